@@ -1,0 +1,169 @@
+// What a new kernel costs, part by part, and how few there are.
+//
+//   compile [--device cpu|cuda] [--json FILE] [--quick]
+//
+// Works on a kernel cache of its own, which is removed at the end.
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <stdexcept>
+
+#include <unistd.h>
+
+#include <sinter/sinter.hpp>
+
+#include "bench/support/bench.hpp"
+#include "bench/support/kernels.hpp"
+#include "ir/kernel.hpp"
+
+namespace sn = sinter;
+using floats = sn::array<float>;
+
+namespace {
+
+struct costs {
+  double plan = 0, own = 0, vendor = 0, load = 0, disk = 0;  // seconds
+  double image = 0;                                          // bytes
+};
+
+/// Of the plan's first kernel: medians of compiling and loading it again and again.
+costs measure(const floats& x, const std::string& folder, int times) {
+  const auto plan = bench::plan_of(x);
+  const auto& target = sn::detail::the_session().current();
+  if (!target.compiler) throw std::runtime_error("there is no compiler: " + sn::status());
+  const sn::ir::kernel& kernel = plan->plan.kernels.at(0);
+  sn::runtime::kernel_cache disk({.folder = folder});
+  costs c;
+  c.plan = plan->seconds;
+  std::vector<double> own, vendor, load, hit;
+  for (int i = 0; i < times; ++i) {
+    const double start = bench::now();
+    const auto built = target.compiler->compile(kernel, {});
+    const double compiled = bench::now();
+    (void)target.device->load(built.image, built.entry);
+    const double loaded = bench::now();
+    disk.store("kernel", built.image);
+    const double stored = bench::now();
+    const auto found = disk.find("kernel");
+    if (!found) throw std::runtime_error("nothing in the kernel cache: " + disk.status());
+    (void)target.device->load(*found, built.entry);
+    hit.push_back(bench::now() - stored);
+    own.push_back(built.own_seconds);
+    vendor.push_back(compiled - start - built.own_seconds);
+    load.push_back(loaded - compiled);
+    c.image = static_cast<double>(built.image.size());
+  }
+  c.own = bench::median(own);
+  c.vendor = bench::median(vendor);
+  c.load = bench::median(load);
+  c.disk = bench::median(hit);
+  return c;
+}
+
+void show(const char* name, const costs& c, const bench::options& o, bench::report& out) {
+  std::printf("%-14s %8.3f %8.3f %8.2f %8.3f %8.2f %8.3f %9.0f\n", name, c.plan * 1e3, c.own * 1e3,
+              c.vendor * 1e3, c.load * 1e3, (c.own + c.vendor + c.load) * 1e3, c.disk * 1e3,
+              c.image);
+  bench::record r("compile");
+  out.add(r.text("device", o.device)
+              .text("name", name)
+              .number("plan_seconds", c.plan)
+              .number("own_seconds", c.own)
+              .number("vendor_seconds", c.vendor)
+              .number("load_seconds", c.load)
+              .number("disk_hit_seconds", c.disk)
+              .number("image_bytes", c.image));
+}
+
+void show_kernels(const std::string& folder, const bench::options& o, bench::report& out) {
+  const int times = o.quick ? 5 : 31;
+  const floats x = sn::random::uniform<float>({1000, 1000}, {.seed = 1});
+  const floats y = sn::random::uniform<float>({1000, 1000}, {.seed = 2});
+  sn::eval(x, y);
+  std::printf("milliseconds   %8s %8s %8s %8s %8s %8s %9s\n", "planning", "our code", "compiler",
+              "loading", "cold", "disk hit", "bytes");
+  const auto row = [&](const char* name, const floats& z) {
+    show(name, measure(z, folder + "/again", times), o, out);
+  };
+  row("a * b + 1", x * y + 1);
+  row("chain of 5", sn::minimum((x * 2 + 1) * x - 0.5, 4));
+  row("transposed", x + sn::swapaxes(y, 0, 1));
+  row("softplus", sn::maximum(x, 0) + sn::log1p(sn::exp(-sn::abs(x))));
+  row("normal", sn::random::normal<float>({1000, 1000}, {.seed = 3}));
+  row("sum", sn::sum(x));
+  const floats e = sn::exp(x - sn::max(x, {.axis = 1, .keepdims = true}));
+  row("row softmax", e / sn::sum(e, {.axis = 1, .keepdims = true}));
+}
+
+/// 1,000 lengths and 100 scalars of one expression; the kernels that took.
+sn::statistics count_kernels() {
+  const auto before = sn::session_statistics();
+  const std::vector<float> host(1'000'000, 0.5f);
+  for (std::int64_t i = 0; i < 1000; ++i) {
+    const std::int64_t n = 1 + i * 997;
+    const auto x = sn::asarray(std::span(host).first(static_cast<std::size_t>(n)));
+    sn::eval(floats(sn::exp(x * 2 + 1) - x));
+  }
+  const auto x = sn::asarray(host);
+  for (int i = 0; i < 100; ++i) sn::eval(floats(sn::exp(x * (i * 0.01) + 1) - x));
+  auto s = sn::session_statistics();
+  s.compiles -= before.compiles;
+  s.disk_hits -= before.disk_hits;
+  return s;
+}
+
+void show_count(const char* process, const bench::options& o) {
+  const sn::statistics s = count_kernels();
+  std::printf("%s process: 1,000 lengths and 100 scalars: %lld compiled, %lld from disk\n", process,
+              static_cast<long long>(s.compiles), static_cast<long long>(s.disk_hits));
+  std::fflush(stdout);
+  bench::record r("compile_count");
+  bench::report(o).add(r.text("device", o.device)
+                           .text("process", process)
+                           .number("compiles", static_cast<double>(s.compiles))
+                           .number("disk_hits", static_cast<double>(s.disk_hits)));
+}
+
+/// The same count in a process that finds what this one compiled.
+void run_second(const bench::options& o) {
+  std::string command =
+      "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' --device " + o.device;
+  if (!o.json.empty()) command += " --json '" + o.json + "'";
+  setenv("SINTER_BENCH_SECOND", "1", 1);
+  if (std::system(command.c_str()) != 0) throw std::runtime_error("the second process failed");
+}
+
+int run(int count, char** arguments) {
+  if (std::getenv("SINTER_BENCH_SECOND")) {
+    const bench::options o = bench::parse(count, arguments);
+    const auto scope = sn::use(sn::device(o.device));
+    show_count("second", o);
+    return 0;
+  }
+  // Before anything asks for a device: the session reads it once.
+  std::string folder = (std::filesystem::temp_directory_path() / "sinter-bench-XXXXXX").string();
+  if (!mkdtemp(folder.data())) throw std::runtime_error(folder + ": " + std::strerror(errno));
+  setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
+  const bench::options o = bench::parse(count, arguments);
+  {
+    const auto scope = sn::use(sn::device(o.device));
+    show_count("first", o);
+    run_second(o);
+    bench::report out(o);
+    show_kernels(folder, o, out);
+  }
+  std::filesystem::remove_all(folder);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  return run(count, arguments);
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}

@@ -1,0 +1,118 @@
+#include "bench/support/bench.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+#include <sinter/session.hpp>
+
+namespace bench {
+
+options parse(int count, char** arguments) {
+  options o;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = arguments[i];
+    const bool more = i + 1 < count;
+    if (word == "--quick")
+      o.quick = true;
+    else if (word == "--json" && more)
+      o.json = arguments[++i];
+    else if (word == "--device" && more)
+      o.device = arguments[++i];
+    else {
+      std::fprintf(stderr, "usage: %s [--device cpu|cuda] [--json FILE] [--quick]\n", arguments[0]);
+      std::exit(2);
+    }
+  }
+  if (o.device.empty()) o.device = sinter::to_string(sinter::current_device());
+  return o;
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+namespace {
+
+/// A function with the size of its batches and what they took.
+struct runner {
+  const std::function<void()>& f;
+  int size = 1;
+  std::vector<double> seconds = {};
+
+  double batch(int calls) const {
+    const double start = now();
+    for (int i = 0; i < calls; ++i) f();
+    sinter::synchronize();
+    return (now() - start) / calls;
+  }
+};
+
+}  // namespace
+
+std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget) {
+  const bool gpu = sinter::current_device().what == sinter::device::kind::cuda;
+  std::vector<runner> runners;
+  double round = 0;
+  for (const auto& f : functions) {
+    runner r{f};
+    r.batch(1);  // plans and compiles
+    const double first = r.batch(gpu ? 4 : 1);
+    // Long enough that what it costs to wait (some 10 us) is lost in it.
+    if (gpu) r.size = std::clamp(static_cast<int>(std::ceil(5e-3 / first)), 1, 1000);
+    round += first * r.size;
+    runners.push_back(std::move(r));
+  }
+  const double total = budget * static_cast<double>(functions.size());
+  const int rounds = std::clamp(static_cast<int>(total / round), 5, 1001);
+  for (int i = 0; i < rounds; ++i) {
+    for (runner& r : runners) r.seconds.push_back(r.batch(r.size));
+  }
+  std::vector<double> medians;
+  for (runner& r : runners) medians.push_back(median(std::move(r.seconds)));
+  return medians;
+}
+
+record::record(const std::string& benchmark) : json_("{\"benchmark\": \"" + benchmark + "\"}") {}
+
+record& record::text(const std::string& key, const std::string& value) {
+  std::string quoted;
+  for (const char c : value) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  json_.insert(json_.size() - 1, ", \"" + key + "\": \"" + quoted + "\"");
+  return *this;
+}
+
+record& record::number(const std::string& key, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  json_.insert(json_.size() - 1, ", \"" + key + "\": " + (std::isfinite(value) ? text : "null"));
+  return *this;
+}
+
+report::report(const options& o) : file_(nullptr, std::fclose) {
+  if (o.json.empty()) return;
+  file_.reset(std::fopen(o.json.c_str(), "a"));
+  if (!file_) {
+    std::perror(o.json.c_str());
+    std::exit(1);
+  }
+}
+
+void report::add(const record& r) {
+  if (!file_) return;
+  std::fprintf(file_.get(), "%s\n", r.json().c_str());
+  std::fflush(file_.get());
+}
+
+}  // namespace bench

@@ -1,0 +1,55 @@
+#pragma once
+// What the benchmarks share: options, medians, lines of JSON.
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+/// --json FILE, --device NAME, --quick.
+struct options {
+  std::string json;
+  std::string device;
+  bool quick = false;
+};
+
+/// Exits with a message for anything else.
+options parse(int count, char** arguments);
+
+double now();  // seconds
+
+double median(std::vector<double> values);
+
+/// Median seconds of a call of each function. They take turns, so that what else the machine does
+/// hits all alike. On a GPU a turn is a batch that ends by waiting for the device, so that neither
+/// the launch nor the wait counts. Takes about `budget` seconds a function.
+std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget);
+
+/// One result: a JSON object built field by field.
+class record {
+ public:
+  explicit record(const std::string& benchmark);
+  record& text(const std::string& key, const std::string& value);
+  record& number(const std::string& key, double value);
+  const std::string& json() const { return json_; }
+
+ private:
+  std::string json_;
+};
+
+/// Appends records to the file of --json, a line each.
+class report {
+ public:
+  explicit report(const options& o);
+  void add(const record& r);
+
+ private:
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
+};
+
+}  // namespace bench

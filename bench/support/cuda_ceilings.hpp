@@ -1,0 +1,11 @@
+#pragma once
+// The ceilings of a GPU: kernels written by hand, compiled by NVRTC as ours are.
+
+#include "bench/support/ceilings.hpp"
+
+namespace bench {
+
+/// REQUIRES: the current device is a GPU.
+std::map<std::string, ceiling> cuda_ceilings(std::int64_t n);
+
+}  // namespace bench

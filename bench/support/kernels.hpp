@@ -1,0 +1,30 @@
+#pragma once
+// The kernels that the engine made of an array, as the layers below it see them.
+
+#include <memory>
+#include <vector>
+
+#include <sinter/array.hpp>
+
+#include "engine/session.hpp"
+
+namespace bench {
+
+/// The plan that computed x, which is evaluated first.
+std::shared_ptr<const sinter::detail::ready_plan> plan_of(const sinter::any_array& x);
+
+/// What a bare launch of a plan's only kernel needs. The pointers are those of `buffers`, in turn.
+struct bare_launch {
+  sinter::runtime::device& device;
+  std::shared_ptr<sinter::runtime::loaded_kernel> code;
+  sinter::runtime::launch_config config;
+  std::vector<std::uint64_t> slots;
+  std::vector<sinter::any_array> buffers;  // kept alive
+
+  void operator()() const { device.launch(*code, config, slots); }
+};
+
+/// REQUIRES: one kernel computes x, and `buffers` are as large as what it reads and writes.
+bare_launch launch_of(const sinter::any_array& x, std::vector<sinter::any_array> buffers);
+
+}  // namespace bench

@@ -1,0 +1,38 @@
+# Sets SINTER_HAVE_LLVM: an LLVM between the two versions our code is written for.
+set(SINTER_HAVE_LLVM OFF)
+if(NOT SINTER_LLVM STREQUAL "OFF")
+  # LLVM's own package looks for a dozen libraries that we don't link, and talks about each.
+  set(level "${CMAKE_MESSAGE_LOG_LEVEL}")
+  set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
+  if(NOT LLVM_DIR)
+    # LLVM's version file accepts an exact major.minor alone, so each version is asked for by
+    # the folder distributions keep it in; whatever is on the default path comes last.
+    foreach(version IN ITEMS 19 18 17 16)
+      find_package(LLVM CONFIG QUIET NO_DEFAULT_PATH
+        PATHS /usr/lib/llvm-${version} /usr/lib/llvm/${version} /usr/lib64/llvm${version}
+              /opt/llvm-${version})
+      if(LLVM_FOUND)
+        break()
+      endif()
+    endforeach()
+  endif()
+  find_package(LLVM CONFIG QUIET)
+  set(CMAKE_MESSAGE_LOG_LEVEL "${level}")
+  if(NOT LLVM_FOUND)
+    set(reason "no LLVM 16 to 19 found")
+  elseif(LLVM_VERSION_MAJOR LESS 16 OR LLVM_VERSION_MAJOR GREATER 19)
+    set(reason "LLVM ${LLVM_PACKAGE_VERSION} found, 16 to 19 wanted")
+  else()
+    set(SINTER_HAVE_LLVM ON)
+  endif()
+  if(NOT SINTER_HAVE_LLVM AND NOT SINTER_LLVM STREQUAL "AUTO")
+    message(FATAL_ERROR "SINTER_LLVM=${SINTER_LLVM}: ${reason}")
+  endif()
+else()
+  set(reason "SINTER_LLVM=OFF")
+endif()
+if(SINTER_HAVE_LLVM)
+  message(STATUS "sinter: LLVM module: on (LLVM ${LLVM_PACKAGE_VERSION})")
+else()
+  message(STATUS "sinter: LLVM module: left out (${reason})")
+endif()

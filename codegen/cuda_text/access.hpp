@@ -1,0 +1,100 @@
+#pragma once
+// Where elements are and how threads get them: coordinates, offsets, vectors in registers.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/cuda_text/writer.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+/// What a thread handles at a time: `unroll` vectors of `vector` lanes along a domain axis. In the
+/// text `u` counts vectors and `k` lanes, where there are several.
+struct frame {
+  int axis = 0;
+  int vector = 1;
+  int unroll = 1;
+  bool partial = false;   // a vector may be in range with its first lanes only
+  bool empty = false;     // or with none
+  std::string left = {};  // the variable that says how many are, where they may be fewer
+
+  bool guarded() const { return partial || empty; }
+};
+
+using operand_list = std::vector<int>;
+
+class access_writer {
+ public:
+  access_writer(const ir::kernel&, writer&);
+
+  const std::string& name(int operand) const { return names_[static_cast<std::size_t>(operand)]; }
+
+  /// Declares the coordinates of axes [first, last), given the row-major number of the element.
+  void coordinates(const std::string& linear, int first, int last);
+
+  /// Declares what the kept axes contribute to offsets that reduced axes contribute to as well.
+  void rows(const operand_list&);
+
+  /// Declares offsets: the contribution of axes [first, last), on top of what `rows` declared.
+  void offsets(const operand_list&, int first, int last);
+
+  /// Sets the offset of an output, and the distance of its lanes, in place of its access.
+  void redirect(int operand, std::string offset, std::string stride);
+
+  /// Declares the registers of operands, all vectors of the frame.
+  void registers(const frame&, const operand_list&);
+
+  /// Loads one vector of each operand; without unrolling it declares the registers as well.
+  void load(const frame&, const operand_list&);
+
+  /// Stores one vector from the registers. Single elements, unguarded, are in memory already.
+  void store(const frame&, const operand_list&);
+
+  /// The register of an operand that holds lane `k`.
+  std::string lane(const frame&, int operand) const;
+  /// The value of an index operand in lane `k`.
+  std::string index(const frame&, int operand) const;
+  /// Do the lanes of an index operand have consecutive values, and which is the first?
+  bool is_consecutive(const frame& f, int operand) const;
+  const std::string& first(int operand) const { return at(operand).offset; }
+
+ private:
+  struct state {
+    std::string row;     // the offset as far as `rows` declared it
+    std::string offset;  // of lane 0
+    std::string stride;  // between lanes, where `redirect` gave one
+  };
+
+  const ir::operand& operand(int which) const {
+    return kernel_.operands[static_cast<std::size_t>(which)];
+  }
+  state& at(int which) { return states_[static_cast<std::size_t>(which)]; }
+  const state& at(int which) const { return states_[static_cast<std::size_t>(which)]; }
+
+  bool is_direct(const frame&, int operand) const;
+  std::string sum(int operand, int first, int last) const;
+  std::string stride(const frame&, int operand) const;
+  bool is_scalar(const frame&, int operand) const;
+  std::string element(const frame&, int operand, std::string_view lane) const;
+  std::string vector_of(const frame&, int operand) const;
+  std::string declaration(const frame&, int operand) const;
+  void load_vector(const frame&, int operand, bool whole);
+  void store_vector(const frame&, int operand, bool whole);
+  void each_lane(const frame&, bool whole, const std::string& statement);
+
+  const ir::kernel& kernel_;
+  writer& out_;
+  std::vector<std::string> names_;
+  std::vector<std::string> coordinates_;
+  std::vector<state> states_;
+};
+
+/// `sinter_unravel_2` and so on: functions of the text that offsets of unravelled operands call.
+void write_unravel_functions(const ir::kernel&, writer&);
+
+/// The product of the extents of axes [first, last), as an operand.
+std::string product_of_extents(int first, int last);
+
+}  // namespace sinter::codegen::cuda_text

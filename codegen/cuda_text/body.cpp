@@ -1,0 +1,107 @@
+#include "codegen/cuda_text/body.hpp"
+
+#include "codegen/cuda_text/spelling.hpp"
+#include "ir/formula.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+std::vector<int> arguments_of(const ir::inst& i) {
+  std::vector<int> arguments;
+  for (std::int32_t a : i.args) {
+    if (a >= 0) arguments.push_back(a);
+  }
+  return arguments;
+}
+
+body_writer::body_writer(const ir::kernel& k, writer& out)
+    : kernel_(k), out_(out), kept_(k.body.size()), supplied_(k.body.size()) {
+  for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
+    const ir::inst& at = inst(i);
+    values_.push_back(at.kind == ir::inst_kind::constant ? literal(at.result, at.bits) : label(i));
+    if (at.kind == ir::inst_kind::scalar) bind(i, cat("s", at.which));
+  }
+}
+
+std::string body_writer::label(int i) const {
+  const ir::inst& at = inst(i);
+  return cat(at.kind == ir::inst_kind::random ? "random" : ir::name(at.code), "_", i);
+}
+
+void body_writer::bind(int i, const std::string& place) {
+  const ir::inst& at = inst(i);
+  std::string& value = values_[static_cast<std::size_t>(i)] = place;
+  if (at.kind != ir::inst_kind::load && at.kind != ir::inst_kind::scalar) return;
+  if (is_bool(at.result)) value = cat("(", place, " != 0)");
+  if (at.kind == ir::inst_kind::load && is_part(i)) value += at.part == 0 ? ".re" : ".im";
+}
+
+void body_writer::keep(int i, int lanes) {
+  kept_[static_cast<std::size_t>(i)] = true;
+  out_.line(value_type(inst(i).result), " ", label(i), "[", lanes, "];");
+  values_[static_cast<std::size_t>(i)] = label(i) + "[k]";
+}
+
+std::string body_writer::computed(int i, std::string& remark) const {
+  const ir::inst& at = inst(i);
+  std::vector<std::string> args;
+  for (int a : arguments_of(at)) {
+    args.push_back(value(a));
+    if (inst(a).kind != ir::inst_kind::constant) continue;
+    const std::string number = decimal(inst(a).result, inst(a).bits);
+    if (!number.empty()) remark += cat(remark.empty() ? "  // " : ", ", number);
+  }
+  if (at.kind != ir::inst_kind::random) return expression(at, args);
+  const std::string_view width = size_of(at.result) == 8 ? "64" : "32";
+  return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");
+}
+
+void body_writer::statement(int i, const std::string& text) {
+  const int note = inst(i).note;
+  if (note != note_ && note >= 0) out_.line("// ", kernel_.notes[static_cast<std::size_t>(note)]);
+  if (note >= 0) note_ = note;
+  out_.line(text);
+}
+
+void body_writer::statements(const inst_list& list) {
+  section();
+  for (int i : list) {
+    const ir::inst& at = inst(i);
+    if (at.kind != ir::inst_kind::compute && at.kind != ir::inst_kind::random) continue;
+    if (supplied_[static_cast<std::size_t>(i)]) continue;
+    const bool kept = kept_[static_cast<std::size_t>(i)];
+    std::string remark;
+    const std::string right = computed(i, remark);
+    const std::string type = kept ? "" : cat("const ", value_type(at.result), " ");
+    statement(i, cat(type, value(i), " = ", right, ";", remark));
+  }
+}
+
+std::string combiner_name(ir::op code) {
+  return cat("sinter_", ir::name(code));
+}
+
+void write_combiner(ir::op code, dtype type, writer& out) {
+  ir::kernel scratch;
+  for (int i = 0; i < 2; ++i) {
+    ir::inst operand;
+    operand.kind = ir::inst_kind::scalar;
+    operand.result = operand.type = type;
+    operand.which = i;
+    scratch.body.push_back(operand);
+  }
+  const std::int32_t args[] = {0, 1};
+  const int result = ir::emit(scratch.body, code, type, args);
+  body_writer body(scratch, out);
+  inst_list all;
+  for (int i = 0; i < static_cast<int>(scratch.body.size()); ++i) all.push_back(i);
+  const std::string_view t = value_type(type);
+  out.blank();
+  const auto function = out.block("__device__ __forceinline__ ", t, " ", combiner_name(code), "(",
+                                  t, " a, ", t, " b)");
+  body.rename(0, "a");
+  body.rename(1, "b");
+  body.statements(all);
+  out.line("return ", body.value(result), ";");
+}
+
+}  // namespace sinter::codegen::cuda_text

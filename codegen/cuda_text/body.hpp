@@ -1,0 +1,73 @@
+#pragma once
+// The instructions of a kernel as statements, one a value.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/cuda_text/writer.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+using inst_list = std::vector<int>;  // ascending
+
+class body_writer {
+ public:
+  body_writer(const ir::kernel&, writer&);
+
+  const ir::inst& inst(int i) const { return kernel_.body[static_cast<std::size_t>(i)]; }
+
+  /// What names instruction `i` where its value is used.
+  const std::string& value(int i) const { return values_[static_cast<std::size_t>(i)]; }
+
+  /// An element in a register, or an index: how the value is got at where it is used.
+  void bind(int i, const std::string& place);
+
+  /// Calls a value something else.
+  void rename(int i, std::string name) { values_[static_cast<std::size_t>(i)] = std::move(name); }
+
+  /// Gives a value that several loops over lanes use an array of its own.
+  void keep(int i, int lanes);
+
+  /// Instruction `i` is no statement: where its value is used, it is in this place already.
+  void supply(int i, std::string place) {
+    rename(i, std::move(place));
+    supplied_[static_cast<std::size_t>(i)] = true;
+  }
+
+  /// Writes the instructions that compute something. Call once a section.
+  void statements(const inst_list&);
+
+  /// Does the load or store touch one part of a complex element?
+  bool is_part(int i) const {
+    return is_complex(kernel_.operands[static_cast<std::size_t>(inst(i).which)].type);
+  }
+
+  /// What `statements` calls the value of an instruction, without a lane.
+  std::string label(int i) const;
+
+  /// Writes `text` below the note of instruction `i`, where that is news.
+  void statement(int i, const std::string& text);
+
+  /// The next statement begins another section.
+  void section() { note_ = -1; }
+
+ private:
+  std::string computed(int i, std::string& remark) const;
+
+  const ir::kernel& kernel_;
+  writer& out_;
+  std::vector<std::string> values_;
+  std::vector<bool> kept_, supplied_;
+  int note_ = -1;
+};
+
+/// The arguments of an instruction, -1 left out.
+std::vector<int> arguments_of(const ir::inst&);
+
+/// A function of the text that combines two values as `code` does: "sinter_add".
+std::string combiner_name(ir::op code);
+void write_combiner(ir::op code, dtype type, writer&);
+
+}  // namespace sinter::codegen::cuda_text

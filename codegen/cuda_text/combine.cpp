@@ -1,0 +1,163 @@
+#include "codegen/cuda_text/combine.hpp"
+
+#include <set>
+#include <utility>
+
+#include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/spelling.hpp"
+#include "ir/reference.hpp"
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+constexpr int warp = 32;
+
+}  // namespace
+
+std::string combine_writer::type(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const std::string_view value = value_type(at.type);
+  return at.arg ? cat("sinter_best<", value, ">") : std::string(value);
+}
+
+std::string combine_writer::combined(int r, const std::string& a, const std::string& b) const {
+  const ir::inst& at = body_.inst(r);
+  const std::string function = combiner_name(at.code);
+  if (!at.arg) return cat(function, "(", a, ", ", b, ")");
+  return cat("sinter_pick(", a, ", ", b, ", ", function, "(", a, ".value, ", b, ".value))");
+}
+
+std::string combine_writer::neutral(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const std::string value = literal(at.type, ir::identity_of(at.code, at.type).bits[0]);
+  // a row of neutral values only has its first extremum at its first element
+  const std::string_view first = kernel_.schedule.split ? "begin" : "0";
+  return at.arg ? cat(type(r), "{", value, ", ", first, "}") : value;
+}
+
+void combine_writer::begin(int r) {
+  const int count = layout_.accumulators();
+  const std::string name = body_.label(r) + "_part";
+  if (count == 1) return out_.line(type(r), " ", name, " = ", neutral(r), ";");
+  out_.line(type(r), " ", name, "[", count, "];");
+  const auto lanes = out_.lanes("k", count);
+  out_.line(name, "[k] = ", neutral(r), ";");
+}
+
+/// Lanes out of range take in the neutral element: a branch instead would keep the compiler from
+/// sharing the value with a later walk.
+std::string combine_writer::counted(int r, const std::string& value) const {
+  const frame& f = layout_.inner;
+  if (!f.guarded()) return value;
+  return cat(f.partial ? "k < left ? " : "left > 0 ? ", value, " : ", neutral(r));
+}
+
+void combine_writer::accumulate(int r) {
+  const ir::inst& at = body_.inst(r);
+  std::string name = body_.label(r) + "_part";
+  const frame& f = layout_.inner;
+  if (f.unroll > 1 && f.vector > 1)
+    name += cat("[u * ", f.vector, " + k]");
+  else if (f.unroll > 1)
+    name += "[u]";
+  else if (f.vector > 1)
+    name += "[k]";
+  std::string value = body_.value(at.args[0]);
+  if (at.arg) {
+    const std::string position = layout_.columns || f.vector == 1 ? "j" : "j + k";
+    value = cat(type(r), "{", value, ", ", position, "}");
+  }
+  value = counted(r, value);
+  if (at.arg || f.guarded()) {
+    body_.statement(r, cat("const ", type(r), " ", body_.label(r), "_next = ", value, ";"));
+    value = body_.label(r) + "_next";
+  }
+  const std::string right =
+      at.arg ? cat("sinter_take(", name, ", ", value, ", ", combiner_name(at.code), "(", name,
+                   ".value, ", value, ".value))")
+             : combined(r, name, value);
+  body_.statement(r, cat(name, " = ", right, ";"));
+}
+
+/// One thread's accumulators, halved until those of its results are left.
+void combine_writer::fold(int r) {
+  const std::string name = body_.label(r) + "_part";
+  for (int half = layout_.accumulators() / 2; half >= layout_.results(); half /= 2) {
+    const std::string from = half == 1 ? "[0]" : "[k]";
+    const std::string with = half == 1 ? "[1]" : cat("[k + ", half, "]");
+    const auto lanes = out_.lanes("k", half);
+    out_.line(name, from, " = ", combined(r, name + from, name + with), ";");
+  }
+}
+
+/// Both threads of a pair combine in the same order, so both have the same bits.
+void combine_writer::across_warp(int r, const std::string& value, int threads) {
+  if (threads == 1) return;
+  out_.line("#pragma unroll");
+  const auto steps = out_.block("for (int s = 1; s < ", threads, "; s *= 2)");
+  out_.line("const ", type(r), " other = sinter_across(", value, ", s);");
+  out_.line(value, " = threadIdx.x & s ? ", combined(r, "other", value), " : ",
+            combined(r, value, "other"), ";");
+}
+
+void combine_writer::across_block(int r, const std::string& value) {
+  const int warps = layout_.row_threads / warp, all = layout_.groups * warps;
+  const std::string shared = body_.label(r) + "_shared";
+  out_.line("__shared__ ", type(r), " ", shared, "[", all, "];");
+  out_.line("if (threadIdx.x % ", warp, " == 0) ", shared, "[threadIdx.x / ", warp, "] = ", value,
+            ";");
+  out_.line("__syncthreads();");
+  const std::string first = layout_.groups > 1
+                                ? cat("threadIdx.x / ", layout_.row_threads, " * ", warps, " + ")
+                                : std::string();
+  out_.line(value, " = ", shared, "[", first, "threadIdx.x % ", warps, "];");
+  across_warp(r, value, warps);
+}
+
+/// Walkers of a column meet in shared memory; each of them folds all parts.
+void combine_writer::across_walkers(int r, const std::string& value) {
+  const std::string shared = body_.label(r) + "_shared";
+  out_.line("__shared__ ", type(r), " ", shared, "[", layout_.row_threads, "][", layout_.groups,
+            "];");
+  const auto lanes = out_.lanes("k", layout_.vector);
+  out_.line(shared, "[t][x] = ", value, ";");
+  out_.line("__syncthreads();");
+  out_.line(value, " = ", shared, "[0][x];");
+  {
+    const auto walkers = out_.block("for (int s = 1; s < ", layout_.row_threads, "; ++s)");
+    out_.line(value, " = ", combined(r, value, shared + "[s][x]"), ";");
+  }
+  if (layout_.vector > 1) out_.line("__syncthreads();");
+}
+
+void combine_writer::finish(int r) {
+  const ir::inst& at = body_.inst(r);
+  const bool several = layout_.accumulators() > 1;
+  if (several) fold(r);
+  std::string part = body_.label(r) + "_part";
+  if (layout_.results() > 1) {
+    part += "[k]";
+    if (layout_.row_threads > 1) across_walkers(r, part);
+    body_.rename(r, at.arg ? part + ".at" : part);
+    return;
+  }
+  const std::string value = at.arg ? body_.label(r) + "_best" : body_.label(r);
+  out_.line(type(r), " ", value, " = ", part, several ? "[0];" : ";");
+  if (layout_.columns) {
+    if (layout_.row_threads > 1) across_walkers(r, value);
+  } else {
+    across_warp(r, value, layout_.row_threads < warp ? layout_.row_threads : warp);
+    if (layout_.row_threads > warp) across_block(r, value);
+  }
+  body_.rename(r, at.arg ? value + ".at" : value);
+}
+
+void write_combiners(const ir::kernel& k, writer& out) {
+  std::set<std::pair<ir::op, dtype>> wanted;
+  for (const ir::inst& i : k.body) {
+    if (i.kind == ir::inst_kind::reduce) wanted.emplace(i.code, i.type);
+  }
+  for (const auto& [code, type] : wanted) write_combiner(code, type, out);
+}
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,40 @@
+#pragma once
+// Accumulators, and how the threads of a row bring theirs together.
+
+#include <string>
+
+#include "codegen/cuda_text/body.hpp"
+#include "codegen/cuda_text/reduce_layout.hpp"
+#include "codegen/cuda_text/writer.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+class combine_writer {
+ public:
+  combine_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
+      : kernel_(k), layout_(l), body_(b), out_(out) {}
+
+  /// Declares the accumulators of a reduction.
+  void begin(int reduce);
+  /// Takes in the value at hand, in the loops over vectors and lanes.
+  void accumulate(int reduce);
+  /// Folds the accumulators of all threads of the row into the result.
+  void finish(int reduce);
+
+ private:
+  std::string type(int reduce) const;
+  std::string combined(int reduce, const std::string& a, const std::string& b) const;
+  std::string neutral(int reduce) const;
+  std::string counted(int reduce, const std::string& value) const;
+  void fold(int reduce);
+  void across_warp(int reduce, const std::string& value, int threads);
+  void across_block(int reduce, const std::string& value);
+  void across_walkers(int reduce, const std::string& value);
+
+  const ir::kernel& kernel_;
+  const reduce_layout& layout_;
+  body_writer& body_;
+  writer& out_;
+};
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,99 @@
+#include "codegen/cuda_text/emit.hpp"
+
+#include <bit>
+
+#include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/prelude.hpp"
+#include "codegen/cuda_text/spelling.hpp"
+#include "codegen/cuda_text/writer.hpp"
+#include "ir/error.hpp"
+
+namespace sinter::codegen {
+namespace {
+
+using cuda_text::cat;
+using cuda_text::writer;
+
+std::string parameter(const ir::kernel& k, const ir::slot& s) {
+  const std::string name = ir::name_of(k, s);
+  switch (s.kind) {
+    case ir::slot_kind::divisor:
+      return cat("unsigned long long ", name);
+    case ir::slot_kind::scalar:
+      return cat(cuda_text::storage_type(k.scalars[static_cast<std::size_t>(s.which)]), " ", name);
+    case ir::slot_kind::pointer: {
+      const ir::operand& o = k.operands[static_cast<std::size_t>(s.which)];
+      const bool input = o.role == ir::operand_role::input;
+      return cat(input ? "const " : "", cuda_text::storage_type(o.type), "* ", name);
+    }
+    default:
+      return cat("long long ", name);
+  }
+}
+
+/// The parameters, in lines of a readable length.
+std::string parameters(const ir::kernel& k) {
+  std::string text, line = "    ";
+  for (const ir::slot& s : ir::slots_of(k)) {
+    const std::string one = parameter(k, s) + ", ";
+    if (line.size() + one.size() > 100) {
+      line.back() = '\n';
+      text += line;
+      line = "    ";
+    }
+    line += one;
+  }
+  text += line;
+  text.resize(text.size() - 2);
+  return text;
+}
+
+void require(bool holds, const char* rule) {
+  if (!holds) throw ir::verify_error(cat("no CUDA kernel: ", rule));
+}
+
+void check(const ir::kernel& k) {
+  const ir::schedule& s = k.schedule;
+  const auto power_of_two = [](int n) {
+    return n > 0 && std::has_single_bit(static_cast<unsigned>(n));
+  };
+  require(s.target == ir::target::gpu, "the schedule is not a GPU's");
+  require(s.threads > 0 && s.threads <= 1024 && s.unroll > 0,
+          "threads and unroll are out of range");
+  require(power_of_two(s.vector), "the vector is no power of two");
+  if (k.reduced == 0) {
+    return require(s.tile == std::int64_t{s.threads} * s.vector * s.unroll,
+                   "the tile is not threads * vector * unroll");
+  }
+  require(s.threads % 32 == 0, "the threads of a reduction are no whole warps");
+  require(power_of_two(s.unroll), "the vectors in flight are no power of two");
+  require(power_of_two(s.row_threads) && s.threads % s.row_threads == 0,
+          "the threads of a row are no power of two that divides the block's");
+  const int lanes = s.lanes == ir::lane_axis::kept ? s.vector : 1;
+  require(!s.resident || (s.lanes == ir::lane_axis::reduced && !s.split),
+          "resident rows are whole and have lanes along reduced axes");
+  require(s.rows == s.threads / s.row_threads * lanes, "the rows are not what the threads cover");
+}
+
+}  // namespace
+
+std::string emit_cuda(const ir::kernel& k) {
+  check(k);
+  writer out;
+  cuda_text::write_unravel_functions(k, out);
+  cuda_text::write_combiners(k, out);
+  out.blank();
+  out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
+  {
+    const auto body = out.block(parameters(k), ")");
+    if (k.reduced == 0)
+      cuda_text::write_map(k, out);
+    else
+      cuda_text::write_reduction(k, out);
+  }
+  const std::string text = cuda_text::prelude_for(out.text()) + out.text();
+  return text.substr(text.find_first_not_of('\n'));
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,18 @@
+#pragma once
+// The two kinds of kernels. Each writes the body of the entry.
+
+#include "codegen/cuda_text/writer.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+/// One block, one tile: every thread loads its vectors, computes, stores.
+void write_map(const ir::kernel&, writer&);
+
+/// One block, some rows or a chunk of them: see reduce.cpp.
+void write_reduction(const ir::kernel&, writer&);
+
+/// Functions of the text that reductions call.
+void write_combiners(const ir::kernel&, writer&);
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,103 @@
+#include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/body.hpp"
+#include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/operands.hpp"
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+class map_writer {
+ public:
+  map_writer(const ir::kernel& k, writer& out)
+      : kernel_(k),
+        out_(out),
+        accesses_(k, out),
+        body_(k, out),
+        used_(operands_of(k, every_inst(k))) {
+    frame_.axis = k.kept - 1;
+    frame_.vector = k.schedule.vector;
+    frame_.unroll = k.schedule.unroll;
+    frame_.partial = k.kept == 1 && frame_.vector > 1;
+    frame_.empty = frame_.unroll > 1;
+    frame_.left = "left";
+  }
+
+  void write() {
+    begin();
+    load();
+    compute();
+  }
+
+ private:
+  /// Where the thread's first element is, and out if there is none.
+  void begin() {
+    const int threads = kernel_.schedule.threads, vector = frame_.vector;
+    const std::string first = frame_.unroll > 1 ? "first" : "i";
+    const std::string thread = frame_.unroll > 1
+                                   ? cat("blockIdx.x * ", threads * frame_.unroll, " + threadIdx.x")
+                                   : cat("blockIdx.x * ", threads, " + threadIdx.x");
+    out_.line("const unsigned n = (unsigned)", product_of_extents(0, kernel_.kept), ";");
+    out_.line("const unsigned ", first, " = ",
+              vector > 1 ? cat("(", thread, ") * ", vector) : thread, ";");
+    out_.line("if (", first, " >= n) return;");
+    if (frame_.unroll == 1) position();
+  }
+
+  /// The vector's first element, how many follow, and its coordinates.
+  void position() {
+    if (frame_.unroll > 1) {
+      out_.line("const unsigned i = first + u * ", kernel_.schedule.threads * frame_.vector, ";");
+    }
+    if (frame_.guarded()) out_.line("const int left = (int)(n - i);");
+    accesses_.coordinates("i", 0, kernel_.kept);
+  }
+
+  /// All loads come before the first store: a dying input may be an output.
+  void load() {
+    if (used_.inputs.empty()) return;
+    if (frame_.unroll > 1) accesses_.registers(frame_, used_.inputs);
+    const auto vectors = out_.lanes("u", frame_.unroll);
+    if (frame_.unroll > 1) position();
+    accesses_.offsets(used_.inputs, 0, kernel_.kept);
+    accesses_.load(frame_, used_.inputs);
+  }
+
+  void compute() {
+    const inst_list all = every_inst(kernel_);
+    const auto vectors = out_.lanes("u", frame_.unroll);
+    if (frame_.unroll > 1) position();
+    accesses_.offsets(used_.indices, 0, kernel_.kept);
+    accesses_.offsets(used_.outputs, 0, kernel_.kept);
+    accesses_.registers(one_vector(), used_.outputs);
+    bind_operands(body_, accesses_, frame_, all);
+    write_random_runs(body_, accesses_, frame_, all, out_);
+    {
+      const auto lanes = out_.lanes("k", frame_.vector);
+      body_.statements(all);
+      write_store_registers(body_, accesses_, one_vector(), all);
+    }
+    accesses_.store(one_vector(), used_.outputs);
+  }
+
+  /// Outputs stay in registers for one vector only.
+  frame one_vector() const {
+    frame f = frame_;
+    f.unroll = 1;
+    return f;
+  }
+
+  const ir::kernel& kernel_;
+  writer& out_;
+  access_writer accesses_;
+  body_writer body_;
+  frame frame_;
+  operand_sets used_;
+};
+
+}  // namespace
+
+void write_map(const ir::kernel& k, writer& out) {
+  map_writer(k, out).write();
+}
+
+}  // namespace sinter::codegen::cuda_text

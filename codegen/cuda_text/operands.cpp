@@ -1,0 +1,65 @@
+#include "codegen/cuda_text/operands.hpp"
+
+#include <numeric>
+#include <set>
+
+#include "codegen/cuda_text/spelling.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+operand_sets operands_of(const ir::kernel& k, const inst_list& list) {
+  std::set<int> inputs, indices, outputs;
+  for (int i : list) {
+    const ir::inst& at = k.body[static_cast<std::size_t>(i)];
+    if (at.kind == ir::inst_kind::load) inputs.insert(at.which);
+    if (at.kind == ir::inst_kind::index) indices.insert(at.which);
+    if (at.kind == ir::inst_kind::store) outputs.insert(at.which);
+  }
+  return {{inputs.begin(), inputs.end()},
+          {indices.begin(), indices.end()},
+          {outputs.begin(), outputs.end()}};
+}
+
+inst_list every_inst(const ir::kernel& k) {
+  inst_list all(k.body.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+void bind_operands(body_writer& body, const access_writer& accesses, const frame& f,
+                   const inst_list& list) {
+  for (int i : list) {
+    const ir::inst& at = body.inst(i);
+    if (at.kind == ir::inst_kind::load) body.bind(i, accesses.lane(f, at.which));
+    if (at.kind == ir::inst_kind::index) body.bind(i, accesses.index(f, at.which));
+  }
+}
+
+void write_random_runs(body_writer& body, const access_writer& accesses, const frame& f,
+                       const inst_list& list, writer& out) {
+  if (f.vector == 1) return;
+  for (int i : list) {
+    const ir::inst& at = body.inst(i);
+    if (at.kind != ir::inst_kind::random) continue;
+    const ir::inst &counter = body.inst(at.args[0]), &key = body.inst(at.args[1]);
+    const bool same_key = key.kind == ir::inst_kind::scalar || key.kind == ir::inst_kind::constant;
+    if (counter.kind != ir::inst_kind::index || !same_key) continue;
+    if (!accesses.is_consecutive(f, counter.which)) continue;
+    out.line(value_type(at.result), " ", body.label(i), "[", f.vector, "];");
+    out.line("sinter_random_run(", body.label(i), ", ", accesses.first(counter.which), ", ",
+             body.value(at.args[1]), ");");
+    body.supply(i, body.label(i) + "[k]");
+  }
+}
+
+void write_store_registers(body_writer& body, const access_writer& accesses, const frame& f,
+                           const inst_list& list) {
+  for (int i : list) {
+    const ir::inst& at = body.inst(i);
+    if (at.kind != ir::inst_kind::store) continue;
+    const std::string_view part = !body.is_part(i) ? "" : at.part == 0 ? ".re" : ".im";
+    body.statement(i, cat(accesses.lane(f, at.which), part, " = ", body.value(at.args[0]), ";"));
+  }
+}
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,340 @@
+#pragma once
+// The text of the prelude. Each piece uses earlier ones only. Names start with sinter_, so that
+// none meets a name of the kernel; only types of elements are called as everywhere in sinter.
+
+#include "codegen/cuda_text/prelude.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+inline constexpr prelude_piece prelude_text[] = {
+
+    // ---- types: storage of what CUDA C++ has no type for
+
+    {"float16", R"(
+struct float16 { unsigned short bits; };
+)"},
+    {"bfloat16", R"(
+struct bfloat16 { unsigned short bits; };
+)"},
+    {"complex64", R"(
+struct alignas(8) complex64 { float re, im; };
+)"},
+    {"complex128", R"(
+struct alignas(16) complex128 { double re, im; };
+)"},
+
+    // ---- memory: vectors of any element type, 16 bytes an access where there are so many
+
+    {"sinter_pack", R"(
+template <int bytes> struct sinter_word { typedef uint4 type; };
+template <> struct sinter_word<1> { typedef unsigned char type; };
+template <> struct sinter_word<2> { typedef unsigned short type; };
+template <> struct sinter_word<4> { typedef unsigned type; };
+template <> struct sinter_word<8> { typedef uint2 type; };
+
+template <class T, int n> union sinter_pack {
+  typedef typename sinter_word<n * (int)sizeof(T)>::type word;
+  static constexpr int count = n * (int)sizeof(T) / (int)sizeof(word);
+  word words[count];
+  T values[n];
+};
+)"},
+    {"sinter_load", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_load(T (&to)[n], const T* from) {
+  typedef sinter_pack<T, n> pack;
+  pack p;
+  for (int w = 0; w < pack::count; ++w) p.words[w] = ((const typename pack::word*)from)[w];
+  for (int k = 0; k < n; ++k) to[k] = p.values[k];
+}
+)"},
+    {"sinter_store", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_store(T* to, const T (&from)[n]) {
+  typedef sinter_pack<T, n> pack;
+  pack p;
+  for (int k = 0; k < n; ++k) p.values[k] = from[k];
+  for (int w = 0; w < pack::count; ++w) ((typename pack::word*)to)[w] = p.words[w];
+}
+)"},
+    {"sinter_load_part", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_part(T (&to)[n], const T* from, int left) {
+  for (int k = 0; k < n; ++k) {
+    if (k < left) to[k] = from[k];
+    else to[k] = T();
+  }
+}
+)"},
+    {"sinter_store_part", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_store_part(T* to, const T (&from)[n], int left) {
+  for (int k = 0; k < n; ++k) {
+    if (k < left) to[k] = from[k];
+  }
+}
+)"},
+    {"sinter_clear", R"(
+template <class T, int n> __device__ __forceinline__ void sinter_clear(T (&to)[n]) {
+  for (int k = 0; k < n; ++k) to[k] = T();
+}
+)"},
+    {"sinter_gather", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_gather(T (&to)[n], const T* from, long long stride) {
+  for (int k = 0; k < n; ++k) to[k] = from[k * stride];
+}
+)"},
+    {"sinter_scatter", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_scatter(T* to, long long stride, const T (&from)[n]) {
+  for (int k = 0; k < n; ++k) to[k * stride] = from[k];
+}
+)"},
+    {"sinter_gather_part", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_gather_part(T (&to)[n], const T* from, long long stride,
+                                                   int left) {
+  for (int k = 0; k < n; ++k) {
+    if (k < left) to[k] = from[k * stride];
+    else to[k] = T();
+  }
+}
+)"},
+    {"sinter_scatter_part", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_scatter_part(T* to, long long stride, const T (&from)[n],
+                                                    int left) {
+  for (int k = 0; k < n; ++k) {
+    if (k < left) to[k * stride] = from[k];
+  }
+}
+)"},
+
+    // ---- index arithmetic
+
+    {"sinter_divide", R"(
+// n / d by the divisor that stands for d, for n and d below 2^31
+__device__ __forceinline__ unsigned sinter_divide(unsigned n, unsigned long long divisor) {
+  return (unsigned)(((unsigned long long)n * (unsigned)divisor) >> (unsigned)(divisor >> 32));
+}
+)"},
+    {"sinter_over", R"(
+// n / d for n >= 0 and d > 0, which seldom need 64 bits
+__device__ __forceinline__ long long sinter_over(long long n, long long d) {
+  if (((n | d) >> 32) == 0) return (long long)((unsigned)n / (unsigned)d);
+  return n / d;
+}
+)"},
+    {"sinter_within", R"(
+// how many of a vector's lanes are in range when `rest` elements follow its first
+__device__ __forceinline__ int sinter_within(long long rest, int lanes) {
+  return rest >= lanes ? lanes : rest > 0 ? (int)rest : 0;
+}
+)"},
+
+    // ---- conversions
+
+    {"sinter_bits", R"(
+// the same bits as another type of the same size
+template <class To, class From> __device__ __forceinline__ To sinter_bits(From from) {
+  union { From from; To to; } bits;
+  bits.from = from;
+  return bits.to;
+}
+)"},
+    {"sinter_saturate", R"(
+// truncation; what does not fit becomes the nearest integer that does, NaN 0
+template <class To, class From> __device__ __forceinline__ To sinter_saturate(From x) {
+  constexpr int width = 8 * (int)sizeof(To);
+  constexpr bool has_sign = (To)-1 < (To)1;
+  constexpr To highest = has_sign ? (To)(~0ull >> (65 - width)) : (To)~0ull;
+  constexpr To lowest = (To)~highest;
+  if (x != x) return 0;
+  if (x <= (From)lowest) return lowest;
+  if (x >= (From)highest) return highest;
+  return (To)x;
+}
+)"},
+    {"sinter_widen", R"(
+__device__ __forceinline__ float sinter_widen(unsigned short half) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
+  return x;
+}
+)", true},
+    {"sinter_narrow", R"(
+__device__ __forceinline__ unsigned short sinter_narrow(float x) {
+  unsigned short half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+  return half;
+}
+)", true},
+    {"sinter_from_half", R"(
+__device__ __forceinline__ float sinter_from_half(float16 x) { return sinter_widen(x.bits); }
+)"},
+    {"sinter_to_half", R"(
+__device__ __forceinline__ float16 sinter_to_half(float x) { return float16{sinter_narrow(x)}; }
+)"},
+    {"sinter_from_bfloat", R"(
+__device__ __forceinline__ float sinter_from_bfloat(bfloat16 x) {
+  return sinter_bits<float>((unsigned)x.bits << 16);
+}
+)"},
+    {"sinter_to_bfloat", R"(
+__device__ __forceinline__ bfloat16 sinter_to_bfloat(float x) {
+  const unsigned bits = sinter_bits<unsigned>(x);
+  if (x != x) return bfloat16{(unsigned short)(bits >> 16 | 0x40)};
+  return bfloat16{(unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+}
+)"},
+    {"sinter_round_to_odd", R"(
+// a double as a float that a second rounding, to a half type, takes to where one would have gone
+__device__ __forceinline__ float sinter_round_to_odd(double x) {
+  const float f = (float)x;
+  const unsigned bits = sinter_bits<unsigned>(f);
+  if (x != x || f == x || (bits & 0x7f800000) == 0x7f800000 || (bits & 1)) return f;
+  return sinter_bits<float>(fabs((double)f) > fabs(x) ? bits - 1 : bits + 1);
+}
+)"},
+
+    // ---- integer arithmetic with a value for every operand
+
+    {"sinter_quotient", R"(
+template <class T> __device__ __forceinline__ T sinter_quotient(T a, T b) {
+  if (b == 0) return 0;
+  if ((T)-1 < (T)1 && b == (T)-1) return (T)(0 - (unsigned long long)a);
+  return (T)(a / b);
+}
+)"},
+    {"sinter_power", R"(
+template <class T> __device__ __noinline__ T sinter_power(T base, T exponent) {
+  constexpr bool has_sign = (T)-1 < (T)1;
+  if (has_sign && exponent < (T)1 && exponent != 0) {
+    if (base == 1 || (base == (T)-1 && !(exponent & 1))) return 1;
+    return base == (T)-1 ? (T)-1 : (T)0;
+  }
+  unsigned long long power = (unsigned long long)base, product = 1;
+  for (unsigned long long rest = (unsigned long long)exponent; rest != 0; rest >>= 1) {
+    if (rest & 1) product *= power;
+    power *= power;
+  }
+  return (T)product;
+}
+)"},
+
+    // ---- random numbers: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC 2011)
+
+    {"sinter_philox", R"(
+__device__ __forceinline__ void sinter_philox(unsigned* words, unsigned long long block,
+                                              unsigned long long key) {
+  unsigned c0 = (unsigned)block, c1 = (unsigned)(block >> 32), c2 = 0, c3 = 0;
+  unsigned k0 = (unsigned)key, k1 = (unsigned)(key >> 32);
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const unsigned long long a = 0xd2511f53ull * c0, b = 0xcd9e8d57ull * c2;
+    c0 = (unsigned)(b >> 32) ^ c1 ^ k0;
+    c1 = (unsigned)b;
+    c2 = (unsigned)(a >> 32) ^ c3 ^ k1;
+    c3 = (unsigned)a;
+    k0 += 0x9e3779b9u;
+    k1 += 0xbb67ae85u;
+  }
+  words[0] = c0, words[1] = c1, words[2] = c2, words[3] = c3;
+}
+)"},
+    {"sinter_random32", R"(
+__device__ __forceinline__ unsigned sinter_random32(long long counter, unsigned long long key) {
+  unsigned words[4];
+  sinter_philox(words, (unsigned long long)counter >> 2, key);
+  const unsigned low = counter & 1 ? words[1] : words[0];
+  const unsigned high = counter & 1 ? words[3] : words[2];
+  return counter & 2 ? high : low;
+}
+)"},
+    {"sinter_random64", R"(
+__device__ __forceinline__ unsigned long long sinter_random64(long long counter,
+                                                              unsigned long long key) {
+  unsigned words[4];
+  sinter_philox(words, (unsigned long long)counter >> 1, key);
+  const unsigned low = counter & 1 ? words[2] : words[0];
+  const unsigned high = counter & 1 ? words[3] : words[1];
+  return (unsigned long long)high << 32 | low;
+}
+)"},
+    {"sinter_random_words", R"(
+// `count` words of consecutive blocks, from word `skip` of the first on; a block is computed once
+template <int count, int room>
+__device__ __forceinline__ void sinter_random_words(unsigned (&words)[room], unsigned skip,
+                                                    unsigned long long block,
+                                                    unsigned long long key) {
+  constexpr int blocks = room / 4 - 1;
+  for (int b = 0; b < blocks; ++b) sinter_philox(words + 4 * b, block + b, key);
+  for (int w = 0; w < 4; ++w) words[4 * blocks + w] = 0;
+  if (skip + count > 4 * blocks) sinter_philox(words + 4 * blocks, block + blocks, key);
+  for (int w = 0; w + 1 < room; ++w) words[w] = skip & 1 ? words[w + 1] : words[w];
+  for (int w = 0; w + 2 < room; ++w) words[w] = skip & 2 ? words[w + 2] : words[w];
+}
+)"},
+    {"sinter_random_run", R"(
+// the random numbers of n consecutive counters
+template <int n>
+__device__ __forceinline__ void sinter_random_run(unsigned (&to)[n], long long first,
+                                                  unsigned long long key) {
+  unsigned words[(n + 3) / 4 * 4 + 4];
+  sinter_random_words<n>(words, first & 3, (unsigned long long)first >> 2, key);
+  for (int k = 0; k < n; ++k) to[k] = words[k];
+}
+template <int n>
+__device__ __forceinline__ void sinter_random_run(unsigned long long (&to)[n], long long first,
+                                                  unsigned long long key) {
+  unsigned words[(n + 1) / 2 * 4 + 4];
+  sinter_random_words<2 * n>(words, 2 * (first & 1), (unsigned long long)first >> 1, key);
+  for (int k = 0; k < n; ++k) to[k] = (unsigned long long)words[2 * k + 1] << 32 | words[2 * k];
+}
+)"},
+
+    // ---- reductions
+
+    {"sinter_best", R"(
+// an extremum and where it stands
+template <class T> struct sinter_best {
+  T value;
+  long long at;
+};
+)"},
+    {"sinter_pick", R"(
+// of two candidates the one that `extremum`, the op on their values, chose; the first of equals
+template <class T>
+__device__ __forceinline__ sinter_best<T> sinter_pick(sinter_best<T> a, sinter_best<T> b,
+                                                      T extremum) {
+  const bool is_nan = extremum != extremum;
+  const bool is_a = a.value == extremum || (is_nan && a.value != a.value);
+  const bool is_b = b.value == extremum || (is_nan && b.value != b.value);
+  return is_a && !(is_b && b.at < a.at) ? a : b;
+}
+)"},
+    {"sinter_take", R"(
+// the same, for a candidate that stands behind what is already there
+template <class T>
+__device__ __forceinline__ sinter_best<T> sinter_take(sinter_best<T> a, sinter_best<T> b,
+                                                      T extremum) {
+  return a.value == extremum || (extremum != extremum && a.value != a.value) ? a : b;
+}
+)"},
+    {"sinter_across", R"(
+// the value of the thread whose place in the warp differs by the bits of `distance`
+template <class T> __device__ __forceinline__ T sinter_across(T value, int distance) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  if (sizeof(T) < 4) bits.words[0] = 0;
+  bits.value = value;
+  for (int w = 0; w < count; ++w) {
+    bits.words[w] = __shfl_xor_sync(0xffffffffu, bits.words[w], distance);
+  }
+  return bits.value;
+}
+)"},
+};
+
+}  // namespace sinter::codegen::cuda_text

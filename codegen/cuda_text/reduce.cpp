@@ -1,0 +1,263 @@
+// Reductions. The threads of a row (or of a vector of columns) walk the reduced axes side by side,
+// each into accumulators of its own; these are folded in a fixed order, so a result is the same on
+// every run, and every thread of the row gets it. What comes before and after a walk is done by all
+// of them, the stores by the first.
+
+#include <set>
+
+#include "codegen/cuda_text/combine.hpp"
+#include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/reduce_layout.hpp"
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+class reduction_writer {
+ public:
+  reduction_writer(const ir::kernel& k, writer& out)
+      : kernel_(k),
+        out_(out),
+        layout_(k),
+        accesses_(k, out),
+        body_(k, out),
+        combine_(k, layout_, body_, out) {}
+
+  void write() {
+    if (layout_.columns)
+      begin_columns();
+    else
+      begin_rows();
+    begin_range();
+    begin_outer();
+    load_row();
+    for (std::size_t p = 0; p + 1 < layout_.phases.size(); ++p) {
+      const phase& current = layout_.phases[p];
+      outer_section(current.outer, p);
+      if (current.walked.empty() && current.reduces.empty()) continue;
+      out_.blank();
+      walk(current, p);
+      for (int r : current.reduces) combine_.finish(r);
+    }
+    const phase& last = layout_.phases.back();
+    outer_section(last.outer, layout_.phases.size() - 1);
+    store_outer(last.outer);
+  }
+
+ private:
+  bool split() const { return kernel_.schedule.split; }
+  int vector() const { return layout_.vector; }
+  std::string row_group() const { return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x"; }
+
+  /// A row a group of threads, or several groups, side by side.
+  void begin_rows() {
+    const bool several = layout_.groups > 1;
+    out_.line("const unsigned t = threadIdx.x", several ? cat(" % ", layout_.row_threads) : "",
+              ";");
+    const std::string group =
+        several ? cat(" * ", layout_.groups, " + threadIdx.x / ", layout_.row_threads) : "";
+    out_.line("const unsigned row = ", row_group(), group, ";");
+    if (!several) return;
+    out_.line("const int live = row < ", product_of_extents(0, kernel_.kept), ";");
+  }
+
+  /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers.
+  void begin_columns() {
+    const bool several = layout_.row_threads > 1;
+    out_.line("const unsigned x = threadIdx.x", several ? cat(" % ", layout_.groups) : "", ";");
+    if (several) out_.line("const unsigned t = threadIdx.x / ", layout_.groups, ";");
+    const std::string column = cat(row_group(), " * ", layout_.groups, " + x");
+    out_.line("const unsigned row = ", vector() > 1 ? cat("(", column, ") * ", vector()) : column,
+              ";");
+    out_.line("const int columns = (int)((unsigned)", product_of_extents(0, kernel_.kept),
+              " - row);");
+  }
+
+  /// What is walked: all of the reduced axes or a chunk; nothing by threads that own no row.
+  void begin_range() {
+    std::string last = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
+    if (split()) {
+      out_.line("const unsigned piece = blockIdx.x % (unsigned)splits;");
+      out_.line("const long long begin = piece * chunk, length = ", last, ";");
+      last = "begin + chunk < length ? begin + chunk : length";
+    }
+    const std::string idle = split() ? "begin" : "0";
+    const std::string works = cat(layout_.outer.left, " > 0");
+    if (layout_.outer.empty)
+      last = cat(works, " ? ", split() ? cat("(", last, ")") : last, " : ", idle);
+    out_.line("const long long end = ", last, ";");
+  }
+
+  /// Rows of all operands, and the operands that do not move along reduced axes.
+  void begin_outer() {
+    accesses_.coordinates("row", 0, kernel_.kept);
+    accesses_.rows(layout_.inner_operands.inputs);
+    accesses_.rows(layout_.inner_operands.indices);
+    accesses_.rows(layout_.inner_operands.outputs);
+    if (split()) out_.line("const long long slice = row * splits + piece;");
+    for (int which : layout_.outer_operands.outputs) {
+      if (split()) accesses_.redirect(which, "slice", "splits");
+    }
+    accesses_.offsets(layout_.outer_operands.inputs, 0, kernel_.kept);
+    accesses_.offsets(layout_.outer_operands.indices, 0, kernel_.kept);
+    accesses_.offsets(layout_.outer_operands.outputs, 0, kernel_.kept);
+    accesses_.load(layout_.outer, layout_.outer_operands.inputs);
+    for (const phase& p : layout_.phases) bind_operands(body_, accesses_, layout_.outer, p.outer);
+  }
+
+  /// Outer values that a later loop uses have to outlive the one that computes them.
+  inst_list outliving(const inst_list& outer, std::size_t number) const {
+    std::set<int> later;
+    for (std::size_t p = number; p < layout_.phases.size(); ++p) {
+      const phase& current = layout_.phases[p];
+      const auto use = [&](int i) {
+        for (int a : arguments_of(body_.inst(i))) later.insert(a);
+      };
+      if (p > number) {
+        for (int i : current.outer) use(i);
+      }
+      for (int i : current.walked) use(i);
+      for (int i : current.reduces) use(i);
+    }
+    inst_list list;
+    for (int i : outer) {
+      const ir::inst_kind kind = body_.inst(i).kind;
+      const bool computed = kind == ir::inst_kind::compute || kind == ir::inst_kind::random;
+      if (computed && later.count(i)) list.push_back(i);
+    }
+    return list;
+  }
+
+  void outer_section(const inst_list& outer, std::size_t number) {
+    bool works = false;
+    for (int i : outer) {
+      const ir::inst_kind kind = body_.inst(i).kind;
+      works |= kind == ir::inst_kind::compute || kind == ir::inst_kind::random ||
+               kind == ir::inst_kind::store;
+    }
+    if (!works) return;
+    out_.blank();
+    if (layout_.outer.vector > 1) {
+      for (int i : outliving(outer, number)) body_.keep(i, layout_.outer.vector);
+      accesses_.registers(layout_.outer, operands_of(kernel_, outer).outputs);
+    }
+    const auto lanes = out_.lanes("k", layout_.outer.vector);
+    body_.statements(outer);
+    if (layout_.outer.vector > 1) write_store_registers(body_, accesses_, layout_.outer, outer);
+  }
+
+  void store_outer(const inst_list& outer) {
+    const operand_list outputs = operands_of(kernel_, outer).outputs;
+    if (outputs.empty()) return;
+    const bool shared = layout_.row_threads > 1;
+    if (layout_.outer.vector > 1) {
+      if (!shared) return accesses_.store(layout_.outer, outputs);
+      const auto first = out_.block("if (t == 0)");
+      return accesses_.store(layout_.outer, outputs);
+    }
+    frame one = layout_.outer;
+    std::string guard = shared ? "t == 0" : "";
+    if (one.empty) guard += cat(shared ? " && " : "", one.left, " > 0");
+    one.empty = false;
+    const auto first = guard.empty() ? out_.block() : out_.block("if (", guard, ")");
+    accesses_.registers(one, outputs);
+    write_store_registers(body_, accesses_, one, outer);
+    accesses_.store(one, outputs);
+  }
+
+  /// The distance of the vectors in flight, and of a thread's steps if there is one only.
+  int step() const { return layout_.row_threads * (layout_.columns ? 1 : vector()); }
+
+  /// Where the thread's walk begins.
+  std::string first() const {
+    const bool alone = layout_.row_threads == 1;
+    const std::string own = !layout_.columns && vector() > 1 ? cat("t * ", vector()) : "t";
+    if (split()) return alone ? "begin" : cat("begin + ", own);
+    return alone ? "0" : own;
+  }
+
+  std::string position_name() const { return layout_.unroll > 1 ? "j0" : "j"; }
+
+  /// Rows that fit in registers are loaded once, before the first walk.
+  void load_row() {
+    if (!kernel_.schedule.resident) return;
+    out_.blank();
+    out_.line("const long long ", position_name(), " = ", first(), ";");
+    if (layout_.unroll == 1) position();
+    load(layout_.inner_operands);
+  }
+
+  void walk(const phase& p, std::size_t number) {
+    for (int r : p.reduces) combine_.begin(r);
+    if (layout_.phases.size() > 2) out_.line("// walk ", number + 1);
+    const operand_sets used = operands_of(kernel_, p.walked);
+    if (kernel_.schedule.resident) {
+      const auto scope = out_.block();
+      return compute(p, used);
+    }
+    out_.line("#pragma unroll 1");
+    const std::string j = position_name();
+    const auto loop = out_.block("for (long long ", j, " = ", first(), "; ", j, " < end; ", j,
+                                 " += ", step() * layout_.unroll, ")");
+    if (layout_.unroll == 1) position();
+    load(used);
+    compute(p, used);
+  }
+
+  /// Where the vector stands in the reduced axes, and how much of it is in range.
+  void position() {
+    const frame& f = layout_.inner;
+    if (f.unroll > 1) out_.line("const long long j = j0 + u * ", step(), ";");
+    if (layout_.columns) {
+      if (f.unroll > 1) out_.line("const int left = j < end ? columns : 0;");
+    } else if (f.guarded()) {
+      out_.line("const int left = sinter_within(end - j, ", f.vector, ");");
+    }
+    const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
+    accesses_.coordinates(kernel_.reduced > 1 ? "(unsigned)j" : "j", first, last);
+  }
+
+  void load(const operand_sets& used) {
+    const frame& f = layout_.inner;
+    if (used.inputs.empty()) return;
+    if (f.unroll > 1) accesses_.registers(f, used.inputs);
+    const auto vectors = out_.lanes("u", f.unroll);
+    if (f.unroll > 1) position();
+    accesses_.offsets(used.inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+    accesses_.load(f, used.inputs);
+  }
+
+  void compute(const phase& p, const operand_sets& used) {
+    const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
+    frame one = layout_.inner;
+    one.unroll = 1;
+    const auto vectors = out_.lanes("u", layout_.unroll);
+    if (layout_.unroll > 1) position();
+    accesses_.offsets(used.indices, first, last);
+    accesses_.offsets(used.outputs, first, last);
+    accesses_.registers(one, used.outputs);
+    bind_operands(body_, accesses_, layout_.inner, p.walked);
+    write_random_runs(body_, accesses_, layout_.inner, p.walked, out_);
+    {
+      const auto lanes = out_.lanes("k", vector());
+      body_.statements(p.walked);
+      write_store_registers(body_, accesses_, one, p.walked);
+      for (int r : p.reduces) combine_.accumulate(r);
+    }
+    accesses_.store(one, used.outputs);
+  }
+
+  const ir::kernel& kernel_;
+  writer& out_;
+  reduce_layout layout_;
+  access_writer accesses_;
+  body_writer body_;
+  combine_writer combine_;
+};
+
+}  // namespace
+
+void write_reduction(const ir::kernel& k, writer& out) {
+  reduction_writer(k, out).write();
+}
+
+}  // namespace sinter::codegen::cuda_text

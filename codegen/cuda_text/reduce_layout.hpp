@@ -1,0 +1,36 @@
+#pragma once
+// How a reduction is laid out: which threads share what, and which instructions run where.
+
+#include <string>
+#include <vector>
+
+#include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/body.hpp"
+#include "codegen/cuda_text/operands.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+/// One walk over the reduced axes, and the outer code that comes before it.
+struct phase {
+  inst_list outer;    // outer instructions that need the results of earlier walks only
+  inst_list reduces;  // accumulated in this walk
+  inst_list walked;   // inner instructions that they, and inner stores, need
+};
+
+struct reduce_layout {
+  explicit reduce_layout(const ir::kernel&);
+
+  bool columns;  // lanes run along a kept axis: a thread owns columns
+  int vector, unroll;
+  int row_threads;            // that share a row, or the columns of a vector
+  int groups;                 // of so many threads, in a block
+  frame outer;                // what outer values are: of a row, or of `vector` columns
+  frame inner;                // what one step of a walk handles
+  std::vector<phase> phases;  // the last one has outer instructions and stores only
+  operand_sets outer_operands, inner_operands;
+
+  int accumulators() const { return vector * unroll; }
+  int results() const { return columns ? vector : 1; }
+};
+
+}  // namespace sinter::codegen::cuda_text

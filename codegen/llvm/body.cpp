@@ -1,0 +1,267 @@
+#include "codegen/llvm/body.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "codegen/compiler.hpp"
+
+namespace sinter::codegen::cpu {
+namespace {
+
+constexpr std::size_t index(level l) { return static_cast<std::size_t>(l); }
+constexpr std::uint8_t bit(level l) { return static_cast<std::uint8_t>(1u << index(l)); }
+constexpr level deepest(std::uint8_t needs) {
+  return needs ? static_cast<level>(std::bit_width(needs) - 1) : level::entry;
+}
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+body::body(coder& c, const ir::kernel& k, Value* slots)
+    : c_(c), kernel_(k), slots_(slots), order_(ir::slots_of(k)) {
+  const std::size_t copies = at(std::max(k.schedule.unroll, 1));
+  slot_values_.resize(order_.size());
+  values_.assign(k.body.size(), std::vector<Value*>(copies));
+  wide_.assign(k.operands.size(), std::vector<Value*>(copies));
+  for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
+  strides_.resize(k.operands.size());
+  blocks_[0] = c.b.GetInsertBlock();
+  infer();
+}
+
+level body::lane_level() const {
+  const bool reduced = kernel_.reduced > 0 && kernel_.schedule.lanes == ir::lane_axis::reduced;
+  return reduced ? level::inner_point : level::point;
+}
+
+std::uint8_t body::needs(const ir::access& a) const {
+  std::uint8_t result = 0;
+  for (int d = 0; d < kernel_.kept + kernel_.reduced; ++d) {
+    if (a.steps[at(d)] == ir::step::zero) continue;
+    const level l = d < kernel_.kept - 1                     ? level::run
+                    : d == kernel_.kept - 1                  ? level::point
+                    : d < kernel_.kept + kernel_.reduced - 1 ? level::inner_run
+                                                             : level::inner_point;
+    result |= bit(l);
+  }
+  return result;
+}
+
+void body::infer() {
+  for (const ir::inst& i : kernel_.body) {
+    std::uint8_t n = 0;
+    const bool reads = i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::index;
+    if (reads) n = needs(kernel_.operands[at(i.which)].access);
+    for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
+    if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
+    needs_.push_back(n);
+  }
+}
+
+bool body::varies(int i) const { return needs_[at(i)] & bit(lane_level()); }
+
+Value* body::slot(ir::slot_kind kind, int which, int axis) {
+  const auto found = std::find(order_.begin(), order_.end(), ir::slot{kind, which, axis});
+  if (found == order_.end()) throw compile_error("[llvm] kernel without a slot it needs");
+  const std::size_t n = static_cast<std::size_t>(found - order_.begin());
+  if (slot_values_[n]) return slot_values_[n];
+  llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
+  place(level::entry);
+  const std::string name = ir::name_of(kernel_, *found);
+  Value* const address = c_.b.CreateConstInBoundsGEP1_64(c_.b.getInt64Ty(), slots_, n);
+  llvm::Type* type = c_.b.getInt64Ty();
+  if (kind == ir::slot_kind::pointer) type = c_.b.getPtrTy();
+  if (kind == ir::slot_kind::scalar) type = c_.memory_type(kernel_.scalars[at(which)]);
+  Value* v = c_.b.CreateLoad(type, address, name);
+  if (kind == ir::slot_kind::scalar) v = c_.from_memory(v, kernel_.scalars[at(which)]);
+  return slot_values_[n] = v;
+}
+
+std::vector<Value*> body::extents(int first, int count) {
+  std::vector<Value*> result;
+  for (int d = first; d < first + count; ++d) result.push_back(slot(ir::slot_kind::extent, -1, d));
+  return result;
+}
+
+void body::place(level l) {
+  llvm::BasicBlock* const block = blocks_[index(l)];
+  if (llvm::Instruction* end = block->getTerminator()) c_.b.SetInsertPoint(end);
+  else c_.b.SetInsertPoint(block);
+}
+
+void body::enter(level l, std::span<Value* const> coordinates) {
+  resume(l);
+  coordinates_[index(l)].assign(coordinates.begin(), coordinates.end());
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    if (deepest(needs_[i]) >= l) std::fill(values_[i].begin(), values_[i].end(), nullptr);
+  }
+  for (std::size_t o = 0; o < wide_.size(); ++o) {
+    if (deepest(needs(kernel_.operands[o].access)) < l) continue;
+    std::fill(wide_[o].begin(), wide_[o].end(), nullptr);
+  }
+  for (std::size_t n = index(l); n < level_count; ++n) {
+    std::fill(cursors_[n].begin(), cursors_[n].end(), nullptr);
+  }
+}
+
+void body::resume(level l) { blocks_[index(l)] = c_.b.GetInsertBlock(); }
+
+void body::set_lanes(int copies, Value* active) {
+  copies_ = copies;
+  active_ = lanes() > 1 ? active : nullptr;
+  mask_ = active_ ? wide_mask(1) : nullptr;
+}
+
+/// A mask over `count` parts a lane.
+Value* body::wide_mask(int count) {
+  if (!active_) return nullptr;
+  // Bytes count far enough, and fill one register where words fill four.
+  const int total = lanes() * count;
+  const unsigned bits = c_.machine().avx512bw && total > 16 ? 8 : 32;
+  Value* const number = c_.b.CreateTrunc(active_, c_.b.getIntNTy(bits));
+  Value* const limit = c_.times(number, llvm::ConstantInt::get(number->getType(), count));
+  return c_.b.CreateICmpULT(c_.iota(bits, total), c_.spread(limit, total), "mask");
+}
+
+void body::define(int instruction, int copy, Value* v) { values_[at(instruction)][at(copy)] = v; }
+
+Value* body::value(int instruction, int copy) {
+  if (!varies(instruction)) copy = 0;
+  if (Value* known = values_[at(instruction)][at(copy)]) return known;
+  llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
+  place(deepest(needs_[at(instruction)]));
+  Value* const made = write(instruction, copy);
+  if (!made->hasName() && !llvm::isa<llvm::Constant>(made)) {
+    const ir::inst& i = kernel_.body[at(instruction)];
+    made->setName(i.kind == ir::inst_kind::compute ? llvm::StringRef(ir::name(i.code)) : "v");
+  }
+  return values_[at(instruction)][at(copy)] = made;
+}
+
+Value* body::write(int instruction, int copy) {
+  const ir::inst& i = kernel_.body[at(instruction)];
+  llvm::SmallVector<Value*, 3> args;
+  for (std::int32_t a : i.args) {
+    if (a >= 0) args.push_back(value(a, copy));
+  }
+  switch (i.kind) {
+    case ir::inst_kind::load: return load(instruction, copy);
+    case ir::inst_kind::index: {
+      Value* const number = linear(i.which, copy);
+      const bool unravel = kernel_.operands[at(i.which)].access.unravel > 0;
+      return unravel ? offsets(i.which, number, 0) : number;
+    }
+    case ir::inst_kind::scalar: return slot(ir::slot_kind::scalar, i.which);
+    case ir::inst_kind::constant: return c_.constant(i.result, i.bits);
+    case ir::inst_kind::compute: return c_.apply(i.code, i.type, i.result, args);
+    case ir::inst_kind::random: return c_.random(args[0], args[1], i.result);
+    case ir::inst_kind::reduce:
+    case ir::inst_kind::store: break;
+  }
+  throw compile_error("[llvm] a reduction is used before it is complete");
+}
+
+/// Partial results stand at [row * splits + chunk], whatever the operand's own steps are; elements
+/// that a walk over the row stores on its way stand where their operand says.
+bool body::is_partial(int o) const {
+  if (!kernel_.schedule.split) return false;
+  for (const ir::inst& i : kernel_.body) {
+    if (i.kind == ir::inst_kind::store && i.which == o) return !i.inner;
+  }
+  return false;
+}
+
+Value* body::partial_distance(level l) {
+  Value* const splits = slot(ir::slot_kind::splits);
+  const auto& coordinates = coordinates_[index(l)];
+  if (l == level::point) return c_.b.CreateMul(coordinates[0], splits);
+  if (l != level::run) return nullptr;
+  Value* row = coordinates[0];
+  for (int d = 1; d < kernel_.kept; ++d) {
+    Value* const extent = slot(ir::slot_kind::extent, -1, d);
+    row = c_.b.CreateAdd(c_.b.CreateMul(row, extent), coordinates[at(d)]);
+  }
+  return c_.b.CreateAdd(c_.b.CreateMul(row, splits), chunk_);
+}
+
+Value* body::stride(int o, int axis) {
+  if (is_partial(o)) return axis == kernel_.kept - 1 ? slot(ir::slot_kind::splits) : nullptr;
+  switch (kernel_.operands[at(o)].access.steps[at(axis)]) {
+    case ir::step::zero: return nullptr;
+    case ir::step::one: return c_.integer(1);
+    case ir::step::any: break;
+  }
+  return slot(ir::slot_kind::stride, o, axis);
+}
+
+body::lane_step body::step_of_lanes(int o) {
+  const bool inner = lane_level() == level::inner_point;
+  const int axis = (inner ? kernel_.kept + kernel_.reduced : kernel_.kept) - 1;
+  Value* const step = stride(o, axis);
+  if (is_partial(o)) return {step ? ir::step::any : ir::step::zero, step};
+  return {kernel_.operands[at(o)].access.steps[at(axis)], step};
+}
+
+level body::home(int o) const {
+  return is_partial(o) ? level::point : deepest(needs(kernel_.operands[at(o)].access));
+}
+
+/// How far a level moves an operand, in elements; null if it does not.
+Value* body::distance(int o, level l) {
+  if (is_partial(o)) return partial_distance(l);
+  const bool inner = l >= level::inner_run;
+  const int first = inner ? kernel_.kept : 0;
+  const int last = (inner ? kernel_.kept + kernel_.reduced : kernel_.kept) - 1;
+  const bool run = l == level::run || l == level::inner_run;
+  Value* sum = nullptr;
+  for (int d = run ? first : last; d <= last; ++d) {
+    Value* const step = stride(o, d);
+    if (!step) continue;
+    Value* const coordinate = coordinates_[index(l)][at(run ? d - first : 0)];
+    Value* const term = c_.times(coordinate, step);
+    sum = sum ? c_.b.CreateAdd(sum, term) : term;
+  }
+  return sum;
+}
+
+Value* body::advance(int o, Value* from, Value* elements) {
+  const ir::operand& operand = kernel_.operands[at(o)];
+  if (from->getType()->isIntegerTy()) return c_.b.CreateAdd(from, elements);
+  llvm::Type* element = c_.memory_type(operand.type);
+  if (is_complex(operand.type)) element = llvm::ArrayType::get(element, 2);
+  return c_.b.CreateInBoundsGEP(element, from, elements, ir::name_of(kernel_, o) + ".at");
+}
+
+/// A pointer for arrays; a linear index where there is none, or where it is yet to be unravelled.
+Value* body::cursor(int o, level l, int copy) {
+  const ir::operand& operand = kernel_.operands[at(o)];
+  if (l == level::entry) {
+    const bool counts = operand.role == ir::operand_role::index || operand.access.unravel > 0;
+    return slot(counts ? ir::slot_kind::start : ir::slot_kind::pointer, o);
+  }
+  Value*& known = cursors_[index(l)][at(o)];
+  if (!known) {
+    Value* const below = cursor(o, static_cast<level>(index(l) - 1), 0);
+    llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
+    place(l);
+    Value* const moved = distance(o, l);
+    known = moved ? advance(o, below, moved) : below;
+  }
+  if (copy == 0) return known;
+  Value* const step = step_of_lanes(o).stride;
+  if (!step) return known;
+  Value* const lanes_before = c_.times(step, c_.integer(copy * lanes()));
+  return advance(o, known, lanes_before);
+}
+
+/// The row-major element number of an index, or of an operand that is yet to be unravelled.
+Value* body::linear(int o, int copy) {
+  Value* const first = cursor(o, home(o), copy);
+  const lane_step lane = step_of_lanes(o);
+  if (lane.kind == ir::step::zero || lanes() == 1) return first;
+  Value* const each = c_.b.CreateMul(c_.iota(64, lanes()), c_.spread(lane.stride, lanes()));
+  return c_.b.CreateAdd(c_.spread(first, lanes()), each);
+}
+
+}  // namespace sinter::codegen::cpu

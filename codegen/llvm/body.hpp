@@ -1,0 +1,117 @@
+#pragma once
+// The values of a kernel's body, each written where it belongs in the nest of loops.
+//
+// A value is written when it is first asked for, at the outermost level whose coordinates it needs,
+// and once for each vector in flight if it differs between lanes. So nothing that is the same for
+// all iterations of a loop is inside it, without any optimiser.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "codegen/llvm/coder.hpp"
+
+namespace sinter::codegen::cpu {
+
+/// The nest of loops, outermost first.
+enum class level : std::uint8_t {
+  entry,
+  run,         // along the last kept axis; fixes the other kept axes
+  point,       // one row, or a few vectors of neighbouring rows or elements
+  inner_run,   // along the last reduced axis
+  inner_point  // one element of the reduced range, or a few vectors
+};
+inline constexpr int level_count = 5;
+
+class body {
+ public:
+  body(coder&, const ir::kernel&, Value* slots);
+
+  const ir::kernel& kernel() const { return kernel_; }
+  int lanes() const { return kernel_.schedule.vector; }
+  /// The level of the loop along the lanes.
+  level lane_level() const;
+
+  Value* slot(ir::slot_kind, int which = -1, int axis = -1);
+  std::vector<Value*> extents(int first, int count);
+
+  /// From here on code of this level stands where the builder is. `run` levels are given the
+  /// coordinates of their first element, `point` levels the distance from it.
+  void enter(level, std::span<Value* const> coordinates);
+  /// With `split`: the chunk of the reduced range that is being reduced.
+  void set_chunk(Value* chunk) { chunk_ = chunk; }
+  /// The level goes on where the builder is: after a loop inside it.
+  void resume(level);
+  /// Called after entering the lane level: how many vectors are in flight there, and, if they are
+  /// not full, how many lanes count (one vector then).
+  void set_lanes(int copies, Value* active = nullptr);
+  int copies() const { return copies_; }
+  /// The lanes that count, or null if all do.
+  Value* mask() const { return mask_; }
+
+  /// Does the instruction's value differ between lanes?
+  bool varies(int instruction) const;
+  /// Its value in one of the vectors in flight; of one lane if it does not vary.
+  Value* value(int instruction, int copy);
+  /// The result of a reduction.
+  void define(int instruction, int copy, Value*);
+
+  /// Writes the stores given, for one of the vectors in flight; all that they need is read before.
+  void store(std::span<const int> instructions, int copy, bool streaming);
+
+  /// The pointer that an operand starts from at a level.
+  Value* cursor(int operand, level, int copy);
+
+ private:
+  struct lane_step {
+    ir::step kind;
+    Value* stride;  // in elements; null for `zero`
+  };
+
+  void infer();
+  void place(level);
+  std::uint8_t needs(const ir::access&) const;
+  Value* write(int instruction, int copy);
+  Value* stride(int operand, int axis);
+  Value* advance(int operand, Value* from, Value* elements);
+  lane_step step_of_lanes(int operand);
+  level home(int operand) const;
+  Value* distance(int operand, level);
+  bool is_partial(int operand) const;
+  Value* partial_distance(level);
+  Value* linear(int operand, int copy);
+  Value* offsets(int operand, Value* linear, int part);
+
+  Value* load(int instruction, int copy);
+  Value* load_strided(int operand, int part, int copy);
+  Value* load_wide(int operand, int copy);
+  Value* lane_offsets(int operand);
+  Value* read(llvm::Type* element, int count, Value* pointer, Value* mask);
+  Value* gather(llvm::Type* element, Value* pointer, Value* offsets);
+  Value* stored(int instruction, int copy);
+  void store_one(const ir::inst&, Value* value, Value* imaginary, int copy, bool streaming);
+  void write_lanes(Value* lanes, Value* pointer, Value* mask, bool streaming);
+  void scatter(Value* lanes, Value* pointer, Value* offsets);
+  Value* wide_mask(int count);
+  Value* scratch(llvm::Type*);
+
+  coder& c_;
+  const ir::kernel& kernel_;
+  Value* slots_;
+  std::vector<ir::slot> order_;
+  std::vector<Value*> slot_values_;
+
+  std::vector<std::uint8_t> needs_;          // of each instruction: a bit for each level
+  std::vector<std::vector<Value*>> values_;  // by instruction and copy
+  std::vector<std::vector<Value*>> wide_;    // by operand and copy: complex elements, parts in turn
+  std::vector<Value*> cursors_[level_count];
+  std::vector<Value*> strides_;  // by operand: lane offsets
+  llvm::BasicBlock* blocks_[level_count] = {};
+  std::vector<Value*> coordinates_[level_count];
+  Value* chunk_ = nullptr;
+  int copies_ = 1;
+  Value* active_ = nullptr;
+  Value* mask_ = nullptr;
+};
+
+}  // namespace sinter::codegen::cpu

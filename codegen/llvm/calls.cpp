@@ -1,0 +1,67 @@
+// Functions from outside: SLEEF's vector functions, and libm's for one lane at a time.
+
+#include <string>
+
+#include "codegen/llvm/coder.hpp"
+#include "codegen/llvm/flow.hpp"
+
+namespace sinter::codegen::cpu {
+namespace {
+
+llvm::FunctionType* signature(Value* like, std::size_t arity) {
+  llvm::Type* const t = like->getType();
+  return llvm::FunctionType::get(t, std::vector<llvm::Type*>(arity, t), false);
+}
+
+/// exp_u10 -> Sleef_expf16_u10avx512f
+std::string sleef_name(std::string_view name, bool single, int lanes, const std::string& suffix) {
+  const std::size_t bar = name.find('_');
+  return "Sleef_" + std::string(name.substr(0, bar)) + (single ? "f" : "d") +
+         std::to_string(lanes) + std::string(name.substr(bar)) + suffix;
+}
+
+}  // namespace
+
+/// Always through the widest vector function of the machine, so that the number of lanes never
+/// shows in the bits.
+Value* coder::plain_sleef(std::string_view name, dtype t, operands args) {
+  const int lanes = lanes_of(args[0]),
+            native = machine_.sleef_bits / static_cast<int>(8 * size_of(t));
+  const std::string symbol = sleef_name(name, t == dtype::float32, native, machine_.sleef);
+  llvm::SmallVector<Value*, 8> parts;
+  for (int first = 0; first < lanes; first += native) {
+    llvm::SmallVector<Value*, 2> part;
+    for (Value* a : args) part.push_back(slice(a, first, native));
+    parts.push_back(b.CreateCall(external(symbol, signature(part[0], args.size())), part));
+  }
+  Value* const all = join({parts.data(), parts.size()});
+  return slice(all, 0, lanes);
+}
+
+Value* coder::plain_libm(std::string_view name, dtype t, operands args) {
+  const std::string symbol = std::string(name) + (t == dtype::float32 ? "f" : "");
+  const int lanes = lanes_of(args[0]);
+  Value* const scalar = llvm::PoisonValue::get(type(t));
+  const llvm::FunctionCallee callee = external(symbol, signature(scalar, args.size()));
+  if (lanes == 1) return b.CreateCall(callee, {args.data(), args.size()});
+  // A loop over the lanes in a function of its own: a call for every lane of every vector in flight
+  // would be most of the code.
+  llvm::Function* const each =
+      helper(symbol + ".x" + std::to_string(lanes), signature(args[0], args.size()),
+             [&](llvm::Function* f) {
+               flow loops(b, f);
+               variable result = loops.make(args[0]->getType(), "result");
+               result.set(b, llvm::PoisonValue::get(args[0]->getType()));
+               loops.count(integer(0), integer(lanes), integer(1), "lane", [&](Value* i) {
+                 llvm::SmallVector<Value*, 2> one;
+                 for (llvm::Argument& a : f->args()) one.push_back(b.CreateExtractElement(&a, i));
+                 Value* const y = b.CreateCall(callee, one);
+                 result.set(b, b.CreateInsertElement(result.get(b), y, i));
+               });
+               b.CreateRet(result.get(b));
+               loops.promote();
+             });
+  return b.CreateCall(each, {args.data(), args.size()});
+}
+
+}  // namespace sinter::codegen::cpu

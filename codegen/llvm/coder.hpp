@@ -1,0 +1,104 @@
+#pragma once
+// Writes the arithmetic: one value at a time, for any number of lanes.
+//
+// A value of one lane is an LLVM scalar, of more a vector. In registers bool is i1, float16 is half
+// and bfloat16 is i16; in memory bool is a byte.
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "codegen/llvm/host.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::codegen::cpu {
+
+using llvm::Value;
+
+/// The number of lanes of a value.
+int lanes_of(const Value*);
+
+class coder {
+ public:
+  using operands = std::span<Value* const>;
+
+  coder(llvm::Module&, const host&);
+
+  llvm::IRBuilder<> b;
+
+  llvm::Module& module() const { return module_; }
+  const host& machine() const { return machine_; }
+
+  /// The register type of a dtype; never a complex one, those come in parts.
+  llvm::Type* type(dtype, int lanes = 1);
+  /// The type of one element of it in memory, of a part for complex ones.
+  llvm::Type* memory_type(dtype);
+  static llvm::Type* with_lanes(llvm::Type*, int lanes);
+
+  Value* constant(dtype, std::uint64_t bits);
+  Value* integer(std::int64_t value) { return b.getInt64(static_cast<std::uint64_t>(value)); }
+  Value* times(Value* a, Value* b);
+  /// 0, 1, 2, ... as integers of `bits`.
+  llvm::Constant* iota(unsigned bits, int lanes, int step = 1, int start = 0);
+  /// A floating-point number or integer in the type of `like`.
+  llvm::Constant* number(const Value* like, double value);
+
+  /// One lane on all of `lanes`. The copy is made where the value is, so it stays out of loops.
+  Value* spread(Value*, int lanes);
+  /// Lanes [first, first + count) of a vector; lanes past its end are zero.
+  Value* slice(Value*, int first, int count);
+  /// Vectors behind one another.
+  Value* join(std::span<Value* const>);
+  Value* lane(Value*, int index);
+
+  Value* from_memory(Value*, dtype);
+  Value* to_memory(Value*, dtype);
+
+  Value* cast(Value*, dtype from, dtype to);
+  Value* bitcast(Value*, dtype from, dtype to);
+
+  /// One row of the op table. Throws compile_error for an op that should have been written out.
+  Value* apply(ir::op, dtype type, dtype result, operands args);
+
+  /// The identity of a reduction.
+  Value* identity(ir::op, dtype);
+  /// A reduction's op on two values.
+  Value* combine(ir::op, dtype, Value* a, Value* b);
+
+  /// See ir/kernel.hpp; `result` is uint32 or uint64.
+  Value* random(Value* counter, Value* key, dtype result);
+
+  /// A function of the module's own, written on first use by `write` into its empty first block.
+  llvm::Function* helper(std::string_view name, llvm::FunctionType*,
+                         const std::function<void(llvm::Function*)>& write);
+  /// A function from outside.
+  llvm::FunctionCallee external(std::string_view name, llvm::FunctionType*, bool pure = true);
+  void set_attributes(llvm::Function&) const;
+
+  /// SLEEF's function, within 2 ulp (codegen/llvm/math.cpp) and as it is.
+  Value* call_sleef(std::string_view name, dtype, operands);
+  Value* plain_sleef(std::string_view name, dtype, operands);
+  /// libm's function for each lane, likewise.
+  Value* call_libm(std::string_view name, dtype, operands);
+  Value* plain_libm(std::string_view name, dtype, operands);
+  Value* quotient(Value* a, Value* b, dtype);
+  Value* power(Value* base, Value* exponent, dtype);
+
+ private:
+  Value* widen_half(Value*, dtype);
+  Value* narrow_half(Value*, dtype);
+  Value* to_half(Value*, dtype from, dtype to);
+  Value* round_to_odd(Value*);
+  Value* to_integer(Value*, dtype to);
+
+  llvm::Module& module_;
+  const host& machine_;
+  llvm::DenseMap<std::pair<Value*, int>, Value*> spread_;
+};
+
+}  // namespace sinter::codegen::cpu

@@ -1,0 +1,138 @@
+#include "codegen/llvm/flow.hpp"
+
+#include <llvm/IR/Dominators.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+namespace sinter::codegen::cpu {
+
+variable flow::make(llvm::Type* type, const llvm::Twine& name) {
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(&entry, entry.begin());
+  llvm::AllocaInst* const slot = b_.CreateAlloca(type, nullptr, name);
+  slots_.push_back(slot);
+  return {slot};
+}
+
+llvm::BasicBlock* flow::block(const llvm::Twine& name) {
+  return llvm::BasicBlock::Create(b_.getContext(), name, function_);
+}
+
+void flow::count(Value* begin, Value* end, Value* step, const llvm::Twine& name,
+                 const std::function<void(Value* i)>& body) {
+  const variable counter = make(begin->getType(), name);
+  counter.set(b_, begin);
+  llvm::BasicBlock* const loop = block(name + ".loop");
+  llvm::BasicBlock* const done = block(name + ".done");
+  b_.CreateCondBr(b_.CreateICmpSLT(begin, end), loop, done);
+  b_.SetInsertPoint(loop);
+  Value* const i = counter.get(b_);
+  body(i);
+  Value* const next = b_.CreateAdd(i, step, name + ".next", true, true);
+  counter.set(b_, next);
+  b_.CreateCondBr(b_.CreateICmpSLT(next, end), loop, done);
+  done->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(done);
+}
+
+void flow::when(Value* condition, const llvm::Twine& name, const std::function<void()>& body) {
+  llvm::BasicBlock* const yes = block(name);
+  llvm::BasicBlock* const done = block(name + ".done");
+  b_.CreateCondBr(condition, yes, done);
+  b_.SetInsertPoint(yes);
+  body();
+  b_.CreateBr(done);
+  done->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(done);
+}
+
+Value* flow::smaller(Value* a, Value* b) { return b_.CreateSelect(b_.CreateICmpSLT(a, b), a, b); }
+
+/// Variables with the coordinates of a row-major element number.
+std::vector<variable> flow::unravel(std::span<Value* const> extents, Value* number,
+                                    const llvm::Twine& name) {
+  std::vector<variable> coordinates;
+  for (std::size_t d = 0; d < extents.size(); ++d) {
+    coordinates.push_back(make(b_.getInt64Ty(), name + llvm::Twine(d)));
+  }
+  for (std::size_t d = extents.size(); d-- > 1;) {
+    coordinates[d].set(b_, b_.CreateURem(number, extents[d]));
+    number = b_.CreateUDiv(number, extents[d]);
+  }
+  coordinates[0].set(b_, number);
+  return coordinates;
+}
+
+/// To the start of the row that follows `rows`: the last coordinate is 0, the others count up with
+/// carry.
+void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates,
+                   Value* rows) {
+  Value* more = rows;
+  for (std::size_t d = extents.size() - 1; d-- > 0;) {
+    Value* const sum = b_.CreateAdd(coordinates[d].get(b_), more);
+    Value* const carry = b_.CreateICmpEQ(sum, extents[d]);
+    coordinates[d].set(b_, b_.CreateSelect(carry, b_.getInt64(0), sum));
+    more = b_.CreateZExt(carry, b_.getInt64Ty());
+  }
+  coordinates.back().set(b_, b_.getInt64(0));
+}
+
+/// How many whole rows begin here, along the axis before the last; 1 if it is a part of a row.
+Value* flow::whole_rows(std::span<Value* const> extents, std::span<Value* const> at, Value* left,
+                        Value* most) {
+  const std::size_t last = extents.size() - 1;
+  Value* const one = b_.getInt64(1);
+  Value* const ahead = b_.CreateSub(extents[last - 1], at[last - 1]);
+  Value* rows = smaller(b_.CreateUDiv(left, extents[last]), ahead);
+  rows = smaller(rows, most);
+  Value* const inside = b_.CreateICmpNE(at[last], b_.getInt64(0));
+  Value* const part = b_.CreateOr(inside, b_.CreateICmpSLT(rows, one));
+  return b_.CreateSelect(part, one, rows, "rows");
+}
+
+void flow::walk(std::span<Value* const> extents, Value* begin, Value* end, const llvm::Twine& name,
+                const std::function<void(std::span<Value* const>, Value*)>& body) {
+  walk_blocks(extents, begin, end, nullptr, name,
+              [&](std::span<Value* const> at, Value* length, Value*) { body(at, length); });
+}
+
+void flow::walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,
+                       const llvm::Twine& name,
+                       const std::function<void(std::span<Value* const>, Value*, Value*)>& body) {
+  Value* const one = b_.getInt64(1);
+  when(b_.CreateICmpSLT(begin, end), name, [&] {
+    if (extents.size() == 1) {
+      Value* const first[] = {begin};
+      body(first, b_.CreateSub(end, begin, "length"), one);
+      return;
+    }
+    const std::vector<variable> coordinates = unravel(extents, begin, name);
+    const variable position = make(b_.getInt64Ty(), name + ".at");
+    position.set(b_, begin);
+    llvm::BasicBlock* const loop = block(name + ".run");
+    llvm::BasicBlock* const done = block(name + ".end");
+    b_.CreateBr(loop);
+    b_.SetInsertPoint(loop);
+    std::vector<Value*> at;
+    for (const variable& c : coordinates) at.push_back(c.get(b_));
+    Value* const here = position.get(b_);
+    Value* const left = b_.CreateSub(end, here);
+    Value* const length = smaller(b_.CreateSub(extents.back(), at.back()), left);
+    Value* const rows = most ? whole_rows(extents, at, left, most) : one;
+    body(at, length, rows);
+    advance(extents, coordinates, rows);
+    Value* const next = b_.CreateAdd(here, most ? b_.CreateMul(length, rows) : length);
+    position.set(b_, next);
+    b_.CreateCondBr(b_.CreateICmpSLT(next, end), loop, done);
+    done->moveAfter(b_.GetInsertBlock());
+    b_.SetInsertPoint(done);
+  });
+}
+
+void flow::promote() {
+  llvm::DominatorTree dominators(*function_);
+  llvm::PromoteMemToReg(slots_, dominators);
+  slots_.clear();
+}
+
+}  // namespace sinter::codegen::cpu

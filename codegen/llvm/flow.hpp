@@ -1,0 +1,59 @@
+#pragma once
+// Loops. Variables live in stack slots while code is written; `promote` turns them into SSA values.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include <llvm/IR/IRBuilder.h>
+
+namespace sinter::codegen::cpu {
+
+using llvm::Value;
+
+struct variable {
+  llvm::AllocaInst* slot = nullptr;
+  Value* get(llvm::IRBuilder<>& b) const { return b.CreateLoad(slot->getAllocatedType(), slot); }
+  void set(llvm::IRBuilder<>& b, Value* v) const { b.CreateStore(v, slot); }
+};
+
+class flow {
+ public:
+  using builder = llvm::IRBuilder<>;
+
+  flow(builder& b, llvm::Function* f) : b_(b), function_(f) {}
+
+  variable make(llvm::Type*, const llvm::Twine& name);
+  llvm::BasicBlock* block(const llvm::Twine& name);
+
+  /// for (i = begin; i < end; i += step)
+  void count(Value* begin, Value* end, Value* step, const llvm::Twine& name,
+             const std::function<void(Value* i)>& body);
+  void when(Value* condition, const llvm::Twine& name, const std::function<void()>& body);
+
+  /// Walks the elements [begin, end) of a row-major domain in runs along its last axis. `body` gets
+  /// the coordinates of a run's first element and the length of the run, at least 1.
+  void walk(std::span<Value* const> extents, Value* begin, Value* end, const llvm::Twine& name,
+            const std::function<void(std::span<Value* const> coordinates, Value* length)>& body);
+  /// The same, but neighbouring whole rows come together, up to `most` at a time; null: one by one.
+  void walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,
+                   const llvm::Twine& name,
+                   const std::function<void(std::span<Value* const> coordinates, Value* length,
+                                            Value* rows)>& body);
+
+  void promote();
+
+ private:
+  Value* smaller(Value* a, Value* b);
+  std::vector<variable> unravel(std::span<Value* const> extents, Value* number,
+                                const llvm::Twine& name);
+  Value* whole_rows(std::span<Value* const> extents, std::span<Value* const> at, Value* left,
+                    Value* most);
+  void advance(std::span<Value* const> extents, std::span<const variable> coordinates, Value* rows);
+
+  builder& b_;
+  llvm::Function* function_;
+  std::vector<llvm::AllocaInst*> slots_;
+};
+
+}  // namespace sinter::codegen::cpu

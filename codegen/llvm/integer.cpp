@@ -1,0 +1,93 @@
+// Integer division and powers, which have no vector instructions.
+
+#include <string>
+
+#include "codegen/llvm/coder.hpp"
+#include "codegen/llvm/flow.hpp"
+
+namespace sinter::codegen::cpu {
+
+using llvm::Type;
+
+/// By zero it is 0, and the most negative number by -1 wraps.
+Value* coder::quotient(Value* a, Value* d, dtype t) {
+  Type* const word = a->getType();
+  const int lanes = lanes_of(a);
+  Value* const zero = number(a, 0);
+  Value* const one = number(a, 1);
+  Value* const none = b.CreateICmpEQ(d, zero);
+  Value* const minus = is_signed(t) ? b.CreateICmpEQ(d, llvm::Constant::getAllOnesValue(word))
+                                    : static_cast<Value*>(b.getFalse());
+  Value* const skip = is_signed(t) ? b.CreateOr(none, minus) : none;
+  Value* const safe = b.CreateSelect(skip, one, d);
+  Value* q = nullptr;
+  if (lanes == 1 || size_of(t) == 8) {
+    q = is_signed(t) ? b.CreateSDiv(a, safe) : b.CreateUDiv(a, safe);
+  } else {
+    // Exact: a quotient of integers below 2^24 (2^53) is never rounded up to the next integer.
+    const dtype real = size_of(t) <= 2 ? dtype::float32 : dtype::float64;
+    Type* const wide = type(real, lanes);
+    Value* const x = is_signed(t) ? b.CreateSIToFP(a, wide) : b.CreateUIToFP(a, wide);
+    Value* const y = is_signed(t) ? b.CreateSIToFP(safe, wide) : b.CreateUIToFP(safe, wide);
+    Type* const whole = size_of(t) <= 2 ? with_lanes(b.getInt32Ty(), lanes) : word;
+    Value* const ratio = b.CreateFDiv(x, y);
+    q = t == dtype::uint32 ? b.CreateFPToUI(ratio, whole) : b.CreateFPToSI(ratio, whole);
+    q = b.CreateTrunc(q, word);
+  }
+  if (is_signed(t)) q = b.CreateSelect(minus, b.CreateNeg(a), q);
+  return b.CreateSelect(none, zero, q);
+}
+
+namespace {
+
+Value* any_lane(coder& c, Value* v) { return lanes_of(v) == 1 ? v : c.b.CreateOrReduce(v); }
+
+/// base ** exponent by squaring, for exponents taken as unsigned.
+void write_power(coder& c, llvm::Function* f) {
+  llvm::IRBuilder<>& b = c.b;
+  Value* const base = f->getArg(0);
+  Type* const word = base->getType();
+  flow loops(b, f);
+  const variable square = loops.make(word, "square");
+  const variable rest = loops.make(word, "rest");
+  const variable result = loops.make(word, "result");
+  square.set(b, base);
+  rest.set(b, f->getArg(1));
+  result.set(b, c.number(base, 1));
+  llvm::BasicBlock* const loop = loops.block("loop");
+  llvm::BasicBlock* const done = loops.block("done");
+  b.CreateBr(loop);
+  b.SetInsertPoint(loop);
+  Value* const s = square.get(b);
+  Value* const e = rest.get(b);
+  Value* const odd = b.CreateTrunc(e, coder::with_lanes(b.getInt1Ty(), lanes_of(e)));
+  result.set(b, b.CreateSelect(odd, b.CreateMul(result.get(b), s), result.get(b)));
+  square.set(b, b.CreateMul(s, s));
+  Value* const left = b.CreateLShr(e, 1);
+  rest.set(b, left);
+  b.CreateCondBr(any_lane(c, b.CreateICmpNE(left, c.number(left, 0))), loop, done);
+  b.SetInsertPoint(done);
+  b.CreateRet(result.get(b));
+  loops.promote();
+}
+
+}  // namespace
+
+Value* coder::power(Value* base, Value* exponent, dtype t) {
+  Type* const word = base->getType();
+  const std::string name =
+      "power.i" + std::to_string(8 * size_of(t)) + ".x" + std::to_string(lanes_of(base));
+  llvm::Function* const f = helper(name, llvm::FunctionType::get(word, {word, word}, false),
+                                   [&](llvm::Function* self) { write_power(*this, self); });
+  Value* const whole = b.CreateCall(f, {base, exponent});
+  if (!is_signed(t)) return whole;
+  // The inverse of an integer is an integer for 1 and -1 alone; theirs repeat with period 2.
+  Value* const odd = b.CreateICmpNE(b.CreateAnd(exponent, number(base, 1)), number(base, 0));
+  Value* const minus = b.CreateICmpEQ(base, number(base, -1));
+  Value* const unit = b.CreateOr(minus, b.CreateICmpEQ(base, number(base, 1)));
+  Value* const sign = b.CreateSelect(b.CreateAnd(minus, odd), number(base, -1), number(base, 1));
+  Value* const inverse = b.CreateSelect(unit, sign, number(base, 0));
+  return b.CreateSelect(b.CreateICmpSLT(exponent, number(base, 0)), inverse, whole);
+}
+
+}  // namespace sinter::codegen::cpu

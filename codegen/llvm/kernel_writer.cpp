@@ -1,0 +1,239 @@
+#include "codegen/llvm/kernel_writer.hpp"
+
+#include <algorithm>
+
+#include <llvm/IR/IntrinsicsX86.h>
+
+namespace sinter::codegen::cpu {
+namespace {
+
+// Outputs of more bytes than a last-level cache holds are written past it.
+constexpr std::int64_t streaming_bytes = std::int64_t{32} << 20;
+
+// Rows that are worked on together where an operand lies the other way round.
+constexpr int turned_rows = 128;
+
+llvm::Function* declare(coder& c) {
+  llvm::Type* const word = c.b.getInt64Ty();
+  auto* const type = llvm::FunctionType::get(c.b.getVoidTy(), {c.b.getPtrTy(), word, word}, false);
+  auto* const f =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", c.module());
+  c.set_attributes(*f);
+  f->getArg(0)->setName("slots");
+  f->getArg(1)->setName("block_begin");
+  f->getArg(2)->setName("block_end");
+  c.b.SetInsertPoint(llvm::BasicBlock::Create(c.b.getContext(), "entry", f));
+  return f;
+}
+
+}  // namespace
+
+kernel_writer::kernel_writer(coder& c, const ir::kernel& k)
+    : c_(c), kernel_(k), function_(declare(c)), loops_(c.b, function_),
+      body_(c, k, function_->getArg(0)), reducer_(c, loops_, body_) {
+  for (std::size_t i = 0; i < k.body.size(); ++i) {
+    if (k.body[i].kind != ir::inst_kind::store) continue;
+    if (k.reduced == 0 || !k.body[i].inner) stores_.push_back(static_cast<int>(i));
+  }
+}
+
+Value* kernel_writer::total(int first, int count) {
+  Value* product = c_.integer(1);
+  for (Value* n : body_.extents(first, count)) product = c_.times(product, n);
+  return product;
+}
+
+Value* kernel_writer::smaller(Value* a, Value* b) {
+  return c_.b.CreateSelect(c_.b.CreateICmpSLT(a, b), a, b);
+}
+
+void kernel_writer::write() {
+  Value* const first = function_->getArg(1);
+  Value* const last = function_->getArg(2);
+  if (kernel_.reduced > 0) {
+    reduced_begin_ = c_.integer(0);
+    reduced_end_ = total(kernel_.kept, kernel_.reduced);
+  }
+  if (kernel_.schedule.split) {
+    write_split(first, last);
+  } else {
+    Value* const elements = total(0, kernel_.kept);
+    Value* const size =
+        c_.integer(kernel_.reduced > 0 ? kernel_.schedule.rows : kernel_.schedule.tile);
+    write_range(c_.b.CreateMul(first, size, "begin"),
+                smaller(c_.b.CreateMul(last, size), elements));
+  }
+  c_.b.CreateRetVoid();
+  loops_.promote();
+}
+
+/// A block is one chunk of the reduced range for a group of rows.
+void kernel_writer::write_split(Value* first_block, Value* last_block) {
+  Value* const splits = body_.slot(ir::slot_kind::splits);
+  Value* const size = body_.slot(ir::slot_kind::chunk);
+  Value* const range = reduced_end_;
+  Value* const rows = c_.integer(kernel_.schedule.rows);
+  Value* const all = total(0, kernel_.kept);
+  loops_.count(first_block, last_block, c_.integer(1), "block", [&](Value* block) {
+    Value* const chunk = c_.b.CreateURem(block, splits, "chunk.number");
+    Value* const begin = c_.b.CreateMul(c_.b.CreateUDiv(block, splits), rows);
+    reduced_begin_ = smaller(c_.b.CreateMul(chunk, size), range);
+    reduced_end_ = smaller(c_.b.CreateAdd(reduced_begin_, size), range);
+    body_.set_chunk(chunk);
+    write_range(begin, smaller(c_.b.CreateAdd(begin, rows), all));
+  });
+}
+
+/// Does an operand lie the other way round, its neighbours closer along the axis before the last?
+/// Null if none can.
+Value* kernel_writer::is_turned() {
+  if (kernel_.kept < 2 || kernel_.reduced > 0) return nullptr;
+  const int last = kernel_.kept - 1;
+  const auto size = [&](int o, int axis) {
+    Value* const stride = body_.slot(ir::slot_kind::stride, o, axis);
+    return c_.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, stride, c_.b.getFalse());
+  };
+  Value* turned = nullptr;
+  for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {
+    const ir::operand& operand = kernel_.operands[o];
+    const ir::step* const steps = operand.access.steps.data() + last;
+    const bool array = operand.role != ir::operand_role::index && operand.access.unravel == 0;
+    if (!array || steps[0] != ir::step::any || steps[-1] == ir::step::zero) continue;
+    const int n = static_cast<int>(o);
+    Value* const closer = steps[-1] == ir::step::one
+                              ? static_cast<Value*>(c_.b.getTrue())
+                              : c_.b.CreateICmpSLT(size(n, last - 1), size(n, last));
+    turned = turned ? c_.b.CreateOr(turned, closer) : closer;
+  }
+  return turned;
+}
+
+void kernel_writer::write_range(Value* begin, Value* end) {
+  const std::vector<Value*> extents = body_.extents(0, kernel_.kept);
+  if (Value* const turned = is_turned()) {
+    write_turned(extents, begin, end, turned);
+    return;
+  }
+  loops_.walk(extents, begin, end, "c", [&](std::span<Value* const> coordinates, Value* length) {
+    body_.enter(level::run, coordinates);
+    run_begin_ = coordinates[0];
+    write_run(length);
+  });
+}
+
+/// In narrow columns, so that each cache line of an operand that lies the other way round is used
+/// up while it is near. Copying a transposed float32 array takes 0.4 ns an element at 1024 x 1024
+/// and 0.8 at 4096 x 4096; row by row it is 2.9 and 9.8.
+void kernel_writer::write_turned(std::span<Value* const> extents, Value* begin, Value* end,
+                                 Value* turned) {
+  const auto last = static_cast<std::size_t>(kernel_.kept) - 1;
+  Value* const zero = c_.integer(0);
+  Value* const one = c_.integer(1);
+  Value* const most = c_.b.CreateSelect(turned, c_.integer(turned_rows), one);
+  const auto block = [&](std::span<Value* const> corner, Value* length, Value* rows) {
+    const std::vector<Value*> at(corner.begin(), corner.end());
+    Value* const side = c_.b.CreateSelect(turned, c_.integer(body_.lanes()), length);
+    loops_.count(zero, length, side, "column", [&](Value* column) {
+      Value* const width = smaller(c_.b.CreateSub(length, column), side);
+      loops_.count(zero, rows, one, "row", [&](Value* row) {
+        std::vector<Value*> coordinates = at;
+        coordinates[last - 1] = c_.b.CreateAdd(at[last - 1], row);
+        coordinates[last] = c_.b.CreateAdd(at[last], column);
+        body_.enter(level::run, coordinates);
+        write_vectors(zero, width, 1);
+      });
+    });
+  };
+  loops_.walk_blocks(extents, begin, end, most, "c", block);
+}
+
+void kernel_writer::write_run(Value* length) {
+  if (body_.lane_level() == level::inner_point) {
+    loops_.count(c_.integer(0), length, c_.integer(1), "i", [&](Value* i) {
+      body_.enter(level::point, {&i, 1});
+      write_point(1, false);
+    });
+    return;
+  }
+  write_vectors(write_streaming(length), length, kernel_.schedule.unroll);
+}
+
+/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask.
+void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
+  const int lanes = body_.lanes();
+  Value* const stride = c_.integer(lanes * unroll);
+  Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, stride));
+  loops_.count(first, whole, stride, "i", [&](Value* i) {
+    body_.enter(level::point, {&i, 1});
+    body_.set_lanes(unroll);
+    write_point(unroll, false);
+  });
+  Value* const done = c_.b.CreateSelect(c_.b.CreateICmpSLT(first, whole), whole, first);
+  loops_.count(done, length, c_.integer(lanes), "i.end", [&](Value* i) {
+    body_.enter(level::point, {&i, 1});
+    body_.set_lanes(1, smaller(c_.b.CreateSub(length, i), c_.integer(lanes)));
+    write_point(1, false);
+  });
+}
+
+void kernel_writer::write_point(int copies, bool streaming) {
+  if (kernel_.reduced > 0) reducer_.write(reduced_begin_, reduced_end_, copies);
+  for (int copy = 0; copy < copies; ++copy) body_.store(stores_, copy, streaming);
+}
+
+/// Writes past the caches when the outputs are too large to stay in them. Gives the number of
+/// elements done.
+Value* kernel_writer::write_streaming(Value* length) {
+  Value* const zero = c_.integer(0);
+  if (kernel_.kept > 1 || kernel_.reduced > 0 || !c_.machine().x86) return zero;
+  Value* const stream = may_stream(run_begin_);
+  if (!stream) return zero;
+  const variable done = loops_.make(c_.b.getInt64Ty(), "done");
+  done.set(c_.b, zero);
+  loops_.when(stream, "stream", [&] {
+    Value* const lanes = c_.integer(body_.lanes());
+    Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, lanes));
+    loops_.count(zero, whole, lanes, "i.stream", [&](Value* i) {
+      body_.enter(level::point, {&i, 1});
+      body_.set_lanes(1);
+      write_point(1, true);
+    });
+    c_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+    done.set(c_.b, whole);
+  });
+  body_.resume(level::run);
+  return done.get(c_.b);
+}
+
+/// Large enough, aligned, and not in place, where the lines are in the cache anyway. Null: never.
+Value* kernel_writer::may_stream(Value* first) {
+  std::int64_t bytes = 0;
+  Value* misaligned = c_.integer(0);
+  std::vector<Value*> outputs, inputs;
+  for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {
+    const ir::operand& operand = kernel_.operands[o];
+    if (operand.role == ir::operand_role::index) continue;
+    Value* const pointer = body_.slot(ir::slot_kind::pointer, static_cast<int>(o));
+    Value* const address = c_.b.CreatePtrToInt(pointer, c_.b.getInt64Ty());
+    (operand.role == ir::operand_role::output ? outputs : inputs).push_back(address);
+    if (operand.role == ir::operand_role::input) continue;
+    const auto size = static_cast<std::int64_t>(size_of(operand.type));
+    const std::int64_t vector = std::min<std::int64_t>(64, size * body_.lanes());
+    if (operand.access.unravel || operand.access.steps[0] != ir::step::one || vector < 16) {
+      return nullptr;
+    }
+    bytes += size;
+    Value* const start = c_.b.CreateAdd(address, c_.b.CreateMul(first, c_.integer(size)));
+    misaligned = c_.b.CreateOr(misaligned, c_.b.CreateAnd(start, c_.integer(vector - 1)));
+  }
+  if (bytes == 0) return nullptr;
+  Value* const n = body_.slot(ir::slot_kind::extent, -1, 0);
+  Value* large = c_.b.CreateICmpSGT(n, c_.integer(streaming_bytes / bytes));
+  large = c_.b.CreateAnd(large, c_.b.CreateICmpEQ(misaligned, c_.integer(0)));
+  for (Value* out : outputs) {
+    for (Value* in : inputs) large = c_.b.CreateAnd(large, c_.b.CreateICmpNE(in, out));
+  }
+  return large;
+}
+
+}  // namespace sinter::codegen::cpu

@@ -1,0 +1,45 @@
+#pragma once
+// Writes the loops of a kernel around the values of its body.
+
+#include <span>
+#include <vector>
+
+#include "codegen/llvm/body.hpp"
+#include "codegen/llvm/flow.hpp"
+#include "codegen/llvm/reducer.hpp"
+
+namespace sinter::codegen::cpu {
+
+/// Writes the function `kernel` into a coder's module.
+class kernel_writer {
+ public:
+  kernel_writer(coder&, const ir::kernel&);
+  void write();
+
+ private:
+  void write_split(Value* first_block, Value* last_block);
+  void write_range(Value* begin, Value* end);
+  Value* is_turned();
+  void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
+  void write_run(Value* length);
+  void write_vectors(Value* first, Value* length, int unroll);
+  void write_point(int copies, bool streaming);
+  Value* write_streaming(Value* length);
+  Value* may_stream(Value* first);
+
+  Value* total(int first, int count);
+  Value* smaller(Value* a, Value* b);
+
+  coder& c_;
+  const ir::kernel& kernel_;
+  llvm::Function* function_;
+  flow loops_;
+  body body_;
+  reducer reducer_;
+  std::vector<int> stores_;  // the outer ones
+  Value* reduced_begin_ = nullptr;
+  Value* reduced_end_ = nullptr;
+  Value* run_begin_ = nullptr;  // rank 1: the first element
+};
+
+}  // namespace sinter::codegen::cpu

@@ -1,0 +1,22 @@
+#pragma once
+// Kernels for the host: kernel IR -> LLVM IR with explicit vectors -> a relocatable object.
+
+#include <string>
+
+#include "codegen/compiler.hpp"
+#include "codegen/llvm/host.hpp"
+
+namespace sinter::codegen {
+
+class llvm_compiler final : public compiler {
+ public:
+  /// For this machine, or for the CPU of a name that LLVM knows.
+  explicit llvm_compiler(const std::string& cpu = "") : host_(cpu::find_host(cpu)) {}
+  std::string fingerprint() const override;
+  compiled compile(const ir::kernel&, stage_request) const override;
+
+ private:
+  cpu::host host_;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,199 @@
+#include "codegen/llvm/reducer.hpp"
+
+#include <algorithm>
+
+namespace sinter::codegen::cpu {
+namespace {
+
+using kind = ir::inst_kind;
+
+constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+reducer::reducer(coder& c, flow& loops, body& b)
+    : c_(c), loops_(loops), body_(b), kernel_(b.kernel()), phases_(ir::phases_of(kernel_)),
+      across_lanes_(b.lane_level() == level::inner_point) {
+  for (std::size_t i = 0; i < kernel_.body.size(); ++i) {
+    const ir::inst& n = kernel_.body[i];
+    const bool walks = n.kind == kind::reduce || (n.kind == kind::store && n.inner);
+    if (walks) last_phase_ = std::max(last_phase_, phases_[i]);
+  }
+}
+
+void reducer::write(Value* begin, Value* end, int copies) {
+  for (int phase = 0; phase <= last_phase_; ++phase) write_phase(phase, begin, end, copies);
+}
+
+/// Inner stores wait for the last phase: until then their destination may still be read as an
+/// input.
+void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
+  accumulators_.clear();
+  stores_.clear();
+  Value* const first = c_.b.CreateSelect(c_.b.CreateICmpSLT(begin, end), begin, c_.integer(0));
+  for (std::size_t i = 0; i < kernel_.body.size(); ++i) {
+    const ir::inst& n = kernel_.body[i];
+    const int number = static_cast<int>(i);
+    if (n.kind == kind::reduce && phases_[i] == phase) {
+      accumulators_.push_back(
+          make(number, across_lanes_ ? kernel_.schedule.unroll : copies, first));
+    }
+    if (n.kind == kind::store && n.inner && phase == last_phase_) stores_.push_back(number);
+  }
+  if (accumulators_.empty() && stores_.empty()) return;
+  const std::vector<Value*> extents = body_.extents(kernel_.kept, kernel_.reduced);
+  loops_.walk(extents, begin, end, "r", [&](std::span<Value* const> coordinates, Value* length) {
+    body_.enter(level::inner_run, coordinates);
+    run_.assign(coordinates.begin(), coordinates.end());
+    if (across_lanes_) walk_lanes(length);
+    else walk_rows(length, copies);
+  });
+  body_.resume(level::point);
+  for (const accumulator& a : accumulators_) finish(a, copies);
+}
+
+/// Lanes along the reduced range: several accumulators side by side, and a masked end.
+void reducer::walk_lanes(Value* length) {
+  const int lanes = body_.lanes(), unroll = kernel_.schedule.unroll;
+  Value* const stride = c_.integer(lanes * unroll);
+  Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, stride));
+  loops_.count(c_.integer(0), whole, stride, "j", [&](Value* j) {
+    position_ = j;
+    body_.enter(level::inner_point, {&j, 1});
+    body_.set_lanes(unroll);
+    write_element(unroll, false);
+  });
+  loops_.count(whole, length, c_.integer(lanes), "j.end", [&](Value* j) {
+    position_ = j;
+    body_.enter(level::inner_point, {&j, 1});
+    Value* const left = c_.b.CreateSub(length, j);
+    Value* const full = c_.integer(lanes);
+    body_.set_lanes(1, c_.b.CreateSelect(c_.b.CreateICmpSLT(left, full), left, full));
+    write_element(1, true);
+  });
+}
+
+/// Lanes along the rows: one element of each row at a time.
+void reducer::walk_rows(Value* length, int copies) {
+  loops_.count(c_.integer(0), length, c_.integer(1), "j", [&](Value* j) {
+    position_ = j;
+    body_.enter(level::inner_point, {&j, 1});
+    write_element(copies, false);
+  });
+}
+
+void reducer::write_element(int copies, bool masked) {
+  for (int copy = 0; copy < copies; ++copy) {
+    for (const accumulator& a : accumulators_) add(a, copy, masked);
+    body_.store(stores_, copy, false);
+  }
+}
+
+reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
+  const ir::inst& i = kernel_.body[at(instruction)];
+  const int lanes = body_.lanes();
+  accumulator a{instruction, {}, {}};
+  for (int n = 0; n < copies; ++n) {
+    a.values.push_back(loops_.make(c_.type(i.type, lanes), ir::name(i.code).data()));
+    a.values.back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
+    if (!i.arg) continue;
+    // Right when nothing beats the identity: then all elements equal it, or there are none.
+    a.indices.push_back(loops_.make(coder::with_lanes(c_.b.getInt64Ty(), lanes), "which"));
+    a.indices.back().set(c_.b, c_.spread(first, lanes));
+  }
+  return a;
+}
+
+void reducer::add(const accumulator& a, int copy, bool masked) {
+  const ir::inst& i = kernel_.body[at(a.instruction)];
+  Value* const v = c_.spread(body_.value(i.args[0], copy), body_.lanes());
+  Value* const held = a.values[at(copy)].get(c_.b);
+  Value* const mask = masked ? body_.mask() : nullptr;
+  if (i.arg) {
+    Value* take = better(i, v, held);
+    if (mask) take = c_.b.CreateAnd(take, mask);
+    Value* const before = a.indices[at(copy)].get(c_.b);
+    a.values[at(copy)].set(c_.b, c_.b.CreateSelect(take, v, held));
+    a.indices[at(copy)].set(c_.b, c_.b.CreateSelect(take, element_index(copy), before));
+    return;
+  }
+  Value* const sum = c_.combine(i.code, i.type, held, v);
+  a.values[at(copy)].set(c_.b, mask ? c_.b.CreateSelect(mask, sum, held) : sum);
+}
+
+/// The row-major number, among the reduced axes, of the elements in the lanes.
+Value* reducer::element_index(int copy) {
+  Value* first = c_.b.CreateAdd(first_index(), position_);
+  if (!across_lanes_) return c_.spread(first, body_.lanes());
+  first = c_.b.CreateAdd(first, c_.integer(copy * body_.lanes()));
+  return c_.b.CreateAdd(c_.spread(first, body_.lanes()), c_.iota(64, body_.lanes()));
+}
+
+Value* reducer::first_index() {
+  Value* index = run_[0];
+  for (int d = 1; d < kernel_.reduced; ++d) {
+    Value* const extent = body_.slot(ir::slot_kind::extent, -1, kernel_.kept + d);
+    index = c_.b.CreateAdd(c_.b.CreateMul(index, extent), run_[at(d)]);
+  }
+  return index;
+}
+
+/// Strictly: the first NaN wins over all, else the first extremum.
+Value* reducer::better(const ir::inst& i, Value* candidate, Value* held) {
+  const bool largest = ir::info(i.code).identity == ir::op_identity::lowest;
+  const ir::op compare = largest ? ir::op::greater : ir::op::less;
+  Value* const args[] = {candidate, held};
+  Value* const wins = c_.apply(compare, i.type, dtype::bool_, args);
+  if (!is_real(i.type)) return wins;
+  Value* const nan =
+      c_.b.CreateAnd(c_.b.CreateFCmpUNO(candidate, candidate), c_.b.CreateFCmpORD(held, held));
+  return c_.b.CreateOr(wins, nan);
+}
+
+reducer::partial reducer::merge(const ir::inst& i, const partial& a, const partial& b) {
+  if (!i.arg) return {c_.combine(i.code, i.type, a.value, b.value), nullptr};
+  Value* same = nullptr;
+  if (is_real(i.type)) {
+    Value* const both =
+        c_.b.CreateAnd(c_.b.CreateFCmpUNO(a.value, a.value), c_.b.CreateFCmpUNO(b.value, b.value));
+    same = c_.b.CreateOr(c_.b.CreateFCmpOEQ(a.value, b.value), both);
+  } else {
+    same = c_.b.CreateICmpEQ(a.value, b.value);
+  }
+  Value* const earlier = c_.b.CreateAnd(same, c_.b.CreateICmpSLT(b.index, a.index));
+  Value* const take = c_.b.CreateOr(better(i, b.value, a.value), earlier);
+  return {c_.b.CreateSelect(take, b.value, a.value), c_.b.CreateSelect(take, b.index, a.index)};
+}
+
+/// A fixed tree: over the vectors in flight, then over halves of the lanes. So the bits depend on
+/// the row alone, not on who computes it.
+void reducer::finish(const accumulator& a, int copies) {
+  const ir::inst& i = kernel_.body[at(a.instruction)];
+  if (!across_lanes_) {
+    for (int n = 0; n < copies; ++n) {
+      body_.define(a.instruction, n, (i.arg ? a.indices : a.values)[at(n)].get(c_.b));
+    }
+    return;
+  }
+  std::vector<partial> parts;
+  for (std::size_t n = 0; n < a.values.size(); ++n) {
+    parts.push_back({a.values[n].get(c_.b), i.arg ? a.indices[n].get(c_.b) : nullptr});
+  }
+  while (parts.size() > 1) {
+    std::vector<partial> next;
+    for (std::size_t n = 0; n + 1 < parts.size(); n += 2) {
+      next.push_back(merge(i, parts[n], parts[n + 1]));
+    }
+    if (parts.size() % 2) next.push_back(parts.back());
+    parts = std::move(next);
+  }
+  partial row = parts[0];
+  for (int half = body_.lanes() / 2; half > 0; half /= 2) {
+    const auto cut = [&](Value* v, int first) { return v ? c_.slice(v, first, half) : nullptr; };
+    row = merge(i, {cut(row.value, 0), cut(row.index, 0)},
+                {cut(row.value, half), cut(row.index, half)});
+  }
+  body_.define(a.instruction, 0, i.arg ? row.index : row.value);
+}
+
+}  // namespace sinter::codegen::cpu

@@ -1,0 +1,32 @@
+#pragma once
+// Printing the stages of a plan as it is made: SINTER_DUMP and sinter::dump.
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "codegen/compiler.hpp"
+
+namespace sinter::detail {
+
+/// Thread-safe.
+class dump_settings {
+ public:
+  dump_settings();  // from the environment
+  /// Throws value_error for an unknown stage.
+  void set(std::string_view stages, std::string_view folder);
+  bool wants(std::string_view stage) const;
+  bool any() const { return any_; }
+  /// Which texts to ask a compiler for.
+  codegen::stage_request request() const;
+  /// Prints one text, or writes <folder>/<number>_<name>.<stage>.
+  void emit(std::string_view stage, std::string_view name, std::string_view text);
+
+ private:
+  mutable std::mutex mutex_;
+  std::string stages_, folder_;  // stages_: ",graph,kernel,"
+  bool any_ = false;
+  int count_ = 0;
+};
+
+}  // namespace sinter::detail

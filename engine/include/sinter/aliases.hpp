@@ -1,0 +1,61 @@
+#pragma once
+// NumPy's names beside the array API's, and the other way round.
+
+#include <sinter/operators.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// A function under another name.
+template <op O>
+struct named_op {
+  template <class... X>
+    requires applicable<O, X...>
+  auto operator()(X&&... x) const {
+    return apply<O>(std::forward<X>(x)...);
+  }
+};
+
+}  // namespace detail
+
+inline constexpr detail::named_op<ir::op::abs> absolute;
+inline constexpr detail::named_op<ir::op::asin> arcsin;
+inline constexpr detail::named_op<ir::op::acos> arccos;
+inline constexpr detail::named_op<ir::op::atan> arctan;
+inline constexpr detail::named_op<ir::op::atan2> arctan2;
+inline constexpr detail::named_op<ir::op::asinh> arcsinh;
+inline constexpr detail::named_op<ir::op::acosh> arccosh;
+inline constexpr detail::named_op<ir::op::atanh> arctanh;
+inline constexpr detail::named_op<ir::op::bitwise_invert> bitwise_not;
+inline constexpr detail::named_op<ir::op::bitwise_invert> invert;
+inline constexpr detail::named_op<ir::op::conj> conjugate;
+inline constexpr detail::named_op<ir::op::radians> deg2rad;
+inline constexpr detail::named_op<ir::op::sigmoid> expit;
+inline constexpr detail::named_op<ir::op::bitwise_left_shift> left_shift;
+inline constexpr detail::named_op<ir::op::remainder> mod;
+inline constexpr detail::named_op<ir::op::pow> power;
+inline constexpr detail::named_op<ir::op::degrees> rad2deg;
+inline constexpr detail::named_op<ir::op::bitwise_right_shift> right_shift;
+inline constexpr detail::named_op<ir::op::round> rint;
+inline constexpr detail::named_op<ir::op::divide> true_divide;
+
+/// `max` under NumPy's other name.
+template <detail::ordered X>
+auto amax(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return max(std::forward<X>(x), options, where);
+}
+
+/// `min` under NumPy's other name.
+template <detail::ordered X>
+auto amin(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return min(std::forward<X>(x), options, where);
+}
+
+/// An array whose dtype is known at run time only, with elements converted.
+/// `astype(load_npy(p), dtype::float32)`
+inline any_array astype(const any_array& x, dtype to, location where = location::current()) {
+  return detail::astype(x, to, where);
+}
+
+}  // namespace sinter

@@ -1,0 +1,115 @@
+#pragma once
+// Arrays: pointer-sized handles to immutable lazy values.
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <sinter/error.hpp>
+#include <sinter/ir/dtype.hpp>
+#include <sinter/location.hpp>
+
+namespace sinter {
+
+using shape_view = std::span<const std::int64_t>;
+
+/// A list of integers as an argument: a shape, axes, repeats. Rank up to 32.
+class int_list {
+ public:
+  int_list() = default;
+  int_list(std::initializer_list<std::int64_t> v) : values_(v) {}
+  int_list(std::vector<std::int64_t> v) : values_(std::move(v)) {}
+  int_list(shape_view v) : values_(v.begin(), v.end()) {}
+  template <std::integral I>
+  int_list(I v) : values_(1, static_cast<std::int64_t>(v)) {}
+  operator shape_view() const { return values_; }
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return values_.size(); }
+  std::int64_t operator[](std::size_t i) const { return values_[i]; }
+  auto begin() const { return values_.begin(); }
+  auto end() const { return values_.end(); }
+
+ private:
+  std::vector<std::int64_t> values_;
+};
+
+namespace detail {
+
+struct node;
+void retain(node*) noexcept;
+void release(node*) noexcept;
+
+}  // namespace detail
+
+/// An array whose element type is known at run time. Copying copies a pointer. A default-made
+/// handle holds no array; using it throws value_error.
+class any_array {
+ public:
+  any_array() = default;
+  any_array(const any_array& other) noexcept : node_(other.node_) {
+    if (node_) detail::retain(node_);
+  }
+  any_array(any_array&& other) noexcept : node_(std::exchange(other.node_, nullptr)) {}
+  any_array& operator=(any_array other) noexcept {
+    std::swap(node_, other.node_);
+    return *this;
+  }
+  ~any_array() {
+    if (node_) detail::release(node_);
+  }
+
+  sinter::dtype dtype() const;
+  /// Extents, valid while this array lives.
+  shape_view shape() const;
+  std::int64_t shape(int axis) const;
+  int ndim() const { return static_cast<int>(shape().size()); }
+  /// The number of elements.
+  std::int64_t size() const;
+  std::int64_t nbytes() const;
+  bool valid() const { return node_ != nullptr; }
+
+  /// The node behind the handle; for the library's own layers.
+  detail::node* get() const { return node_; }
+  /// Takes over one reference.
+  static any_array take(detail::node* n) {
+    any_array a;
+    a.node_ = n;
+    return a;
+  }
+  /// Gives up the reference: the handle holds no array any more.
+  detail::node* give() noexcept { return std::exchange(node_, nullptr); }
+
+ protected:
+  detail::node* node_ = nullptr;
+};
+
+template <element T>
+class array;
+
+namespace detail {
+
+/// Elements of `x`, dense and row-major, copied to host memory of `x.nbytes()` bytes. Evaluates.
+void read(const any_array& x, void* to, location where);
+/// A rank-1 source over a copy of host memory.
+any_array from_host(const void* data, sinter::dtype type, shape_view shape, location where);
+/// x with the elements that `view` (made by slicing x) shows replaced by `value`.
+any_array assign(const any_array& x, const any_array& view, const any_array& value,
+                 location where);
+any_array astype(const any_array& x, sinter::dtype to, location where);
+
+[[noreturn]] void throw_not_scalar(const any_array& x, location where);
+
+template <class>
+struct is_array : std::false_type {};
+template <class T>
+struct is_array<array<T>> : std::true_type {};
+
+template <class T>
+concept expression = requires { typename std::remove_cvref_t<T>::sinter_expression; };
+
+}  // namespace detail
+
+}  // namespace sinter

@@ -1,0 +1,47 @@
+#pragma once
+// What functions over whole arrays take: any array-like, and axes.
+
+#include <sinter/array.hpp>
+
+namespace sinter {
+
+/// Axes as an argument: one, several, or (by default) all of them. Negative ones count from the
+/// end.
+class axis_list {
+ public:
+  axis_list() = default;
+  axis_list(std::initializer_list<std::int64_t> v) : all_(false), values_(v) {}
+  axis_list(std::vector<std::int64_t> v) : all_(false), values_(std::move(v)) {}
+  axis_list(int_list v) : all_(false), values_(std::move(v)) {}
+  template <std::integral I>
+  axis_list(I v) : all_(false), values_(v) {}
+  bool all() const { return all_; }
+  shape_view values() const { return values_; }
+
+ private:
+  bool all_ = true;
+  int_list values_;
+};
+
+namespace detail {
+
+/// The array behind an argument; an expression is recorded as one statement.
+template <expression X>
+any_array to_any(X&& x, location where) {
+  using E = std::remove_cvref_t<X>;
+  if constexpr (std::derived_from<E, any_array>) {
+    return std::forward<X>(x);
+  } else {
+    return record_expression(E(std::forward<X>(x)), where);
+  }
+}
+
+template <class X>
+using value_of = typename std::remove_cvref_t<X>::value_type;
+
+/// The dtypes that have only some functions are told apart at compile time for typed arguments.
+template <class X>
+inline constexpr dtype dtype_of_argument = dtype_of<value_of<X>>;
+
+}  // namespace detail
+}  // namespace sinter

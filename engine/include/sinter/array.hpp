@@ -1,0 +1,240 @@
+#pragma once
+// array<T>: the typed handle, and what arrays and expressions can do alike.
+
+#include <sinter/device.hpp>
+#include <sinter/expr.hpp>
+#include <sinter/index.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// The view that indices show of x; `items` ends at the first absent one or after `count`.
+any_array index(const any_array& x, const index_item* items, int count);
+any_array with_dtype(any_array x, dtype expected, location where);
+any_array from_scalar(const scalar_word& value, dtype type, location where);
+std::int64_t checked_size(const any_array& x, const char* op, location where);
+any_array reverse_axes(const any_array& x, location where);
+any_array reshape(const any_array& x, shape_view shape, location where);
+
+template <class Self, element V>
+struct readable {
+  using value_type = V;
+
+  /// Records the value as an array; computes nothing.
+  sinter::array<V> to_array(location where = location::current()) const& {
+    return sinter::array<V>(static_cast<const Self&>(*this), where);
+  }
+
+  /// The elements, dense and row-major, in a container of V. Evaluates.
+  template <template <class...> class Container = std::vector>
+  Container<V> to_host(location where = location::current()) const {
+    const auto a = to_array(where);
+    const auto size = static_cast<std::size_t>(checked_size(a, "to_host", where));
+    if constexpr (std::same_as<V, bool>) {  // vector<bool> has no data()
+      std::vector<unsigned char> bytes(size);
+      read(a, bytes.data(), where);
+      return Container<V>(bytes.begin(), bytes.end());
+    } else {
+      Container<V> host(size);
+      read(a, host.data(), where);
+      return host;
+    }
+  }
+
+  /// The only element. Evaluates. Throws shape_error if there is not exactly one.
+  V item(location where = location::current()) const {
+    const auto a = to_array(where);
+    if (checked_size(a, "item", where) != 1) throw_not_scalar(a, where);
+    V value;
+    read(a, &value, where);
+    return value;
+  }
+
+  /// The value on another device: itself if it is there already, else a copy. Evaluates. Throws
+  /// device_error if there is no such device.
+  sinter::array<V> to(device d, location where = location::current()) const {
+    return sinter::array<V>(to_device(to_array(where), d, where), where);
+  }
+
+  /// A view; nothing is copied. Throws index_error. NumPy's basic indexing, up to 8 indices.
+  auto operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
+                  index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
+                  index_item i7 = {}) const& {
+    const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+    const auto a = to_array(i0.where);
+    return sinter::array<V>(index(a, items, 8), i0.where);
+  }
+
+  /// Extents; nothing is computed.
+  std::vector<std::int64_t> shape(location where = location::current()) const {
+    const auto a = to_array(where);
+    const shape_view s = a.shape();
+    return {s.begin(), s.end()};
+  }
+  int ndim() const { return static_cast<int>(shape().size()); }
+  std::int64_t size() const { return to_array().size(); }
+  static constexpr sinter::dtype dtype() { return dtype_of<V>; }
+
+  /// The axes in reverse order; a view.
+  sinter::array<V> T(location where = location::current()) const {
+    return sinter::array<V>(reverse_axes(to_array(where), where), where);
+  }
+  /// The same elements in another shape, one extent may be -1; a view. Throws shape_error.
+  sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
+    return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);
+  }
+};
+
+}  // namespace detail
+
+/// x(indices) of a named array: the view, and something to assign to. `x(s) = e` changes x alone;
+/// any other handle to the same value keeps what it had. Only the call itself can be assigned to.
+template <element T>
+class sliced;
+
+/// An array of T with dynamic rank and shape.
+template <element T>
+class array : public any_array, public detail::readable<array<T>, T> {
+ public:
+  using sinter_expression = void;
+  using value_type = T;
+
+  array() = default;
+  /// Records an expression of the same element type.
+  template <detail::expression E>
+    requires(!std::derived_from<std::remove_cvref_t<E>, any_array> &&
+             std::same_as<typename std::remove_cvref_t<E>::value_type, T>)
+  array(E&& e, location where = location::current())
+      : any_array(detail::record_expression(std::remove_cvref_t<E>(std::forward<E>(e)), where)) {}
+  array(const array& other) = default;
+  array(array&& other) = default;
+  array(const array& other, location) : array(other) {}
+  array& operator=(const array&) = default;
+  array& operator=(array&&) = default;
+
+  /// A typed handle to an array whose dtype is T. Throws dtype_error.
+  explicit array(any_array x, location where = location::current())
+      : any_array(detail::with_dtype(std::move(x), dtype_of<T>, where)) {}
+
+  /// Copies `values`, row-major. Throws shape_error if the sizes differ.
+  array(std::span<const T> values, int_list shape, location where = location::current())
+      : any_array(detail::from_host(values.data(), dtype_of<T>,
+                                    checked(values.size(), shape, where), where)) {}
+  array(const std::vector<T>& values, location where = location::current())
+    requires(!std::same_as<T, bool>)
+      : array(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}, where) {}
+  array(std::initializer_list<T> values, location where = location::current())
+      : array(std::span<const T>(values.begin(), values.size()),
+              {static_cast<std::int64_t>(values.size())}, where) {}
+  array(std::initializer_list<std::initializer_list<T>> rows,
+        location where = location::current());
+  array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes,
+        location where = location::current());
+
+  using any_array::dtype;
+  using any_array::ndim;
+  using any_array::shape;
+  using any_array::size;
+  using detail::readable<array<T>, T>::operator();
+  /// On a named array: a view that can also be assigned to.
+  sliced<T> operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
+                       index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
+                       index_item i7 = {}) & {
+    const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+    return sliced<T>(*this, detail::index(*this, items, 8), i0.where);
+  }
+
+ private:
+  static shape_view checked(std::size_t count, const int_list& shape, location where);
+};
+
+template <element T>
+class sliced : public array<T> {
+ public:
+  sliced(array<T>& owner, any_array view, location where)
+      : array<T>(std::move(view), where), owner_(&owner), where_(where) {}
+  /// The value is broadcast to the shape of the view. Throws shape_error.
+  template <class V>
+  void operator=(V&& value) && {
+    store(std::forward<V>(value));
+  }
+  void operator=(const sliced& value) && { store(static_cast<const array<T>&>(value)); }
+  template <class V>
+  void operator+=(V&& v) && { store(static_cast<array<T>&>(*this) + std::forward<V>(v)); }
+  template <class V>
+  void operator-=(V&& v) && { store(static_cast<array<T>&>(*this) - std::forward<V>(v)); }
+  template <class V>
+  void operator*=(V&& v) && { store(static_cast<array<T>&>(*this) * std::forward<V>(v)); }
+  template <class V>
+  void operator/=(V&& v) && { store(static_cast<array<T>&>(*this) / std::forward<V>(v)); }
+
+ private:
+  template <class V>
+  void store(V&& value) {
+    any_array v;
+    if constexpr (scalar<std::remove_cvref_t<V>>) {
+      v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value), dtype_of<T>, where_);
+    } else {
+      v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
+    }
+    const any_array view = std::move(static_cast<any_array&>(*this));
+    *owner_ = array<T>(detail::assign(*owner_, view, v, where_), where_);
+  }
+  array<T>* owner_;
+  location where_;
+};
+
+namespace detail {
+
+void check_count(std::size_t count, shape_view shape, location where);
+[[noreturn]] void throw_ragged(location where);
+
+}  // namespace detail
+
+template <element T>
+shape_view array<T>::checked(std::size_t count, const int_list& shape, location where) {
+  detail::check_count(count, shape, where);
+  return shape;
+}
+
+template <element T>
+array<T>::array(std::initializer_list<std::initializer_list<T>> rows, location where) {
+  std::vector<T> flat;
+  const auto n = rows.size() ? rows.begin()->size() : 0;
+  for (const auto& r : rows) {
+    if (r.size() != n) detail::throw_ragged(where);
+    flat.insert(flat.end(), r.begin(), r.end());
+  }
+  const std::int64_t shape[] = {static_cast<std::int64_t>(rows.size()),
+                                static_cast<std::int64_t>(n)};
+  if constexpr (std::same_as<T, bool>) {
+    const std::vector<unsigned char> bytes(flat.begin(), flat.end());
+    any_array::operator=(detail::from_host(bytes.data(), dtype_of<T>, shape, where));
+  } else {
+    any_array::operator=(detail::from_host(flat.data(), dtype_of<T>, shape, where));
+  }
+}
+
+template <element T>
+array<T>::array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes,
+                location where) {
+  std::vector<unsigned char> flat;
+  const auto n = planes.size() ? planes.begin()->size() : 0;
+  const auto m = n ? planes.begin()->begin()->size() : 0;
+  for (const auto& p : planes) {
+    if (p.size() != n) detail::throw_ragged(where);
+    for (const auto& r : p) {
+      if (r.size() != m) detail::throw_ragged(where);
+      const auto* bytes = reinterpret_cast<const unsigned char*>(r.begin());
+      flat.insert(flat.end(), bytes, bytes + r.size() * sizeof(T));
+    }
+  }
+  const std::int64_t shape[] = {static_cast<std::int64_t>(planes.size()),
+                                static_cast<std::int64_t>(n), static_cast<std::int64_t>(m)};
+  any_array::operator=(detail::from_host(flat.data(), dtype_of<T>, shape, where));
+}
+
+template <detail::expression E>
+array(E&&) -> array<typename std::remove_cvref_t<E>::value_type>;
+
+}  // namespace sinter

@@ -1,0 +1,231 @@
+#pragma once
+// Making arrays: constant, counting, from host memory. All but the last are lazy and fuse into
+// whatever reads them; none is ever stored unless it is read by itself.
+
+#include <iterator>
+#include <limits>
+
+#include <sinter/arguments.hpp>
+
+namespace sinter {
+namespace detail {
+
+any_array full(shape_view shape, dtype type, const scalar_word& value, std::string_view op,
+               location where);
+any_array arange(dtype type, std::int64_t start, std::uint64_t count, std::int64_t step,
+                 location where);
+any_array arange(dtype type, double start, double stop, double step, location where);
+any_array linspace(dtype type, double start, double stop, std::int64_t count, bool endpoint,
+                   location where);
+any_array eye(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t k, location where);
+[[noreturn]] void throw_zero_step(location where);
+
+/// The number of steps from start to before stop. REQUIRES: step != 0.
+template <std::integral T>
+constexpr std::uint64_t count_steps(T start, T stop, T step) {
+  using U = std::uint64_t;
+  if (step > 0) return start < stop ? (U(stop) - U(start) - 1) / U(step) + 1 : 0;
+  return start > stop ? (U(start) - U(stop) - 1) / (U(0) - U(step)) + 1 : 0;
+}
+
+}  // namespace detail
+
+/// Every element `value`, of shape `shape`. dtype: T, or the type of the value.
+/// Throws shape_error for a negative extent. `full<float>({2, 3}, 7)`
+template <element T>
+array<T> full(const int_list& shape, T value, location where = location::current()) {
+  return array<T>(
+      detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(value), "full", where));
+}
+
+/// Zeros of shape `shape`. Throws shape_error. `zeros<float>({2, 3})`
+template <element T = double>
+array<T> zeros(const int_list& shape, location where = location::current()) {
+  return array<T>(detail::full(shape, dtype_of<T>, {}, "zeros", where));
+}
+
+/// Ones of shape `shape`. Throws shape_error. `ones<int>(5)`
+template <element T = double>
+array<T> ones(const int_list& shape, location where = location::current()) {
+  return array<T>(
+      detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(1), "ones", where));
+}
+
+/// Of shape `shape`, with contents not to be relied on (they are zeros). Throws shape_error.
+/// `empty<float>({2, 3})`
+template <element T = double>
+array<T> empty(const int_list& shape, location where = location::current()) {
+  return array<T>(detail::full(shape, dtype_of<T>, {}, "empty", where));
+}
+
+/// `full` with the shape and dtype of x. Computes nothing, x included. `full_like(x, 3)`
+template <detail::expression X, scalar V>
+auto full_like(X&& x, V value, location where = location::current()) {
+  using T = detail::value_of<X>;
+  return array<T>(detail::full(detail::to_any(std::forward<X>(x), where).shape(), dtype_of<T>,
+                               detail::scalar_of<dtype_of<T>>(value), "full_like", where));
+}
+
+/// Zeros with the shape and dtype of x. `zeros_like(x)`
+template <detail::expression X>
+auto zeros_like(X&& x, location where = location::current()) {
+  return full_like(std::forward<X>(x), 0, where);
+}
+
+/// Ones with the shape and dtype of x. `ones_like(x)`
+template <detail::expression X>
+auto ones_like(X&& x, location where = location::current()) {
+  return full_like(std::forward<X>(x), 1, where);
+}
+
+/// `empty` with the shape and dtype of x. `empty_like(x)`
+template <detail::expression X>
+auto empty_like(X&& x, location where = location::current()) {
+  return full_like(std::forward<X>(x), 0, where);
+}
+
+/// start, start + step, ... up to but without stop: shape (ceil((stop - start) / step),). Floats
+/// are computed as start + i * step in double and rounded once. Throws value_error for a step of 0.
+/// `arange(0.0, 1.0, 0.25)`, `arange<float>(2, 10)`
+template <element T>
+  requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
+array<T> arange(T start, T stop, T step = T(1), location where = location::current()) {
+  if constexpr (std::integral<T>) {
+    if (step == 0) detail::throw_zero_step(where);
+    return array<T>(detail::arange(dtype_of<T>, static_cast<std::int64_t>(start),
+                                   detail::count_steps(start, stop, step),
+                                   static_cast<std::int64_t>(step), where));
+  } else {
+    return array<T>(detail::arange(dtype_of<T>, static_cast<double>(start),
+                                   static_cast<double>(stop), static_cast<double>(step), where));
+  }
+}
+
+/// 0, 1, ... up to but without stop. `arange(5)`
+template <element T>
+  requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
+array<T> arange(T stop, location where = location::current()) {
+  return arange<T>(T(0), stop, T(1), where);
+}
+
+struct linspace_options {
+  bool endpoint = true;  // is `stop` the last value, or the first one left out
+};
+
+/// `count` evenly spaced values from start to stop: shape (count,). Integers are rounded down.
+/// Throws value_error for a negative count. `linspace(0, 1, 11)`,
+/// `linspace<float>(0, 1, 10, {.endpoint = false})`
+template <element T = double>
+  requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
+array<T> linspace(double start, double stop, std::int64_t count = 50,
+                  const linspace_options& options = {}, location where = location::current()) {
+  return array<T>(detail::linspace(dtype_of<T>, start, stop, count, options.endpoint, where));
+}
+
+/// Ones on a diagonal, zeros elsewhere: shape (rows, columns). k > 0 is above the main diagonal.
+/// Throws shape_error. `eye<float>(3, 4, 1)`
+template <element T = double>
+array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
+             location where = location::current()) {
+  return array<T>(detail::eye(dtype_of<T>, rows, columns, k, where));
+}
+
+/// The identity matrix: shape (n, n). `eye<float>(3)`
+template <element T = double>
+array<T> eye(std::int64_t n, location where = location::current()) {
+  return eye<T>(n, n, 0, where);
+}
+
+namespace detail {
+
+template <class R>
+concept host_range = !expression<R> && !std::derived_from<std::remove_cvref_t<R>, any_array> &&
+                     requires(const R& r) {
+                       std::begin(r);
+                       std::end(r);
+                     };
+
+/// The innermost type of nested ranges.
+template <class R>
+struct innermost {
+  using type = R;
+};
+template <host_range R>
+struct innermost<R>
+    : innermost<std::remove_cvref_t<decltype(*std::begin(std::declval<const R&>()))>> {};
+template <>
+struct innermost<std::vector<bool>> {
+  using type = bool;
+};
+
+/// Appends the elements of nested ranges, row-major, as bytes; `shape` gets an extent for each
+/// level.
+template <element T, class R>
+void flatten(const R& range, std::vector<unsigned char>& bytes, std::vector<std::int64_t>& shape,
+             std::size_t level, location where) {
+  std::int64_t count = 0;
+  const bool first = shape.size() <= level;
+  if (first) shape.push_back(0);
+  for (const auto& x : range) {
+    if constexpr (host_range<decltype(x)>) {
+      flatten<T>(x, bytes, shape, level + 1, where);
+    } else {
+      const T value = x;
+      const auto* p = reinterpret_cast<const unsigned char*>(&value);
+      bytes.insert(bytes.end(), p, p + sizeof value);
+    }
+    ++count;
+  }
+  if (!first && shape[level] != count) throw_ragged(where);
+  shape[level] = count;
+}
+
+}  // namespace detail
+
+/// A copy of host memory: any range, or ranges of ranges, of elements. The shape is theirs. Throws
+/// shape_error if rows differ in length, memory_error. `asarray(std::vector<float>{1, 2, 3})`
+template <detail::host_range R>
+auto asarray(const R& values, location where = location::current()) {
+  using T = typename detail::innermost<std::remove_cvref_t<R>>::type;
+  if constexpr (requires { { std::data(values) } -> std::same_as<const T*>; }) {
+    const std::int64_t shape[] = {static_cast<std::int64_t>(std::size(values))};
+    return array<T>(detail::from_host(std::data(values), dtype_of<T>, shape, where));
+  } else {
+    std::vector<unsigned char> bytes;
+    std::vector<std::int64_t> shape;
+    detail::flatten<T>(values, bytes, shape, 0, where);
+    return array<T>(detail::from_host(bytes.data(), dtype_of<T>, shape, where));
+  }
+}
+
+/// The same with a shape of its own. Throws shape_error if the number of elements differs.
+/// `asarray(std::span<const float>(p, 6), {2, 3})`
+template <detail::host_range R>
+auto asarray(const R& values, const int_list& shape, location where = location::current()) {
+  using T = typename detail::innermost<std::remove_cvref_t<R>>::type;
+  static_assert(element<std::remove_cvref_t<decltype(*std::begin(values))>> ||
+                std::same_as<R, std::vector<bool>>);
+  detail::check_count(static_cast<std::size_t>(std::size(values)), shape, where);
+  if constexpr (requires { { std::data(values) } -> std::same_as<const T*>; }) {
+    return array<T>(detail::from_host(std::data(values), dtype_of<T>, shape, where));
+  } else {
+    std::vector<unsigned char> bytes;
+    std::vector<std::int64_t> flat;
+    detail::flatten<T>(values, bytes, flat, 0, where);
+    return array<T>(detail::from_host(bytes.data(), dtype_of<T>, shape, where));
+  }
+}
+
+/// One value: shape (). `asarray(2.5f)`
+template <scalar V>
+auto asarray(V value, location where = location::current()) {
+  return full<V>({}, value, where);
+}
+
+/// x itself; an expression is recorded.
+template <detail::expression X>
+auto asarray(X&& x, location where = location::current()) {
+  return array<detail::value_of<X>>(detail::to_any(std::forward<X>(x), where), where);
+}
+
+}  // namespace sinter

@@ -1,0 +1,285 @@
+#pragma once
+// Expressions: what operators return. An expression owns its operands; the scalar program it stands
+// for is a constant of its type. Turning it into an array<T> records one map node for the whole
+// statement.
+
+#include <complex>
+#include <cstring>
+#include <string>
+#include <tuple>
+
+#include <sinter/any_array.hpp>
+#include <sinter/ir/program.hpp>
+
+namespace sinter {
+
+template <class T>
+concept scalar = std::is_arithmetic_v<T> || std::same_as<T, std::complex<float>> ||
+                 std::same_as<T, std::complex<double>> || std::same_as<T, float16> ||
+                 std::same_as<T, bfloat16>;
+
+namespace detail {
+
+using ir::op;
+
+/// Past this many ops the operands of an expression are recorded first, so that types stay small.
+inline constexpr int max_ops = 32;
+
+/// What a statement's C++ type says about it, and the slot its launch record is kept in.
+struct statement {
+  ir::program_view program;  // inputs: arrays, then scalars
+  int arrays = 0;
+  int scalars = 0;
+  dtype result = dtype::float32;
+  void* record = nullptr;  // owned by the session; read and written under its lock
+};
+
+struct scalar_word {
+  std::uint64_t bits[2] = {0, 0};
+};
+
+/// Records a map node over `arrays` (moved from). Throws shape_error if they do not broadcast.
+any_array record(statement&, any_array* arrays, const scalar_word* scalars, location where);
+
+[[noreturn]] void throw_scalar_range(long long value, dtype type);
+
+template <dtype D, class V>
+scalar_word scalar_of(const V& value) {
+  using T = element_of<D>;
+  scalar_word w;
+  T t;
+  if constexpr (is_complex(D)) {
+    t = T(value);
+  } else if constexpr (std::same_as<V, std::complex<double>>) {
+    t = static_cast<T>(value.real());
+  } else {
+    t = static_cast<T>(value);
+    if constexpr (is_integer(D) && std::is_integral_v<V>) {
+      if (static_cast<V>(t) != value || (value < V(0)) != (t < T(0))) {
+        throw_scalar_range(static_cast<long long>(value), D);
+      }
+    }
+  }
+  std::memcpy(w.bits, &t, sizeof t);
+  return w;
+}
+
+/// Builds the program of an expression type at compile time.
+template <int Arrays, int Scalars, int Capacity>
+struct program_builder {
+  ir::fixed_program<Arrays + Scalars, Capacity> p;
+  int next_array = 0, next_scalar = 0, size = 0;
+
+  constexpr int array(dtype t) {
+    p.inputs[next_array] = t;
+    return next_array++;
+  }
+  constexpr int scalar(dtype t) {
+    p.inputs[Arrays + next_scalar] = t;
+    return Arrays + next_scalar++;
+  }
+  constexpr int push(ir::instruction i) {
+    p.code[size] = i;
+    return Arrays + Scalars + size++;
+  }
+  constexpr int convert(int v, dtype from, dtype to) {
+    if (from == to) return v;
+    return push({op::cast, from, to, {static_cast<std::int16_t>(v), -1, -1}});
+  }
+};
+
+/// Where a statement's operands are gathered when it is recorded.
+struct operand_sink {
+  any_array* arrays;
+  scalar_word* scalars;
+};
+
+/// Operands an expression is made of. `value` is the NumPy type, `compute` the type its value has
+/// inside the statement: half types stay in float until they become an array.
+template <element T>
+struct leaf {
+  static constexpr int arrays = 1, scalars = 0, ops = 0, code = 1;
+  static constexpr bool weak = false;
+  static constexpr dtype value = dtype_of<T>, compute = compute_of(value);
+  sinter::array<T> x;
+  template <dtype>
+  static constexpr int emit(auto& b) { return b.convert(b.array(value), value, compute); }
+  template <dtype>
+  void collect(operand_sink& s) { *s.arrays++ = std::move(x); }
+};
+
+/// A half-typed statement that was cut at the op limit: still float, not rounded yet.
+template <dtype Half, element Float = float>  // a parameter: array<float> is not complete yet
+struct unrounded {
+  static constexpr int arrays = 1, scalars = 0, ops = 0, code = 0;
+  static constexpr bool weak = false;
+  static constexpr dtype value = Half, compute = dtype::float32;
+  sinter::array<Float> x;
+  template <dtype>
+  static constexpr int emit(auto& b) { return b.array(compute); }
+  template <dtype>
+  void collect(operand_sink& s) { *s.arrays++ = std::move(x); }
+};
+
+/// A C++ scalar: a kind and no width.
+template <class V>
+struct weak_scalar {
+  static constexpr int arrays = 0, scalars = 1, ops = 0, code = 0;
+  static constexpr bool weak = true;
+  static constexpr dtype value = dtype_of<V>, compute = value;
+  V x;
+  template <dtype As>
+  static constexpr int emit(auto& b) { return b.scalar(As); }
+  template <dtype As>
+  void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x); }
+};
+
+/// The promoted type of the operands of op `O`, before the op's own rule.
+template <op O, class... A>
+constexpr dtype promoted() {
+  constexpr auto traits = ir::info(O).traits;
+  constexpr bool skip_first = (traits & ir::first_bool) != 0;
+  constexpr bool skip_second = (traits & ir::second_int32) != 0;
+  const dtype values[] = {A::value...};
+  const bool weak[] = {A::weak...};
+  bool any = false;
+  dtype t = dtype::bool_;
+  for (std::size_t i = skip_first ? 1 : 0; i < sizeof...(A); ++i) {
+    if (weak[i] || (skip_second && i == 1)) continue;
+    t = any ? promote(t, values[i]) : values[i];
+    any = true;
+  }
+  for (std::size_t i = skip_first ? 1 : 0; i < sizeof...(A); ++i) {
+    if (!weak[i] || (skip_second && i == 1)) continue;
+    t = any ? promote_weak(t, kind_of(values[i])) : values[i];
+    any = true;
+  }
+  return t;
+}
+
+/// The NumPy operand type of op `O`: integers become floats where it has no integer form;
+/// arithmetic on bool is done in int8.
+template <op O, class... A>
+constexpr dtype operand_value() {
+  constexpr auto domain = ir::info(O).domain;
+  dtype t = promoted<O, A...>();
+  if (domain == ir::op_domain::boolean) return dtype::bool_;
+  if (domain == ir::op_domain::inexact || domain == ir::op_domain::real_inexact) {
+    return ir::inexact_operand(O, t);
+  }
+  const bool no_bool = domain == ir::op_domain::numeric || domain == ir::op_domain::real ||
+                       domain == ir::op_domain::integer;
+  return is_bool(t) && no_bool ? dtype::int8 : t;
+}
+
+template <class E>
+struct statement_of;
+
+/// What arrays and expressions can do alike; `Self` converts to array<T>.
+template <class Self, element T>
+struct readable;
+
+}  // namespace detail
+
+/// Op `O` applied to operands. In this namespace, so that the operators are found.
+template <ir::op O, class... A>
+struct expr : detail::readable<
+                  expr<O, A...>, element_of<ir::result_type(O, detail::operand_value<O, A...>())>> {
+  using sinter_expression = void;
+  static constexpr int arrays = (A::arrays + ...), scalars = (A::scalars + ...),
+                       ops = (A::ops + ...) + 1, code = (A::code + ...) + 1 + sizeof...(A) + 1;
+  static constexpr bool weak = false;
+  static constexpr dtype operand = detail::operand_value<O, A...>(), inside = compute_of(operand);
+  static constexpr dtype value = ir::result_type(O, operand);
+  static constexpr dtype compute = ir::result_type(O, inside);
+  static_assert(ir::accepts(O, inside), "this operation has no meaning for operands of this type");
+
+  std::tuple<A...> args;
+  explicit expr(A&&... a) : args(std::move(a)...) {}
+
+  template <dtype>
+  static constexpr int emit(auto& b) {
+    return emit_all(b, std::index_sequence_for<A...>());
+  }
+  template <dtype>
+  void collect(detail::operand_sink& s) {
+    collect_all(s, std::index_sequence_for<A...>());
+  }
+
+ private:
+  template <std::size_t I>
+  using arg = std::tuple_element_t<I, std::tuple<A...>>;
+  template <std::size_t... I>
+  static constexpr int emit_all(auto& b, std::index_sequence<I...>) {
+    const int v[] = {emit_one<arg<I>, ir::argument_type(O, inside, I)>(b)...};
+    ir::instruction i{O, inside, compute, {-1, -1, -1}};
+    ((i.args[I] = static_cast<std::int16_t>(v[I])), ...);
+    return b.push(i);
+  }
+  template <class X, dtype As>
+  static constexpr int emit_one(auto& b) {
+    const int v = X::template emit<As>(b);
+    return X::weak ? v : b.convert(v, X::compute, As);
+  }
+  template <std::size_t... I>
+  void collect_all(detail::operand_sink& s, std::index_sequence<I...>) {
+    (std::get<I>(args).template collect<ir::argument_type(O, inside, I)>(s), ...);
+  }
+};
+
+/// A conversion to dtype `To`; to a half type it rounds there and then.
+template <dtype To, class A>
+struct cast_expr : detail::readable<cast_expr<To, A>, element_of<To>> {
+  using sinter_expression = void;
+  static constexpr int arrays = A::arrays, scalars = A::scalars, ops = A::ops + 1,
+                       code = A::code + 3;
+  static constexpr bool weak = false;
+  static constexpr dtype value = To, compute = compute_of(To);
+  A a;
+  explicit cast_expr(A&& x) : a(std::move(x)) {}
+  template <dtype>
+  static constexpr int emit(auto& b) {
+    const int v = b.convert(A::template emit<A::compute>(b), A::compute, To);
+    return b.convert(v, To, compute);
+  }
+  template <dtype>
+  void collect(detail::operand_sink& s) { a.template collect<A::compute>(s); }
+};
+
+namespace detail {
+
+template <class E>
+constexpr auto program_of() {
+  program_builder<E::arrays, E::scalars, E::code + 1> b;
+  const int v = E::template emit<E::compute>(b);
+  b.convert(v, E::compute, E::value);
+  return b;
+}
+
+/// The one statement object of an expression type.
+template <class E>
+struct statement_of {
+  static constexpr auto built = program_of<E>();
+  static constexpr int inputs = E::arrays + E::scalars;
+  static constexpr auto program = [] {
+    ir::fixed_program<inputs, built.size> p;
+    for (int i = 0; i < inputs; ++i) p.inputs[i] = built.p.inputs[i];
+    for (int i = 0; i < built.size; ++i) p.code[i] = built.p.code[i];
+    const auto v = p.view();
+    p.hash = ir::hash_of(v.inputs, v.code);
+    return p;
+  }();
+  static inline statement info{program.view(), E::arrays, E::scalars, E::value, nullptr};
+};
+
+template <class E>
+any_array record_expression(E&& e, location where) {
+  any_array arrays[E::arrays > 0 ? E::arrays : 1];
+  scalar_word scalars[E::scalars > 0 ? E::scalars : 1];
+  operand_sink sink{arrays, scalars};
+  e.template collect<E::compute>(sink);
+  return record(statement_of<E>::info, arrays, scalars, where);
+}
+
+}  // namespace detail
+}  // namespace sinter

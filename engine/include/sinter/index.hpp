@@ -1,0 +1,50 @@
+#pragma once
+// Indices: x(2), x(sn::slice(0, 5)), x(sn::_, 3), x(sn::ellipsis, sn::newaxis).
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+#include <sinter/location.hpp>
+
+namespace sinter {
+
+/// Python's slice: start, stop, step, each optional; negative values count from the end.
+struct slice {
+  static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
+  std::int64_t start = unset, stop = unset, step = 1;
+  constexpr slice() = default;
+  constexpr slice(std::int64_t stop) : stop(stop) {}
+  constexpr slice(std::int64_t start, std::int64_t stop, std::int64_t step = 1)
+      : start(start), stop(stop), step(step) {}
+};
+
+struct newaxis_t {};
+struct ellipsis_t {};
+/// A new axis of extent 1.
+inline constexpr newaxis_t newaxis{};
+/// As many full slices as are missing.
+inline constexpr ellipsis_t ellipsis{};
+/// A full slice: Python's `:`.
+inline constexpr slice _{};
+
+/// One index of x(...), and where in the program it was written.
+struct index_item {
+  enum class kind : std::uint8_t { absent, integer, range, new_axis, rest };
+  kind what = kind::absent;
+  slice range;
+  location where;
+
+  constexpr index_item() = default;
+  template <std::integral I>
+  constexpr index_item(I i, location w = location::current())
+      : what(kind::integer), range(static_cast<std::int64_t>(i), 0), where(w) {}
+  constexpr index_item(slice s, location w = location::current())
+      : what(kind::range), range(s), where(w) {}
+  constexpr index_item(newaxis_t, location w = location::current())
+      : what(kind::new_axis), where(w) {}
+  constexpr index_item(ellipsis_t, location w = location::current())
+      : what(kind::rest), where(w) {}
+};
+
+}  // namespace sinter

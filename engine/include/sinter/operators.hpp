@@ -1,0 +1,147 @@
+#pragma once
+// The elementwise functions, one for each row of ir/ops.def, and C++'s operators for them.
+//
+// Every function takes arrays, expressions and scalars in any mix with at least one array or
+// expression, broadcasts them (NumPy's rule) and promotes their types (NumPy 2's rule; a C++ scalar
+// is weak). Nothing is computed. Shapes that do not broadcast throw shape_error where the
+// expression becomes an array.
+
+#include <sinter/array.hpp>
+
+namespace sinter {
+namespace detail {
+
+template <class T>
+concept operand = expression<T> || scalar<std::remove_cvref_t<T>>;
+
+/// An argument as a piece of an expression.
+template <class X>
+auto as_operand(X&& x) {
+  using U = std::remove_cvref_t<X>;
+  if constexpr (scalar<U>) {
+    if constexpr (std::same_as<U, bool>) return weak_scalar<bool>{x};
+    else if constexpr (std::is_integral_v<U> && std::is_signed_v<U>)
+      return weak_scalar<std::int64_t>{static_cast<std::int64_t>(x)};
+    else if constexpr (std::is_integral_v<U>)
+      return weak_scalar<std::uint64_t>{static_cast<std::uint64_t>(x)};
+    else if constexpr (is_complex(dtype_of<U>))
+      return weak_scalar<std::complex<double>>{std::complex<double>(x)};
+    else return weak_scalar<double>{static_cast<double>(x)};
+  } else if constexpr (std::derived_from<U, any_array>) {
+    using T = typename U::value_type;
+    return leaf<T>{sinter::array<T>(std::forward<X>(x))};
+  } else {
+    return U(std::forward<X>(x));
+  }
+}
+
+/// An operand recorded as an array of its own, to keep types small; half types stay in float.
+template <class A>
+auto recorded(A&& a, location where) {
+  using E = std::remove_cvref_t<A>;
+  if constexpr (E::ops == 0) {
+    return E(std::forward<A>(a));
+  } else if constexpr (is_half(E::value)) {
+    using kept = cast_expr<dtype::float32, E>;
+    return unrounded<E::value>{sinter::array<float>(kept(E(std::forward<A>(a))), where)};
+  } else {
+    using T = element_of<E::value>;
+    return leaf<T>{sinter::array<T>(E(std::forward<A>(a)), where)};
+  }
+}
+
+template <op O, class... A>
+auto make_expr(A&&... a) {
+  constexpr int ops = (A::ops + ...) + 1;
+  if constexpr (ops <= max_ops) {
+    return expr<O, std::remove_cvref_t<A>...>(std::move(a)...);
+  } else {
+    return make_expr<O>(recorded(std::move(a), location::current())...);
+  }
+}
+
+template <op O, class... X>
+auto apply(X&&... x) {
+  return make_expr<O>(as_operand(std::forward<X>(x))...);
+}
+
+template <op O, class... X>
+concept applicable =
+    (operand<X> && ...) && (expression<X> || ...) && !(ir::info(O).traits & ir::internal) &&
+    static_cast<int>(sizeof...(X)) == ir::info(O).arity;
+
+}  // namespace detail
+
+#define SINTER_OP(name, arity, domain, result, traits, identity, cost, expand, complex_form, cuda, \
+                  llvm, reference, doc)                                                            \
+  template <class... X>                                                                            \
+    requires detail::applicable<ir::op::name, X...>                                                \
+  auto name(X&&... x) {                                                                            \
+    return detail::apply<ir::op::name>(std::forward<X>(x)...);                                     \
+  }
+#include <sinter/ir/ops.def>
+#undef SINTER_OP
+
+/// x with elements converted to U: float to integer saturates and NaN gives 0, integers wrap, to
+/// bool is
+/// != 0, complex to real drops the imaginary part.
+template <element U, detail::expression X>
+auto astype(X&& x) {
+  using A = decltype(detail::as_operand(std::forward<X>(x)));
+  return cast_expr<dtype_of<U>, A>(detail::as_operand(std::forward<X>(x)));
+}
+
+// One line per operator: the op it stands for.
+#define SINTER_BINARY(symbol, name)                       \
+  template <detail::operand A, detail::operand B>         \
+    requires(detail::expression<A> || detail::expression<B>) \
+  auto operator symbol(A&& a, B&& b) {                    \
+    return detail::apply<ir::op::name>(std::forward<A>(a), std::forward<B>(b)); \
+  }
+SINTER_BINARY(+, add)
+SINTER_BINARY(-, subtract)
+SINTER_BINARY(*, multiply)
+SINTER_BINARY(/, divide)
+SINTER_BINARY(%, remainder)
+SINTER_BINARY(==, equal)
+SINTER_BINARY(!=, not_equal)
+SINTER_BINARY(<, less)
+SINTER_BINARY(<=, less_equal)
+SINTER_BINARY(>, greater)
+SINTER_BINARY(>=, greater_equal)
+SINTER_BINARY(&&, logical_and)
+SINTER_BINARY(||, logical_or)
+SINTER_BINARY(&, bitwise_and)
+SINTER_BINARY(|, bitwise_or)
+SINTER_BINARY(^, bitwise_xor)
+SINTER_BINARY(<<, bitwise_left_shift)
+SINTER_BINARY(>>, bitwise_right_shift)
+#undef SINTER_BINARY
+
+template <detail::expression A>
+auto operator-(A&& a) { return detail::apply<ir::op::negative>(std::forward<A>(a)); }
+template <detail::expression A>
+auto operator+(A&& a) { return detail::apply<ir::op::positive>(std::forward<A>(a)); }
+template <detail::expression A>
+auto operator~(A&& a) { return detail::apply<ir::op::bitwise_invert>(std::forward<A>(a)); }
+template <detail::expression A>
+auto operator!(A&& a) { return detail::apply<ir::op::logical_not>(std::forward<A>(a)); }
+
+#define SINTER_COMPOUND(symbol, binary)                                     \
+  template <element T, detail::operand B>                                   \
+  array<T>& operator symbol(array<T>& a, B&& b) {                           \
+    return a = astype<T>(std::move(a) binary std::forward<B>(b)).to_array(); \
+  }
+SINTER_COMPOUND(+=, +)
+SINTER_COMPOUND(-=, -)
+SINTER_COMPOUND(*=, *)
+SINTER_COMPOUND(/=, /)
+SINTER_COMPOUND(%=, %)
+SINTER_COMPOUND(&=, &)
+SINTER_COMPOUND(|=, |)
+SINTER_COMPOUND(^=, ^)
+SINTER_COMPOUND(<<=, <<)
+SINTER_COMPOUND(>>=, >>)
+#undef SINTER_COMPOUND
+
+}  // namespace sinter

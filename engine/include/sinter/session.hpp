@@ -1,0 +1,110 @@
+#pragma once
+// Where and how things are computed: devices, evaluation, and what can be seen of it.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <sinter/array.hpp>
+#include <sinter/device.hpp>
+
+namespace sinter {
+
+std::string to_string(device);
+
+/// The devices of this machine, the default one first. One line each of why one is missing:
+/// `status()`.
+std::vector<device> devices();
+std::string status();
+
+/// While it lives, the calling thread makes and computes arrays on another device.
+class [[nodiscard]] device_scope {
+ public:
+  explicit device_scope(device d, location where = location::current());
+  ~device_scope();
+  device_scope(const device_scope&) = delete;
+  device_scope& operator=(const device_scope&) = delete;
+
+ private:
+  void* previous_;
+};
+
+/// `auto scope = sn::use("cpu");` Throws device_error if there is no such device.
+inline device_scope use(device d, location where = location::current()) {
+  return device_scope(d, where);
+}
+
+/// The device that the calling thread uses.
+device current_device();
+
+/// The device an array's elements are on; for a pending one, where they will be computed.
+device device_of(const any_array& x, location where = location::current());
+
+struct explain_options {
+  bool source = true;  // the generated code too, not the summary alone
+};
+
+namespace detail {
+void evaluate_all(const any_array* first, std::size_t count, location where);
+std::string explain_all(const any_array* first, std::size_t count, const explain_options& options,
+                        location where);
+}  // namespace detail
+
+/// x on another device: itself if it is there already, else a copy. Evaluates.
+template <detail::expression X>
+auto to(X&& x, device d, location where = location::current()) {
+  using T = typename std::remove_cvref_t<X>::value_type;
+  return array<T>(detail::to_device(x.to_array(where), d, where), where);
+}
+
+/// Computes arrays together: what they share is computed once. On a GPU it returns when the work is
+/// queued. Throws memory_error or device_error.
+template <element... T>
+void eval(const array<T>&... x) {
+  const any_array list[] = {x...};
+  detail::evaluate_all(list, sizeof...(T), location::current());
+}
+
+/// Waits for all work of the calling thread's device. Throws device_error for work that failed.
+void synchronize();
+
+/// The kernels that compute x: the ops in each, why neighbours were not merged, bytes read and
+/// written, where the compiled code came from, the generated source. Evaluates x if it is pending.
+/// `explain(x, {.source = false})`
+template <detail::expression X>
+std::string explain(const X& x, const explain_options& options = {},
+                    location where = location::current()) {
+  const any_array a = x.to_array(where);
+  return detail::explain_all(&a, 1, options, where);
+}
+
+/// What to print while planning and compiling, as a list: "graph,fusion,kernel,cuda,llvm,ptx,asm";
+/// "" for nothing. Also SINTER_DUMP. To stderr, or one file a text in `folder` (SINTER_DUMP_DIR).
+/// Throws value_error for an unknown word.
+void dump(std::string_view stages, std::string_view folder = "");
+
+/// Fusion on or off (one kernel an op) for what is planned from now on. Also SINTER_FUSION=off.
+void fusion(bool on);
+
+/// What the session has done so far.
+struct statistics {
+  std::int64_t plans = 0;      // made by the optimizer
+  std::int64_t plan_hits = 0;  // found in the plan cache
+  std::int64_t compiles = 0;   // kernels compiled by NVRTC or LLVM
+  std::int64_t disk_hits = 0;  // kernels loaded from the disk cache
+  std::int64_t launches = 0;
+  double plan_seconds = 0, compile_seconds = 0, load_seconds = 0;
+};
+statistics session_statistics();
+
+/// Memory of a device's pool, in bytes.
+struct memory_info {
+  std::int64_t used = 0, reserved = 0, peak = 0;
+};
+memory_info memory(device d = current_device());
+/// Gives cached memory back to the system; returns the bytes.
+std::int64_t trim(device d = current_device());
+/// The most the pool may reserve; 0: no limit but the device's.
+void limit_memory(std::int64_t bytes, device d = current_device());
+
+}  // namespace sinter

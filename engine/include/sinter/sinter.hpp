@@ -1,0 +1,21 @@
+#pragma once
+/// sinter: lazy arrays with a JIT fusion engine.
+///
+/// `namespace sn = sinter;` Operations on arrays record what is to be computed. Reading a value,
+/// printing or `eval` computes it, in as few kernels as the optimizer finds.
+
+#include <sinter/aliases.hpp>
+#include <sinter/any_array.hpp>
+#include <sinter/array.hpp>
+#include <sinter/creation.hpp>
+#include <sinter/error.hpp>
+#include <sinter/fmt.hpp>
+#include <sinter/linalg.hpp>
+#include <sinter/npy.hpp>
+#include <sinter/operators.hpp>
+#include <sinter/print.hpp>
+#include <sinter/random.hpp>
+#include <sinter/reductions.hpp>
+#include <sinter/session.hpp>
+#include <sinter/views.hpp>
+#include <sinter/visit.hpp>

@@ -1,0 +1,132 @@
+#pragma once
+// Nodes: what array handles point to. A node is immutable but for its buffer: it is recorded with
+// an operation and inputs; evaluation gives it a buffer, and it lets go of its inputs.
+//
+// Ownership: handles own nodes by reference count, nodes own their inputs. Deep graphs are released
+// without recursion. Thread safety: recording and counting from any thread; buffer, device, inputs
+// and `passed` change only under the session's evaluation lock.
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include <sinter/expr.hpp>
+
+#include "engine/inline_vector.hpp"
+#include "ir/graph.hpp"
+#include "runtime/device.hpp"
+
+namespace sinter::detail {
+
+/// What only some kinds of node need.
+struct node_details {
+  ir::index_map map;          // view, update
+  ir::reduction reduction;    // reduce
+  ir::program program;        // map: a program made at run time; node::program refers to it
+  std::string routine;        // call
+  /// view made by indexing another view: the same elements in terms of the array that was indexed
+  std::optional<ir::index_map> within;
+};
+
+struct ready_plan;
+
+/// Notes of the snapshot being taken; all zero between snapshots. Under the evaluation lock.
+struct snapshot_mark {
+  bool seen = false;
+  bool output = false;
+  std::int32_t id = -1;
+  std::uint32_t within = 0;    // edges from nodes of the snapshot
+  std::uint32_t released = 0;  // edges from nodes of it that will let go of this one
+};
+
+struct node {
+  std::atomic<std::uint32_t> references{1};
+  /// Longest chain of pending nodes below it, itself included; 0: it has a buffer.
+  std::atomic<std::uint32_t> depth{0};
+  std::atomic<bool> busy{
+      false};  // held while `inputs` is let go of, or read outside of an evaluation
+  ir::node_kind kind = ir::node_kind::source;
+  sinter::dtype type = dtype::float32;
+  bool passed = false;      // a kernel computed it once without storing it
+  inline_vector<std::int64_t, 4> shape;
+  inline_vector<any_array, 3> inputs;
+  inline_vector<scalar_word, 2>
+      scalars;  // map: its scalar inputs; scalar: the value; random: the seed
+  ir::program_view program;               // map
+  statement* record = nullptr;            // map: the statement type it came from, if one
+  std::unique_ptr<node_details> details;
+  location where;
+  runtime::device* device = nullptr;      // where the buffer is
+  std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major
+  std::shared_ptr<const ready_plan> plan;   // what computed it, for explain
+  snapshot_mark mark;
+  node* next_dead = nullptr;  // while it is being released
+
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (auto e : shape) n *= e;
+    return n;
+  }
+};
+
+/// The node of a handle. Throws value_error for a handle that holds no array.
+node& checked(const any_array& x, std::string_view op, location where);
+
+/// Gives a pending node its value and lets go of its inputs: the end of an evaluation.
+void settle(node&, runtime::device&, std::shared_ptr<runtime::buffer>);
+
+/// What a pending view is of, and its map; nothing for any other node. From any thread.
+std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x);
+
+/// Longest chain of pending nodes: a longer one is evaluated while it is being recorded.
+inline constexpr std::uint32_t max_depth = 64;
+
+// ---- recording: each checks nothing but what is said, and computes nothing
+
+/// A materialised array. REQUIRES: the buffer holds size * size_of(type) bytes.
+any_array make_source(std::shared_ptr<runtime::buffer>, runtime::device&, dtype, shape_view);
+/// A rank-0 value.
+any_array make_scalar(const scalar_word&, dtype, location);
+/// Shape `shape`, element = its row-major index, int64.
+any_array make_iota(shape_view shape, location);
+/// Random bits, uint32 or uint64, by counter = row-major index.
+any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
+/// Another order of x's elements. REQUIRES: every index of the map is inside x.
+any_array make_view(const any_array& x, shape_view shape, ir::index_map, location);
+/// make_view that also keeps what `assign` needs; never x's own base.
+any_array make_index_view(const any_array& x, shape_view shape, ir::index_map, location);
+/// The same elements in the same order. REQUIRES: as many as x has.
+any_array make_reshape(const any_array& x, shape_view shape, location);
+/// x repeated along new or unit axes. Throws shape_error, naming `op`, if it does not broadcast.
+any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op, location);
+/// REQUIRES: axes ascending and in range; `code` accepts x's type.
+any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int> axes, location);
+/// One op on arrays of the type it computes in (broadcast). Throws shape_error.
+any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
+/// x as another type; x itself if it has it already.
+any_array make_cast(const any_array& x, dtype to, location);
+/// base with the elements under `map` (a view of shape value.shape()) replaced.
+any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
+any_array make_call(std::string routine, std::initializer_list<any_array> inputs, dtype,
+                    shape_view shape, location);
+
+/// The broadcast shape of several. Throws shape_error naming `op` and all shapes.
+inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays,
+                                               std::string_view op, location);
+
+/// Row-major strides of a shape, in elements.
+std::vector<std::int64_t> dense_strides(shape_view shape);
+
+/// The map that applies `outer` to the elements `inner` (of shape `shape`) shows; nothing if that
+/// is no affine map. Both maps stay inside what they show.
+std::optional<ir::index_map> compose(const ir::index_map& inner, shape_view shape,
+                                     const ir::index_map& outer, shape_view outer_shape);
+
+/// An axis counted from the front. Throws axis_error: "[sum] axis 3 is out of range for 2
+/// dimensions".
+int normalize_axis(std::int64_t axis, int ndim, std::string_view op, location);
+
+/// Throws shape_error for a negative extent, a rank above 32 or a size beyond 2^63 - 1 bytes.
+void check_shape(shape_view shape, dtype, std::string_view op, location);
+
+}  // namespace sinter::detail

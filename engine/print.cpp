@@ -1,0 +1,171 @@
+#include "engine/print.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+#include "engine/evaluate.hpp"
+#include "engine/guard.hpp"
+#include "engine/node.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// Where the elements of an array are: in a buffer, under an index map.
+struct stored {
+  any_array base;
+  ir::index_map map;
+};
+
+/// A view is read where its elements are: evaluating it would copy all of it.
+stored store(const any_array& x) {
+  if (auto view = viewed(x)) {
+    const bool is_stored = view->first.get()->depth.load(std::memory_order_acquire) == 0;
+    if (is_stored || view->first.size() <= x.size()) {
+      evaluate({&view->first, 1});
+      return {std::move(view->first), std::move(view->second)};
+    }
+  }
+  evaluate({&x, 1});
+  return {x, {0, dense_strides(x.shape())}};
+}
+
+/// The indices along an axis that are shown.
+std::vector<std::int64_t> shown_indices(std::int64_t extent, bool cut, int edgeitems) {
+  std::vector<std::int64_t> indices(static_cast<std::size_t>(cut ? 2 * edgeitems : extent));
+  std::iota(indices.begin(), indices.end(), 0);
+  for (std::size_t i = static_cast<std::size_t>(edgeitems); cut && i < indices.size(); ++i) {
+    indices[i] += extent - 2 * edgeitems;
+  }
+  return indices;
+}
+
+/// The linear index in the stored base of every shown element, row-major.
+std::vector<std::int64_t> shown_places(const shown_elements& shown, shape_view shape,
+                                       const ir::index_map& map, int edgeitems) {
+  std::vector<std::int64_t> places = {map.offset};
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    std::vector<std::int64_t> next;
+    for (std::int64_t place : places) {
+      for (std::int64_t i : shown_indices(shape[d], shown.cut[d], edgeitems)) {
+        next.push_back(place + i * map.strides[d]);
+      }
+    }
+    places = std::move(next);
+  }
+  return places;
+}
+
+/// Copies the elements at `places`, neighbours in one go.
+void copy_places(const node& n, std::span<const std::int64_t> places, std::byte* to) {
+  const std::size_t size = size_of(n.type);
+  runtime::buffer& buffer = *n.buffer;
+  if (buffer.home() != n.device->current_stream()) n.device->use(buffer);
+  for (std::size_t i = 0; i < places.size();) {
+    std::size_t run = 1;
+    while (i + run < places.size() && places[i + run] == places[i] + static_cast<std::int64_t>(run))
+      ++run;
+    n.device->copy_to_host(to + i * size, buffer, static_cast<std::size_t>(places[i]) * size,
+                           run * size);
+    i += run;
+  }
+}
+
+/// Adds a word to the line, or starts another one if the word would reach past the width.
+void extend_line(std::string& text, std::string& line, const std::string& word, int width,
+                 const std::string& indent) {
+  const bool full = static_cast<int>(line.size() + word.size()) > width;
+  if (full && line.size() > indent.size()) {
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+    line = indent;
+  }
+  line += word;
+}
+
+/// NumPy's _formatArray: one level of brackets a call.
+class layout {
+ public:
+  layout(const std::vector<std::string>& words, const shown_elements& x, int edgeitems)
+      : words_(words), x_(x), edge_(static_cast<std::size_t>(edgeitems)) {}
+
+  std::string operator()(std::size_t axis, const std::string& indent, int width) {
+    const std::string inside = axis + 1 == x_.shape.size() ? row(axis, indent, width - 1)
+                                                           : rows(axis, indent, width - 1);
+    return '[' + inside.substr(indent.size()) + ']';
+  }
+
+ private:
+  std::string row(std::size_t axis, const std::string& indent, int width) {
+    const auto count = static_cast<std::size_t>(x_.shape[axis]);
+    std::string text, line = indent;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (x_.cut[axis] && i == edge_) {
+        extend_line(text, line, "...", width, indent);
+        line += ' ';
+      }
+      extend_line(text, line, words_[next_++], width, indent);
+      if (i + 1 < count) line += ' ';
+    }
+    return text + line;
+  }
+
+  std::string rows(std::size_t axis, const std::string& indent, int width) {
+    const auto count = static_cast<std::size_t>(x_.shape[axis]);
+    const std::string separator(x_.shape.size() - axis - 1, '\n');
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (x_.cut[axis] && i == edge_) text += indent + "..." + separator;
+      text += indent + (*this)(axis + 1, indent + ' ', width);
+      if (i + 1 < count) text += separator;
+    }
+    return text;
+  }
+
+  const std::vector<std::string>& words_;
+  const shown_elements& x_;
+  std::size_t edge_, next_ = 0;
+};
+
+}  // namespace
+
+shown_elements fetch_shown(const any_array& x, const print_options& options, location where) {
+  const auto shape = x.shape();
+  const bool summary = x.size() > options.threshold;
+  shown_elements shown;
+  shown.type = x.dtype();
+  for (std::int64_t e : shape) {
+    shown.cut.push_back(summary && e > 2 * options.edgeitems);
+    shown.shape.push_back(shown.cut.back() ? 2 * options.edgeitems : e);
+  }
+  if (x.size() == 0) return shown;
+  return guarded("print", where, [&] {
+    const stored s = store(x);
+    const auto places = shown_places(shown, shape, s.map, options.edgeitems);
+    shown.data.resize(places.size() * size_of(shown.type));
+    copy_places(*s.base.get(), places, shown.data.data());
+    return std::move(shown);
+  });
+}
+
+std::string lay_out(const std::vector<std::string>& words, const shown_elements& x,
+                    const print_options& options) {
+  return layout(words, x, options.edgeitems)(0, " ", options.linewidth);
+}
+
+}  // namespace sinter::detail
+
+namespace sinter {
+
+std::string to_string(const any_array& x, const print_options& options, location where) {
+  if (detail::checked(x, "print", where).size() == 0) return "[]";
+  print_options o = options;
+  o.edgeitems = std::max(o.edgeitems, 1);
+  const auto shown = detail::fetch_shown(x, o, where);
+  const auto words = detail::write_words(shown, o);
+  return shown.shape.empty() ? words[0] : detail::lay_out(words, shown, o);
+}
+
+std::ostream& operator<<(std::ostream& out, const any_array& x) { return out << to_string(x); }
+
+}  // namespace sinter

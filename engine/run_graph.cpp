@@ -1,0 +1,30 @@
+#include "engine/run_graph.hpp"
+
+#include "engine/run_plan.hpp"
+#include "ir/passes/pipeline.hpp"
+
+namespace sinter::detail {
+
+std::vector<std::shared_ptr<runtime::buffer>> run_graph(
+    const ir::graph& g, std::vector<std::shared_ptr<runtime::buffer>> sources,
+    runtime::device& device, kernel_store& kernels, const ir::machine& machine) {
+  ready_plan ready;
+  ready.plan = ir::make_plan(g, machine);
+  ready.kernels = kernels.get(ready.plan.kernels);
+  snapshot s;
+  std::vector<any_array> held;
+  for (const ir::node& n : g.nodes) {
+    if (n.kind == ir::node_kind::source) {
+      auto& buffer = sources.at(s.sources.size());
+      s.may_donate.push_back(buffer.use_count() == 1);
+      held.push_back(make_source(std::move(buffer), device, n.type, n.shape));
+      s.sources.push_back(held.back().get());
+    }
+    if (n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::random) {
+      s.scalars.push_back({{n.value[0], n.value[1]}});
+    }
+  }
+  return run_plan(ready, s, device);
+}
+
+}  // namespace sinter::detail

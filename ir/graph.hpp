@@ -1,0 +1,103 @@
+#pragma once
+// The graph IR: one node type, a flat list in topological order.
+//
+// A graph is a value: it owns everything it says, so it can be printed, parsed, hashed, rewritten
+// and sent elsewhere. Live arrays (engine/) are turned into a graph when they are evaluated; what
+// the graph calls a source is then a materialised buffer, dense and row-major.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/program.hpp"
+
+namespace sinter::ir {
+
+using extent = std::int64_t;
+using shape_t = std::vector<extent>;
+
+/// The number of elements of a shape; 1 for rank 0.
+constexpr extent size_of(const shape_t& s) {
+  extent n = 1;
+  for (extent e : s) n *= e;
+  return n;
+}
+
+enum class node_kind : std::uint8_t {
+  source,  // a materialised array: dense, row-major
+  scalar,  // a rank-0 value known on the host; passed to kernels, never baked
+  map,     // a scalar program, element by element; every input has the node's shape or rank 0
+  view,    // another order of the same elements: an affine index map, nothing moves
+  reduce,  // one op over some axes; the axes are removed from the shape
+  random,  // Philox 4x32-10 bits (uint32 or uint64), counter = row-major element index
+  iota,    // int64, the row-major element index
+  update,  // inputs {base, value}: base with the elements under an index map replaced by value
+  call,    // a library routine on dense operands
+};
+
+using node_id = std::int32_t;
+
+inline constexpr std::string_view node_kind_names[] = {
+    "source", "scalar", "map", "view", "reduce", "random", "iota", "update", "call"};
+constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
+
+/// The row-major linear index in the viewed array of each element: offset + sum of
+/// coordinate[d] * strides[d]. Strides may be 0 (broadcast) or negative (flip).
+struct index_map {
+  extent offset = 0;
+  std::vector<extent> strides;
+  bool operator==(const index_map&) const = default;
+};
+
+struct program {
+  std::vector<dtype> inputs;
+  std::vector<instruction> code;
+  program_view view() const { return {inputs, code, hash_of(inputs, code)}; }
+  bool operator==(const program&) const = default;
+};
+
+/// A reduction. `code` is an associative op of the table; with `arg` the result is the int64
+/// row-major index, among the reduced axes in their order, of the first extremum.
+struct reduction {
+  op code = op::add;
+  bool arg = false;
+  std::vector<int> axes;  // ascending
+  bool operator==(const reduction&) const = default;
+};
+
+struct node {
+  node_kind kind = node_kind::source;
+  dtype type = dtype::float32;
+  shape_t shape;
+  std::vector<node_id> inputs;
+  ir::program program;     // map
+  index_map map;           // view: of inputs[0]; update: where inputs[1] goes in inputs[0]
+  ir::reduction reduction; // reduce
+  std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0}
+  std::string routine;     // call: "matmul"
+  std::int32_t origin = -1;  // index into graph::origins: the statement that made it
+};
+
+struct graph {
+  std::vector<node> nodes;        // inputs come before their users
+  std::vector<node_id> outputs;   // what must be stored
+  std::vector<std::string> origins;  // "file.cpp:17"
+
+  node& operator[](node_id i) { return nodes[static_cast<std::size_t>(i)]; }
+  const node& operator[](node_id i) const { return nodes[static_cast<std::size_t>(i)]; }
+  node_id add(node n) {
+    nodes.push_back(std::move(n));
+    return static_cast<node_id>(nodes.size()) - 1;
+  }
+};
+
+/// Text of a graph, one node a line; `parse_graph(print(g))` is g again, origins included.
+std::string print(const graph&);
+/// Throws ir::syntax_error with line and column.
+graph parse_graph(std::string_view text);
+
+/// Throws ir::verify_error naming the node and the rule it breaks.
+void verify(const graph&);
+
+}  // namespace sinter::ir

@@ -1,0 +1,221 @@
+// Text of graphs. One node a line:
+//
+//   %0 = source float32 [1000, 1000]
+//   %1 = scalar float32 [] 0.5
+//   %2 = map float32 [1000, 1000] (%0, %1) { v2 = multiply float32 v0 v1; v3 = exp float32 v2 }
+//   %3 = view float32 [1000] (%2) offset 5 strides [1000]
+//   %4 = reduce float32 [1000] (%2) add over [1]
+//   %5 = reduce int64 [1000] (%2) arg maximum over [1]
+//   %6 = random uint32 [1000] seed 42
+//   %7 = iota int64 [1000]
+//   %8 = update float32 [1000] (%4, %3) strides [1]
+//   %9 = call float32 [1000, 1000] (%0, %2) matmul  @main.cpp:17
+//   return %8, %9
+//
+// An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
+#include "ir/graph.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/error.hpp"
+#include "ir/text.hpp"
+
+namespace sinter::ir {
+namespace {
+
+using detail::cat;
+using detail::scanner;
+
+std::string instruction_text(const instruction& i, int value) {
+  std::string out = cat("v", value, " = ", name(i.code), " ", name(i.type));
+  if (i.result != result_type(i.code, i.type)) out += cat(" -> ", name(i.result));
+  int last = 3;
+  while (last > 0 && i.args[last - 1] == -1) --last;
+  for (int k = 0; k < last; ++k) out += cat(" v", i.args[k]);
+  return out;
+}
+
+std::string program_text(const program& p) {
+  std::string out = " {";
+  int value = static_cast<int>(p.inputs.size());
+  for (const instruction& i : p.code) {
+    out += cat(&i == p.code.data() ? " " : "; ", instruction_text(i, value++));
+  }
+  return out + " }";
+}
+
+std::string map_text(const index_map& m) {
+  std::string out;
+  if (m.offset != 0) out += cat(" offset ", m.offset);
+  return cat(out, " strides ", detail::list_text(m.strides));
+}
+
+class printer {
+ public:
+  explicit printer(const graph& g) : g_(g), places_(g.origins) {}
+
+  std::string run() {
+    std::string out;
+    for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+      const node& n = g_.nodes[i];
+      out += cat("%", i, " = ", node_text(n), places_.reference(n.origin), "\n");
+    }
+    out += "return";
+    for (std::size_t i = 0; i < g_.outputs.size(); ++i) {
+      out += cat(i ? ", %" : " %", g_.outputs[i]);
+    }
+    return cat(out, "\n", places_.trailer());
+  }
+
+ private:
+  std::string node_text(const node& n) const {
+    std::string out = cat(name(n.kind), " ", name(n.type), " ", detail::list_text(n.shape));
+    if (!n.inputs.empty() && n.kind != node_kind::scalar) out += cat(" (", inputs_text(n), ")");
+    switch (n.kind) {
+      case node_kind::scalar: return cat(out, " ", detail::value_text(n.type, n.value));
+      case node_kind::map: return out + program_text(n.program);
+      case node_kind::view:
+      case node_kind::update: return out + map_text(n.map);
+      case node_kind::reduce:
+        return cat(out, n.reduction.arg ? " arg " : " ", name(n.reduction.code), " over ",
+                   detail::list_text({n.reduction.axes.begin(), n.reduction.axes.end()}));
+      case node_kind::random: return cat(out, " seed ", n.value[0]);
+      case node_kind::call: return cat(out, " ", n.routine);
+      case node_kind::source:
+      case node_kind::iota: break;
+    }
+    return out;
+  }
+
+  /// A type is written where the program has another one than the node: such a graph is wrong.
+  std::string inputs_text(const node& n) const {
+    std::string out;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      const node_id id = n.inputs[k];
+      out += cat(k ? ", %" : "%", id);
+      if (n.kind != node_kind::map || k >= n.program.inputs.size()) continue;
+      const bool known = id >= 0 && static_cast<std::size_t>(id) < g_.nodes.size();
+      const dtype t = n.program.inputs[k];
+      if (!known || g_[id].type != t) out += cat(" as ", name(t));
+    }
+    return out;
+  }
+
+  const graph& g_;
+  detail::places places_;
+};
+
+class parser {
+ public:
+  explicit parser(std::string_view text) : in_(text) {}
+
+  graph run() {
+    in_.next_line();
+    while (!in_.take("return")) parse_node();
+    if (!in_.at_end_of_line()) {
+      do g_.outputs.push_back(in_.numbered("%"));
+      while (in_.take(","));
+    }
+    in_.end_line();
+    for (; in_.take("place"); in_.end_line()) places_.listed(in_);
+    if (!in_.at_end()) in_.fail("end of text expected");
+    std::vector<std::pair<std::size_t, std::int32_t>> origins;
+    g_.origins = places_.resolve(origins);
+    for (const auto& [node, origin] : origins) g_.nodes[node].origin = origin;
+    return std::move(g_);
+  }
+
+ private:
+  void parse_node() {
+    scanner before = in_;
+    const std::int32_t id = in_.numbered("%");
+    if (static_cast<std::size_t>(id) != g_.nodes.size()) {
+      before.fail(cat("%", g_.nodes.size(), " expected: nodes stand in order"));
+    }
+    in_.expect("=");
+    node n;
+    n.kind = static_cast<node_kind>(detail::parse_name(in_, node_kind_names, "kind of node"));
+    n.type = detail::parse_type(in_);
+    n.shape = detail::parse_list(in_);
+    if (n.kind != node_kind::scalar && in_.take("(")) inputs(n);
+    details(n);
+    places_.reference(in_, g_.nodes.size());
+    in_.end_line();
+    g_.nodes.push_back(std::move(n));
+  }
+
+  void inputs(node& n) {
+    do {
+      scanner before = in_;
+      const node_id id = in_.numbered("%");
+      if (id < 0 || static_cast<std::size_t>(id) >= g_.nodes.size()) {
+        before.fail(cat("%", id, " is not a node above this one"));
+      }
+      n.inputs.push_back(id);
+      const dtype t = in_.take("as") ? detail::parse_type(in_) : g_[id].type;
+      if (n.kind == node_kind::map) n.program.inputs.push_back(t);
+    } while (in_.take(","));
+    in_.expect(")");
+  }
+
+  void details(node& n) {
+    switch (n.kind) {
+      case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
+      case node_kind::map: return code(n.program);
+      case node_kind::view:
+      case node_kind::update:
+        if (in_.take("offset")) n.map.offset = in_.integer();
+        in_.expect("strides");
+        n.map.strides = detail::parse_list(in_);
+        return;
+      case node_kind::reduce: {
+        n.reduction.arg = in_.take("arg");
+        n.reduction.code = detail::parse_op(in_);
+        in_.expect("over");
+        const auto axes = detail::parse_list(in_);
+        n.reduction.axes.assign(axes.begin(), axes.end());
+        return;
+      }
+      case node_kind::random:
+        in_.expect("seed");
+        n.value[0] = in_.unsigned_integer();
+        return;
+      case node_kind::call: n.routine = in_.word(); return;
+      case node_kind::source:
+      case node_kind::iota: return;
+    }
+  }
+
+  void code(program& p) {
+    in_.expect("{");
+    while (!in_.take("}")) {
+      const auto value = static_cast<std::int32_t>(p.inputs.size() + p.code.size());
+      scanner before = in_;
+      if (in_.numbered("v") != value) before.fail(cat("v", value, " expected"));
+      in_.expect("=");
+      instruction i{.code = detail::parse_op(in_), .type = detail::parse_type(in_), .result = {}};
+      i.result = in_.take("->") ? detail::parse_type(in_) : result_type(i.code, i.type);
+      for (int k = 0; k < 3; ++k) {
+        if (const auto v = in_.take_numbered("v")) i.args[k] = static_cast<std::int16_t>(*v);
+      }
+      p.code.push_back(i);
+      if (!in_.take(";")) {
+        in_.expect("}");
+        return;
+      }
+    }
+  }
+
+  scanner in_;
+  graph g_;
+  detail::place_reader places_;
+};
+
+}  // namespace
+
+std::string print(const graph& g) { return printer(g).run(); }
+
+graph parse_graph(std::string_view text) { return parser(text).run(); }
+
+}  // namespace sinter::ir

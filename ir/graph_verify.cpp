@@ -1,0 +1,201 @@
+// The rules a graph obeys, as a program. Each has a name, which the error begins with.
+#include <algorithm>
+#include <limits>
+
+#include "ir/graph.hpp"
+#include "ir/verify.hpp"
+
+namespace sinter::ir {
+namespace {
+
+/// How many inputs each kind has; -1: any number.
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1};
+
+/// The range of offsets a map gives over a shape that is not empty; false on overflow.
+bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
+  low = high = map.offset;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    extent span = 0;
+    if (__builtin_mul_overflow(shape[d] - 1, map.strides[d], &span)) return false;
+    extent& end = span < 0 ? low : high;
+    if (__builtin_add_overflow(end, span, &end)) return false;
+  }
+  return true;
+}
+
+class verifier {
+ public:
+  explicit verifier(const graph& g) : g_(g) {}
+
+  void run() {
+    for (id_ = 0; id_ < static_cast<node_id>(g_.nodes.size()); ++id_) node_rules(g_[id_]);
+    for (node_id o : g_.outputs) {
+      detail::require(o >= 0 && o < id_, "output", "return", "an output is no node");
+    }
+  }
+
+ private:
+  void require(bool holds, std::string_view rule, std::string_view what) const {
+    if (holds) return;
+    detail::require(false, rule, detail::cat("%", id_, " (", name(g_[id_].kind), ")"), what);
+  }
+  const node& input(const node& n, std::size_t k) const { return g_[n.inputs[k]]; }
+
+  void node_rules(const node& n) {
+    for (node_id in : n.inputs) {
+      require(in >= 0 && in < id_, "order", "an input is no node before this one");
+    }
+    const int inputs = input_counts[static_cast<int>(n.kind)];
+    require(inputs < 0 || n.inputs.size() == static_cast<std::size_t>(inputs), "inputs",
+            "wrong number of inputs");
+    shape_rules(n);
+    require(n.origin >= -1 && n.origin < static_cast<std::int32_t>(g_.origins.size()), "origin",
+            "the origin is not in the list");
+    switch (n.kind) {
+      case node_kind::scalar: return require(n.shape.empty(), "scalar", "a scalar has rank 0");
+      case node_kind::map: return map_rules(n);
+      case node_kind::view: return view_rules(n);
+      case node_kind::reduce: return reduce_rules(n);
+      case node_kind::random:
+        return require(n.type == dtype::uint32 || n.type == dtype::uint64, "random",
+                       "random bits are uint32 or uint64");
+      case node_kind::iota: return require(n.type == dtype::int64, "iota", "an index is int64");
+      case node_kind::update: return update_rules(n);
+      case node_kind::call: return call_rules(n);
+      case node_kind::source: return;
+    }
+  }
+
+  void shape_rules(const node& n) const {
+    extent size = 1;
+    bool empty = false, fits = true;
+    for (extent e : n.shape) {
+      require(e >= 0, "shape", "an extent is negative");
+      empty |= e == 0;
+      fits &= e == 0 || !__builtin_mul_overflow(size, e, &size);
+    }
+    require(empty || fits, "shape", "more elements than an int64 counts");
+  }
+
+  // ---- map
+
+  void map_rules(const node& n) const {
+    const program& p = n.program;
+    require(p.inputs.size() == n.inputs.size(), "map-inputs",
+            "the program takes another number of inputs");
+    require(!p.inputs.empty() || !p.code.empty(), "map-empty", "the program has no value");
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      const node& in = input(n, k);
+      require(in.type == p.inputs[k], "map-types", "an input has another type in the program");
+      require(in.shape.empty() || in.shape == n.shape, "map-shapes",
+              "an input has neither the node's shape nor rank 0");
+    }
+    for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
+    require(p.view().result_type() == n.type, "map-result", "the program gives another type");
+  }
+
+  void instruction_rules(const program& p, std::size_t at) const {
+    const instruction& i = p.code[at];
+    const int values = static_cast<int>(p.inputs.size() + at);
+    const program_view view{p.inputs, p.code, 0};
+    const bool conversion = i.code == op::cast || i.code == op::bitcast;
+    require(conversion || (accepts(i.code, i.type) && !is_half(i.type)), "op-type",
+            "an op computes in a type it has no meaning for");
+    for (int k = 0; k < 3; ++k) {
+      const int a = i.args[k];
+      require(k < arity(i) ? a >= 0 && a < values : a == -1, "op-arguments",
+              "an op has too few or too many arguments, or one that is no value before it");
+      if (k >= arity(i)) continue;
+      const dtype wanted = conversion ? i.type : argument_type(i.code, i.type, k);
+      require(view.value_type(a) == wanted, "op-argument-type", "an argument has another type");
+    }
+    if (i.code == op::cast) return;
+    require(i.code == op::bitcast ? size_of(i.type) == size_of(i.result)
+                                  : i.result == result_type(i.code, i.type),
+            "op-result", "an op gives another type than the table says");
+  }
+
+  // ---- view and update
+
+  void index_map_rules(const shape_t& from, const index_map& map, const shape_t& to) const {
+    require(map.strides.size() == from.size(), "strides", "one stride an axis is wanted");
+    if (std::find(from.begin(), from.end(), 0) != from.end()) return;
+    extent low = 0, high = 0;
+    require(reach(from, map, low, high) && low >= 0 && high < size_of(to), "bounds",
+            "the index map leaves the array");
+  }
+
+  void view_rules(const node& n) const {
+    require(n.type == input(n, 0).type, "view-type", "a view has the type of its array");
+    index_map_rules(n.shape, n.map, input(n, 0).shape);
+  }
+
+  void update_rules(const node& n) const {
+    const node &base = input(n, 0), &value = input(n, 1);
+    require(n.type == base.type && n.type == value.type, "update-type",
+            "base and value have the type of the result");
+    require(n.shape == base.shape, "update-shape", "the result has the shape of the base");
+    index_map_rules(value.shape, n.map, n.shape);
+    for (std::size_t d = 0; d < value.shape.size(); ++d) {
+      require(value.shape[d] < 2 || n.map.strides[d] != 0, "update-twice",
+              "an element is written twice");
+    }
+  }
+
+  // ---- reduce
+
+  void reduce_rules(const node& n) const {
+    const node& in = input(n, 0);
+    const reduction& r = n.reduction;
+    require(!r.axes.empty(), "reduce-axes", "no axis to reduce");
+    shape_t kept;
+    std::size_t next = 0;
+    bool empty = false;
+    for (std::size_t d = 0; d < in.shape.size(); ++d) {
+      if (next < r.axes.size() && r.axes[next] == static_cast<int>(d)) {
+        empty |= in.shape[d] == 0;
+        ++next;
+      } else {
+        kept.push_back(in.shape[d]);
+      }
+    }
+    require(next == r.axes.size(), "reduce-axes", "axes are not ascending, or not of the array");
+    require(kept == n.shape, "reduce-shape", "the result has the axes that are kept");
+    require(detail::is_reduction(r.code, in.type) &&
+                (!is_complex(in.type) || r.code == op::add),
+            "reduce-op", "the op cannot combine values of this type");
+    require(n.type == (r.arg ? dtype::int64 : in.type), "reduce-type",
+            "a reduction keeps its type, a position is int64");
+    if (!r.arg) return;
+    require(r.code == op::maximum || r.code == op::minimum, "reduce-arg",
+            "only maximum and minimum have a position");
+    require(!empty || size_of(n.shape) == 0, "reduce-empty", "no element has a position");
+  }
+
+  void call_rules(const node& n) const {
+    require(!n.routine.empty(), "call", "a call names a routine");
+    if (n.routine != "matmul") return;
+    bool fits = n.inputs.size() == 2;
+    if (fits) {
+      const node &a = input(n, 0), &b = input(n, 1);
+      const std::size_t rank = n.shape.size();
+      fits = rank >= 2 && a.shape.size() == rank && b.shape.size() == rank && a.type == n.type &&
+             b.type == n.type && !is_bool(n.type);
+      for (std::size_t d = 0; fits && d + 2 < rank; ++d) {
+        fits = a.shape[d] == n.shape[d] && b.shape[d] == n.shape[d];
+      }
+      fits = fits && a.shape[rank - 1] == b.shape[rank - 2] &&
+             a.shape[rank - 2] == n.shape[rank - 2] && b.shape[rank - 1] == n.shape[rank - 1];
+    }
+    require(fits, "matmul", "the operands do not fit");
+  }
+
+  const graph& g_;
+  node_id id_ = 0;
+};
+
+}  // namespace
+
+void verify(const graph& g) { verifier(g).run(); }
+
+}  // namespace sinter::ir

@@ -1,0 +1,41 @@
+#pragma once
+// Index expressions: how a kernel's domain coordinates reach the elements of an array.
+//
+// Views compose here, at planning time. What stays affine costs nothing in a kernel; what does not
+// (a reshape of a transpose) keeps one unravelling step, and a second one is refused.
+
+#include <optional>
+
+#include "ir/graph.hpp"
+
+namespace sinter::ir {
+
+/// linear = offset + sum of coordinate[d] * strides[d] over the domain axes (missing strides are
+/// 0). If `extents` is not empty that is a row-major index over `extents`, and the element is
+/// outer.offset + sum of its coordinates * outer.strides.
+struct index_expr {
+  extent offset = 0;
+  std::vector<extent> strides;
+  shape_t extents;
+  index_map outer;
+  bool affine() const { return extents.empty(); }
+  extent stride(std::size_t axis) const { return axis < strides.size() ? strides[axis] : 0; }
+  bool operator==(const index_expr&) const = default;
+};
+
+/// The row-major identity on a domain.
+index_expr dense(const shape_t& domain);
+
+/// Row-major strides of a shape.
+std::vector<extent> dense_strides(const shape_t& shape);
+
+/// Are both affine, and the same map? Missing strides are zeros.
+bool same_access(const index_expr& a, const index_expr& b);
+
+/// `e`, which gives row-major indices of an array of shape `shape`, followed by a view `map` of
+/// that shape onto another array. Nothing if it would take two unravelling steps. Exact: checked
+/// over the whole domain.
+std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const shape_t& shape,
+                                  const index_map& map);
+
+}  // namespace sinter::ir

@@ -1,0 +1,256 @@
+#include "ir/interpreter.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+
+#include "ir/accumulator.hpp"
+#include "ir/cat.hpp"
+#include "ir/philox.hpp"
+#include "ir/reference.hpp"
+
+namespace sinter::ir {
+namespace {
+
+using bytes = std::vector<std::byte>;
+
+std::size_t count_of(const shape_t& s) { return static_cast<std::size_t>(size_of(s)); }
+
+tensor make_tensor(dtype type, const shape_t& shape) {
+  return {type, shape, bytes(count_of(shape) * size_of(type))};
+}
+
+/// Steps a coordinate to the next one in row-major order.
+void advance(std::vector<extent>& at, const shape_t& shape) {
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (++at[d] < shape[d]) return;
+    at[d] = 0;
+  }
+}
+
+/// Calls f(i, offset) for the elements of a shape in row-major order; `offset` is the map's.
+template <class F>
+void for_each_mapped(const shape_t& shape, const index_map& map, F f) {
+  std::vector<extent> at(shape.size(), 0);
+  const extent n = size_of(shape);
+  for (extent i = 0; i < n; ++i, advance(at, shape)) {
+    f(static_cast<std::size_t>(i),
+      static_cast<std::size_t>(
+          std::inner_product(at.begin(), at.end(), map.strides.begin(), map.offset)));
+  }
+}
+
+// ---- map
+
+void broadcast(const std::byte* element, std::size_t size, std::byte* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) std::memcpy(out + i * size, element, size);
+}
+
+class program_runner {
+ public:
+  program_runner(const program_view& p, std::vector<const tensor*> inputs, tensor& out)
+      : p_(p), inputs_(std::move(inputs)), out_(out) {}
+
+  void run() {
+    const std::size_t n = count_of(out_.shape);
+    for (std::size_t first = 0; first < n; first += strip) {
+      run_strip(first, std::min(strip, n - first));
+    }
+  }
+
+ private:
+  static constexpr std::size_t strip = 1024;
+
+  void run_strip(std::size_t first, std::size_t n) {
+    std::vector<bytes> values;
+    for (const tensor* t : inputs_) {
+      const std::size_t size = size_of(t->type);
+      bytes v(n * size);
+      if (t->shape.empty()) broadcast(t->data.data(), size, v.data(), n);
+      else std::memcpy(v.data(), t->data.data() + first * size, n * size);
+      values.push_back(std::move(v));
+    }
+    for (const instruction& i : p_.code) {
+      bytes v(n * size_of(i.result));
+      const void* args[3] = {};
+      for (int k = 0; k < arity(i); ++k) {
+        args[k] = values[static_cast<std::size_t>(i.args[k])].data();
+      }
+      const auto length = static_cast<std::int64_t>(n);
+      if (i.code == op::bitcast) std::memcpy(v.data(), args[0], v.size());
+      else if (i.code == op::cast) convert_strip_of(i.type, i.result)(v.data(), args, length);
+      else strip_of(i.code, i.type)(v.data(), args, length);
+      values.push_back(std::move(v));
+    }
+    const std::size_t size = size_of(out_.type);
+    std::memcpy(out_.data.data() + first * size, values.back().data(), n * size);
+  }
+
+  program_view p_;
+  std::vector<const tensor*> inputs_;
+  tensor& out_;
+};
+
+// ---- reduce
+
+/// A rank-0 result is one row; the reduced axes of a row are walked in their order.
+tensor run_reduce(const node& n, const tensor& in) {
+  tensor out = make_tensor(n.type, n.shape);
+  const auto& axes = n.reduction.axes;
+  std::vector<extent> strides(in.shape.size(), 1);
+  for (std::size_t d = in.shape.size(); d-- > 1;) strides[d - 1] = strides[d] * in.shape[d];
+  shape_t kept, reduced;
+  index_map rows, elements;
+  for (std::size_t d = 0; d < in.shape.size(); ++d) {
+    const bool r = std::find(axes.begin(), axes.end(), static_cast<int>(d)) != axes.end();
+    (r ? reduced : kept).push_back(in.shape[d]);
+    (r ? elements : rows).strides.push_back(strides[d]);
+  }
+  const std::size_t from = size_of(in.type), to = size_of(n.type);
+  for_each_mapped(kept, rows, [&](std::size_t row, std::size_t base) {
+    detail::accumulator sum(n.reduction.code, in.type, n.reduction.arg);
+    for_each_mapped(reduced, elements, [&](std::size_t, std::size_t offset) {
+      sum.add(in.data.data() + (base + offset) * from, 1);
+    });
+    std::memcpy(out.data.data() + row * to, sum.result().bits, to);
+  });
+  return out;
+}
+
+// ---- the other kinds
+
+tensor run_view(const node& n, const tensor& in) {
+  tensor out = make_tensor(n.type, n.shape);
+  const std::size_t size = size_of(n.type);
+  for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t offset) {
+    std::memcpy(out.data.data() + i * size, in.data.data() + offset * size, size);
+  });
+  return out;
+}
+
+tensor run_update(const node& n, const tensor& base, const tensor& value) {
+  tensor out = base;
+  const std::size_t size = size_of(n.type);
+  for_each_mapped(value.shape, n.map, [&](std::size_t i, std::size_t offset) {
+    std::memcpy(out.data.data() + offset * size, value.data.data() + i * size, size);
+  });
+  return out;
+}
+
+tensor run_random(const node& n) {
+  tensor out = make_tensor(n.type, n.shape);
+  const std::size_t size = size_of(n.type);
+  for (std::uint64_t i = 0; i < count_of(n.shape); ++i) {
+    const std::uint64_t word =
+        size == 4 ? random_uint32(i, n.value[0]) : random_uint64(i, n.value[0]);
+    std::memcpy(out.data.data() + i * size, &word, size);
+  }
+  return out;
+}
+
+tensor run_iota(const node& n) {
+  tensor out = make_tensor(n.type, n.shape);
+  for (std::size_t i = 0; i < count_of(n.shape); ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    std::memcpy(out.data.data() + i * sizeof(index), &index, sizeof(index));
+  }
+  return out;
+}
+
+class graph_runner {
+ public:
+  graph_runner(const graph& g, const std::vector<tensor_view>& sources)
+      : g_(g), sources_(sources), values_(g.nodes.size()), last_use_(g.nodes.size(), -1) {
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+      for (node_id in : g.nodes[i].inputs) last_use_[at(in)] = static_cast<node_id>(i);
+    }
+    for (node_id o : g.outputs) last_use_[at(o)] = static_cast<node_id>(g.nodes.size());
+  }
+
+  std::vector<tensor> run() {
+    for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+      values_[i] = run_node(g_.nodes[i]);
+      for (node_id in : g_.nodes[i].inputs) {
+        if (last_use_[at(in)] == static_cast<node_id>(i)) values_[at(in)] = {};
+      }
+    }
+    if (next_source_ != sources_.size()) {
+      throw std::invalid_argument("interpret: more sources than source nodes");
+    }
+    std::vector<tensor> out;
+    for (node_id o : g_.outputs) out.push_back(values_[at(o)]);
+    return out;
+  }
+
+ private:
+  static std::size_t at(node_id n) { return static_cast<std::size_t>(n); }
+  const tensor& input(const node& n, std::size_t k) const { return values_[at(n.inputs[k])]; }
+
+  tensor run_node(const node& n) {
+    switch (n.kind) {
+      case node_kind::source: return source(n);
+      case node_kind::scalar: {
+        tensor out = make_tensor(n.type, n.shape);
+        std::memcpy(out.data.data(), n.value, out.data.size());
+        return out;
+      }
+      case node_kind::map: return map(n);
+      case node_kind::view: return run_view(n, input(n, 0));
+      case node_kind::reduce: return run_reduce(n, input(n, 0));
+      case node_kind::random: return run_random(n);
+      case node_kind::iota: return run_iota(n);
+      case node_kind::update: return run_update(n, input(n, 0), input(n, 1));
+      case node_kind::call: break;
+    }
+    return call(n);
+  }
+
+  tensor source(const node& n) {
+    if (next_source_ == sources_.size()) {
+      throw std::invalid_argument("interpret: fewer sources than source nodes");
+    }
+    const tensor_view& s = sources_[next_source_++];
+    if (s.type != n.type || s.shape != n.shape) {
+      throw std::invalid_argument(detail::cat("interpret: source ", next_source_ - 1,
+                                              " has another type or shape than its node"));
+    }
+    tensor out = make_tensor(n.type, n.shape);
+    if (!out.data.empty()) std::memcpy(out.data.data(), s.data, out.data.size());
+    return out;
+  }
+
+  tensor map(const node& n) const {
+    std::vector<const tensor*> inputs;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(&input(n, k));
+    tensor out = make_tensor(n.type, n.shape);
+    program_runner(n.program.view(), std::move(inputs), out).run();
+    return out;
+  }
+
+  tensor call(const node& n) const {
+    const routine_function f = find_routine(n.routine);
+    if (!f) {
+      throw std::invalid_argument(detail::cat("interpret: no routine named '", n.routine, "'"));
+    }
+    std::vector<tensor_view> inputs;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
+    tensor out = make_tensor(n.type, n.shape);
+    f(inputs, out);
+    return out;
+  }
+
+  const graph& g_;
+  const std::vector<tensor_view>& sources_;
+  std::vector<tensor> values_;
+  std::vector<node_id> last_use_;
+  std::size_t next_source_ = 0;
+};
+
+}  // namespace
+
+std::vector<tensor> interpret(const graph& g, const std::vector<tensor_view>& sources) {
+  return graph_runner(g, sources).run();
+}
+
+}  // namespace sinter::ir

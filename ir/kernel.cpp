@@ -1,0 +1,117 @@
+#include "ir/kernel.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "ir/cat.hpp"
+
+namespace sinter::ir {
+namespace {
+
+bool moves_along_reduced(const kernel& k, const inst& i) {
+  const auto& steps = k.operands[static_cast<std::size_t>(i.which)].access.steps;
+  return std::any_of(steps.begin() + k.kept, steps.end(),
+                     [](step s) { return s != step::zero; });
+}
+
+bool is_inner(const kernel& k, const inst& i) {
+  if (i.kind == inst_kind::reduce) return false;
+  const bool addressed = i.kind == inst_kind::load || i.kind == inst_kind::index ||
+                         i.kind == inst_kind::store;
+  if (addressed && moves_along_reduced(k, i)) return true;
+  return std::any_of(i.args, i.args + 3, [&](std::int32_t a) {
+    return a >= 0 && k.body[static_cast<std::size_t>(a)].inner;
+  });
+}
+
+void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
+  const access& a = o.access;
+  if (a.unravel > 0 || o.role == operand_role::index) slots.push_back({slot_kind::start, which});
+  for (int axis = 0; axis < static_cast<int>(a.steps.size()); ++axis) {
+    if (a.steps[static_cast<std::size_t>(axis)] == step::any) {
+      slots.push_back({slot_kind::stride, which, axis});
+    }
+  }
+  for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_extent, which, i});
+  for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
+}
+
+}  // namespace
+
+std::vector<slot> slots_of(const kernel& k) {
+  std::vector<slot> slots;
+  const int rank = k.kept + k.reduced;
+  for (int i = 0; i < rank; ++i) slots.push_back({slot_kind::extent, -1, i});
+  if (k.schedule.target == target::gpu) {
+    for (int i = 0; i < rank; ++i) slots.push_back({slot_kind::divisor, -1, i});
+  }
+  if (k.schedule.split) {
+    slots.push_back({slot_kind::splits});
+    slots.push_back({slot_kind::chunk});
+  }
+  const int operands = static_cast<int>(k.operands.size());
+  for (int i = 0; i < operands; ++i) {
+    add_operand_slots(slots, k.operands[static_cast<std::size_t>(i)], i);
+  }
+  for (int i = 0; i < static_cast<int>(k.scalars.size()); ++i) {
+    slots.push_back({slot_kind::scalar, i});
+  }
+  for (int i = 0; i < operands; ++i) {
+    if (k.operands[static_cast<std::size_t>(i)].role != operand_role::index) {
+      slots.push_back({slot_kind::pointer, i});
+    }
+  }
+  return slots;
+}
+
+std::string name_of(const kernel& k, int which) {
+  constexpr const char* prefixes[] = {"in", "out", "ix"};
+  const operand_role role = k.operands[static_cast<std::size_t>(which)].role;
+  const auto number = std::count_if(k.operands.begin(), k.operands.begin() + which,
+                                    [&](const operand& o) { return o.role == role; });
+  return detail::cat(prefixes[static_cast<int>(role)], number);
+}
+
+std::string name_of(const kernel& k, const slot& s) {
+  using detail::cat;
+  switch (s.kind) {
+    case slot_kind::extent: return cat("n", s.axis);
+    case slot_kind::divisor: return cat("d", s.axis);
+    case slot_kind::splits: return "splits";
+    case slot_kind::chunk: return "chunk";
+    case slot_kind::scalar: return cat("s", s.which);
+    case slot_kind::start: return cat(name_of(k, s.which), "_start");
+    case slot_kind::stride: return cat(name_of(k, s.which), "_s", s.axis);
+    case slot_kind::unravel_extent: return cat(name_of(k, s.which), "_u", s.axis);
+    case slot_kind::unravel_stride: return cat(name_of(k, s.which), "_v", s.axis);
+    case slot_kind::pointer: break;
+  }
+  return name_of(k, s.which);
+}
+
+std::uint64_t make_divisor(std::uint64_t d) {
+  // With l = ceil(log2 d) the multiplier ceil(2^(31 + l) / d) has 32 bits, and its excess over the
+  // true quotient, less than d <= 2^l, times n < 2^31 stays below 2^(31 + l).
+  const int shift = 31 + std::bit_width(d - 1);
+  const std::uint64_t multiplier = ((std::uint64_t{1} << shift) + d - 1) / d;
+  return multiplier | static_cast<std::uint64_t>(shift) << 32;
+}
+
+void infer_levels(kernel& k) {
+  for (inst& i : k.body) i.inner = is_inner(k, i);
+}
+
+std::vector<int> phases_of(const kernel& k) {
+  std::vector<int> phases(k.body.size(), 0);
+  for (std::size_t i = 0; i < k.body.size(); ++i) {
+    for (std::int32_t a : k.body[i].args) {
+      if (a < 0) continue;
+      const auto from = static_cast<std::size_t>(a);
+      const bool done = k.body[from].kind == inst_kind::reduce;
+      phases[i] = std::max(phases[i], phases[from] + (done ? 1 : 0));
+    }
+  }
+  return phases;
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,176 @@
+#pragma once
+// The kernel IR: everything a code generator needs, every decision taken.
+//
+// A kernel runs a straight-line body over a domain of kept axes and reduced axes. Sizes, strides,
+// offsets, scalars and pointers are passed in argument slots; what is written here (ops, types,
+// ranks, the class of every step, the schedule) is baked into the code. So the text of a kernel,
+// its name apart, is its cache key.
+//
+// Levels and phases. A value is `inner` if it depends on the reduced axes, else `outer` (one per
+// point of the kept axes). A kernel without reduced axes has only outer values. A `reduce` turns an
+// inner value into an outer one, and inner code after it may use the result (softmax): phase p of
+// the body is what needs the results of p reductions in a row, and an emitter walks the reduced
+// axes once a phase, computing again the inner values that a phase needs.
+//
+// Blocks. A launch has a number of blocks, each the same on CPU and GPU: in a map a block is
+// schedule.tile consecutive elements of the row-major kept domain; in a reduction it is
+// schedule.rows consecutive rows (a row: one point of the kept axes), or with `split` one chunk of
+// schedule.rows rows: block b is chunk b % splits of row group b / splits.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/program.hpp"
+
+namespace sinter::ir {
+
+enum class target : std::uint8_t { cpu, gpu };
+
+/// How an address moves along a domain axis: not at all, by one element, or by a passed stride.
+enum class step : std::uint8_t { zero, one, any };
+
+/// An index map from domain coordinates (kept axes, then reduced) to elements.
+///   affine:      offset = sum of coordinate * stride
+///   unravel > 0: that sum, plus a passed start, is a row-major index over `unravel` passed
+///                extents, and the element offset the dot product of its coordinates with as many
+///                strides
+struct access {
+  std::vector<step> steps;
+  int unravel = 0;
+  bool operator==(const access&) const = default;
+};
+
+/// An array the kernel reads or writes, or (index) a row-major element number it only computes.
+enum class operand_role : std::uint8_t { input, output, index };
+
+struct operand {
+  operand_role role = operand_role::input;
+  dtype type = dtype::float32;  // the stored type; int64 for an index
+  ir::access access;
+  bool operator==(const operand&) const = default;
+};
+
+enum class inst_kind : std::uint8_t {
+  load,      // which: operand; part: 0, or 1 for the imaginary part of a complex element
+  index,     // which: operand of role index; an int64
+  scalar,    // which: scalar parameter
+  constant,  // bits
+  compute,   // code over args; cast and bitcast included
+  random,    // args: {counter (int64), key (uint64)}; type uint32 or uint64; see below
+  reduce,    // code over args[0] at every point of the reduced axes; `arg`: an int64 index
+  store,     // args[0] into operand `which`, `part`
+};
+
+// random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);
+//         uint64: words 2h (low half) and 2h + 1 (high half), h = counter & 1, of
+//                 philox4x32_10(counter / 2, key).
+// The 128-bit Philox counter is {low 32 bits, high 32 bits, 0, 0}; the key {low, high 32 bits}.
+
+struct inst {
+  inst_kind kind = inst_kind::compute;
+  op code = op::cast;
+  dtype type = dtype::float32;    // of the operands of `compute` and `reduce`
+  dtype result = dtype::float32;  // of the value; complex never: parts are values of their own
+  std::int32_t args[3] = {-1, -1, -1};  // indices of earlier instructions
+  std::int32_t which = -1;
+  std::uint8_t part = 0;
+  bool arg = false;
+  bool inner = false;             // the level; derived, checked by the verifier
+  std::uint64_t bits = 0;
+  std::int32_t note = -1;         // index into kernel::notes: the source statement; not in the key
+  bool operator==(const inst&) const = default;
+};
+
+/// Which axis the lanes of a vector, and neighbouring GPU threads, run along.
+enum class lane_axis : std::uint8_t { kept, reduced };
+
+struct schedule {
+  ir::target target = target::cpu;
+  int vector = 1;        // elements of the innermost lane axis that one access covers
+  int unroll = 1;        // vectors in flight
+  int threads = 0;       // GPU: threads per block
+  int row_threads = 0;   // GPU reduction: threads that share a row, a power of two; a block has
+                         // threads / row_threads row groups
+  lane_axis lanes = lane_axis::kept;
+  bool split = false;    // reduction: the reduced range is cut in chunks, each giving a partial
+                         // result; a store of one goes to out[row * splits + chunk], a store of
+                         // an inner value where its access says
+  std::int64_t tile = 0; // map: elements per block (GPU: threads * vector * unroll)
+  int rows = 1;          // reduction: rows per block
+  bool resident = false; // GPU reduction with reduced lanes, not split: a row has at most
+                         // row_threads * vector * unroll elements; they are loaded once and stay in
+                         // registers
+  bool operator==(const schedule&) const = default;
+};
+
+struct kernel {
+  std::string name;  // a C identifier
+  int kept = 1;      // ranks, after collapsing; kept >= 1
+  int reduced = 0;
+  ir::schedule schedule;
+  std::vector<operand> operands;
+  std::vector<dtype> scalars;  // real types only
+  std::vector<inst> body;
+  std::vector<std::string> notes;
+};
+
+/// What an argument slot (8 bytes, little endian) holds. Slots stand in the order `slots_of` gives.
+enum class slot_kind : std::uint8_t {
+  extent,        // axis: a domain axis
+  divisor,       // axis: a domain axis; see `make_divisor`; GPU kernels only
+  splits,        // number of chunks a row is cut in (split)
+  chunk,         // elements of the reduced range in a chunk (split)
+  start,         // which: operand; start of an index or an unravelled sum
+  stride,        // which: operand, axis: a domain axis with step `any`; in elements
+  unravel_extent,   // which, axis: 0 .. unravel
+  unravel_stride,   // which, axis
+  scalar,        // which: scalar; a float in the low 4 bytes, small integers likewise
+  pointer,       // which: operand of role input or output
+};
+
+struct slot {
+  slot_kind kind;
+  int which = -1;
+  int axis = -1;
+  bool operator==(const slot&) const = default;
+};
+
+/// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
+/// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
+/// scalars; pointers.
+std::vector<slot> slots_of(const kernel&);
+
+/// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "in0" / "out0" /
+/// "ix0": inputs, outputs and indices are numbered apart.
+std::string name_of(const kernel&, const slot&);
+
+/// "in0", "out0", "ix0": the name of operand `which`.
+std::string name_of(const kernel&, int which);
+
+/// A division by `d` as one multiplication: low word multiplier, high word shift;
+/// n / d == (uint64(n) * low) >> high for 0 <= n < 2^31, 1 <= d < 2^31
+/// (Granlund and Montgomery, PLDI 1994).
+std::uint64_t make_divisor(std::uint64_t d);
+
+/// Derives `inner` of every instruction: a load, index or store moves along a reduced axis, or an
+/// argument is inner; a reduction is outer.
+void infer_levels(kernel&);
+
+/// The phase of each instruction: 0, or the number of reductions in a row it depends on. A
+/// reduction's phase is that of its argument, the walk in which it is accumulated; what uses its
+/// result is in the next one.
+std::vector<int> phases_of(const kernel&);
+
+/// Text of a kernel; `parse_kernel(print(k))` is k again.
+std::string print(const kernel&);
+kernel parse_kernel(std::string_view text);
+
+/// The text without names and notes.
+std::string key_of(const kernel&);
+
+/// Throws ir::verify_error naming the instruction and the rule it breaks.
+void verify(const kernel&);
+
+}  // namespace sinter::ir

@@ -1,0 +1,92 @@
+#include "ir/kernel_domain.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace sinter::ir::detail {
+namespace {
+
+std::int64_t product(const std::vector<std::int64_t>& extents, int first, int last) {
+  std::int64_t n = 1;
+  for (int i = first; i < last; ++i) n *= extents[static_cast<std::size_t>(i)];
+  return n;
+}
+
+/// The offset of the element with a row-major number.
+std::int64_t unravel(const bound_operand& o, std::int64_t number) {
+  std::int64_t offset = 0;
+  for (std::size_t d = o.unravel_extents.size(); d-- > 0;) {
+    offset += number % o.unravel_extents[d] * o.unravel_strides[d];
+    number /= o.unravel_extents[d];
+  }
+  return offset;
+}
+
+}  // namespace
+
+launch::launch(const kernel& k, const std::uint64_t* slots) {
+  for (const operand& o : k.operands) {
+    bound_operand b;
+    for (step s : o.access.steps) b.strides.push_back(s == step::one ? 1 : 0);
+    operands.push_back(std::move(b));
+  }
+  for (const slot& s : slots_of(k)) {
+    const std::uint64_t word = *slots++;
+    const auto number = static_cast<std::int64_t>(word);
+    bound_operand* const o =
+        s.which >= 0 && s.kind != slot_kind::scalar ? &operands[static_cast<std::size_t>(s.which)]
+                                                    : nullptr;
+    switch (s.kind) {
+      case slot_kind::extent: extents.push_back(number); break;
+      case slot_kind::divisor: break;
+      case slot_kind::splits: splits = number; break;
+      case slot_kind::chunk: chunk = number; break;
+      case slot_kind::start: o->start = number; break;
+      case slot_kind::stride: o->strides[static_cast<std::size_t>(s.axis)] = number; break;
+      case slot_kind::unravel_extent: o->unravel_extents.push_back(number); break;
+      case slot_kind::unravel_stride: o->unravel_strides.push_back(number); break;
+      case slot_kind::scalar: scalars.push_back(word); break;
+      case slot_kind::pointer: o->data = reinterpret_cast<std::byte*>(word); break;
+    }
+  }
+  rows = product(extents, 0, k.kept);
+  length = product(extents, k.kept, k.kept + k.reduced);
+}
+
+void place(std::vector<std::int64_t>& coordinates, const std::vector<std::int64_t>& extents,
+           int first, int last, std::int64_t position) {
+  for (int d = last; d-- > first;) {
+    const auto axis = static_cast<std::size_t>(d);
+    coordinates[axis] = position % extents[axis];
+    position /= extents[axis];
+  }
+}
+
+void offsets_of(const bound_operand& o, const std::vector<std::int64_t>& extents, const strip& s,
+                std::int64_t* out) {
+  std::int64_t offset = o.start;
+  for (std::size_t d = 0; d < s.start.size(); ++d) offset += s.start[d] * o.strides[d];
+  if (s.count == 1) {
+    *out = o.unravel_extents.empty() ? offset : unravel(o, offset);
+    return;
+  }
+  std::vector<std::int64_t> at = s.start;
+  const auto inner = static_cast<std::size_t>(std::max(s.last_axis - 1, 0));
+  for (std::int64_t i = 0; i < s.count;) {
+    const std::int64_t run = std::min(s.count - i, extents[inner] - at[inner]);
+    for (std::int64_t j = 0; j < run; ++j, offset += o.strides[inner]) out[i + j] = offset;
+    i += run;
+    at[inner] += run;
+    for (int d = s.last_axis - 1; d > s.first_axis; --d) {
+      const auto axis = static_cast<std::size_t>(d);
+      if (at[axis] < extents[axis]) break;
+      offset += o.strides[axis - 1] - extents[axis] * o.strides[axis];
+      at[axis] = 0;
+      ++at[axis - 1];
+    }
+  }
+  if (o.unravel_extents.empty()) return;
+  for (std::int64_t i = 0; i < s.count; ++i) out[i] = unravel(o, out[i]);
+}
+
+}  // namespace sinter::ir::detail

@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#include "ir/accumulator.hpp"
+#include "ir/interpreter.hpp"
+#include "ir/kernel_domain.hpp"
+#include "ir/philox.hpp"
+#include "ir/reference.hpp"
+
+namespace sinter::ir {
+namespace {
+
+using detail::accumulator;
+using detail::bound_operand;
+using detail::launch;
+using detail::strip;
+
+/// Points whose values are computed together, instruction by instruction.
+constexpr std::int64_t strip_length = 256;
+
+/// Values of an instruction at the points of a strip, dense.
+struct strip_values {
+  alignas(64) std::byte data[strip_length * 8];
+};
+
+/// Calls f with the size of a type as a constant: copies of a known size are moves.
+template <class F>
+void with_size(dtype t, F f) {
+  switch (size_of(t)) {
+    case 1: f(std::integral_constant<std::size_t, 1>()); break;
+    case 2: f(std::integral_constant<std::size_t, 2>()); break;
+    case 4: f(std::integral_constant<std::size_t, 4>()); break;
+    default: f(std::integral_constant<std::size_t, 8>()); break;
+  }
+}
+
+bool is_invariant(const inst& i) {
+  return i.kind == inst_kind::scalar || i.kind == inst_kind::constant;
+}
+
+class kernel_runner {
+ public:
+  kernel_runner(const kernel& k, const std::uint64_t* slots)
+      : k_(k), l_(k, slots), values_(k.body.size()), offsets_(strip_length),
+        phases_(phases_of(k)) {
+    for (std::size_t i = 0; i < k.body.size(); ++i) {
+      const inst& x = k.body[i];
+      if (!is_invariant(x)) continue;
+      const std::uint64_t bits =
+          x.kind == inst_kind::constant ? x.bits : l_.scalars[static_cast<std::size_t>(x.which)];
+      std::memcpy(values_[i].data, &bits, sizeof(bits));
+      spread(i);
+    }
+  }
+
+  std::int64_t blocks() const {
+    const std::int64_t size = k_.reduced > 0 ? k_.schedule.rows : k_.schedule.tile;
+    return (l_.rows + size - 1) / size * l_.splits;
+  }
+
+  void map_block(std::int64_t block) {
+    const std::int64_t tile = k_.schedule.tile;
+    const std::int64_t end = std::min(l_.rows, (block + 1) * tile);
+    for (std::int64_t at = block * tile; at < end; at += strip_length) {
+      strip s{std::vector<std::int64_t>(l_.extents.size()), 0, k_.kept,
+              std::min(strip_length, end - at)};
+      detail::place(s.start, l_.extents, 0, k_.kept, at);
+      for (std::size_t i = 0; i < k_.body.size(); ++i) compute(i, s);
+      for (std::size_t i = 0; i < k_.body.size(); ++i) store(i, s);
+    }
+  }
+
+  void reduction_block(std::int64_t block) {
+    const std::int64_t rows = k_.schedule.rows, chunk = block % l_.splits;
+    const std::int64_t begin = block / l_.splits * rows;
+    const std::int64_t first = chunk * l_.chunk;
+    const std::int64_t last = k_.schedule.split ? std::min(l_.length, first + l_.chunk) : l_.length;
+    const int phases = phases_.empty() ? 0 : 1 + *std::max_element(phases_.begin(), phases_.end());
+    for (std::int64_t row = begin; row < std::min(l_.rows, begin + rows); ++row) {
+      strip s{std::vector<std::int64_t>(l_.extents.size()), 0, k_.kept, 1};
+      detail::place(s.start, l_.extents, 0, k_.kept, row);
+      for (int phase = 0; phase < phases; ++phase) {
+        outer(phase, s, row * l_.splits + chunk);
+        walk(phase, s, first, last);
+      }
+    }
+  }
+
+ private:
+  static std::size_t at(std::int32_t v) { return static_cast<std::size_t>(v); }
+  std::byte* values(std::size_t i) { return values_[i].data; }
+
+  /// Copies the first value of an instruction to all points of a strip.
+  void spread(std::size_t i) {
+    const std::int64_t points = std::min(strip_length, k_.reduced > 0 ? l_.length : l_.rows);
+    with_size(k_.body[i].result, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      for (std::int64_t p = 1; p < points; ++p) std::memcpy(values(i) + p * Size, values(i), Size);
+    });
+  }
+
+  /// What one point of the kept axes needs of a phase, outside the walk.
+  void outer(int phase, const strip& s, std::int64_t partial) {
+    for (std::size_t i = 0; i < k_.body.size(); ++i) {
+      const inst& x = k_.body[i];
+      const bool done = x.kind == inst_kind::reduce || is_invariant(x);
+      if (x.inner || phases_[i] != phase || done) continue;
+      if (x.kind == inst_kind::store) {
+        if (k_.schedule.split) scatter(i, &partial, 1);
+        else store(i, s);
+      } else {
+        compute(i, s);
+        spread(i);
+      }
+    }
+  }
+
+  /// Is instruction i evaluated in the walk of a phase? All inner values that do not depend on a
+  /// later reduction are: more than the phase needs, which costs time alone.
+  bool in_walk(std::size_t i, int phase) const {
+    const inst& x = k_.body[i];
+    return x.inner && x.kind != inst_kind::store && phases_[i] <= phase;
+  }
+
+  void walk(int phase, const strip& row, std::int64_t first, std::int64_t last) {
+    auto& sums = sums_;
+    sums.clear();
+    bool stores = false;
+    for (std::size_t i = 0; i < k_.body.size(); ++i) {
+      const inst& x = k_.body[i];
+      if (phases_[i] != phase) continue;
+      stores |= x.inner && x.kind == inst_kind::store;
+      if (x.kind == inst_kind::reduce) {
+        sums.emplace_back(i, accumulator(x.code, x.type, x.arg, first));
+      }
+    }
+    if (sums.empty() && !stores) return;
+    strip& s = walked_;
+    s = {row.start, k_.kept, k_.kept + k_.reduced, 0};
+    for (std::int64_t p = first; p < last; p += strip_length) {
+      s.count = std::min(strip_length, last - p);
+      detail::place(s.start, l_.extents, s.first_axis, s.last_axis, p);
+      for (std::size_t i = 0; i < k_.body.size(); ++i) {
+        if (in_walk(i, phase)) compute(i, s);
+      }
+      for (auto& [i, sum] : sums) sum.add(values(at(k_.body[i].args[0])), s.count);
+      for (std::size_t i = 0; i < k_.body.size(); ++i) {
+        if (k_.body[i].inner && phases_[i] == phase) store(i, s);
+      }
+    }
+    for (auto& [i, sum] : sums) {
+      const scalar_value v = sum.result();
+      std::memcpy(values(i), v.bits, sizeof(v.bits[0]));
+      spread(i);
+    }
+  }
+
+  /// Evaluates an instruction other than a store, a reduction or an invariant.
+  void compute(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    const void* args[3] = {};
+    for (int k = 0; k < 3; ++k) {
+      if (x.args[k] >= 0) args[k] = values(at(x.args[k]));
+    }
+    switch (x.kind) {
+      case inst_kind::load: gather(i, s); break;
+      case inst_kind::index:
+        offsets_of(l_.operands[at(x.which)], l_.extents, s,
+                   reinterpret_cast<std::int64_t*>(values(i)));
+        break;
+      case inst_kind::random: random(i, args, s.count); break;
+      case inst_kind::compute:
+        if (x.code == op::bitcast) {
+          std::memcpy(values(i), args[0], static_cast<std::size_t>(s.count) * size_of(x.result));
+        } else if (x.code == op::cast) {
+          convert_strip_of(x.type, x.result)(values(i), args, s.count);
+        } else {
+          strip_of(x.code, x.type)(values(i), args, s.count);
+        }
+        break;
+      default: break;
+    }
+  }
+
+  void random(std::size_t i, const void* const* args, std::int64_t n) {
+    const auto* counters = static_cast<const std::uint64_t*>(args[0]);
+    const auto* keys = static_cast<const std::uint64_t*>(args[1]);
+    const std::size_t size = size_of(k_.body[i].result);
+    for (std::int64_t p = 0; p < n; ++p) {
+      const std::uint64_t word = size == 4 ? random_uint32(counters[p], keys[p])
+                                           : random_uint64(counters[p], keys[p]);
+      std::memcpy(values(i) + static_cast<std::size_t>(p) * size, &word, size);
+    }
+  }
+
+  /// The byte an element (or its imaginary part) begins at.
+  std::byte* address(const inst& x, std::int64_t element) const {
+    const dtype stored = k_.operands[at(x.which)].type;
+    return l_.operands[at(x.which)].data + element * static_cast<std::int64_t>(size_of(stored)) +
+           x.part * static_cast<std::int64_t>(size_of(real_of(stored)));
+  }
+
+  void gather(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
+    with_size(x.result, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      for (std::size_t p = 0; p < static_cast<std::size_t>(s.count); ++p) {
+        std::memcpy(values(i) + p * Size, address(x, offsets_[p]), Size);
+      }
+    });
+  }
+
+  void store(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    if (x.kind != inst_kind::store) return;
+    offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
+    scatter(i, offsets_.data(), s.count);
+  }
+
+  void scatter(std::size_t i, const std::int64_t* elements, std::int64_t n) {
+    const inst& x = k_.body[i];
+    const std::byte* from = values(at(x.args[0]));
+    with_size(x.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      for (std::int64_t p = 0; p < n; ++p) {
+        std::memcpy(address(x, elements[p]), from + p * static_cast<std::int64_t>(Size), Size);
+      }
+    });
+  }
+
+  const kernel& k_;
+  launch l_;
+  std::vector<strip_values> values_;
+  std::vector<std::int64_t> offsets_;
+  std::vector<int> phases_;
+  // Kept between rows for their memory alone.
+  std::vector<std::pair<std::size_t, accumulator>> sums_;
+  strip walked_;
+};
+
+}  // namespace
+
+void run_kernel(const kernel& k, const std::uint64_t* slots, std::int64_t block_begin,
+                std::int64_t block_end) {
+  kernel_runner r(k, slots);
+  for (std::int64_t b = block_begin; b < block_end; ++b) {
+    if (k.reduced > 0) r.reduction_block(b);
+    else r.map_block(b);
+  }
+}
+
+std::int64_t block_count(const kernel& k, const std::uint64_t* slots) {
+  return kernel_runner(k, slots).blocks();
+}
+
+}  // namespace sinter::ir

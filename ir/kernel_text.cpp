@@ -1,0 +1,303 @@
+// Text of kernels. A softmax:
+//
+//   kernel softmax
+//   target gpu, kept 1, reduced 1
+//   schedule vector 4 unroll 2 threads 128 row_threads 128 lanes reduced rows 1
+//   in0 = input float32 [any, one]
+//   out0 = output float32 [any, one]
+//   s0 = scalar float32
+//   v0 = each load float32 in0
+//   v1 = scalar float32 s0
+//   v2 = each multiply float32 v0 v1
+//   v3 = reduce maximum float32 v2
+//   ...
+//   v9 = each store float32 out0 v8  @main.cpp:17
+//
+// `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
+// int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
+// 2`.
+#include "ir/kernel.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/text.hpp"
+
+namespace sinter::ir {
+namespace {
+
+using detail::cat;
+using detail::scanner;
+
+constexpr std::string_view target_names[] = {"cpu", "gpu"};
+constexpr std::string_view step_names[] = {"zero", "one", "any"};
+constexpr std::string_view role_names[] = {"input", "output", "index"};
+constexpr std::string_view role_prefixes[] = {"in", "out", "ix"};
+constexpr std::string_view lane_names[] = {"kept", "reduced"};
+
+/// Instructions that are not computations, by their names.
+struct kind_row {
+  inst_kind kind;
+  std::string_view name;
+};
+constexpr kind_row kinds[] = {
+    {inst_kind::load, "load"},       {inst_kind::index, "index"},
+    {inst_kind::scalar, "scalar"},   {inst_kind::constant, "constant"},
+    {inst_kind::random, "random"},   {inst_kind::reduce, "reduce"},
+    {inst_kind::store, "store"},
+};
+
+bool has_operand(inst_kind k) {
+  return k == inst_kind::load || k == inst_kind::index || k == inst_kind::store;
+}
+
+dtype usual_result(const inst& i) {
+  if (i.kind == inst_kind::reduce) return i.arg ? dtype::int64 : i.type;
+  return i.kind == inst_kind::compute ? result_type(i.code, i.type) : i.type;
+}
+
+class printer {
+ public:
+  printer(const kernel& k, bool with_names) : k_(k), with_names_(with_names), places_(k.notes) {}
+
+  std::string run() {
+    std::string out = head() + schedule_text();
+    for (std::size_t i = 0; i < k_.operands.size(); ++i) out += operand_text(static_cast<int>(i));
+    for (std::size_t i = 0; i < k_.scalars.size(); ++i) {
+      out += cat("s", i, " = scalar ", name(k_.scalars[i]), "\n");
+    }
+    for (std::size_t i = 0; i < k_.body.size(); ++i) {
+      out += cat("v", i, " = ", inst_text(k_.body[i]));
+      if (with_names_) out += places_.reference(k_.body[i].note);
+      out += "\n";
+    }
+    return with_names_ ? out + places_.trailer() : out;
+  }
+
+ private:
+  std::string head() const {
+    const std::string_view target = target_names[static_cast<int>(k_.schedule.target)];
+    return cat(with_names_ ? cat("kernel ", k_.name, "\n") : "", "target ", target, ", kept ",
+               k_.kept, ", reduced ", k_.reduced, "\n");
+  }
+
+  std::string schedule_text() const {
+    const schedule& s = k_.schedule;
+    std::string out = cat("schedule vector ", s.vector, " unroll ", s.unroll);
+    if (s.threads) out += cat(" threads ", s.threads);
+    if (s.row_threads) out += cat(" row_threads ", s.row_threads);
+    out += cat(" lanes ", lane_names[static_cast<int>(s.lanes)]);
+    if (s.split) out += " split";
+    if (s.resident) out += " resident";
+    if (s.tile) out += cat(" tile ", s.tile);
+    return cat(out, " rows ", s.rows, "\n");
+  }
+
+  std::string operand_text(int which) const {
+    const operand& o = k_.operands[static_cast<std::size_t>(which)];
+    std::string steps;
+    for (step s : o.access.steps) {
+      steps += cat(steps.empty() ? "" : ", ", step_names[static_cast<int>(s)]);
+    }
+    return cat(name_of(k_, which), " = ", role_names[static_cast<int>(o.role)], " ", name(o.type),
+               " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "", "\n");
+  }
+
+  std::string inst_text(const inst& i) const {
+    std::string out = i.inner ? "each " : "";
+    for (const kind_row& row : kinds) {
+      if (row.kind == i.kind) out += cat(row.name, " ");
+    }
+    if (i.kind == inst_kind::reduce && i.arg) out += "arg ";
+    if (i.kind == inst_kind::reduce || i.kind == inst_kind::compute) out += cat(name(i.code), " ");
+    out += name(i.type);
+    if (i.result != usual_result(i)) out += cat(" -> ", name(i.result));
+    if (has_operand(i.kind)) out += cat(" ", operand_reference(i));
+    if (i.kind == inst_kind::scalar) out += cat(" s", i.which);
+    if (i.kind == inst_kind::constant) {
+      const std::uint64_t bits[2] = {i.bits, 0};
+      out += cat(" ", detail::value_text(i.type, bits));
+    }
+    int last = 3;
+    while (last > 0 && i.args[last - 1] == -1) --last;
+    for (int k = 0; k < last; ++k) out += cat(" v", i.args[k]);
+    return out;
+  }
+
+  std::string operand_reference(const inst& i) const {
+    const bool known = i.which >= 0 && static_cast<std::size_t>(i.which) < k_.operands.size();
+    return cat(known ? name_of(k_, i.which) : cat("op", i.which), i.part ? " im" : "");
+  }
+
+  const kernel& k_;
+  bool with_names_;
+  detail::places places_;
+};
+
+class parser {
+ public:
+  explicit parser(std::string_view text) : in_(text) {}
+
+  kernel run() {
+    in_.next_line();
+    in_.expect("kernel");
+    k_.name = in_.word();
+    in_.end_line();
+    ranks();
+    schedule_line();
+    while (operand_line()) {
+    }
+    while (in_.take_numbered("s")) {
+      in_.expect("=");
+      in_.expect("scalar");
+      k_.scalars.push_back(detail::parse_type(in_));
+      in_.end_line();
+    }
+    while (!in_.at_end() && !in_.take("place")) inst_line();
+    if (!in_.at_end()) {
+      do {
+        places_.listed(in_);
+        in_.end_line();
+      } while (in_.take("place"));
+    }
+    if (!in_.at_end()) in_.fail("end of text expected");
+    resolve();
+    return std::move(k_);
+  }
+
+ private:
+  int small() { return static_cast<int>(in_.integer()); }
+
+  void ranks() {
+    in_.expect("target");
+    k_.schedule.target = static_cast<target>(detail::parse_name(in_, target_names, "target"));
+    in_.expect(",");
+    in_.expect("kept");
+    k_.kept = small();
+    in_.expect(",");
+    in_.expect("reduced");
+    k_.reduced = small();
+    in_.end_line();
+  }
+
+  void schedule_line() {
+    schedule& s = k_.schedule;
+    in_.expect("schedule");
+    while (!in_.at_end_of_line()) {
+      if (in_.take("vector")) s.vector = small();
+      else if (in_.take("unroll")) s.unroll = small();
+      else if (in_.take("threads")) s.threads = small();
+      else if (in_.take("row_threads")) s.row_threads = small();
+      else if (in_.take("lanes")) {
+        s.lanes = static_cast<lane_axis>(detail::parse_name(in_, lane_names, "kept or reduced"));
+      } else if (in_.take("split")) s.split = true;
+      else if (in_.take("resident")) s.resident = true;
+      else if (in_.take("tile")) s.tile = in_.integer();
+      else if (in_.take("rows")) s.rows = small();
+      else in_.fail("part of a schedule expected");
+    }
+    in_.end_line();
+  }
+
+  /// Takes the name of an operand of some role; gives the role.
+  std::optional<operand_role> operand_name(int& number) {
+    for (int r = 0; r < 3; ++r) {
+      if (const auto n = in_.take_numbered(role_prefixes[r])) {
+        number = *n;
+        return static_cast<operand_role>(r);
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool operand_line() {
+    int number = 0;
+    scanner before = in_;
+    const auto role = operand_name(number);
+    if (!role) return false;
+    auto& numbers = numbers_[static_cast<int>(*role)];
+    if (static_cast<std::size_t>(number) != numbers.size()) before.fail("operands stand in order");
+    numbers.push_back(static_cast<std::int32_t>(k_.operands.size()));
+    in_.expect("=");
+    operand o;
+    o.role = static_cast<operand_role>(detail::parse_name(in_, role_names, "role"));
+    if (o.role != *role) before.fail("a name of another role");
+    o.type = detail::parse_type(in_);
+    in_.expect("[");
+    if (!in_.take("]")) {
+      do o.access.steps.push_back(
+             static_cast<step>(detail::parse_name(in_, step_names, "zero, one or any")));
+      while (in_.take(","));
+      in_.expect("]");
+    }
+    if (in_.take("unravel")) o.access.unravel = small();
+    in_.end_line();
+    k_.operands.push_back(std::move(o));
+    return true;
+  }
+
+  void inst_line() {
+    scanner before = in_;
+    if (static_cast<std::size_t>(in_.numbered("v")) != k_.body.size()) {
+      before.fail(cat("v", k_.body.size(), " expected"));
+    }
+    in_.expect("=");
+    inst i;
+    i.inner = in_.take("each");
+    for (const kind_row& row : kinds) {
+      if (in_.take(row.name)) i.kind = row.kind;
+      if (i.kind != inst_kind::compute) break;
+    }
+    i.arg = i.kind == inst_kind::reduce && in_.take("arg");
+    if (i.kind == inst_kind::reduce || i.kind == inst_kind::compute) i.code = detail::parse_op(in_);
+    i.type = detail::parse_type(in_);
+    i.result = in_.take("->") ? detail::parse_type(in_) : usual_result(i);
+    inst_details(i);
+    for (int k = 0; k < 3; ++k) {
+      if (const auto v = in_.take_numbered("v")) i.args[k] = *v;
+    }
+    places_.reference(in_, k_.body.size());
+    in_.end_line();
+    k_.body.push_back(i);
+  }
+
+  void inst_details(inst& i) {
+    if (has_operand(i.kind)) {
+      scanner before = in_;
+      int number = 0;
+      const auto role = operand_name(number);
+      if (!role) before.fail("operand expected");
+      const auto& numbers = numbers_[static_cast<int>(*role)];
+      if (static_cast<std::size_t>(number) >= numbers.size()) before.fail("no such operand");
+      i.which = numbers[static_cast<std::size_t>(number)];
+      if (in_.take("im")) i.part = 1;
+    }
+    if (i.kind == inst_kind::scalar) i.which = in_.numbered("s");
+    if (i.kind == inst_kind::constant) {
+      std::uint64_t bits[2];
+      detail::parse_value(in_, i.type, bits);
+      i.bits = bits[0];
+    }
+  }
+
+  void resolve() {
+    std::vector<std::pair<std::size_t, std::int32_t>> notes;
+    k_.notes = places_.resolve(notes);
+    for (const auto& [index, note] : notes) k_.body[index].note = note;
+  }
+
+  scanner in_;
+  kernel k_;
+  std::vector<std::int32_t> numbers_[3];  // by role: the operand behind each name
+  detail::place_reader places_;
+};
+
+}  // namespace
+
+std::string print(const kernel& k) { return printer(k, true).run(); }
+
+std::string key_of(const kernel& k) { return printer(k, false).run(); }
+
+kernel parse_kernel(std::string_view text) { return parser(text).run(); }
+
+}  // namespace sinter::ir

@@ -1,0 +1,211 @@
+// The rules a kernel obeys, as a program. Each has a name, which the error begins with.
+#include <algorithm>
+#include <bit>
+
+#include "ir/formula.hpp"
+#include "ir/kernel.hpp"
+#include "ir/verify.hpp"
+
+namespace sinter::ir {
+namespace {
+
+class verifier {
+ public:
+  explicit verifier(const kernel& k) : k_(k) {}
+
+  void run() {
+    kernel_rule(is_identifier(k_.name), "name", "the name is no C identifier");
+    kernel_rule(k_.kept >= 1 && k_.reduced >= 0, "ranks", "at least one axis is kept");
+    schedule_rules();
+    for (const operand& o : k_.operands) operand_rules(o);
+    for (dtype t : k_.scalars) {
+      kernel_rule(!is_complex(t), "scalar-type", "a scalar is complex");
+    }
+    for (at_ = 0; at_ < k_.body.size(); ++at_) inst_rules(k_.body[at_]);
+    level_rules();
+  }
+
+ private:
+  static bool is_identifier(const std::string& s) {
+    const auto letter = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    };
+    return !s.empty() && letter(s[0]) && std::all_of(s.begin(), s.end(), [&](char c) {
+      return letter(c) || (c >= '0' && c <= '9');
+    });
+  }
+
+  void kernel_rule(bool holds, std::string_view rule, std::string_view what) const {
+    if (!holds) detail::require(false, rule, detail::cat("kernel ", k_.name), what);
+  }
+  void require(bool holds, std::string_view rule, std::string_view what) const {
+    if (!holds) detail::require(false, rule, detail::cat("v", at_), what);
+  }
+
+  void schedule_rules() const {
+    const schedule& s = k_.schedule;
+    const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
+    kernel_rule(power(s.vector) && s.unroll >= 1, "schedule-lanes",
+                "vector is a power of two, unroll at least 1");
+    kernel_rule(k_.reduced > 0 || (!s.split && s.lanes == lane_axis::kept), "schedule-map",
+                "a map has kept lanes and no splits");
+    kernel_rule(k_.reduced > 0 ? s.rows >= 1 : s.tile >= 1, "schedule-block",
+                "a block of a map has a tile, a block of a reduction has rows");
+    const bool whole_rows = s.target == target::gpu && k_.reduced > 0 &&
+                            s.lanes == lane_axis::reduced && !s.split;
+    kernel_rule(!s.resident || whole_rows, "schedule-resident",
+                "only whole rows of a GPU reduction, with lanes along them, stay in registers");
+    if (s.target == target::cpu) return;
+    kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
+    if (k_.reduced == 0) {
+      kernel_rule(s.tile == std::int64_t{s.threads} * s.vector * s.unroll, "schedule-tile",
+                  "the tile of a map is threads x vector x unroll");
+    } else {
+      kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
+                  "row_threads is a power of two that divides threads");
+    }
+  }
+
+  void operand_rules(const operand& o) const {
+    kernel_rule(o.access.steps.size() == static_cast<std::size_t>(k_.kept + k_.reduced), "steps",
+                "an operand has one step an axis");
+    kernel_rule(o.access.unravel >= 0, "unravel", "the rank of an unravelled access is negative");
+    kernel_rule(o.role != operand_role::index || o.type == dtype::int64, "index-type",
+                "an index is int64");
+  }
+
+  // ---- instructions
+
+  const inst& argument(const inst& i, int k) const {
+    return k_.body[static_cast<std::size_t>(i.args[k])];
+  }
+
+  static int argument_count(const inst& i) {
+    switch (i.kind) {
+      case inst_kind::compute: return info(i.code).arity;
+      case inst_kind::random: return 2;
+      case inst_kind::reduce:
+      case inst_kind::store: return 1;
+      default: return 0;
+    }
+  }
+
+  void inst_rules(const inst& i) const {
+    for (int k = 0; k < 3; ++k) {
+      const std::int32_t a = i.args[k];
+      const bool given = a >= 0 && static_cast<std::size_t>(a) < at_;
+      require(k < argument_count(i) ? given : a == -1, "arguments",
+              "too few or too many arguments, or one that is no instruction before this one");
+      require(k >= argument_count(i) || argument(i, k).kind != inst_kind::store, "arguments",
+              "a store has no value");
+    }
+    require(!is_complex(i.type) && !is_complex(i.result), "complex",
+            "parts of complex numbers are values of their own");
+    require(i.note >= -1 && i.note < static_cast<std::int32_t>(k_.notes.size()), "note",
+            "the note is not in the list");
+    switch (i.kind) {
+      case inst_kind::load: return array_rules(i, operand_role::input, i.result);
+      case inst_kind::store:
+        require(argument(i, 0).result == i.type, "store-type", "the value has another type");
+        return array_rules(i, operand_role::output, i.type);
+      case inst_kind::index: return index_rules(i);
+      case inst_kind::scalar:
+        require(i.which >= 0 && static_cast<std::size_t>(i.which) < k_.scalars.size() &&
+                    k_.scalars[static_cast<std::size_t>(i.which)] == i.result,
+                "scalar", "no such scalar, or of another type");
+        return;
+      case inst_kind::constant: return require(i.type == i.result, "constant", "two types");
+      case inst_kind::compute: return compute_rules(i);
+      case inst_kind::random: return random_rules(i);
+      case inst_kind::reduce: return reduce_rules(i);
+    }
+  }
+
+  const operand* operand_of(const inst& i) const {
+    const bool known = i.which >= 0 && static_cast<std::size_t>(i.which) < k_.operands.size();
+    return known ? &k_.operands[static_cast<std::size_t>(i.which)] : nullptr;
+  }
+
+  void array_rules(const inst& i, operand_role role, dtype type) const {
+    const operand* o = operand_of(i);
+    require(o && o->role == role, "operand", "no such operand, or of another role");
+    require(real_of(o->type) == type, "operand-type", "the operand has another type");
+    require(i.part == 0 || (i.part == 1 && is_complex(o->type)), "part",
+            "only a complex element has an imaginary part");
+  }
+
+  void index_rules(const inst& i) const {
+    const operand* o = operand_of(i);
+    require(o && o->role == operand_role::index, "operand", "no such operand, or of another role");
+    require(i.result == dtype::int64, "index-type", "an index is int64");
+  }
+
+  void compute_rules(const inst& i) const {
+    const bool conversion = i.code == op::cast || i.code == op::bitcast;
+    require(conversion || !is_half(i.type), "half", "half types are converted, never computed in");
+    require(is_primitive(i.code, i.type), "primitive",
+            "the op has no meaning for the type, or is written out by a formula");
+    for (int k = 0; k < info(i.code).arity; ++k) {
+      const dtype wanted = conversion ? i.type : argument_type(i.code, i.type, k);
+      require(argument(i, k).result == wanted, "argument-type", "an argument has another type");
+    }
+    if (i.code == op::cast) return;
+    require(i.code == op::bitcast ? size_of(i.type) == size_of(i.result)
+                                  : i.result == result_type(i.code, i.type),
+            "result", "another result type than the table says");
+  }
+
+  void random_rules(const inst& i) const {
+    require(i.result == dtype::uint32 || i.result == dtype::uint64, "random",
+            "random bits are uint32 or uint64");
+    require(argument(i, 0).result == dtype::int64 && argument(i, 1).result == dtype::uint64,
+            "random", "the counter is int64, the key uint64");
+  }
+
+  void reduce_rules(const inst& i) const {
+    require(k_.reduced > 0, "reduce", "the kernel has no reduced axes");
+    require(argument(i, 0).result == i.type, "argument-type", "the argument has another type");
+    require(detail::is_reduction(i.code, i.type), "reduce-op",
+            "the op cannot combine values of this type");
+    require(!i.arg || i.code == op::maximum || i.code == op::minimum, "reduce-arg",
+            "only maximum and minimum have a position");
+    require(i.result == (i.arg ? dtype::int64 : i.type), "result",
+            "a reduction keeps its type, a position is int64");
+  }
+
+  // ---- levels
+
+  void level_rules() {
+    kernel inferred = k_;
+    infer_levels(inferred);
+    const std::vector<int> phases = phases_of(k_);
+    for (at_ = 0; at_ < k_.body.size(); ++at_) {
+      const inst& i = k_.body[at_];
+      require(i.inner == inferred.body[at_].inner, "level", "marked as of the other level");
+      if (i.kind == inst_kind::store) store_rules(i, inferred, phases[at_]);
+      if (k_.schedule.split && i.kind == inst_kind::reduce) {
+        require(phases[at_] == 0, "split", "no chunk knows the result of its whole row");
+      }
+    }
+  }
+
+  void store_rules(const inst& i, const kernel& inferred, int phase) const {
+    const auto& steps = operand_of(i)->access.steps;
+    const bool moves = std::any_of(steps.begin() + k_.kept, steps.end(),
+                                   [](step s) { return s != step::zero; });
+    require(!argument(i, 0).inner || moves || inferred.reduced == 0, "store-level",
+            "an inner value is stored at one place a row");
+    if (!k_.schedule.split) return;
+    require(i.inner ? phase == 0 : argument(i, 0).kind == inst_kind::reduce, "split",
+            "a chunk stores results of reductions, or values that need none");
+  }
+
+  const kernel& k_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace
+
+void verify(const kernel& k) { verifier(k).run(); }
+
+}  // namespace sinter::ir

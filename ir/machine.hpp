@@ -1,0 +1,25 @@
+#pragma once
+// What the planner knows of a device: enough to price a kernel and to shape it.
+
+#include <cstdint>
+
+#include "ir/kernel.hpp"
+
+namespace sinter::ir {
+
+struct machine {
+  ir::target target = ir::target::cpu;
+  int units = 1;                 // multiprocessors, or threads
+  int vector_bytes = 16;         // widest register or memory access
+  double bandwidth = 1e10;       // bytes per second
+  double arithmetic = 1e11;      // float additions per second
+  double launch = 1e-6;          // seconds
+  std::int64_t cache = 1 << 25;  // bytes of the last-level cache
+  bool fuse = true;              // false: one kernel an op, for comparison
+  // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
+  std::int64_t split_length = 0;  // the shortest row that several blocks share
+  std::int64_t split_grain = 0;   // a block's part of such a row is a multiple of this
+  std::int64_t launch_limit = std::int64_t{1} << 31;  // elements a GPU map reaches in one launch
+};
+
+}  // namespace sinter::ir

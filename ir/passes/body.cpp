@@ -1,0 +1,328 @@
+#include "ir/passes/body.hpp"
+
+#include <algorithm>
+
+#include "ir/formula.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+using parts = std::pair<std::int32_t, std::int32_t>;  // real or only, imaginary or -1
+
+class builder {
+ public:
+  builder(const graph& g, const fusion& f, std::int32_t id, body_part part)
+      : g_(g), f_(f), id_(id), group_(f.groups[static_cast<std::size_t>(id)]), part_(part) {
+    if (part == body_part::combine) {
+      group_.domain = group_.kept_shape();
+      group_.reduced.assign(group_.domain.size(), false);
+      group_.domain.push_back(1);  // the splits: their number is the caller's
+      group_.reduced.push_back(true);
+    }
+  }
+
+  body run() {
+    std::vector<node_id> roots = group_.roots;
+    std::sort(roots.begin(), roots.end());
+    if (part_ == body_part::partial) return partials(roots);
+    for (node_id r : roots) {
+      if (part_ == body_part::combine && inner(r)) continue;
+      store(r);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  bool inner(node_id n) const {
+    const group& whole = f_.groups[static_cast<std::size_t>(id_)];
+    return g_[n].kind != node_kind::reduce && whole.domain == g_[n].shape && has_reduced(whole);
+  }
+  static bool has_reduced(const group& g) {
+    return std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+  }
+
+  body partials(const std::vector<node_id>& roots) {
+    for (node_id r : roots) {
+      if (inner(r)) {
+        store(r);
+      } else {
+        visit_reductions(r);
+      }
+    }
+    return std::move(out_);
+  }
+
+  /// The reductions under an outer root, each stored as a partial result.
+  void visit_reductions(node_id n) {
+    if (seen_[n]++) return;
+    const node& x = g_[n];
+    if (x.kind == node_kind::reduce && mine(n)) {
+      const parts v = value(x.inputs[0], input_index(n));
+      for (int p = 0; p < 2; ++p) {
+        const std::int32_t in = p ? v.second : v.first;
+        if (in < 0) continue;
+        const std::int32_t sum = reduce(x, in);
+        push_store(sum,
+                   operand_of({operand_role::output, real_of(x.type), n, p, group_.kept_index()}),
+                   0, n);
+      }
+      note_reduction(n);
+      return;
+    }
+    if (!mine(n)) return;
+    for (node_id i : x.inputs) visit_reductions(i);
+  }
+
+  /// Is n computed in this kernel?
+  bool mine(node_id n) const {
+    const std::int32_t s = f_.stored[static_cast<std::size_t>(n)];
+    return g_[n].kind != node_kind::source && (s == not_stored || s == id_);
+  }
+
+  // ---- values
+  parts value(node_id n, const index_expr& at) {
+    if (g_[n].kind == node_kind::reduce && mine(n) && !at.strides.empty()) return value(n, {});
+    for (const auto& [where, v] : memo_[n]) {
+      if (where == at) return v;
+    }
+    const parts v = make(n, at);
+    memo_[n].push_back({at, v});
+    return v;
+  }
+
+  parts make(node_id n, const index_expr& at) {
+    const node& x = g_[n];
+    if (x.kind == node_kind::scalar) return scalar(n);
+    if (!mine(n)) return load(n, at);
+    switch (x.kind) {
+      case node_kind::iota:
+        return {index(at), -1};
+      case node_kind::random:
+        return {random(n, at), -1};
+      case node_kind::view: {
+        const auto c = compose(at, group_.domain, x.shape, x.map);
+        return value(x.inputs[0], *c);
+      }
+      case node_kind::reduce:
+        return reduction(n);
+      default:
+        return map(n, at);
+    }
+  }
+
+  parts load(node_id n, const index_expr& at) {
+    const dtype t = g_[n].type;
+    inst i;
+    i.kind = inst_kind::load;
+    i.which = operand_of({operand_role::input, t, n, -1, at});
+    i.type = i.result = real_of(t);
+    i.note = g_[n].origin;
+    const std::int32_t re = push(i);
+    if (!is_complex(t)) return {re, -1};
+    i.part = 1;
+    return {re, push(i)};
+  }
+
+  std::int32_t index(const index_expr& at) {
+    if (!at.affine() && at.outer.offset != 0) {
+      // What is unravelled has a start before that and none after it: another index carries it.
+      index_expr unravelled = at, start;
+      unravelled.outer.offset = 0;
+      start.offset = at.outer.offset;
+      const std::int32_t both[] = {index(unravelled), index(start)};
+      return emit(out_.code, op::add, dtype::int64, both);
+    }
+    inst i;
+    i.kind = inst_kind::index;
+    i.type = i.result = dtype::int64;
+    i.which = operand_of({operand_role::index, dtype::int64, -1, -1, at});
+    return push(i);
+  }
+
+  parts scalar(node_id n) {
+    const dtype t = real_of(g_[n].type);
+    const std::int32_t re = parameter(n, 0, t);
+    return {re, is_complex(g_[n].type) ? parameter(n, 1, t) : -1};
+  }
+
+  std::int32_t parameter(node_id n, int word, dtype t) {
+    inst i;
+    i.kind = inst_kind::scalar;
+    i.which = static_cast<std::int32_t>(out_.scalars.size());
+    i.type = i.result = t;
+    out_.scalars.push_back(t);
+    out_.scalar_nodes.push_back({n, word});
+    return push(i);
+  }
+
+  std::int32_t random(node_id n, const index_expr& at) {
+    inst i;
+    i.kind = inst_kind::random;
+    i.args[0] = index(at);
+    i.args[1] = parameter(n, 0, dtype::uint64);
+    i.type = i.result = g_[n].type;
+    i.note = g_[n].origin;
+    out_.ops.push_back("random");
+    return push(i);
+  }
+
+  parts map(node_id n, const index_expr& at) {
+    const node& x = g_[n];
+    const instruction& op = x.program.code[0];
+    std::int32_t args[6] = {-1, -1, -1, -1, -1, -1};
+    bool complex = is_complex(op.type) || is_complex(op.result);
+    for (std::size_t k = 0; k < x.inputs.size(); ++k) {
+      const node_id in = x.inputs[k];
+      const parts v = value(in, g_[in].shape.empty() ? index_expr{} : at);
+      args[2 * k] = v.first;
+      args[2 * k + 1] = v.second;
+    }
+    out_.ops.push_back(std::string(name(op.code)));
+    const std::size_t first = out_.code.size();
+    parts v;
+    if (op.code == op::cast) {
+      v = cast(op, args);
+    } else if (complex) {
+      v = emit_complex(out_.code, op.code, op.type, args);
+    } else {
+      const std::int32_t plain[3] = {args[0], args[2], args[4]};
+      v = {emit(out_.code, op.code, op.type, plain), -1};
+    }
+    for (std::size_t i = first; i < out_.code.size(); ++i) out_.code[i].note = x.origin;
+    return v;
+  }
+
+  parts cast(const instruction& op, const std::int32_t* args) {
+    const dtype from = real_of(op.type), to = real_of(op.result);
+    if (is_complex(op.type) && is_bool(op.result)) {
+      const std::int32_t both[2] = {convert(args[0], from, to), convert(args[1], from, to)};
+      return {emit(out_.code, op::logical_or, dtype::bool_, both), -1};
+    }
+    const std::int32_t re = convert(args[0], from, to);
+    if (!is_complex(op.result)) return {re, -1};
+    if (is_complex(op.type)) return {re, convert(args[1], from, to)};
+    inst zero;
+    zero.kind = inst_kind::constant;
+    zero.type = zero.result = to;
+    return {re, push(zero)};
+  }
+
+  std::int32_t convert(std::int32_t v, dtype from, dtype to) {
+    if (from == to) return v;
+    inst i;
+    i.kind = inst_kind::compute;
+    i.code = op::cast;
+    i.type = from;
+    i.result = to;
+    i.args[0] = v;
+    return push(i);
+  }
+
+  // ---- reductions
+  parts reduction(node_id n) {
+    const node& x = g_[n];
+    note_reduction(n);
+    if (part_ == body_part::combine) {
+      const std::int32_t re = combined(x, n, 0);
+      return {re, is_complex(x.type) ? combined(x, n, 1) : -1};
+    }
+    const parts v = value(x.inputs[0], input_index(n));
+    const std::int32_t re = reduce(x, v.first);
+    return {re, is_complex(x.type) ? reduce(x, v.second) : -1};
+  }
+
+  /// The reduction of a partial result over the splits; the caller fills in the strides.
+  std::int32_t combined(const node& x, node_id n, std::int32_t word) {
+    const index_expr at;
+    inst i;
+    i.kind = inst_kind::load;
+    i.which = operand_of({operand_role::input, real_of(x.type), n, word, at});
+    i.type = i.result = real_of(x.type);
+    return reduce(x, push(i));
+  }
+
+  std::int32_t reduce(const node& x, std::int32_t in) {
+    inst i;
+    i.kind = inst_kind::reduce;
+    i.code = x.reduction.code;
+    i.arg = x.reduction.arg;
+    i.type = out_.code[static_cast<std::size_t>(in)].result;
+    i.result = i.arg ? dtype::int64 : i.type;
+    i.args[0] = in;
+    i.inner = false;
+    i.note = x.origin;
+    return push(i);
+  }
+
+  void note_reduction(node_id n) {
+    const ir::reduction& r = g_[n].reduction;
+    out_.ops.push_back((r.arg ? "arg" : "reduce_") + std::string(name(r.code)));
+  }
+
+  index_expr input_index(node_id n) const {
+    return reduction_index(g_[g_[n].inputs[0]].shape, g_[n].reduction, group_.reduced);
+  }
+
+  // ---- stores
+  void store(node_id n) {
+    const node& x = g_[n];
+    index_expr at = group_.kept_index();
+    parts v;
+    if (x.kind == node_kind::update) {
+      v = value(x.inputs[1], dense(group_.domain));
+      at.offset = x.map.offset;
+      at.strides = x.map.strides;
+    } else {
+      if (inner(n)) at = dense(group_.domain);
+      v = value(n, at);
+    }
+    const std::int32_t which = operand_of({operand_role::output, x.type, n, -1, at});
+    push_store(v.first, which, 0, n);
+    if (v.second >= 0 && is_complex(x.type)) push_store(v.second, which, 1, n);
+  }
+
+  void push_store(std::int32_t v, std::int32_t which, std::uint8_t part, node_id n) {
+    inst i;
+    i.kind = inst_kind::store;
+    i.args[0] = v;
+    i.which = which;
+    i.part = part;
+    i.type = i.result = out_.code[static_cast<std::size_t>(v)].result;
+    i.note = g_[n].origin;
+    out_.code.push_back(i);
+  }
+
+  std::int32_t operand_of(const body_operand& o) {
+    for (std::size_t i = 0; i < out_.operands.size(); ++i) {
+      const body_operand& x = out_.operands[i];
+      if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at) {
+        return static_cast<std::int32_t>(i);
+      }
+    }
+    out_.operands.push_back(o);
+    return static_cast<std::int32_t>(out_.operands.size()) - 1;
+  }
+
+  std::int32_t push(const inst& i) {
+    out_.code.push_back(i);
+    return static_cast<std::int32_t>(out_.code.size()) - 1;
+  }
+
+  const graph& g_;
+  const fusion& f_;
+  const std::int32_t id_;
+  group group_;
+  const body_part part_;
+  body out_;
+  std::map<node_id, std::vector<std::pair<index_expr, parts>>> memo_;
+  std::map<node_id, int> seen_;
+};
+
+}  // namespace
+
+body build_body(const graph& g, const fusion& f, std::int32_t id, body_part part) {
+  return builder(g, f, id, part).run();
+}
+
+}  // namespace sinter::ir

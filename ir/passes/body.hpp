@@ -1,0 +1,36 @@
+#pragma once
+// The body of a group's kernel, before axes are merged: instructions, and for every operand the
+// buffer node and index expression it stands for.
+
+#include <map>
+#include <utility>
+
+#include "ir/passes/fuse.hpp"
+
+namespace sinter::ir {
+
+/// An operand still in terms of the graph.
+struct body_operand {
+  operand_role role;
+  dtype type;
+  node_id buffer = -1;  // input, output: the node whose elements these are
+  std::int32_t partial =
+      -1;  // the partial result of reduction `buffer`: its real (0) or imaginary part
+  index_expr at;
+};
+
+/// Which part of a split reduction to write: all of it, the partial results, or what combines them.
+enum class body_part : std::uint8_t { whole, partial, combine };
+
+struct body {
+  std::vector<inst> code;
+  std::vector<body_operand> operands;
+  std::vector<dtype> scalars;
+  std::vector<std::pair<node_id, int>> scalar_nodes;  // {scalar or random node, word}, per scalar
+  std::vector<std::string> ops;                       // for reports and names
+};
+
+/// For `combine` the domain is the kept axes and one axis of splits.
+body build_body(const graph&, const fusion&, std::int32_t group, body_part);
+
+}  // namespace sinter::ir

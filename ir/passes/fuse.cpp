@@ -1,0 +1,397 @@
+#include "ir/passes/fuse.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/passes/pricing.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+/// Ops a kernel may hold: past this, compile time grows and registers spill.
+constexpr int op_limit = 320;
+
+/// What a row's elements may cost (in float additions) in a kernel that walks its rows more than
+/// once.
+constexpr double again_limit = 64;
+
+/// A use of a node: by a group, through an index expression over the group's domain. `inner`: by a
+/// value that a reduction of the group needs, so before any of its results.
+struct demand {
+  std::int32_t group;
+  index_expr at;
+  bool inner = false;
+  bool operator==(const demand&) const = default;
+};
+
+class fuser {
+ public:
+  fuser(const graph& g, const machine& m)
+      : g_(g), m_(m), prices_(g, m), demands_(g.nodes.size()), forced_(g.nodes.size()) {
+    out_.stored.assign(g.nodes.size(), not_stored);
+  }
+
+  fusion run() {
+    force();
+    for (node_id n = static_cast<node_id>(g_.nodes.size()); n-- > 0;) visit(n);
+    put_in_order(out_, needs_);
+    return std::move(out_);
+  }
+
+ private:
+  // ---- what must be stored whatever it costs
+  void force() {
+    for (node_id o : g_.outputs) forced_[o] = true;
+    for (const node& n : g_.nodes) {
+      if (n.kind == node_kind::call) {
+        for (node_id i : n.inputs) forced_[i] = true;
+      }
+      if (n.kind == node_kind::update) forced_[n.inputs[0]] = true;
+    }
+  }
+
+  void visit(node_id n) {
+    if (demands_[n].empty() && !forced_[n]) return;
+    switch (g_[n].kind) {
+      case node_kind::source:
+        break;
+      case node_kind::scalar:
+        if (forced_[n]) store(n);
+        break;
+      case node_kind::iota:
+        if (forced_[n] || !m_.fuse) store(n);
+        break;
+      case node_kind::random:
+        if (forced_[n] || !m_.fuse || demands_[n].size() > 1) store(n);
+        break;
+      case node_kind::call:
+        call(n);
+        break;
+      case node_kind::update:
+        update(n);
+        break;
+      case node_kind::view:
+        view(n);
+        break;
+      case node_kind::map:
+        map(n);
+        break;
+      case node_kind::reduce:
+        reduce(n);
+        break;
+    }
+  }
+
+  // ---- boundaries
+  void call(node_id n) {
+    const std::int32_t g = new_group(g_[n].shape);
+    out_.stored[n] = g;
+    out_.groups[g].roots = {n};
+    calls_.insert(g);
+    link(n, g);
+    for (node_id i : g_[n].inputs) need(i, g, dense(g_[i].shape));
+  }
+
+  void update(node_id n) {
+    const node_id base = g_[n].inputs[0], value = g_[n].inputs[1];
+    const std::int32_t g = new_group(g_[value].shape);
+    root(n, g);
+    need(value, g, dense(g_[value].shape));
+    need(base, g, dense(g_[base].shape));
+    updates_.insert(g);
+  }
+
+  void view(node_id n) {
+    if (forced_[n]) return store(n);
+    std::vector<index_expr> at;
+    for (const demand& d : demands_[n]) {
+      const auto c = compose(d.at, out_.groups[d.group].domain, g_[n].shape, g_[n].map);
+      if (!c) {
+        refuse(d.group, "stored before a second reshape: two unravelling steps in one index");
+        return store(n);
+      }
+      at.push_back(*c);
+    }
+    for (std::size_t i = 0; i < at.size(); ++i) {
+      const demand d = demands_[n][i];
+      need(g_[n].inputs[0], d.group, at[i], d.inner);
+    }
+  }
+
+  // ---- maps
+  void map(node_id n) {
+    const auto& d = demands_[n];
+    bool keep = forced_[n] || !m_.fuse;
+    if (!keep && prices_.store(n)) {
+      keep = true;
+      refuse(d[0].group, "operand stored: several shifted readers cost more computed again (" +
+                             std::to_string(prices_.ops(n)) + " ops) than read");
+    }
+    if (!keep && d.size() > 1 && spread(n) && store_is_cheaper(n)) {
+      keep = true;
+      for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
+    }
+    for (const demand& x : d) {
+      if (!keep && ops_[x.group] + 1 > op_limit) {
+        keep = true;
+        refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
+      }
+    }
+    if (keep) return store(n);
+    for (const demand& x : std::vector<demand>(d)) inputs(n, x.group, x.at, x.inner);
+  }
+
+  bool demanded(node_id n, std::int32_t g) const {
+    const auto& d = demands_[n];
+    return std::any_of(d.begin(), d.end(), [&](auto& x) { return x.group == g; });
+  }
+  /// Does the group of a demand need n nowhere else?
+  bool one_place(node_id n, const demand& d) const {
+    return std::all_of(demands_[n].begin(), demands_[n].end(), [&](const demand& x) {
+      return x.group != d.group || same_access(x.at, d.at);
+    });
+  }
+
+  /// Do demands come from more than one group?
+  bool spread(node_id n) const {
+    const auto& d = demands_[n];
+    return std::any_of(d.begin(), d.end(), [&](auto& x) { return x.group != d[0].group; });
+  }
+
+  bool store_is_cheaper(node_id n) const {
+    std::set<std::int32_t> groups;
+    for (const demand& d : demands_[n]) groups.insert(d.group);
+    const double bytes = static_cast<double>(size_of(g_[n].shape)) * size_of(g_[n].type);
+    const double others = static_cast<double>(groups.size() - 1);
+    const double again =
+        others * (prices_.leaf_bytes(n) / m_.bandwidth +
+                  prices_.ops(n) * static_cast<double>(size_of(g_[n].shape)) / m_.arithmetic);
+    return again > (1 + others) * bytes / m_.bandwidth;
+  }
+
+  void inputs(node_id n, std::int32_t g, const index_expr& at, bool inner) {
+    ++ops_[g];
+    for (node_id i : g_[n].inputs) need(i, g, g_[i].shape.empty() ? index_expr{} : at, inner);
+  }
+
+  // ---- reductions
+  void reduce(node_id n) {
+    const std::vector<demand> d = demands_[n];
+    if (m_.fuse) {
+      for (demand x : d) {
+        index_expr at;
+        for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
+        if (calls_.count(x.group) || updates_.count(x.group) || !acyclic(n, x.group)) continue;
+        if (!one_place(n, x)) {
+          refuse(x.group, "reduction stored: read in more than one order");
+          continue;
+        }
+        if (!join(n, x, at)) continue;
+        if (forced_[n] || spread(n)) root(n, x.group);
+        ++ops_[x.group];
+        return need(g_[n].inputs[0], x.group, at, true);
+      }
+      if (const auto s = sibling_reduction(n); s >= 0) {
+        root(n, s);
+        return need(g_[n].inputs[0], s, input_index(n, s), true);
+      }
+    }
+    const shape_t& domain = g_[g_[n].inputs[0]].shape;
+    const std::int32_t g = new_group(domain);
+    for (int a : g_[n].reduction.axes) out_.groups[g].reduced[a] = true;
+    root(n, g);
+    ++ops_[g];
+    need(g_[n].inputs[0], g, dense(domain), true);
+  }
+
+  /// Makes the reduction part of the group that needs it, if the shapes allow: as what an epilogue
+  /// reads, or inside the rows of a normalisation. `at`: how the group then reads its input.
+  bool join(node_id n, const demand& d, index_expr& at) {
+    group& g = out_.groups[d.group];
+    const bool rows = std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+    const shape_t& domain = g_[g_[n].inputs[0]].shape;
+    const shape_t wanted = reduced_extents(n);
+    const bool split = needs_split(m_, size_of(g_[n].shape), size_of(wanted));
+    if (d.inner && split) {
+      refuse(d.group, too_few_rows(n));
+      return false;
+    }
+    if (same_access(d.at, g.kept_index()) && g.kept_shape() == g_[n].shape) {
+      if (rows && g.reduced_shape() != wanted) {
+        refuse(d.group, "two reductions over different axes");
+        return false;
+      }
+      if (!rows) {
+        for (extent e : wanted) {
+          g.domain.push_back(e);
+          g.reduced.push_back(true);
+        }
+      }
+      at = input_index(n, d.group);
+      return true;
+    }
+    return normalise(n, d, domain, at);
+  }
+
+  bool normalise(node_id n, const demand& d, const shape_t& domain, index_expr& at) {
+    group& g = out_.groups[d.group];
+    if (g.domain != domain || !d.at.affine() || d.at.offset != 0) {
+      refuse(d.group, "reduction stored: read in another order than it is made");
+      return false;
+    }
+    std::vector<bool> mask(domain.size());
+    for (int a : g_[n].reduction.axes) mask[a] = true;
+    group probe;
+    probe.domain = domain;
+    probe.reduced = mask;
+    const bool rows = std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+    if (!same_access(d.at, probe.kept_index()) || (rows && g.reduced != mask)) {
+      refuse(d.group, "reduction stored: the reader walks other rows");
+      return false;
+    }
+    if (needs_split(m_, size_of(g_[n].shape), size_of(reduced_extents(n)))) {
+      refuse(d.group, too_few_rows(n));
+      return false;
+    }
+    if (prices_.ops(g_[n].inputs[0]) > again_limit) {
+      refuse(d.group, "reduction stored: what it sums costs too much to compute once a phase");
+      return false;
+    }
+    g.reduced = mask;
+    at = dense(domain);
+    return true;
+  }
+
+  std::string too_few_rows(node_id n) const {
+    return "reduction stored: its " + std::to_string(size_of(g_[n].shape)) +
+           " rows are too few for one block each, and a whole row is needed before its first use";
+  }
+
+  shape_t reduced_extents(node_id n) const {
+    shape_t s;
+    for (int a : g_[n].reduction.axes) s.push_back(g_[g_[n].inputs[0]].shape[a]);
+    return s;
+  }
+
+  /// The input of reduction n over the domain of group g.
+  index_expr input_index(node_id n, std::int32_t g) const {
+    return reduction_index(g_[g_[n].inputs[0]].shape, g_[n].reduction, out_.groups[g].reduced);
+  }
+
+  std::int32_t sibling_reduction(node_id n) {
+    for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+      const auto g = static_cast<std::int32_t>(i);
+      const group& c = out_.groups[i];
+      if (demanded(n, g)) continue;
+      const shape_t r = reduced_extents(n);
+      if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
+      if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
+    }
+    return -1;
+  }
+
+  // ---- roots
+  /// Stores n: with the group that needs it at the same place, else beside a sibling, else alone.
+  void store(node_id n) {
+    const std::int32_t g = m_.fuse ? home(n) : -1;
+    const bool own = g < 0;
+    const std::int32_t to = own ? new_group(g_[n].shape) : g;
+    root(n, to);
+    const index_expr at = where(n, to);
+    const group& c = out_.groups[to];
+    bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain;
+    for (const demand& d : demands_[n]) inner = inner || (d.group == to && d.inner);
+    if (g_[n].kind == node_kind::map) return inputs(n, to, at, inner);
+    if (g_[n].kind == node_kind::view) {
+      need(g_[n].inputs[0], to, *compose(at, c.domain, g_[n].shape, g_[n].map), inner);
+    }
+  }
+
+  /// The row-major index of a root over its group's domain.
+  index_expr where(node_id n, std::int32_t g) const {
+    const group& c = out_.groups[g];
+    return c.domain == g_[n].shape ? dense(c.domain) : c.kept_index();
+  }
+
+  std::int32_t home(node_id n) {
+    for (const demand& d : demands_[n]) {
+      const group& c = out_.groups[d.group];
+      if (calls_.count(d.group) || updates_.count(d.group)) continue;
+      const bool outer = c.kept_shape() == g_[n].shape && same_access(d.at, c.kept_index());
+      const bool inner = c.domain == g_[n].shape && same_access(d.at, dense(c.domain));
+      if (!(outer || inner) || !one_place(n, d) || ops_[d.group] >= op_limit) continue;
+      if (acyclic(n, d.group)) return d.group;
+    }
+    for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+      const auto g = static_cast<std::int32_t>(i);
+      const group& c = out_.groups[i];
+      if (calls_.count(g) || updates_.count(g) || c.domain != g_[n].shape || demanded(n, g))
+        continue;
+      if (ops_[g] + prices_.ops(n) > op_limit) continue;
+      if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
+    }
+    return -1;
+  }
+
+  /// May n join g? Not if g waits, through others, for somebody who waits for n.
+  bool acyclic(node_id n, std::int32_t g) const {
+    for (const demand& d : demands_[n]) {
+      if (d.group != g && waits_for(needs_, g, d.group)) return false;
+    }
+    return true;
+  }
+
+  void root(node_id n, std::int32_t g) {
+    out_.stored[n] = g;
+    out_.groups[g].roots.push_back(n);
+    link(n, g);
+  }
+
+  void link(node_id n, std::int32_t g) {
+    for (const demand& d : demands_[n]) {
+      if (d.group != g) needs_[d.group].insert(g);
+    }
+  }
+
+  std::int32_t new_group(shape_t domain) {
+    group g;
+    g.reduced.assign(domain.size(), false);
+    g.domain = std::move(domain);
+    out_.groups.push_back(std::move(g));
+    needs_.emplace_back();
+    ops_.push_back(0);
+    return static_cast<std::int32_t>(out_.groups.size()) - 1;
+  }
+
+  void need(node_id n, std::int32_t g, index_expr at, bool inner = false) {
+    const demand d{g, std::move(at), inner};
+    auto& list = demands_[n];
+    if (std::find(list.begin(), list.end(), d) == list.end()) list.push_back(d);
+    if (out_.stored[n] >= 0 && out_.stored[n] != g) needs_[g].insert(out_.stored[n]);
+  }
+
+  void refuse(std::int32_t g, std::string reason) {
+    auto& list = out_.groups[g].refusals;
+    if (std::find(list.begin(), list.end(), reason) == list.end())
+      list.push_back(std::move(reason));
+  }
+
+  const graph& g_;
+  const machine& m_;
+  pricing prices_;
+  fusion out_;
+  std::vector<std::vector<demand>> demands_;
+  std::vector<char> forced_;
+  std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
+  std::vector<int> ops_;
+  std::set<std::int32_t> calls_, updates_;
+};
+
+}  // namespace
+
+fusion fuse(const graph& g, const machine& m) {
+  return fuser(g, m).run();
+}
+
+}  // namespace sinter::ir

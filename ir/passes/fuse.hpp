@@ -1,0 +1,55 @@
+#pragma once
+// fuse: which nodes become one kernel, and which results are stored.
+//
+// Why: this is what the library is for. A group is one pass over one domain; everything between its
+// loads and its roots stays in registers. The pass runs over the graph once forwards (what is
+// cheaper stored than computed again) and once backwards (which group each node joins), so it is
+// linear in the graph. A node that is not merged leaves a reason behind.
+
+#include <set>
+#include <string>
+
+#include "ir/index_expr.hpp"
+#include "ir/machine.hpp"
+
+namespace sinter::ir {
+
+/// One kernel to be. The domain is the kept axes and the reduced axes in the order of the arrays;
+/// the index expression of every root says where its elements go.
+struct group {
+  shape_t domain;
+  std::vector<bool> reduced;   // per axis of the domain
+  std::vector<node_id> roots;  // stored nodes, by id
+  std::vector<std::string> refusals;
+
+  shape_t kept_shape() const;
+  shape_t reduced_shape() const;
+  /// Row-major over the kept axes, 0 along the reduced ones.
+  index_expr kept_index() const;
+};
+
+struct fusion {
+  std::vector<group> groups;         // in an order to run them in
+  std::vector<std::int32_t> stored;  // per node: its group if it is a root, else not_stored
+};
+
+inline constexpr std::int32_t not_stored = -1;
+
+/// The input of a reduction, of shape `shape`, over a domain whose axes are `reduced` or not: kept
+/// axes in their order, reduced axes in theirs.
+index_expr reduction_index(const shape_t& shape, const reduction&,
+                           const std::vector<bool>& reduced);
+
+/// Does group a wait for group b, perhaps through others? `needs`: what each waits for itself.
+bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b);
+
+/// Puts the groups in an order that respects what each waits for (`needs`, without cycles).
+void put_in_order(fusion&, const std::vector<std::set<std::int32_t>>& needs);
+
+/// REQUIRES: every map node has one op (explode).
+fusion fuse(const graph&, const machine&);
+
+/// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?
+bool needs_split(const machine&, extent rows, extent length);
+
+}  // namespace sinter::ir

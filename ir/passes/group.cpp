@@ -1,0 +1,95 @@
+#include "ir/passes/fuse.hpp"
+
+namespace sinter::ir {
+
+shape_t group::kept_shape() const {
+  shape_t s;
+  for (std::size_t i = 0; i < domain.size(); ++i) {
+    if (!reduced[i]) s.push_back(domain[i]);
+  }
+  return s;
+}
+
+shape_t group::reduced_shape() const {
+  shape_t s;
+  for (std::size_t i = 0; i < domain.size(); ++i) {
+    if (reduced[i]) s.push_back(domain[i]);
+  }
+  return s;
+}
+
+index_expr group::kept_index() const {
+  index_expr e;
+  e.strides.assign(domain.size(), 0);
+  extent n = 1;
+  for (std::size_t i = domain.size(); i-- > 0;) {
+    if (reduced[i]) continue;
+    e.strides[i] = n;
+    n *= domain[i];
+  }
+  return e;
+}
+
+bool needs_split(const machine& m, extent rows, extent length) {
+  const extent own = m.target == target::cpu ? 65536 : 16384;
+  const extent least = m.split_length ? m.split_length : own;
+  return rows < 2 * m.units && length >= least;
+}
+
+index_expr reduction_index(const shape_t& shape, const reduction& r,
+                           const std::vector<bool>& reduced) {
+  const auto strides = dense_strides(shape);
+  std::vector<bool> mask(shape.size());
+  for (int a : r.axes) mask[static_cast<std::size_t>(a)] = true;
+  std::vector<extent> of_kept, of_reduced;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    (mask[i] ? of_reduced : of_kept).push_back(strides[i]);
+  }
+  index_expr e;
+  std::size_t k = 0, j = 0;
+  for (bool is_reduced : reduced) e.strides.push_back(is_reduced ? of_reduced[j++] : of_kept[k++]);
+  return e;
+}
+
+bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b) {
+  std::vector<std::int32_t> todo{a};
+  std::set<std::int32_t> seen;
+  while (!todo.empty()) {
+    const auto x = static_cast<std::size_t>(todo.back());
+    todo.pop_back();
+    for (std::int32_t y : needs[x]) {
+      if (y == b) return true;
+      if (seen.insert(y).second) todo.push_back(y);
+    }
+  }
+  return false;
+}
+
+void put_in_order(fusion& f, const std::vector<std::set<std::int32_t>>& needs) {
+  std::vector<std::int32_t> place(f.groups.size(), -1), sorted;
+  std::vector<std::pair<std::int32_t, bool>> todo;
+  for (auto g = static_cast<std::int32_t>(f.groups.size()); g-- > 0;) {
+    todo.push_back({g, false});
+    while (!todo.empty()) {
+      const auto [x, done] = todo.back();
+      todo.pop_back();
+      const auto at = static_cast<std::size_t>(x);
+      if (place[at] >= 0) continue;
+      if (done) {
+        place[at] = static_cast<std::int32_t>(sorted.size());
+        sorted.push_back(x);
+        continue;
+      }
+      todo.push_back({x, true});
+      for (std::int32_t y : needs[at]) todo.push_back({y, false});
+    }
+  }
+  std::vector<group> groups;
+  for (std::int32_t x : sorted) groups.push_back(std::move(f.groups[static_cast<std::size_t>(x)]));
+  f.groups = std::move(groups);
+  for (auto& s : f.stored) {
+    if (s >= 0) s = place[static_cast<std::size_t>(s)];
+  }
+}
+
+}  // namespace sinter::ir

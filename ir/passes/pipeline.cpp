@@ -1,0 +1,44 @@
+#include "ir/passes/pipeline.hpp"
+
+#include "ir/passes/explode.hpp"
+#include "ir/passes/long_arg.hpp"
+#include "ir/passes/lower.hpp"
+#include "ir/passes/simplify.hpp"
+#include "ir/passes/widen_calls.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+constexpr graph_pass passes[] = {
+    {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
+    {"explode", [](const graph& g, const machine&) { return explode(g); }},
+    {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
+};
+
+}  // namespace
+
+std::span<const graph_pass> graph_passes() {
+  return passes;
+}
+
+plan make_plan(const graph& in, const machine& m, const observer& watch) {
+  graph g = in;
+  for (const graph_pass& p : passes) {
+    g = p.run(g, m);
+#ifndef NDEBUG
+    verify(g);
+#endif
+    if (watch.after_pass) watch.after_pass(p.name, g);
+  }
+  const fusion f = fuse(g, m);
+  if (watch.after_fusion) watch.after_fusion(g, f);
+  plan out = lower(g, f, m);
+#ifndef NDEBUG
+  for (const kernel& k : out.kernels) verify(k);
+#endif
+  return out;
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,102 @@
+#include "ir/passes/pricing.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::ir {
+
+namespace {
+
+/// A load that hits a cache, in float additions: what each further reader of a stored array pays.
+constexpr double load_price = 4;
+
+/// How many different places of each node are read: its plain readers together once, each view
+/// once.
+std::vector<int> readers(const graph& g) {
+  std::vector<int> count(g.nodes.size());
+  std::vector<char> plain(g.nodes.size());
+  for (const node& n : g.nodes) {
+    for (node_id i : n.inputs) {
+      if (n.kind == node_kind::view) {
+        ++count[static_cast<std::size_t>(i)];
+      } else if (!plain[static_cast<std::size_t>(i)]) {
+        plain[static_cast<std::size_t>(i)] = 1;
+        ++count[static_cast<std::size_t>(i)];
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+pricing::pricing(const graph& g, const machine& m)
+    : g_(g), ops_(g.nodes.size()), store_(g.nodes.size()), leaves_(g.nodes.size()) {
+  const auto places = readers(g);
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    const node& n = g.nodes[i];
+    const auto id = static_cast<node_id>(i);
+    const bool computed = n.kind == node_kind::map || n.kind == node_kind::view;
+    leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota);
+    if (!computed) {
+      ops_[i] = n.kind == node_kind::random ? 100 : n.kind == node_kind::source ? load_price : 0;
+      continue;
+    }
+    double ops = n.kind == node_kind::map ? info(n.program.code[0].code).cost : 0;
+    for (node_id k : n.inputs) ops += ops_[static_cast<std::size_t>(k)];
+    ops_[i] = std::min(ops, 1e9);
+    if (n.kind != node_kind::map || places[i] < 2) continue;
+    const double again = (places[i] - 1) * ops_[i] / m.arithmetic;
+    const double traffic = 2.0 * static_cast<double>(size_of(n.type)) / m.bandwidth;
+    const double launch = m.launch / std::max<double>(1, static_cast<double>(size_of(n.shape)));
+    if (again > traffic + launch) {
+      store_[i] = 1;
+      ops_[i] = load_price;
+      leaves(id, true);
+    }
+  }
+}
+
+void pricing::leaves(node_id n, bool is_leaf) {
+  set& s = leaves_[static_cast<std::size_t>(n)];
+  if (is_leaf) {
+    s.assign((g_.nodes.size() + 63) / 64, 0);
+    s[static_cast<std::size_t>(n) / 64] |= std::uint64_t{1} << (n % 64);
+    return;
+  }
+  for (node_id i : g_[n].inputs) {
+    const set& t = leaves_[static_cast<std::size_t>(i)];
+    if (s.empty()) s.resize((g_.nodes.size() + 63) / 64);
+    for (std::size_t w = 0; w < t.size(); ++w) s[w] |= t[w];
+  }
+}
+
+double pricing::leaf_bytes(node_id n) const {
+  double bytes = 0;
+  const set& s = leaves_[static_cast<std::size_t>(n)];
+  for (std::size_t w = 0; w < s.size(); ++w) {
+    for (std::uint64_t bits = s[w]; bits; bits &= bits - 1) {
+      const node& leaf = g_.nodes[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
+      bytes += static_cast<double>(size_of(leaf.shape)) * size_of(leaf.type);
+    }
+  }
+  return bytes;
+}
+
+bool pricing::share_leaves(node_id n, const std::vector<node_id>& others) const {
+  const auto inputs_of = [&](node_id x) -> const set& {
+    // A reduction is a leaf for its readers; beside a sibling its input's leaves count.
+    const node& r = g_[x];
+    return leaves_[static_cast<std::size_t>(r.kind == node_kind::reduce ? r.inputs[0] : x)];
+  };
+  const set& a = inputs_of(n);
+  return std::any_of(others.begin(), others.end(), [&](node_id o) {
+    const set& b = inputs_of(o);
+    for (std::size_t w = 0; w < a.size() && w < b.size(); ++w) {
+      if (a[w] & b[w]) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace sinter::ir

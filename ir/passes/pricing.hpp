@@ -1,0 +1,35 @@
+#pragma once
+// Prices of nodes: what computing one again would cost against storing it.
+//
+// Why: whether a shared producer is recomputed or stored decides both traffic and arithmetic, and a
+// chain of stencils computed through would grow as 5^steps. One forward walk settles it: a node
+// that is cheaper stored starts its readers at zero.
+
+#include "ir/graph.hpp"
+#include "ir/machine.hpp"
+
+namespace sinter::ir {
+
+class pricing {
+ public:
+  pricing(const graph&, const machine&);
+  /// Ops (in float additions) to compute one element from what is stored.
+  double ops(node_id n) const { return ops_[static_cast<std::size_t>(n)]; }
+  /// Is n, read through several different views, cheaper stored than computed once a view?
+  bool store(node_id n) const { return store_[static_cast<std::size_t>(n)]; }
+  /// Bytes of the stored arrays n is computed from.
+  double leaf_bytes(node_id n) const;
+  /// Does n read a stored array that one of `others` reads too?
+  bool share_leaves(node_id n, const std::vector<node_id>& others) const;
+
+ private:
+  using set = std::vector<std::uint64_t>;  // one bit a node
+  void leaves(node_id n, bool is_leaf);
+
+  const graph& g_;
+  std::vector<double> ops_;
+  std::vector<char> store_;
+  std::vector<set> leaves_;
+};
+
+}  // namespace sinter::ir

@@ -1,0 +1,308 @@
+#include "ir/passes/shape.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace sinter::ir {
+
+namespace {
+
+/// A column reduction on a GPU: threads of a block, and how many of them share a column. Measured
+/// on an H200: 4.3 TB/s with 32 walkers and two vectors in flight, 2.4 with 8 and one.
+constexpr int column_threads = 256, column_walkers = 32;
+
+extent ceil_div(extent a, extent b) {
+  return (a + b - 1) / b;
+}
+
+extent product(const shape_t& s, std::size_t from, std::size_t to) {
+  extent n = 1;
+  for (std::size_t i = from; i < to; ++i) n *= s[i];
+  return n;
+}
+
+class shaper {
+ public:
+  shaper(const body& b, const machine& m, bool split) : b_(b), m_(m) {
+    k_.body = b.code;
+    k_.scalars = b.scalars;
+    k_.schedule.target = m.target;
+    k_.schedule.split = split;
+    for (const body_operand& o : b.operands) {
+      ops_.push_back(o.at);
+      k_.operands.push_back({o.role, o.type, {}});
+    }
+  }
+
+  shaped run(const shape_t& domain, const std::vector<bool>& reduced) {
+    arrange(domain, reduced);
+    merge();
+    k_.kept = static_cast<int>(kept_);
+    k_.reduced = static_cast<int>(extents_.size() - kept_);
+    if (k_.reduced > 0) {
+      reduction();
+    } else {
+      map();
+    }
+    bake();
+    infer_levels(k_);
+    resident();
+    shaped out;
+    out.kernel = std::move(k_);
+    out.extents = std::move(extents_);
+    out.operands = std::move(ops_);
+    out.blocks = blocks_;
+    out.splits = splits_;
+    out.chunk = chunk_;
+    return out;
+  }
+
+ private:
+  // ---- axes
+  /// Kept axes first, unit axes gone, the axis that most operands walk by ones last.
+  void arrange(const shape_t& domain, const std::vector<bool>& reduced) {
+    std::vector<std::size_t> axes;
+    for (int pass = 0; pass < 2; ++pass) {
+      for (std::size_t i = 0; i < domain.size(); ++i) {
+        if (reduced[i] == (pass == 1) && domain[i] != 1) axes.push_back(i);
+      }
+      if (pass == 0) {
+        kept_ = axes.size();
+        contiguous_last(axes, domain);
+      }
+    }
+    if (kept_ == axes.size() && std::find(reduced.begin(), reduced.end(), true) != reduced.end()) {
+      keep_one_reduced_ = true;  // all reduced axes have extent 1: it still is a reduction
+    }
+    for (index_expr& e : ops_) {
+      std::vector<extent> s;
+      if (kept_ == 0) s.push_back(0);
+      for (std::size_t a : axes) s.push_back(e.stride(a));
+      if (keep_one_reduced_) s.push_back(0);
+      e.strides = std::move(s);
+    }
+    if (kept_ == 0) extents_.push_back(1);
+    for (std::size_t a : axes) extents_.push_back(domain[a]);
+    if (keep_one_reduced_) extents_.push_back(1);
+    kept_ = std::max<std::size_t>(kept_, 1);
+  }
+
+  void contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const {
+    if (axes.size() < 2) return;
+    std::size_t best = axes.back(), most = 0;
+    for (std::size_t i = axes.size(); i-- > 0;) {
+      std::size_t bytes = 0;
+      for (std::size_t o = 0; o < ops_.size(); ++o) {
+        const bool array = k_.operands[o].role != operand_role::index;
+        if (array && ops_[o].affine() && ops_[o].stride(axes[i]) == 1) {
+          bytes += size_of(k_.operands[o].type);
+        }
+      }
+      if (bytes > most && domain[axes[i]] >= 8) {
+        most = bytes;
+        best = axes[i];
+      }
+    }
+    axes.erase(std::find(axes.begin(), axes.end(), best));
+    axes.push_back(best);
+  }
+
+  /// Adjacent axes become one where every operand walks them as one.
+  void merge() {
+    for (std::size_t i = 0; i + 1 < extents_.size();) {
+      const bool border = i + 1 == kept_;
+      const bool one_walk = std::all_of(ops_.begin(), ops_.end(), [&](const index_expr& e) {
+        return e.strides[i] == e.strides[i + 1] * extents_[i + 1];
+      });
+      if (border || !one_walk) {
+        ++i;
+        continue;
+      }
+      extents_[i + 1] *= extents_[i];
+      extents_.erase(extents_.begin() + static_cast<std::ptrdiff_t>(i));
+      for (index_expr& e : ops_)
+        e.strides.erase(e.strides.begin() + static_cast<std::ptrdiff_t>(i));
+      if (i < kept_) --kept_;
+    }
+  }
+
+  // ---- schedules
+  std::size_t widest() const {
+    std::size_t w = 1;
+    for (const operand& o : k_.operands) {
+      if (o.role != operand_role::index) w = std::max(w, size_of(o.type));
+    }
+    for (const inst& i : k_.body) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
+    return w;
+  }
+
+  /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
+  bool aligned(std::size_t axis, extent v) const {
+    if (extents_[axis] % v != 0 && !flat(axis)) return false;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      const index_expr& e = ops_[o];
+      if (k_.operands[o].role == operand_role::index || !e.affine() || e.strides[axis] != 1)
+        continue;
+      if (e.offset % v != 0) return false;
+      for (std::size_t d = 0; d < e.strides.size(); ++d) {
+        if (d != axis && e.strides[d] % v != 0) return false;
+      }
+    }
+    return true;
+  }
+  /// Axes whose ragged end the emitters guard: the only one of a map, the only reduced one.
+  bool flat(std::size_t axis) const {
+    return extents_.size() == 1 || (axis == kept_ && extents_.size() == kept_ + 1);
+  }
+
+  bool walks_by_one(std::size_t axis) const {
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      const bool array = k_.operands[o].role != operand_role::index;
+      if (array && ops_[o].affine() && ops_[o].strides[axis] == 1) return true;
+    }
+    return false;
+  }
+
+  int vector_for(std::size_t axis) const {
+    int v = static_cast<int>(static_cast<std::size_t>(m_.vector_bytes) / widest());
+    if (m_.target == target::cpu) return std::max(v, 1);
+    while (v > 1 && !aligned(axis, v)) v /= 2;
+    return std::max(v, 1);
+  }
+
+  int unroll_for() const {
+    const auto n = std::count_if(k_.body.begin(), k_.body.end(),
+                                 [](const inst& i) { return i.kind == inst_kind::compute; });
+    return n <= 12 ? 4 : n <= 32 ? 2 : 1;
+  }
+
+  void map() {
+    schedule& s = k_.schedule;
+    const extent total = product(extents_, 0, extents_.size());
+    s.lanes = lane_axis::kept;
+    s.vector = vector_for(kept_ - 1);
+    if (m_.target == target::cpu) {
+      s.unroll = unroll_for();
+      s.tile = 8192;
+    } else {
+      s.threads = 256;
+      s.tile = static_cast<std::int64_t>(s.threads) * s.vector * s.unroll;
+    }
+    blocks_ = ceil_div(total, s.tile);
+  }
+
+  void reduction() {
+    schedule& s = k_.schedule;
+    const extent rows = product(extents_, 0, kept_);
+    const extent length = product(extents_, kept_, extents_.size());
+    const bool by_row = walks_by_one(extents_.size() - 1) || !walks_by_one(kept_ - 1);
+    s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
+    const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
+    s.vector = vector_for(axis);
+    if (s.split) split(rows, length);
+    if (m_.target == target::cpu) {
+      s.unroll = by_row ? 4 : unroll_for();
+      s.rows = by_row ? 1 : s.vector * s.unroll;
+    } else if (by_row) {
+      gpu_rows(s.split ? chunk_ : length);
+    } else {
+      s.threads = column_threads;
+      s.row_threads = column_walkers;
+      s.unroll = 2;
+      s.rows = s.threads / s.row_threads * s.vector;
+    }
+    blocks_ = ceil_div(rows, s.rows) * splits_;
+  }
+
+  /// Rows that are walked more than once and fit in the registers of a block are loaded once.
+  void resident() {
+    schedule& s = k_.schedule;
+    const extent length = product(extents_, kept_, extents_.size());
+    if (m_.target != target::gpu || k_.reduced != 1 || s.lanes != lane_axis::reduced || s.split) {
+      return;
+    }
+    const auto phases = phases_of(k_);
+    bool again = false;
+    for (std::size_t i = 0; i < k_.body.size(); ++i) again |= k_.body[i].inner && phases[i] > 0;
+    const auto loads = std::count_if(k_.operands.begin(), k_.operands.end(), [](const operand& o) {
+      return o.role == operand_role::input && o.access.steps.back() != step::zero;
+    });
+    if (!again || loads > 4) return;
+    for (int unroll : {4, 8}) {
+      const extent wanted = ceil_div(std::max<extent>(length, 1), s.vector * unroll);
+      if (wanted > 1024 || (unroll == 8 && loads > 1)) continue;
+      s.row_threads = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+      s.threads = std::max(128, s.row_threads);
+      s.unroll = unroll;
+      s.rows = s.threads / s.row_threads;
+      s.resident = true;
+      blocks_ = ceil_div(product(extents_, 0, kept_), s.rows);
+      return;
+    }
+  }
+
+  /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
+  void split(extent rows, extent length) {
+    const bool by_row = k_.schedule.lanes == lane_axis::reduced;
+    chunk_ = by_row ? 32768 : 4096;
+    if (m_.target == target::cpu) {
+      while (ceil_div(length, chunk_) > 4096) chunk_ *= 2;
+    } else {
+      const extent columns = column_threads / column_walkers * k_.schedule.vector;
+      const extent blocks = std::max<extent>(by_row ? rows : ceil_div(rows, columns), 1);
+      const extent wanted = std::max<extent>(1, (by_row ? 4 : 12) * m_.units / blocks);
+      const extent grain = by_row ? 4096 : 64;
+      chunk_ = std::max<extent>(1, ceil_div(ceil_div(length, wanted), grain)) * grain;
+    }
+    splits_ = std::max<extent>(1, ceil_div(length, chunk_));
+  }
+
+  /// Threads for a row so that each has about four vectors; the classes are few on purpose.
+  void gpu_rows(extent length) {
+    schedule& s = k_.schedule;
+    const extent wanted = ceil_div(length, static_cast<extent>(s.vector) * 4);
+    s.row_threads = wanted <= 1     ? 1
+                    : wanted <= 4   ? 4
+                    : wanted <= 8   ? 8
+                    : wanted <= 16  ? 16
+                    : wanted <= 32  ? 32
+                    : wanted <= 128 ? 128
+                                    : 256;
+    s.threads = std::max(128, s.row_threads);
+    s.unroll = length >= static_cast<extent>(s.row_threads) * s.vector * 4 ? 4 : 1;
+    s.rows = s.threads / s.row_threads;
+  }
+
+  // ---- classes
+  void bake() {
+    const std::size_t lane =
+        k_.schedule.lanes == lane_axis::reduced ? extents_.size() - 1 : kept_ - 1;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      access& a = k_.operands[o].access;
+      a.unravel = static_cast<int>(ops_[o].extents.size());
+      for (std::size_t d = 0; d < extents_.size(); ++d) {
+        const extent s = ops_[o].strides[d];
+        a.steps.push_back(s == 0 ? step::zero : s == 1 && d == lane ? step::one : step::any);
+      }
+    }
+  }
+
+  const body& b_;
+  const machine& m_;
+  kernel k_;
+  shape_t extents_;
+  std::vector<index_expr> ops_;
+  std::size_t kept_ = 0;
+  bool keep_one_reduced_ = false;
+  std::int64_t blocks_ = 0, splits_ = 1, chunk_ = 0;
+};
+
+}  // namespace
+
+shaped shape_kernel(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
+                    const machine& m, bool split) {
+  return shaper(b, m, split).run(domain, reduced);
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,27 @@
+#pragma once
+// shape_kernel: merges axes, chooses lanes, vectors and blocks for one body.
+//
+// Why: the ranks, classes and schedule of a kernel are baked into its code, so two programs share a
+// compiled kernel exactly when this pass gives them the same ones. It decides by classes of sizes
+// and never writes a size into the kernel.
+
+#include "ir/machine.hpp"
+#include "ir/passes/body.hpp"
+
+namespace sinter::ir {
+
+/// A kernel and the sizes it runs at.
+struct shaped {
+  ir::kernel kernel;
+  shape_t extents;                   // kept axes, then reduced, as merged
+  std::vector<index_expr> operands;  // over those axes
+  std::int64_t blocks = 0;
+  std::int64_t splits = 1, chunk = 0;
+};
+
+/// `domain` and `reduced` are the group's (of the combining kernel: kept axes and the splits).
+/// `split` asks for the partial kernel of a split reduction.
+shaped shape_kernel(const body&, const shape_t& domain, const std::vector<bool>& reduced,
+                    const machine&, bool split);
+
+}  // namespace sinter::ir

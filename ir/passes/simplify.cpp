@@ -1,0 +1,208 @@
+#include "ir/passes/simplify.hpp"
+
+#include <optional>
+#include <unordered_map>
+
+#include "ir/index_expr.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+op code_of(const node& n) {
+  return n.program.code[0].code;
+}
+bool is_op(const graph& g, node_id i, op code) {
+  return g[i].kind == node_kind::map && code_of(g[i]) == code;
+}
+
+/// Every value of `from` is a value of `to`.
+bool exact(dtype from, dtype to) {
+  if (from == to || is_bool(from)) return true;
+  if (is_integer(from) && is_integer(to)) {
+    const bool wider = size_of(to) > size_of(from);
+    return is_signed(from) == is_signed(to) ? wider : wider && is_signed(to);
+  }
+  if (is_integer(from) && is_real(to)) {
+    const std::size_t whole_bytes = to == dtype::float64 ? 6 : to == dtype::float32 ? 3 : 1;
+    return size_of(from) <= whole_bytes;
+  }
+  if (is_real(from) && is_real(to)) return !is_half(to) && size_of(to) >= size_of(from);
+  return false;
+}
+
+/// May the operands change places? Those of maximum and minimum not: of +0 and -0 they give the
+/// first.
+bool symmetric(const node& n) {
+  const auto traits = info(code_of(n)).traits;
+  return (traits & commutative) && !((traits & idempotent) && is_real(n.type));
+}
+
+using rule = std::optional<node_id> (*)(graph&, const node&);
+
+// Each rule: a node (not yet added) in, the node it equals out.
+
+// op(op(x)) -> x                                                   negative, logical_not, conj
+std::optional<node_id> involution(graph& g, const node& n) {
+  const op c = code_of(n);
+  if (c != op::negative && c != op::logical_not && c != op::conj && c != op::bitwise_invert) {
+    return {};
+  }
+  if (!is_op(g, n.inputs[0], c)) return {};
+  return g[n.inputs[0]].inputs[0];
+}
+
+// op(x, x) -> x                                                    idempotent ops
+std::optional<node_id> idempotence(graph&, const node& n) {
+  if (!(info(code_of(n)).traits & idempotent) || n.inputs[0] != n.inputs[1]) return {};
+  return n.inputs[0];
+}
+
+// abs(abs(x)) -> abs(x), and the same for floor, ceil, trunc, round
+std::optional<node_id> projection(graph& g, const node& n) {
+  const op c = code_of(n);
+  const bool projects =
+      c == op::abs || c == op::floor || c == op::ceil || c == op::trunc || c == op::round;
+  if (!projects || is_complex(n.program.inputs[0]) || !is_op(g, n.inputs[0], c)) return {};
+  return n.inputs[0];
+}
+
+// where(c, x, x) -> x
+std::optional<node_id> same_branches(graph& g, const node& n) {
+  if (code_of(n) != op::where || n.inputs[1] != n.inputs[2]) return {};
+  return g[n.inputs[1]].shape == n.shape ? std::optional(n.inputs[1]) : std::nullopt;
+}
+
+// positive(x) -> x
+std::optional<node_id> positive(graph&, const node& n) {
+  return code_of(n) == op::positive ? std::optional(n.inputs[0]) : std::nullopt;
+}
+
+// T(x) -> x for x of type T;  T(U(x)) -> x for x of type T where every T is a U
+std::optional<node_id> casts(graph& g, const node& n) {
+  if (code_of(n) != op::cast) return {};
+  const node_id x = n.inputs[0];
+  if (g[x].type == n.type) return x;
+  if (!is_op(g, x, op::cast)) return {};
+  const node_id y = g[x].inputs[0];
+  if (g[y].type == n.type && exact(n.type, g[x].type)) return y;
+  return {};
+}
+
+constexpr rule rules[] = {involution, idempotence, projection, same_branches, positive, casts};
+
+// view(view(x)) -> view(x) where the maps compose; a view that changes nothing -> x
+std::optional<node_id> views(graph& g, node& n) {
+  for (;;) {
+    const node& base = g[n.inputs[0]];
+    if (base.shape == n.shape && n.map.offset == 0 && n.map.strides == dense_strides(n.shape)) {
+      return n.inputs[0];
+    }
+    if (base.kind != node_kind::view) return {};
+    index_expr e;
+    e.offset = n.map.offset;
+    e.strides = n.map.strides;
+    const auto c = compose(e, n.shape, base.shape, base.map);
+    if (!c || !c->affine()) return {};
+    n.map.offset = c->offset;
+    n.map.strides = c->strides;
+    n.map.strides.resize(n.shape.size());
+    n.inputs[0] = base.inputs[0];
+  }
+}
+
+std::uint64_t hash_of(const node& n) {
+  std::uint64_t h = hash_step(
+      hash_seed, static_cast<std::uint64_t>(n.kind) << 8 | static_cast<std::uint64_t>(n.type));
+  for (extent e : n.shape) h = hash_step(h, static_cast<std::uint64_t>(e));
+  for (node_id i : n.inputs) h = hash_step(h, static_cast<std::uint64_t>(i));
+  for (const instruction& i : n.program.code) h = hash_step(h, static_cast<std::uint64_t>(i.code));
+  h = hash_step(h, static_cast<std::uint64_t>(n.map.offset));
+  for (extent s : n.map.strides) h = hash_step(h, static_cast<std::uint64_t>(s));
+  h = hash_step(h, static_cast<std::uint64_t>(n.reduction.code));
+  return hash_step(h, n.value[0]);
+}
+
+bool equal(const node& a, const node& b) {
+  return a.kind == b.kind && a.type == b.type && a.shape == b.shape && a.inputs == b.inputs &&
+         a.program == b.program && a.map == b.map && a.reduction == b.reduction &&
+         a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine;
+}
+
+class simplifier {
+ public:
+  explicit simplifier(const graph& g) : in_(g) { out_.origins = g.origins; }
+
+  graph run() {
+    std::vector<node_id> id;
+    for (const node& n : in_.nodes) {
+      node copy = n;
+      for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
+      id.push_back(place(std::move(copy)));
+    }
+    for (node_id o : in_.outputs) out_.outputs.push_back(id[static_cast<std::size_t>(o)]);
+    return live();
+  }
+
+ private:
+  node_id place(node n) {
+    if (n.kind == node_kind::map) {
+      if (symmetric(n) && n.inputs[0] > n.inputs[1]) {
+        std::swap(n.inputs[0], n.inputs[1]);
+      }
+      for (rule r : rules) {
+        if (const auto same = r(out_, n); same && out_[*same].shape == n.shape) return *same;
+      }
+    }
+    if (n.kind == node_kind::view) {
+      if (const auto same = views(out_, n)) return *same;
+    }
+    if (bound(n)) return out_.add(std::move(n));
+    auto& bucket = seen_[hash_of(n)];
+    for (node_id i : bucket) {
+      if (equal(out_[i], n)) return i;
+    }
+    bucket.push_back(out_.add(std::move(n)));
+    return bucket.back();
+  }
+
+  /// Values of these come from outside, bound by their order: they neither merge nor go.
+  static bool bound(const node& n) {
+    return n.kind == node_kind::source || n.kind == node_kind::scalar ||
+           n.kind == node_kind::random;
+  }
+
+  /// Drops what no output needs.
+  graph live() {
+    std::vector<bool> keep(out_.nodes.size());
+    for (node_id o : out_.outputs) keep[static_cast<std::size_t>(o)] = true;
+    for (std::size_t i = out_.nodes.size(); i-- > 0;) {
+      const node& n = out_.nodes[i];
+      if (bound(n)) keep[i] = true;
+      if (!keep[i]) continue;
+      for (node_id k : n.inputs) keep[static_cast<std::size_t>(k)] = true;
+    }
+    graph g;
+    g.origins = std::move(out_.origins);
+    std::vector<node_id> id(out_.nodes.size(), -1);
+    for (std::size_t i = 0; i < out_.nodes.size(); ++i) {
+      if (!keep[i]) continue;
+      for (node_id& k : out_.nodes[i].inputs) k = id[static_cast<std::size_t>(k)];
+      id[i] = g.add(std::move(out_.nodes[i]));
+    }
+    for (node_id o : out_.outputs) g.outputs.push_back(id[static_cast<std::size_t>(o)]);
+    return g;
+  }
+
+  const graph& in_;
+  graph out_;
+  std::unordered_map<std::uint64_t, std::vector<node_id>> seen_;
+};
+
+}  // namespace
+
+graph simplify(const graph& g) {
+  return simplifier(g).run();
+}
+
+}  // namespace sinter::ir

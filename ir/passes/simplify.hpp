@@ -1,0 +1,14 @@
+#pragma once
+// simplify: common subexpressions, and rewrites that never change a bit.
+//
+// Why: the graph says what the program wrote, and programs write things twice. Only rules that hold
+// for every value, NaN, infinities and signed zeros included, are in the table; x * 0 is not.
+
+#include "ir/graph.hpp"
+
+namespace sinter::ir {
+
+/// Rewrites to a fixed point, merges equal nodes, drops what no output needs.
+graph simplify(const graph&);
+
+}  // namespace sinter::ir

@@ -1,0 +1,42 @@
+#include "ir/passes/widen_calls.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+node_id cast(graph& g, node_id x, dtype to) {
+  node m;
+  m.kind = node_kind::map;
+  m.type = to;
+  m.shape = g[x].shape;
+  m.origin = g[x].origin;
+  m.inputs = {x};
+  m.program.inputs = {g[x].type};
+  m.program.code = {{op::cast, g[x].type, to, {0, -1, -1}}};
+  return g.add(std::move(m));
+}
+
+}  // namespace
+
+graph widen_calls(const graph& g, const machine& m) {
+  if (m.target != target::cpu) return g;
+  graph out;
+  out.origins = g.origins;
+  std::vector<node_id> id;
+  for (const node& n : g.nodes) {
+    node copy = n;
+    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
+    if (n.kind != node_kind::call || !is_half(n.type)) {
+      id.push_back(out.add(std::move(copy)));
+      continue;
+    }
+    for (node_id& i : copy.inputs) i = cast(out, i, dtype::float32);
+    copy.type = dtype::float32;
+    const node_id wide = out.add(std::move(copy));
+    id.push_back(cast(out, wide, n.type));
+  }
+  for (node_id o : g.outputs) out.outputs.push_back(id[static_cast<std::size_t>(o)]);
+  return out;
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,74 @@
+#pragma once
+// Plans: what the optimizer hands to the engine. Kernels, the order to run them in, and for every
+// argument slot what to put there. A plan holds for every evaluation with the same graph structure
+// and shapes.
+
+#include <string>
+#include <vector>
+
+#include "ir/graph.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::ir {
+
+/// What goes into an argument slot.
+struct slot_value {
+  enum class from : std::uint8_t { constant, scalar, pointer };
+  from what = from::constant;
+  std::uint64_t bits = 0;  // constant: the slot; pointer: a byte offset
+  std::int32_t index =
+      -1;  // scalar: ordinal of the graph's scalar (or random) node; pointer: a buffer
+  std::uint8_t shift = 0;  // scalar: bits to drop from the word, for the second of two floats
+  std::uint8_t word = 0;   // scalar: which of its two words
+  bool narrow = false;     // scalar: keep the low 32 bits
+};
+
+struct plan_buffer {
+  enum class role : std::uint8_t { source, output, temporary };
+  role what = role::temporary;
+  std::int32_t index = -1;  // source: ordinal of the graph's source node; output: of its outputs
+  dtype type = dtype::float32;
+  extent count = 0;            // elements
+  std::int32_t last_use = -1;  // step
+  /// A source that dies in the step that writes this buffer, is read there only where this one is
+  /// written, and has the same size: its memory may be taken if nobody else holds it.
+  std::int32_t donor = -1;
+  /// A buffer with memory of its own, dead by then: its memory is taken, always.
+  std::int32_t shares = -1;
+};
+
+struct plan_step {
+  enum class kind : std::uint8_t { kernel, call, copy };
+  kind what = kind::kernel;
+  // kernel
+  std::int32_t kernel = -1;  // index into plan::kernels
+  std::int64_t blocks = 0;
+  std::vector<slot_value> slots;
+  std::vector<std::int32_t> outputs;                          // buffers written
+  std::vector<std::pair<std::int32_t, std::int32_t>> donors;  // {output, input it may overwrite}
+  // call: routine on dense buffers; copy: inputs[0] to output
+  std::string routine;
+  std::vector<std::int32_t> inputs;  // buffers read; of a kernel too
+  std::int32_t output = -1;          // buffer
+  std::vector<shape_t> shapes;       // call: of inputs, then of the output
+  dtype type = dtype::float32;       // call
+  std::int32_t origin = -1;          // index into plan::origins
+};
+
+/// What explain prints of one kernel.
+struct kernel_report {
+  std::vector<std::string> ops;       // in order: "multiply", "sum over axis 1"
+  std::vector<std::string> refusals;  // why neighbours were not merged into it
+  std::int64_t bytes_read = 0, bytes_written = 0;
+};
+
+struct plan {
+  std::vector<kernel> kernels;
+  std::vector<kernel_report> reports;  // one a kernel
+  std::vector<plan_step> steps;
+  std::vector<plan_buffer> buffers;
+  std::vector<std::int32_t> outputs;  // per output of the graph: its buffer
+  std::vector<std::string> origins;
+};
+
+}  // namespace sinter::ir

@@ -1,0 +1,71 @@
+#pragma once
+// Dense products, from whichever vendor library the device has.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "runtime/device.hpp"
+
+namespace sinter::runtime {
+
+enum class element : std::uint8_t { float16, bfloat16, float32, float64, complex64, complex128 };
+
+constexpr std::size_t bytes_of(element type) {
+  switch (type) {
+    case element::float16:
+    case element::bfloat16:
+      return 2;
+    case element::float32:
+      return 4;
+    case element::float64:
+    case element::complex64:
+      return 8;
+    case element::complex128:
+      break;
+  }
+  return 16;
+}
+
+constexpr bool is_complex(element type) {
+  return type == element::complex64 || type == element::complex128;
+}
+
+/// A matrix of a product, or as many as `batch` says. Row-major: element (i, j) of matrix b is
+/// data[b * batch_stride + i * leading + j] as it is stored, before `transpose`.
+struct gemm_operand {
+  const void* data = nullptr;
+  std::int64_t leading = 0;       // elements from row to row; >= columns of a row, >= 1
+  std::int64_t batch_stride = 0;  // elements; 0: every product reads the same matrix
+  bool transpose = false;
+  bool conjugate = false;  // with or without transpose; ignored for real elements
+};
+
+/// c[b] = op(a[b]) op(b[b]), op(a) m x k, op(b) k x n, c m x n. k == 0 gives zeros. Halves are
+/// summed in float, floats in IEEE float. `c` overlaps neither operand, and its batches not one
+/// another.
+struct gemm_call {
+  element type = element::float32;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::int64_t k = 0;
+  std::int64_t batch = 1;
+  gemm_operand a = {};
+  gemm_operand b = {};
+  void* c = nullptr;
+  std::int64_t c_leading = 0;
+  std::int64_t c_batch_stride = 0;
+};
+
+/// Thread-safe. The library is opened at the first product.
+class blas {
+ public:
+  virtual ~blas() = default;
+  /// Whether `gemm` takes this element; if not, the caller converts.
+  virtual bool supports(element) const = 0;
+  /// Queues the product on the calling thread's stream. Throws device_error: for a library that is
+  /// not there, naming what to install; for sizes or elements it does not take.
+  virtual void gemm(const gemm_call&) = 0;
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,83 @@
+#include "runtime/cpu/memory.hpp"
+
+#include <cstdint>
+
+#include <sys/mman.h>
+
+#include "runtime/cpu/host.hpp"
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SINTER_ADDRESS_SANITIZER
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define SINTER_ADDRESS_SANITIZER
+#endif
+#if defined(SINTER_ADDRESS_SANITIZER)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace sinter::runtime {
+
+namespace {
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t huge_page = 2ull << 20;
+
+std::size_t round_up(std::size_t bytes, std::size_t step) {
+  return (bytes + step - 1) / step * step;
+}
+
+void* map_aligned(std::size_t bytes, std::size_t alignment) {
+  const std::size_t extra = alignment > page ? alignment : 0;
+  void* mapped =
+      mmap(nullptr, bytes + extra, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) return nullptr;
+  if (extra == 0) return mapped;
+  const auto start = reinterpret_cast<std::uintptr_t>(mapped);
+  const std::uintptr_t data = round_up(start, alignment);
+  if (data != start) munmap(mapped, data - start);
+  if (data + bytes != start + bytes + extra) {
+    munmap(reinterpret_cast<void*>(data + bytes), start + extra - data);
+  }
+  return reinterpret_cast<void*>(data);
+}
+
+}  // namespace
+
+host_memory_source::host_memory_source() : capacity_(host_memory_total()) {}
+
+void* host_memory_source::allocate(std::size_t bytes) {
+  bytes = round_up(bytes, page);
+  // Memory that was mapped and not yet touched still looks available, hence both questions. The
+  // total is asked for again, because memory can be added to a running machine.
+  if (bytes > host_memory_available()) return nullptr;
+  const std::size_t total = host_memory_total();
+  if (total != 0 && mapped_.load() + bytes > total) return nullptr;
+  void* data = map_aligned(bytes, bytes >= huge_page ? huge_page : page);
+  if (!data) return nullptr;
+  if (bytes >= huge_page) madvise(data, bytes, MADV_HUGEPAGE);
+  mapped_ += bytes;
+  return data;
+}
+
+void host_memory_source::release(void* data, std::size_t bytes) noexcept {
+  bytes = round_up(bytes, page);
+  unpoison(data, bytes);  // others may be given these addresses
+  munmap(data, bytes);
+  mapped_ -= bytes;
+}
+
+void poison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(SINTER_ADDRESS_SANITIZER)
+  __asan_poison_memory_region(data, bytes);
+#endif
+}
+
+void unpoison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(SINTER_ADDRESS_SANITIZER)
+  __asan_unpoison_memory_region(data, bytes);
+#endif
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,263 @@
+#include "runtime/cpu/openblas.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <complex>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <type_traits>
+
+#include "runtime/dynamic_library.hpp"
+
+namespace sinter::runtime {
+
+namespace {
+
+// The values of cblas.h, which is not needed to build.
+enum layout : int { row_major = 101 };
+enum transposition : int { plain = 111, transposed = 112, adjoint = 113, conjugated = 114 };
+
+transposition flag(bool transpose, bool conjugate, bool complex) {
+  if (!complex || !conjugate) return transpose ? transposed : plain;
+  return transpose ? adjoint : conjugated;
+}
+
+// Real routines take alpha and beta by value, complex ones by address.
+template <typename T> struct routines {
+  static constexpr bool complex = !std::is_floating_point_v<T>;
+  using factor = std::conditional_t<complex, const void*, T>;
+  using pointer = std::conditional_t<complex, const void*, const T*>;
+  using result = std::conditional_t<complex, void*, T*>;
+  using gemm_function = void(layout, transposition, transposition, int m, int n, int k, factor,
+                             pointer a, int lda, pointer b, int ldb, factor, result c, int ldc);
+  using gemv_function = void(layout, transposition, int rows, int columns, factor, pointer a,
+                             int lda, pointer x, int incx, factor, result y, int incy);
+
+  gemm_function* gemm = nullptr;
+  gemv_function* gemv = nullptr;
+
+  static factor scale(const T& value) {
+    if constexpr (complex) {
+      return &value;
+    } else {
+      return value;
+    }
+  }
+};
+
+struct openblas_library {
+  explicit openblas_library(const dynamic_library& from) : library(from) {
+    const auto find = [&](auto& routine, const char* gemm, const char* gemv) {
+      using type = std::remove_reference_t<decltype(routine)>;
+      routine.gemm = library.function<typename type::gemm_function>(gemm);
+      routine.gemv = library.function<typename type::gemv_function>(gemv);
+      complete = complete && routine.gemm && routine.gemv;
+    };
+    find(real32, "cblas_sgemm", "cblas_sgemv");
+    find(real64, "cblas_dgemm", "cblas_dgemv");
+    find(complex32, "cblas_cgemm", "cblas_cgemv");
+    find(complex64, "cblas_zgemm", "cblas_zgemv");
+    set_threads = library.function<void(int)>("openblas_set_num_threads");
+  }
+
+  dynamic_library library;
+  routines<float> real32;
+  routines<double> real64;
+  routines<std::complex<float>> complex32;
+  routines<std::complex<double>> complex64;
+  void (*set_threads)(int) = nullptr;
+  bool complete = true;
+};
+
+constexpr std::int64_t int_limit = std::numeric_limits<int>::max();
+constexpr std::int64_t longest_panel = std::int64_t{1} << 30;
+// Products of less work than this are not worth threads of their own.
+constexpr double small_product = 1e6;
+
+const void* offset(const void* data, std::int64_t elements, std::size_t size) {
+  return static_cast<const char*>(data) + elements * static_cast<std::int64_t>(size);
+}
+
+void* offset(void* data, std::int64_t elements, std::size_t size) {
+  return static_cast<char*>(data) + elements * static_cast<std::int64_t>(size);
+}
+
+/// The product number `batch` of a call, as a call of its own.
+gemm_call single(const gemm_call& call, std::int64_t batch) {
+  const std::size_t size = bytes_of(call.type);
+  gemm_call one = call;
+  one.batch = 1;
+  one.a.data = offset(call.a.data, batch * call.a.batch_stride, size);
+  one.b.data = offset(call.b.data, batch * call.b.batch_stride, size);
+  one.c = offset(call.c, batch * call.c_batch_stride, size);
+  return one;
+}
+
+void fill_zeros(const gemm_call& call) {
+  const std::size_t size = bytes_of(call.type);
+  for (std::int64_t row = 0; row < call.m; ++row) {
+    std::memset(offset(call.c, row * call.c_leading, size), 0,
+                static_cast<std::size_t>(call.n) * size);
+  }
+}
+
+/// The library insists on strides no smaller than a row, even where there is but one row.
+int leading(const gemm_operand& matrix, std::int64_t rows, std::int64_t columns) {
+  if (matrix.transpose) std::swap(rows, columns);
+  return static_cast<int>(rows <= 1 ? columns : matrix.leading);
+}
+
+template <typename T> void multiply_by_vector(const routines<T>& routine, const gemm_call& call) {
+  using pointer = typename routines<T>::pointer;
+  using result = typename routines<T>::result;
+  const T one{1};
+  const T zero{0};
+  const bool vector_is_a = call.n != 1;
+  const gemm_operand& matrix = vector_is_a ? call.b : call.a;
+  const gemm_operand& vector = vector_is_a ? call.a : call.b;
+  // c' = b' a', so on the right the matrix is used the other way round.
+  const bool transpose = matrix.transpose != vector_is_a;
+  const std::int64_t length = vector_is_a ? call.n : call.m;
+  const std::int64_t rows = transpose ? call.k : length;
+  const std::int64_t columns = transpose ? length : call.k;
+  const bool consecutive = vector_is_a != vector.transpose;
+  const std::int64_t step = call.k == 1 ? 1 : consecutive ? 1 : vector.leading;
+  const std::int64_t result_step = vector_is_a || call.m == 1 ? 1 : call.c_leading;
+  // Some releases multiply what was in the result by zero, and keep its NaNs.
+  fill_zeros(call);
+  routine.gemv(row_major, flag(transpose, matrix.conjugate, routines<T>::complex),
+               static_cast<int>(rows), static_cast<int>(columns), routines<T>::scale(one),
+               static_cast<pointer>(matrix.data),
+               static_cast<int>(rows <= 1 ? columns : matrix.leading),
+               static_cast<pointer>(vector.data), static_cast<int>(step), routines<T>::scale(zero),
+               static_cast<result>(call.c), static_cast<int>(result_step));
+}
+
+template <typename T> void multiply(const routines<T>& routine, const gemm_call& call) {
+  using pointer = typename routines<T>::pointer;
+  using result = typename routines<T>::result;
+  const bool conjugated_vector =
+      routines<T>::complex && (call.n == 1 ? call.b.conjugate : call.a.conjugate);
+  if ((call.n == 1 || call.m == 1) && !conjugated_vector) return multiply_by_vector(routine, call);
+  const T one{1};
+  const T zero{0};
+  routine.gemm(
+      row_major, flag(call.a.transpose, call.a.conjugate, routines<T>::complex),
+      flag(call.b.transpose, call.b.conjugate, routines<T>::complex), static_cast<int>(call.m),
+      static_cast<int>(call.n), static_cast<int>(call.k), routines<T>::scale(one),
+      static_cast<pointer>(call.a.data), leading(call.a, call.m, call.k),
+      static_cast<pointer>(call.b.data), leading(call.b, call.k, call.n), routines<T>::scale(zero),
+      static_cast<result>(call.c), static_cast<int>(call.m <= 1 ? call.n : call.c_leading));
+}
+
+class openblas final : public blas {
+ public:
+  explicit openblas(thread_pool& threads) : threads_(threads) {}
+
+  bool supports(element type) const override {
+    return type != element::float16 && type != element::bfloat16;
+  }
+
+  void gemm(const gemm_call& call) override {
+    if (!supports(call.type)) {
+      throw device_error("[matmul] half types are not multiplied by OpenBLAS: convert them first");
+    }
+    if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
+    check_sizes(call);
+    // One caller at a time: the number of threads is a setting of the whole library.
+    std::lock_guard one(mutex_);
+    const openblas_library& library = opened();
+    const double work =
+        static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
+    if (call.batch == 1 || work >= small_product) {
+      use_threads(library, work >= small_product ? threads_.size() : 1);
+      for (std::int64_t i = 0; i < call.batch; ++i) run(library, single(call, i));
+      return;
+    }
+    use_threads(library, 1);
+    const auto grain = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(small_product / 16 / std::max(work, 1.0)));
+    threads_.parallel_for(
+        call.batch,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) run(library, single(call, i));
+        },
+        grain);
+  }
+
+ private:
+  // A tall `a` may have any number of rows; every other size is an int of the library.
+  static void check_sizes(const gemm_call& call) {
+    const bool rows_fit = call.m <= int_limit || !call.a.transpose;
+    if (rows_fit && call.n <= int_limit && call.k <= int_limit && call.a.leading <= int_limit &&
+        call.b.leading <= int_limit && call.c_leading <= int_limit) {
+      return;
+    }
+    throw device_error("[matmul] OpenBLAS takes no side or row stride beyond 2147483647: (" +
+                       std::to_string(call.m) + ", " + std::to_string(call.k) + ") times (" +
+                       std::to_string(call.k) + ", " + std::to_string(call.n) + ")");
+  }
+
+  static void run(const openblas_library& library, const gemm_call& call) {
+    if (call.k <= 0) return fill_zeros(call);
+    if (call.m <= longest_panel || call.a.transpose) return dispatch(library, call);
+    const std::size_t size = bytes_of(call.type);
+    for (std::int64_t row = 0; row < call.m; row += longest_panel) {
+      gemm_call panel = call;
+      panel.m = std::min(longest_panel, call.m - row);
+      panel.a.data = offset(call.a.data, row * call.a.leading, size);
+      panel.c = offset(call.c, row * call.c_leading, size);
+      dispatch(library, panel);
+    }
+  }
+
+  static void dispatch(const openblas_library& library, const gemm_call& call) {
+    switch (call.type) {
+      case element::float32:
+        return multiply(library.real32, call);
+      case element::float64:
+        return multiply(library.real64, call);
+      case element::complex64:
+        return multiply(library.complex32, call);
+      case element::complex128:
+        return multiply(library.complex64, call);
+      case element::float16:
+      case element::bfloat16:
+        break;
+    }
+  }
+
+  const openblas_library& opened() {
+    if (!library_) {
+      const auto found = dynamic_library::open({"libopenblas.so.0", "libopenblas.so"});
+      library_ = std::make_unique<openblas_library>(found);
+    }
+    if (!library_->library || !library_->complete) {
+      const std::string why =
+          library_->library ? "it lacks the CBLAS interface" : library_->library.problem();
+      library_.reset();  // so that a library installed meanwhile is found
+      throw device_error("[matmul] products on the CPU need OpenBLAS (" + why +
+                         "): install libopenblas0 or openblas");
+    }
+    return *library_;
+  }
+
+  void use_threads(const openblas_library& library, int threads) {
+    if (library.set_threads && threads != current_threads_) library.set_threads(threads);
+    current_threads_ = threads;
+  }
+
+  thread_pool& threads_;
+  std::mutex mutex_;
+  std::unique_ptr<openblas_library> library_;
+  int current_threads_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<blas> make_openblas(thread_pool& threads) {
+  return std::make_unique<openblas>(threads);
+}
+
+}  // namespace sinter::runtime

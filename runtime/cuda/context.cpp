@@ -1,0 +1,25 @@
+#include "runtime/cuda/context.hpp"
+
+#include <cuda.h>
+
+#include "runtime/cuda/driver_functions.hpp"
+
+namespace sinter::runtime {
+
+cuda_context::cuda_context(int index) {
+  check(the_driver().cuDeviceGet(&device_, index), "looking for the device");
+  check(the_driver().cuDevicePrimaryCtxRetain(&context_, device_), "starting the device");
+}
+
+cuda_context::~cuda_context() {
+  the_driver().cuDevicePrimaryCtxRelease(device_);
+}
+
+// Other libraries change a thread's context behind our back, and asking is a few nanoseconds.
+void cuda_context::bind() const noexcept {
+  CUcontext current = nullptr;
+  the_driver().cuCtxGetCurrent(&current);
+  if (current != context_) the_driver().cuCtxSetCurrent(context_);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,25 @@
+#pragma once
+// The primary context of one GPU, which the process shares with whatever else uses that GPU.
+
+struct CUctx_st;
+
+namespace sinter::runtime {
+
+class cuda_context {
+ public:
+  /// REQUIRES: the_driver() has no problem and the device exists. Throws device_error.
+  explicit cuda_context(int index);
+  ~cuda_context();
+  cuda_context(const cuda_context&) = delete;
+  cuda_context& operator=(const cuda_context&) = delete;
+
+  int device() const { return device_; }
+  /// Makes this the calling thread's context.
+  void bind() const noexcept;
+
+ private:
+  int device_ = 0;
+  CUctx_st* context_ = nullptr;
+};
+
+}  // namespace sinter::runtime

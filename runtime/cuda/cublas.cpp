@@ -1,0 +1,273 @@
+#include "runtime/cuda/cublas.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <cublas_v2.h>
+#include <cuda.h>
+
+#include "runtime/cuda/driver_functions.hpp"
+#include "runtime/dynamic_library.hpp"
+
+#ifndef SINTER_CUDA_LIBDIR
+#define SINTER_CUDA_LIBDIR ""
+#endif
+
+// Those with 64-bit sizes came with CUDA 12.
+#define SINTER_CUBLAS_FUNCTIONS(X) \
+  X(cublasCreate)                  \
+  X(cublasDestroy)                 \
+  X(cublasSetStream)               \
+  X(cublasSetWorkspace)            \
+  X(cublasSetMathMode)             \
+  X(cublasGetStatusString)         \
+  X(cublasGemmEx_64)               \
+  X(cublasGemmStridedBatchedEx_64) \
+  X(cublasCgeam_64)                \
+  X(cublasZgeam_64)
+
+namespace sinter::runtime {
+
+namespace {
+
+#define SINTER_TEXT_(name) #name
+#define SINTER_TEXT(name)  SINTER_TEXT_(name)
+
+struct cublas_functions {
+#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
+  SINTER_CUBLAS_FUNCTIONS(SINTER_MEMBER)
+#undef SINTER_MEMBER
+};
+
+/// Throws device_error: not there, or too old.
+cublas_functions open_cublas() {
+  const auto library = dynamic_library::open({"libcublas.so.13", "libcublas.so.12"},
+                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
+  std::string problem = library.problem();
+  cublas_functions found;
+#define SINTER_FIND(name)                                                                 \
+  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(SINTER_TEXT(name))); \
+  if (!found.name && problem.empty()) problem = "it has no " SINTER_TEXT(name);
+  SINTER_CUBLAS_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+  if (problem.empty()) return found;
+  throw device_error("[matmul] products on the GPU need cuBLAS 12 or later (" + problem +
+                     "): install the CUDA toolkit's libcublas");
+}
+
+struct types {
+  cudaDataType_t stored;
+  cublasComputeType_t computed;
+};
+
+// No TF32 and no half sums: a float product is a product of floats.
+types types_of(element type) {
+  switch (type) {
+    case element::float16:
+      return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
+    case element::bfloat16:
+      return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
+    case element::float32:
+      return {CUDA_R_32F, CUBLAS_COMPUTE_32F};
+    case element::float64:
+      return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
+    case element::complex64:
+      return {CUDA_C_32F, CUBLAS_COMPUTE_32F};
+    case element::complex128:
+      break;
+  }
+  return {CUDA_C_64F, CUBLAS_COMPUTE_64F};
+}
+
+// alpha and beta have the type that is computed with; the real part comes first.
+const void* scalar(element type, bool one) {
+  static constexpr std::complex<float> floats[2] = {0, 1};
+  static constexpr std::complex<double> doubles[2] = {0, 1};
+  const bool wide = type == element::float64 || type == element::complex128;
+  return wide ? static_cast<const void*>(&doubles[one]) : &floats[one];
+}
+
+/// An operand as the library takes it: column-major, so that ours looks transposed to it.
+struct view {
+  cublasOperation_t operation;
+  const void* data;
+  std::int64_t leading;
+  std::int64_t batch_stride;
+};
+
+constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on Hopper
+
+/// Device memory for work of one stream; its next user there comes after that work.
+class scratch {
+ public:
+  scratch(memory_pool& pool, std::size_t bytes, const cuda_stream& on)
+      : pool_(&pool), block_(pool.allocate(bytes, on.id())) {}
+  scratch(scratch&& from) noexcept
+      : pool_(from.pool_), block_(std::exchange(from.block_, nullptr)) {}
+  scratch& operator=(scratch&&) = delete;
+  ~scratch() {
+    if (block_) pool_->free(block_);
+  }
+  void* data() const { return block_->data; }
+
+ private:
+  memory_pool* pool_;
+  pool_block* block_;
+};
+
+class cublas final : public blas {
+ public:
+  cublas(const cuda_context& context, cuda_streams& streams, memory_pool& pool)
+      : context_(context), streams_(streams), pool_(pool) {}
+
+  ~cublas() override {
+    context_.bind();
+    for (const auto& [stream, handle] : handles_) functions_.cublasDestroy(handle);
+  }
+
+  bool supports(element) const override { return true; }
+
+  void gemm(const gemm_call& call) override {
+    if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
+    cuda_stream& on = streams_.current();
+    if (call.k <= 0) return fill_zeros(call, on);
+    const cublasHandle_t handle = handle_of(on);
+    const scratch workspace(pool_, workspace_bytes, on);
+    require(functions_.cublasSetWorkspace(handle, workspace.data(), workspace_bytes), on);
+    std::vector<scratch> conjugates;
+    conjugates.reserve(2);
+    const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates);
+    const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates);
+    multiply(call, a, b, handle, on);
+    on.queued();
+  }
+
+ private:
+  // c' = b' a', and what is row-major to us is its transpose to the library.
+  void multiply(const gemm_call& call, const view& a, const view& b, cublasHandle_t handle,
+                const cuda_stream& on) const {
+    const auto [stored, computed] = types_of(call.type);
+    const void* one = scalar(call.type, true);
+    const void* zero = scalar(call.type, false);
+    const std::int64_t c_leading = call.m == 1 ? call.n : call.c_leading;
+    if (call.batch == 1) {
+      return require(
+          functions_.cublasGemmEx_64(handle, b.operation, a.operation, call.n, call.m, call.k, one,
+                                     b.data, stored, b.leading, a.data, stored, a.leading, zero,
+                                     call.c, stored, c_leading, computed, CUBLAS_GEMM_DEFAULT),
+          on);
+    }
+    require(functions_.cublasGemmStridedBatchedEx_64(
+                handle, b.operation, a.operation, call.n, call.m, call.k, one, b.data, stored,
+                b.leading, b.batch_stride, a.data, stored, a.leading, a.batch_stride, zero, call.c,
+                stored, c_leading, call.c_batch_stride, call.batch, computed, CUBLAS_GEMM_DEFAULT),
+            on);
+  }
+
+  view view_of(const gemm_operand& operand, std::int64_t rows, std::int64_t columns,
+               const gemm_call& call, cublasHandle_t handle, const cuda_stream& on,
+               std::vector<scratch>& conjugates) {
+    if (operand.transpose) std::swap(rows, columns);
+    const std::int64_t leading = rows <= 1 ? columns : operand.leading;
+    const bool conjugate = operand.conjugate && is_complex(call.type);
+    if (!conjugate || operand.transpose) {
+      const auto operation = !operand.transpose ? CUBLAS_OP_N
+                             : conjugate        ? CUBLAS_OP_C
+                                                : CUBLAS_OP_T;
+      return {operation, operand.data, leading, operand.batch_stride};
+    }
+    // The library conjugates only what it transposes: so one transposing copy first.
+    const std::int64_t matrices = operand.batch_stride == 0 ? 1 : call.batch;
+    const std::int64_t size = rows * columns;
+    const std::size_t bytes = static_cast<std::size_t>(matrices * size) * bytes_of(call.type);
+    conjugates.emplace_back(pool_, bytes, on);
+    for (std::int64_t i = 0; i < matrices; ++i) {
+      adjoint(call.type, operand.data, i * operand.batch_stride, leading, rows, columns,
+              conjugates.back().data(), i * size, handle, on);
+    }
+    return {CUBLAS_OP_T, conjugates.back().data(), rows, operand.batch_stride == 0 ? 0 : size};
+  }
+
+  /// to = the conjugated transpose of a row-major matrix, rows x columns.
+  void adjoint(element type, const void* from, std::int64_t from_offset, std::int64_t leading,
+               std::int64_t rows, std::int64_t columns, void* to, std::int64_t to_offset,
+               cublasHandle_t handle, const cuda_stream& on) const {
+    const auto copy = [&]<typename T>(auto function, const T* source, T* target) {
+      const auto* one = static_cast<const T*>(scalar(type, true));
+      const auto* zero = static_cast<const T*>(scalar(type, false));
+      target += to_offset;
+      require(function(handle, CUBLAS_OP_C, CUBLAS_OP_N, rows, columns, one, source + from_offset,
+                       leading, zero, target, rows, target, rows),
+              on);
+    };
+    if (type == element::complex64) {
+      copy(functions_.cublasCgeam_64, static_cast<const cuComplex*>(from),
+           static_cast<cuComplex*>(to));
+    } else {
+      copy(functions_.cublasZgeam_64, static_cast<const cuDoubleComplex*>(from),
+           static_cast<cuDoubleComplex*>(to));
+    }
+  }
+
+  void fill_zeros(const gemm_call& call, cuda_stream& on) const {
+    const std::size_t size = bytes_of(call.type);
+    const auto width = static_cast<std::size_t>(call.n) * size;
+    const auto pitch = call.m == 1 ? width : static_cast<std::size_t>(call.c_leading) * size;
+    for (std::int64_t i = 0; i < call.batch; ++i) {
+      const CUdeviceptr to = reinterpret_cast<CUdeviceptr>(call.c) +
+                             static_cast<std::size_t>(i * call.c_batch_stride) * size;
+      const CUresult result = the_driver().cuMemsetD2D8Async(
+          to, pitch, 0, width, static_cast<std::size_t>(call.m), on.handle());
+      if (result != CUDA_SUCCESS) on.fail(result, "filling a product with zeros");
+    }
+    on.queued();
+  }
+
+  cublasHandle_t handle_of(const cuda_stream& on) {
+    std::lock_guard one(mutex_);
+    if (!functions_.cublasCreate) functions_ = open_cublas();
+    auto [it, is_new] = handles_.try_emplace(on.id(), nullptr);
+    if (is_new) {
+      cublasHandle_t handle = nullptr;
+      const cublasStatus_t made = functions_.cublasCreate(&handle);
+      if (made != CUBLAS_STATUS_SUCCESS) handles_.erase(it);
+      require(made, on);
+      it->second = handle;
+      require(functions_.cublasSetStream(handle, on.handle()), on);
+      require(
+          functions_.cublasSetMathMode(
+              handle, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                                CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+          on);
+    }
+    return it->second;
+  }
+
+  void require(cublasStatus_t status, const cuda_stream& on) const {
+    if (status == CUBLAS_STATUS_SUCCESS) return;
+    const std::string text =
+        std::string("[matmul] cuBLAS failed: ") + functions_.cublasGetStatusString(status);
+    if (status == CUBLAS_STATUS_ALLOC_FAILED) throw out_of_memory(text, 0);
+    throw device_error(text + on.recent());
+  }
+
+  const cuda_context& context_;
+  cuda_streams& streams_;
+  memory_pool& pool_;
+  std::mutex mutex_;
+  cublas_functions functions_;
+  std::map<stream_id, cublasHandle_t> handles_;
+};
+
+}  // namespace
+
+std::unique_ptr<blas> make_cublas(const cuda_context& context, cuda_streams& streams,
+                                  memory_pool& pool) {
+  return std::make_unique<cublas>(context, streams, pool);
+}
+
+}  // namespace sinter::runtime

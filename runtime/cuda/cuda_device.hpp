@@ -1,0 +1,68 @@
+#pragma once
+// One NVIDIA GPU through the CUDA driver.
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "runtime/blas.hpp"
+#include "runtime/cuda/context.hpp"
+#include "runtime/cuda/memory.hpp"
+#include "runtime/cuda/staging.hpp"
+#include "runtime/cuda/streams.hpp"
+#include "runtime/device.hpp"
+#include "runtime/pool.hpp"
+
+namespace sinter::runtime {
+
+/// Leaves its context current on the threads that call it. Device failures are sticky: CUDA reports
+/// one at some later call, and every call after that fails too.
+class cuda_device final : public device {
+ public:
+  /// REQUIRES: the_driver() has no problem, and there is a device of this index.
+  explicit cuda_device(int index);
+  ~cuda_device() override;
+
+  device_id id() const override { return {device_kind::cuda, index_}; }
+  const device_properties& properties() const override { return properties_; }
+
+  std::shared_ptr<buffer> allocate(std::size_t bytes) override;
+  /// REQUIRES: device memory of this context. Its release waits for the work that uses it.
+  std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
+                                std::shared_ptr<void> owner) override;
+  std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
+                                      std::string_view entry) override;
+
+  const stream* current_stream() override { return &streams_.current(); }
+  void use(buffer&) override;
+  void claim(buffer&) override;
+  /// REQUIRES: at most 512 slots; blocks < 2^31.
+  void launch(const loaded_kernel&, const launch_config&,
+              std::span<const std::uint64_t> slots) override;
+
+  void copy_from_host(buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
+  void copy_to_host(void* to, const buffer& from, std::size_t offset, std::size_t bytes) override;
+  void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,
+            std::size_t bytes) override;
+  void synchronize() override;
+
+  blas& linear_algebra() override { return *blas_; }
+  memory_statistics memory() const override { return pool_.statistics(); }
+  void reset_peak() override { pool_.reset_peak(); }
+  std::size_t trim() override { return pool_.trim(); }
+  void limit_memory(std::size_t bytes) override { pool_.limit(bytes); }
+
+ private:
+  // In order of need: what stands later uses what stands before it.
+  const int index_;
+  cuda_context context_;
+  cuda_streams streams_;
+  cuda_memory_source source_;
+  cuda_events events_;
+  memory_pool pool_;
+  cuda_staging staging_;
+  device_properties properties_;
+  std::unique_ptr<blas> blas_;
+};
+
+}  // namespace sinter::runtime

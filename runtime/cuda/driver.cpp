@@ -1,0 +1,66 @@
+#include <cuda.h>
+
+#include "runtime/cuda/driver_functions.hpp"
+#include "runtime/device.hpp"
+#include "runtime/dynamic_library.hpp"
+
+namespace sinter::runtime {
+
+namespace {
+
+#define SINTER_TEXT_(name) #name
+#define SINTER_TEXT(name)  SINTER_TEXT_(name)
+
+// Its folder is not on the loader's path in some containers.
+dynamic_library open_library() {
+  return dynamic_library::open({"libcuda.so.1"}, {"/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"});
+}
+
+cuda_driver open_driver() {
+  cuda_driver driver;
+  const dynamic_library library = open_library();
+  if (!library) {
+    driver.problem = "no NVIDIA driver: libcuda.so.1 not found";
+    return driver;
+  }
+#define SINTER_FIND(name)                                                                   \
+  driver.name = reinterpret_cast<decltype(driver.name)>(library.symbol(SINTER_TEXT(name))); \
+  if (!driver.name && driver.problem.empty()) {                                             \
+    driver.problem = "the NVIDIA driver is too old: it has no " SINTER_TEXT(name);          \
+  }
+  SINTER_CUDA_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+  if (!driver.problem.empty()) return driver;
+  if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
+    const char* words = nullptr;
+    driver.cuGetErrorString(result, &words);
+    driver.problem =
+        std::string("the NVIDIA driver does not start: ") + (words ? words : "unknown error");
+  }
+  return driver;
+}
+
+}  // namespace
+
+const cuda_driver& the_driver() {
+  static const cuda_driver driver = open_driver();
+  return driver;
+}
+
+std::string text_of(CUresult result) {
+  const char* words = nullptr;
+  const char* name = nullptr;
+  the_driver().cuGetErrorString(result, &words);
+  the_driver().cuGetErrorName(result, &name);
+  return std::string(words ? words : "unknown error") + " (" +
+         (name ? name : std::to_string(static_cast<int>(result))) + ")";
+}
+
+void check(CUresult result, const char* doing) {
+  if (result == CUDA_SUCCESS) return;
+  const std::string text = std::string("CUDA failed while ") + doing + ": " + text_of(result);
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw out_of_memory(text, 0);
+  throw device_error(text);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,68 @@
+#pragma once
+// The CUDA driver's functions, found at run time. For the .cpp files of this folder, which include
+// <cuda.h> first: its macros give each function the version that its declaration is for.
+
+#ifndef CUDA_VERSION
+#error include <cuda.h> before this header
+#endif
+
+#include <string>
+
+#define SINTER_CUDA_FUNCTIONS(X) \
+  X(cuInit)                      \
+  X(cuGetErrorName)              \
+  X(cuGetErrorString)            \
+  X(cuDeviceGetCount)            \
+  X(cuDeviceGet)                 \
+  X(cuDeviceGetName)             \
+  X(cuDeviceGetAttribute)        \
+  X(cuDeviceTotalMem)            \
+  X(cuDevicePrimaryCtxRetain)    \
+  X(cuDevicePrimaryCtxRelease)   \
+  X(cuCtxGetCurrent)             \
+  X(cuCtxSetCurrent)             \
+  X(cuCtxSynchronize)            \
+  X(cuMemAlloc)                  \
+  X(cuMemFree)                   \
+  X(cuMemHostAlloc)              \
+  X(cuMemFreeHost)               \
+  X(cuMemcpyHtoDAsync)           \
+  X(cuMemcpyDtoHAsync)           \
+  X(cuMemcpyDtoDAsync)           \
+  X(cuMemsetD8Async)             \
+  X(cuMemsetD2D8Async)           \
+  X(cuPointerGetAttributes)      \
+  X(cuStreamCreate)              \
+  X(cuStreamDestroy)             \
+  X(cuStreamSynchronize)         \
+  X(cuStreamWaitEvent)           \
+  X(cuEventCreate)               \
+  X(cuEventDestroy)              \
+  X(cuEventRecord)               \
+  X(cuEventQuery)                \
+  X(cuEventSynchronize)          \
+  X(cuModuleLoadData)            \
+  X(cuModuleUnload)              \
+  X(cuModuleGetFunction)         \
+  X(cuLaunchKernel)
+
+namespace sinter::runtime {
+
+struct cuda_driver {
+#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
+  SINTER_CUDA_FUNCTIONS(SINTER_MEMBER)
+#undef SINTER_MEMBER
+
+  /// Empty when the driver can be used; else why not, in one line.
+  std::string problem;
+};
+
+/// Opened and initialised at the first call.
+const cuda_driver& the_driver();
+
+/// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)".
+std::string text_of(CUresult result);
+/// Throws device_error unless `result` is success; out_of_memory for want of memory.
+void check(CUresult result, const char* doing);
+
+}  // namespace sinter::runtime

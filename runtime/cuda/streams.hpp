@@ -1,0 +1,87 @@
+#pragma once
+// CUDA streams, one for each host thread that uses the device.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/cuda/context.hpp"
+#include "runtime/device.hpp"
+#include "runtime/pool_blocks.hpp"
+
+struct CUstream_st;
+struct CUevent_st;
+
+namespace sinter::runtime {
+
+/// Owned by cuda_streams. Members are for the thread whose stream it is, unless they say otherwise.
+class cuda_stream final : public stream {
+ public:
+  cuda_stream(stream_id id, const cuda_context& context);
+  ~cuda_stream() override;
+
+  stream_id id() const { return id_; }
+  CUstream_st* handle() const { return handle_; }
+
+  /// Call after queueing work here.
+  void queued() {
+    queued_.store(queued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+  }
+  /// Later work here runs after what `other` has queued. Free when that has been said already.
+  void wait_for(const cuda_stream& other);
+
+  /// The kernel that is queued next, for `recent`.
+  void note(const launch_config&);
+  /// "; its last kernels, latest first: softplus, from main.cpp:17 (1024 blocks of 256); ..."
+  std::string recent() const;
+  /// Throws device_error with the driver's words and the recent kernels.
+  [[noreturn]] void fail(int result, const char* doing) const;
+  void synchronize(const char* doing);
+
+ private:
+  // Copies, as the plan that owns the texts may be gone when an error comes to light.
+  struct launched {
+    char label[64];
+    char origin[128];
+    std::int64_t blocks;
+    int threads;
+  };
+
+  const stream_id id_;
+  CUstream_st* handle_ = nullptr;
+  CUevent_st* crossing_ = nullptr;
+  std::atomic<std::uint64_t> queued_{0};  // read by any thread
+  std::vector<std::uint64_t> waited_;     // by stream: the other's queued_ when it was waited for
+  std::array<launched, 8> ring_{};
+  std::uint64_t launches_ = 0;
+};
+
+/// Thread-safe. A thread's stream goes to the next new thread when the thread ends. REQUIRES:
+/// outlives no context; no thread uses it while it is destroyed.
+class cuda_streams {
+ public:
+  explicit cuda_streams(const cuda_context& context);
+  ~cuda_streams();
+  cuda_streams(const cuda_streams&) = delete;
+  cuda_streams& operator=(const cuda_streams&) = delete;
+
+  /// The calling thread's; the context is then current on the thread.
+  cuda_stream& current();
+  cuda_stream& operator[](stream_id);
+  /// All there are so far.
+  std::vector<cuda_stream*> all();
+
+  struct state;
+
+ private:
+  cuda_stream& find_or_take();
+
+  std::shared_ptr<state> state_;
+};
+
+}  // namespace sinter::runtime

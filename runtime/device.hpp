@@ -1,0 +1,152 @@
+#pragma once
+// Devices, as the engine sees them: memory, kernels, copies, streams.
+//
+// Thread safety: every member may be called from any thread. Work is ordered within a stream; each
+// host thread has its own stream on each device (`device::current_stream`).
+//
+// Ownership: a device outlives its buffers, kernels and streams.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace sinter::runtime {
+
+enum class device_kind : std::uint8_t { cpu, cuda };
+
+struct device_id {
+  device_kind kind = device_kind::cpu;
+  int index = 0;
+  bool operator==(const device_id&) const = default;
+};
+
+/// A device that failed: the driver's words, the kernel and the statement that were running.
+struct device_error : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// No memory left after releasing cached blocks and waiting for pending work.
+struct out_of_memory : device_error {
+  out_of_memory(std::string what, std::size_t asked)
+      : device_error(std::move(what)), asked(asked) {}
+  std::size_t asked;
+};
+
+struct device_properties {
+  std::string name;          // "NVIDIA H200"
+  std::string architecture;  // "sm_90"; the host's LLVM name for a CPU
+  int units = 1;             // multiprocessors, or threads of the pool
+  std::size_t memory = 0;    // bytes
+  std::size_t cache = 0;     // bytes of the last-level cache
+  double bandwidth = 0;      // bytes per second, for the cost model
+  double arithmetic = 0;     // float operations per second, for the cost model
+  double launch = 0;         // seconds a launch costs
+};
+
+/// An ordered queue of work on a device. Owned by the device.
+class stream {
+ public:
+  virtual ~stream() = default;
+};
+
+class blas;
+
+/// Memory on a device. One owner: the buffer gives its block back to the device's pool, in stream
+/// order, when the last reference goes.
+class buffer {
+ public:
+  virtual ~buffer() = default;
+  void* data() const { return data_; }
+  std::size_t bytes() const { return bytes_; }
+  /// The stream whose work wrote it, or is writing it; null on a CPU.
+  const stream* home() const { return home_; }
+
+ protected:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  const stream* home_ = nullptr;
+};
+
+/// A loaded kernel. Immutable; unloaded when the last reference goes.
+class loaded_kernel {
+ public:
+  virtual ~loaded_kernel() = default;
+};
+
+struct launch_config {
+  std::int64_t blocks = 0;  // REQUIRES: > 0, and < 2^31 on a GPU
+  int threads = 0;          // per block; 0 on a CPU
+  const char* label = "";   // the kernel's name, copied for error reports
+  const char* origin = "";  // the statement that made it, likewise
+};
+
+struct memory_statistics {
+  std::size_t used_bytes = 0;      // in live buffers
+  std::size_t reserved_bytes = 0;  // taken from the system
+  std::size_t peak_bytes = 0;      // highest used_bytes since start or reset
+};
+
+class device {
+ public:
+  virtual ~device() = default;
+
+  virtual device_id id() const = 0;
+  virtual const device_properties& properties() const = 0;
+
+  /// At least `bytes` bytes, aligned to 256, contents undefined; 0 gives a valid empty buffer.
+  /// Throws out_of_memory; nothing else is disturbed by that.
+  virtual std::shared_ptr<buffer> allocate(std::size_t bytes) = 0;
+  /// A buffer over memory that somebody else owns; `owner` is released with the buffer.
+  virtual std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
+                                        std::shared_ptr<void> owner) = 0;
+
+  /// Loads a compiled image. Throws device_error.
+  virtual std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
+                                              std::string_view entry) = 0;
+
+  /// The calling thread's stream on this device; null on a CPU, where work is done when it is
+  /// queued.
+  virtual const stream* current_stream() = 0;
+  /// REQUIRES: called before queueing work that reads a buffer whose home is another stream. Orders
+  /// the calling thread's next work after what that stream has queued, and keeps the buffer's block
+  /// from reuse before that work is done.
+  virtual void use(buffer&) = 0;
+  /// REQUIRES: called before queueing work that writes a buffer that earlier work has written or
+  /// read (an update in place, a donated input), and nobody else holds the buffer. Orders the
+  /// calling thread's next work after all of that, and makes its stream the buffer's home. Costs
+  /// nothing when only this stream has used it.
+  virtual void claim(buffer&) = 0;
+
+  /// Queues the kernel on the calling thread's stream. `slots` is copied before it returns.
+  virtual void launch(const loaded_kernel&, const launch_config&,
+                      std::span<const std::uint64_t> slots) = 0;
+
+  /// Copies to and from host memory; return when the host memory may be reused.
+  virtual void copy_from_host(buffer& to, std::size_t offset, const void* from,
+                              std::size_t bytes) = 0;
+  virtual void copy_to_host(void* to, const buffer& from, std::size_t offset,
+                            std::size_t bytes) = 0;
+  /// Queues a copy inside the device. The ranges do not overlap.
+  virtual void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,
+                    std::size_t bytes) = 0;
+
+  /// Waits for all work of the calling thread's stream. Throws device_error for work that failed.
+  virtual void synchronize() = 0;
+
+  /// Products of matrices (runtime/blas.hpp). Owned by the device.
+  virtual blas& linear_algebra() = 0;
+
+  virtual memory_statistics memory() const = 0;
+  /// Makes peak_bytes used_bytes.
+  virtual void reset_peak() = 0;
+  /// Gives cached memory back to the system; returns the bytes given back.
+  virtual std::size_t trim() = 0;
+  /// Bytes the pool may reserve; 0: no limit but the device's.
+  virtual void limit_memory(std::size_t bytes) = 0;
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,35 @@
+#pragma once
+// libsinter's own modules, opened at run time.
+
+#include <string>
+#include <string_view>
+
+#include "runtime/dynamic_library.hpp"
+
+namespace sinter::runtime {
+
+/// A module stays open until the process ends. Immutable once opened, so thread-safe.
+class module_library {
+ public:
+  /// `name` is "cuda" or "llvm": libsinter_cuda.so in SINTER_BACKEND_DIR if that is set, else
+  /// beside libsinter.so. Does not throw for one that is missing or damaged.
+  static module_library open(std::string_view name);
+
+  explicit operator bool() const { return static_cast<bool>(library_); }
+  /// One line: the file that was opened, or what is missing and where it was looked for.
+  const std::string& status() const { return status_; }
+
+  /// A function of the module. Throws device_error when the module is not there, or is of another
+  /// version and lacks it.
+  template <typename Function> Function* function(const char* symbol) const {
+    return reinterpret_cast<Function*>(find(symbol));
+  }
+
+ private:
+  void* find(const char* symbol) const;
+
+  dynamic_library library_;
+  std::string status_;
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,17 @@
+# The outside program, built as a user would: against an installation and as a subfolder.
+foreach(way IN ITEMS installed subfolder)
+  add_test(NAME consumer.${way} COMMAND ${CMAKE_COMMAND}
+    -D WAY=${way}
+    -D SOURCE=${PROJECT_SOURCE_DIR}
+    -D BUILD=${PROJECT_BINARY_DIR}
+    -D GENERATOR=${CMAKE_GENERATOR}
+    -D CXX=${CMAKE_CXX_COMPILER}
+    -D "FLAGS=${CMAKE_CXX_FLAGS}"
+    -D "SANITIZE=${SINTER_SANITIZE}"
+    -D "WERROR=${SINTER_WERROR}"
+    -D TYPE=${CMAKE_BUILD_TYPE}
+    -D "TYPE_FLAGS=$<IF:$<CONFIG:Debug>,${CMAKE_CXX_FLAGS_DEBUG},${CMAKE_CXX_FLAGS_RELEASE}>"
+    -D "LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check.cmake)
+  set_tests_properties(consumer.${way} PROPERTIES LABELS consumer TIMEOUT 1200)
+endforeach()

@@ -1,0 +1,17 @@
+# tests/fuzz/*.cpp: the differential fuzzer. sinter_fuzz is its program; what it is made of is a
+# library, so that its own tests (tests/unit/fuzz) can break it on purpose.
+sinter_glob(sources ${CMAKE_CURRENT_SOURCE_DIR}/fuzz)
+list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/main.cpp)
+add_library(sinter_fuzzer STATIC ${sources})
+sinter_place(sinter_fuzzer)
+target_link_libraries(sinter_fuzzer PUBLIC sinter_flags sinter::sinter Threads::Threads)
+sinter_program(sinter_fuzz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/main.cpp)
+target_link_libraries(sinter_fuzz PRIVATE sinter_fuzzer)
+foreach(module IN ITEMS sinter_llvm sinter_cuda)
+  if(TARGET ${module})
+    add_dependencies(sinter_fuzz ${module})
+  endif()
+endforeach()
+# As long as SINTER_FUZZ_SECONDS says, two minutes if it says nothing; always the same graphs.
+add_test(NAME fuzz.run COMMAND sinter_fuzz --seed 20240229)
+set_tests_properties(fuzz.run PROPERTIES LABELS fuzz TIMEOUT 3600)

@@ -1,0 +1,75 @@
+sinter_glob(support ${CMAKE_CURRENT_SOURCE_DIR}/support)
+add_library(sinter_test_main STATIC catch_main.cpp catch_pch.cpp ${support})
+sinter_place(sinter_test_main)
+target_link_libraries(sinter_test_main PUBLIC sinter_flags sinter::sinter Threads::Threads
+  $<IF:$<TARGET_EXISTS:Catch2::Catch2>,Catch2::Catch2,>)
+if(TARGET fmt::fmt)
+  target_link_libraries(sinter_test_main PUBLIC fmt::fmt)
+endif()
+# Tests build emitted text with the host compiler and read files of the source tree.
+target_compile_definitions(sinter_test_main PUBLIC
+  SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SINTER_BINARY_DIR="${PROJECT_BINARY_DIR}"
+  SINTER_HOST_CXX="${CMAKE_CXX_COMPILER}")
+target_precompile_headers(sinter_test_main PRIVATE
+  ${CMAKE_CURRENT_SOURCE_DIR}/catch.hpp <algorithm> <cmath> <cstdint> <functional> <limits>
+  <map> <memory> <optional> <random> <span> <sstream> <string> <string_view> <tuple> <vector>)
+# The main defines what the precompiled header has already declared without a runner.
+set_source_files_properties(catch_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+
+# CUDA maps what AddressSanitizer would otherwise guard.
+set(SINTER_TEST_ENVIRONMENT
+  "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1:protect_shadow_gap=0"
+  "UBSAN_OPTIONS=print_stacktrace=1"
+  "TSAN_OPTIONS=second_deadlock_stack=1")
+
+# A file without a test case is a mistake, not a pass; Catch2 3 thinks so unasked.
+set(fail_if_none "")
+if(Catch2_VERSION VERSION_LESS 3)
+  set(fail_if_none -w NoTests)
+endif()
+
+add_custom_target(sinter_tests)
+file(GLOB groups CONFIGURE_DEPENDS LIST_DIRECTORIES true ${CMAKE_CURRENT_SOURCE_DIR}/unit/*)
+foreach(folder IN LISTS groups)
+  if(NOT IS_DIRECTORY ${folder})
+    message(FATAL_ERROR "${folder}: tests live in tests/unit/<group>/")
+  endif()
+  get_filename_component(group ${folder} NAME)
+  set(is_layer OFF)
+  if(group MATCHES "^(ir|codegen|runtime|engine)$")
+    set(is_layer ON)
+  endif()
+  # A layer's tests need that layer; any other group is about the whole.
+  if((is_layer AND NOT TARGET sinter_${group}) OR (NOT is_layer AND NOT TARGET sinter_engine))
+    continue()
+  endif()
+  sinter_glob(sources ${folder})
+  if(NOT sources)
+    continue()
+  endif()
+  add_executable(test_${group} ${sources})
+  sinter_place(test_${group})
+  target_link_libraries(test_${group} PRIVATE sinter_test_main)
+  target_precompile_headers(test_${group} REUSE_FROM sinter_test_main)
+  if(group STREQUAL "fuzz")
+    target_link_libraries(test_${group} PRIVATE sinter_fuzzer)
+  endif()
+  add_dependencies(sinter_tests test_${group})
+  foreach(module IN ITEMS sinter_llvm sinter_cuda)
+    if(TARGET ${module})
+      add_dependencies(test_${group} ${module})
+    endif()
+  endforeach()
+
+  set(files "")
+  foreach(source IN LISTS sources)
+    get_filename_component(file ${source} NAME_WLE)
+    list(APPEND files ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES files)
+  foreach(file IN LISTS files)
+    add_test(NAME ${group}.${file} COMMAND test_${group} -\# ${fail_if_none} "[#${file}]")
+    set_tests_properties(${group}.${file} PROPERTIES
+      LABELS ${group} TIMEOUT 600 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
+  endforeach()
+endforeach()

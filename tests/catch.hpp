@@ -1,0 +1,9 @@
+// Tests are written against what Catch2 2.13 and 3 share; only the header's name differs.
+#pragma once
+
+#if __has_include(<catch2/catch_all.hpp>)
+#include <catch2/catch_all.hpp>
+using Catch::Approx;
+#else
+#include <catch2/catch.hpp>
+#endif

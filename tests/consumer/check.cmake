@@ -1,0 +1,41 @@
+# Builds and runs tests/consumer one WAY: installed (find_package) or subfolder.
+
+set(work ${BUILD}/consumer/${WAY})
+
+function(step)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  if(NOT status EQUAL 0)
+    string(JOIN " " command ${ARGN})
+    message(FATAL_ERROR "${out}\nfailed (${status}): ${command}")
+  endif()
+  set(out "${out}" PARENT_SCOPE)
+endfunction()
+
+set(options -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_BUILD_TYPE=${TYPE})
+set(flags ${FLAGS})
+if(SANITIZE)
+  # The library needs the sanitizer's runtime in the program that loads it.
+  string(APPEND flags " -fsanitize=${SANITIZE}")
+endif()
+list(APPEND options "-DCMAKE_CXX_FLAGS=${flags}")
+
+if(WAY STREQUAL "installed")
+  file(REMOVE_RECURSE ${work})
+  step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/first)
+  # An installation must not know where it was put.
+  file(RENAME ${work}/first ${work}/moved)
+  list(APPEND options -D CMAKE_PREFIX_PATH=${work}/moved)
+else()
+  # Same flags and no modules: every object is one that ccache has just seen.
+  string(TOUPPER "${TYPE}" upper)
+  list(APPEND options -D SINTER_SOURCE=${SOURCE} -D SINTER_LLVM=OFF -D SINTER_CUDA=OFF
+       -D SINTER_WERROR=${WERROR} -D "SINTER_SANITIZE=${SANITIZE}"
+       "-DCMAKE_CXX_FLAGS_${upper}=${TYPE_FLAGS}")
+  # A list: it would fall apart on a command line.
+  set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
+endif()
+
+step(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${work}/build ${options})
+step(${CMAKE_COMMAND} --build ${work}/build)
+step(${work}/build/consumer)
+message(STATUS "${out}")

@@ -1,0 +1,183 @@
+#include "tests/fuzz/host_plan.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace sinter::fuzz {
+namespace {
+
+constexpr std::size_t guard = 64;
+constexpr std::byte untouched{0xa5};
+
+/// Bytes between two guards, at an address as aligned as a pool's.
+class guarded {
+ public:
+  explicit guarded(std::size_t bytes) : bytes_(bytes), all_(bytes + 4 * guard, untouched) {}
+  std::byte* data() {
+    const auto address = reinterpret_cast<std::uintptr_t>(all_.data()) + guard;
+    return all_.data() + guard + (guard - address % guard) % guard;
+  }
+  std::size_t bytes() const { return bytes_; }
+  bool intact() {
+    const auto held = [](std::byte b) { return b == untouched; };
+    std::byte* const begin = data();
+    return std::all_of(all_.data(), begin, held) &&
+           std::all_of(begin + bytes_, all_.data() + all_.size(), held);
+  }
+
+ private:
+  std::size_t bytes_;
+  std::vector<std::byte> all_;
+};
+
+class runner {
+ public:
+  runner(const ir::graph& g, const ir::plan& p, const std::vector<ir::tensor>& sources, bool donate)
+      : g_(g), p_(p), sources_(sources), donate_(donate), taken_(sources.size()) {
+    for (const ir::node& n : g.nodes) {
+      if (n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::random) {
+        scalars_.push_back(&n);
+      }
+    }
+  }
+
+  std::vector<ir::tensor> run() {
+    for (const ir::plan_buffer& b : p_.buffers) memory_.push_back(memory(b));
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+      const std::int32_t owner = p_.buffers[i].shares;
+      if (owner < 0) continue;
+      memory_[i] = memory_.at(static_cast<std::size_t>(owner));
+      if (!memory_[i]) throw std::runtime_error("a buffer shares memory that another one shares");
+    }
+    for (const ir::plan_step& s : p_.steps) {
+      switch (s.what) {
+        case ir::plan_step::kind::kernel: launch(s); break;
+        case ir::plan_step::kind::call: call(s); break;
+        case ir::plan_step::kind::copy: copy(s); break;
+      }
+      check(s);
+    }
+    check_sources();
+    std::vector<ir::tensor> out;
+    for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
+      const ir::node& n = g_[g_.outputs[i]];
+      out.push_back(tensor_of(p_.outputs[i], n.shape));
+    }
+    return out;
+  }
+
+ private:
+  guarded& at(std::int32_t b) { return *memory_.at(static_cast<std::size_t>(b)); }
+  const ir::plan_buffer& buffer(std::int32_t b) const {
+    return p_.buffers.at(static_cast<std::size_t>(b));
+  }
+
+  std::shared_ptr<guarded> memory(const ir::plan_buffer& b) {
+    if (b.shares >= 0) return nullptr;
+    if (b.donor >= 0 && donate_) {
+      taken_.at(static_cast<std::size_t>(buffer(b.donor).index)) = true;
+      return memory_.at(static_cast<std::size_t>(b.donor));
+    }
+    const auto bytes = static_cast<std::size_t>(b.count) * size_of(b.type);
+    auto made = std::make_shared<guarded>(bytes);
+    if (b.what != ir::plan_buffer::role::source) return made;
+    const ir::tensor& s = sources_.at(static_cast<std::size_t>(b.index));
+    if (s.data.size() != bytes) throw std::runtime_error("a source's buffer has another size");
+    if (bytes > 0) std::memcpy(made->data(), s.data.data(), bytes);
+    return made;
+  }
+
+  std::uint64_t slot(const ir::slot_value& v) {
+    switch (v.what) {
+      case ir::slot_value::from::constant: return v.bits;
+      case ir::slot_value::from::pointer:
+        return reinterpret_cast<std::uintptr_t>(at(v.index).data()) + v.bits;
+      case ir::slot_value::from::scalar: break;
+    }
+    const std::uint64_t word =
+        scalars_.at(static_cast<std::size_t>(v.index))->value[v.word] >> v.shift;
+    return v.narrow ? word & 0xffffffffu : word;
+  }
+
+  /// Blocks are independent: the later ones go first.
+  void launch(const ir::plan_step& s) {
+    const ir::kernel& k = p_.kernels.at(static_cast<std::size_t>(s.kernel));
+    std::vector<std::uint64_t> slots;
+    for (const ir::slot_value& v : s.slots) slots.push_back(slot(v));
+    if (ir::block_count(k, slots.data()) != s.blocks) {
+      throw std::runtime_error(k.name + " has " +
+                               std::to_string(ir::block_count(k, slots.data())) +
+                               " blocks, planned are " + std::to_string(s.blocks));
+    }
+    const std::int64_t cut = s.blocks * 2 / 3;
+    ir::run_kernel(k, slots.data(), cut, s.blocks);
+    ir::run_kernel(k, slots.data(), 0, cut);
+  }
+
+  void call(const ir::plan_step& s) {
+    std::vector<ir::tensor> inputs;
+    for (std::size_t i = 0; i < s.inputs.size(); ++i) {
+      inputs.push_back(tensor_of(s.inputs[i], s.shapes.at(i)));
+    }
+    ir::tensor out{s.type, s.shapes.back(), std::vector<std::byte>(at(s.output).bytes())};
+    ir::find_routine(s.routine)({inputs.begin(), inputs.end()}, out);
+    std::memcpy(at(s.output).data(), out.data.data(), out.data.size());
+  }
+
+  void copy(const ir::plan_step& s) {
+    const ir::plan_buffer &to = buffer(s.output), &from = buffer(s.inputs.at(0));
+    if (to.count != from.count || to.type != from.type) {
+      throw std::runtime_error("a copy between buffers of other sizes");
+    }
+    std::memmove(at(s.output).data(), at(s.inputs[0]).data(),
+                 static_cast<std::size_t>(to.count) * size_of(to.type));
+  }
+
+  ir::tensor tensor_of(std::int32_t b, const ir::shape_t& shape) {
+    const ir::plan_buffer& p = buffer(b);
+    if (p.count != ir::size_of(shape)) throw std::runtime_error("a buffer has another size");
+    const auto bytes = static_cast<std::size_t>(p.count) * size_of(p.type);
+    if (at(b).bytes() < bytes) throw std::runtime_error("a buffer shares too little memory");
+    return {p.type, shape, std::vector<std::byte>(at(b).data(), at(b).data() + bytes)};
+  }
+
+  void check(const ir::plan_step& s) {
+    const bool intact = std::ranges::all_of(memory_, [](auto& m) { return m->intact(); });
+    if (intact) return;
+    const std::string who = s.kernel >= 0 ? p_.kernels[static_cast<std::size_t>(s.kernel)].name
+                                          : std::string("a call or copy");
+    throw std::runtime_error(who + " writes beside its buffers");
+  }
+
+  void check_sources() {
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      const ir::plan_buffer& b = p_.buffers[i];
+      if (b.what != ir::plan_buffer::role::source) continue;
+      const auto which = static_cast<std::size_t>(b.index);
+      const ir::tensor& s = sources_[which];
+      if (taken_[which] || s.data.empty()) continue;
+      if (std::memcmp(memory_[i]->data(), s.data.data(), s.data.size()) != 0) {
+        throw std::runtime_error("source " + std::to_string(b.index) + " was written to");
+      }
+    }
+  }
+
+  const ir::graph& g_;
+  const ir::plan& p_;
+  const std::vector<ir::tensor>& sources_;
+  const bool donate_;
+  std::vector<bool> taken_;
+  std::vector<const ir::node*> scalars_;
+  std::vector<std::shared_ptr<guarded>> memory_;
+};
+
+}  // namespace
+
+std::vector<ir::tensor> run_interpreted(const ir::graph& g, const ir::plan& p,
+                                        const std::vector<ir::tensor>& sources, bool donate) {
+  return runner(g, p, sources, donate).run();
+}
+
+}  // namespace sinter::fuzz

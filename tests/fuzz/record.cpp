@@ -1,0 +1,113 @@
+#include "tests/fuzz/record.hpp"
+
+#include <algorithm>
+
+#include "engine/evaluate.hpp"
+#include "engine/node.hpp"
+#include "engine/session.hpp"
+#include "tests/fuzz/choices.hpp"
+
+namespace sinter::fuzz {
+namespace {
+
+
+class recorder {
+ public:
+  recorder(const ir::graph& g, const std::vector<ir::tensor>& sources) : g_(g), sources_(sources) {}
+
+  std::vector<any_array> run() {
+    for (const ir::node& n : g_.nodes) arrays_.push_back(record(n));
+    return std::move(arrays_);
+  }
+
+ private:
+  const any_array& input(const ir::node& n, std::size_t k) const {
+    return arrays_[static_cast<std::size_t>(n.inputs[k])];
+  }
+
+  any_array record(const ir::node& n) {
+    const location where = location::current();
+    switch (n.kind) {
+      case ir::node_kind::source: return source();
+      case ir::node_kind::scalar:
+        return detail::make_scalar({{n.value[0], n.value[1]}}, n.type, where);
+      case ir::node_kind::map: return map(n, where);
+      case ir::node_kind::view: return detail::make_view(input(n, 0), n.shape, n.map, where);
+      case ir::node_kind::reduce:
+        return detail::make_reduce(input(n, 0), n.reduction.code, n.reduction.arg,
+                                   n.reduction.axes, where);
+      case ir::node_kind::random: return detail::make_random(n.type, n.shape, n.value[0], where);
+      case ir::node_kind::iota: return detail::make_iota(n.shape, where);
+      case ir::node_kind::update:
+        return detail::make_update(input(n, 0), n.map, input(n, 1), where);
+      case ir::node_kind::call: break;
+    }
+    return detail::make_call(n.routine, {input(n, 0), input(n, 1)}, n.type, n.shape, where);
+  }
+
+  any_array source() {
+    const ir::tensor& t = sources_[next_++];
+    runtime::device& d = detail::current_device();
+    auto buffer = d.allocate(t.data.size());
+    d.copy_from_host(*buffer, 0, t.data.data(), t.data.size());
+    return detail::make_source(std::move(buffer), d, t.type, t.shape);
+  }
+
+  any_array map(const ir::node& n, location where) {
+    std::vector<any_array> values;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) values.push_back(input(n, k));
+    for (const ir::instruction& i : n.program.code) {
+      const auto arg = [&](int k) { return values[static_cast<std::size_t>(i.args[k])]; };
+      if (i.code == ir::op::cast) {
+        values.push_back(detail::make_cast(arg(0), i.result, where));
+      } else if (ir::arity(i) == 1) {
+        values.push_back(detail::make_op(i.code, {arg(0)}, where));
+      } else if (ir::arity(i) == 2) {
+        values.push_back(detail::make_op(i.code, {arg(0), arg(1)}, where));
+      } else {
+        values.push_back(detail::make_op(i.code, {arg(0), arg(1), arg(2)}, where));
+      }
+    }
+    return detail::make_broadcast(values.back(), n.shape, "map", where);
+  }
+
+  const ir::graph& g_;
+  const std::vector<ir::tensor>& sources_;
+  std::size_t next_ = 0;
+  std::vector<any_array> arrays_;
+};
+
+ir::tensor tensor_of(const any_array& x) {
+  ir::tensor t{x.dtype(), {x.shape().begin(), x.shape().end()}, {}};
+  t.data.resize(static_cast<std::size_t>(x.nbytes()));
+  detail::read(x, t.data.data(), location::current());
+  return t;
+}
+
+}  // namespace
+
+std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::tensor>& sources,
+                                     sinter::device device, std::uint64_t seed) {
+  const device_scope scope(device);
+  random_bits random(seed);
+  std::vector<any_array> arrays = recorder(g, sources).run(), outputs, held;
+  for (ir::node_id o : g.outputs) outputs.push_back(arrays[static_cast<std::size_t>(o)]);
+  for (const any_array& a : arrays) {
+    if (random.next() % 4 == 0) held.push_back(a);
+  }
+  arrays.clear();
+  if (random.next() % 2 == 0) detail::evaluate(outputs);
+  if (random.next() % 2 == 0) held.clear();
+  std::vector<ir::tensor> out;
+  for (const any_array& o : outputs) out.push_back(tensor_of(o));
+  // What is still held must be what it was, whatever was overwritten or stored since.
+  for (const any_array& h : held) tensor_of(h);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (tensor_of(outputs[i]).data != out[i].data) {
+      throw std::runtime_error("output " + std::to_string(i) + " changed after it was read");
+    }
+  }
+  return out;
+}
+
+}  // namespace sinter::fuzz

@@ -1,0 +1,105 @@
+#pragma once
+// CUDA C++ for a host compiler: the words, types and functions that emitted kernels use. What the
+// threads of a block do together is asked of whoever runs them, through `machine`.
+//
+// Included ahead of emitted text, and by nothing else. No header of C++: a batch of kernels then
+// compiles sooner.
+
+#include <math.h>
+#include <string.h>
+
+namespace cuda_on_host {
+
+struct index {
+  unsigned x;
+};
+
+/// Laid out as in tests/shim/grid_simulator.hpp.
+struct machine {
+  index thread, block;
+  void (*barrier)();                                   // __syncthreads
+  unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by all of a warp
+};
+
+static machine* current;
+
+/// Reads arguments, one a slot, in order.
+struct argument {
+  const unsigned long long* slot;
+  template <class T> operator T() const {
+    T value;
+    memcpy(static_cast<void*>(&value), slot, sizeof value);
+    return value;
+  }
+};
+
+template <int... i> struct indices {};
+template <int n, int... i> struct indices_to : indices_to<n - 1, n - 1, i...> {};
+template <int... i> struct indices_to<0, i...> { typedef indices<i...> type; };
+
+template <class... A, int... i>
+void call(void (*kernel)(A...), const unsigned long long* slots, indices<i...>) {
+  kernel(static_cast<A>(argument{slots + i})...);
+}
+
+template <class... A> void call(void (*kernel)(A...), const unsigned long long* slots) {
+  call(kernel, slots, typename indices_to<sizeof...(A)>::type());
+}
+
+}  // namespace cuda_on_host
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+#define __noinline__    __attribute__((noinline))
+#define __launch_bounds__(threads)
+#define __shared__ static
+#define threadIdx  (cuda_on_host::current->thread)
+#define blockIdx   (cuda_on_host::current->block)
+
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+
+inline void __syncthreads() {
+  cuda_on_host::current->barrier();
+}
+inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
+  return cuda_on_host::current->exchange(value, distance);
+}
+
+inline float __int_as_float(int bits) {
+  float value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline double __longlong_as_double(long long bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// The primitives of the prelude, which are PTX on a GPU.
+
+inline float sinter_widen(unsigned short half) {
+  const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
+  if (exponent == 0) return (sign ? -1.0f : 1.0f) * (float)mantissa * 0x1p-24f;
+  const unsigned wide = exponent == 31 ? 0x7f800000u : (exponent + 112) << 23;
+  return __int_as_float((int)(sign | wide | mantissa << 13));
+}
+
+inline unsigned short sinter_narrow(float x) {
+  const unsigned short sign = signbit(x) ? 0x8000 : 0;
+  const float magnitude = fabsf(x);
+  if (x != x) return 0x7fff;
+  if (magnitude >= 65520) return sign | 0x7c00;
+  // Subnormals count in steps of 2^-24, like the normals just above them.
+  int exponent;
+  frexpf(magnitude, &exponent);
+  if (exponent < -13 || magnitude == 0) exponent = -13;
+  const float steps = rintf(ldexpf(magnitude, 11 - exponent));
+  return (unsigned short)(sign + ((unsigned)(exponent + 13) << 10) + (unsigned)steps);
+}

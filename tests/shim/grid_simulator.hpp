@@ -1,0 +1,234 @@
+#pragma once
+// Runs the threads of a block on one host thread, as fibers that switch where CUDA threads wait for
+// each other. Deterministic; the order of the threads between two barriers is the caller's choice,
+// and a kernel whose result depends on it lacks a barrier.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include <ucontext.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+#if defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+namespace sinter::tests {
+
+/// Laid out as in tests/shim/cuda_on_host.hpp.
+struct cuda_machine {
+  struct index {
+    unsigned x = 0;
+  };
+  index thread, block;
+  void (*barrier)() = nullptr;
+  unsigned (*exchange)(unsigned value, int distance) = nullptr;
+};
+
+/// Runs one function after another on a stack of its own. `resume` runs the function that `start`
+/// set until it calls `pause` or returns.
+class fiber {
+ public:
+  fiber() : stack_(new char[stack_bytes]) {
+    getcontext(&inside_);
+    inside_.uc_stack.ss_sp = stack_.get();
+    inside_.uc_stack.ss_size = stack_bytes;
+    inside_.uc_link = nullptr;
+    const auto bits = reinterpret_cast<std::uintptr_t>(this);
+    makecontext(&inside_, reinterpret_cast<void (*)()>(&fiber::enter), 2,
+                static_cast<unsigned>(bits >> 32), static_cast<unsigned>(bits));
+#if defined(__SANITIZE_THREAD__)
+    tsan_inside_ = __tsan_create_fiber(0);
+#endif
+  }
+  fiber(const fiber&) = delete;
+  fiber& operator=(const fiber&) = delete;
+  ~fiber() {
+    ending_ = true;
+    resume();
+#if defined(__SANITIZE_THREAD__)
+    __tsan_destroy_fiber(tsan_inside_);
+#endif
+  }
+
+  /// REQUIRES: the function before has returned.
+  void start(const std::function<void()>& body) {
+    body_ = &body;
+    done_ = false;
+  }
+  bool done() const {
+    return done_;
+  }
+
+  void resume() {
+#if defined(__SANITIZE_THREAD__)
+    tsan_outside_ = __tsan_get_current_fiber();
+    __tsan_switch_to_fiber(tsan_inside_, 0);
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+    void* frames = nullptr;
+    __sanitizer_start_switch_fiber(&frames, stack_.get(), stack_bytes);
+#endif
+    swapcontext(&outside_, &inside_);
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(frames, nullptr, nullptr);
+#endif
+  }
+
+  void pause() {
+#if defined(__SANITIZE_THREAD__)
+    __tsan_switch_to_fiber(tsan_outside_, 0);
+#endif
+    void* frames = nullptr;
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_start_switch_fiber(ending_ ? nullptr : &frames, outside_stack_, outside_bytes_);
+#endif
+    swapcontext(&inside_, &outside_);
+    arrive(frames);
+  }
+
+ private:
+  static constexpr std::size_t stack_bytes = 256 << 10;
+
+  static void enter(unsigned high, unsigned low) {
+    const auto bits = static_cast<std::uintptr_t>(high) << 32 | low;
+    auto* self = reinterpret_cast<fiber*>(bits);
+    self->arrive(nullptr);
+    while (!self->ending_) {
+      (*self->body_)();
+      self->done_ = true;
+      self->pause();
+    }
+    self->pause();
+  }
+
+  void arrive([[maybe_unused]] void* frames) {
+#if defined(__SANITIZE_ADDRESS__)
+    __sanitizer_finish_switch_fiber(frames, &outside_stack_, &outside_bytes_);
+#endif
+  }
+
+  std::unique_ptr<char[]> stack_;
+  const std::function<void()>* body_ = nullptr;
+  ucontext_t inside_, outside_;
+  bool done_ = true, ending_ = false;
+  [[maybe_unused]] const void* outside_stack_ = nullptr;
+  [[maybe_unused]] std::size_t outside_bytes_ = 0;
+  [[maybe_unused]] void* tsan_inside_ = nullptr;
+  [[maybe_unused]] void* tsan_outside_ = nullptr;
+};
+
+enum class thread_order { ascending, descending, odd_first };
+
+/// One block at a time, `body` once a thread. The machine is what cuda_on_host.hpp is bound to.
+class grid_simulator {
+ public:
+  grid_simulator() {
+    machine_.barrier = [] { active_->wait(active_->block_); };
+    machine_.exchange = [](unsigned value, int distance) {
+      return active_->exchange(value, distance);
+    };
+  }
+  grid_simulator(const grid_simulator&) = delete;
+  grid_simulator& operator=(const grid_simulator&) = delete;
+
+  cuda_machine* machine() { return &machine_; }
+
+  /// Threads that never wait for each other: one after the other.
+  void run_independent(unsigned block, int threads, const std::function<void()>& body) {
+    machine_.block.x = block;
+    for (int t = 0; t < threads; ++t) {
+      machine_.thread.x = static_cast<unsigned>(t);
+      body();
+    }
+  }
+
+  /// Throws std::logic_error when a thread waits for one that has ended.
+  void run(unsigned block, int threads, thread_order order, const std::function<void()>& body) {
+    const auto count = static_cast<std::size_t>(threads);
+    active_ = this;
+    machine_.block.x = block;
+    block_ = {count};
+    warps_.assign((count + 31) / 32, {32});
+    words_.assign(count, 0);
+    while (fibers_.size() < count) fibers_.push_back(std::make_unique<fiber>());
+    for (std::size_t i = 0; i < count; ++i) fibers_[i]->start(body);
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (std::size_t i = 0; i < count; ++i) moved |= step(nth(i, count, order));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (fibers_[i]->done()) continue;
+      fibers_.clear();
+      throw std::logic_error("a thread waits at a barrier that another one passed by");
+    }
+  }
+
+ private:
+  struct meeting {
+    std::size_t size = 0, arrived = 0;
+    unsigned round = 0;
+  };
+
+  static std::size_t nth(std::size_t i, std::size_t count, thread_order order) {
+    if (order == thread_order::ascending) return i;
+    if (order == thread_order::descending) return count - 1 - i;
+    return (2 * i + 1) % (count | 1);
+  }
+
+  /// Lets a thread run until it has to wait; false if it still has to.
+  bool step(std::size_t thread) {
+    fiber& f = *fibers_[thread];
+    if (f.done()) return false;
+    const unsigned before = progress_;
+    machine_.thread.x = static_cast<unsigned>(thread);
+    running_ = &f;
+    f.resume();
+    return f.done() || progress_ != before;
+  }
+
+  void wait(meeting& m) {
+    const unsigned round = m.round;
+    ++progress_;
+    if (++m.arrived == m.size) {
+      m.arrived = 0;
+      ++m.round;
+      return;
+    }
+    const unsigned thread = machine_.thread.x;
+    fiber* self = running_;
+    while (m.round == round) {
+      self->pause();
+      machine_.thread.x = thread;
+      if (m.round != round) ++progress_;
+    }
+  }
+
+  unsigned exchange(unsigned value, int distance) {
+    const std::size_t thread = machine_.thread.x;
+    meeting& warp = warps_[thread / 32];
+    words_[thread] = value;
+    wait(warp);
+    const unsigned other = words_[thread ^ static_cast<std::size_t>(distance)];
+    wait(warp);
+    return other;
+  }
+
+  static inline thread_local grid_simulator* active_ = nullptr;
+
+  cuda_machine machine_;
+  meeting block_;
+  std::vector<meeting> warps_;
+  std::vector<unsigned> words_;
+  std::vector<std::unique_ptr<fiber>> fibers_;  // kept from block to block
+  fiber* running_ = nullptr;
+  unsigned progress_ = 0;
+};
+
+}  // namespace sinter::tests

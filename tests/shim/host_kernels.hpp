@@ -1,0 +1,150 @@
+#pragma once
+// Emitted CUDA, built by the host compiler and run on the CPU.
+//
+// Many kernels go into one translation unit, each in a namespace of its own.
+// UndefinedBehaviorSanitizer always watches; the other sanitizers when the tests are built with
+// them.
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "codegen/cuda_text/emit.hpp"
+#include "codegen/cuda_text/prelude.hpp"
+#include "tests/shim/grid_simulator.hpp"
+
+namespace sinter::tests {
+
+class host_kernels {
+ public:
+  host_kernels() = default;
+  host_kernels(const host_kernels&) = delete;
+  host_kernels& operator=(const host_kernels&) = delete;
+  ~host_kernels() {
+    if (library_) dlclose(library_);
+  }
+
+  /// Adds a kernel to the batch; `run` takes the number it returns.
+  int add(const ir::kernel& k) {
+    const int number = static_cast<int>(kernels_.size());
+    kernels_.push_back({k.schedule.threads, k.reduced > 0});
+    texts_.push_back(codegen::emit_cuda(k));
+    return number;
+  }
+
+  const std::string& text(int number) const { return texts_[static_cast<std::size_t>(number)]; }
+
+  /// Compiles and opens the batch. Throws std::runtime_error with the compiler's words.
+  void build() {
+    const folder place;
+    const std::string source = place.path / "kernels.cpp", object = place.path / "kernels.so",
+                      log = place.path / "log";
+    std::ofstream(source) << batch();
+    const std::string command = std::string(SINTER_HOST_CXX) + " " + options() + " -o " + object +
+                                " " + source + " 2> " + log;
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(command + "\n" + read(log));
+    library_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library_) throw std::runtime_error(dlerror());
+    const auto bind = reinterpret_cast<void (*)(cuda_machine*)>(symbol("bind"));
+    bind(grid_.machine());
+  }
+
+  void run(int number, const std::uint64_t* slots, std::int64_t blocks,
+           thread_order order = thread_order::ascending) {
+    const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
+    const auto entry = reinterpret_cast<void (*)(const std::uint64_t*)>(
+        symbol("launch_" + std::to_string(number)));
+    for (std::int64_t b = 0; b < blocks; ++b) {
+      const auto block = static_cast<unsigned>(b);
+      if (k.cooperative)
+        grid_.run(block, k.threads, order, [&] { entry(slots); });
+      else
+        grid_.run_independent(block, k.threads, [&] { entry(slots); });
+    }
+  }
+
+ private:
+  struct kernel_facts {
+    int threads;
+    bool cooperative;
+  };
+
+  struct folder {
+    std::filesystem::path path;
+    folder() {
+      std::string name = std::filesystem::temp_directory_path() / "sinter_kernels_XXXXXX";
+      if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder " + name);
+      path = name;
+    }
+    folder(const folder&) = delete;
+    folder& operator=(const folder&) = delete;
+    ~folder() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+  };
+
+  static std::string read(const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  static std::string options() {
+    std::string text =
+        "-std=c++17 -O1 -g1 -shared -fPIC -w -ffp-contract=off -fno-strict-aliasing "
+        "-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all -I" SINTER_SOURCE_DIR;
+#if defined(__SANITIZE_ADDRESS__)
+    text += " -fsanitize=address";
+#endif
+#if defined(__SANITIZE_THREAD__)
+    text += " -fsanitize=thread";
+#endif
+    return text;
+  }
+
+  /// The text without the primitives, which the shim brings.
+  static std::string portable(std::string text) {
+    for (const auto& piece : codegen::cuda_text::prelude_pieces()) {
+      const auto at = piece.primitive ? text.find(piece.text.substr(1)) : std::string::npos;
+      if (at != std::string::npos) text.erase(at, piece.text.size() - 1);
+    }
+    return text;
+  }
+
+  std::string batch() const {
+    std::string all = "#include \"tests/shim/cuda_on_host.hpp\"\n";
+    for (std::size_t i = 0; i < texts_.size(); ++i) {
+      const std::string number = std::to_string(i);
+      // one name of C linkage is one function, whatever its namespace
+      all += "#define kernel kernel_" + number + "\nnamespace scope_" + number + " {\n";
+      all += portable(texts_[i]) + "}\n#undef kernel\n";
+      all += "extern \"C\" void launch_" + number + "(const unsigned long long* slots) {\n";
+      all += "  cuda_on_host::call(scope_" + number + "::kernel_" + number + ", slots);\n}\n";
+    }
+    return all +
+           "extern \"C\" void bind(cuda_on_host::machine* m) { cuda_on_host::current = m; }\n";
+  }
+
+  void* symbol(const std::string& name) const {
+    void* found = dlsym(library_, name.c_str());
+    if (!found) throw std::runtime_error(dlerror());
+    return found;
+  }
+
+  std::vector<kernel_facts> kernels_;
+  std::vector<std::string> texts_;
+  void* library_ = nullptr;
+  grid_simulator grid_;
+};
+
+}  // namespace sinter::tests

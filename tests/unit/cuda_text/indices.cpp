@@ -1,0 +1,15 @@
+#include "tests/catch.hpp"
+#include "tests/unit/cuda_text/compare.hpp"
+#include "tests/unit/cuda_text/indices_cases.hpp"
+
+using namespace sinter::tests;
+
+TEST_CASE("element numbers", "[cuda_text]") {
+  check(element_numbers());
+}
+TEST_CASE("unravelled operands", "[cuda_text]") {
+  check(unravelled());
+}
+TEST_CASE("random numbers depend on the element's number only", "[cuda_text]") {
+  check(random_numbers());
+}

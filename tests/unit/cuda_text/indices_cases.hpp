@@ -1,0 +1,123 @@
+#pragma once
+// Element numbers, unravelled operands, random numbers.
+
+#include "tests/unit/cuda_text/builder.hpp"
+#include "tests/unit/cuda_text/trial.hpp"
+
+namespace sinter::tests {
+
+using ir::op;
+
+inline trial element_numbers_of(int vector, int unroll) {
+  builder b(3);
+  const int forwards = b.index({any, any, one}), backwards = b.index({any, zero, any});
+  const int out = b.output(dtype::int64, {any, any, one});
+  b.store(out, b.op(op::subtract, dtype::int64, {b.number(forwards), b.number(backwards)}));
+  return {
+      .name = "element numbers",
+      .k = b.map(vector, unroll),
+      .extents = {3, 5, 8},
+      .layouts = {{.strides = {40, 8, 1}, .start = 17}, {.strides = {-100, 0, -3}, .start = 1000}}};
+}
+
+/// out[i] = the transpose of a matrix of 6 x 10, flattened, from its third element on.
+inline trial unravelled_input(int vector, int unroll) {
+  builder b(1);
+  const int in = b.input(dtype::float32, {one}, 2), out = b.output(dtype::float32, {one});
+  b.store(out, b.load(in));
+  return {.name = "unravelled input",
+          .k = b.map(vector, unroll),
+          .extents = {57},
+          .layouts = {{.strides = {1}, .extents = {6, 10}, .steps = {1, 6}, .start = 2}}};
+}
+
+inline trial unravelled_output(int vector, int unroll) {
+  builder b(2);
+  const int in = b.input(dtype::complex64, {any, one});
+  const int out = b.output(dtype::complex64, {any, one}, 3);
+  b.store(out, b.load(in, 0), 1);
+  b.store(out, b.load(in, 1), 0);
+  return {.name = "unravelled output",
+          .k = b.map(vector, unroll),
+          .extents = {5, 12},
+          .layouts = {{}, {.strides = {12, 1}, .extents = {3, 4, 5}, .steps = {1, 3, 12}}}};
+}
+
+inline trial unravelled_rows(int vector, int unroll) {
+  builder b(1, 1);
+  const int in = b.input(dtype::int32, {any, one}, 2), out = b.output(dtype::int32, {any, zero});
+  b.store(out, b.reduce(op::add, b.load(in)));
+  return {.name = "unravelled rows",
+          .k = b.rows(64, 32, vector, unroll),
+          .extents = {6, 75},
+          .layouts = {{.strides = {75, 1}, .extents = {45, 10}, .steps = {1, 45}}},
+          .contents = fill::small};
+}
+
+inline trial unravelled_columns(int vector, int unroll) {
+  builder b(1, 1);
+  const int in = b.input(dtype::int32, {one, any}, 2), out = b.output(dtype::int32, {one, zero});
+  b.store(out, b.reduce(op::add, b.load(in)));
+  return {.name = "unravelled columns",
+          .k = b.columns(64, 4, vector, unroll),
+          .extents = {76, 6},
+          .layouts = {{.strides = {1, 76}, .extents = {38, 12}, .steps = {1, 38}}},
+          .contents = fill::small};
+}
+
+inline trial random_map(dtype t, int vector, std::int64_t start) {
+  builder b(1);
+  const int counter = b.number(b.index({one}));
+  b.store(b.output(t, {one}), b.random(t, counter, b.scalar(dtype::uint64)));
+  const int key = b.constant(dtype::uint64, 0x123456789abcdef);
+  b.store(b.output(t, {one}), b.random(t, counter, key));
+  return {.name = "random",
+          .k = b.map(vector, 2),
+          .extents = {203},
+          .layouts = {{.strides = {1}, .start = start}},
+          .scalars = {0xfedcba9876543210}};
+}
+
+inline trial random_sum(dtype t, int vector) {
+  builder b(1, 1);
+  const int counter = b.number(b.index({any, one}));
+  b.store(b.output(t, {any, zero}),
+          b.reduce(op::add, b.random(t, counter, b.scalar(dtype::uint64))));
+  return {.name = "sum of random",
+          .k = b.rows(64, 32, vector, 2),
+          .extents = {5, 300},
+          .layouts = {{.strides = {300, 1}, .start = 3}},
+          .scalars = {42}};
+}
+
+template <class... makers> std::vector<trial> by_vector_and_unroll(makers... make) {
+  std::vector<trial> trials;
+  for (int vector : {1, 4}) {
+    for (int unroll : {1, 2}) (trials.push_back(make(vector, unroll)), ...);
+  }
+  return trials;
+}
+
+inline std::vector<trial> element_numbers() {
+  return by_vector_and_unroll(element_numbers_of);
+}
+
+inline std::vector<trial> unravelled() {
+  return by_vector_and_unroll(unravelled_input, unravelled_output, unravelled_rows,
+                              unravelled_columns);
+}
+
+inline std::vector<trial> random_numbers() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::uint32, dtype::uint64}) {
+    for (int vector : {1, 4}) {
+      for (std::int64_t start : {0l, 1l, 6l, 1000000000000l}) {
+        trials.push_back(random_map(t, vector, start));
+      }
+      trials.push_back(random_sum(t, vector));
+    }
+  }
+  return trials;
+}
+
+}  // namespace sinter::tests

@@ -1,0 +1,24 @@
+#include "tests/catch.hpp"
+#include "tests/unit/cuda_text/compare.hpp"
+#include "tests/unit/cuda_text/ops_cases.hpp"
+
+using namespace sinter::tests;
+
+TEST_CASE("every op in every type", "[cuda_text]") {
+  check(every_op());
+}
+TEST_CASE("internal ops on the operands they are for", "[cuda_text]") {
+  check(internal_ops());
+}
+TEST_CASE("every cast", "[cuda_text]") {
+  check(casts());
+}
+TEST_CASE("bitcasts", "[cuda_text]") {
+  check(bitcasts());
+}
+TEST_CASE("constants are exact", "[cuda_text]") {
+  check(constants());
+}
+TEST_CASE("scalars of every type", "[cuda_text]") {
+  check(scalars());
+}

@@ -1,0 +1,184 @@
+#pragma once
+// Single ops, casts and constants.
+
+#include <bit>
+
+#include "tests/unit/cuda_text/builder.hpp"
+#include "tests/unit/cuda_text/trial.hpp"
+
+namespace sinter::tests {
+
+using ir::op;
+
+inline constexpr dtype value_types[] = {
+    dtype::bool_,   dtype::int8,      dtype::int16,     dtype::int32,  dtype::int64,
+    dtype::uint8,   dtype::uint16,    dtype::uint32,    dtype::uint64, dtype::float32,
+    dtype::float64, dtype::complex64, dtype::complex128};
+
+/// Several ops on the same three operands, each with an output of its own.
+class op_batch {
+ public:
+  explicit op_batch(dtype t) : type_(t) {
+    for (int i = 0; i < 3; ++i) load(operands_[i], t);
+    load(mask_, dtype::bool_);
+    load(integer_, dtype::int32);
+  }
+
+  void add(op code) {
+    std::int32_t args[6];
+    for (int i = 0; i < 3; ++i) {
+      const dtype wanted = ir::argument_type(code, type_, i);
+      const value& from = wanted == type_ ? operands_[i] : is_bool(wanted) ? mask_ : integer_;
+      args[2 * i] = from.re;
+      args[2 * i + 1] = from.im;
+    }
+    const auto [re, im] = ir::emit_complex(b_.k.body, code, type_, args);
+    const int out = b_.output(ir::result_type(code, type_), {one});
+    b_.store(out, re);
+    if (im >= 0) b_.store(out, im, 1);
+    name_ += " " + std::string(ir::name(code));
+    ++count_;
+  }
+
+  int count() const { return count_; }
+  trial finish(std::int64_t n) { return {std::string(name(type_)) + ":" + name_, b_.map(2), {n}}; }
+
+ private:
+  struct value {
+    std::int32_t re = -1, im = -1;
+  };
+
+  void load(value& v, dtype t) {
+    const int in = b_.input(t, {one});
+    v.re = b_.load(in);
+    if (is_complex(t)) v.im = b_.load(in, 1);
+  }
+
+  dtype type_;
+  builder b_{1};
+  value operands_[3], mask_, integer_;
+  std::string name_;
+  int count_ = 0;
+};
+
+inline bool is_tested(op code, dtype t) {
+  const bool internal = ir::info(code).traits & ir::internal;  // their operands have preconditions
+  return !internal && ir::accepts(code, t) && ir::operand_type(code, t) == t;
+}
+
+/// Batches of the ops that `wanted` holds for.
+template <class F> std::vector<trial> ops_where(F wanted) {
+  std::vector<trial> trials;
+  for (dtype t : value_types) {
+    auto batch = std::make_unique<op_batch>(t);
+    for (int i = 0; i < ir::op_count; ++i) {
+      const auto code = static_cast<op>(i);
+      if (!is_tested(code, t) || !wanted(code, t)) continue;
+      batch->add(code);
+      if (batch->count() < 12) continue;
+      trials.push_back(batch->finish(2001));
+      batch = std::make_unique<op_batch>(t);
+    }
+    if (batch->count() > 0) trials.push_back(batch->finish(2001));
+  }
+  return trials;
+}
+
+inline std::vector<trial> every_op() {
+  return ops_where([](op, dtype) { return true; });
+}
+
+/// Those with the same bits on every device.
+inline std::vector<trial> exact_ops() {
+  return ops_where([](op code, dtype t) { return !is_complex(t) && ir::is_exact(code, t); });
+}
+
+inline std::vector<trial> internal_ops() {
+  std::vector<trial> trials;
+  for (dtype t : value_types) {
+    if (!is_integer(t)) continue;
+    builder b(1);
+    const int a = b.load(b.input(t, {one})), d = b.load(b.input(t, {one}));
+    const int in_width = b.op(op::bitwise_and, t, {d, b.constant(t, 8 * size_of(t) - 1)});
+    for (op code : {op::shift_left, op::shift_right}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a, in_width}));
+    }
+    b.store(b.output(t, {one}), b.op(op::quotient, t, {a, d}));
+    trials.push_back({"internal ops in " + std::string(name(t)), b.map(1), {3001}});
+  }
+  return trials;
+}
+
+inline std::vector<trial> casts() {
+  std::vector<trial> trials;
+  for (int f = 0; f < dtype_count - 2; ++f) {
+    const auto from = static_cast<dtype>(f);
+    builder b(1);
+    const int value = b.load(b.input(from, {one}));
+    for (int t = 0; t < dtype_count - 2; ++t) {
+      const auto to = static_cast<dtype>(t);
+      b.store(b.output(to, {one}), b.cast(value, to));
+    }
+    trials.push_back({"casts from " + std::string(name(from)), b.map(4), {5001}});
+  }
+  return trials;
+}
+
+inline std::vector<trial> bitcasts() {
+  std::vector<trial> trials;
+  const std::pair<dtype, dtype> pairs[] = {
+      {dtype::float32, dtype::int32},  {dtype::uint32, dtype::float32},
+      {dtype::float64, dtype::uint64}, {dtype::int64, dtype::float64},
+      {dtype::float16, dtype::uint16}, {dtype::int16, dtype::bfloat16}};
+  for (const auto& [from, to] : pairs) {
+    builder b(1);
+    ir::inst i;
+    i.code = op::bitcast;
+    i.type = from;
+    i.result = to;
+    i.args[0] = b.load(b.input(from, {one}));
+    b.k.body.push_back(i);
+    b.store(b.output(to, {one}), 1);
+    trials.push_back({"bitcast to " + std::string(name(to)), b.map(2), {501}});
+  }
+  return trials;
+}
+
+inline std::vector<trial> constants() {
+  std::vector<trial> trials;
+  for (int t = 0; t < dtype_count - 2; ++t) {
+    const auto type = static_cast<dtype>(t);
+    builder b(1);
+    const std::uint64_t top = std::uint64_t{1} << (8 * size_of(type) - 1);
+    const std::uint64_t all = top | (top - 1);
+    std::vector<std::uint64_t> bits = {0, 1, top, top - 1, all, top + 1, 0x1234567812345678 & all};
+    if (type == dtype::float32) {
+      for (float x : {1.0f, -1.5f, 0.1f, 3e38f, -INFINITY, 1e-45f})
+        bits.push_back(std::bit_cast<std::uint32_t>(x));
+    }
+    if (type == dtype::float64) {
+      for (double x : {1.0, -1.5, 0.1, 1e308, -1.0 / 0.0, 5e-324})
+        bits.push_back(std::bit_cast<std::uint64_t>(x));
+    }
+    for (const std::uint64_t x : bits) {
+      b.store(b.output(type, {one}), b.constant(type, is_bool(type) ? x & 1 : x));
+    }
+    trials.push_back({"constants of " + std::string(name(type)), b.map(1), {3}});
+  }
+  return trials;
+}
+
+inline std::vector<trial> scalars() {
+  builder b(1);
+  trial t{"scalars", {}, {5}};
+  for (int i = 0; i < dtype_count - 2; ++i) {
+    const auto type = static_cast<dtype>(i);
+    b.store(b.output(type, {one}), b.scalar(type));
+    const std::uint64_t all = ~std::uint64_t{0} >> (64 - 8 * size_of(type));
+    t.scalars.push_back(is_bool(type) ? 1 : 0x4142434445464748 & all);
+  }
+  t.k = b.map(4);
+  return {t};
+}
+
+}  // namespace sinter::tests

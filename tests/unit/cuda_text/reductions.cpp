@@ -1,0 +1,27 @@
+#include "tests/catch.hpp"
+#include "tests/unit/cuda_text/compare.hpp"
+#include "tests/unit/cuda_text/reductions_cases.hpp"
+
+using namespace sinter::tests;
+
+TEST_CASE("rows of any length, shared by any number of threads", "[cuda_text]") {
+  check(sums_of_rows());
+}
+TEST_CASE("columns", "[cuda_text]") {
+  check(sums_of_columns());
+}
+TEST_CASE("every reduction in every type", "[cuda_text]") {
+  check(reductions_of_types());
+}
+TEST_CASE("chunks of rows and of columns", "[cuda_text]") {
+  check(chunks());
+}
+TEST_CASE("several reduced and kept axes", "[cuda_text]") {
+  check(many_axes());
+}
+TEST_CASE("phases: softmax, normalisation, and what they store", "[cuda_text]") {
+  check(phases());
+}
+TEST_CASE("rows that stay in registers", "[cuda_text]") {
+  check(resident_rows());
+}

@@ -1,0 +1,228 @@
+#pragma once
+// Reductions along rows and columns.
+
+#include "tests/unit/cuda_text/builder.hpp"
+#include "tests/unit/cuda_text/trial.hpp"
+
+namespace sinter::tests {
+
+using ir::op;
+using steps = std::vector<ir::step>;
+
+/// out[i] = code over a row of in, or over a column.
+struct one_reduction {
+  op code = op::add;
+  dtype type = dtype::int32;
+  bool arg = false;
+  bool columns = false;
+
+  builder build() const {
+    builder b(1, 1);
+    const int in = b.input(type, columns ? steps{one, any} : steps{any, one});
+    const int out =
+        b.output(arg ? dtype::int64 : type, columns ? steps{one, zero} : steps{any, zero});
+    b.store(out, b.reduce(code, b.load(in), arg));
+    return b;
+  }
+
+  std::string name() const {
+    return (arg ? "arg of " : "") + std::string(ir::name(code)) + " in " +
+           std::string(sinter::name(type)) + (columns ? ", columns" : ", rows");
+  }
+
+  trial on(ir::kernel k, std::vector<std::int64_t> extents, fill contents = fill::small) const {
+    return {.name = name(), .k = std::move(k), .extents = std::move(extents), .contents = contents};
+  }
+};
+
+inline std::vector<trial> sums_of_rows() {
+  std::vector<trial> trials;
+  const one_reduction sum;
+  for (int row_threads : {1, 4, 32, 64, 128}) {
+    for (int vector : {1, 4}) {
+      for (int unroll : {1, 4}) {
+        const ir::kernel k = sum.build().rows(128, row_threads, vector, unroll);
+        for (std::int64_t length : {1, 37, 4096}) {
+          // rows start where vectors do
+          if (length % vector == 0) trials.push_back(sum.on(k, {9, length}));
+        }
+        trials.push_back(sum.on(k, {1, 1003}));
+      }
+    }
+  }
+  return trials;
+}
+
+inline std::vector<trial> sums_of_columns() {
+  std::vector<trial> trials;
+  const one_reduction sum{.columns = true};
+  for (int row_threads : {1, 8, 32}) {
+    for (int vector : {1, 4}) {
+      for (int unroll : {1, 2}) {
+        const ir::kernel k = sum.build().columns(64, row_threads, vector, unroll);
+        for (std::int64_t length : {1, 37, 256}) trials.push_back(sum.on(k, {52, length}));
+      }
+    }
+  }
+  return trials;
+}
+
+inline void add_reduction(std::vector<trial>& trials, op code, dtype t, bool arg) {
+  const one_reduction rows{code, t, arg}, columns{code, t, arg, true};
+  trials.push_back(rows.on(rows.build().rows(64, 8, 2), {5, 48}));
+  trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 33}));
+  // any order of the elements gives the same extremum
+  if (code != op::maximum && code != op::minimum) return;
+  trials.push_back(rows.on(rows.build().rows(64, 64, 1, 2), {5, 301}, fill::edges));
+  trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 3}, fill::edges));
+  trials.push_back(rows.on(rows.build().rows(64, 64, 1, 2), {5, 301}, fill::lowest));
+  trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 30}, fill::lowest));
+}
+
+inline std::vector<trial> reductions_of_types() {
+  std::vector<trial> trials;
+  for (dtype t :
+       {dtype::bool_, dtype::int8, dtype::uint32, dtype::int64, dtype::float32, dtype::float64}) {
+    for (op code : {op::add, op::multiply, op::maximum, op::minimum}) {
+      if (!ir::accepts(code, t)) continue;
+      add_reduction(trials, code, t, false);
+      if (code == op::maximum || code == op::minimum) add_reduction(trials, code, t, true);
+    }
+  }
+  for (op code : {op::logical_and, op::logical_or, op::logical_xor}) {
+    add_reduction(trials, code, dtype::bool_, false);
+  }
+  for (op code : {op::bitwise_and, op::bitwise_or, op::bitwise_xor}) {
+    for (dtype t : {dtype::uint16, dtype::int64}) add_reduction(trials, code, t, false);
+  }
+  return trials;
+}
+
+inline std::vector<trial> chunks() {
+  std::vector<trial> trials;
+  for (bool arg : {false, true}) {
+    for (bool columns : {false, true}) {
+      const one_reduction r{arg ? op::maximum : op::add, dtype::int32, arg, columns};
+      for (int vector : {1, 4}) {
+        for (int unroll : {1, 2}) {
+          builder b = r.build();
+          b.k.operands[1].access.steps = {any, zero};
+          trial t = r.on(columns ? b.columns(64, 4, vector, unroll, true)
+                                 : b.rows(64, 16, vector, unroll, true),
+                         {12, 1000});
+          t.splits = 4;
+          t.chunk = 256;
+          trials.push_back(t);
+          t.contents = fill::lowest;
+          trials.push_back(t);
+        }
+      }
+    }
+  }
+  return trials;
+}
+
+inline trial rows_of_two_axes(int vector, int unroll) {
+  builder b(2, 2);
+  const int in = b.input(dtype::int32, {any, any, any, one});
+  const int scale = b.input(dtype::int32, {zero, zero, any, zero});
+  const int bias = b.input(dtype::int32, {any, zero, zero, zero});
+  const int out = b.output(dtype::int32, {any, any, zero, zero});
+  const int sum = b.reduce(op::add, b.op(op::multiply, dtype::int32, {b.load(in), b.load(scale)}));
+  b.store(out, b.op(op::add, dtype::int32, {sum, b.load(bias)}));
+  return {.name = "rows of two axes",
+          .k = b.rows(64, 32, vector, unroll),
+          .extents = {3, 5, 7, 12},
+          .layouts = {{{12, 252, 36, 1}}, {}, {{2, 0, 0, 0}}},
+          .contents = fill::small};
+}
+
+inline trial columns_of_two_axes(int vector, int unroll) {
+  builder b(2, 2);
+  const int in = b.input(dtype::int16, {any, one, any, any});
+  const int out = b.output(dtype::int16, {any, one, zero, zero});
+  b.store(out, b.reduce(op::add, b.load(in)));
+  return {.name = "columns of two axes",
+          .k = b.columns(64, 8, vector, unroll),
+          .extents = {5, 24, 7, 3},
+          .contents = fill::small};
+}
+
+inline std::vector<trial> many_axes() {
+  std::vector<trial> trials;
+  for (int vector : {1, 4}) {
+    for (int unroll : {1, 2}) {
+      trials.push_back(rows_of_two_axes(vector, unroll));
+      trials.push_back(columns_of_two_axes(vector, unroll));
+    }
+  }
+  return trials;
+}
+
+/// Softmax along rows or columns, and minus the largest element, which is an outer value.
+inline builder softmax(bool columns) {
+  const steps whole = columns ? steps{one, any} : steps{any, one};
+  const steps kept = columns ? steps{one, zero} : steps{any, zero};
+  builder b(1, 1);
+  const int in = b.input(dtype::float32, whole), out = b.output(dtype::float32, whole);
+  const int largest = b.output(dtype::float32, kept);
+  const int top = b.reduce(op::maximum, b.load(in));
+  const int shifted = b.op(op::subtract, dtype::float32, {b.load(in), top});
+  const int e = b.op(op::exp, dtype::float32, {shifted});
+  b.store(out, b.op(op::divide, dtype::float32, {e, b.reduce(op::add, e)}));
+  b.store(largest, b.op(op::negative, dtype::float32, {top}));
+  return b;
+}
+
+inline std::vector<trial> phases() {
+  std::vector<trial> trials;
+  for (bool columns : {false, true}) {
+    for (int vector : {1, 4}) {
+      for (int row_threads : {1, 8, 64, 128}) {
+        if (columns && row_threads > 32) continue;
+        for (int unroll : {1, 2}) {
+          builder b = softmax(columns);
+          trials.push_back({.name = "softmax",
+                            .k = columns ? b.columns(128, row_threads, vector, unroll)
+                                         : b.rows(128, row_threads, vector, unroll),
+                            .extents = {12, 260},
+                            .contents = fill::small,
+                            .tolerance = 1e-5,
+                            .donor = 0});
+        }
+      }
+    }
+  }
+  return trials;
+}
+
+/// Rows that stay in registers.
+inline std::vector<trial> resident_rows() {
+  std::vector<trial> trials;
+  for (int row_threads : {1, 8, 64, 128}) {
+    for (int vector : {1, 4}) {
+      for (int unroll : {1, 4}) {
+        const std::int64_t room = std::int64_t{row_threads} * vector * unroll;
+        builder whole = softmax(false);
+        whole.k.schedule.resident = true;
+        const ir::kernel k = whole.rows(128, row_threads, vector, unroll);
+        for (std::int64_t length : {room, room / 2 + vector, std::int64_t{vector}}) {
+          trials.push_back({.name = "resident softmax",
+                            .k = k,
+                            .extents = {11, std::min(room, length)},
+                            .contents = fill::small,
+                            .tolerance = 1e-5,
+                            .donor = 0});
+        }
+        trials.push_back(trials.back());
+        trials.back().extents = {1, room - std::min<std::int64_t>(room - 1, 3)};
+      }
+    }
+  }
+  trial two_axes = rows_of_two_axes(4, 2);
+  two_axes.k.schedule.resident = true;
+  trials.push_back(two_axes);
+  return trials;
+}
+
+}  // namespace sinter::tests

@@ -1,0 +1,30 @@
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/support/numpy_oracle.hpp"
+
+namespace sn = sinter;
+using namespace sinter::test;
+
+TEST_CASE("arrays print as NumPy prints them") {
+  const auto folder = oracle_folder("printing.py");
+  if (folder.empty()) return;
+  int compared = 0, wrong = 0;
+  for (const oracle_line& line : oracle_lines(folder / "prints.txt")) {
+    sn::print_options o;
+    o.precision = line.number("precision", o.precision);
+    o.threshold = line.number("threshold", static_cast<int>(o.threshold));
+    o.edgeitems = line.number("edgeitems", o.edgeitems);
+    o.linewidth = line.number("linewidth", o.linewidth);
+    o.suppress = line.number("suppress", 0) != 0;
+    const sn::any_array x = sn::load_npy((folder / line.fields[0]).string());
+    const std::string expected = read_text(folder / line.fields[2]), got = sn::to_string(x, o);
+    ++compared;
+    if (got == expected) continue;
+    if (++wrong > 10) continue;  // enough to see what is wrong
+    INFO(sinter::name(x.dtype()) << ' ' << line.fields[1]);
+    CHECK(got == expected);
+  }
+  CHECK(wrong == 0);
+  CHECK(compared > 1000);
+}

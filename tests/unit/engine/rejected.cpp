@@ -1,0 +1,262 @@
+// Every rejected program: the type of the error, its code, and its text with the caller's line.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+
+namespace {
+
+/// The text of the error that `program` throws, without the line of the call: it must be an E and
+/// end with that line.
+template <class E, class Program>
+std::string refusal(sn::error_code code, Program&& program, sn::location where) {
+  std::string text;
+  try {
+    program();
+    return "no error";
+  } catch (const E& e) {
+    CHECK(e.code() == code);
+    text = e.what();
+  } catch (const std::exception& e) {
+    return std::string("another error: ") + e.what();
+  }
+  const std::string place = " (rejected.cpp:" + std::to_string(where.line()) + ")";
+  INFO(text);
+  CHECK(text.ends_with(place));
+  return text.substr(0, text.rfind(" (rejected.cpp:"));
+}
+
+template <class Program>
+std::string shape_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::shape_error>(sn::error_code::shape_mismatch, p, where);
+}
+template <class Program>
+std::string axis_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::axis_error>(sn::error_code::bad_axis, p, where);
+}
+template <class Program>
+std::string index_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::index_error>(sn::error_code::index_out_of_range, p, where);
+}
+template <class Program>
+std::string value_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::value_error>(sn::error_code::bad_argument, p, where);
+}
+
+template <class Program>
+std::string empty_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::value_error>(sn::error_code::empty_reduction, p, where);
+}
+template <class Program>
+std::string dtype_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::dtype_error>(sn::error_code::bad_dtype, p, where);
+}
+
+/// Members of handles and conversions of scalars have no room for a location.
+template <class Program>
+std::string unplaced_refusal(Program&& program) {
+  try {
+    program();
+  } catch (const sn::user_error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+sn::array<float> zeros(const sn::int_list& shape) { return sn::zeros<float>(shape); }
+
+}  // namespace
+
+TEST_CASE("shapes that do not broadcast are refused where the statement becomes an array") {
+  const auto a = zeros({3, 4}), b = zeros({5, 6});
+  CHECK(shape_refusal([&] { sn::array<float> c = a + b; }) ==
+        "[add] shapes (3, 4) and (5, 6) do not broadcast: axis 1 is 4 against 6");
+}
+
+TEST_CASE("the error names the op whose operands clash") {
+  const auto a = zeros({3, 4}), b = zeros({4}), c = zeros({7});
+  CHECK(shape_refusal([&] { sn::array<float> d = sn::sin(a * b) + sn::maximum(b, c) * 2; }) ==
+        "[maximum] shapes (4,) and (7,) do not broadcast: axis 0 is 4 against 7");
+}
+
+TEST_CASE("an operation of three names three shapes") {
+  const auto m = sn::ones<bool>({2, 1});
+  const auto a = zeros({3}), b = zeros({4});
+  CHECK(shape_refusal([&] { sn::array<float> d = sn::where(m, a, b); }) ==
+        "[where] shapes (2, 1), (3,) and (4,) do not broadcast: axis 1 is 3 against 4");
+}
+
+TEST_CASE("an array that was never made is refused") {
+  const sn::array<float> none;
+  const auto a = zeros({2});
+  CHECK(value_refusal([&] { sn::array<float> b = a * none; }) ==
+        "[multiply] this handle holds no array");
+  CHECK(value_refusal([&] { none.item(); }) == "[item] this handle holds no array");
+  CHECK(value_refusal([&] { none.to_host(); }) == "[to_host] this handle holds no array");
+  CHECK(value_refusal([&] { sn::sum(none); }) == "[sum] this handle holds no array");
+  CHECK(unplaced_refusal([&] { (void)none.shape(); }) == "[shape] this handle holds no array");
+}
+
+TEST_CASE("indices out of range are refused") {
+  const auto x = zeros({5, 3});
+  CHECK(index_refusal([&] { x(7); }) == "[index] index 7 is out of range for axis 0 of extent 5");
+  CHECK(index_refusal([&] { x(-6); }) == "[index] index -6 is out of range for axis 0 of extent 5");
+  CHECK(index_refusal([&] { x(sn::_, 3); }) ==
+        "[index] index 3 is out of range for axis 1 of extent 3");
+  CHECK(index_refusal([&] { x(0, 0, 0); }) == "[index] 3 indices for an array of 2 dimensions");
+  CHECK(index_refusal([&] { x(sn::ellipsis, sn::ellipsis); }) == "[index] more than one ellipsis");
+  CHECK(value_refusal([&] { x(sn::slice(0, 2, 0)); }) == "[index] a slice has step 0");
+}
+
+TEST_CASE("values that do not fit a slice are refused") {
+  auto x = zeros({4, 3});
+  const auto v = zeros({2});
+  CHECK(shape_refusal([&] { x(sn::slice(0, 2)) = v; }) ==
+        "[assign] shape (2,) does not broadcast to (2, 3): axis 1 is 2 against 3");
+  CHECK(shape_refusal([&] {
+          x(0) = zeros({1, 1, 3});
+        }) == "[assign] shape (1, 1, 3) does not broadcast to (3,): it has more dimensions");
+}
+
+TEST_CASE("axes out of range are refused") {
+  const auto x = zeros({5, 3});
+  CHECK(axis_refusal([&] { sn::sum(x, {.axis = 2}); }) ==
+        "[sum] axis 2 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] {
+          sn::mean(x, {.axis = {0, -3}});
+        }) == "[mean] axis -3 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::max(x, {.axis = {1, -1}}); }) == "[max] axis 1 is given twice");
+  CHECK(axis_refusal([&] { sn::argmax(x(0), {.axis = 1}); }) ==
+        "[argmax] axis 1 is out of range for 1 dimension");
+  CHECK(axis_refusal([&] { sn::flip(x, 2); }) == "[flip] axis 2 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::swapaxes(x, 0, 5); }) ==
+        "[swapaxes] axis 5 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::expand_dims(x, 4); }) ==
+        "[expand_dims] axis 4 is out of range for 3 dimensions");
+  CHECK(axis_refusal([&] { sn::permute_dims(x, {0}); }) ==
+        "[permute_dims] 1 axes for an array of 2 dimensions");
+  CHECK(axis_refusal([&] { sn::transpose(x, {0, 0}); }) == "[transpose] axis 0 is given twice");
+  CHECK(axis_refusal([&] {
+          sn::moveaxis(x, {0, 1}, 0);
+        }) == "[moveaxis] 2 axes are moved to 1 places");
+  CHECK(unplaced_refusal([&] { (void)x.shape(2); }) ==
+        "[shape] axis 2 is out of range for 2 dimensions");
+}
+
+TEST_CASE("shapes that views cannot have are refused") {
+  const auto x = zeros({4, 3});
+  CHECK(shape_refusal([&] {
+          sn::reshape(x, {5, -1});
+        }) == "[reshape] shape (4, 3) of 12 elements does not fit (5, -1)");
+  CHECK(shape_refusal([&] { sn::reshape(x, {13}); }) ==
+        "[reshape] shape (4, 3) of 12 elements does not fit (13,)");
+  CHECK(shape_refusal([&] {
+          sn::reshape(x, {-1, -1});
+        }) == "[reshape] shape (1, -1) has a negative extent");
+  CHECK(shape_refusal([&] { sn::squeeze(x, 1); }) ==
+        "[squeeze] axis 1 of shape (4, 3) has extent 3, not 1");
+  CHECK(shape_refusal([&] {
+          sn::broadcast_to(x, {4, 6});
+        }) == "[broadcast_to] shape (4, 3) does not broadcast to (4, 6): axis 1 is 3 against 6");
+  CHECK(shape_refusal([&] { sn::broadcast_to(x, {3}); }) ==
+        "[broadcast_to] shape (4, 3) does not broadcast to (3,): it has more dimensions");
+}
+
+TEST_CASE("reductions of nothing without a neutral element are refused") {
+  const auto x = zeros({0, 3});
+  const std::string why =
+      " shape (0, 3) has no elements to reduce, and there is no value that stands for none";
+  CHECK(empty_refusal([&] { sn::max(x); }) == "[max]" + why);
+  CHECK(empty_refusal([&] { sn::min(x, {.axis = 0}); }) == "[min]" + why);
+  CHECK(empty_refusal([&] { sn::argmin(x); }) == "[argmin]" + why);
+  CHECK(sn::max(x, {.axis = 1}).shape(0) == 0);
+}
+
+TEST_CASE("matrices that do not align are refused") {
+  const auto a = zeros({3, 4}), b = zeros({5, 6}), c = zeros({2, 4, 5}), d = zeros({3, 5, 2});
+  CHECK(shape_refusal([&] { sn::matmul(a, b); }) ==
+        "[matmul] shapes (3, 4) and (5, 6) do not align: axis 1 is 4, axis 0 is 5");
+  CHECK(shape_refusal([&] { sn::matmul(a(0), b(0)); }) ==
+        "[matmul] shapes (4,) and (6,) do not align: axis 0 is 4, axis 0 is 6");
+  CHECK(shape_refusal([&] { sn::matmul(c, d); }) ==
+        "[matmul] shapes (2, 4, 5) and (3, 5, 2) do not broadcast: axis 0 is 2 against 3");
+  CHECK(shape_refusal([&] { sn::matmul(a, sn::sum(a)); }) ==
+        "[matmul] shapes (3, 4) and () need at least one axis each");
+}
+
+TEST_CASE("shapes that no array can have are refused") {
+  CHECK(shape_refusal([&] {
+          sn::zeros<float>({2, -1});
+        }) == "[zeros] shape (2, -1) has a negative extent");
+  CHECK(shape_refusal([&] { sn::ones<float>(std::vector<std::int64_t>(33, 1)); }) ==
+        "[ones] 33 dimensions are more than 32");
+  CHECK(shape_refusal([&] {
+          sn::full<double>({1LL << 40, 1LL << 30}, 1);
+        }) == "[full] shape (1099511627776, 1073741824) has more than 2^63 - 1 bytes");
+  CHECK(shape_refusal([&] { sn::random::uniform({-3}); }) ==
+        "[uniform] shape (-3,) has a negative extent");
+  CHECK(shape_refusal([&] { sn::eye(-1); }) == "[eye] shape (-1, -1) has a negative extent");
+}
+
+TEST_CASE("values that do not fill a shape are refused") {
+  const std::vector<float> five(5);
+  CHECK(shape_refusal([&] {
+          sn::array<float>(std::span<const float>(five), {2, 3});
+        }) == "[array] 5 values do not fill shape (2, 3)");
+  CHECK(shape_refusal([&] {
+          sn::asarray(five, {2, 3});
+        }) == "[array] 5 values do not fill shape (2, 3)");
+  CHECK(shape_refusal([&] {
+          sn::array<int>({{1, 2}, {3}});
+        }) == "[array] the rows differ in length");
+  CHECK(shape_refusal([&] {
+          sn::asarray(std::vector<std::vector<int>>{{1}, {2, 3}});
+        }) == "[array] the rows differ in length");
+}
+
+TEST_CASE("reading one element of many is refused") {
+  CHECK(shape_refusal([&] {
+          zeros({2, 3}).item();
+        }) == "[item] shape (2, 3) has 6 elements, not one");
+}
+
+TEST_CASE("an array of another dtype is refused") {
+  const sn::any_array x = zeros({2});
+  CHECK(dtype_refusal([&] { sn::array<int> y(x); }) ==
+        "[array] an array of float32 is not one of int32");
+  const sn::any_array z = sn::zeros<std::complex<float>>({2});
+  CHECK(dtype_refusal([&] { sn::max(z); }) == "[max] complex64 numbers have no order");
+  CHECK(dtype_refusal([&] { sn::argmin(z); }) == "[argmin] complex64 numbers have no order");
+}
+
+TEST_CASE("arguments that mean nothing are refused") {
+  CHECK(value_refusal([&] { sn::arange(0, 10, 0); }) == "[arange] the step is 0");
+  CHECK(value_refusal([&] { sn::arange(0.0, 1.0, 0.0); }) == "[arange] the step is 0");
+  CHECK(value_refusal([&] { sn::arange(0.0, 1e300, 1e-300); }) ==
+        "[arange] the range has no finite length");
+  CHECK(value_refusal([&] { sn::linspace(0, 1, -1); }) == "[linspace] a count of -1 is negative");
+  CHECK(value_refusal([&] { sn::random::uniform({2}, {.low = 1, .high = 1}); }) ==
+        "[uniform] [1.000000, 1.000000) is not a range");
+  CHECK(value_refusal([&] { sn::random::normal({2}, {.stddev = -1}); }) ==
+        "[normal] a stddev of -1.000000");
+  CHECK(value_refusal([&] { sn::random::integers<int>({2}, {.low = 3, .high = 3}); }) ==
+        "[integers] the range is empty");
+}
+
+TEST_CASE("scalars that the array's type does not have are refused") {
+  const auto x = sn::zeros<std::int8_t>({2});
+  CHECK(unplaced_refusal([&] { sn::array<std::int8_t> y = x + 200; }) ==
+        "[scalar] 200 is not a value of int8");
+  const auto u = sn::zeros<std::uint32_t>({2});
+  CHECK(unplaced_refusal([&] { sn::array<std::uint32_t> y = u * -1; }) ==
+        "[scalar] -1 is not a value of uint32");
+}
+
+TEST_CASE("an error leaves every array usable") {
+  auto x = sn::arange<float>(6).reshape({2, 3});
+  CHECK_THROWS_AS([&] { x(0) = sn::arange<float>(5); }(), sn::shape_error);
+  CHECK_THROWS_AS([&] { x = x + sn::arange<float>(4); }(), sn::shape_error);
+  CHECK(sn::sum(x).item() == 15);
+}

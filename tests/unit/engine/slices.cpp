@@ -1,0 +1,123 @@
+// Views and slice assignment: what other handles see, and views of views.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+#include "engine/node.hpp"
+
+namespace sn = sinter;
+using sn::_;
+using sn::slice;
+
+namespace {
+
+sn::array<int> counting(const sn::int_list& shape) {
+  std::int64_t n = 1;
+  for (auto e : shape) n *= e;
+  return sn::reshape(sn::arange(static_cast<int>(n)), shape);
+}
+
+}  // namespace
+
+TEST_CASE("a slice that is assigned changes its array alone") {
+  auto x = sn::array<int>({1, 2, 3, 4, 5});
+  const auto y = x;
+  auto part = x(slice(1, 3)).to_array();
+  x(slice(1, 4)) = 0;
+  CHECK(x.to_host() == std::vector<int>{1, 0, 0, 0, 5});
+  CHECK(y.to_host() == std::vector<int>{1, 2, 3, 4, 5});
+  CHECK(part.to_host() == std::vector<int>{2, 3});
+  x(-1) = 7;
+  x(slice(0, 5, 2)) += 10;
+  CHECK(x.to_host() == std::vector<int>{11, 0, 10, 0, 17});
+}
+
+TEST_CASE("values are broadcast and converted") {
+  auto x = sn::zeros<float>({2, 3});
+  x(1) = sn::array<double>({1.5, 2, 3});
+  x(_, 0) = sn::array<int>({8, 9});
+  CHECK(x.to_host() == std::vector<float>{8, 0, 0, 9, 2, 3});
+  x(_) = 4;
+  CHECK(x.to_host() == std::vector<float>(6, 4));
+  x(slice(0, 0)) = 9;
+  CHECK(x.to_host() == std::vector<float>(6, 4));
+}
+
+TEST_CASE("a slice may be assigned from its own array") {
+  auto x = sn::array<int>({1, 2, 3, 4, 5});
+  x(slice(1, 5)) = x(slice(0, 4));
+  CHECK(x.to_host() == std::vector<int>{1, 1, 2, 3, 4});
+  x(slice(slice::unset, slice::unset, -1)) = x;
+  CHECK(x.to_host() == std::vector<int>{4, 3, 2, 1, 1});
+}
+
+TEST_CASE("slices of views are assigned in the view") {
+  auto x = counting({3, 4});
+  auto t = x.T();
+  t(1, slice(0, 2)) = -1;
+  CHECK(t.T().to_host() == std::vector<int>{0, -1, 2, 3, 4, -1, 6, 7, 8, 9, 10, 11});
+  auto r = sn::flip(x);
+  r(slice(slice::unset, slice::unset, -1), slice(slice::unset, slice::unset, -1)) = 5;
+  CHECK(r.to_host() == std::vector<int>(12, 5));
+  auto s = sn::reshape(x.T(), {2, 6});
+  s(0, slice(0, 6, 5)) = 100;
+  CHECK(s.to_host() == std::vector<int>{100, 4, 8, 1, 5, 100, 2, 6, 10, 3, 7, 11});
+  auto b = sn::broadcast_to(sn::array<int>({1, 2}), {2, 2});
+  b(0, 0) = 9;
+  CHECK(b.to_host() == std::vector<int>{9, 2, 1, 2});
+}
+
+TEST_CASE("many assignments evaluate in bounded depth") {
+  auto x = sn::zeros<int>({10});
+  for (int i = 0; i < 1000; ++i) x(i % 10) = i;
+  CHECK(x.to_host() == std::vector<int>{990, 991, 992, 993, 994, 995, 996, 997, 998, 999});
+}
+
+TEST_CASE("views of views are one view") {
+  const auto x = sn::array<int>({{1, 2, 3}, {4, 5, 6}});
+  const auto y = sn::flip(x.T()(slice(1, 3)))(_, 0);
+  CHECK(y.get()->inputs[0].get() == x.get());
+  CHECK(y.to_host() == std::vector<int>{6, 5});
+  CHECK(x.T().T().get() == x.get());
+  CHECK(sn::reshape(sn::ravel(x), {2, 3}).get() == x.get());
+  CHECK(sn::flip(sn::flip(x, 0), 0).get() == x.get());
+  const auto z = sn::broadcast_to(x(_, sn::newaxis, 0), {4, 2, 1});
+  CHECK(z.get()->inputs[0].get() == x.get());
+}
+
+TEST_CASE("a view of a view that no single map describes stays a view of a view") {
+  const auto x = counting({3, 4}).to_host();
+  const auto a = sn::asarray(x, {3, 4});
+  const auto y = sn::ravel(a.T());
+  CHECK(y.get()->inputs[0].get() != a.get());
+  CHECK(y.to_host() == std::vector<int>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11});
+  CHECK(y(slice(0, 12, 3)).to_host() == std::vector<int>{0, 1, 2, 3});
+}
+
+TEST_CASE("shapes can be read without computing") {
+  const auto x = sn::arange<float>(6).reshape({2, 3});
+  const auto before = sn::session_statistics().launches;
+  const auto e = sn::exp(x) + x(0);
+  CHECK(e.shape() == std::vector<std::int64_t>{2, 3});
+  CHECK(e.size() == 6);
+  CHECK(e.ndim() == 2);
+  CHECK(e.dtype() == sn::dtype::float32);
+  CHECK(e.T().shape(0) == 3);
+  CHECK(sn::session_statistics().launches == before);
+}
+
+TEST_CASE("rank 32 works") {
+  std::vector<std::int64_t> shape(32, 1);
+  for (std::size_t d : {0, 15, 16, 31}) shape[d] = 2;
+  const auto x = sn::reshape(sn::arange(16), shape);
+  const auto y = x.T() + sn::flip(x, 31);
+  CHECK(y.ndim() == 32);
+  std::vector<int> expected;
+  for (int i = 0; i < 16; ++i) {
+    const int reversed = (i & 1) << 3 | (i & 2) << 1 | (i & 4) >> 1 | (i & 8) >> 3;
+    expected.push_back(reversed + (i ^ 1));
+  }
+  CHECK(y.to_host() == expected);
+  CHECK(sn::sum(y, {.axis = 31}).ndim() == 31);
+}

@@ -1,0 +1,175 @@
+// Every rule of the kernel verifier rejects a kernel that breaks it alone.
+#include <functional>
+
+#include "ir/error.hpp"
+#include "ir/kernel.hpp"
+#include "tests/catch.hpp"
+
+using namespace sinter;
+using namespace sinter::ir;
+
+namespace {
+
+constexpr std::string_view sum_text = R"(
+kernel sum
+target gpu, kept 1, reduced 1
+schedule vector 4 unroll 1 threads 128 row_threads 32 lanes reduced rows 4
+ix0 = index int64 [any, one]
+in0 = input float32 [any, one]
+in1 = input complex64 [any, zero]
+out0 = output float32 [any, zero]
+out1 = output float32 [any, one]
+s0 = scalar float32
+v0 = each load float32 in0
+v1 = scalar float32 s0
+v2 = each multiply float32 v0 v1
+v3 = reduce add float32 v2
+v4 = load float32 in1 im
+v5 = add float32 v3 v4
+v6 = store float32 out0 v5
+v7 = each index int64 ix0
+v8 = constant uint64 7
+v9 = each random uint32 v7 v8
+v10 = each cast uint32 -> float32 v9
+v11 = each add float32 v10 v5
+v12 = each store float32 out1 v11
+)";
+
+std::string message_of(const kernel& k) {
+  try {
+    verify(k);
+  } catch (const verify_error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+/// The rule that the sum above breaks after an edit.
+std::string rule_of(const std::function<void(kernel&)>& edit) {
+  kernel k = parse_kernel(sum_text);
+  edit(k);
+  const std::string message = message_of(k);
+  return message.substr(0, message.find(']') + 1);
+}
+
+}  // namespace
+
+TEST_CASE("A correct kernel passes") {
+  CHECK(message_of(parse_kernel(sum_text)) == "");
+  CHECK(message_of(parse_kernel("kernel k\ntarget gpu, kept 2, reduced 0\n"
+                                "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 rows 1\n"
+                                "in0 = input int8 [one, any] unravel 3\n")) == "");
+}
+
+TEST_CASE("The message of a kernel names rule, instruction and reason") {
+  kernel k = parse_kernel(sum_text);
+  k.body[1].which = 1;
+  CHECK(message_of(k) == "[scalar] v1: no such scalar, or of another type");
+  k.name = "1st";
+  CHECK(message_of(k) == "[name] kernel 1st: the name is no C identifier");
+}
+
+TEST_CASE("Kernel as a whole") {
+  CHECK(rule_of([](kernel& k) { k.name = "a b"; }) == "[name]");
+  CHECK(rule_of([](kernel& k) { k.kept = 0; }) == "[ranks]");
+  CHECK(rule_of([](kernel& k) { k.operands[1].access.steps.pop_back(); }) == "[steps]");
+  CHECK(rule_of([](kernel& k) { k.operands[1].access.unravel = -1; }) == "[unravel]");
+  CHECK(rule_of([](kernel& k) { k.operands[0].type = dtype::int32; }) == "[index-type]");
+  CHECK(rule_of([](kernel& k) { k.scalars[0] = dtype::complex64; }) == "[scalar-type]");
+}
+
+TEST_CASE("Schedules") {
+  CHECK(rule_of([](kernel& k) { k.schedule.vector = 3; }) == "[schedule-lanes]");
+  CHECK(rule_of([](kernel& k) { k.schedule.unroll = 0; }) == "[schedule-lanes]");
+  CHECK(rule_of([](kernel& k) { k.schedule.rows = 0; }) == "[schedule-block]");
+  CHECK(rule_of([](kernel& k) { k.schedule.threads = 2048; }) == "[schedule-threads]");
+  CHECK(rule_of([](kernel& k) { k.schedule.resident = true; }) == "");
+  CHECK(rule_of([](kernel& k) {
+          k.schedule.resident = true;
+          k.schedule.lanes = lane_axis::kept;
+        }) == "[schedule-resident]");
+  CHECK(rule_of([](kernel& k) {
+          k.schedule.resident = true;
+          k.schedule.target = target::cpu;
+        }) == "[schedule-resident]");
+  CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 48; }) == "[schedule-rows]");
+  CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 256; }) == "[schedule-rows]");
+  kernel map = parse_kernel("kernel k\ntarget gpu, kept 1, reduced 0\n"
+                            "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 rows 1\n");
+  CHECK(message_of(map) == "");
+  kernel split = map, lanes = map, tile = map, none = map;
+  split.schedule.split = true;
+  CHECK(message_of(split).substr(0, 14) == "[schedule-map]");
+  lanes.schedule.lanes = lane_axis::reduced;
+  CHECK(message_of(lanes).substr(0, 14) == "[schedule-map]");
+  tile.schedule.tile = 128;
+  CHECK(message_of(tile).substr(0, 15) == "[schedule-tile]");
+  none.schedule.tile = 0;
+  CHECK(message_of(none).substr(0, 16) == "[schedule-block]");
+}
+
+TEST_CASE("Arguments and types of instructions") {
+  CHECK(rule_of([](kernel& k) { k.body[2].args[1] = 2; }) == "[arguments]");
+  CHECK(rule_of([](kernel& k) { k.body[2].args[1] = -1; }) == "[arguments]");
+  CHECK(rule_of([](kernel& k) { k.body[2].args[2] = 0; }) == "[arguments]");
+  CHECK(rule_of([](kernel& k) { k.body[11].args[1] = 6; }) == "[arguments]");
+  CHECK(rule_of([](kernel& k) { k.body[8].type = dtype::complex64; }) == "[complex]");
+  CHECK(rule_of([](kernel& k) { k.body[8].note = 0; }) == "[note]");
+  CHECK(rule_of([](kernel& k) { k.body[2].args[1] = 8; }) == "[arguments]");
+  CHECK(rule_of([](kernel& k) { k.body[5].args[1] = 1, k.body[5].args[0] = 4; }) == "");
+  CHECK(rule_of([](kernel& k) { k.body[11].args[0] = 7; }) == "[argument-type]");
+  CHECK(rule_of([](kernel& k) { k.body[2].result = dtype::float64; }) == "[result]");
+  CHECK(rule_of([](kernel& k) { k.body[2].code = op::maximum; }) == "[primitive]");
+  CHECK(rule_of([](kernel& k) { k.body[2].code = op::bitwise_and; }) == "[primitive]");
+  CHECK(rule_of([](kernel& k) { k.body[2].type = dtype::float16; }) == "[half]");
+  CHECK(rule_of([](kernel& k) { k.body[8].result = dtype::int64; }) == "[constant]");
+}
+
+TEST_CASE("Operands of instructions") {
+  CHECK(rule_of([](kernel& k) { k.body[0].which = 3; }) == "[operand]");
+  CHECK(rule_of([](kernel& k) { k.body[0].which = 9; }) == "[operand]");
+  CHECK(rule_of([](kernel& k) { k.body[6].which = 1; }) == "[operand]");
+  CHECK(rule_of([](kernel& k) { k.body[7].which = 1; }) == "[operand]");
+  CHECK(rule_of([](kernel& k) { k.body[7].result = dtype::int32; }) == "[index-type]");
+  CHECK(rule_of([](kernel& k) { k.body[0].result = dtype::float64; }) == "[operand-type]");
+  CHECK(rule_of([](kernel& k) { k.body[0].part = 1; }) == "[part]");
+  CHECK(rule_of([](kernel& k) { k.body[1].which = -1; }) == "[scalar]");
+  CHECK(rule_of([](kernel& k) { k.scalars[0] = dtype::int8; }) == "[scalar]");
+  CHECK(rule_of([](kernel& k) { k.body[6].type = dtype::float64; }) == "[store-type]");
+}
+
+TEST_CASE("Random bits and reductions of a kernel") {
+  CHECK(rule_of([](kernel& k) { k.body[9].result = dtype::int32; }) == "[random]");
+  CHECK(rule_of([](kernel& k) { k.body[9].args[1] = 7; }) == "[random]");
+  CHECK(rule_of([](kernel& k) { k.body[3].code = op::subtract; }) == "[reduce-op]");
+  CHECK(rule_of([](kernel& k) {
+          k.body[3].arg = true;
+          k.body[3].result = dtype::int64;
+        }) == "[reduce-arg]");
+  CHECK(rule_of([](kernel& k) { k.body[3].result = dtype::float64; }) == "[result]");
+  CHECK(rule_of([](kernel& k) { k.body[3].args[0] = 1; }) == "");
+  const kernel map = parse_kernel(
+      "kernel k\ntarget cpu, kept 1, reduced 0\n"
+      "schedule vector 1 unroll 1 lanes kept tile 8 rows 1\n"
+      "v0 = constant int8 1\nv1 = reduce add int8 v0\n");
+  CHECK(message_of(map).substr(0, 8) == "[reduce]");
+}
+
+TEST_CASE("Levels, and what a chunk may know") {
+  CHECK(rule_of([](kernel& k) { k.body[2].inner = false; }) == "[level]");
+  CHECK(rule_of([](kernel& k) { k.body[4].inner = true; }) == "[level]");
+  CHECK(rule_of([](kernel& k) {
+          k.body[6].args[0] = 2;
+          k.body[6].inner = true;
+        }) == "[store-level]");
+  CHECK(rule_of([](kernel& k) { k.schedule.split = true; }) == "[split]");
+  CHECK(rule_of([](kernel& k) {
+          k.schedule.split = true;
+          k.body[6].args[0] = 3;
+        }) == "[split]");
+  CHECK(rule_of([](kernel& k) {
+          k.schedule.split = true;
+          k.body[6].args[0] = 3;
+          k.body[12].args[0] = 10;
+        }) == "");
+}

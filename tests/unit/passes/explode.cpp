@@ -1,0 +1,133 @@
+#include "ir/passes/explode.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace {
+
+std::string exploded(const std::string& text) {
+  return passes_tests::after(sinter::ir::explode, text);
+}
+
+/// x to the power of a scalar, written as a map of one op.
+std::string power(const std::string& type, const std::string& exponent) {
+  const std::string scalar = "%1 = scalar " + type + " [] " + exponent + "\n";
+  return "%0 = source " + type + " [4]\n" + scalar + "%2 = map " + type +
+         " [4] (%0, %1) { v2 = pow " + type + " v0 v1 }\nreturn %2\n";
+}
+
+/// How many nodes stand for that power.
+std::size_t nodes(const std::string& type, const std::string& exponent) {
+  return sinter::ir::explode(sinter::ir::parse_graph(power(type, exponent))).nodes.size();
+}
+
+}  // namespace
+
+TEST_CASE("explode: a map of two ops becomes two maps") {
+  CHECK(exploded(R"(%0 = source float32 [4]
+%1 = source float32 []
+%2 = map float32 [4] (%0, %1) { v2 = add float32 v0 v1; v3 = exp float32 v2 }
+return %2
+)") == R"(%0 = source float32 [4]
+%1 = source float32 []
+%2 = map float32 [4] (%0, %1) { v2 = add float32 v0 v1 }
+%3 = map float32 [4] (%2) { v1 = exp float32 v0 }
+return %3
+)");
+}
+
+TEST_CASE("explode: other nodes and maps of one op stay") {
+  const std::string text = R"(%0 = source float32 [4, 4]
+%1 = map float32 [4, 4] (%0) { v1 = exp float32 v0 }
+%2 = view float32 [4, 4] (%1) strides [1, 4]
+%3 = reduce float32 [4] (%2) add over [1]
+return %3, %0
+)";
+  CHECK(exploded(text) == text);
+}
+
+TEST_CASE("explode: what is made of scalars alone is computed once and spread") {
+  CHECK(exploded(R"(%0 = scalar float32 [] 2
+%1 = map float32 [3, 4] (%0) { v1 = exp float32 v0 }
+return %1
+)") == R"(%0 = scalar float32 [] 2
+%1 = map float32 [] (%0) { v1 = exp float32 v0 }
+%2 = view float32 [3, 4] (%1) strides [0, 0]
+return %2
+)");
+}
+
+TEST_CASE("explode: a program without ops is its last input") {
+  CHECK(exploded(R"(%0 = source float32 [4]
+%1 = source float32 [4]
+%2 = map float32 [4] (%0, %1) { }
+return %2
+)") == R"(%0 = source float32 [4]
+%1 = source float32 [4]
+return %1
+)");
+}
+
+TEST_CASE("explode: small powers become products") {
+  CHECK(exploded(power("float32", "2")) == R"(%0 = source float32 [4]
+%1 = scalar float32 [] 2
+%2 = map float32 [4] (%0) { v1 = square float32 v0 }
+return %2
+)");
+  CHECK(exploded(power("int16", "3")) == R"(%0 = source int16 [4]
+%1 = scalar int16 [] 3
+%2 = map int16 [4] (%0) { v1 = square int16 v0 }
+%3 = map int16 [4] (%2, %0) { v2 = multiply int16 v0 v1 }
+return %3
+)");
+  CHECK(exploded(power("float64", "1")) == R"(%0 = source float64 [4]
+%1 = scalar float64 [] 1
+return %0
+)");
+  CHECK(exploded(power("float64", "-1")) == R"(%0 = source float64 [4]
+%1 = scalar float64 [] -1
+%2 = map float64 [4] (%0) { v1 = reciprocal float64 v0 }
+return %2
+)");
+}
+
+TEST_CASE("explode: the half power is a root but for -0 and -inf") {
+  CHECK(exploded(power("float32", "0.5")) == R"(%0 = source float32 [4]
+%1 = scalar float32 [] 0.5
+%2 = map float32 [4] (%0) { v1 = sqrt float32 v0 }
+%3 = map float32 [4] (%2) { v1 = abs float32 v0 }
+%4 = map bool [4] (%0) { v1 = isinf float32 v0 }
+%5 = map float32 [4] (%0) { v1 = abs float32 v0 }
+%6 = map float32 [4] (%4, %5, %3) { v3 = where float32 v0 v1 v2 }
+return %6
+)");
+}
+
+TEST_CASE("explode: other powers stay powers") {
+  CHECK(nodes("float32", "2.5") == 3);
+  CHECK(nodes("float32", "4") == 3);
+  CHECK(nodes("float32", "0") == 3);
+  CHECK(nodes("complex64", "(2, 0)") == 3);
+  CHECK(nodes("int32", "-1") == 3);
+  CHECK(exploded(power("float32", "2.5")) == power("float32", "2.5"));
+}
+
+TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
+  const std::string text = R"(%0 = source float32 [4]
+%1 = source float32 []
+%2 = map float32 [4] (%0, %1) { v2 = pow float32 v0 v1 }
+return %2
+)";
+  CHECK(exploded(text) == text);
+}
+
+TEST_CASE("explode: origins go with the ops") {
+  CHECK(exploded(R"(%0 = source float32 [4]
+%1 = map float32 [4] (%0) { v1 = exp float32 v0; v2 = sin float32 v1 }  @a.cpp:3
+return %1
+)") == R"(%0 = source float32 [4]
+%1 = map float32 [4] (%0) { v1 = exp float32 v0 }  @a.cpp:3
+%2 = map float32 [4] (%1) { v1 = sin float32 v0 }  @a.cpp:3
+return %2
+)");
+}

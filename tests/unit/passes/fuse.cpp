@@ -1,0 +1,165 @@
+// What stands in one kernel, and what must not.
+#include "ir/passes/fuse.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+const std::string rows = "%0 = source float32 [64, 300]\n";
+const std::string row = "%0 = source float32 [100000]\n";
+
+/// x minus its sum along the last axis, and the sum of that.
+const std::string centred_rows = rows + R"(%1 = reduce float32 [64] (%0) add over [1]
+%2 = view float32 [64, 300] (%1) strides [1, 0]
+%3 = map float32 [64, 300] (%0, %2) { v2 = subtract float32 v0 v1 }
+%4 = reduce float32 [64] (%3) add over [1]
+return %4
+)";
+
+const std::string centred_row = row + R"(%1 = reduce float32 [] (%0) maximum over [0]
+%2 = view float32 [100000] (%1) strides [0]
+%3 = map float32 [100000] (%0, %2) { v2 = subtract float32 v0 v1 }
+%4 = reduce float32 [] (%3) add over [0]
+return %4
+)";
+
+}  // namespace
+
+TEST_CASE("fuse: a chain of ops and views is one group") {
+  CHECK(groups_of(rows + R"(%1 = map float32 [64, 300] (%0) { v1 = exp float32 v0 }
+%2 = view float32 [300, 64] (%1) strides [1, 300]
+%3 = map float32 [300, 64] (%2) { v1 = sin float32 v0 }
+return %3
+)") == "[300, 64]: %3\n");
+}
+
+TEST_CASE("fuse: two reductions in a row of a row are one group, if a block has the row") {
+  CHECK(groups_of(centred_rows) == "[64, 300] reducing [300]: %4\n");
+  CHECK(groups_of(centred_rows, gpu()) == "[64, 300] reducing [300]: %4\n");
+}
+
+TEST_CASE("fuse: a row that several blocks share is finished before its result is used") {
+  CHECK(groups_of(centred_row) == "[100000] reducing [100000]: %1\n"
+                                  "[100000] reducing [100000]: %4\n");
+  const ir::plan p = plan_of(centred_row);
+  CHECK(p.kernels.size() == 4);
+  CHECK(refused(p, "a whole row is needed before its first use"));
+}
+
+TEST_CASE("fuse: one that is needed early and late is needed early") {
+  // The difference is read by a sum and, at one place, by an output.
+  CHECK(groups_of(row + R"(%1 = reduce float32 [] (%0) add over [0]
+%2 = view float32 [100000] (%1) strides [0]
+%3 = reduce float32 [] (%2) add over [0]
+%4 = map float32 [] (%1, %3) { v2 = divide float32 v0 v1 }
+return %4
+)") == "[100000] reducing [100000]: %1\n"
+       "[100000] reducing [100000]: %4\n");
+}
+
+TEST_CASE("fuse: what is stored beside a row's reduction is still needed early") {
+  const std::string text = row + R"(%1 = reduce float32 [] (%0) add over [0]
+%2 = map bool [] (%1) { v1 = isnan float32 v0 }
+%3 = view bool [100000] (%2) strides [0]
+%4 = view bool [1] (%2) strides [0]
+%5 = reduce bool [] (%3) logical_and over [0]
+return %5, %4
+)";
+  CHECK_NOTHROW(plan_of(text));
+  CHECK_NOTHROW(plan_of(text, gpu()));
+}
+
+TEST_CASE("fuse: a reduction that is read in two orders is stored") {
+  const std::string text = rows + R"(%1 = reduce float32 [64] (%0) add over [1]
+%2 = view float32 [64] (%1) offset 63 strides [-1]
+%3 = map float32 [64] (%1, %2) { v2 = add float32 v0 v1 }
+return %3
+)";
+  CHECK(groups_of(text) == "[64, 300] reducing [300]: %1\n"
+                           "[64]: %3\n");
+  CHECK(refused(plan_of(text), "read in more than one order"));
+}
+
+TEST_CASE("fuse: a view that cannot be read through is stored where nobody reads it otherwise") {
+  // The inner view is no affine map, and one step of unravelling is all there is.
+  CHECK(groups_of(R"(%0 = source uint32 [256, 3, 2]
+%1 = view uint32 [3, 256, 2] (%0) strides [2, 6, 1]
+%2 = view uint32 [84, 2] (%1) strides [7, 7]
+%3 = view uint32 [3, 256, 2] (%2) strides [7, 0, 7]
+return %3
+)") == "[3, 256, 2]: %1\n"
+       "[3, 256, 2]: %3\n");
+}
+
+TEST_CASE("fuse: siblings share a group, in any order of the outputs") {
+  const std::string both = rows + R"(%1 = reduce float32 [64] (%0) add over [1]
+%2 = reduce float32 [64] (%0) maximum over [1]
+)";
+  CHECK(groups_of(both + "return %1, %2\n") == "[64, 300] reducing [300]: %2 %1\n");
+  CHECK(groups_of(both + "return %2, %1\n") == "[64, 300] reducing [300]: %2 %1\n");
+}
+
+TEST_CASE("fuse: reductions of different arrays are no siblings") {
+  CHECK(groups_of(rows + R"(%1 = source float32 [64, 300]
+%2 = reduce float32 [64] (%0) add over [1]
+%3 = reduce float32 [64] (%1) add over [1]
+return %2, %3
+)") == "[64, 300] reducing [300]: %2\n"
+       "[64, 300] reducing [300]: %3\n");
+}
+
+TEST_CASE("fuse: off, every op is a group") {
+  ir::machine m;
+  m.fuse = false;
+  CHECK(groups_of(rows + R"(%1 = map float32 [64, 300] (%0) { v1 = exp float32 v0 }
+%2 = map float32 [64, 300] (%1) { v1 = sin float32 v0 }
+%3 = reduce float32 [64] (%2) add over [1]
+%4 = map float32 [64] (%3) { v1 = sqrt float32 v0 }
+return %4
+)", m) == "[64, 300]: %1\n[64, 300]: %2\n[64, 300] reducing [300]: %3\n[64]: %4\n");
+}
+
+TEST_CASE("fuse: products and updates stand alone") {
+  CHECK(groups_of(R"(%0 = source float32 [8, 8]
+%1 = map float32 [8, 8] (%0) { v1 = exp float32 v0 }
+%2 = call float32 [8, 8] (%1, %0) matmul
+%3 = view float32 [8] (%2) strides [9]
+%4 = update float32 [8, 8] (%2, %3) strides [1]
+%5 = map float32 [8, 8] (%4) { v1 = sin float32 v0 }
+return %5
+)") == "[8, 8]: %1\n[8, 8]: %2\n[8]: %4\n[8, 8]: %5\n");
+}
+
+TEST_CASE("fuse: random numbers are made where they are used, unless two use them") {
+  const std::string one = R"(%0 = random uint32 [1000] seed 1
+%1 = map float32 [1000] (%0) { v1 = cast uint32 -> float32 v0 }
+)";
+  CHECK(groups_of(one + "return %1\n") == "[1000]: %1\n");
+  const std::string two = one + R"(%2 = view uint32 [999] (%0) offset 1 strides [1]
+%3 = reduce uint32 [] (%2) maximum over [0]
+return %1, %3
+)";
+  CHECK(groups_of(two) == "[1000]: %1 %0\n[999] reducing [999]: %3\n");
+}
+
+TEST_CASE("fuse: a kernel holds so many ops and no more") {
+  std::string text = "%0 = source float32 [1000]\n%1 = source float32 [1000]\n";
+  for (int i = 2; i < 702; ++i) {
+    const std::string before = std::to_string(i - 1);
+    text += "%" + std::to_string(i) + " = map float32 [1000] (%" + before +
+            ", %0) { v2 = subtract float32 v0 v1 }\n";
+  }
+  const ir::plan p = plan_of(text + "return %701\n");
+  CHECK(p.kernels.size() == 3);
+  CHECK(refused(p, "the kernel has its 320 ops"));
+}
+
+TEST_CASE("fuse: an output on the way is stored by the kernel that passes it") {
+  CHECK(groups_of(rows + R"(%1 = map float32 [64, 300] (%0) { v1 = exp float32 v0 }
+%2 = reduce float32 [64] (%1) add over [1]
+return %1, %2
+)") == "[64, 300] reducing [300]: %2 %1\n");
+}

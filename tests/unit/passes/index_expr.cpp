@@ -1,0 +1,111 @@
+// Composed indices, against walking the domain.
+#include "ir/index_expr.hpp"
+
+#include <random>
+
+#include "tests/catch.hpp"
+
+using namespace sinter;
+
+namespace {
+
+using ir::extent;
+
+extent dot(const ir::shape_t& at, const std::vector<extent>& strides) {
+  extent sum = 0;
+  for (std::size_t d = 0; d < at.size() && d < strides.size(); ++d) sum += at[d] * strides[d];
+  return sum;
+}
+
+ir::shape_t unravel(extent number, const ir::shape_t& shape) {
+  ir::shape_t at(shape.size());
+  for (std::size_t d = shape.size(); d-- > 0; number /= shape[d]) at[d] = number % shape[d];
+  return at;
+}
+
+/// The element that an expression gives at a point of its domain.
+extent element_at(const ir::index_expr& e, const ir::shape_t& at) {
+  const extent linear = e.offset + dot(at, e.strides);
+  if (e.affine()) return linear;
+  return e.outer.offset + dot(unravel(linear, e.extents), e.outer.strides);
+}
+
+struct random_views {
+  std::mt19937 bits;
+  extent below(extent n) { return static_cast<extent>(bits() % static_cast<std::uint32_t>(n)); }
+
+  ir::shape_t shape() {
+    ir::shape_t s(static_cast<std::size_t>(1 + below(4)));
+    for (extent& e : s) e = 1 + below(6);
+    return s;
+  }
+  /// A map of a shape into an array of `size` elements.
+  ir::index_map map(const ir::shape_t& s, extent size) {
+    ir::index_map m;
+    extent room = size - 1;
+    for (extent e : s) {
+      const extent most = e > 1 ? room / (e - 1) : 3;
+      extent stride = below(2) ? below(most + 1) : std::min<extent>(most, below(3));
+      room -= (e - 1) * stride;
+      const bool back = below(4) == 0;
+      if (back) m.offset += (e - 1) * stride;
+      m.strides.push_back(back ? -stride : stride);
+    }
+    m.offset += below(room + 1);
+    return m;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("composed indices reach the elements that the views do, one after another") {
+  random_views random{std::mt19937(7)};
+  int affine = 0, unravelled = 0, refused = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const ir::shape_t domain = random.shape(), middle = random.shape(), last = random.shape();
+    ir::index_expr e;
+    const ir::index_map first = random.map(domain, ir::size_of(middle));
+    e.offset = first.offset;
+    e.strides = first.strides;
+    const ir::index_map second = random.map(middle, ir::size_of(last));
+    const auto c = ir::compose(e, domain, middle, second);
+    REQUIRE(c);
+    const ir::index_map third = random.map(last, 1000);
+    const auto d = ir::compose(*c, domain, last, third);
+    ++(!d ? refused : d->affine() ? affine : unravelled);
+    for (extent i = 0; i < ir::size_of(domain); ++i) {
+      const ir::shape_t at = unravel(i, domain);
+      const extent in_middle = e.offset + dot(at, e.strides);
+      const extent in_last = second.offset + dot(unravel(in_middle, middle), second.strides);
+      REQUIRE(element_at(*c, at) == in_last);
+      if (!d) continue;
+      REQUIRE(element_at(*d, at) == third.offset + dot(unravel(in_last, last), third.strides));
+    }
+  }
+  CHECK(affine > 1000);
+  CHECK(unravelled > 1000);
+  CHECK(refused > 1000);
+}
+
+TEST_CASE("a row-major index through a row-major view of a transpose stays affine") {
+  const ir::shape_t domain{4, 2, 3};
+  const auto c = ir::compose(ir::dense(domain), domain, {4, 6}, {0, {1, 4}});
+  REQUIRE(c);
+  CHECK(c->affine());
+  CHECK(c->strides == std::vector<extent>{1, 12, 4});
+}
+
+TEST_CASE("an index into an empty array moves") {
+  const auto c = ir::compose({}, {0, 5}, {0, 5}, {0, {5, 1}});
+  REQUIRE(c);
+  CHECK(c->strides == std::vector<extent>{5, 1});
+}
+
+TEST_CASE("rows of an empty domain keep their offsets") {
+  ir::index_expr e;
+  e.strides = {1, 0};
+  const auto c = ir::compose(e, {3, 0}, {3}, {7, {2}});
+  REQUIRE(c);
+  CHECK(c->offset == 7);
+  CHECK(c->stride(0) == 2);
+}

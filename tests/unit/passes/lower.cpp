@@ -1,0 +1,142 @@
+// Launches: what is cut, and where each part begins.
+#include "ir/passes/lower.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+constexpr ir::extent limit = ir::extent{1} << 31;
+
+/// What a step puts into its slots of a kind.
+std::vector<ir::slot_value> slots(const ir::plan& p, const ir::plan_step& s, ir::slot_kind kind) {
+  std::vector<ir::slot_value> out;
+  const auto all = ir::slots_of(p.kernels[static_cast<std::size_t>(s.kernel)]);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].kind == kind) out.push_back(s.slots[i]);
+  }
+  return out;
+}
+
+ir::extent elements(const ir::plan& p, const ir::plan_step& s) {
+  ir::extent n = 1;
+  for (const auto& e : slots(p, s, ir::slot_kind::extent)) n *= static_cast<ir::extent>(e.bits);
+  return n;
+}
+
+std::string negated(const std::string& shape) {
+  return "%0 = source float32 " + shape + "\n%1 = map float32 " + shape +
+         " (%0) { v1 = negative float32 v0 }\nreturn %1\n";
+}
+
+std::string swapped(const std::string& from, const std::string& to, const std::string& strides) {
+  return "%0 = source int8 " + from + "\n%1 = view int8 " + to + " (%0) strides " + strides +
+         "\n%2 = map int8 " + to + " (%1) { v1 = negative int8 v0 }\nreturn %2\n";
+}
+
+/// One kernel in launches below the limit, which reach every element.
+void check_cut(const ir::plan& p, ir::extent whole) {
+  REQUIRE(p.kernels.size() == 1);
+  ir::extent sum = 0;
+  for (const ir::plan_step& s : p.steps) {
+    const ir::extent n = elements(p, s), tile = p.kernels[0].schedule.tile;
+    CHECK(n < limit);
+    CHECK(s.blocks == (n + tile - 1) / tile);
+    sum += n;
+  }
+  CHECK(sum == whole);
+}
+
+}  // namespace
+
+TEST_CASE("lower: an array of 2^33 elements takes five launches on a GPU and one on a CPU") {
+  const std::string text = negated("[8589934592]");
+  const ir::plan p = plan_of(text, gpu());
+  CHECK(p.steps.size() == 5);
+  check_cut(p, limit * 4);
+  CHECK(plan_of(text).steps.size() == 1);
+}
+
+TEST_CASE("lower: the parts begin where the last one ended, at whole tiles") {
+  const ir::plan p = plan_of(negated("[5000000000]"), gpu());
+  REQUIRE(p.steps.size() == 3);
+  const auto tile = static_cast<ir::extent>(p.kernels[0].schedule.tile);
+  ir::extent at = 0;
+  for (const ir::plan_step& s : p.steps) {
+    CHECK(at % tile == 0);
+    for (const auto& pointer : slots(p, s, ir::slot_kind::pointer)) {
+      CHECK(pointer.bits == static_cast<std::uint64_t>(at) * sizeof(float));
+    }
+    at += elements(p, s);
+  }
+  CHECK(at == 5000000000);
+}
+
+TEST_CASE("lower: below 2^31 elements one launch will do") {
+  CHECK(plan_of(negated("[2147483647]"), gpu()).steps.size() == 1);
+  CHECK(plan_of(negated("[2147483648]"), gpu()).steps.size() == 2);
+}
+
+TEST_CASE("lower: rows are cut in runs of whole rows, or inside of one") {
+  check_cut(plan_of(swapped("[70000, 70000]", "[70000, 70000]", "[1, 70000]"), gpu()), 4900000000);
+  const ir::plan long_rows =
+      plan_of(swapped("[3000000000, 2]", "[2, 3000000000]", "[1, 2]"), gpu());
+  check_cut(long_rows, 6000000000);
+  CHECK(long_rows.steps.size() == 4);
+  CHECK(slots(long_rows, long_rows.steps[2], ir::slot_kind::pointer)[0].bits == 1);
+}
+
+TEST_CASE("lower: the numbers of elements go on where the last launch ended") {
+  const ir::plan p = plan_of(R"(%0 = random uint32 [3000000000] seed 1
+return %0
+)", gpu());
+  REQUIRE(p.steps.size() == 2);
+  CHECK(slots(p, p.steps[0], ir::slot_kind::start)[0].bits == 0);
+  CHECK(slots(p, p.steps[1], ir::slot_kind::start)[0].bits ==
+        static_cast<std::uint64_t>(elements(p, p.steps[0])));
+}
+
+TEST_CASE("lower: a long row is cut in chunks, whose results another kernel combines") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [1000000]
+%1 = reduce float32 [] (%0) add over [0]
+return %1
+)");
+  REQUIRE(p.steps.size() == 2);
+  CHECK(p.kernels[0].schedule.split);
+  CHECK_FALSE(p.kernels[1].schedule.split);
+  const auto splits = slots(p, p.steps[0], ir::slot_kind::splits)[0].bits;
+  const auto chunk = slots(p, p.steps[0], ir::slot_kind::chunk)[0].bits;
+  CHECK(splits * chunk >= 1000000);
+  CHECK((splits - 1) * chunk < 1000000);
+  CHECK(p.steps[0].blocks == static_cast<std::int64_t>(splits));
+  CHECK(slots(p, p.steps[1], ir::slot_kind::extent)[1].bits == splits);
+}
+
+TEST_CASE("lower: few columns are shared by several blocks, positions are not") {
+  const auto columns = [](const std::string& type, const std::string& op) {
+    return "%0 = source float32 [4096, 8]\n%1 = reduce " + type + " [8] (%0) " + op +
+           " over [0]\nreturn %1\n";
+  };
+  CHECK(plan_of(columns("float32", "add"), gpu()).steps.size() == 2);
+  CHECK(plan_of(columns("int64", "arg maximum"), gpu()).steps.size() == 1);
+}
+
+TEST_CASE("lower: an update without a value is a copy of its base") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [8]
+%1 = source float32 [0]
+%2 = update float32 [8] (%0, %1) strides [1]
+return %2
+)");
+  REQUIRE(p.steps.size() == 1);
+  CHECK(p.steps[0].what == ir::plan_step::kind::copy);
+}
+
+TEST_CASE("lower: nothing runs for empty arrays") {
+  CHECK(plan_of(negated("[0, 5]")).steps.empty());
+  CHECK(plan_of(R"(%0 = source float32 [0, 5]
+%1 = reduce float32 [5] (%0) add over [0]
+return %1
+)").steps.size() == 1);
+}

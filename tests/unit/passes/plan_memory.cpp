@@ -1,0 +1,122 @@
+// Which buffers of a plan share memory. Buffers are named by what they are for: "source 0", ...
+#include "ir/passes/plan_memory.hpp"
+
+#include <map>
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+using role = ir::plan_buffer::role;
+
+/// Buffers that are allocated: not sources, and in nobody else's memory.
+int allocated(const ir::plan& p) {
+  int n = 0;
+  for (const ir::plan_buffer& b : p.buffers) n += b.what != role::source && b.shares < 0;
+  return n;
+}
+
+/// The source that the first output may take the memory of, or -1.
+int donor(const std::string& text) {
+  const ir::plan p = plan_of(text);
+  const std::int32_t d = p.buffers[static_cast<std::size_t>(p.outputs.at(0))].donor;
+  return d < 0 ? -1 : p.buffers[static_cast<std::size_t>(d)].index;
+}
+
+std::string products(int n) {
+  std::string text = "%0 = source float32 [64, 64]\n";
+  for (int i = 1; i <= n; ++i) {
+    text += "%" + std::to_string(i) + " = call float32 [64, 64] (%" + std::to_string(i - 1) +
+            ", %0) matmul\n";
+  }
+  return text + "return %" + std::to_string(n) + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("plan_memory: a chain of products takes turns in two buffers") {
+  CHECK(allocated(plan_of(products(2))) == 2);
+  CHECK(allocated(plan_of(products(10))) == 3);  // the output has memory of its own
+}
+
+TEST_CASE("plan_memory: shared memory belongs to a buffer that has some") {
+  const ir::plan p = plan_of(products(10));
+  for (const ir::plan_buffer& b : p.buffers) {
+    if (b.shares < 0) continue;
+    const ir::plan_buffer& owner = p.buffers[static_cast<std::size_t>(b.shares)];
+    CHECK(owner.shares < 0);
+    CHECK(owner.what != role::source);
+    CHECK(owner.count * static_cast<ir::extent>(size_of(owner.type)) >=
+          b.count * static_cast<ir::extent>(size_of(b.type)));
+  }
+}
+
+TEST_CASE("plan_memory: much larger memory is not wasted on a small buffer") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [512, 512]
+%1 = call float32 [512, 512] (%0, %0) matmul
+%2 = view float32 [4, 4] (%1) strides [512, 1]
+%3 = map float32 [4, 4] (%2) { v1 = exp float32 v0 }
+%4 = call float32 [4, 4] (%3, %3) matmul
+%5 = call float32 [4, 4] (%4, %3) matmul
+return %5
+)");
+  for (const ir::plan_buffer& b : p.buffers) {
+    if (b.shares >= 0) CHECK(p.buffers[static_cast<std::size_t>(b.shares)].count == b.count);
+  }
+}
+
+TEST_CASE("plan_memory: a source that is read where the output is written may be donated") {
+  CHECK(donor(R"(%0 = source float32 [64]
+%1 = source float32 [64]
+%2 = map float32 [64] (%1) { v1 = exp float32 v0 }
+return %2
+)") == 1);
+}
+
+TEST_CASE("plan_memory: no donation of another size, read elsewhere, or needed later") {
+  CHECK(donor(R"(%0 = source float32 [64]
+%1 = map float64 [64] (%0) { v1 = cast float32 -> float64 v0 }
+return %1
+)") == -1);
+  CHECK(donor(R"(%0 = source float32 [64]
+%1 = view float32 [64] (%0) offset 63 strides [-1]
+%2 = map float32 [64] (%0, %1) { v2 = add float32 v0 v1 }
+return %2
+)") == -1);
+  CHECK(donor(R"(%0 = source float32 [64]
+%1 = map float32 [64] (%0) { v1 = exp float32 v0 }
+return %1, %0
+)") == -1);
+  CHECK(donor(R"(%0 = source float32 [64]
+%1 = map float32 [64] (%0) { v1 = exp float32 v0 }
+%2 = view float32 [63] (%0) offset 1 strides [1]
+%3 = map float32 [63] (%2) { v1 = sin float32 v0 }
+return %1, %3
+)") == -1);
+}
+
+TEST_CASE("plan_memory: a source is given away once") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [64]
+%1 = map float32 [64] (%0) { v1 = exp float32 v0 }
+%2 = map float32 [64] (%0) { v1 = sin float32 v0 }
+return %1, %2
+)");
+  REQUIRE(p.kernels.size() == 1);
+  int given = 0;
+  for (const ir::plan_buffer& b : p.buffers) given += b.donor >= 0;
+  CHECK(given == 1);
+}
+
+TEST_CASE("plan_memory: an update takes over its base, if the value does not read it") {
+  const std::string base = "%0 = source float32 [64]\n%1 = source float32 [8]\n";
+  CHECK(donor(base + R"(%2 = update float32 [64] (%0, %1) strides [2]
+return %2
+)") == 0);
+  CHECK(donor(base + R"(%2 = view float32 [8] (%0) offset 1 strides [1]
+%3 = update float32 [64] (%0, %2) strides [1]
+return %3
+)") == -1);
+}
