@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "engine/checks.hpp"
 #include "engine/report.hpp"
 #include "engine/run_plan.hpp"
 #include "engine/session.hpp"
@@ -68,6 +69,7 @@ std::shared_ptr<ready_plan> make_plan(session& s, target& t, const snapshot& sna
   ready->seconds = now() - start;
   s.plans.seconds += ready->seconds;
   ready->kernels = t.kernels->get(ready->plan.kernels);
+  find_calls(*ready);
   return ready;
 }
 
@@ -84,6 +86,7 @@ void run(session& s, std::span<const any_array> roots) {
     plan = make_plan(s, t, snap);
     s.plans.insert(snap.key, plan);
   }
+  auto carried = inherited_checks(snap);
   auto buffers = run_plan(*plan, snap, *t.device);
   ++plan->runs;
   s.launches += static_cast<std::int64_t>(plan->plan.steps.size());
@@ -94,6 +97,7 @@ void run(session& s, std::span<const any_array> roots) {
   }
   for (std::size_t i = 0; i < snap.outputs.size(); ++i) {
     snap.outputs[i]->plan = plan;
+    if (!carried.empty()) carry(*snap.outputs[i], std::move(carried[i]));
     settle(*snap.outputs[i], *t.device, std::move(buffers[i]));
   }
 }
@@ -128,7 +132,9 @@ any_array to_device(const any_array& x, sinter::device d, location where) {
   if (n.device == t.device.get()) return x;
   std::vector<std::byte> host(static_cast<std::size_t>(x.nbytes()));
   try {
+    if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
     n.device->copy_to_host(host.data(), *n.buffer, 0, host.size());
+    verify_checks(x);
     auto buffer = t.device->allocate(host.size());
     t.device->copy_from_host(*buffer, 0, host.data(), host.size());
     return make_source(std::move(buffer), *t.device, n.type, n.shape);

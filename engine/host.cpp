@@ -5,6 +5,7 @@
 
 #include <sinter/array.hpp>
 
+#include "engine/checks.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/node.hpp"
@@ -18,12 +19,13 @@ void read(const any_array& x, void* to, location where) {
   node& n = checked(x, "read", where);
   evaluate({&x, 1});
   const auto bytes = static_cast<std::size_t>(x.nbytes());
-  if (bytes == 0) return;
+  if (bytes == 0) return verify_checks(x);
   guarded("read", where, [&] {
     runtime::buffer& from = *n.buffer;
     if (from.home() != n.device->current_stream()) n.device->use(from);
     n.device->copy_to_host(to, from, 0, bytes);
   });
+  verify_checks(x);
 }
 
 any_array from_host(const void* data, dtype type, shape_view shape, location where) {

@@ -7,7 +7,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Keeps a node's inputs from being let go of while they are read.
+/// Keeps a node's inputs and results from being let go of while they are read.
 class input_lock {
  public:
   explicit input_lock(node& n) : node_(n) {
@@ -19,6 +19,14 @@ class input_lock {
  private:
   node& node_;
 };
+
+/// A result that is stored or gone is no business of its call any more.
+void forget(node& result) {
+  if (result.inputs.empty()) return;
+  node& call = *result.inputs[0].get();
+  const input_lock held(call);
+  std::erase(call.details->results, &result);
+}
 
 }  // namespace
 
@@ -34,6 +42,7 @@ void release(node* n) noexcept {
   drop(n);
   while (dead) {
     node* x = std::exchange(dead, dead->next_dead);
+    if (x->kind == ir::node_kind::result) forget(*x);
     for (any_array& input : x->inputs) {
       if (node* below = input.give()) drop(below);
     }
@@ -52,12 +61,25 @@ void settle(node& n, runtime::device& device, std::shared_ptr<runtime::buffer> b
   inline_vector<any_array, 3> inputs;
   n.device = &device;
   n.buffer = std::move(buffer);
+  if (n.kind == ir::node_kind::result) forget(n);
   {
     const input_lock held(n);
     n.depth.store(0, std::memory_order_release);
     inputs = std::move(n.inputs);
     n.inputs.clear();
   }
+}
+
+std::vector<any_array> results_of(node& call) {
+  std::vector<any_array> living;
+  const input_lock held(call);
+  for (node* r : call.details->results) {
+    auto count = r->references.load();
+    while (count > 0 && !r->references.compare_exchange_weak(count, count + 1)) {
+    }
+    if (count > 0) living.push_back(any_array::take(r));
+  }
+  return living;
 }
 
 std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x) {

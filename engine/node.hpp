@@ -24,11 +24,16 @@ struct node_details {
   ir::reduction reduction;    // reduce
   ir::program program;        // map: a program made at run time; node::program refers to it
   std::string routine;        // call
+  std::vector<std::int64_t> attributes;  // call
+  /// call: nodes of its further outputs that somebody holds, not owned; changed while it is `busy`
+  std::vector<node*> results;
+  std::uint64_t output = 0;  // result: which
   /// view made by indexing another view: the same elements in terms of the array that was indexed
   std::optional<ir::index_map> within;
 };
 
 struct ready_plan;
+struct check;
 
 /// Notes of the snapshot being taken; all zero between snapshots. Under the evaluation lock.
 struct snapshot_mark {
@@ -59,6 +64,9 @@ struct node {
   runtime::device* device = nullptr;      // where the buffer is
   std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major
   std::shared_ptr<const ready_plan> plan;   // what computed it, for explain
+  /// What must hold before the value is shown on the host (engine/checks.hpp).
+  std::vector<std::shared_ptr<check>> checks;
+  std::atomic<bool> unchecked{false};  // there are some; they change under the evaluation lock
   snapshot_mark mark;
   node* next_dead = nullptr;  // while it is being released
 
@@ -107,8 +115,22 @@ any_array make_op(ir::op code, std::initializer_list<any_array> arguments, locat
 any_array make_cast(const any_array& x, dtype to, location);
 /// base with the elements under `map` (a view of shape value.shape()) replaced.
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
-any_array make_call(std::string routine, std::initializer_list<any_array> inputs, dtype,
-                    shape_view shape, location);
+
+struct call_output {
+  dtype type;
+  std::vector<std::int64_t> shape;
+};
+/// A library routine (engine/calls.hpp) and its outputs, in order. One that nobody holds when the
+/// call is evaluated is not stored.
+std::vector<any_array> make_call(std::string routine, std::vector<any_array> inputs,
+                                 std::vector<std::int64_t> attributes,
+                                 std::vector<call_output> outputs, location);
+/// The same with one output.
+any_array make_call(std::string routine, std::vector<any_array> inputs, dtype, shape_view shape,
+                    location, std::vector<std::int64_t> attributes = {});
+
+/// Handles of the living nodes of a pending call's further outputs.
+std::vector<any_array> results_of(node& call);
 
 /// The broadcast shape of several. Throws shape_error naming `op` and all shapes.
 inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays,

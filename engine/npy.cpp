@@ -1,13 +1,14 @@
-#include <sinter/npy.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
+#include <sinter/npy.hpp>
 
+#include "engine/checks.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/node.hpp"
@@ -153,6 +154,7 @@ any_array load_npy(const std::string& path, location where) {
 void save_npy(const std::string& path, const any_array& x, location where) {
   detail::node& n = detail::checked(x, "save_npy", where);
   detail::evaluate({&x, 1});
+  detail::verify_checks(x);  // before the file is touched
   detail::file f(path, O_WRONLY | O_CREAT | O_TRUNC, "save_npy", where);
   const auto shape = x.shape();
   const auto header = detail::format_npy_header(n.type, {shape.begin(), shape.end()});

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "engine/calls.hpp"
 #include "engine/kernel_store.hpp"
 #include "ir/plan.hpp"
 
@@ -18,7 +19,8 @@ namespace sinter::detail {
 struct ready_plan {
   ir::plan plan;
   std::vector<std::shared_ptr<const ready_kernel>> kernels;
-  double seconds = 0;  // planning
+  std::vector<call_function> calls;  // per step; null: it is none
+  double seconds = 0;                // planning
   std::int64_t runs = 0;
 };
 

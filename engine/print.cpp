@@ -4,6 +4,7 @@
 #include <numeric>
 #include <ostream>
 
+#include "engine/checks.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/node.hpp"
@@ -144,6 +145,8 @@ shown_elements fetch_shown(const any_array& x, const print_options& options, loc
     const auto places = shown_places(shown, shape, s.map, options.edgeitems);
     shown.data.resize(places.size() * size_of(shown.type));
     copy_places(*s.base.get(), places, shown.data.data());
+    verify_checks(s.base);
+    verify_checks(x);
     return std::move(shown);
   });
 }

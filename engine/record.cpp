@@ -272,12 +272,32 @@ any_array make_update(const any_array& base, ir::index_map map, const any_array&
   return finish(std::move(n));
 }
 
-any_array make_call(std::string routine, std::initializer_list<any_array> inputs, dtype type,
-                    shape_view shape, location where) {
+std::vector<any_array> make_call(std::string routine, std::vector<any_array> inputs,
+                                 std::vector<std::int64_t> attributes,
+                                 std::vector<call_output> outputs, location where) {
+  std::vector<any_array> all;
+  all.push_back(make_call(std::move(routine), std::move(inputs), outputs[0].type, outputs[0].shape,
+                          where, std::move(attributes)));
+  node& call = *all[0].get();
+  for (std::size_t k = 1; k < outputs.size(); ++k) {
+    auto n = start(ir::node_kind::result, outputs[k].type, outputs[k].shape, where);
+    n->inputs.push_back(all[0]);
+    n->details = std::make_unique<node_details>();
+    n->details->output = k;
+    n->depth.store(call.depth.load() + 1, std::memory_order_relaxed);
+    all.push_back(any_array::take(n.release()));
+    call.details->results.push_back(all.back().get());
+  }
+  return all;
+}
+
+any_array make_call(std::string routine, std::vector<any_array> inputs, dtype type,
+                    shape_view shape, location where, std::vector<std::int64_t> attributes) {
   auto n = start(ir::node_kind::call, type, shape, where);
-  n->inputs.assign({inputs.begin(), inputs.size()});
+  n->inputs.assign(inputs);
   n->details = std::make_unique<node_details>();
   n->details->routine = std::move(routine);
+  n->details->attributes = std::move(attributes);
   return finish(std::move(n));
 }
 

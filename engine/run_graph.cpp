@@ -11,6 +11,7 @@ std::vector<std::shared_ptr<runtime::buffer>> run_graph(
   ready_plan ready;
   ready.plan = ir::make_plan(g, machine);
   ready.kernels = kernels.get(ready.plan.kernels);
+  find_calls(ready);
   snapshot s;
   std::vector<any_array> held;
   for (const ir::node& n : g.nodes) {

@@ -1,27 +1,10 @@
 #include "engine/run_plan.hpp"
 
-#include "runtime/blas.hpp"
+#include "engine/calls.hpp"
 
 namespace sinter::detail {
 
 namespace {
-
-runtime::element element_type(dtype t) {
-  switch (t) {
-    case dtype::float16:
-      return runtime::element::float16;
-    case dtype::bfloat16:
-      return runtime::element::bfloat16;
-    case dtype::float64:
-      return runtime::element::float64;
-    case dtype::complex64:
-      return runtime::element::complex64;
-    case dtype::complex128:
-      return runtime::element::complex128;
-    default:
-      return runtime::element::float32;
-  }
-}
 
 class runner {
  public:
@@ -33,7 +16,8 @@ class runner {
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].shares >= 0) buffers_[i] = at(plan_.buffers[i].shares);
     }
-    for (const ir::plan_step& s : plan_.steps) {
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const ir::plan_step& s = plan_.steps[i];
       switch (s.what) {
         case ir::plan_step::kind::kernel:
           launch(s);
@@ -42,7 +26,7 @@ class runner {
           copy(s);
           break;
         case ir::plan_step::kind::call:
-          matmul(s);
+          call(s, ready_.calls[i]);
           break;
       }
     }
@@ -104,28 +88,19 @@ class runner {
   }
 
   void copy(const ir::plan_step& s) {
-    const auto &to = at(s.output), &from = at(s.inputs[0]);
-    const auto& b = plan_.buffers[static_cast<std::size_t>(s.output)];
+    const auto &to = at(s.outputs[0]), &from = at(s.inputs[0]);
+    const auto& b = plan_.buffers[static_cast<std::size_t>(s.outputs[0])];
     if (to != from) {
       device_.copy(*to, 0, *from, 0, static_cast<std::size_t>(b.count) * size_of(b.type));
     }
   }
 
-  /// [batch..., m, k] @ [batch..., k, n], all dense.
-  void matmul(const ir::plan_step& s) {
-    const ir::shape_t &a = s.shapes[0], &b = s.shapes[1];
-    runtime::gemm_call g;
-    g.type = element_type(s.type);
-    g.m = a[a.size() - 2];
-    g.k = a[a.size() - 1];
-    g.n = b[b.size() - 1];
-    for (std::size_t i = 0; i + 2 < a.size(); ++i) g.batch *= a[i];
-    g.a = {at(s.inputs[0])->data(), std::max<std::int64_t>(g.k, 1), g.m * g.k};
-    g.b = {at(s.inputs[1])->data(), std::max<std::int64_t>(g.n, 1), g.k * g.n};
-    g.c = at(s.output)->data();
-    g.c_leading = std::max<std::int64_t>(g.n, 1);
-    g.c_batch_stride = g.m * g.n;
-    device_.linear_algebra().gemm(g);
+  void call(const ir::plan_step& s, call_function run) {
+    inputs_.clear();
+    outputs_.clear();
+    for (std::int32_t b : s.inputs) inputs_.push_back(at(b)->data());
+    for (std::int32_t b : s.outputs) outputs_.push_back(b < 0 ? nullptr : at(b)->data());
+    run({device_, s, inputs_, outputs_});
   }
 
   const ready_plan& ready_;
@@ -134,9 +109,17 @@ class runner {
   runtime::device& device_;
   std::vector<std::shared_ptr<runtime::buffer>> buffers_;
   std::vector<std::uint64_t> slots_;
+  std::vector<void*> inputs_, outputs_;  // of a call
 };
 
 }  // namespace
+
+void find_calls(ready_plan& p) {
+  for (const ir::plan_step& s : p.plan.steps) {
+    const bool is_call = s.what == ir::plan_step::kind::call;
+    p.calls.push_back(is_call ? find_call(s.routine) : nullptr);
+  }
+}
 
 std::vector<std::shared_ptr<runtime::buffer>> run_plan(const ready_plan& p, const snapshot& s,
                                                        runtime::device& d) {

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "engine/checks.hpp"
 #include "engine/report.hpp"
 #include "ir/passes/explode.hpp"
 
@@ -18,29 +19,65 @@ bool ready(const node& n) {
   return n.buffer != nullptr;
 }
 
-/// Pending nodes under the roots, inputs first, without recursion: a node is marked on the way in,
-/// and its inputs, pushed above it, are left before it.
-std::vector<node*> walk(std::span<const any_array> roots) {
-  std::vector<node*> order;
-  std::vector<std::pair<node*, bool>> todo;
-  for (std::size_t i = roots.size(); i-- > 0;) todo.push_back({roots[i].get(), false});
-  while (!todo.empty()) {
-    const auto [n, leaving] = todo.back();
-    todo.pop_back();
-    if (leaving) {
-      order.push_back(n);
-      continue;
-    }
-    if (ready(*n) || n->mark.seen) continue;
-    n->mark.seen = true;
-    todo.push_back({n, true});
-    for (std::size_t i = n->inputs.size(); i-- > 0;) {
-      ++n->inputs[i].get()->mark.within;
-      todo.push_back({n->inputs[i].get(), false});
+/// Lists the pending nodes under the roots, inputs first, without recursion: a node is marked on
+/// the way in, and its inputs, pushed above it, are left before it.
+class walker {
+ public:
+  explicit walker(snapshot& s) : s_(s) {}
+
+  void run(std::span<const any_array> roots) {
+    for (const any_array& r : roots) late_.push_back(r.get());
+    for (std::size_t i = 0; i < late_.size(); ++i) from(late_[i]);
+  }
+
+  /// The statuses of checks among the nodes: they are stored, whoever holds them.
+  const std::vector<node*>& statuses() const { return statuses_; }
+
+ private:
+  void from(node* root) {
+    std::vector<std::pair<node*, bool>> todo{{root, false}};
+    while (!todo.empty()) {
+      const auto [n, leaving] = todo.back();
+      todo.pop_back();
+      if (leaving) {
+        s_.pending.push_back(n);
+        continue;
+      }
+      if (n->unchecked.load(std::memory_order_acquire)) checks(*n);
+      if (ready(*n) || n->mark.seen) continue;
+      n->mark.seen = true;
+      todo.push_back({n, true});
+      if (n->kind == ir::node_kind::call) results(*n);
+      for (std::size_t i = n->inputs.size(); i-- > 0;) {
+        ++n->inputs[i].get()->mark.within;
+        todo.push_back({n->inputs[i].get(), false});
+      }
     }
   }
-  return order;
-}
+
+  /// What a call gives is computed once: all of it that somebody holds is stored with the rest.
+  void results(node& call) {
+    for (any_array& r : results_of(call)) {
+      ++r.get()->mark.within;  // our own handle is nobody outside, and goes
+      ++r.get()->mark.released;
+      late_.push_back(r.get());
+      s_.held.push_back(std::move(r));
+    }
+  }
+
+  void checks(const node& n) {
+    s_.checked = true;
+    for (const auto& c : n.checks) {
+      node* status = c->status.get();
+      if (c->good || ready(*status)) continue;
+      late_.push_back(status);
+      statuses_.push_back(status);
+    }
+  }
+
+  snapshot& s_;
+  std::vector<node*> late_, statuses_;
+};
 
 /// Counts the edges into each node from nodes that will let go of it.
 void count_released(const snapshot& s) {
@@ -61,6 +98,10 @@ class key_writer {
  public:
   explicit key_writer(std::string& key) : key_(key) {}
   void word(std::uint64_t w) { key_.append(reinterpret_cast<const char*>(&w), sizeof w); }
+  void text(std::string_view s) {
+    word(s.size());
+    key_.append(s);
+  }
   void list(std::span<const std::int64_t> v) {
     word(v.size());
     for (auto x : v) word(static_cast<std::uint64_t>(x));
@@ -120,7 +161,11 @@ class keyer {
         reduce(n->details->reduction);
         break;
       case ir::node_kind::call:
-        for (char c : n->details->routine) out_.word(static_cast<unsigned char>(c));
+        out_.text(n->details->routine);
+        out_.list(n->details->attributes);
+        break;
+      case ir::node_kind::result:
+        out_.word(n->details->output);
         break;
       case ir::node_kind::source:
       case ir::node_kind::iota:
@@ -172,7 +217,7 @@ class keyer {
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored
 /// this time. What only other nodes hold (the bits behind a random number, the squares behind a
 /// variance) is not: it goes when the node that a handle holds is stored.
-void add_passed(snapshot& s, std::span<const any_array> roots) {
+void add_passed(snapshot& s, std::span<const any_array> roots, const walker& walk) {
   const auto add = [&](node* n) {
     if (!n->mark.output) s.outputs.push_back(n);
     n->mark.output = true;
@@ -180,14 +225,17 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   for (const any_array& r : roots) {
     if (!ready(*r.get())) add(r.get());
   }
+  for (node* n : walk.statuses()) add(n);
   for (node* n : s.pending) {
     const bool held = n->references.load() > n->mark.within;
     const bool worth = n->kind == ir::node_kind::map || n->kind == ir::node_kind::reduce ||
                        n->kind == ir::node_kind::call || n->kind == ir::node_kind::random ||
-                       n->kind == ir::node_kind::update;
+                       n->kind == ir::node_kind::update || n->kind == ir::node_kind::result;
     if (n->mark.output || !held || !worth) continue;
     // Libraries' results and updates are kept at once: they are stored anyway.
-    if (n->passed || n->kind == ir::node_kind::call || n->kind == ir::node_kind::update) add(n);
+    const bool at_once = n->kind == ir::node_kind::call || n->kind == ir::node_kind::result ||
+                         n->kind == ir::node_kind::update;
+    if (n->passed || at_once) add(n);
     n->passed = true;
   }
 }
@@ -196,8 +244,9 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
 
 snapshot take_snapshot(std::span<const any_array> roots) {
   snapshot s;
-  s.pending = walk(roots);
-  add_passed(s, roots);
+  walker walk(s);
+  walk.run(roots);
+  add_passed(s, roots, walk);
   keyer(s).run();
   count_released(s);
   for (const node* n : s.sources) {
@@ -266,6 +315,10 @@ class graph_builder {
         break;
       case ir::node_kind::call:
         x.routine = n.details->routine;
+        x.attributes = n.details->attributes;
+        break;
+      case ir::node_kind::result:
+        x.value[0] = n.details->output;
         break;
       case ir::node_kind::source:
       case ir::node_kind::iota:

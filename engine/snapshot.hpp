@@ -17,6 +17,8 @@ struct snapshot {
   std::vector<node*> sources;        // per source node of the graph
   std::vector<scalar_word> scalars;  // per scalar or random node of the graph
   std::vector<node*> outputs;        // per output of the graph
+  std::vector<any_array> held;       // further outputs of the calls in it
+  bool checked = false;              // some node of it carries checks
   std::vector<bool> may_donate;      // per source: nobody will hold it after this evaluation
 };
 

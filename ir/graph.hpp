@@ -33,13 +33,14 @@ enum class node_kind : std::uint8_t {
   random,  // Philox 4x32-10 bits (uint32 or uint64), counter = row-major element index
   iota,    // int64, the row-major element index
   update,  // inputs {base, value}: base with the elements under an index map replaced by value
-  call,    // a library routine on dense operands
+  call,    // a library routine on dense operands; the node is its output 0
+  result,  // inputs {call}: another output of it, value[0] >= 1 says which
 };
 
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
-    "source", "scalar", "map", "view", "reduce", "random", "iota", "update", "call"};
+    "source", "scalar", "map", "view", "reduce", "random", "iota", "update", "call", "result"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of
@@ -74,8 +75,10 @@ struct node {
   ir::program program;     // map
   index_map map;           // view: of inputs[0]; update: where inputs[1] goes in inputs[0]
   ir::reduction reduction; // reduce
-  std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0}
+  std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
+                                // result: {which output, 0}
   std::string routine;     // call: "matmul"
+  std::vector<std::int64_t> attributes;  // call: what the routine wants to know beside operands
   std::int32_t origin = -1;  // index into graph::origins: the statement that made it
 };
 

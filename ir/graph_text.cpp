@@ -10,7 +10,9 @@
 //   %7 = iota int64 [1000]
 //   %8 = update float32 [1000] (%4, %3) strides [1]
 //   %9 = call float32 [1000, 1000] (%0, %2) matmul  @main.cpp:17
-//   return %8, %9
+//   %10 = call int32 [] (%9) qr [0, 1]
+//   %11 = result float32 [1000, 1000] (%10) 1
+//   return %8, %11
 //
 // An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
 #include "ir/graph.hpp"
@@ -81,7 +83,11 @@ class printer {
         return cat(out, n.reduction.arg ? " arg " : " ", name(n.reduction.code), " over ",
                    detail::list_text({n.reduction.axes.begin(), n.reduction.axes.end()}));
       case node_kind::random: return cat(out, " seed ", n.value[0]);
-      case node_kind::call: return cat(out, " ", n.routine);
+      case node_kind::call:
+        out += cat(" ", n.routine);
+        return n.attributes.empty() ? out : cat(out, " ", detail::list_text(n.attributes));
+      case node_kind::result:
+        return cat(out, " ", n.value[0]);
       case node_kind::source:
       case node_kind::iota: break;
     }
@@ -181,7 +187,13 @@ class parser {
         in_.expect("seed");
         n.value[0] = in_.unsigned_integer();
         return;
-      case node_kind::call: n.routine = in_.word(); return;
+      case node_kind::call:
+        n.routine = in_.word();
+        if (!in_.at_end_of_line() && in_.peek("[")) n.attributes = detail::parse_list(in_);
+        return;
+      case node_kind::result:
+        n.value[0] = in_.unsigned_integer();
+        return;
       case node_kind::source:
       case node_kind::iota: return;
     }

@@ -1,6 +1,7 @@
 // The rules a graph obeys, as a program. Each has a name, which the error begins with.
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "ir/graph.hpp"
 #include "ir/verify.hpp"
@@ -9,7 +10,7 @@ namespace sinter::ir {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1, 1};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
@@ -62,6 +63,8 @@ class verifier {
       case node_kind::iota: return require(n.type == dtype::int64, "iota", "an index is int64");
       case node_kind::update: return update_rules(n);
       case node_kind::call: return call_rules(n);
+      case node_kind::result:
+        return result_rules(n);
       case node_kind::source: return;
     }
   }
@@ -172,6 +175,13 @@ class verifier {
     require(!empty || size_of(n.shape) == 0, "reduce-empty", "no element has a position");
   }
 
+  void result_rules(const node& n) {
+    require(input(n, 0).kind == node_kind::call, "result", "only a call has further outputs");
+    require(n.value[0] >= 1 && n.value[0] < 64, "result", "the call itself is output 0");
+    require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
+            "this output has a node already");
+  }
+
   void call_rules(const node& n) const {
     require(!n.routine.empty(), "call", "a call names a routine");
     if (n.routine != "matmul") return;
@@ -192,6 +202,7 @@ class verifier {
 
   const graph& g_;
   node_id id_ = 0;
+  std::set<std::pair<node_id, std::uint64_t>> results_;
 };
 
 }  // namespace

@@ -170,7 +170,11 @@ class graph_runner {
 
   std::vector<tensor> run() {
     for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
-      values_[i] = run_node(g_.nodes[i]);
+      if (g_.nodes[i].kind == node_kind::call) {
+        call(static_cast<node_id>(i));
+      } else if (g_.nodes[i].kind != node_kind::result) {  // it came with its call
+        values_[i] = run_node(g_.nodes[i]);
+      }
       for (node_id in : g_.nodes[i].inputs) {
         if (last_use_[at(in)] == static_cast<node_id>(i)) values_[at(in)] = {};
       }
@@ -201,9 +205,11 @@ class graph_runner {
       case node_kind::random: return run_random(n);
       case node_kind::iota: return run_iota(n);
       case node_kind::update: return run_update(n, input(n, 0), input(n, 1));
-      case node_kind::call: break;
+      case node_kind::call:
+      case node_kind::result:
+        break;
     }
-    return call(n);
+    throw std::logic_error("interpret: a call gives several values");
   }
 
   tensor source(const node& n) {
@@ -228,16 +234,26 @@ class graph_runner {
     return out;
   }
 
-  tensor call(const node& n) const {
+  void call(node_id id) {
+    const node& n = g_[id];
     const routine_function f = find_routine(n.routine);
     if (!f) {
       throw std::invalid_argument(detail::cat("interpret: no routine named '", n.routine, "'"));
     }
-    std::vector<tensor_view> inputs;
-    for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
-    tensor out = make_tensor(n.type, n.shape);
-    f(inputs, out);
-    return out;
+    routine_call c;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) c.inputs.push_back(input(n, k));
+    c.attributes = n.attributes;
+    const auto output = [&](std::size_t node, std::size_t k) {
+      values_[node] = make_tensor(g_.nodes[node].type, g_.nodes[node].shape);
+      c.outputs.resize(std::max(c.outputs.size(), k + 1));
+      c.outputs[k] = &values_[node];
+    };
+    output(at(id), 0);
+    for (std::size_t i = at(id); i < g_.nodes.size(); ++i) {
+      const node& r = g_.nodes[i];
+      if (r.kind == node_kind::result && r.inputs[0] == id) output(i, r.value[0]);
+    }
+    f(c);
   }
 
   const graph& g_;

@@ -40,10 +40,17 @@ struct tensor_view {
 /// REQUIRES: the graph verifies.
 std::vector<tensor> interpret(const graph&, const std::vector<tensor_view>& sources);
 
+/// A call: what a routine reads, and what it fills in. An output nobody wants is null.
+struct routine_call {
+  std::vector<tensor_view> inputs;
+  std::vector<std::int64_t> attributes;
+  std::vector<tensor*> outputs;
+};
+
 /// A library routine on dense operands, written out in loops. Null for an unknown name.
 ///   matmul   a[..., m, k] and b[..., k, n] of one type, equal leading axes: [..., m, n]; floats
 ///            accumulate as sums do
-using routine_function = void (*)(const std::vector<tensor_view>& inputs, tensor& output);
+using routine_function = void (*)(const routine_call&);
 routine_function find_routine(std::string_view name);
 
 /// Runs the blocks [block_begin, block_end) of a kernel on host memory; `slots` is what `slots_of`

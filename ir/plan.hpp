@@ -44,14 +44,15 @@ struct plan_step {
   std::int32_t kernel = -1;  // index into plan::kernels
   std::int64_t blocks = 0;
   std::vector<slot_value> slots;
-  std::vector<std::int32_t> outputs;                          // buffers written
+  /// Buffers written; of a call by number of the output, -1 for one that nobody wants.
+  std::vector<std::int32_t> outputs;
   std::vector<std::pair<std::int32_t, std::int32_t>> donors;  // {output, input it may overwrite}
-  // call: routine on dense buffers; copy: inputs[0] to output
+  // call: routine on dense buffers; copy: inputs[0] to outputs[0]
   std::string routine;
   std::vector<std::int32_t> inputs;  // buffers read; of a kernel too
-  std::int32_t output = -1;          // buffer
-  std::vector<shape_t> shapes;       // call: of inputs, then of the output
-  dtype type = dtype::float32;       // call
+  std::vector<shape_t> shapes;       // call: of the inputs, then of the outputs
+  std::vector<dtype> types;          // call: likewise
+  std::vector<std::int64_t> attributes;  // call
   std::int32_t origin = -1;          // index into plan::origins
 };
 

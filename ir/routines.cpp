@@ -30,8 +30,8 @@ matmul_sizes sizes_of(const tensor_view& a, const tensor_view& b) {
 }
 
 /// Half types multiply and add in float32, and round once at the end.
-void matmul(const std::vector<tensor_view>& inputs, tensor& output) {
-  const tensor_view &a = inputs.at(0), &b = inputs.at(1);
+void matmul(const routine_call& call) {
+  const tensor_view &a = call.inputs.at(0), &b = call.inputs.at(1);
   const matmul_sizes s = sizes_of(a, b);
   const dtype stored = a.type, type = compute_of(stored);
   const std::size_t width = size_of(stored);
@@ -41,7 +41,7 @@ void matmul(const std::vector<tensor_view>& inputs, tensor& output) {
                 width);
     return convert(v, stored, type);
   };
-  std::byte* to = output.data.data();
+  std::byte* to = call.outputs.at(0)->data.data();
   for (extent row = 0; row < s.batch * s.m; ++row) {
     const extent batch = row / s.m;
     for (extent column = 0; column < s.n; ++column, to += width) {

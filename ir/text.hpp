@@ -22,6 +22,8 @@ class scanner {
 
   /// Takes a punctuation mark, or a word whole.
   bool take(std::string_view token);
+  /// Does this token come next? Takes nothing.
+  bool peek(std::string_view token) const { return scanner(*this).take(token); }
   void expect(std::string_view token);
   /// Letters, digits, `_` and `.`; empty if the next token is something else.
   std::string_view word();

@@ -1,6 +1,8 @@
+// length: one walk over the graph whose rules share its state
 #include "ir/passes/fuse.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "ir/passes/pricing.hpp"
@@ -68,6 +70,10 @@ class fuser {
       case node_kind::call:
         call(n);
         break;
+      case node_kind::result:
+        results_[g_[n].inputs[0]].push_back(n);
+        forced_[g_[n].inputs[0]] = true;
+        break;
       case node_kind::update:
         update(n);
         break;
@@ -86,10 +92,9 @@ class fuser {
   // ---- boundaries
   void call(node_id n) {
     const std::int32_t g = new_group(g_[n].shape);
-    out_.stored[n] = g;
-    out_.groups[g].roots = {n};
     calls_.insert(g);
-    link(n, g);
+    root(n, g);
+    for (node_id r : results_[n]) root(r, g);
     for (node_id i : g_[n].inputs) need(i, g, dense(g_[i].shape));
   }
 
@@ -386,6 +391,7 @@ class fuser {
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
   std::vector<int> ops_;
   std::set<std::int32_t> calls_, updates_;
+  std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ class lowering {
       const group& g = f_.groups[i];
       for (node_id r : g.roots) root_buffer(r);
       if (g_[g.roots[0]].kind == node_kind::call) {
-        call(g.roots[0]);
+        call(g);
         continue;
       }
       copies(g);
@@ -67,20 +67,33 @@ class lowering {
     }
   }
 
-  void call(node_id n) {
-    const node& x = g_[n];
+  void call(const group& g) {
+    const node& x = g_[g.roots[0]];
     plan_step s;
     s.what = plan_step::kind::call;
     s.routine = x.routine;
-    s.type = x.type;
+    s.attributes = x.attributes;
     s.origin = x.origin;
     for (node_id i : x.inputs) {
       s.inputs.push_back(buffer_of_.at({i, -1}));
       s.shapes.push_back(g_[i].shape);
+      s.types.push_back(g_[i].type);
     }
-    s.shapes.push_back(x.shape);
-    s.output = buffer_of_.at({n, -1});
-    if (size_of(x.shape) > 0) out_.steps.push_back(std::move(s));
+    bool any = false;
+    const std::size_t inputs = s.inputs.size();
+    for (node_id r : g.roots) {
+      const auto k = g_[r].kind == node_kind::call ? 0 : static_cast<std::size_t>(g_[r].value[0]);
+      if (k >= s.outputs.size()) {
+        s.outputs.resize(k + 1, -1);
+        s.shapes.resize(inputs + k + 1);
+        s.types.resize(inputs + k + 1);
+      }
+      s.outputs[k] = buffer_of_.at({r, -1});
+      s.shapes[inputs + k] = g_[r].shape;
+      s.types[inputs + k] = g_[r].type;
+      any |= size_of(g_[r].shape) > 0;
+    }
+    if (any) out_.steps.push_back(std::move(s));
   }
 
   void kernels(std::int32_t id) {
@@ -143,7 +156,7 @@ class lowering {
       plan_step s;
       s.what = plan_step::kind::copy;
       s.inputs = {buffer_of_.at({g_[r].inputs[0], -1})};
-      s.output = buffer_of_.at({r, -1});
+      s.outputs = {buffer_of_.at({r, -1})};
       s.origin = g_[r].origin;
       out_.steps.push_back(std::move(s));
     }

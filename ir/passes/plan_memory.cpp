@@ -40,8 +40,9 @@ class planner {
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
       const plan_step& s = p_.steps[i];
       for (std::int32_t b : s.inputs) buffer(b).last_use = index(i);
-      for (std::int32_t b : s.outputs) buffer(b).last_use = index(i);
-      if (s.output >= 0) buffer(s.output).last_use = index(i);
+      for (std::int32_t b : s.outputs) {
+        if (b >= 0) buffer(b).last_use = index(i);
+      }
     }
     for (std::int32_t o : p_.outputs) buffer(o).last_use = for_ever;
   }
@@ -52,8 +53,9 @@ class planner {
     // it.
     const plan_step& kernel =
         s.what == plan_step::kind::copy ? next_kernel(static_cast<std::size_t>(i)) : s;
-    for (std::int32_t b : s.outputs) define(b, i, kernel);
-    if (s.output >= 0) define(s.output, i, kernel);
+    for (std::int32_t b : s.outputs) {
+      if (b >= 0) define(b, i, kernel);
+    }
   }
 
   const plan_step& next_kernel(std::size_t i) const {

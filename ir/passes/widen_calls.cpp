@@ -22,18 +22,23 @@ graph widen_calls(const graph& g, const machine& m) {
   if (m.target != target::cpu) return g;
   graph out;
   out.origins = g.origins;
-  std::vector<node_id> id;
+  std::vector<node_id> id, wide;  // wide: of calls, before they are narrowed again
   for (const node& n : g.nodes) {
     node copy = n;
-    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
-    if (n.kind != node_kind::call || !is_half(n.type)) {
+    const auto& from = n.kind == node_kind::result ? wide : id;
+    for (node_id& i : copy.inputs) i = from[static_cast<std::size_t>(i)];
+    const bool produced = n.kind == node_kind::call || n.kind == node_kind::result;
+    if (!produced || !is_half(n.type)) {
       id.push_back(out.add(std::move(copy)));
+      wide.push_back(id.back());
       continue;
     }
-    for (node_id& i : copy.inputs) i = cast(out, i, dtype::float32);
+    for (node_id& i : copy.inputs) {
+      if (is_half(out[i].type)) i = cast(out, i, dtype::float32);
+    }
     copy.type = dtype::float32;
-    const node_id wide = out.add(std::move(copy));
-    id.push_back(cast(out, wide, n.type));
+    wide.push_back(out.add(std::move(copy)));
+    id.push_back(cast(out, wide.back(), n.type));
   }
   for (node_id o : g.outputs) out.outputs.push_back(id[static_cast<std::size_t>(o)]);
   return out;

@@ -117,21 +117,32 @@ class runner {
   }
 
   void call(const ir::plan_step& s) {
-    std::vector<ir::tensor> inputs;
-    for (std::size_t i = 0; i < s.inputs.size(); ++i) {
+    const std::size_t in = s.inputs.size();
+    std::vector<ir::tensor> inputs, outputs(s.outputs.size());
+    for (std::size_t i = 0; i < in; ++i) {
       inputs.push_back(tensor_of(s.inputs[i], s.shapes.at(i)));
     }
-    ir::tensor out{s.type, s.shapes.back(), std::vector<std::byte>(at(s.output).bytes())};
-    ir::find_routine(s.routine)({inputs.begin(), inputs.end()}, out);
-    std::memcpy(at(s.output).data(), out.data.data(), out.data.size());
+    ir::routine_call c{{inputs.begin(), inputs.end()}, s.attributes, {}};
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      c.outputs.push_back(nullptr);
+      if (s.outputs[i] < 0) continue;
+      outputs[i] = {s.types.at(in + i), s.shapes.at(in + i),
+                    std::vector<std::byte>(at(s.outputs[i]).bytes())};
+      c.outputs.back() = &outputs[i];
+    }
+    ir::find_routine(s.routine)(c);
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      if (s.outputs[i] < 0) continue;
+      std::memcpy(at(s.outputs[i]).data(), outputs[i].data.data(), outputs[i].data.size());
+    }
   }
 
   void copy(const ir::plan_step& s) {
-    const ir::plan_buffer &to = buffer(s.output), &from = buffer(s.inputs.at(0));
+    const ir::plan_buffer &to = buffer(s.outputs.at(0)), &from = buffer(s.inputs.at(0));
     if (to.count != from.count || to.type != from.type) {
       throw std::runtime_error("a copy between buffers of other sizes");
     }
-    std::memmove(at(s.output).data(), at(s.inputs[0]).data(),
+    std::memmove(at(s.outputs[0]).data(), at(s.inputs[0]).data(),
                  static_cast<std::size_t>(to.count) * size_of(to.type));
   }
 

@@ -41,8 +41,12 @@ class recorder {
       case ir::node_kind::update:
         return detail::make_update(input(n, 0), n.map, input(n, 1), where);
       case ir::node_kind::call: break;
+      case ir::node_kind::result:
+        throw std::runtime_error("graphs with results of calls are not recorded");
     }
-    return detail::make_call(n.routine, {input(n, 0), input(n, 1)}, n.type, n.shape, where);
+    std::vector<any_array> inputs;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
+    return detail::make_call(n.routine, inputs, n.type, n.shape, where, n.attributes);
   }
 
   any_array source() {

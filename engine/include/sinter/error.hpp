@@ -16,6 +16,7 @@ enum class error_code : int {
   empty_reduction = 104,
   bad_argument = 105,
   bad_file = 106,
+  no_solution = 107,  // linear algebra: singular, not positive definite, no convergence
   // 2xx device: the machine could not do it
   out_of_memory = 200,
   device_failure = 201,
@@ -55,6 +56,11 @@ class dtype_error : public user_error {
 };
 class value_error : public user_error {
   using user_error::user_error;
+};
+/// A matrix that has no such factorisation or solution. Known once it has been tried: thrown where
+/// a value that depends on it is first read.
+class linalg_error : public value_error {
+  using value_error::value_error;
 };
 class file_error : public user_error {
   using user_error::user_error;

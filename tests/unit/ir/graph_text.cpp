@@ -62,7 +62,7 @@ class random_graph {
 
   node make_node(const graph& g) {
     node n;
-    n.kind = static_cast<node_kind>(pick(9));
+    n.kind = static_cast<node_kind>(pick(10));
     const bool leaf = g.nodes.empty() || n.kind == node_kind::source ||
                       n.kind == node_kind::scalar || n.kind == node_kind::random ||
                       n.kind == node_kind::iota;
@@ -83,7 +83,11 @@ class random_graph {
     if (n.kind == node_kind::reduce) {
       n.reduction = {static_cast<op>(pick(op_count)), pick(2) == 1, {0, pick(9)}};
     }
-    if (n.kind == node_kind::call) n.routine = "routine_" + std::to_string(pick(9));
+    if (n.kind == node_kind::call) {
+      n.routine = "routine_" + std::to_string(pick(9));
+      n.attributes = numbers();
+    }
+    if (n.kind == node_kind::result) n.value[0] = random_();
     if (n.kind == node_kind::map) fill(n.program, n, g);
     return n;
   }
@@ -114,7 +118,9 @@ TEST_CASE("A graph reads as documented") {
 %8 = update float32 [1000] (%4, %3) strides [1]
 %9 = call float32 [1000, 1000] (%0, %2) matmul  @other.cpp:3
 %10 = map int32 [1000] (%8) { v1 = cast float32 -> int32 v0 }
-return %8, %5
+%11 = call int32 [] (%9) qr [0, -1]
+%12 = result float32 [1000, 1000] (%11) 1
+return %8, %5, %12
 )";
   const graph g = parse_graph(text);
   CHECK_NOTHROW(verify(g));

@@ -134,3 +134,12 @@ TEST_CASE("Calls") {
   CHECK(rule_of(b + "%4 = call float32 [2, 2] (%0, %3) matmul\n") == "[matmul]");
   CHECK(rule_of(b + "%4 = call float32 [2, 2] (%0) matmul\n") == "[matmul]");
 }
+
+TEST_CASE("Results of calls") {
+  const std::string call = "%0 = source float32 [2]\n%1 = call int32 [] (%0) x\n";
+  CHECK(rule_of(call + "%2 = result float32 [2] (%1) 1\n%3 = result int8 [] (%1) 2\n") == "");
+  CHECK(rule_of(call + "%2 = result float32 [2] (%0) 1\n") == "[result]");
+  CHECK(rule_of(call + "%2 = result float32 [2] (%1) 0\n") == "[result]");
+  CHECK(rule_of(call + "%2 = result float32 [2] (%1) 1\n%3 = result float32 [2] (%1) 1\n") ==
+        "[result-twice]");
+}

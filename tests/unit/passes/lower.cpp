@@ -140,3 +140,24 @@ TEST_CASE("lower: nothing runs for empty arrays") {
 return %1
 )").steps.size() == 1);
 }
+
+TEST_CASE("a call is one step, whatever of it is wanted") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [4, 3]
+%1 = call int32 [] (%0) factor [7]
+%2 = result float32 [4, 3] (%1) 1
+%3 = result float32 [3, 3] (%1) 3
+%4 = map float32 [3, 3] (%3) { v1 = exp float32 v0 }
+return %2, %4
+)");
+  REQUIRE(p.steps.size() == 2);
+  const ir::plan_step& s = p.steps[0];
+  CHECK(s.routine == "factor");
+  CHECK(s.attributes == std::vector<std::int64_t>{7});
+  REQUIRE(s.outputs.size() == 4);
+  CHECK(s.outputs[0] >= 0);
+  CHECK(s.outputs[1] == p.outputs[0]);
+  CHECK(s.outputs[2] == -1);
+  CHECK(s.shapes == std::vector<ir::shape_t>{{4, 3}, {}, {4, 3}, {}, {3, 3}});
+  CHECK(s.types[1] == sinter::dtype::int32);
+  CHECK(p.steps[1].inputs == std::vector<std::int32_t>{s.outputs[3]});
+}

@@ -1,0 +1,17 @@
+#include "engine/calls.hpp"
+
+#include <stdexcept>
+
+namespace sinter::detail {
+
+call_function find_call(std::string_view routine) {
+  static constexpr std::span<const call_row> (*families[])() = {product_calls};
+  for (const auto family : families) {
+    for (const call_row& r : family()) {
+      if (r.name == routine) return r.run;
+    }
+  }
+  throw std::logic_error("no routine is named '" + std::string(routine) + "'");
+}
+
+}  // namespace sinter::detail

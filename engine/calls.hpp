@@ -1,0 +1,42 @@
+#pragma once
+// Calls: what a plan's call steps run. A routine is a row {name, function} of a family's table, in
+// a file of the family's own (engine/calls_*.cpp).
+
+#include <span>
+#include <string_view>
+
+#include "ir/plan.hpp"
+#include "runtime/device.hpp"
+
+namespace sinter::detail {
+
+/// A call as its function sees it. Operands are dense and row-major. An output nobody wants is
+/// null. Inputs overlap no output.
+struct call_site {
+  runtime::device& device;
+  const ir::plan_step& step;  // shapes and types (inputs, then outputs), attributes
+  std::span<void*const> inputs, outputs;
+
+  const ir::shape_t& input_shape(std::size_t i) const { return step.shapes[i]; }
+  dtype input_type(std::size_t i) const { return step.types[i]; }
+  /// REQUIRES: the output is wanted.
+  const ir::shape_t& output_shape(std::size_t i) const { return step.shapes[inputs.size() + i]; }
+  dtype output_type(std::size_t i) const { return step.types[inputs.size() + i]; }
+  std::int64_t attribute(std::size_t i) const { return step.attributes[i]; }
+};
+
+/// Queues the work on the calling thread's stream. Throws what the runtime throws.
+using call_function = void (*)(const call_site&);
+
+struct call_row {
+  std::string_view name;
+  call_function run;
+};
+
+/// The function of a routine. Throws std::logic_error for a name no table has.
+call_function find_call(std::string_view routine);
+
+// The families, one a file.
+std::span<const call_row> product_calls();
+
+}  // namespace sinter::detail

@@ -1,0 +1,47 @@
+#pragma once
+// Deferred checks: what is only known once work has run (a matrix is singular) and must not stall
+// anybody before. An array carries the checks of everything it was computed from; who makes its
+// value visible on the host verifies them first.
+//
+// The status a check reads is an array like any other. It must not be computed from an array that
+// carries the check; a call's status is its output 0, and its other outputs carry the check.
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/node.hpp"
+
+namespace sinter::detail {
+
+struct check {
+  any_array status;  // int32, any shape; all zero: nothing is wrong
+  /// Throws what the statuses mean; called when one is not zero.
+  void (*raise)(std::span<const std::int32_t> statuses, const check&);
+  std::string op;         // "cholesky"
+  location where;         // of the call that is wrong
+  std::int64_t size = 0;  // whatever `raise` wants to know
+  std::atomic<bool> good{false};
+};
+
+using check_list = std::vector<std::shared_ptr<check>>;
+
+/// REQUIRES: x has been recorded by the caller, and nobody else has it yet.
+void attach(const any_array& x, const std::shared_ptr<check>&);
+
+/// Throws what a check of x found, every time it is asked. A check that holds is forgotten. Waits
+/// for the statuses: call it after x itself has been waited for.
+void verify_checks(const any_array& x);
+
+struct snapshot;
+
+/// What each output of a snapshot will carry, in order; empty when there is nothing to carry.
+/// REQUIRES: the evaluation lock.
+std::vector<check_list> inherited_checks(const snapshot&);
+
+/// Gives a node its checks, in place of those it had. REQUIRES: the evaluation lock.
+void carry(node&, check_list);
+
+}  // namespace sinter::detail

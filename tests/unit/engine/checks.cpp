@@ -1,0 +1,97 @@
+// Deferred checks: found out when work has run, told when a value that depends on it is read.
+#include "engine/checks.hpp"
+
+#include <sstream>
+
+#include <sinter/sinter.hpp>
+
+#include "engine/report.hpp"
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+namespace detail = sinter::detail;
+
+namespace {
+
+/// x, which must be positive: told when it is read.
+sn::array<float> positive(const sn::array<float>& x) {
+  const sn::array<float> same = x + 0.0f;
+  auto c = std::make_shared<detail::check>();
+  const sn::array<std::int64_t> found = sn::count_nonzero(x <= 0.0f);
+  c->status = sn::array<std::int32_t>(sn::astype<std::int32_t>(found));
+  c->op = "positive";
+  c->raise = [](std::span<const std::int32_t> found, const detail::check& k) {
+    detail::fail<sn::linalg_error>(sn::error_code::no_solution, k.op,
+                                   std::to_string(found[0]) + " elements are not", k.where);
+  };
+  detail::attach(same, c);
+  return same;
+}
+
+const sn::array<float>& bad() {
+  static const sn::array<float> x{1.0f, -2.0f, 0.0f};
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("a check that fails is told at every read, with the words of its call") {
+  const sn::array<float> x = positive(bad());
+  for (int i = 0; i < 2; ++i) {
+    try {
+      x.to_host();
+      FAIL("it was read");
+    } catch (const sn::linalg_error& e) {
+      CHECK(std::string(e.what()) == "[positive] 2 elements are not");
+      CHECK(e.code() == sn::error_code::no_solution);
+    }
+  }
+}
+
+TEST_CASE("evaluating is not reading") {
+  const sn::array<float> x = positive(bad());
+  sn::eval(x);
+  sn::synchronize();
+  CHECK_THROWS_AS(x.to_host(), sn::linalg_error);
+}
+
+TEST_CASE("what is computed from an unchecked array carries the check, evaluated before or not") {
+  const sn::array<float> x = positive(bad());
+  const sn::array<float> y = sn::sum(x * 2.0f), other = bad() * 2.0f;
+  sn::eval(x, other);
+  const sn::array<float> z = sn::exp(x)(sn::slice(0, 1)), w = z + other(sn::slice(0, 1));
+  CHECK_THROWS_AS(y.item(), sn::linalg_error);
+  CHECK_THROWS_AS(z.to_host(), sn::linalg_error);
+  CHECK_THROWS_AS(w.to_host(), sn::linalg_error);
+  CHECK(other.to_host() == std::vector<float>{2, -4, 0});
+  sn::array<float> v = sn::zeros<float>({3});
+  v(sn::slice(0, 1)) = z;
+  CHECK_THROWS_AS(v.to_host(), sn::linalg_error);
+}
+
+TEST_CASE("arrays evaluated together fail apart") {
+  const sn::array<float> good = positive(sn::array<float>{1.0f}), wrong = positive(bad());
+  const sn::array<float> both = good + sn::sum(wrong);
+  sn::eval(good, wrong, both);
+  CHECK(good.to_host() == std::vector<float>{1});
+  CHECK_THROWS_AS(both.to_host(), sn::linalg_error);
+}
+
+TEST_CASE("every way to the host verifies") {
+  const sn::array<float> x = positive(bad());
+  std::ostringstream out;
+  CHECK_THROWS_AS(out << x, sn::linalg_error);
+  CHECK_THROWS_AS(out << x(sn::slice(0, 2)), sn::linalg_error);
+  CHECK_THROWS_AS(sn::save_npy("/dev/null", x), sn::linalg_error);
+  CHECK_THROWS_AS(sn::sum(x).item(), sn::linalg_error);
+  CHECK_THROWS_AS(x(sn::slice(0, 0)).to_host(), sn::linalg_error);
+}
+
+TEST_CASE("a check that holds is asked once") {
+  const sn::array<float> x = positive(sn::array<float>{1.0f, 2.0f});
+  CHECK(x.to_host() == std::vector<float>{1, 2});
+  CHECK(x.get()->checks.empty());
+  CHECK_FALSE(x.get()->unchecked);
+  const sn::array<float> y = x + 1.0f;
+  CHECK(y.to_host() == std::vector<float>{2, 3});
+}
