@@ -100,6 +100,11 @@ record& record::number(const std::string& key, double value) {
   return *this;
 }
 
+record& record::flag(const std::string& key, bool value) {
+  json_.insert(json_.size() - 1, ", \"" + key + "\": " + (value ? "true" : "false"));
+  return *this;
+}
+
 report::report(const options& o) : file_(nullptr, std::fclose) {
   if (o.json.empty()) return;
   file_.reset(std::fopen(o.json.c_str(), "a"));

@@ -36,6 +36,7 @@ class record {
   explicit record(const std::string& benchmark);
   record& text(const std::string& key, const std::string& value);
   record& number(const std::string& key, double value);
+  record& flag(const std::string& key, bool value);
   const std::string& json() const { return json_; }
 
  private:

@@ -1,0 +1,100 @@
+// Products of matrices, and what the library boundary costs.
+
+#include <cmath>
+
+#include "bench/suite/workload.hpp"
+
+namespace suite {
+
+namespace {
+
+double cubed(const dims& d) {
+  return std::pow(static_cast<double>(d.n), 3);
+}
+double squared(const dims& d) {
+  return std::pow(static_cast<double>(d.n), 2);
+}
+
+tensor multiplied(const tensor& a, const tensor& b) {
+  const index n = a.shape[0];
+  tensor c({n, n});
+  for (index i = 0; i < n; ++i)
+    for (index k = 0; k < n; ++k)
+      for (index j = 0; j < n; ++j) c(i, j) += a(i, k) * b(k, j);
+  return c;
+}
+
+floats product(const floats& a, const floats& b) {
+  return sn::matmul(a, b);
+}
+
+workload matmul_f32() {
+  return {
+      .name = "matmul_f32",
+      .group = 'A',
+      .type = "f32",
+      .sizes = {{"512", {.n = 512}, checked | timed},
+                {"1024", {.n = 1024}, timed | cpu_only},
+                {"4096", {.n = 4096}, timed | large},
+                {"15000", {.n = 15000}, timed | large}},
+      .inputs =
+          [](const dims& d) {
+            return std::vector(2, normal<float>({d.n, d.n}));
+          },
+      .run = program_of(product),
+      .error =
+          against([](const dims&, const tensors& in) { return tensors{multiplied(in[0], in[1])}; }),
+      .tolerance = 1e-5,
+      .bytes = [](const dims& d) { return 12 * squared(d); },
+      .flops = [](const dims& d) { return 2 * cubed(d); },
+      .most_runs = 3,
+  };
+}
+
+/// gelu(a b + bias) + r, in float between bfloat16 arrays.
+halves layer(const halves& a, const halves& b, const halves& bias, const halves& r) {
+  const floats h = sn::astype<float>(sn::matmul(a, b)) + sn::astype<float>(bias);
+  const auto gelu = 0.5 * h * (1 + sn::tanh(0.7978845608028654 * (h + 0.044715 * h * h * h)));
+  return sn::astype<sn::bfloat16>(gelu + sn::astype<float>(r));
+}
+
+workload gemm_epilogue() {
+  return {
+      .name = "gemm_epilogue",
+      .group = 'B',
+      .type = "bf16",
+      .sizes = {{"256", {.n = 256}, checked | timed},
+                {"1024", {.n = 1024}, timed | cpu_only},
+                {"4096", {.n = 4096}, timed | large}},
+      .inputs =
+          [](const dims& d) {
+            const double scale = 1 / std::sqrt(static_cast<double>(d.n));
+            const auto matrix = normal<sn::bfloat16>({d.n, d.n});
+            return std::vector{matrix, normal<sn::bfloat16>({d.n, d.n}, 0, scale),
+                               normal<sn::bfloat16>({d.n}), matrix};
+          },
+      .run = program_of(layer),
+      .error = against([](const dims& d, const tensors& in) {
+        tensor out = multiplied(in[0], in[1]);
+        for (index i = 0; i < d.n; ++i) {
+          for (index j = 0; j < d.n; ++j) {
+            const double h = out(i, j) + in[2](j);
+            const double t = std::tanh(0.7978845608028654 * (h + 0.044715 * h * h * h));
+            out(i, j) = 0.5 * h * (1 + t) + in[3](i, j);
+          }
+        }
+        return tensors{out};
+      }),
+      .tolerance = 1.5e-2,
+      .bytes = [](const dims& d) { return 8 * squared(d) + 2 * static_cast<double>(d.n); },
+      .flops = [](const dims& d) { return 2 * cubed(d) + 12 * squared(d); },
+  };
+}
+
+}  // namespace
+
+std::vector<workload> products() {
+  return {matmul_f32(), gemm_epilogue()};
+}
+
+}  // namespace suite
