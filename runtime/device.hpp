@@ -54,6 +54,7 @@ class stream {
 };
 
 class blas;
+class fft;
 
 /// Memory on a device. One owner: the buffer gives its block back to the device's pool, in stream
 /// order, when the last reference goes.
@@ -139,6 +140,8 @@ class device {
 
   /// Products of matrices (runtime/blas.hpp). Owned by the device.
   virtual blas& linear_algebra() = 0;
+  /// Fourier transforms (runtime/fft.hpp). Owned by the device.
+  virtual fft& fourier() = 0;
 
   virtual memory_statistics memory() const = 0;
   /// Makes peak_bytes used_bytes.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "runtime/cpu/fftw.hpp"
 #include "runtime/cpu/host.hpp"
 #include "runtime/cpu/openblas.hpp"
 
@@ -85,7 +86,8 @@ cpu_device::cpu_device(cpu_options options)
       threads_(options.threads),
       pool_(source_, nullptr),
       properties_(describe(options.architecture, threads_.size())),
-      blas_(make_openblas(threads_)) {}
+      blas_(make_openblas(threads_)),
+      fft_(make_fftw(threads_, pool_)) {}
 
 cpu_device::~cpu_device() = default;
 

@@ -12,6 +12,7 @@
 #include "runtime/blas.hpp"
 #include "runtime/cpu/memory.hpp"
 #include "runtime/device.hpp"
+#include "runtime/fft.hpp"
 #include "runtime/object_loader.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/thread_pool.hpp"
@@ -58,6 +59,7 @@ class cpu_device final : public device {
   void synchronize() override {}
 
   blas& linear_algebra() override { return *blas_; }
+  fft& fourier() override { return *fft_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -74,6 +76,7 @@ class cpu_device final : public device {
   memory_pool pool_;
   device_properties properties_;
   std::unique_ptr<blas> blas_;
+  std::unique_ptr<fft> fft_;
 };
 
 }  // namespace sinter::runtime

@@ -11,6 +11,7 @@
 #include <cuda.h>
 
 #include "runtime/cuda/driver_functions.hpp"
+#include "runtime/cuda/scratch.hpp"
 #include "runtime/dynamic_library.hpp"
 
 #ifndef SINTER_CUDA_LIBDIR
@@ -100,24 +101,6 @@ struct view {
 };
 
 constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on Hopper
-
-/// Device memory for work of one stream; its next user there comes after that work.
-class scratch {
- public:
-  scratch(memory_pool& pool, std::size_t bytes, const cuda_stream& on)
-      : pool_(&pool), block_(pool.allocate(bytes, on.id())) {}
-  scratch(scratch&& from) noexcept
-      : pool_(from.pool_), block_(std::exchange(from.block_, nullptr)) {}
-  scratch& operator=(scratch&&) = delete;
-  ~scratch() {
-    if (block_) pool_->free(block_);
-  }
-  void* data() const { return block_->data; }
-
- private:
-  memory_pool* pool_;
-  pool_block* block_;
-};
 
 class cublas final : public blas {
  public:

@@ -11,6 +11,7 @@
 #include "runtime/cuda/staging.hpp"
 #include "runtime/cuda/streams.hpp"
 #include "runtime/device.hpp"
+#include "runtime/fft.hpp"
 #include "runtime/pool.hpp"
 
 namespace sinter::runtime {
@@ -47,6 +48,7 @@ class cuda_device final : public device {
   void synchronize() override;
 
   blas& linear_algebra() override { return *blas_; }
+  fft& fourier() override { return *fft_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -63,6 +65,7 @@ class cuda_device final : public device {
   cuda_staging staging_;
   device_properties properties_;
   std::unique_ptr<blas> blas_;
+  std::unique_ptr<fft> fft_;
 };
 
 }  // namespace sinter::runtime

@@ -1,0 +1,267 @@
+#include "runtime/cpu/fftw.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <vector>
+
+#include "runtime/cpu/fftw_library.hpp"
+#include "runtime/recent_cache.hpp"
+
+namespace sinter::runtime {
+
+namespace {
+
+constexpr std::size_t most_plans = 256;
+constexpr std::size_t most_plan_bytes = 64u << 20;
+
+// A piece of a batch is about so many elements, whatever the number of threads: so the bits do not
+// depend on it.
+constexpr std::int64_t piece_elements = 1 << 15;
+constexpr std::int64_t most_pieces = 64;
+// Pieces of this many transforms begin where the vector units like it.
+constexpr std::int64_t piece_step = 16;
+// Fewer transforms over several axes than this are done axis by axis, each over all threads.
+constexpr std::int64_t few_transforms = 16;
+
+/// One call of the library, before it is cut into pieces.
+struct pass {
+  fft_kind kind;
+  bool inverse;
+  bool spoil;
+  fftw_loops axes;
+  fftw_loops loops;
+  char* in;
+  char* out;
+};
+
+/// The memory of one side, stride by stride.
+struct side {
+  std::array<std::int64_t, 3> stride = {};
+  std::int64_t distance;
+  std::int64_t outer_distance;
+
+  side(const fft_layout& layout, int rank)
+      : distance(layout.distance), outer_distance(layout.outer_distance) {
+    std::int64_t step = layout.stride;
+    for (int d = rank; d-- > 0;) {
+      stride[static_cast<std::size_t>(d)] = step;
+      step *= layout.embed[static_cast<std::size_t>(d)];
+    }
+  }
+};
+
+struct block_giver {
+  memory_pool& pool;
+  void operator()(pool_block* block) const { pool.free(block); }
+};
+
+class fftw final : public fft {
+ public:
+  fftw(thread_pool& threads, memory_pool& pool) : threads_(threads), pool_(pool) {}
+
+  bool supports(element type, std::int64_t) const override {
+    return type == element::float32 || type == element::float64;
+  }
+
+  void transform(const fft_call& call) override {
+    if (!supports(call.type, 0)) {
+      throw device_error("[fft] FFTW takes float32 and float64: convert the others first");
+    }
+    if (call.batch <= 0 || call.outer <= 0) return;
+    const bool wide = call.type == element::float64;
+    const fftw_library& library = opened(wide);
+    if (call.rank == 1) return run(library, wide, whole(call));
+    if (call.kind == fft_kind::complex_to_real) return last_axis_last(library, wide, call);
+    if (call.batch * call.outer >= few_transforms || elements(call) < piece_elements) {
+      return run(library, wide, whole(call));
+    }
+    last_axis_first(library, wide, call);
+  }
+
+  fft_statistics statistics() const override {
+    std::lock_guard one(mutex_);
+    return {plans_[0].size() + plans_[1].size(), plans_[0].bytes() + plans_[1].bytes()};
+  }
+
+ private:
+  using plan_cache = recent_cache<fftw_problem, fftw_plan>;
+
+  struct piece {
+    std::shared_ptr<fftw_plan> plan;
+    char* in;
+    char* out;
+  };
+
+  static std::int64_t elements(const fft_call& call) {
+    return call.length[0] * call.length[1] * call.length[2];
+  }
+
+  /// Elements of an axis that are stored on the complex side.
+  static std::int64_t stored(const fft_call& call, int axis) {
+    const std::int64_t n = call.length[static_cast<std::size_t>(axis)];
+    return call.kind != fft_kind::complex && axis == call.rank - 1 ? n / 2 + 1 : n;
+  }
+
+  static char* bytes(const void* data) { return static_cast<char*>(const_cast<void*>(data)); }
+
+  static void add_batches(fftw_loops& loops, const fft_call& call, const side& in,
+                          const side& out) {
+    if (call.batch > 1) loops.add({call.batch, in.distance, out.distance});
+    if (call.outer > 1) loops.add({call.outer, in.outer_distance, out.outer_distance});
+  }
+
+  /// All axes at once.
+  static pass whole(const fft_call& call) {
+    const side in(call.in_layout, call.rank);
+    const side out(call.out_layout, call.rank);
+    pass p{call.kind, call.inverse, call.spoil, {}, {}, bytes(call.in), bytes(call.out)};
+    for (std::size_t d = 0; d < static_cast<std::size_t>(call.rank); ++d) {
+      p.axes.add({call.length[d], in.stride[d], out.stride[d]});
+    }
+    add_batches(p.loops, call, in, out);
+    return p;
+  }
+
+  /// One axis, for every element of the others.
+  static pass one_axis(const fft_call& call, int axis, fft_kind kind, const side& in,
+                       const side& out) {
+    pass p{kind, call.inverse, call.spoil, {}, {}, bytes(call.in), bytes(call.out)};
+    for (int d = 0; d < call.rank; ++d) {
+      const auto i = static_cast<std::size_t>(d);
+      const std::int64_t count = d == axis ? call.length[i] : stored(call, d);
+      (d == axis ? p.axes : p.loops).add({count, in.stride[i], out.stride[i]});
+    }
+    add_batches(p.loops, call, in, out);
+    return p;
+  }
+
+  void last_axis_first(const fftw_library& library, bool wide, const fft_call& call) {
+    const side in(call.in_layout, call.rank);
+    const side out(call.out_layout, call.rank);
+    run(library, wide, one_axis(call, call.rank - 1, call.kind, in, out));
+    for (int axis = call.rank - 1; axis-- > 0;) {
+      pass p = one_axis(call, axis, fft_kind::complex, out, out);
+      p.in = p.out;
+      run(library, wide, p);
+    }
+  }
+
+  // The library spoils what several axes are transformed to real numbers from; so a copy of it is
+  // what the complex axes are transformed to, unless it may be spoilt.
+  void last_axis_last(const fftw_library& library, bool wide, const fft_call& call) {
+    const side in(call.in_layout, call.rank);
+    const side out(call.out_layout, call.rank);
+    fft_layout dense{.distance = 1};
+    for (int d = 0; d < call.rank; ++d) {
+      dense.embed[static_cast<std::size_t>(d)] = stored(call, d);
+      dense.distance *= stored(call, d);
+    }
+    const side between = call.spoil ? in : side(dense, call.rank);
+    std::unique_ptr<pool_block, block_giver> copy(nullptr, {pool_});
+    char* middle = bytes(call.in);
+    if (!call.spoil) {
+      const std::int64_t count = dense.distance * call.batch;
+      copy.reset(pool_.allocate(static_cast<std::size_t>(count) * (wide ? 16 : 8), 0));
+      middle = static_cast<char*>(copy->data);
+    }
+    for (int axis = 0; axis < call.rank - 1; ++axis) {
+      pass p = one_axis(call, axis, fft_kind::complex, axis == 0 ? in : between, between);
+      p.inverse = true;
+      p.out = middle;
+      if (axis > 0) p.in = middle;
+      run(library, wide, p);
+    }
+    pass p = one_axis(call, call.rank - 1, fft_kind::complex_to_real, between, out);
+    p.in = middle;
+    p.spoil = true;
+    run(library, wide, p);
+  }
+
+  /// The longest loop is what is cut.
+  void run(const fftw_library& library, bool wide, const pass& p) {
+    int cut = 0;
+    std::int64_t work = 1;
+    for (int i = 0; i < p.axes.size; ++i) work *= p.axes[i].count;
+    for (int i = 0; i < p.loops.size; ++i) {
+      work *= p.loops[i].count;
+      if (p.loops[i].count > p.loops[cut].count) cut = i;
+    }
+    if (work == 0) return;
+    const std::int64_t count = p.loops.size ? p.loops[cut].count : 1;
+    const std::int64_t pieces =
+        std::clamp<std::int64_t>(work / piece_elements, 1, std::min(count, most_pieces));
+    if (pieces == 1) {
+      return plan_of(library, wide, p, p.in, p.out)->run(p.in, p.out);
+    }
+    std::int64_t step = (count + pieces - 1) / pieces;
+    if (step > piece_step) step = (step + piece_step - 1) / piece_step * piece_step;
+    const std::vector<piece> parts = cut_up(library, wide, p, cut, step);
+    threads_.parallel_for(static_cast<std::int64_t>(parts.size()),
+                          [&](std::int64_t begin, std::int64_t end) {
+                            for (std::int64_t i = begin; i < end; ++i) {
+                              const piece& one = parts[static_cast<std::size_t>(i)];
+                              one.plan->run(one.in, one.out);
+                            }
+                          });
+  }
+
+  std::vector<piece> cut_up(const fftw_library& library, bool wide, const pass& p, int cut,
+                            std::int64_t step) {
+    const fftw_loop loop = p.loops[cut];
+    const std::int64_t real = wide ? 8 : 4;
+    const std::int64_t in_bytes = p.kind == fft_kind::real_to_complex ? real : 2 * real;
+    const std::int64_t out_bytes = p.kind == fft_kind::complex_to_real ? real : 2 * real;
+    std::vector<piece> parts;
+    pass part = p;
+    for (std::int64_t begin = 0; begin < loop.count; begin += step) {
+      part.loops[cut].count = std::min(step, loop.count - begin);
+      char* in = p.in + begin * loop.in * in_bytes;
+      char* out = p.out + begin * loop.out * out_bytes;
+      parts.push_back({plan_of(library, wide, part, in, out), in, out});
+    }
+    return parts;
+  }
+
+  std::shared_ptr<fftw_plan> plan_of(const fftw_library& library, bool wide, const pass& p,
+                                     char* in, char* out) {
+    fftw_problem problem{p.kind, p.inverse, in == out, p.spoil};
+    problem.in_alignment = library.alignment_of(in);
+    problem.out_alignment = library.alignment_of(out);
+    problem.axes = p.axes;
+    problem.loops = p.loops;
+    std::lock_guard one(mutex_);
+    plan_cache& plans = plans_[wide];
+    if (auto found = plans.find(problem)) return found;
+    auto made = library.plan(problem, in, out);
+    plans.add(problem, made, plan_bytes(problem, wide));
+    return made;
+  }
+
+  // Roots of unity, twice as many for lengths that need another transform of twice the length, and
+  // the steps themselves.
+  static std::size_t plan_bytes(const fftw_problem& problem, bool wide) {
+    std::int64_t roots = 0;
+    for (int i = 0; i < problem.axes.size; ++i) roots += 2 * problem.axes[i].count;
+    return 8192 + static_cast<std::size_t>(roots) * (wide ? 16 : 8);
+  }
+
+  const fftw_library& opened(bool wide) {
+    std::lock_guard one(mutex_);
+    if (!libraries_[wide]) libraries_[wide] = std::make_unique<fftw_library>(wide);
+    return *libraries_[wide];
+  }
+
+  thread_pool& threads_;
+  memory_pool& pool_;
+  mutable std::mutex mutex_;
+  std::unique_ptr<fftw_library> libraries_[2];  // float, double
+  plan_cache plans_[2] = {{most_plans, most_plan_bytes}, {most_plans, most_plan_bytes}};
+};
+
+}  // namespace
+
+std::unique_ptr<fft> make_fftw(thread_pool& threads, memory_pool& pool) {
+  return std::make_unique<fftw>(threads, pool);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,19 @@
+#pragma once
+// Fourier transforms on the host through FFTW 3, opened at the first transform.
+//
+// FFTW is free software under the GPL. No part of it is needed to build sinter, and none is in it:
+// the functions are looked up by name in the library that the machine has. Who ships both together
+// ships a work under the GPL.
+
+#include <memory>
+
+#include "runtime/fft.hpp"
+#include "runtime/pool.hpp"
+#include "runtime/thread_pool.hpp"
+
+namespace sinter::runtime {
+
+/// Takes float32 and float64. REQUIRES: `threads` and `pool` outlive it.
+std::unique_ptr<fft> make_fftw(thread_pool& threads, memory_pool& pool);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,30 @@
+#pragma once
+// Workspaces of library calls.
+
+#include <utility>
+
+#include "runtime/cuda/streams.hpp"
+#include "runtime/pool.hpp"
+
+namespace sinter::runtime {
+
+/// Device memory for work of one stream; its next user there comes after that work.
+class scratch {
+ public:
+  scratch(memory_pool& pool, std::size_t bytes, const cuda_stream& on)
+      : pool_(&pool), block_(bytes ? pool.allocate(bytes, on.id()) : nullptr) {}
+  scratch(scratch&& from) noexcept
+      : pool_(from.pool_), block_(std::exchange(from.block_, nullptr)) {}
+  scratch& operator=(scratch&&) = delete;
+  ~scratch() {
+    if (block_) pool_->free(block_);
+  }
+  /// Null when no bytes were asked for.
+  void* data() const { return block_ ? block_->data : nullptr; }
+
+ private:
+  memory_pool* pool_;
+  pool_block* block_;
+};
+
+}  // namespace sinter::runtime
