@@ -55,9 +55,10 @@ bool dump_settings::wants(std::string_view stage) const {
          stages_.find(",all,") != std::string::npos;
 }
 
-codegen::stage_request dump_settings::request() const {
+codegen::stage_request dump_settings::request(ir::target t) const {
   if (!any_) return {};
-  return {wants("cuda") || wants("llvm"), wants("ptx") || wants("asm"), wants("sass")};
+  if (t == ir::target::gpu) return {wants("cuda"), wants("ptx"), wants("sass")};
+  return {wants("llvm"), wants("asm"), false};
 }
 
 void dump_settings::emit(std::string_view stage, std::string_view name, std::string_view text) {

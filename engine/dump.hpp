@@ -1,6 +1,7 @@
 #pragma once
 // Printing the stages of a plan as it is made: SINTER_DUMP and sinter::dump.
 
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -17,15 +18,15 @@ class dump_settings {
   void set(std::string_view stages, std::string_view folder);
   bool wants(std::string_view stage) const;
   bool any() const { return any_; }
-  /// Which texts to ask a compiler for.
-  codegen::stage_request request() const;
+  /// Which texts to ask the compiler of a target for.
+  codegen::stage_request request(ir::target) const;
   /// Prints one text, or writes <folder>/<number>_<name>.<stage>.
   void emit(std::string_view stage, std::string_view name, std::string_view text);
 
  private:
   mutable std::mutex mutex_;
   std::string stages_, folder_;  // stages_: ",graph,kernel,"
-  bool any_ = false;
+  std::atomic<bool> any_ = false;
   int count_ = 0;
 };
 

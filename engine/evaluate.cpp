@@ -68,6 +68,7 @@ std::shared_ptr<ready_plan> make_plan(session& s, target& t, const snapshot& sna
   ready->plan = ir::make_plan(g, m, watch);
   ready->seconds = now() - start;
   s.plans.seconds += ready->seconds;
+  if (t.machine.target != ir::target::gpu && s.nominal.wanted()) s.nominal.show(g, s.fuse);
   ready->kernels = t.kernels->get(ready->plan.kernels);
   find_calls(*ready);
   return ready;

@@ -112,7 +112,7 @@ std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
     }
   }
   if (!ready->code) {
-    const codegen::compiled c = compiler_->compile(kernel, dumps_.request());
+    const codegen::compiled c = compiler_->compile(kernel, dumps_.request(kernel.schedule.target));
     if (dumps_.any()) show(kernel, c);
     ready->code = device_.load(c.image, c.entry);
     disk_.store(disk_key, c.image);
@@ -127,6 +127,11 @@ std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
     statistics_.load_seconds += ready->seconds;
   }
   return kernels_.emplace(key, std::move(ready)).first->second;
+}
+
+void kernel_store::forget() {
+  const std::scoped_lock lock(mutex_);
+  kernels_.clear();
 }
 
 void kernel_store::show(const ir::kernel& kernel, const codegen::compiled& c) {

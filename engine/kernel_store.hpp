@@ -43,6 +43,9 @@ class kernel_store {
   /// codegen::compile_error, runtime::device_error.
   std::vector<std::shared_ptr<const ready_kernel>> get(const std::vector<ir::kernel>& kernels);
 
+  /// Makes every kernel again when it is next asked for, so that dumps show it.
+  void forget();
+
   /// The generated source of a kernel, for people.
   std::string source(const ir::kernel& kernel) const;
 

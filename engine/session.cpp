@@ -74,9 +74,17 @@ int host_vector_bytes() {
   return 16;
 }
 
+/// Where there is a CUDA toolkit there is its compiler, GPU or not.
+std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architecture) {
+  const runtime::dynamic_library module = open_backend("libsinter_cuda.so");
+  const auto make = module.function<codegen::compiler*(const char*)>("sinter_cuda_compiler");
+  if (!make) throw codegen::compile_error(module.problem());
+  return std::shared_ptr<const codegen::compiler>(make(architecture));
+}
+
 }  // namespace
 
-session::session() {
+session::session() : nominal(dumps, make_cuda_compiler) {
   const char* f = std::getenv("SINTER_FUSION");
   if (f && std::strcmp(f, "off") == 0) fuse = false;
 }
@@ -196,6 +204,16 @@ std::string session::status() {
   return s;
 }
 
+void session::forget_plans() {
+  const std::scoped_lock lock(evaluation, mutex_);
+  plans.clear();
+  nominal.forget();
+  if (cpu_) cpu_->kernels->forget();
+  for (auto& t : cuda_) {
+    if (t) t->kernels->forget();
+  }
+}
+
 session& the_session() {
   static auto* s = new session;
   return *s;
@@ -273,8 +291,7 @@ void synchronize() {
 void dump(std::string_view stages, std::string_view folder) {
   detail::session& s = detail::the_session();
   s.dumps.set(stages, folder);
-  const std::scoped_lock lock(s.evaluation);
-  s.plans.clear();  // so that what is already planned is shown again
+  s.forget_plans();
 }
 
 void fusion(bool on) {

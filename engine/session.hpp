@@ -15,6 +15,7 @@
 #include "codegen/compiler.hpp"
 #include "engine/dump.hpp"
 #include "engine/kernel_store.hpp"
+#include "engine/nominal_gpu.hpp"
 #include "engine/plan_cache.hpp"
 #include "ir/machine.hpp"
 #include "runtime/device.hpp"
@@ -42,10 +43,13 @@ class session {
   sinter::device default_device();
   std::vector<sinter::device> devices();
   std::string status();
+  /// What is planned and compiled already is made again, and so shown by the dumps.
+  void forget_plans();
 
   std::mutex evaluation;
   plan_cache plans;
   dump_settings dumps;
+  nominal_gpu nominal;
   std::atomic<bool> fuse{true};
   std::atomic<std::int64_t> launches{0};
 
