@@ -105,7 +105,7 @@ void run(session& s, std::span<const any_array> roots) {
 
 }  // namespace
 
-void evaluate(std::span<const any_array> roots) {
+void evaluate(std::span<const any_array> roots, std::string_view op, location where) {
   bool pending = false;
   for (const any_array& r : roots)
     pending = pending || r.get()->depth.load(std::memory_order_acquire);
@@ -116,8 +116,12 @@ void evaluate(std::span<const any_array> roots) {
   const std::scoped_lock lock(s.evaluation);
   try {
     run(s, held);
+  } catch (const runtime::out_of_memory& e) {
+    const any_array& x = held.front();
+    fail<memory_error>(error_code::out_of_memory, op.empty() ? "eval" : op,
+                       text_of(x) + ": " + e.what(), op.empty() ? x.get()->where : where);
   } catch (...) {
-    rethrow("eval", held.front().get()->where);
+    rethrow(op.empty() ? "eval" : op, op.empty() ? held.front().get()->where : where);
   }
 }
 
@@ -128,12 +132,13 @@ void evaluate_all(const any_array* first, std::size_t count, location where) {
 
 any_array to_device(const any_array& x, sinter::device d, location where) {
   node& n = checked(x, "to", where);
-  evaluate({&x, 1});
+  evaluate({&x, 1}, "to", where);
   target& t = the_session().target_of(d, where);
   if (n.device == t.device.get()) return x;
-  std::vector<std::byte> host(static_cast<std::size_t>(x.nbytes()));
+  host_size(x, "to", where);
   try {
     if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
+    std::vector<std::byte> host(static_cast<std::size_t>(x.nbytes()));
     n.device->copy_to_host(host.data(), *n.buffer, 0, host.size());
     verify_checks(x);
     auto buffer = t.device->allocate(host.size());

@@ -1,6 +1,7 @@
 #pragma once
 // A device's failures in sinter's own words.
 
+#include <new>
 #include <utility>
 
 #include "engine/report.hpp"
@@ -17,6 +18,8 @@ auto guarded(std::string_view op, const location& where, Work&& work) {
     fail<memory_error>(error_code::out_of_memory, op, e.what(), where);
   } catch (const runtime::device_error& e) {
     fail<device_error>(error_code::device_failure, op, e.what(), where);
+  } catch (const std::bad_alloc&) {
+    fail<memory_error>(error_code::out_of_memory, op, "no host memory left", where);
   }
 }
 

@@ -10,22 +10,54 @@
 #include "engine/guard.hpp"
 #include "engine/node.hpp"
 #include "engine/report.hpp"
+#include "engine/session.hpp"
+#include "runtime/cpu/host.hpp"
+#include "runtime/text.hpp"
 
 namespace sinter::detail {
 
-runtime::device& current_device();
+namespace {
 
-void read(const any_array& x, void* to, location where) {
-  node& n = checked(x, "read", where);
-  evaluate({&x, 1});
+/// Asking the system what is left costs some 20 us; this much there always is.
+constexpr std::size_t worth_asking = std::size_t{64} << 20;
+
+}  // namespace
+
+void read(const any_array& x, void* to, location where, const char* op) {
+  node& n = checked(x, op, where);
+  evaluate({&x, 1}, op, where);
   const auto bytes = static_cast<std::size_t>(x.nbytes());
   if (bytes == 0) return verify_checks(x);
-  guarded("read", where, [&] {
+  guarded(op, where, [&] {
     runtime::buffer& from = *n.buffer;
     if (from.home() != n.device->current_stream()) n.device->use(from);
     n.device->copy_to_host(to, from, 0, bytes);
   });
   verify_checks(x);
+}
+
+// A system that hands out more memory than it has kills the process that then uses it, so asking
+// for the memory and catching what is thrown is not enough.
+void check_host_room(const any_array& x, std::size_t bytes, std::string_view op, location where) {
+  if (bytes < worth_asking || bytes <= runtime::host_memory_available()) return;
+  target& cpu = the_session().target_of(sinter::device(sinter::device::kind::cpu), where);
+  cpu.device->trim();
+  const std::size_t available = runtime::host_memory_available();
+  if (bytes <= available) return;
+  fail<memory_error>(error_code::out_of_memory, op,
+                     text_of(x) + ": out of memory: " + runtime::byte_text(bytes) +
+                         " on the host, which has " + runtime::byte_text(available) + " left",
+                     where);
+}
+
+std::size_t host_size(const any_array& x, const char* op, location where) {
+  const auto count = static_cast<std::size_t>(checked(x, op, where).size());
+  check_host_room(x, static_cast<std::size_t>(x.nbytes()), op, where);
+  return count;
+}
+
+void throw_no_host_memory(const any_array& x, const char* op, location where) {
+  fail<memory_error>(error_code::out_of_memory, op, text_of(x) + ": no host memory left", where);
 }
 
 any_array from_host(const void* data, dtype type, shape_view shape, location where) {

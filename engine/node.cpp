@@ -57,6 +57,10 @@ node& checked(const any_array& x, std::string_view op, location where) {
   return *x.get();
 }
 
+std::string text_of(const any_array& x) {
+  return std::string(name(x.dtype())) + " of shape " + text_of(x.shape());
+}
+
 void settle(node& n, runtime::device& device, std::shared_ptr<runtime::buffer> buffer) {
   inline_vector<any_array, 3> inputs;
   n.device = &device;

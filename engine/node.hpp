@@ -80,6 +80,12 @@ struct node {
 /// The node of a handle. Throws value_error for a handle that holds no array.
 node& checked(const any_array& x, std::string_view op, location where);
 
+/// "float32 of shape (3, 4)", for messages.
+std::string text_of(const any_array& x);
+
+/// Throws memory_error unless the host can take `bytes` bytes for what `op` makes of x.
+void check_host_room(const any_array& x, std::size_t bytes, std::string_view op, location where);
+
 /// Gives a pending node its value and lets go of its inputs: the end of an evaluation.
 void settle(node&, runtime::device&, std::shared_ptr<runtime::buffer>);
 

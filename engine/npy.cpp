@@ -153,7 +153,7 @@ any_array load_npy(const std::string& path, location where) {
 
 void save_npy(const std::string& path, const any_array& x, location where) {
   detail::node& n = detail::checked(x, "save_npy", where);
-  detail::evaluate({&x, 1});
+  detail::evaluate({&x, 1}, "save_npy", where);
   detail::verify_checks(x);  // before the file is touched
   detail::file f(path, O_WRONLY | O_CREAT | O_TRUNC, "save_npy", where);
   const auto shape = x.shape();

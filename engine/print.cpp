@@ -12,6 +12,9 @@
 namespace sinter::detail {
 namespace {
 
+/// What an element costs while it is printed: its place, its bits, its word, its text.
+constexpr std::size_t text_bytes = 64;
+
 /// Where the elements of an array are: in a buffer, under an index map.
 struct stored {
   any_array base;
@@ -19,15 +22,15 @@ struct stored {
 };
 
 /// A view is read where its elements are: evaluating it would copy all of it.
-stored store(const any_array& x) {
+stored store(const any_array& x, location where) {
   if (auto view = viewed(x)) {
     const bool is_stored = view->first.get()->depth.load(std::memory_order_acquire) == 0;
     if (is_stored || view->first.size() <= x.size()) {
-      evaluate({&view->first, 1});
+      evaluate({&view->first, 1}, "print", where);
       return {std::move(view->first), std::move(view->second)};
     }
   }
-  evaluate({&x, 1});
+  evaluate({&x, 1}, "print", where);
   return {x, {0, dense_strides(x.shape())}};
 }
 
@@ -135,13 +138,18 @@ shown_elements fetch_shown(const any_array& x, const print_options& options, loc
   const bool summary = x.size() > options.threshold;
   shown_elements shown;
   shown.type = x.dtype();
+  std::size_t bytes = text_bytes;
   for (std::int64_t e : shape) {
     shown.cut.push_back(summary && e > 2 * options.edgeitems);
     shown.shape.push_back(shown.cut.back() ? 2 * options.edgeitems : e);
+    if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(shown.shape.back()), &bytes)) {
+      bytes = ~std::size_t{0};
+    }
   }
+  check_host_room(x, bytes, "print", where);
   if (x.size() == 0) return shown;
   return guarded("print", where, [&] {
-    const stored s = store(x);
+    const stored s = store(x, where);
     const auto places = shown_places(shown, shape, s.map, options.edgeitems);
     shown.data.resize(places.size() * size_of(shown.type));
     copy_places(*s.base.get(), places, shown.data.data());

@@ -92,7 +92,11 @@ class array;
 namespace detail {
 
 /// Elements of `x`, dense and row-major, copied to host memory of `x.nbytes()` bytes. Evaluates.
-void read(const any_array& x, void* to, location where);
+/// `op` is what errors name.
+void read(const any_array& x, void* to, location where, const char* op = "read");
+/// The number of elements of x. Throws memory_error if host memory cannot take them now.
+std::size_t host_size(const any_array& x, const char* op, location where);
+[[noreturn]] void throw_no_host_memory(const any_array& x, const char* op, location where);
 /// A rank-1 source over a copy of host memory.
 any_array from_host(const void* data, sinter::dtype type, shape_view shape, location where);
 /// x with the elements that `view` (made by slicing x) shows replaced by `value`.

@@ -25,28 +25,34 @@ struct readable {
     return sinter::array<V>(static_cast<const Self&>(*this), where);
   }
 
-  /// The elements, dense and row-major, in a container of V. Evaluates.
+  /// The elements, dense and row-major, in a container of V. Evaluates. Throws memory_error,
+  /// device_error.
   template <template <class...> class Container = std::vector>
   Container<V> to_host(location where = location::current()) const {
     const auto a = to_array(where);
-    const auto size = static_cast<std::size_t>(checked_size(a, "to_host", where));
-    if constexpr (std::same_as<V, bool>) {  // vector<bool> has no data()
-      std::vector<unsigned char> bytes(size);
-      read(a, bytes.data(), where);
-      return Container<V>(bytes.begin(), bytes.end());
-    } else {
-      Container<V> host(size);
-      read(a, host.data(), where);
-      return host;
+    const std::size_t size = host_size(a, "to_host", where);
+    try {
+      if constexpr (std::same_as<V, bool>) {  // vector<bool> has no data()
+        std::vector<unsigned char> bytes(size);
+        read(a, bytes.data(), where, "to_host");
+        return Container<V>(bytes.begin(), bytes.end());
+      } else {
+        Container<V> host(size);
+        read(a, host.data(), where, "to_host");
+        return host;
+      }
+    } catch (const std::bad_alloc&) {
+      throw_no_host_memory(a, "to_host", where);
     }
   }
 
-  /// The only element. Evaluates. Throws shape_error if there is not exactly one.
+  /// The only element. Evaluates. Throws shape_error if there is not exactly one; memory_error,
+  /// device_error.
   V item(location where = location::current()) const {
     const auto a = to_array(where);
     if (checked_size(a, "item", where) != 1) throw_not_scalar(a, where);
     V value;
-    read(a, &value, where);
+    read(a, &value, where, "item");
     return value;
   }
 

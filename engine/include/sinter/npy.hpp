@@ -20,7 +20,8 @@ array<T> load_npy(const std::string& path, location where = location::current())
   return array<T>(load_npy(path, where), where);
 }
 
-/// Writes x as a .npy file, row-major, little-endian. Evaluates. Throws file_error.
+/// Writes x as a .npy file, row-major, little-endian. Evaluates. Throws file_error,
+/// memory_error, device_error.
 /// `save_npy("y.npy", y)`
 void save_npy(const std::string& path, const any_array& x, location where = location::current());
 
