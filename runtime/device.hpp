@@ -91,6 +91,31 @@ struct memory_statistics {
   std::size_t peak_bytes = 0;      // highest used_bytes since start or reset
 };
 
+/// What a device's pool just did: with a block for a buffer (allocate, free), or with memory of the
+/// system (reserve, release).
+struct memory_event {
+  enum class kind : std::uint8_t { allocate, free, reserve, release };
+  kind what = kind::allocate;
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  memory_statistics after;
+};
+
+/// For profilers. Told of every event in the order of the events, one call at a time, from
+/// whatever thread caused it, and under the pool's lock: it must use neither the device nor its
+/// buffers.
+class memory_observer {
+ public:
+  virtual ~memory_observer() = default;
+  virtual void on(const memory_event&) noexcept = 0;
+};
+
+/// A point in the work of a stream that knows when it was passed.
+class time_mark {
+ public:
+  virtual ~time_mark() = default;
+};
+
 class device {
  public:
   virtual ~device() = default;
@@ -138,6 +163,14 @@ class device {
   /// Waits for all work of the calling thread's stream. Throws device_error for work that failed.
   virtual void synchronize() = 0;
 
+  /// The point behind all that the calling thread has queued so far. Queues nothing that others
+  /// wait for.
+  virtual std::unique_ptr<time_mark> mark_time() = 0;
+  /// Seconds between two points, by the device's own clock; a GPU's ticks are half a microsecond.
+  /// Waits until both are passed. REQUIRES: marks of this device. Throws device_error for work that
+  /// failed.
+  virtual double seconds_between(const time_mark& begin, const time_mark& end) = 0;
+
   /// Products of matrices (runtime/blas.hpp). Owned by the device.
   virtual blas& linear_algebra() = 0;
   /// Fourier transforms (runtime/fft.hpp). Owned by the device.
@@ -150,6 +183,10 @@ class device {
   virtual std::size_t trim() = 0;
   /// Bytes the pool may reserve; 0: no limit but the device's.
   virtual void limit_memory(std::size_t bytes) = 0;
+  /// The observer is told from now on; a reference is kept. REQUIRES: it is not observing yet.
+  virtual void observe_memory(memory_observer&) = 0;
+  /// Once this returns, the observer is told no more.
+  virtual void forget_observer(memory_observer&) noexcept = 0;
 };
 
 }  // namespace sinter::runtime

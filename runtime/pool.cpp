@@ -117,6 +117,7 @@ pool_block* memory_pool::hand_out(pool_block* block, std::size_t bytes, stream_i
   ++live_;
   statistics_.used_bytes += bytes;
   statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.used_bytes);
+  tell(memory_event::kind::allocate, block->data, bytes);
   return block;
 }
 
@@ -163,6 +164,7 @@ pool_block* memory_pool::grow(std::size_t segment_bytes, std::size_t bytes, pool
   block->previous = block->next = nullptr;
   block->where = pool_block::state::common;
   common_.insert(block);
+  tell(memory_event::kind::reserve, segment.base, segment_bytes);
   return block;
 }
 
@@ -181,6 +183,7 @@ void memory_pool::free(pool_block* block) noexcept {
   lock hold(mutex_);
   --live_;
   statistics_.used_bytes -= block->asked;
+  tell(memory_event::kind::free, block->data, block->asked);
   if (block->users.empty()) {
     make_free(block);
   } else {

@@ -86,6 +86,11 @@ class memory_pool {
   /// Bytes that may be reserved; 0: no limit. What is reserved already stays.
   void limit(std::size_t bytes);
 
+  /// As device::observe_memory and device::forget_observer. Nobody to tell costs a test of a word
+  /// that the lock has brought along.
+  void observe(memory_observer&);
+  void forget(memory_observer&) noexcept;
+
  private:
   using lock = std::unique_lock<std::mutex>;
 
@@ -110,6 +115,9 @@ class memory_pool {
   void poll_streams();
   void wait_for_streams(lock&);
   std::size_t release_segments();
+  void tell(memory_event::kind what, const void* data, std::size_t bytes) const noexcept {
+    for (memory_observer* each : observers_) each->on({what, data, bytes, statistics_});
+  }
   [[noreturn]] void throw_out_of_memory(std::size_t bytes) const;
 
   mutable std::mutex mutex_;
@@ -125,6 +133,7 @@ class memory_pool {
   std::size_t live_ = 0;
   std::size_t small_reserved_ = 0;
   memory_statistics statistics_;
+  std::vector<memory_observer*> observers_;
 };
 
 }  // namespace sinter::runtime

@@ -94,12 +94,13 @@ std::size_t memory_pool::release_segments() {
       common_.remove(block);
       source_.release(block->data, block->bytes);
       released += block->bytes;
+      statistics_.reserved_bytes -= block->bytes;
+      tell(memory_event::kind::release, block->data, block->bytes);
       if (block->segment->bin == pool_bin::small) small_reserved_ -= block->bytes;
       segments_.erase(block->segment->self);
       store_.give(block);
     }
   }
-  statistics_.reserved_bytes -= released;
   return released;
 }
 
@@ -124,6 +125,16 @@ std::size_t memory_pool::trim() {
 void memory_pool::limit(std::size_t bytes) {
   lock hold(mutex_);
   limit_ = bytes;
+}
+
+void memory_pool::observe(memory_observer& observer) {
+  lock hold(mutex_);
+  observers_.push_back(&observer);
+}
+
+void memory_pool::forget(memory_observer& observer) noexcept {
+  lock hold(mutex_);
+  std::erase(observers_, &observer);
 }
 
 }  // namespace sinter::runtime

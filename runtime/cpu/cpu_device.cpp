@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
@@ -55,6 +56,11 @@ class cpu_kernel final : public loaded_kernel {
   const host_entry entry = nullptr;  // null for a callable
   const std::shared_ptr<loaded_code> code;
   const host_kernel callable;
+};
+
+// Work is done when it is queued, so the point behind it is now.
+struct cpu_time_mark final : time_mark {
+  const std::chrono::steady_clock::time_point when = std::chrono::steady_clock::now();
 };
 
 // Per thread, from measurements on servers of the last years; the cost model wants no more than the
@@ -156,6 +162,15 @@ void cpu_device::copy(buffer& to, std::size_t to_offset, const buffer& from,
   assert(to_offset + bytes <= to.bytes() && from_offset + bytes <= from.bytes());
   copy_bytes(static_cast<char*>(to.data()) + to_offset,
              static_cast<const char*>(from.data()) + from_offset, bytes);
+}
+
+std::unique_ptr<time_mark> cpu_device::mark_time() {
+  return std::make_unique<cpu_time_mark>();
+}
+
+double cpu_device::seconds_between(const time_mark& begin, const time_mark& end) {
+  const auto from = static_cast<const cpu_time_mark&>(begin).when;
+  return std::chrono::duration<double>(static_cast<const cpu_time_mark&>(end).when - from).count();
 }
 
 }  // namespace sinter::runtime

@@ -58,12 +58,17 @@ class cpu_device final : public device {
             std::size_t bytes) override;
   void synchronize() override {}
 
+  std::unique_ptr<time_mark> mark_time() override;
+  double seconds_between(const time_mark& begin, const time_mark& end) override;
+
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
   void limit_memory(std::size_t bytes) override { pool_.limit(bytes); }
+  void observe_memory(memory_observer& o) override { pool_.observe(o); }
+  void forget_observer(memory_observer& o) noexcept override { pool_.forget(o); }
 
   thread_pool& threads() { return threads_; }
 

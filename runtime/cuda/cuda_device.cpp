@@ -152,6 +152,26 @@ void cuda_device::copy(buffer& to, std::size_t to_offset, const buffer& from,
   on.queued();
 }
 
+std::unique_ptr<time_mark> cuda_device::mark_time() {
+  const cuda_stream& on = streams_.current();
+  auto mark = std::make_unique<cuda_time_mark>(context_);
+  const CUresult result = the_driver().cuEventRecord(mark->event(), on.handle());
+  if (result != CUDA_SUCCESS) on.fail(result, "marking a time");
+  return mark;
+}
+
+double cuda_device::seconds_between(const time_mark& begin, const time_mark& end) {
+  const cuda_stream& on = streams_.current();
+  const CUevent from = static_cast<const cuda_time_mark&>(begin).event();
+  const CUevent to = static_cast<const cuda_time_mark&>(end).event();
+  float milliseconds = 0;
+  CUresult result = the_driver().cuEventSynchronize(from);
+  if (result == CUDA_SUCCESS) result = the_driver().cuEventSynchronize(to);
+  if (result == CUDA_SUCCESS) result = the_driver().elapsed_time(&milliseconds, from, to);
+  if (result != CUDA_SUCCESS) on.fail(result, "measuring a time");
+  return milliseconds * 1e-3;
+}
+
 void cuda_device::synchronize() {
   streams_.current().synchronize("waiting for its work");
 }

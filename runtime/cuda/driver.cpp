@@ -30,6 +30,10 @@ cuda_driver open_driver() {
   }
   SINTER_CUDA_FUNCTIONS(SINTER_FIND)
 #undef SINTER_FIND
+  driver.elapsed_time = library.function<CUresult(float*, CUevent, CUevent)>("cuEventElapsedTime");
+  if (!driver.elapsed_time && driver.problem.empty()) {
+    driver.problem = "the NVIDIA driver has no cuEventElapsedTime";
+  }
   if (!driver.problem.empty()) return driver;
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
     const char* words = nullptr;

@@ -52,6 +52,8 @@ struct cuda_driver {
 #define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
   SINTER_CUDA_FUNCTIONS(SINTER_MEMBER)
 #undef SINTER_MEMBER
+  /// The first version, which every driver has; CUDA 13's headers declare the second alone.
+  CUresult (*elapsed_time)(float* milliseconds, CUevent begin, CUevent end) = nullptr;
 
   /// Empty when the driver can be used; else why not, in one line.
   std::string problem;

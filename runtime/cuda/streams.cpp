@@ -77,6 +77,16 @@ void cuda_stream::synchronize(const char* doing) {
   if (result != CUDA_SUCCESS) fail(result, doing);
 }
 
+cuda_time_mark::cuda_time_mark(const cuda_context& context) : context_(context) {
+  context.bind();
+  check(the_driver().cuEventCreate(&event_, CU_EVENT_DEFAULT), "making an event");
+}
+
+cuda_time_mark::~cuda_time_mark() {
+  context_.bind();
+  the_driver().cuEventDestroy(event_);
+}
+
 struct cuda_streams::state {
   explicit state(const cuda_context& context) : context(context) {}
 

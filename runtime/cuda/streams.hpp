@@ -61,6 +61,18 @@ class cuda_stream final : public stream {
   std::uint64_t launches_ = 0;
 };
 
+/// An event that takes the time. REQUIRES: the context outlives it.
+class cuda_time_mark final : public time_mark {
+ public:
+  explicit cuda_time_mark(const cuda_context& context);
+  ~cuda_time_mark() override;
+  CUevent_st* event() const { return event_; }
+
+ private:
+  const cuda_context& context_;
+  CUevent_st* event_ = nullptr;
+};
+
 /// Thread-safe. A thread's stream goes to the next new thread when the thread ends. REQUIRES:
 /// outlives no context; no thread uses it while it is destroyed.
 class cuda_streams {

@@ -14,6 +14,7 @@
 #include <sinter/npy.hpp>
 #include <sinter/operators.hpp>
 #include <sinter/print.hpp>
+#include <sinter/profile.hpp>
 #include <sinter/random.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/session.hpp>

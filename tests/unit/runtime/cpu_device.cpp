@@ -43,6 +43,8 @@ TEST_CASE("the CPU keeps the contract of devices") {
   check_limits(cpu);
   check_threads(cpu);
   check_handover(cpu);
+  check_memory_events(cpu);
+  check_time_marks(cpu);
 }
 
 TEST_CASE("the CPU describes itself") {

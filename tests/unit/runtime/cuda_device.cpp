@@ -76,6 +76,8 @@ TEST_CASE("a GPU keeps the contract of devices") {
   check_limits(*gpu);
   check_threads(*gpu);
   check_handover(*gpu);
+  check_memory_events(*gpu);
+  check_time_marks(*gpu);
 }
 
 TEST_CASE("a GPU describes itself") {

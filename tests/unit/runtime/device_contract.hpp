@@ -123,6 +123,62 @@ inline void check_threads(device& on) {
   CHECK(mistakes == std::vector<int>(4));
 }
 
+/// Keeps what it is told.
+struct event_log final : memory_observer {
+  void on(const memory_event& e) noexcept override { events.push_back(e); }
+  std::vector<memory_event> events;
+};
+
+inline void check_memory_events(device& on) {
+  using kind = memory_event::kind;
+  on.trim();
+  event_log log;
+  on.observe_memory(log);
+  auto block = on.allocate(50u << 20);
+  const void* const data = block->data();
+  REQUIRE(log.events.size() == 2);
+  CHECK(log.events[0].what == kind::reserve);
+  CHECK(log.events[0].after.reserved_bytes >= 50u << 20);
+  CHECK(log.events[1].what == kind::allocate);
+  CHECK(log.events[1].data == data);
+  CHECK(log.events[1].bytes == 50u << 20);
+  CHECK(log.events[1].after.used_bytes == 50u << 20);
+  block.reset();
+  REQUIRE(log.events.size() == 3);
+  CHECK(log.events[2].what == kind::free);
+  CHECK(log.events[2].data == data);
+  CHECK(log.events[2].after.used_bytes == 0);
+  const std::size_t released = on.trim();
+  REQUIRE(log.events.size() == 4);
+  CHECK(log.events[3].what == kind::release);
+  CHECK(log.events[3].bytes == released);
+  CHECK(log.events[3].after.reserved_bytes == on.memory().reserved_bytes);
+  on.forget_observer(log);
+  on.allocate(1000).reset();
+  CHECK(log.events.size() == 4);
+}
+
+/// Time passes between two marks if there is work between them, and adds up.
+inline void check_time_marks(device& on) {
+  const auto data = pattern(40000000, 9);
+  auto a = on.allocate(data.size()), b = on.allocate(data.size());
+  on.copy_from_host(*a, 0, data.data(), data.size());
+  const auto start = on.mark_time();
+  for (int i = 0; i < 20; ++i) on.copy(*b, 0, *a, 0, data.size());
+  const auto middle = on.mark_time();
+  on.copy(*a, 0, *b, 0, data.size());
+  const auto end = on.mark_time();
+  const double first = on.seconds_between(*start, *middle);
+  const double second = on.seconds_between(*middle, *end);
+  // No machine moves 1.6 GB in 50 us, and none takes ten minutes for it.
+  CHECK(first > 50e-6);
+  CHECK(first < 600);
+  CHECK(second > 0);
+  CHECK(second < first);
+  CHECK(on.seconds_between(*start, *end) == Approx(first + second).epsilon(1e-3));
+  CHECK(on.seconds_between(*start, *start) == 0);
+}
+
 /// A buffer written by one thread is read, copied and written again by others.
 inline void check_handover(device& on) {
   const auto data = pattern(20000000, 3);

@@ -30,7 +30,63 @@ bool holds(const pool_block* block, std::size_t bytes, unsigned char value) {
   return true;
 }
 
+/// Adds up on its own what the pool says.
+struct ledger final : memory_observer {
+  void on(const memory_event& e) noexcept override {
+    const auto bytes = static_cast<std::int64_t>(e.bytes);
+    switch (e.what) {
+      case memory_event::kind::allocate:
+        used += bytes;
+        break;
+      case memory_event::kind::free:
+        used -= bytes;
+        break;
+      case memory_event::kind::reserve:
+        reserved += bytes;
+        break;
+      case memory_event::kind::release:
+        reserved -= bytes;
+        break;
+    }
+    const bool same = used == static_cast<std::int64_t>(e.after.used_bytes) &&
+                      reserved == static_cast<std::int64_t>(e.after.reserved_bytes);
+    if (!same) ++mistakes;
+    ++events;
+  }
+  std::int64_t used = 0, reserved = 0, mistakes = 0, events = 0;  // the pool's lock guards them
+};
+
 }  // namespace
+
+TEST_CASE("observers hear of every event in order, while others come and go") {
+  heap_source source;
+  fake_streams streams;
+  memory_pool pool(source, &streams);
+  ledger all;
+  pool.observe(all);
+  const auto work = [&](stream_id stream) {
+    std::mt19937 random(stream);
+    for (int i = 0; i < 1000; ++i) {
+      ledger passing;
+      if (i % 8 == 0) pool.observe(passing);
+      pool_block* const block = pool.allocate(1 + random() % 100000, stream);
+      pool.free(block);
+      streams.complete(stream);
+      if (i % 100 == 99) pool.trim();
+      if (i % 8 == 0) pool.forget(passing);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (stream_id s = 0; s < 4; ++s) threads.emplace_back(work, s);
+  for (std::thread& t : threads) t.join();
+  for (stream_id s = 0; s < 4; ++s) streams.complete(s);
+  pool.trim();
+  CHECK(all.mistakes == 0);
+  CHECK(all.used == 0);
+  CHECK(all.reserved == 0);
+  CHECK(all.events >= 8000);
+  pool.forget(all);
+}
 
 TEST_CASE("threads with streams of their own never share a byte") {
   heap_source source;
