@@ -1,13 +1,15 @@
-// Measures the error of mathematical functions on the CPU, in units in the last place, and prints a
-// markdown table.
+// Measures the error of mathematical functions in units in the last place, prints a markdown table
+// and fails where a documented bound is broken: on a GPU CUDA's (support/cuda_bounds.hpp), on the
+// CPU ours, 2 and for gamma and lgamma 4.
 //
-//   ulp [--every N] [--samples N] [function...]
+//   ulp [--device cpu|cuda] [--reference host|device] [--every N] [--samples N] [--json FILE]
+//       [function...]
 //
-// float32 is compared with double-precision libm: over every float with --every 1 (about a minute a
-// function and core), every Nth with another number, else over samples. float64 is compared over
-// samples with long double, which has 11 more bits on x86 and more elsewhere.
-
-#include <dlfcn.h>
+// float32 is compared with double precision: with the host's libm, or (--reference device, what a
+// GPU does by default) with the same function on doubles, computed beside it. With --every N over
+// every Nth float, 1 being what a GPU does by default; else over samples. On two arguments, and for
+// float64, over samples; float64 always with the host's long double, which has 11 more bits on x86
+// and more elsewhere.
 
 #include <algorithm>
 #include <array>
@@ -15,40 +17,48 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <limits>
-#include <memory>
 #include <random>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "codegen/compiler.hpp"
-#include "ir/formula.hpp"
-#include "ir/kernel.hpp"
-#include "runtime/object_loader.hpp"
+#include <sinter/sinter.hpp>
+
+#include "bench/support/bench.hpp"
+#include "bench/support/cuda_bounds.hpp"
+#include "bench/support/device_ulp.hpp"
 
 namespace {
 
-using namespace sinter;
+namespace sn = sinter;
+namespace ir = sinter::ir;
 using wide = long double;
+using floats = sn::array<float>;
+using doubles = sn::array<double>;
 
 struct function {
   ir::op code;
   int arity;
   double (*single)(double, double);
   wide (*twice)(wide, wide);
+  bench::function_of<float> of_floats;
+  bench::function_of<double> of_doubles;
 };
 
-#define UNARY(row, name)                                           \
-  {                                                                \
-    ir::op::row, 1, [](double a, double) { return std::name(a); }, \
-        [](wide a, wide) { return std::name(a); }                  \
+#define UNARY(row, name)                                                       \
+  {                                                                            \
+    ir::op::row, 1, [](double a, double) { return std::name(a); },             \
+        [](wide a, wide) { return std::name(a); },                             \
+        [](const floats& a, const floats&) -> floats { return sn::row(a); },   \
+        [](const doubles& a, const doubles&) -> doubles { return sn::row(a); } \
   }
-#define BINARY(row, name)                                               \
-  {                                                                     \
-    ir::op::row, 2, [](double a, double b) { return std::name(a, b); }, \
-        [](wide a, wide b) { return std::name(a, b); }                  \
+#define BINARY(row, name)                                                           \
+  {                                                                                 \
+    ir::op::row, 2, [](double a, double b) { return std::name(a, b); },             \
+        [](wide a, wide b) { return std::name(a, b); },                             \
+        [](const floats& a, const floats& b) -> floats { return sn::row(a, b); },   \
+        [](const doubles& a, const doubles& b) -> doubles { return sn::row(a, b); } \
   }
 
 constexpr function functions[] = {
@@ -61,6 +71,37 @@ constexpr function functions[] = {
     UNARY(sqrt, sqrt),  BINARY(pow, pow),    BINARY(atan2, atan2), BINARY(hypot, hypot),
     BINARY(fmod, fmod),
 };
+
+struct settings {
+  bench::options bench;
+  bool gpu = false;
+  bool device_reference = false;
+  std::int64_t every = 0, samples = 1 << 22;
+  std::vector<std::string> names;
+
+  bool wants(const std::string& name) const {
+    return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+  }
+};
+
+/// What is promised for a function on one type.
+struct promise {
+  double ulps = 2;
+  double slack = 0;  // what "correctly rounded" in place of "exact" and the reference may add
+  bench::hole hole = {};
+};
+
+template <class T> promise promise_of(const function& f, bool gpu) {
+  const bool loose = f.code == ir::op::gamma || f.code == ir::op::lgamma;
+  if (!gpu) return {loose ? 4.0 : 2.0, 0, {}};
+  for (const bench::cuda_bound& b : bench::cuda_bounds) {
+    if (b.code != f.code) continue;
+    if (sizeof(T) == 4) return {b.of_float, 0.5 + 1e-6, b.hole_of_float};
+    return {b.of_double, 0.5 + 1e-2, b.hole_of_double};
+  }
+  std::fprintf(stderr, "ulp: no bound for %s\n", std::string(ir::name(f.code)).c_str());
+  std::exit(1);
+}
 
 /// The worst of a function on one type.
 struct worst {
@@ -108,141 +149,222 @@ template <class T, class W> void judge(worst& w, T a, T b, T got, W exact) {
   if (++w.wrong == 1) w.wrong_a = a, w.wrong_b = b, w.wrong_got = got;
 }
 
-template <class F> F* door(const char* name) {
-  void* const module = dlopen("libsinter_llvm.so", RTLD_NOW | RTLD_LOCAL);
-  void* const f = module ? dlsym(module, name) : dlsym(RTLD_DEFAULT, name);
-  if (!f) {
-    std::fprintf(stderr, "ulp: no LLVM module: %s\n", dlerror());
-    std::exit(1);
-  }
-  return reinterpret_cast<F*>(f);
-}
-
-std::shared_ptr<runtime::loaded_code> build(const function& f, dtype t) {
-  static const std::unique_ptr<codegen::compiler> compiler(
-      door<codegen::compiler*()>("sinter_llvm_compiler")());
-  static const std::unique_ptr<runtime::object_loader> loader(
-      door<runtime::object_loader*()>("sinter_llvm_loader")());
-  ir::kernel k;
-  k.name = "ulp";
-  k.schedule.vector = 16;
-  k.schedule.unroll = 2;
-  k.schedule.tile = 1 << 16;
-  std::int32_t args[3] = {-1, -1, -1};
-  const auto add = [&](ir::inst_kind kind, std::int32_t value) {
-    ir::inst i;
-    i.kind = kind;
-    i.type = i.result = t;
-    i.which = static_cast<int>(k.operands.size());
-    i.args[0] = value;
-    const auto role = value < 0 ? ir::operand_role::input : ir::operand_role::output;
-    k.operands.push_back({role, t, {{ir::step::one}, 0}});
-    k.body.push_back(i);
-    return static_cast<std::int32_t>(k.body.size()) - 1;
-  };
-  for (int i = 0; i < f.arity; ++i) args[i] = add(ir::inst_kind::load, -1);
-  const std::int32_t value = ir::emit(k.body, f.code, t, args);
-  add(ir::inst_kind::store, value);
-  const codegen::compiled c = compiler->compile(k, {});
-  return loader->load(c.image, c.entry);
-}
-
 template <class T> using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
 /// Arguments: special ones, any bit pattern, and the ranges where functions change.
 template <class T> T sample(std::mt19937_64& random) {
   using limits = std::numeric_limits<T>;
-  constexpr T edges[] = {
-      T(0), T(1), T(2), T(3), T(0.5), T(1.5), T(10), T(171), T(34), T(88.72283), T(89.4),
-      T(709.78271289338397), T(710.4), T(745.13), T(104), limits::max(), limits::min(),
-      limits::denorm_min(), limits::infinity(), limits::quiet_NaN(), limits::epsilon(), T(1e15),
-      T(1e22), T(3.141592653589793), T(1.5707963267948966)};
+  constexpr T edges[] = {T(0),
+                         T(1),
+                         T(2),
+                         T(3),
+                         T(0.5),
+                         T(1.5),
+                         T(10),
+                         T(171),
+                         T(34),
+                         T(88.72283),
+                         T(89.4),
+                         T(709.78271289338397),
+                         T(710.4),
+                         T(745.13),
+                         T(104),
+                         limits::max(),
+                         limits::min(),
+                         limits::denorm_min(),
+                         limits::infinity(),
+                         limits::quiet_NaN(),
+                         limits::epsilon(),
+                         T(1e15),
+                         T(1e22),
+                         T(3.141592653589793),
+                         T(1.5707963267948966)};
   const T unit = static_cast<T>(static_cast<double>(random() >> 11) * 0x1p-53);
   const T sign = random() % 2 ? T(1) : T(-1);
   switch (random() % 8) {
-    case 0: return sign * edges[random() % std::size(edges)];
-    case 1: return sign * unit;
-    case 2: return sign * unit * T(100);
-    case 3: return sign * unit * T(1000);
-    case 4: return sign * (T(1) + unit * T(0.01) * sign);
-    case 5: return sign * std::floor(unit * T(200)) / T(2);
-    default: return std::bit_cast<T>(static_cast<bits_of<T>>(random()));
+    case 0:
+      return sign * edges[random() % std::size(edges)];
+    case 1:
+      return sign * unit;
+    case 2:
+      return sign * unit * T(100);
+    case 3:
+      return sign * unit * T(1000);
+    case 4:
+      return sign * (T(1) + unit * T(0.01) * sign);
+    case 5:
+      return sign * std::floor(unit * T(200)) / T(2);
+    default:
+      return std::bit_cast<T>(static_cast<bits_of<T>>(random()));
   }
+}
+
+template <class T> struct arguments { std::vector<T> a, b; };
+
+/// `count` arguments: every Nth bit pattern from `first` on, or samples.
+template <class T>
+arguments<T> make_arguments(std::int64_t first, std::int64_t count, std::int64_t every) {
+  std::mt19937_64 random(static_cast<std::uint64_t>(first) + 1);
+  arguments<T> x;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto bits = static_cast<bits_of<T>>((first + i) * every);
+    x.a.push_back(every > 0 ? std::bit_cast<T>(bits) : sample<T>(random));
+    x.b.push_back(sample<T>(random));
+  }
+  return x;
+}
+
+template <class T> std::vector<T> computed(const function& f, const arguments<T>& x) {
+  const sn::array<T> a(x.a), b(x.b);
+  if constexpr (sizeof(T) == 4)
+    return f.of_floats(a, b).to_host();
+  else
+    return f.of_doubles(a, b).to_host();
 }
 
 template <class T>
-void run(const function& f, const runtime::loaded_code& code, const std::vector<T>& a,
-         const std::vector<T>& b, worst& w) {
-  std::vector<T> out(a.size());
-  std::vector<std::uint64_t> slots = {a.size(), reinterpret_cast<std::uint64_t>(a.data())};
-  if (f.arity == 2) slots.push_back(reinterpret_cast<std::uint64_t>(b.data()));
-  slots.push_back(reinterpret_cast<std::uint64_t>(out.data()));
-  code.entry()(slots.data(), 0, static_cast<std::int64_t>((a.size() + 65535) >> 16));
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if constexpr (sizeof(T) == 4) judge(w, a[i], b[i], out[i], f.single(a[i], b[i]));
-    else judge(w, a[i], b[i], out[i], f.twice(a[i], b[i]));
-  }
-}
-
-template <class T> worst measure(const function& f, std::uint64_t samples, std::uint64_t every) {
-  const auto code = build(f, sizeof(T) == 4 ? dtype::float32 : dtype::float64);
-  const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
+worst judge_all(const function& f, const arguments<T>& x, const std::vector<T>& got,
+                const bench::hole& left_out) {
+  const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
   std::vector<worst> results(threads);
-  const auto work = [&](unsigned id) {
-    std::mt19937_64 random(id + 1);
-    constexpr std::size_t batch = 1 << 16;
-    std::vector<T> a(batch), b(batch);
-    const bool all = every > 0 && sizeof(T) == 4 && f.arity == 1;
-    const std::uint64_t count = all ? (std::uint64_t{1} << 32) / every : samples;
-    for (std::uint64_t first = id * batch; first < count; first += threads * batch) {
-      for (std::size_t i = 0; i < batch; ++i) {
-        const auto bits = static_cast<bits_of<T>>((first + i) * every);
-        a[i] = all ? std::bit_cast<T>(bits) : sample<T>(random);
-        b[i] = sample<T>(random);
-      }
-      run(f, *code, a, b, results[id]);
+  const auto work = [&](std::size_t id) {
+    for (std::size_t i = id; i < got.size(); i += threads) {
+      const T a = x.a[i], b = x.b[i];
+      if (left_out.holds(a)) continue;
+      if constexpr (sizeof(T) == 4)
+        judge(results[id], a, b, got[i], f.single(a, b));
+      else
+        judge(results[id], a, b, got[i], f.twice(a, b));
     }
   };
   std::vector<std::thread> pool;
-  for (unsigned id = 0; id < threads; ++id) pool.emplace_back(work, id);
+  for (std::size_t id = 0; id < threads; ++id) pool.emplace_back(work, id);
   for (std::thread& t : pool) t.join();
   worst w;
   for (const worst& r : results) w.merge(r);
   return w;
 }
 
-void print(const function& f, const char* type, const worst& w) {
+template <class T>
+worst by_host(const function& f, const settings& s, const bench::hole& left_out) {
+  constexpr std::int64_t part = 1 << 20;
+  const std::int64_t every = sizeof(T) == 4 && f.arity == 1 ? s.every : 0;
+  const std::int64_t count = every > 0 ? (std::int64_t{1} << 32) / every : s.samples;
+  worst w;
+  for (std::int64_t first = 0; first < count; first += part) {
+    const auto x = make_arguments<T>(first, std::min(part, count - first), every);
+    w.merge(judge_all(f, x, computed(f, x), left_out));
+  }
+  return w;
+}
+
+/// Special values come from the host all the same: nothing else says what they ought to be.
+worst by_device(const function& f, const settings& s, const bench::hole& left_out) {
+  settings few = s;
+  few.every = 0;
+  few.samples = 1 << 16;
+  worst w = by_host<float>(f, few, left_out);
+  bench::device_worst d;
+  if (f.arity == 1) {
+    d = bench::worst_of_every(f.of_floats, f.of_doubles, std::max<std::int64_t>(s.every, 1),
+                              left_out);
+  } else {
+    const auto x = make_arguments<float>(0, s.samples, 0);
+    d = bench::worst_of_pairs(f.of_floats, f.of_doubles, x.a, x.b);
+  }
+  w.merge({d.ulps, d.a, d.b, d.got, d.wrong, d.a, d.b, d.got});
+  return w;
+}
+
+/// Prints and records; whether the promise is kept.
+bool report(const function& f, const char* type, const worst& w, const promise& p,
+            const settings& s, bench::report& out) {
+  const bool kept = w.ulps <= p.ulps + p.slack && w.wrong == 0;
   char at[64], wrong[160] = "";
-  if (f.arity == 2) std::snprintf(at, sizeof(at), "%a, %a", w.a, w.b);
-  else std::snprintf(at, sizeof(at), "%a", w.a);
+  if (f.arity == 2)
+    std::snprintf(at, sizeof(at), "%a, %a", w.a, w.b);
+  else
+    std::snprintf(at, sizeof(at), "%a", w.a);
   if (w.wrong) {
     std::snprintf(wrong, sizeof(wrong), "%lld, first at %a, %a: %a",
                   static_cast<long long>(w.wrong), w.wrong_a, f.arity == 2 ? w.wrong_b : 0.0,
                   w.wrong_got);
   }
-  std::printf("| %s | %s | %.3f | %s | %s |\n", std::string(ir::name(f.code)).c_str(), type, w.ulps,
-              at, wrong);
+  const std::string name(ir::name(f.code));
+  std::printf("| %s | %s | %.3f | %g | %s | %s |%s\n", name.c_str(), type, w.ulps, p.ulps, at,
+              wrong, kept ? "" : " BROKEN");
   std::fflush(stdout);
+  bench::record r("ulp");
+  out.add(r.text("device", s.bench.device)
+              .text("function", name)
+              .text("dtype", type)
+              .number("ulps", w.ulps)
+              .number("bound", p.ulps)
+              .text("at", at)
+              .number("wrong", static_cast<double>(w.wrong))
+              .text("kept", kept ? "yes" : "no"));
+  return kept;
+}
+
+[[noreturn]] void usage() {
+  std::fprintf(stderr,
+               "usage: ulp [--device cpu|cuda] [--reference host|device] [--every N] [--samples N] "
+               "[--json FILE] [function...]\n");
+  std::exit(2);
+}
+
+settings parse(int count, char** arguments) {
+  settings s;
+  std::string reference;
+  bool chosen = false;
+  for (int i = 1; i < count; ++i) {
+    const std::string word = arguments[i];
+    if (!word.starts_with("--")) {
+      s.names.push_back(word);
+      continue;
+    }
+    if (i + 1 == count) usage();
+    const std::string value = arguments[++i];
+    if (word == "--device")
+      s.bench.device = value;
+    else if (word == "--json")
+      s.bench.json = value;
+    else if (word == "--reference" && (value == "host" || value == "device"))
+      reference = value;
+    else if (word == "--every")
+      s.every = std::atoll(value.c_str()), chosen = true;
+    else if (word == "--samples")
+      s.samples = std::atoll(value.c_str()), chosen = true;
+    else
+      usage();
+  }
+  if (s.bench.device.empty()) s.bench.device = sn::to_string(sn::current_device());
+  s.gpu = sn::device(s.bench.device).what == sn::device::kind::cuda;
+  s.device_reference = reference.empty() ? s.gpu : reference == "device";
+  if (s.device_reference && !chosen) s.every = 1;
+  return s;
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  std::uint64_t every = 0, samples = 1 << 22;
-  std::vector<std::string> names;
-  for (int i = 1; i < argc; ++i) {
-    const std::string argument = argv[i];
-    const bool number = i + 1 < argc;
-    if (argument == "--every" && number) every = std::strtoull(argv[++i], nullptr, 10);
-    else if (argument == "--samples" && number) samples = std::strtoull(argv[++i], nullptr, 10);
-    else names.push_back(argument);
-  }
+int main(int count, char** arguments) try {
+  const settings s = parse(count, arguments);
+  const auto scope = sn::use(sn::device(s.bench.device));
+  bench::report out(s.bench);
+  bool kept = true;
   std::printf(
-      "| function | type | worst ulp | at | wrong special values |\n|---|---|---|---|---|\n");
+      "| function | type | worst ulp | bound | at | wrong special values |\n"
+      "|---|---|---|---|---|---|\n");
   for (const function& f : functions) {
-    const std::string name(ir::name(f.code));
-    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
-    print(f, "float32", measure<float>(f, samples, every));
-    print(f, "float64", measure<double>(f, samples, every));
+    if (!s.wants(std::string(ir::name(f.code)))) continue;
+    const promise single = promise_of<float>(f, s.gpu), twice = promise_of<double>(f, s.gpu);
+    const worst w =
+        s.device_reference ? by_device(f, s, single.hole) : by_host<float>(f, s, single.hole);
+    kept &= report(f, "float32", w, single, s, out);
+    kept &= report(f, "float64", by_host<double>(f, s, twice.hole), twice, s, out);
   }
+  return kept ? 0 : 1;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include <sinter/profile.hpp>
 #include <sinter/session.hpp>
 
 namespace bench {
@@ -46,27 +47,28 @@ namespace {
 struct runner {
   const std::function<void()>& f;
   int size = 1;
-  std::vector<double> seconds = {};
+  std::vector<double> device = {}, host = {};
 
-  double batch(int calls) const {
+  timing batch(int calls) const {
+    const sinter::timer device;
     const double start = now();
     for (int i = 0; i < calls; ++i) f();
-    sinter::synchronize();
-    return (now() - start) / calls;
+    const double host = now() - start;
+    return {device.seconds() / calls, host / calls};
   }
 };
 
 }  // namespace
 
-std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget) {
+std::vector<timing> timings_of(const std::vector<std::function<void()>>& functions, double budget) {
   const bool gpu = sinter::current_device().what == sinter::device::kind::cuda;
   std::vector<runner> runners;
   double round = 0;
   for (const auto& f : functions) {
     runner r{f};
     r.batch(1);  // plans and compiles
-    const double first = r.batch(gpu ? 4 : 1);
-    // Long enough that what it costs to wait (some 10 us) is lost in it.
+    const double first = r.batch(gpu ? 4 : 1).device;
+    // Long enough that the ticks of the events and the start of the first call are lost in it.
     if (gpu) r.size = std::clamp(static_cast<int>(std::ceil(5e-3 / first)), 1, 1000);
     round += first * r.size;
     runners.push_back(std::move(r));
@@ -74,11 +76,23 @@ std::vector<double> seconds_of(const std::vector<std::function<void()>>& functio
   const double total = budget * static_cast<double>(functions.size());
   const int rounds = std::clamp(static_cast<int>(total / round), 5, 1001);
   for (int i = 0; i < rounds; ++i) {
-    for (runner& r : runners) r.seconds.push_back(r.batch(r.size));
+    for (runner& r : runners) {
+      const timing t = r.batch(r.size);
+      r.device.push_back(t.device);
+      r.host.push_back(t.host);
+    }
   }
-  std::vector<double> medians;
-  for (runner& r : runners) medians.push_back(median(std::move(r.seconds)));
+  std::vector<timing> medians;
+  for (runner& r : runners) {
+    medians.push_back({median(std::move(r.device)), median(std::move(r.host))});
+  }
   return medians;
+}
+
+std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget) {
+  std::vector<double> seconds;
+  for (const timing& t : timings_of(functions, budget)) seconds.push_back(t.device);
+  return seconds;
 }
 
 record::record(const std::string& benchmark) : json_("{\"benchmark\": \"" + benchmark + "\"}") {}

@@ -25,9 +25,18 @@ double now();  // seconds
 
 double median(std::vector<double> values);
 
-/// Median seconds of a call of each function. They take turns, so that what else the machine does
-/// hits all alike. On a GPU a turn is a batch that ends by waiting for the device, so that neither
-/// the launch nor the wait counts. Takes about `budget` seconds a function.
+/// What a call takes, in seconds.
+struct timing {
+  double device = 0;  // by the device's clock: events on a GPU, so the wait does not count
+  double host = 0;    // by the host's clock, until the call returns: no wait on a GPU
+};
+
+/// Median timings of a call of each function. They take turns, so that what else the machine does
+/// hits all alike. On a GPU a turn is a batch, in which the device need not wait for the host, as
+/// long as calls keep it busy. Takes about `budget` seconds a function.
+std::vector<timing> timings_of(const std::vector<std::function<void()>>& functions, double budget);
+
+/// The device's seconds alone.
 std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget);
 
 /// One result: a JSON object built field by field.

@@ -1,0 +1,115 @@
+#include "bench/support/device_ulp.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <sinter/sinter.hpp>
+
+namespace bench {
+
+namespace {
+
+namespace sn = sinter;
+using floats = sn::array<float>;
+using doubles = sn::array<double>;
+
+constexpr std::int64_t finite = 0x7f800000;  // bit patterns of the floats from 0 to the largest
+constexpr std::int64_t part = std::int64_t{1} << 27;
+
+/// The floats whose bit patterns are first, first + step, ... times a sign.
+floats floats_from(std::int64_t first, std::int64_t count, std::int64_t step, float sign) {
+  const sn::array<std::int64_t> bits = sn::arange<std::int64_t>(count) * step + first;
+  const sn::array<std::int32_t> exponent = sn::astype<std::int32_t>(bits >> 23);
+  const sn::array<std::int64_t> hidden = sn::astype<std::int64_t>(exponent > 0) << 23;
+  const floats significand = sn::astype<float>((bits & 0x7fffff) + hidden);
+  return sign * sn::ldexp(significand, sn::maximum(exponent, 1) - 150);
+}
+
+/// Where one is NaN and the other is not, or zeros differ in their signs.
+sn::array<bool> differs(const floats& got, const doubles& exact) {
+  const sn::array<bool> zeros = (got == 0.f) & (exact == 0.0);
+  return (sn::isnan(got) != sn::isnan(exact)) | (zeros & (sn::signbit(got) != sn::signbit(exact)));
+}
+
+/// An overflow counts as 2^128.
+doubles bounded(const doubles& x) {
+  return sn::clip(x, -0x1p128, 0x1p128);
+}
+
+/// |got - exact| in units of the last place of a float at `exact`; 0 for NaN.
+doubles ulps_between(const floats& got, const doubles& exact) {
+  constexpr float most = std::numeric_limits<float>::max();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const floats near = sn::abs(sn::astype<float>(exact));
+  const doubles near_as_double = sn::astype<double>(near);
+  const doubles above = sn::astype<double>(sn::nextafter(near, infinity)) - near_as_double;
+  const doubles below = near_as_double - sn::astype<double>(sn::nextafter(near, 0.f));
+  // Below a power of two units are half as large.
+  const doubles unit =
+      sn::where(near >= most, 0x1p104, sn::where(sn::abs(exact) < near_as_double, below, above));
+  const doubles error = sn::abs(bounded(sn::astype<double>(got)) - bounded(exact)) / unit;
+  return sn::where(sn::isnan(got) | sn::isnan(exact), 0.0, error);
+}
+
+struct judged {
+  doubles ulps;
+  sn::array<bool> wrong;
+  floats got;
+};
+
+judged judge(function_of<float> f, function_of<double> exact, const floats& a, const floats& b) {
+  const floats got = f(a, b);
+  const doubles expected = exact(sn::astype<double>(a), sn::astype<double>(b));
+  return {ulps_between(got, expected), differs(got, expected), got};
+}
+
+/// Adds a part's worst to `w`. REQUIRES: `make` gives the same arrays each time.
+template <class Make> void add(device_worst& w, Make&& make) {
+  const auto [a, b, j] = make();
+  const sn::array<double> most = sn::max(j.ulps);
+  const sn::array<std::int64_t> wrong = sn::count_nonzero(j.wrong);
+  sn::eval(most, wrong);
+  w.wrong += wrong.item();
+  if (most.item() <= w.ulps) return;
+  w.ulps = most.item();
+  // Where it is costs a second pass, so it is asked for only here.
+  const auto [x, y, again] = make();
+  const std::int64_t at = sn::argmax(again.ulps).item();
+  w.a = x(at).item();
+  w.b = y.ndim() == 0 ? 0 : y(at).item();
+  w.got = again.got(at).item();
+}
+
+struct arguments {
+  floats a, b;
+  judged j;
+};
+
+}  // namespace
+
+device_worst worst_of_every(function_of<float> f, function_of<double> exact, std::int64_t nth,
+                            const hole& left_out) {
+  device_worst w;
+  const auto from = static_cast<float>(left_out.from), to = static_cast<float>(left_out.to);
+  for (const float sign : {1.f, -1.f}) {
+    for (std::int64_t first = 0; first < finite; first += part * nth) {
+      const std::int64_t count = std::min(part, (finite - first + nth - 1) / nth);
+      add(w, [&]() -> arguments {
+        const floats all = floats_from(first, count, nth, sign), none = sn::zeros<float>({});
+        const floats a = sn::where((all >= from) & (all <= to), 1.f, all);
+        return {a, none, judge(f, exact, a, none)};
+      });
+    }
+  }
+  return w;
+}
+
+device_worst worst_of_pairs(function_of<float> f, function_of<double> exact,
+                            const std::vector<float>& a, const std::vector<float>& b) {
+  device_worst w;
+  const floats x(a), y(b);
+  add(w, [&]() -> arguments { return {x, y, judge(f, exact, x, y)}; });
+  return w;
+}
+
+}  // namespace bench
