@@ -1,8 +1,11 @@
 // The workloads that array libraries are compared by, fused and unfused.
 //
 //   suite [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] [--budget SECONDS]
+//         [--exclude NAMES] [--list]
 //
-// Writes a line of JSON for each workload, size and way ("sinter", "sinter_unfused"):
+// NAMES are names of workloads, parts of names, or groups (A to D), with commas between them.
+// --list says as JSON what would run. Else --json gets a line for each workload, size and way
+// ("sinter", "sinter_unfused"):
 //   gpu_us         median microseconds of a call, of calls back to back: what the device takes, or
 //                  the host where that is slower
 //   host_us        to queue a call, without waiting for it
@@ -11,171 +14,23 @@
 //   kernels        launches of a call; bytes: what they read and write; plans: made while timing
 
 #include <algorithm>
-#include <cmath>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
-#include <optional>
 #include <random>
 
+#include <unistd.h>
+
 #include "bench/suite/data.hpp"
-#include "bench/suite/measure.hpp"
-#include "bench/suite/workload.hpp"
-#include "bench/support/bench.hpp"
+#include "bench/suite/options.hpp"
+#include "bench/suite/results.hpp"
 #include "bench/support/ceilings.hpp"
-#include "bench/support/kernels.hpp"
 
 namespace {
 
 using namespace suite;
-
-struct settings {
-  bench::options o;
-  std::vector<std::string> only;
-  double budget = 0;  // seconds; 0: no limit
-  bool gpu = false;
-};
-
-[[noreturn]] void usage(const char* program) {
-  std::fprintf(stderr,
-               "usage: %s [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] "
-               "[--budget SECONDS]\nNAMES: groups (A to D) or parts of names, with commas\n",
-               program);
-  std::exit(2);
-}
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> words;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t end = std::min(list.find(',', at), list.size());
-    if (end > at) words.push_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return words;
-}
-
-settings parse(int count, char** arguments) {
-  settings s;
-  std::vector<char*> rest{arguments[0]};
-  for (int i = 1; i < count; ++i) {
-    const std::string word = arguments[i];
-    const bool ours = word == "--only" || word == "--budget";
-    if (!ours) {
-      rest.push_back(arguments[i]);
-    } else if (i + 1 == count) {
-      usage(arguments[0]);
-    } else if (word == "--only") {
-      s.only = split(arguments[++i]);
-    } else {
-      s.budget = std::atof(arguments[++i]);
-    }
-  }
-  for (std::size_t i = 1; i < rest.size(); ++i) {
-    if (!std::strcmp(rest[i], "--help")) usage(arguments[0]);
-  }
-  s.o = bench::parse(static_cast<int>(rest.size()), rest.data());
-  s.gpu = sn::device(s.o.device).what == sn::device::kind::cuda;
-  return s;
-}
-
-bool wanted(const settings& s, const workload& w) {
-  if (s.only.empty()) return true;
-  return std::any_of(s.only.begin(), s.only.end(), [&](const std::string& word) {
-    return word.size() == 1 ? word[0] == w.group : w.name.find(word) != w.name.npos;
-  });
-}
-
-bool wanted(const settings& s, const size& at) {
-  if (s.o.quick && (at.what & large)) return false;
-  return s.gpu ? !(at.what & cpu_only) || s.o.quick : !(at.what & large);
-}
-
-/// What the session did between two moments.
-sn::statistics since(const sn::statistics& before) {
-  sn::statistics s = sn::session_statistics();
-  s.plans -= before.plans;
-  s.plan_hits -= before.plan_hits;
-  s.compiles -= before.compiles;
-  s.launches -= before.launches;
-  return s;
-}
-
-/// Of the plan that computed x, as the planner counts them; none if x has no plan.
-std::optional<double> bytes_of(const sn::any_array& x) try {
-  double bytes = 0;
-  for (const auto& r : bench::plan_of(x)->plan.reports) {
-    bytes += static_cast<double>(r.bytes_read + r.bytes_written);
-  }
-  return bytes;
-} catch (const std::exception&) {
-  return {};
-}
-
-/// A row of the results; prints and writes it.
-class row {
- public:
-  row(const workload& w, const size& at, const std::string& peer)
-      : w_(w), at_(at), peer_(peer), record_("suite") {
-    record_.text("workload", w.name)
-        .text("group", std::string(1, w.group))
-        .text("size", at.label)
-        .text("dtype", w.type)
-        .text("peer", peer)
-        .number("bytes_min", w.bytes(at.d))
-        .number("flops", w.flops(at.d));
-    if (w.sweeps) record_.number("bytes_sweep", w.sweeps(at.d));
-  }
-
-  void first(double seconds, const sn::statistics& s) {
-    first_ = 1e3 * seconds;
-    record_.number("first_call_ms", first_).number("compiles", static_cast<double>(s.compiles));
-  }
-  void counted(const sn::statistics& s, std::optional<double> bytes) {
-    kernels_ = static_cast<double>(s.launches);
-    record_.number("kernels", kernels_);
-    if (bytes && s.plans + s.plan_hits <= 1) record_.number("bytes", *bytes);
-  }
-  void judged(double error) {
-    ok_ = error <= w_.tolerance;
-    record_.number("check_rel_err", error).flag("check_ok", *ok_);
-  }
-  void took(const timing& t, const sn::statistics& s) {
-    const double moved = w_.sweeps ? w_.sweeps(at_.d) : w_.bytes(at_.d);
-    timing_ = t;
-    record_.number("gpu_us", t.device)
-        .number("min_us", t.least)
-        .number("host_us", t.host)
-        .number("batches", t.batches)
-        .number("calls", t.calls)
-        .number("plans", static_cast<double>(s.plans))
-        .number("gbps_effective", moved / t.device * 1e-3)
-        .number("tflops", w_.flops(at_.d) / t.device * 1e-6);
-  }
-  void failed(const std::string& why) {
-    record_.text("status", "error").text("error", why);
-    std::printf("%-18s %-15s %-15s %s\n", w_.name.c_str(), at_.label.c_str(), peer_.c_str(),
-                why.c_str());
-  }
-  void print() const {
-    std::printf("%-18s %-15s %-15s %12.2f %9.2f %9.1f %7.0f  %s\n", w_.name.c_str(),
-                at_.label.c_str(), peer_.c_str(), timing_.device, timing_.host, first_, kernels_,
-                ok_ ? *ok_ ? "ok" : "WRONG" : "");
-    std::fflush(stdout);
-  }
-  const bench::record& record() const { return record_; }
-  bool wrong() const { return ok_ && !*ok_; }
-
- private:
-  const workload& w_;
-  const size& at_;
-  std::string peer_;
-  bench::record record_;
-  timing timing_;
-  double first_ = 0, kernels_ = 0;
-  std::optional<bool> ok_;
-};
 
 /// Runs a workload at a size and fills its row.
 void run_one(const workload& w, const size& at, const settings& s, double share,
@@ -197,7 +52,7 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   if (p.prepare) p.prepare();
   before = sn::session_statistics();
   const auto again = p.results();
-  r.counted(since(before), bytes_of(again.at(0)));
+  r.counted(since(before), plan_of(again.at(0)));
   if (!(at.what & timed)) return;
   before = sn::session_statistics();
   const patience limits{s.o.quick ? 2e-3 : 4e-3, std::min(s.o.quick ? 0.03 : 0.15, share),
@@ -205,11 +60,6 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   const timing t = measure(p, limits);
   r.took(t, since(before));
 }
-
-struct job {
-  const workload* w;
-  const size* at;
-};
 
 /// The time that is left for what is left, shared out evenly.
 class clock {
@@ -279,23 +129,33 @@ void describe(const settings& s, unsigned seed, bench::report& out) {
               .number("seed", seed));
 }
 
+/// Compiling one kernel can outlive every budget; what was measured is written by then.
+void stop_after(double seconds) {
+  if (seconds <= 0) return;
+  std::signal(SIGALRM, [](int) {
+    constexpr char words[] = "stopped: a row took longer than the budget\n";
+    if (write(2, words, sizeof words - 1) < 0) std::_Exit(4);
+    std::_Exit(3);
+  });
+  alarm(static_cast<unsigned>(seconds) + 5);
+}
+
 int run(const settings& s) {
+  const std::vector<workload> all = chosen(s);
+  const std::vector<job> jobs = jobs_of(all, s);
+  if (s.list) {
+    list(jobs);
+    return 0;
+  }
   const auto scope = sn::use(sn::device(s.o.device));
   const clock time(s.budget);
+  stop_after(s.budget);
   bench::report out(s.o);
   const unsigned seed = std::random_device()();
   describe(s, seed, out);
   std::mt19937_64 generator(seed);
   sn::eval(sn::sum(sn::ones<float>({1000}) * 2));  // the context and the compiler are there now
   measure_ceilings(s, out);
-  const std::vector<workload> all = all_workloads();
-  std::vector<job> jobs;
-  for (const workload& w : all) {
-    if (!wanted(s, w)) continue;
-    for (const size& at : w.sizes) {
-      if (wanted(s, at)) jobs.push_back({&w, &at});
-    }
-  }
   std::printf("%-18s %-15s %-15s %12s %9s %9s %7s\n", "", "", "", "us", "host us", "first ms",
               "kernels");
   bool fine = true;
