@@ -9,10 +9,9 @@ namespace suite {
 
 double device_seconds(const std::function<void()>& f, int calls) {
   sn::synchronize();
-  const double start = bench::now();
+  const sn::timer timer;
   for (int i = 0; i < calls; ++i) f();
-  sn::synchronize();
-  return bench::now() - start;
+  return timer.seconds();
 }
 
 namespace {
