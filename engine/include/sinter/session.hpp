@@ -79,9 +79,9 @@ std::string explain(const X& x, const explain_options& options = {},
 }
 
 /// What to print while planning and compiling, as a list:
-/// "graph,fusion,kernel,cuda,llvm,ptx,sass,asm"; "" for nothing. Also SINTER_DUMP. To stderr, or one
-/// file a text in `folder` (SINTER_DUMP_DIR). On the CPU, cuda, ptx and sass are what an sm_90 would
-/// run. Throws value_error for an unknown word.
+/// "graph,fusion,kernel,cuda,llvm,ptx,sass,asm"; "" for nothing. Also SINTER_DUMP. To stderr, or
+/// one file a text in `folder` (SINTER_DUMP_DIR). On the CPU, cuda, ptx and sass are what an sm_90
+/// would run. Throws value_error for an unknown word.
 void dump(std::string_view stages, std::string_view folder = "");
 
 /// Fusion on or off (one kernel an op) for what is planned from now on. Also SINTER_FUSION=off.
