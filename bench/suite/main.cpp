@@ -17,6 +17,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <random>
@@ -74,21 +75,40 @@ class clock {
   double end_;
 };
 
-/// All jobs in one way; false if a result is wrong.
-bool run_all(const std::vector<job>& jobs, const std::string& peer, const settings& s,
-             const clock& time, std::mt19937_64& generator, bench::report& out) {
+/// A job in one way.
+struct turn {
+  job what;
+  const char* peer;
+};
+
+/// All fused, then all unfused; those that may take long after the others.
+std::vector<turn> turns_of(const std::vector<job>& jobs) {
+  std::vector<turn> turns;
+  for (const bool late : {false, true}) {
+    for (const char* const peer : {"sinter", "sinter_unfused"}) {
+      for (const job& j : jobs) {
+        if (j.w->late == late) turns.push_back({j, peer});
+      }
+    }
+  }
+  return turns;
+}
+
+/// False if a result is wrong or something failed.
+bool run_all(const std::vector<turn>& turns, const settings& s, const clock& time,
+             std::mt19937_64& generator, bench::report& out) {
   bool fine = true;
-  sn::fusion(peer == "sinter");
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    const auto& [w, at] = jobs[i];
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const auto& [w, at] = turns[i].what;
     if (time.over()) {
-      std::printf("%s: no time was left for %zu of %zu rows, from %s %s on\n", peer.c_str(),
-                  jobs.size() - i, jobs.size(), w->name.c_str(), at->label.c_str());
+      std::printf("no time was left for %zu of %zu rows, from %s %s on\n", turns.size() - i,
+                  turns.size(), w->name.c_str(), at->label.c_str());
       break;
     }
-    row r(*w, *at, peer);
+    sn::fusion(!std::strcmp(turns[i].peer, "sinter"));
+    row r(*w, *at, turns[i].peer);
     try {
-      run_one(*w, *at, s, time.share(jobs.size() - i) / 2, generator, r);
+      run_one(*w, *at, s, time.share(turns.size() - i) / 2, generator, r);
       r.print();
     } catch (const std::exception& e) {
       r.failed(e.what());
@@ -158,11 +178,7 @@ int run(const settings& s) {
   measure_ceilings(s, out);
   std::printf("%-18s %-15s %-15s %12s %9s %9s %7s\n", "", "", "", "us", "host us", "first ms",
               "kernels");
-  bool fine = true;
-  for (const char* const peer : {"sinter", "sinter_unfused"}) {
-    fine = run_all(jobs, peer, s, time, generator, out) && fine;
-  }
-  return fine ? 0 : 1;
+  return run_all(turns_of(jobs), s, time, generator, out) ? 0 : 1;
 }
 
 /// An empty place for compiled kernels, so that every first call is one.

@@ -118,6 +118,7 @@ struct workload {
   measure_of flops;
   measure_of sweeps = {};  // bytes of loops that read and write a field once a sweep
   int most_runs = 0;       // of one call that takes long; 0: no limit
+  bool late = false;       // its first call may outlive a budget, so the others go before it
 };
 
 /// The relative error in the 2-norm of the worst output; infinite for a wrong shape or NaN.
