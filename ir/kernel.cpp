@@ -97,6 +97,29 @@ std::uint64_t make_divisor(std::uint64_t d) {
   return multiplier | static_cast<std::uint64_t>(shift) << 32;
 }
 
+bool turns(const kernel& k) {
+  return std::any_of(k.operands.begin(), k.operands.end(),
+                     [](const operand& o) { return o.reach == reach::turned; });
+}
+
+std::int64_t blocks_of(const kernel& k, const std::vector<std::int64_t>& extents,
+                       std::int64_t splits) {
+  const auto kept = static_cast<std::size_t>(k.kept);
+  const auto parts = [](std::int64_t n, std::int64_t size) { return (n + size - 1) / size; };
+  const auto product = [&](std::size_t axes) {
+    std::int64_t n = 1;
+    for (std::size_t i = 0; i < axes; ++i) n *= extents[i];
+    return n;
+  };
+  const schedule& s = k.schedule;
+  if (k.reduced > 0) return parts(product(kept), s.rows) * splits;
+  if (s.tile_rows == 0) return parts(product(kept), s.tile);
+  const std::int64_t early = s.lead >= 0 ? s.vector - 1 : 0;
+  const std::int64_t columns = parts(extents[kept - 1] + early, s.tile_columns);
+  if (!turns(k)) return columns * parts(product(kept - 1), s.tile_rows);
+  return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);
+}
+
 void infer_levels(kernel& k) {
   for (inst& i : k.body) i.inner = is_inner(k, i);
 }

@@ -12,10 +12,16 @@
 // the body is what needs the results of p reductions in a row, and an emitter walks the reduced
 // axes once a phase, computing again the inner values that a phase needs.
 //
-// Blocks. A launch has a number of blocks, each the same on CPU and GPU: in a map a block is
-// schedule.tile consecutive elements of the row-major kept domain; in a reduction it is
+// Blocks. A launch has a number of blocks (`blocks_of`), each the same on CPU and GPU: in a map a
+// block is schedule.tile consecutive elements of the row-major kept domain; in a reduction it is
 // schedule.rows consecutive rows (a row: one point of the kept axes), or with `split` one chunk of
 // schedule.rows rows: block b is chunk b % splits of row group b / splits.
+//
+// Tiles. With tile_rows > 0 a block of a map is a rectangle: tile_columns points of the last axis
+// (its first block may begin up to vector - 1 points earlier: see `lead`) by tile_rows rows. Rows
+// are those of all other axes in a row; where an operand is turned, those of the axis before the
+// last, once for each point of the axes before it. Neighbouring blocks are neighbours along the
+// last axis.
 
 #include <cstdint>
 #include <string>
@@ -45,10 +51,18 @@ struct access {
 /// An array the kernel reads or writes, or (index) a row-major element number it only computes.
 enum class operand_role : std::uint8_t { input, output, index };
 
+/// How a GPU map gets at the elements of an operand with step `one`.
+enum class reach : std::uint8_t {
+  whole,    // along the last axis, by vectors that are aligned in memory
+  shifted,  // an input along the last axis, by vectors that may begin anywhere
+  turned,   // an input along the axis before the last: a tile goes through shared memory
+};
+
 struct operand {
   operand_role role = operand_role::input;
   dtype type = dtype::float32;  // the stored type; int64 for an index
   ir::access access;
+  ir::reach reach = reach::whole;
   bool operator==(const operand&) const = default;
 };
 
@@ -98,6 +112,11 @@ struct schedule {
                          // result; a store of one goes to out[row * splits + chunk], a store of
                          // an inner value where its access says
   std::int64_t tile = 0; // map: elements per block (GPU: threads * vector * unroll)
+  int tile_rows = 0;     // GPU map: the sides of a rectangular tile, powers of two; 0: none
+  int tile_columns = 0;
+  int turn_vector = 1;   // elements of a turned operand that one access covers
+  int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
+                         // vectors of a row begin where its memory is aligned
   int rows = 1;          // reduction: rows per block
   bool resident = false; // GPU reduction with reduced lanes, not split: a row has at most
                          // row_threads * vector * unroll elements; they are loaded once and stay in
@@ -153,6 +172,13 @@ std::string name_of(const kernel&, int which);
 /// n / d == (uint64(n) * low) >> high for 0 <= n < 2^31, 1 <= d < 2^31
 /// (Granlund and Montgomery, PLDI 1994).
 std::uint64_t make_divisor(std::uint64_t d);
+
+/// The blocks of a launch of a kernel over these extents (kept axes, then reduced).
+std::int64_t blocks_of(const kernel&, const std::vector<std::int64_t>& extents,
+                       std::int64_t splits);
+
+/// Is an operand of the map turned? Then tiles lie within two axes.
+bool turns(const kernel&);
 
 /// Derives `inner` of every instruction: a load, index or store moves along a reduced axis, or an
 /// argument is inner; a reduction is outer.

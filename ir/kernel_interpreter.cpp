@@ -55,15 +55,32 @@ class kernel_runner {
     }
   }
 
-  std::int64_t blocks() const {
-    const std::int64_t size = k_.reduced > 0 ? k_.schedule.rows : k_.schedule.tile;
-    return (l_.rows + size - 1) / size * l_.splits;
-  }
+  std::int64_t blocks() const { return blocks_of(k_, l_.extents, l_.splits); }
 
   void map_block(std::int64_t block) {
+    if (k_.schedule.tile_rows > 0) return rectangle(block);
     const std::int64_t tile = k_.schedule.tile;
-    const std::int64_t end = std::min(l_.rows, (block + 1) * tile);
-    for (std::int64_t at = block * tile; at < end; at += strip_length) {
+    map_range(block * tile, std::min(l_.rows, (block + 1) * tile));
+  }
+
+  /// A lead is of no consequence here: the first block of a row begins with the row.
+  void rectangle(std::int64_t block) {
+    const schedule& s = k_.schedule;
+    const auto last = static_cast<std::size_t>(k_.kept) - 1;
+    const std::int64_t width = l_.extents[last], all = l_.rows / std::max<std::int64_t>(width, 1);
+    const std::int64_t height = turns(k_) ? l_.extents[last - 1] : all;
+    const std::int64_t down = (height + s.tile_rows - 1) / s.tile_rows;
+    const std::int64_t across = blocks() / (down * (all / height));
+    const std::int64_t x = block % across * s.tile_columns, group = block / across;
+    const std::int64_t y = group % down * s.tile_rows;
+    for (std::int64_t row = y; row < std::min(height, y + s.tile_rows); ++row) {
+      const std::int64_t begin = (group / down * height + row) * width;
+      map_range(begin + x, begin + std::min(width, x + s.tile_columns));
+    }
+  }
+
+  void map_range(std::int64_t begin, std::int64_t end) {
+    for (std::int64_t at = begin; at < end; at += strip_length) {
       strip s{std::vector<std::int64_t>(l_.extents.size()), 0, k_.kept,
               std::min(strip_length, end - at)};
       detail::place(s.start, l_.extents, 0, k_.kept, at);

@@ -15,7 +15,7 @@
 //
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
-// 2`.
+// 2`. An input that is not reached by whole vectors: `[any, one] shifted`, `[one, any] turned`.
 #include "ir/kernel.hpp"
 
 #include <algorithm>
@@ -34,6 +34,7 @@ constexpr std::string_view step_names[] = {"zero", "one", "any"};
 constexpr std::string_view role_names[] = {"input", "output", "index"};
 constexpr std::string_view role_prefixes[] = {"in", "out", "ix"};
 constexpr std::string_view lane_names[] = {"kept", "reduced"};
+constexpr std::string_view reach_names[] = {"whole", "shifted", "turned"};
 
 /// Instructions that are not computations, by their names.
 struct kind_row {
@@ -90,6 +91,11 @@ class printer {
     if (s.split) out += " split";
     if (s.resident) out += " resident";
     if (s.tile) out += cat(" tile ", s.tile);
+    if (s.tile_rows || s.tile_columns) {
+      out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);
+    }
+    if (s.turn_vector > 1) out += cat(" turn_vector ", s.turn_vector);
+    if (s.lead >= 0) out += cat(" lead ", s.lead);
     return cat(out, " rows ", s.rows, "\n");
   }
 
@@ -100,7 +106,9 @@ class printer {
       steps += cat(steps.empty() ? "" : ", ", step_names[static_cast<int>(s)]);
     }
     return cat(name_of(k_, which), " = ", role_names[static_cast<int>(o.role)], " ", name(o.type),
-               " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "", "\n");
+               " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "",
+               o.reach == reach::whole ? "" : cat(" ", reach_names[static_cast<int>(o.reach)]),
+               "\n");
   }
 
   std::string inst_text(const inst& i) const {
@@ -193,6 +201,14 @@ class parser {
       } else if (in_.take("split")) s.split = true;
       else if (in_.take("resident")) s.resident = true;
       else if (in_.take("tile")) s.tile = in_.integer();
+      else if (in_.take("tile_rows"))
+        s.tile_rows = small();
+      else if (in_.take("tile_columns"))
+        s.tile_columns = small();
+      else if (in_.take("turn_vector"))
+        s.turn_vector = small();
+      else if (in_.take("lead"))
+        s.lead = small();
       else if (in_.take("rows")) s.rows = small();
       else in_.fail("part of a schedule expected");
     }
@@ -231,6 +247,10 @@ class parser {
       in_.expect("]");
     }
     if (in_.take("unravel")) o.access.unravel = small();
+    if (in_.take("shifted"))
+      o.reach = reach::shifted;
+    else if (in_.take("turned"))
+      o.reach = reach::turned;
     in_.end_line();
     k_.operands.push_back(std::move(o));
     return true;

@@ -18,6 +18,8 @@ class verifier {
     kernel_rule(k_.kept >= 1 && k_.reduced >= 0, "ranks", "at least one axis is kept");
     schedule_rules();
     for (const operand& o : k_.operands) operand_rules(o);
+    tile_rules();
+    for (int o = 0; o < static_cast<int>(k_.operands.size()); ++o) reach_rules(o);
     for (dtype t : k_.scalars) {
       kernel_rule(!is_complex(t), "scalar-type", "a scalar is complex");
     }
@@ -60,10 +62,44 @@ class verifier {
     if (k_.reduced == 0) {
       kernel_rule(s.tile == std::int64_t{s.threads} * s.vector * s.unroll, "schedule-tile",
                   "the tile of a map is threads x vector x unroll");
+      kernel_rule(s.tile_rows == 0 || s.tile == std::int64_t{s.tile_rows} * s.tile_columns,
+                  "schedule-tile", "the tile of a map is its rows x columns");
     } else {
       kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
                   "row_threads is a power of two that divides threads");
     }
+  }
+
+  void tile_rules() const {
+    const schedule& s = k_.schedule;
+    const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
+    const bool tiles = s.tile_rows != 0 || s.tile_columns != 0;
+    const bool gpu_map = s.target == target::gpu && k_.reduced == 0;
+    kernel_rule(!tiles || (gpu_map && power(s.tile_rows) && power(s.tile_columns) &&
+                           s.tile_columns >= s.vector),
+                "schedule-tile", "a tile is of a GPU map, its sides are powers of two");
+    kernel_rule(power(s.turn_vector) &&
+                    (!turns(k_) || (tiles && k_.kept >= 2 && s.tile_rows >= s.turn_vector)),
+                "schedule-turn", "turned operands need a tile of two axes, as high as a vector");
+    if (s.lead < 0) return;
+    const bool known = static_cast<std::size_t>(s.lead) < k_.operands.size();
+    kernel_rule(tiles && known && !turns(k_) && lies_along(s.lead, k_.kept - 1), "schedule-lead",
+                "the lead of a tile is an array with step one along the last axis");
+  }
+
+  bool lies_along(int which, int axis) const {
+    const operand& o = k_.operands[static_cast<std::size_t>(which)];
+    return o.role != operand_role::index && o.access.unravel == 0 &&
+           o.access.steps[static_cast<std::size_t>(axis)] == step::one;
+  }
+
+  void reach_rules(int which) const {
+    const operand& o = k_.operands[static_cast<std::size_t>(which)];
+    if (o.reach == reach::whole) return;
+    const bool input =
+        k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;
+    kernel_rule(input && lies_along(which, k_.kept - (o.reach == reach::turned ? 2 : 1)), "reach",
+                "shifted and turned are inputs of a GPU map with step one along their axis");
   }
 
   void operand_rules(const operand& o) const {

@@ -61,6 +61,10 @@ std::string access_writer::sum(int which, int first, int last) const {
   return text;
 }
 
+std::string access_writer::row_of(int which) const {
+  return base(name(which), sum(which, 0, kernel_.kept - 1));
+}
+
 void access_writer::rows(const operand_list& operands) {
   for (int which : operands) {
     std::string& row = at(which).row = sum(which, 0, kernel_.kept);
@@ -131,6 +135,7 @@ std::string access_writer::vector_of(const frame& f, int which) const {
 }
 
 std::string access_writer::lane(const frame& f, int which) const {
+  if (!at(which).place.empty()) return at(which).place;
   if (is_direct(f, which)) return cat(name(which), "[", element(f, which, ""), "]");
   return vector_of(f, which) + (is_scalar(f, which) ? "" : "[k]");
 }
@@ -167,6 +172,7 @@ void access_writer::each_lane(const frame& f, bool whole, const std::string& sta
 }
 
 void access_writer::load_vector(const frame& f, int which, bool whole) {
+  whole |= !f.guarded() && !is_shifted(which);
   const std::string to = vector_of(f, which), from = base(name(which), at(which).offset);
   if (is_scalar(f, which)) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
@@ -176,8 +182,12 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
     if (!whole) out_.line("sinter_clear(", to, ");");
     return each_lane(f, whole, cat(to, "[k] = ", name(which), "[", element(f, which, "k"), "];"));
   }
-  const std::string distance = stride(f, which), rest = whole ? "" : cat(", ", f.left);
+  const std::string distance = stride(f, which),
+                    rest = whole ? "" : cat(", ", f.guarded() ? f.left : std::to_string(f.vector));
   const std::string_view suffix = whole ? "(" : "_part(";
+  if (whole && is_shifted(which)) {
+    return out_.line("sinter_load_shifted(", to, ", ", from, ");");
+  }
   if (distance == "1") return out_.line("sinter_load", suffix, to, ", ", from, rest, ");");
   out_.line("sinter_gather", suffix, to, ", ", from, ", ", distance, rest, ");");
 }
@@ -210,18 +220,43 @@ void access_writer::load(const frame& f, const operand_list& operands) {
     }
   }
   if (f.unroll == 1) registers(f, rest);
-  if (rest.empty()) return;
+  fill(f, rest);
+}
+
+/// One branch for all, so that no load waits for another's.
+void access_writer::inside(frame& f, const operand_list& operands) {
+  const auto shifted = [this](int which) { return is_shifted(which); };
+  f.inside.clear();
+  if (f.vector == 1 || std::none_of(operands.begin(), operands.end(), shifted)) return;
+  const std::string& c = coordinates_[static_cast<std::size_t>(f.axis)];
+  const std::string enough = f.guarded() ? cat(f.left, " >= ", f.vector, " && ") : "";
+  out_.line("const bool inside = ", enough, c, " >= ", f.vector - 1, " && (unsigned)n", f.axis,
+            " - ", c, " >= ", 2 * f.vector - 1, ";");
+  f.inside = "inside";
+}
+
+void access_writer::fill(const frame& f, const operand_list& operands) {
+  if (operands.empty()) return;
+  if (!f.inside.empty()) {
+    {
+      const auto whole = out_.block("if (", f.inside, ")");
+      for (int which : operands) load_vector(f, which, true);
+    }
+    const auto part = out_.otherwise("else");
+    for (int which : operands) load_vector(f, which, false);
+    return;
+  }
   if (!f.guarded()) {
-    for (int which : rest) load_vector(f, which, true);
+    for (int which : operands) load_vector(f, which, true);
     return;
   }
   {
     const auto whole = out_.block("if (", f.left, f.partial ? cat(" >= ", f.vector) : " > 0", ")");
-    for (int which : rest) load_vector(f, which, true);
+    for (int which : operands) load_vector(f, which, true);
   }
   if (!f.partial) return;
   const auto part = out_.otherwise("else");
-  for (int which : rest) load_vector(f, which, false);
+  for (int which : operands) load_vector(f, which, false);
 }
 
 void access_writer::store(const frame& f, const operand_list& operands) {

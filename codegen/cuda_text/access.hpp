@@ -19,6 +19,7 @@ struct frame {
   bool partial = false;   // a vector may be in range with its first lanes only
   bool empty = false;     // or with none
   std::string left = {};  // the variable that says how many are, where they may be fewer
+  std::string inside = {};  // the one that says whether shifted vectors have whole ones around
 
   bool guarded() const { return partial || empty; }
 };
@@ -34,6 +35,17 @@ class access_writer {
   /// Declares the coordinates of axes [first, last), given the row-major number of the element.
   void coordinates(const std::string& linear, int first, int last);
 
+  /// A coordinate that is known by this name already.
+  void place(int axis, std::string name) {
+    coordinates_[static_cast<std::size_t>(axis)] = std::move(name);
+  }
+
+  /// Where the row of an operand begins, by the coordinates of the kept axes but the last.
+  std::string row_of(int operand) const;
+
+  /// Lanes of an operand are in this place, not in registers.
+  void supply(int operand, std::string place) { at(operand).place = std::move(place); }
+
   /// Declares what the kept axes contribute to offsets that reduced axes contribute to as well.
   void rows(const operand_list&);
 
@@ -48,6 +60,12 @@ class access_writer {
 
   /// Loads one vector of each operand; without unrolling it declares the registers as well.
   void load(const frame&, const operand_list&);
+
+  /// Declares the variable `inside`, given how many lanes are in range; of inputs that are shifted.
+  void inside(frame&, const operand_list&);
+
+  /// Loads one vector of each operand into registers declared before.
+  void fill(const frame&, const operand_list&);
 
   /// Stores one vector from the registers. Single elements, unguarded, are in memory already.
   void store(const frame&, const operand_list&);
@@ -65,6 +83,7 @@ class access_writer {
     std::string row;     // the offset as far as `rows` declared it
     std::string offset;  // of lane 0
     std::string stride;  // between lanes, where `redirect` gave one
+    std::string place;   // of a lane, where `supply` gave one
   };
 
   const ir::operand& operand(int which) const {
@@ -80,6 +99,7 @@ class access_writer {
   std::string element(const frame&, int operand, std::string_view lane) const;
   std::string vector_of(const frame&, int operand) const;
   std::string declaration(const frame&, int operand) const;
+  bool is_shifted(int which) const { return operand(which).reach == ir::reach::shifted; }
   void load_vector(const frame&, int operand, bool whole);
   void store_vector(const frame&, int operand, bool whole);
   void each_lane(const frame&, bool whole, const std::string& statement);

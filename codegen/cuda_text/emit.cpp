@@ -53,6 +53,14 @@ void require(bool holds, const char* rule) {
   if (!holds) throw ir::verify_error(cat("no CUDA kernel: ", rule));
 }
 
+void check_tiles(const ir::kernel& k) {
+  const ir::schedule& s = k.schedule;
+  require(ir::turns(k) || s.threads % (s.tile_columns / s.vector) == 0,
+          "the threads of a tile are no whole rows of vectors");
+  require(s.tile % (std::int64_t{s.threads} * s.turn_vector) == 0,
+          "the turned vectors of a tile are no multiple of its threads");
+}
+
 void check(const ir::kernel& k) {
   const ir::schedule& s = k.schedule;
   const auto power_of_two = [](int n) {
@@ -62,6 +70,7 @@ void check(const ir::kernel& k) {
   require(s.threads > 0 && s.threads <= 1024 && s.unroll > 0,
           "threads and unroll are out of range");
   require(power_of_two(s.vector), "the vector is no power of two");
+  if (s.tile_rows > 0) check_tiles(k);
   if (k.reduced == 0) {
     return require(s.tile == std::int64_t{s.threads} * s.vector * s.unroll,
                    "the tile is not threads * vector * unroll");
@@ -87,7 +96,9 @@ std::string emit_cuda(const ir::kernel& k) {
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
   {
     const auto body = out.block(parameters(k), ")");
-    if (k.reduced == 0)
+    if (k.schedule.tile_rows > 0)
+      cuda_text::write_tiles(k, out);
+    else if (k.reduced == 0)
       cuda_text::write_map(k, out);
     else
       cuda_text::write_reduction(k, out);

@@ -1,5 +1,5 @@
 #pragma once
-// The two kinds of kernels. Each writes the body of the entry.
+// The kinds of kernels. Each writes the body of the entry.
 
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/kernel.hpp"
@@ -8,6 +8,9 @@ namespace sinter::codegen::cuda_text {
 
 /// One block, one tile: every thread loads its vectors, computes, stores.
 void write_map(const ir::kernel&, writer&);
+
+/// One block, one rectangle: see tile.cpp.
+void write_tiles(const ir::kernel&, writer&);
 
 /// One block, some rows or a chunk of them: see reduce.cpp.
 void write_reduction(const ir::kernel&, writer&);

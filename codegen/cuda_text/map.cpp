@@ -59,6 +59,7 @@ class map_writer {
     const auto vectors = out_.lanes("u", frame_.unroll);
     if (frame_.unroll > 1) position();
     accesses_.offsets(used_.inputs, 0, kernel_.kept);
+    accesses_.inside(frame_, used_.inputs);
     accesses_.load(frame_, used_.inputs);
   }
 

@@ -66,6 +66,37 @@ __device__ __forceinline__ void sinter_load_part(T (&to)[n], const T* from, int 
   }
 }
 )"},
+    {"sinter_beyond", R"(
+// how many elements a place is beyond one where vectors of n are aligned
+template <int n, class T> __device__ __forceinline__ unsigned sinter_beyond(const T* place) {
+  return (unsigned)((unsigned long long)place / sizeof(T)) % n;
+}
+)"},
+    {"sinter_load_shifted", R"(
+// a vector that may begin anywhere, out of the two aligned ones around it
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_shifted(T (&to)[n], const T* from) {
+  constexpr int bytes = n * (int)sizeof(T), count = bytes < 8 ? 1 : bytes / 4;
+  if (bytes < 4 || bytes > 16) {
+    for (int k = 0; k < n; ++k) to[k] = from[k];
+    return;
+  }
+  const unsigned skip = sinter_beyond<n>(from), shift = skip * (unsigned)sizeof(T);
+  typedef typename sinter_word<bytes>::type word;
+  union { word vectors[2]; unsigned words[2 * count]; } both;
+  both.vectors[0] = ((const word*)(from - skip))[0];
+  both.vectors[1] = ((const word*)(from - skip))[skip > 0];
+  unsigned (&w)[2 * count] = both.words;
+  for (int i = 0; count > 2 && i + 2 < 2 * count; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
+  for (int i = 0; count > 1 && i + 1 < 2 * count; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
+  union { unsigned words[count]; T values[n]; } one;
+  for (int i = 0; i < count; ++i) {
+    const unsigned long long pair = (unsigned long long)w[i + 1] << 32 | w[i];
+    one.words[i] = sizeof(T) < 4 ? (unsigned)(pair >> 8 * (shift & 3)) : w[i];
+  }
+  for (int k = 0; k < n; ++k) to[k] = one.values[k];
+}
+)"},
     {"sinter_store_part", R"(
 template <class T, int n>
 __device__ __forceinline__ void sinter_store_part(T* to, const T (&from)[n], int left) {
@@ -162,14 +193,16 @@ __device__ __forceinline__ float sinter_widen(unsigned short half) {
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
   return x;
 }
-)", true},
+)",
+     true},
     {"sinter_narrow", R"(
 __device__ __forceinline__ unsigned short sinter_narrow(float x) {
   unsigned short half;
   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
   return half;
 }
-)", true},
+)",
+     true},
     {"sinter_from_half", R"(
 __device__ __forceinline__ float sinter_from_half(float16 x) { return sinter_widen(x.bits); }
 )"},

@@ -178,14 +178,19 @@ class lowering {
   }
 
   /// Launches of fewer elements than the limit: pieces of the first axis whose steps are small
-  /// enough, for each step of the axes before it.
+  /// enough, for each step of the axes before it. Pieces hold whole tiles, so that vectors stay
+  /// aligned.
   void cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis) {
-    const extent tile = s.kernel.schedule.tile, whole = s.extents[axis];
-    const extent inner =
-        size_of({s.extents.begin() + static_cast<std::ptrdiff_t>(axis) + 1, s.extents.end()});
-    const bool last = inner < m_.launch_limit;
-    extent piece = last ? std::max<extent>(1, (m_.launch_limit - 1) / inner) : 1;
-    if (inner == 1) piece = std::max(tile, piece / tile * tile);
+    const schedule& how = s.kernel.schedule;
+    const auto at_axis = s.extents.begin() + static_cast<std::ptrdiff_t>(axis);
+    const extent inner = size_of({at_axis + 1, s.extents.end()});
+    const extent step_size = inner * size_of({s.extents.begin(), at_axis});
+    const bool innermost = axis + 1 == s.extents.size();
+    const bool turned = axis + 2 == s.extents.size() && turns(s.kernel);
+    const extent grain = innermost ? how.tile : turned ? how.tile_rows : 1, whole = s.extents[axis];
+    const bool last = innermost || step_size * grain < m_.launch_limit;
+    const extent fitting = (m_.launch_limit - 1) / step_size / grain * grain;
+    const extent piece = last ? std::max(grain, fitting) : grain;
     for (extent at = 0; at < whole; at += piece) {
       shaped part = s;
       part.extents[axis] = std::min(piece, whole - at);
@@ -194,7 +199,7 @@ class lowering {
         cut(b, part, kernel, axis + 1);
         continue;
       }
-      part.blocks = (size_of(part.extents) + tile - 1) / tile;
+      part.blocks = blocks_of(part.kernel, part.extents, 1);
       step(b, part, kernel);
     }
   }

@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "ir/passes/shape_map.hpp"
+
 namespace sinter::ir {
 
 namespace {
@@ -36,6 +38,7 @@ class shaper {
   }
 
   shaped run(const shape_t& domain, const std::vector<bool>& reduced) {
+    map_ = std::find(reduced.begin(), reduced.end(), true) == reduced.end();
     arrange(domain, reduced);
     merge();
     k_.kept = static_cast<int>(kept_);
@@ -70,9 +73,10 @@ class shaper {
       if (pass == 0) {
         kept_ = axes.size();
         contiguous_last(axes, domain);
+        if (map_) turned_before(axes);
       }
     }
-    if (kept_ == axes.size() && std::find(reduced.begin(), reduced.end(), true) != reduced.end()) {
+    if (kept_ == axes.size() && !map_) {
       keep_one_reduced_ = true;  // all reduced axes have extent 1: it still is a reduction
     }
     for (index_expr& e : ops_) {
@@ -88,24 +92,58 @@ class shaper {
     kept_ = std::max<std::size_t>(kept_, 1);
   }
 
+  /// Of a map the axis that outputs lie along, else the one that most operands do.
   void contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const {
     if (axes.size() < 2) return;
     std::size_t best = axes.back(), most = 0;
     for (std::size_t i = axes.size(); i-- > 0;) {
       std::size_t bytes = 0;
+      bool writes = false;
       for (std::size_t o = 0; o < ops_.size(); ++o) {
-        const bool array = k_.operands[o].role != operand_role::index;
-        if (array && ops_[o].affine() && ops_[o].stride(axes[i]) == 1) {
-          bytes += size_of(k_.operands[o].type);
-        }
+        if (!walks_by_one(o, axes[i])) continue;
+        bytes += size_of(k_.operands[o].type);
+        writes |= k_.operands[o].role == operand_role::output;
       }
-      if (bytes > most && domain[axes[i]] >= 8) {
+      if (map_ && writes) bytes *= 1024;
+      const bool long_enough = domain[axes[i]] >= (gpu() && map_ && writes ? 2 : 8);
+      if (bytes > most && long_enough) {
         most = bytes;
         best = axes[i];
       }
     }
     axes.erase(std::find(axes.begin(), axes.end(), best));
     axes.push_back(best);
+  }
+
+  /// The axis that transposed operands lie along becomes the last but one: blocks of both targets
+  /// are rectangles of these two.
+  void turned_before(std::vector<std::size_t>& axes) const {
+    if (axes.size() < 3) return;
+    std::size_t best = axes[axes.size() - 2], most = 0;
+    for (std::size_t i = axes.size() - 1; i-- > 0;) {
+      std::size_t bytes = 0;
+      for (std::size_t o = 0; o < ops_.size(); ++o) {
+        if (closest(o, axes) == axes[i]) bytes += size_of(k_.operands[o].type);
+      }
+      if (bytes > most) {
+        most = bytes;
+        best = axes[i];
+      }
+    }
+    axes.erase(std::find(axes.begin(), axes.end(), best));
+    axes.insert(axes.end() - 1, best);
+  }
+
+  /// The axis along which an operand's elements are closest; the last one where it stands still.
+  std::size_t closest(std::size_t o, const std::vector<std::size_t>& axes) const {
+    std::size_t best = axes.back();
+    if (k_.operands[o].role == operand_role::index || !ops_[o].affine()) return best;
+    if (ops_[o].stride(best) == 0) return best;
+    for (std::size_t a : axes) {
+      const extent here = std::abs(ops_[o].stride(a));
+      if (here != 0 && here < std::abs(ops_[o].stride(best))) best = a;
+    }
+    return best;
   }
 
   /// Adjacent axes become one where every operand walks them as one.
@@ -128,13 +166,13 @@ class shaper {
   }
 
   // ---- schedules
-  std::size_t widest() const {
+  int widest() const {
     std::size_t w = 1;
     for (const operand& o : k_.operands) {
       if (o.role != operand_role::index) w = std::max(w, size_of(o.type));
     }
     for (const inst& i : k_.body) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
-    return w;
+    return static_cast<int>(w);
   }
 
   /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
@@ -156,16 +194,22 @@ class shaper {
     return extents_.size() == 1 || (axis == kept_ && extents_.size() == kept_ + 1);
   }
 
+  bool gpu() const { return m_.target == target::gpu; }
+
+  bool walks_by_one(std::size_t o, std::size_t axis) const {
+    const bool array = k_.operands[o].role != operand_role::index;
+    return array && ops_[o].affine() && ops_[o].stride(axis) == 1;
+  }
+
   bool walks_by_one(std::size_t axis) const {
     for (std::size_t o = 0; o < ops_.size(); ++o) {
-      const bool array = k_.operands[o].role != operand_role::index;
-      if (array && ops_[o].affine() && ops_[o].strides[axis] == 1) return true;
+      if (walks_by_one(o, axis)) return true;
     }
     return false;
   }
 
   int vector_for(std::size_t axis) const {
-    int v = static_cast<int>(static_cast<std::size_t>(m_.vector_bytes) / widest());
+    int v = m_.vector_bytes / widest();
     if (m_.target == target::cpu) return std::max(v, 1);
     while (v > 1 && !aligned(axis, v)) v /= 2;
     return std::max(v, 1);
@@ -179,17 +223,15 @@ class shaper {
 
   void map() {
     schedule& s = k_.schedule;
-    const extent total = product(extents_, 0, extents_.size());
     s.lanes = lane_axis::kept;
     s.vector = vector_for(kept_ - 1);
     if (m_.target == target::cpu) {
       s.unroll = unroll_for();
       s.tile = 8192;
     } else {
-      s.threads = 256;
-      s.tile = static_cast<std::int64_t>(s.threads) * s.vector * s.unroll;
+      shape_gpu_map(k_, extents_, ops_, std::max<int>(1, m_.vector_bytes / widest()));
     }
-    blocks_ = ceil_div(total, s.tile);
+    blocks_ = blocks_of(k_, extents_, 1);
   }
 
   void reduction() {
@@ -283,7 +325,8 @@ class shaper {
       a.unravel = static_cast<int>(ops_[o].extents.size());
       for (std::size_t d = 0; d < extents_.size(); ++d) {
         const extent s = ops_[o].strides[d];
-        a.steps.push_back(s == 0 ? step::zero : s == 1 && d == lane ? step::one : step::any);
+        const bool along = d == (k_.operands[o].reach == reach::turned ? lane - 1 : lane);
+        a.steps.push_back(s == 0 ? step::zero : s == 1 && along ? step::one : step::any);
       }
     }
   }
@@ -294,7 +337,7 @@ class shaper {
   shape_t extents_;
   std::vector<index_expr> ops_;
   std::size_t kept_ = 0;
-  bool keep_one_reduced_ = false;
+  bool map_ = false, keep_one_reduced_ = false;
   std::int64_t blocks_ = 0, splits_ = 1, chunk_ = 0;
 };
 

@@ -36,7 +36,7 @@ class host_kernels {
   /// Adds a kernel to the batch; `run` takes the number it returns.
   int add(const ir::kernel& k) {
     const int number = static_cast<int>(kernels_.size());
-    kernels_.push_back({k.schedule.threads, k.reduced > 0});
+    kernels_.push_back({k.schedule.threads, k.reduced > 0 || ir::turns(k)});
     texts_.push_back(codegen::emit_cuda(k));
     return number;
   }

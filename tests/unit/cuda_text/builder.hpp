@@ -33,6 +33,8 @@ class builder {
     return operand(ir::operand_role::index, dtype::int64, std::move(s), 0);
   }
 
+  void reach(int which, ir::reach r) { k.operands[static_cast<std::size_t>(which)].reach = r; }
+
   int load(int which, int part = 0) {
     return add(ir::inst_kind::load, real_of(type_of(which)), which, part);
   }
@@ -73,6 +75,13 @@ class builder {
     k.schedule.threads = threads;
     k.schedule.tile = std::int64_t{threads} * vector * unroll;
     return finished();
+  }
+  /// The same in tiles.
+  ir::kernel tiles(int rows, int columns, int vector, int turn_vector = 1, int threads = 64) {
+    k.schedule.tile_rows = rows;
+    k.schedule.tile_columns = columns;
+    k.schedule.turn_vector = turn_vector;
+    return map(vector, rows * columns / (threads * vector), threads);
   }
   /// A GPU reduction's, with lanes along the reduced axes.
   ir::kernel rows(int threads, int row_threads, int vector, int unroll = 1, bool split = false) {

@@ -64,10 +64,17 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
     return;
   }
   std::vector<std::string> lines;
-  for (auto* make :
-       {flat_maps, vectors_of_types, layouts_of_maps, sums_of_rows, sums_of_columns,
-        reductions_of_types, chunks, many_axes, phases, resident_rows, element_numbers, unravelled,
-        random_numbers, exact_ops, internal_ops, casts, bitcasts, constants, scalars}) {
+  for (auto* make : {flat_maps,       vectors_of_types,
+                     layouts_of_maps, tiles,
+                     rows_anywhere,   sums_of_rows,
+                     sums_of_columns, reductions_of_types,
+                     chunks,          many_axes,
+                     phases,          resident_rows,
+                     element_numbers, unravelled,
+                     random_numbers,  exact_ops,
+                     internal_ops,    casts,
+                     bitcasts,        constants,
+                     scalars}) {
     for (const trial& t : make()) {
       const std::string line = gpu_run(cuda, t).failure();
       if (!line.empty()) lines.push_back(line);

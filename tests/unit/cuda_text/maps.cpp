@@ -13,3 +13,9 @@ TEST_CASE("vectors of every element type", "[cuda_text]") {
 TEST_CASE("strides, broadcasts, transposes, flips", "[cuda_text]") {
   check(layouts_of_maps());
 }
+TEST_CASE("transposed operands turn in shared memory", "[cuda_text]") {
+  check(tiles());
+}
+TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
+  check(rows_anywhere());
+}

@@ -81,4 +81,93 @@ inline std::vector<trial> layouts_of_maps() {
   return trials;
 }
 
+/// Transposed operands: every class of sides and vectors, beside one that is not transposed.
+inline trial transposed(dtype t, std::vector<std::int64_t> extents, int rows, int columns,
+                        int vector, int turn_vector, int threads) {
+  const auto rank = extents.size();
+  builder b(static_cast<int>(rank));
+  std::vector<ir::step> turned(rank, any), straight(rank, any);
+  turned[rank - 2] = one;
+  straight[rank - 1] = one;
+  const int in = b.input(t, turned), other = b.input(t, straight), row = b.input(t, turned);
+  const int out = b.output(t, straight), copied = b.output(t, straight);
+  b.reach(in, ir::reach::turned);
+  b.reach(row, ir::reach::turned);
+  copy_elements(b, t, in, out);
+  if (is_complex(t) || is_half(t)) {
+    copy_elements(b, t, other, copied);
+  } else {
+    const int both = b.op(op::maximum, t, {b.load(row), b.load(other)});
+    b.store(copied, b.op(op::maximum, t, {both, b.load(in)}));
+  }
+  return {.name = "transpose of " + std::string(name(t)),
+          .k = b.tiles(rows, columns, vector, turn_vector, threads),
+          .extents = std::move(extents)};
+}
+
+inline std::vector<trial> tiles() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::uint8, dtype::bfloat16, dtype::float32, dtype::float64, dtype::complex64,
+                  dtype::complex128}) {
+    trials.push_back(transposed(t, {37, 45}, 32, 32, 1, 1, 64));
+    trials.push_back(transposed(t, {40, 72}, 32, 32, 2, 4, 64));
+    trials.push_back(transposed(t, {40, 72}, 32, 32, 4, 1, 64));
+    trials.push_back(transposed(t, {3, 5, 36, 68}, 16, 64, 4, 4, 128));
+    trials.push_back(transposed(t, {2, 3, 300}, 4, 128, 4, 1, 64));
+    trials.push_back(transposed(t, {300, 3}, 256, 4, 1, 4, 64));
+  }
+  return trials;
+}
+
+/// Rows that begin anywhere: out lies in rows of `stride` elements from `first` on, in0 too, in1
+/// in rows of another length, in2 is one row.
+inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, int across,
+                      std::int64_t stride, bool lead) {
+  const auto rank = extents.size();
+  const auto rows_of = [&](std::int64_t row) {
+    std::vector<std::int64_t> strides = {1};
+    for (std::size_t d = rank - 1; d-- > 0;) {
+      strides.insert(strides.begin(), d + 2 == rank ? row : strides[0] * extents[d + 1]);
+    }
+    return layout{strides};
+  };
+  builder b(static_cast<int>(rank));
+  std::vector<ir::step> steps(rank, any), row(rank, zero);
+  steps[rank - 1] = row[rank - 1] = one;
+  const int in = b.input(t, steps), other = b.input(t, steps), line = b.input(t, row);
+  const int out = b.output(t, steps);
+  b.reach(other, ir::reach::shifted);
+  b.reach(line, ir::reach::shifted);
+  if (!lead) b.reach(in, ir::reach::shifted);
+  const int two = b.op(op::maximum, t, {b.load(other), b.load(line)});
+  b.store(out, b.op(op::maximum, t, {two, b.load(in)}));
+  const int threads = 64;
+  if (lead) b.k.schedule.lead = out;
+  const std::int64_t n = extents.back();
+  std::vector<layout> layouts = {
+      rows_of(lead ? stride : n + 3), rows_of(n + 1), {}, rows_of(stride)};
+  return {.name = "rows of " + std::to_string(stride) + " " + std::string(name(t)),
+          .k = lead ? b.tiles(threads / across, across * vector, vector, 1, threads)
+                    : b.map(vector, 1, threads),
+          .extents = std::move(extents),
+          .layouts = std::move(layouts)};
+}
+
+inline std::vector<trial> rows_anywhere() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::uint8, dtype::int16, dtype::float32, dtype::float64}) {
+    const int vector = static_cast<int>(16 / size_of(t));
+    for (int v : {vector, vector / 2}) {
+      for (std::int64_t stride : {201, 203, 208}) {
+        trials.push_back(anywhere(t, {7, 200}, v, 16, stride, true));
+        trials.push_back(anywhere(t, {3, 5, 35}, v, 8, stride, true));
+      }
+      trials.push_back(anywhere(t, {1000}, v, 64, 1, true));
+      trials.push_back(anywhere(t, {7, 208}, v, 0, 208, false));
+      trials.push_back(anywhere(t, {1001}, v, 0, 1, false));
+    }
+  }
+  return trials;
+}
+
 }  // namespace sinter::tests

@@ -25,10 +25,17 @@ namespace {
 std::vector<ir::kernel> distinct_kernels() {
   std::vector<ir::kernel> kernels;
   std::set<std::string> seen;
-  for (auto* make :
-       {flat_maps, vectors_of_types, layouts_of_maps, sums_of_rows, sums_of_columns,
-        reductions_of_types, chunks, many_axes, phases, resident_rows, element_numbers, unravelled,
-        random_numbers, every_op, internal_ops, casts, bitcasts, constants, scalars}) {
+  for (auto* make : {flat_maps,       vectors_of_types,
+                     layouts_of_maps, tiles,
+                     rows_anywhere,   sums_of_rows,
+                     sums_of_columns, reductions_of_types,
+                     chunks,          many_axes,
+                     phases,          resident_rows,
+                     element_numbers, unravelled,
+                     random_numbers,  every_op,
+                     internal_ops,    casts,
+                     bitcasts,        constants,
+                     scalars}) {
     for (const trial& t : make()) {
       if (seen.insert(codegen::emit_cuda(t.k)).second) kernels.push_back(t.k);
     }

@@ -56,6 +56,10 @@ class random_kernel {
                   static_cast<lane_axis>(pick(2)),
                   pick(2) == 1,
                   pick(5) * 100,
+                  pick(2) * 32,
+                  pick(2) * 64,
+                  1 << pick(3),
+                  pick(4) - 1,
                   1 + pick(8),
                   pick(2) == 1};
     for (int i = 0; i < 5; ++i) {
@@ -63,6 +67,7 @@ class random_kernel {
       for (int d = k.kept + k.reduced; d > 0; --d) {
         o.access.steps.push_back(static_cast<step>(pick(3)));
       }
+      o.reach = static_cast<reach>(pick(3));
       k.operands.push_back(o);
     }
     for (int i = pick(3); i > 0; --i) k.scalars.push_back(type());

@@ -108,6 +108,32 @@ TEST_CASE("Schedules") {
   CHECK(message_of(none).substr(0, 16) == "[schedule-block]");
 }
 
+TEST_CASE("Tiles of maps") {
+  const std::string head = "kernel k\ntarget gpu, kept 2, reduced 0\n";
+  const std::string tile = "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 ";
+  const std::string turned = "in0 = input float32 [one, any] turned\n";
+  const std::string shifted = "in0 = input float32 [any, one] shifted\n";
+  const std::string out = "out0 = output float32 [any, one]\n";
+  const auto rule = [&](const std::string& rest, const std::string& operands) {
+    const std::string m = message_of(parse_kernel(head + tile + rest + operands));
+    return m.substr(0, m.find(']') + 1);
+  };
+  CHECK(rule("tile_rows 16 tile_columns 16 turn_vector 4 rows 1\n", turned) == "");
+  CHECK(rule("tile_rows 8 tile_columns 32 lead 0 rows 1\n", out + shifted) == "");
+  CHECK(rule("rows 1\n", shifted) == "");
+  CHECK(rule("tile_rows 8 tile_columns 16 rows 1\n", out) == "[schedule-tile]");
+  CHECK(rule("tile_rows 256 tile_columns 1 rows 1\n", out) == "[schedule-tile]");
+  CHECK(rule("rows 1\n", turned) == "[schedule-turn]");
+  CHECK(rule("tile_rows 2 tile_columns 128 turn_vector 4 rows 1\n", turned) == "[schedule-turn]");
+  CHECK(rule("lead 0 rows 1\n", out) == "[schedule-lead]");
+  CHECK(rule("tile_rows 8 tile_columns 32 lead 1 rows 1\n", out) == "[schedule-lead]");
+  CHECK(rule("tile_rows 16 tile_columns 16 lead 1 rows 1\n", turned + out) == "[schedule-lead]");
+  CHECK(rule("rows 1\n", "in0 = input float32 [any, any] shifted\n") == "[reach]");
+  CHECK(rule("rows 1\n", "out0 = output float32 [any, one] shifted\n") == "[reach]");
+  CHECK(rule("tile_rows 16 tile_columns 16 rows 1\n", "in0 = input float32 [any, any] turned\n") ==
+        "[reach]");
+}
+
 TEST_CASE("Arguments and types of instructions") {
   CHECK(rule_of([](kernel& k) { k.body[2].args[1] = 2; }) == "[arguments]");
   CHECK(rule_of([](kernel& k) { k.body[2].args[1] = -1; }) == "[arguments]");

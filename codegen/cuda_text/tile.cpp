@@ -1,0 +1,221 @@
+// Maps whose blocks are rectangles: of transposed operands, which turn in shared memory, and of
+// rows that begin anywhere in memory.
+
+#include <algorithm>
+
+#include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/body.hpp"
+#include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/operands.hpp"
+#include "codegen/cuda_text/spelling.hpp"
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+/// A line of memory that neighbouring threads share. With tiles of a word more than their height,
+/// and warps of as many such lines as vectors have lanes, both ways through shared memory are free
+/// of bank conflicts.
+constexpr int line_bytes = 128;
+
+class tile_writer {
+ public:
+  tile_writer(const ir::kernel& k, writer& out)
+      : kernel_(k), out_(out), accesses_(k, out), body_(k, out), s_(k.schedule) {
+    frame_.axis = k.kept - 1;
+    frame_.vector = s_.vector;
+    frame_.unroll = s_.unroll;
+    frame_.partial = s_.vector > 1 && (s_.lead >= 0 || k.kept == 1);
+    frame_.empty = true;
+    frame_.left = "left";
+    turn_frame_ = frame_;
+    turn_frame_.axis = k.kept - 2;
+    turn_frame_.vector = s_.turn_vector;
+    turn_frame_.unroll = s_.tile_rows * s_.tile_columns / (s_.threads * s_.turn_vector);
+    turn_frame_.partial = false;
+    const operand_sets used = operands_of(k, every_inst(k));
+    indices_ = used.indices, outputs_ = used.outputs;
+    for (int which : used.inputs) {
+      (at(which).reach == ir::reach::turned ? turned_ : inputs_).push_back(which);
+    }
+  }
+
+  void write() {
+    begin();
+    load_turned();
+    load();
+    turn();
+    compute();
+  }
+
+ private:
+  const ir::operand& at(int which) const {
+    return kernel_.operands[static_cast<std::size_t>(which)];
+  }
+  std::string axis_name(int back) const { return cat("n", kernel_.kept - back); }
+
+  /// The corner of the block.
+  void begin() {
+    const int early = s_.lead >= 0 ? s_.vector - 1 : 0, width = s_.tile_columns;
+    out_.line("const unsigned across = ((unsigned)", axis_name(1), " + ", width - 1 + early, ") / ",
+              width, ";");
+    out_.line("const unsigned down = blockIdx.x / across;");
+    out_.line("const unsigned x0 = (blockIdx.x - down * across) * ", width, ";");
+    if (!ir::turns(kernel_)) {
+      if (kernel_.kept == 1) return;
+      out_.line("const unsigned rows = (unsigned)", product_of_extents(0, kernel_.kept - 1), ";");
+      out_.line("const unsigned y0 = down * ", s_.tile_rows, ";");
+      return;
+    }
+    if (kernel_.kept == 2) {
+      out_.line("const unsigned y0 = down * ", s_.tile_rows, ";");
+      return;
+    }
+    out_.line("const unsigned tall = ((unsigned)", axis_name(2), " + ", s_.tile_rows - 1, ") / ",
+              s_.tile_rows, ";");
+    out_.line("const unsigned batch = down / tall;");
+    out_.line("const unsigned y0 = (down - batch * tall) * ", s_.tile_rows, ";");
+    accesses_.coordinates("batch", 0, kernel_.kept - 2);
+  }
+
+  /// Vectors of a warp that stand side by side, of so many in a line of the tile.
+  int side_by_side(int vectors, int vector) const {
+    if (turned_.empty()) return vectors;
+    std::size_t size = 1;
+    for (int which : turned_) size = std::max(size, size_of(at(which).type));
+    return std::clamp(line_bytes / (vector * static_cast<int>(size)), 1, vectors);
+  }
+
+  /// Where vector `u` of the thread is in the tile: `along`, counted in elements, and `other`.
+  void place(const frame& f, int lengths, int others, std::string_view along,
+             std::string_view other) {
+    const int vectors = lengths / f.vector, near = side_by_side(vectors, f.vector);
+    out_.line("const unsigned w = threadIdx.x",
+              f.unroll > 1 ? cat(" + u * ", s_.threads) : std::string(), ";");
+    std::string first = cat("w % ", near), line = cat("w / ", near);
+    if (near < vectors) {
+      first = cat("(w / ", near * others, " * ", near, " + ", first, ")");
+      line += cat(" % ", others);
+    }
+    out_.line("const unsigned ", along, " = ", first,
+              f.vector > 1 ? cat(" * ", f.vector) : std::string(), ", ", other, " = ", line, ";");
+  }
+
+  // ---- turned operands
+
+  void load_turned() {
+    if (turned_.empty()) return;
+    for (int which : turned_) {
+      out_.line("__shared__ ", storage_type(at(which).type), " ", accesses_.name(which), "_tile[",
+                s_.tile_columns, "][", s_.tile_rows + 1, "];");
+    }
+    accesses_.registers(turn_frame_, turned_);
+    const auto vectors =
+        turn_frame_.unroll > 1 ? out_.lanes("u", turn_frame_.unroll) : out_.block();
+    place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c");
+    out_.line("const unsigned x = x0 + c, y = y0 + r;");
+    out_.line("const int left = x < ", axis_name(1), " && y < ", axis_name(2), " ? ",
+              turn_frame_.vector, " : 0;");
+    accesses_.place(kernel_.kept - 1, "x");
+    accesses_.place(kernel_.kept - 2, "y");
+    accesses_.offsets(turned_, 0, kernel_.kept);
+    accesses_.fill(turn_frame_, turned_);
+  }
+
+  void turn() {
+    if (turned_.empty()) return;
+    {
+      const auto vectors =
+          turn_frame_.unroll > 1 ? out_.lanes("u", turn_frame_.unroll) : out_.block();
+      place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c");
+      const auto lanes = out_.lanes("k", turn_frame_.vector);
+      const std::string_view lane = turn_frame_.vector > 1 ? " + k" : "";
+      for (int which : turned_) {
+        out_.line(accesses_.name(which), "_tile[c][r", lane,
+                  "] = ", accesses_.lane(turn_frame_, which), ";");
+      }
+    }
+    out_.line("__syncthreads();");
+    const std::string_view lane = s_.vector > 1 ? " + k" : "";
+    for (int which : turned_) {
+      accesses_.supply(which, cat(accesses_.name(which), "_tile[c", lane, "][r]"));
+    }
+  }
+
+  // ---- the rest
+
+  /// The vector's first element, and how many follow in its row.
+  void position() {
+    place(frame_, s_.tile_columns, s_.tile_rows, "c", "r");
+    const std::string n = axis_name(1);
+    if (ir::turns(kernel_)) {
+      out_.line("const unsigned x = x0 + c, y = y0 + r;");
+      out_.line("const int left = x < ", n, " && y < ", axis_name(2), " ? ", s_.vector, " : 0;");
+      accesses_.place(kernel_.kept - 2, "y");
+      accesses_.place(kernel_.kept - 1, "x");
+      return;
+    }
+    if (kernel_.kept > 1) {
+      out_.line("const unsigned y = y0 + r;");
+      accesses_.coordinates("y", 0, kernel_.kept - 1);
+    }
+    const std::string live = kernel_.kept > 1 ? "y >= rows ? 0 : " : "";
+    if (s_.lead < 0) {
+      out_.line("const unsigned x = x0 + c;");
+      out_.line("const int left = ", live, "(int)", n, " - (int)x;");
+    } else {
+      out_.line("const unsigned early = sinter_beyond<", s_.vector, ">(", accesses_.row_of(s_.lead),
+                ");");
+      out_.line("const unsigned x = x0 + c > early ? x0 + c - early : 0;");
+      out_.line("const unsigned stop = x0 + c + ", s_.vector, " - early;");
+      out_.line("const int left = ", live, "(int)(stop < ", n, " ? stop : (unsigned)", n,
+                ") - (int)x;");
+    }
+    accesses_.place(kernel_.kept - 1, "x");
+  }
+
+  /// All loads come before the first store: a dying input may be an output.
+  void load() {
+    if (inputs_.empty()) return;
+    accesses_.registers(frame_, inputs_);
+    const auto vectors = frame_.unroll > 1 ? out_.lanes("u", frame_.unroll) : out_.block();
+    position();
+    accesses_.offsets(inputs_, 0, kernel_.kept);
+    accesses_.inside(frame_, inputs_);
+    accesses_.fill(frame_, inputs_);
+  }
+
+  void compute() {
+    const inst_list all = every_inst(kernel_);
+    frame one = frame_;
+    one.unroll = 1;
+    const auto vectors = frame_.unroll > 1 ? out_.lanes("u", frame_.unroll) : out_.block();
+    position();
+    accesses_.offsets(indices_, 0, kernel_.kept);
+    accesses_.offsets(outputs_, 0, kernel_.kept);
+    accesses_.registers(one, outputs_);
+    bind_operands(body_, accesses_, frame_, all);
+    write_random_runs(body_, accesses_, frame_, all, out_);
+    {
+      const auto lanes = out_.lanes("k", frame_.vector);
+      body_.statements(all);
+      write_store_registers(body_, accesses_, one, all);
+    }
+    accesses_.store(one, outputs_);
+  }
+
+  const ir::kernel& kernel_;
+  writer& out_;
+  access_writer accesses_;
+  body_writer body_;
+  const ir::schedule& s_;
+  frame frame_, turn_frame_;
+  operand_list turned_, inputs_, indices_, outputs_;
+};
+
+}  // namespace
+
+void write_tiles(const ir::kernel& k, writer& out) {
+  tile_writer(k, out).write();
+}
+
+}  // namespace sinter::codegen::cuda_text

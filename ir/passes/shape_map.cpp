@@ -1,0 +1,194 @@
+#include "ir/passes/shape_map.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::ir {
+
+namespace {
+
+/// What the tiles of turned operands may take of a block's shared memory, and what one access of a
+/// narrow type covers, so that shared memory is free of bank conflicts.
+constexpr extent shared_bytes = 48 << 10;
+constexpr int narrow_bytes = 4;
+
+class map_shaper {
+ public:
+  map_shaper(kernel& k, const shape_t& extents, const std::vector<index_expr>& ops, int vector)
+      : k_(k),
+        s_(k.schedule),
+        extents_(extents),
+        ops_(ops),
+        last_(extents.size() - 1),
+        widest_vector_(vector) {}
+
+  void run() {
+    s_.threads = 256;
+    s_.vector = widest_vector_;
+    if (!turned()) untiled();
+    s_.tile = std::int64_t{s_.threads} * s_.vector * s_.unroll;
+  }
+
+ private:
+  bool array(std::size_t o, std::size_t axis) const {
+    return k_.operands[o].role != operand_role::index && ops_[o].affine() &&
+           ops_[o].strides[axis] == 1;
+  }
+  bool output(std::size_t o) const {
+    return k_.operands[o].role == operand_role::output && array(o, last_);
+  }
+
+  /// Do vectors of v elements along `axis` stand at the same distance from aligned places in all
+  /// rows of both operands? Of one: at none.
+  bool congruent(std::size_t o, const index_expr* other, std::size_t axis, extent v) const {
+    if ((ops_[o].offset - (other ? other->offset : 0)) % v != 0) return false;
+    for (std::size_t d = 0; d < extents_.size(); ++d) {
+      const extent step = ops_[o].strides[d] - (other ? other->strides[d] : 0);
+      if (d != axis && step % v != 0) return false;
+    }
+    return true;
+  }
+
+  template <class F> void halve_until(int& vector, F holds) const {
+    while (vector > 1 && !holds(static_cast<extent>(vector))) vector /= 2;
+  }
+
+  template <class F> bool each(F wanted, bool (map_shaper::*which)(std::size_t) const) const {
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      if ((this->*which)(o) && !wanted(o)) return false;
+    }
+    return true;
+  }
+
+  // ---- operands that agree about the axis
+
+  void untiled() {
+    std::size_t lead = 0;
+    while (lead < ops_.size() && !output(lead)) ++lead;
+    if (lead == ops_.size()) return strided();
+    const index_expr& first = ops_[lead];
+    halve_until(s_.vector, [&](extent v) {
+      return each([&](std::size_t o) { return congruent(o, &first, last_, v); },
+                  &map_shaper::output);
+    });
+    const extent v = s_.vector, n = extents_[last_];
+    if (v == 1) return;
+    shift_inputs(&first);
+    if (congruent(lead, nullptr, last_, v) && (n % v == 0 || last_ == 0)) return;
+    s_.lead = static_cast<int>(lead);
+    const int across = last_ == 0 ? s_.threads : vectors_across((n + 2 * (v - 1)) / v);
+    s_.tile_columns = across * s_.vector;
+    s_.tile_rows = s_.threads / across;
+  }
+
+  /// No output lies along the axis: vectors only serve inputs, where all are aligned.
+  void strided() {
+    halve_until(s_.vector, [&](extent v) {
+      if (extents_[last_] % v != 0 && last_ > 0) return false;
+      for (std::size_t o = 0; o < ops_.size(); ++o) {
+        if (array(o, last_) && !congruent(o, nullptr, last_, v)) return false;
+      }
+      return true;
+    });
+  }
+
+  void shift_inputs(const index_expr* lead) {
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      operand& x = k_.operands[o];
+      if (x.role != operand_role::input || x.reach != reach::whole || !array(o, last_)) continue;
+      if (!congruent(o, lead, last_, s_.vector)) x.reach = reach::shifted;
+    }
+  }
+
+  /// Threads side by side in a row: few classes, chosen to leave few of them idle.
+  static int vectors_across(extent vectors) {
+    int best = 32;
+    const auto idle = [&](int across) { return (vectors + across - 1) / across * across; };
+    for (int across : {16, 8}) {
+      if (vectors < 128 && idle(across) < idle(best)) best = across;
+    }
+    return best;
+  }
+
+  // ---- operands that do not
+
+  bool turns_here(std::size_t o) const { return k_.operands[o].reach == reach::turned; }
+
+  bool turned() {
+    if (last_ == 0 || std::max(extents_[last_], extents_[last_ - 1]) < 32) return false;
+    int size = 0;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      operand& x = k_.operands[o];
+      if (x.role != operand_role::input || !array(o, last_ - 1)) continue;
+      if (ops_[o].strides[last_] == 0 || ops_[o].strides[last_] == 1) continue;
+      x.reach = reach::turned;
+      size = std::max(size, static_cast<int>(size_of(x.type)));
+    }
+    if (size == 0) return false;
+    const int most = size < narrow_bytes ? narrow_bytes / size : 16 / size;
+    s_.vector = std::min(s_.vector, most);
+    halve_until(s_.vector, [&](extent v) {
+      return extents_[last_] % v == 0 &&
+             each([&](std::size_t o) { return congruent(o, nullptr, last_, v); },
+                  &map_shaper::output);
+    });
+    s_.turn_vector = most;
+    halve_until(s_.turn_vector, [&](extent v) {
+      return extents_[last_ - 1] % v == 0 &&
+             each([&](std::size_t o) { return congruent(o, nullptr, last_ - 1, v); },
+                  &map_shaper::turns_here);
+    });
+    if (s_.vector > 1) shift_inputs(nullptr);
+    sides(size);
+    return true;
+  }
+
+  void sides(int size) {
+    const bool long_body = k_.body.size() > 32;
+    const bool scalar = s_.vector == 1 || s_.turn_vector == 1;
+    int side = size == 1 ? 128 : size == 2 || (size == 4 && !long_body && !scalar) ? 64 : 32;
+    if (size == 1) s_.threads = 512;
+    set_sides(side);
+    while (side > 8 && shared(s_.tile_rows, s_.tile_columns) > shared_bytes) set_sides(side /= 2);
+    const int widest = std::max(s_.vector, s_.turn_vector);
+    s_.threads = std::min(s_.threads, side * side / widest);
+    s_.unroll = side * side / (s_.threads * s_.vector);
+  }
+
+  /// A square, unless one of the axes is shorter.
+  void set_sides(int side) {
+    s_.tile_rows = s_.tile_columns = side;
+    const auto fit = [](extent n, int& narrow, int& wide) {
+      while (narrow > 2 && narrow / 2 >= n) narrow /= 2, wide *= 2;
+    };
+    if (extents_[last_] < extents_[last_ - 1])
+      fit(extents_[last_], s_.tile_columns, s_.tile_rows);
+    else
+      fit(extents_[last_ - 1], s_.tile_rows, s_.tile_columns);
+  }
+
+  extent shared(int rows, int columns) const {
+    extent bytes = 0;
+    for (const operand& o : k_.operands) {
+      if (o.reach != reach::turned) continue;
+      bytes += static_cast<extent>(size_of(o.type)) * columns * (rows + 1);
+    }
+    return bytes;
+  }
+
+  kernel& k_;
+  schedule& s_;
+  const shape_t& extents_;
+  const std::vector<index_expr>& ops_;
+  std::size_t last_;
+  int widest_vector_;
+};
+
+}  // namespace
+
+void shape_gpu_map(kernel& k, const shape_t& extents, const std::vector<index_expr>& operands,
+                   int vector) {
+  map_shaper(k, extents, operands, vector).run();
+}
+
+}  // namespace sinter::ir

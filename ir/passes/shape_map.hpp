@@ -1,0 +1,21 @@
+#pragma once
+// shape_gpu_map: vectors, tiles and the reach of every operand of a map on a GPU.
+//
+// Why: memory moves at its full speed in aligned vectors along the axis an operand lies along.
+// Where operands disagree about that axis, a tile of some turns in shared memory; where they agree,
+// but not about where vectors begin, vectors begin where those of the output do, and the others are
+// put together from two aligned ones.
+
+#include <vector>
+
+#include "ir/index_expr.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::ir {
+
+/// `k` is a map whose last axis is the one that lanes run along; `vector` elements of the widest
+/// operand make the widest access. Sets the schedule and the reach of the operands.
+void shape_gpu_map(kernel& k, const shape_t& extents, const std::vector<index_expr>& operands,
+                   int vector);
+
+}  // namespace sinter::ir

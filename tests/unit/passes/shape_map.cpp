@@ -1,0 +1,83 @@
+// Which schedule a map gets on a GPU.
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+/// The schedule and how each operand is reached, of the only kernel of a plan.
+std::string schedule_of(const std::string& text) {
+  const ir::plan p = plan_of(text, gpu());
+  REQUIRE(p.kernels.size() == 1);
+  const ir::kernel& k = p.kernels[0];
+  const ir::schedule& s = k.schedule;
+  std::string out = "vector " + std::to_string(s.vector);
+  if (s.tile_rows > 0) {
+    out += ", " + std::to_string(s.tile_rows) + " x " + std::to_string(s.tile_columns);
+    if (s.lead >= 0) out += " led by " + ir::name_of(k, s.lead);
+  }
+  for (std::size_t o = 0; o < k.operands.size(); ++o) {
+    if (k.operands[o].reach == ir::reach::whole) continue;
+    out += ", " + ir::name_of(k, static_cast<int>(o));
+    out += k.operands[o].reach == ir::reach::turned ? " turned by " + std::to_string(s.turn_vector)
+                                                    : " shifted";
+  }
+  return out;
+}
+
+std::string transposed(const std::string& type, int rows, int columns) {
+  const auto shape = [](int a, int b) {
+    return "[" + std::to_string(a) + ", " + std::to_string(b) + "]";
+  };
+  return "%0 = source " + type + " " + shape(rows, columns) + "\n%1 = view " + type + " " +
+         shape(columns, rows) + " (%0) strides " + shape(1, columns) + "\n%2 = map " + type + " " +
+         shape(columns, rows) + " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n";
+}
+
+/// The sum of three views of a row-major array, each with its offset.
+std::string stencil(int rows, int columns, int side, const std::vector<int>& offsets) {
+  const std::string shape = "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
+  std::string text =
+      "%0 = source float32 [" + std::to_string(side) + ", " + std::to_string(side) + "]\n";
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    text += "%" + std::to_string(i + 1) + " = view float32 " + shape + " (%0) offset " +
+            std::to_string(offsets[i]) + " strides [" + std::to_string(side) + ", 1]\n";
+  }
+  return text + "%4 = map float32 " + shape + " (%1, %2, %3) { v3 = add float32 v0 v1; " +
+         "v4 = add float32 v3 v2 }\nreturn %4\n";
+}
+
+}  // namespace
+
+TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
+  CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 4096, 8191)) == "vector 4, 32 x 32, in0 turned by 1");
+  CHECK(schedule_of(transposed("int8", 4096, 8192)) == "vector 4, 128 x 128, in0 turned by 4");
+  CHECK(schedule_of(transposed("int16", 4096, 8192)) == "vector 2, 64 x 64, in0 turned by 2");
+  CHECK(schedule_of(transposed("int64", 4096, 8192)) == "vector 2, 32 x 32, in0 turned by 2");
+}
+
+TEST_CASE("shape: a tile is narrow where an axis is short") {
+  CHECK(schedule_of(transposed("float32", 1000000, 3)) == "vector 4, 4 x 256, in0 turned by 1");
+  CHECK(schedule_of(transposed("float32", 3, 1000000)) == "vector 1, 256 x 4, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 24, 24)) == "vector 4");
+}
+
+TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
+  CHECK(schedule_of(stencil(8192, 8192, 8192, {0, 0, 0})) == "vector 4");
+  // three views of one row: the middle one of each is the output's neighbour
+  CHECK(schedule_of(stencil(8190, 8190, 8192, {1, 8192, 8193})) ==
+        "vector 4, 8 x 128 led by out0, in0 shifted, in1 shifted, in2 shifted");
+  CHECK(schedule_of(stencil(8188, 8188, 8192, {0, 2, 4})) == "vector 4, in2 shifted");
+}
+
+TEST_CASE("shape: odd rows are as wide as even ones") {
+  const std::string odd =
+      "%0 = source float32 [1000, 1001]\n%1 = source float32 [1001]\n"
+      "%2 = view float32 [1000, 1001] (%1) strides [0, 1]\n"
+      "%3 = map float32 [1000, 1001] (%0, %2) { v2 = add float32 v0 v1 }\n"
+      "return %3\n";
+  CHECK(schedule_of(odd) == "vector 4, 8 x 128 led by out0, in1 shifted");
+}
