@@ -20,7 +20,7 @@ namespace sinter::detail {
 
 /// What only some kinds of node need.
 struct node_details {
-  ir::index_map map;          // view, update
+  ir::index_map map;          // view, update, gather, pad
   ir::reduction reduction;    // reduce
   ir::program program;        // map: a program made at run time; node::program refers to it
   std::string routine;        // call
@@ -119,6 +119,13 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
 /// x as another type; x itself if it has it already.
 any_array make_cast(const any_array& x, dtype to, location);
+/// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where an element
+/// of `bad` (bool, of that shape) is true, and says so when the value is read. REQUIRES: elsewhere
+/// the sum is inside the base.
+any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,
+                      ir::index_map map, location);
+/// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
+any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map, location);
 /// base with the elements under `map` (a view of shape value.shape()) replaced.
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
 

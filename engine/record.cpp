@@ -262,6 +262,27 @@ any_array make_cast(const any_array& x, dtype to, location where) {
   return map_of(std::move(program), {&x, 1}, to, where);
 }
 
+any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,
+                      ir::index_map map, location where) {
+  auto n = start(ir::node_kind::gather, base.dtype(), index.shape(), where);
+  n->inputs.push_back(base);
+  n->inputs.push_back(index);
+  if (bad.valid()) n->inputs.push_back(bad);
+  n->details = std::make_unique<node_details>();
+  n->details->map = std::move(map);
+  return finish(std::move(n));
+}
+
+any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map,
+                   location where) {
+  auto n = start(ir::node_kind::pad, x.dtype(), inside.shape(), where);
+  n->inputs.push_back(x);
+  n->inputs.push_back(inside);
+  n->details = std::make_unique<node_details>();
+  n->details->map = std::move(map);
+  return finish(std::move(n));
+}
+
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value,
                       location where) {
   auto n = start(ir::node_kind::update, base.dtype(), base.shape(), where);

@@ -153,6 +153,8 @@ class keyer {
         s_.scalars.push_back(n->scalars[0]);
         break;
       case ir::node_kind::view:
+      case ir::node_kind::gather:
+      case ir::node_kind::pad:
       case ir::node_kind::update:
         out_.word(static_cast<std::uint64_t>(n->details->map.offset));
         out_.list(n->details->map.strides);
@@ -230,7 +232,8 @@ void add_passed(snapshot& s, std::span<const any_array> roots, const walker& wal
     const bool held = n->references.load() > n->mark.within;
     const bool worth = n->kind == ir::node_kind::map || n->kind == ir::node_kind::reduce ||
                        n->kind == ir::node_kind::call || n->kind == ir::node_kind::random ||
-                       n->kind == ir::node_kind::update || n->kind == ir::node_kind::result;
+                       n->kind == ir::node_kind::update || n->kind == ir::node_kind::result ||
+                       n->kind == ir::node_kind::gather;
     if (n->mark.output || !held || !worth) continue;
     // Libraries' results and updates are kept at once: they are stored anyway.
     const bool at_once = n->kind == ir::node_kind::call || n->kind == ir::node_kind::result ||
@@ -307,6 +310,8 @@ class graph_builder {
         x.value[0] = n.scalars[0].bits[0];
         break;
       case ir::node_kind::view:
+      case ir::node_kind::gather:
+      case ir::node_kind::pad:
       case ir::node_kind::update:
         x.map = n.details->map;
         break;

@@ -35,12 +35,16 @@ enum class node_kind : std::uint8_t {
   update,  // inputs {base, value}: base with the elements under an index map replaced by value
   call,    // a library routine on dense operands; the node is its output 0
   result,  // inputs {call}: another output of it, value[0] >= 1 says which
+  gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
+           // bool, marks indices that are out of range: if any is, the plan's status says so
+  pad,     // inputs {x, inside}: x under the map where inside, else 0
 };
 
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
-    "source", "scalar", "map", "view", "reduce", "random", "iota", "update", "call", "result"};
+    "source", "scalar", "map",  "view",   "reduce", "random",
+    "iota",   "update", "call", "result", "gather", "pad"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of
@@ -73,7 +77,7 @@ struct node {
   shape_t shape;
   std::vector<node_id> inputs;
   ir::program program;     // map
-  index_map map;           // view: of inputs[0]; update: where inputs[1] goes in inputs[0]
+  index_map map;           // view, gather, pad: of inputs[0]; update: where inputs[1] goes in it
   ir::reduction reduction; // reduce
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
                                 // result: {which output, 0}

@@ -12,6 +12,8 @@
 //   %9 = call float32 [1000, 1000] (%0, %2) matmul  @main.cpp:17
 //   %10 = call int32 [] (%9) qr [0, 1]
 //   %11 = result float32 [1000, 1000] (%10) 1
+//   %12 = gather float32 [1000] (%0, %7) strides [0]
+//   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1]
 //   return %8, %11
 //
 // An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
@@ -78,6 +80,8 @@ class printer {
       case node_kind::scalar: return cat(out, " ", detail::value_text(n.type, n.value));
       case node_kind::map: return out + program_text(n.program);
       case node_kind::view:
+      case node_kind::gather:
+      case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);
       case node_kind::reduce:
         return cat(out, n.reduction.arg ? " arg " : " ", name(n.reduction.code), " over ",
@@ -170,6 +174,8 @@ class parser {
       case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
       case node_kind::map: return code(n.program);
       case node_kind::view:
+      case node_kind::gather:
+      case node_kind::pad:
       case node_kind::update:
         if (in_.take("offset")) n.map.offset = in_.integer();
         in_.expect("strides");

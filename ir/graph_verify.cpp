@@ -10,7 +10,7 @@ namespace sinter::ir {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1, 1};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1, 1, -1, 2};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
@@ -65,6 +65,8 @@ class verifier {
       case node_kind::call: return call_rules(n);
       case node_kind::result:
         return result_rules(n);
+      case node_kind::gather: return gather_rules(n);
+      case node_kind::pad: return pad_rules(n);
       case node_kind::source: return;
     }
   }
@@ -143,6 +145,33 @@ class verifier {
       require(value.shape[d] < 2 || n.map.strides[d] != 0, "update-twice",
               "an element is written twice");
     }
+  }
+
+  // ---- gather and pad
+
+  /// An input of the node's own shape, or rank 0.
+  void alongside(const node& n, std::size_t k, dtype type, std::string_view rule) const {
+    const node& in = input(n, k);
+    require(in.type == type, rule, "an input has the wrong type");
+    require(in.shape.empty() || in.shape == n.shape, rule,
+            "an input has neither the node's shape nor rank 0");
+  }
+
+  void gather_rules(const node& n) const {
+    require(n.inputs.size() == 2 || n.inputs.size() == 3, "gather-inputs",
+            "an array, an index, and perhaps what is out of range");
+    require(n.type == input(n, 0).type, "gather-type", "an element has the type of its array");
+    alongside(n, 1, dtype::int64, "gather-index");
+    if (n.inputs.size() == 3) alongside(n, 2, dtype::bool_, "gather-range");
+    require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+    require(size_of(input(n, 0).shape) > 0 || size_of(n.shape) == 0, "gather-empty",
+            "nothing to read from");
+  }
+
+  void pad_rules(const node& n) const {
+    require(n.type == input(n, 0).type, "pad-type", "an element has the type of its array");
+    alongside(n, 1, dtype::bool_, "pad-inside");
+    require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
   }
 
   // ---- reduce

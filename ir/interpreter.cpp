@@ -129,6 +129,38 @@ tensor run_view(const node& n, const tensor& in) {
   return out;
 }
 
+/// The element of an array under a map and an index, which has to be inside it.
+const std::byte* element_of(const tensor& in, extent offset) {
+  if (offset < 0 || offset >= size_of(in.shape)) {
+    throw std::invalid_argument(detail::cat("interpret: element ", offset, " of ",
+                                            size_of(in.shape)));
+  }
+  return in.data.data() + static_cast<std::size_t>(offset) * size_of(in.type);
+}
+
+tensor run_gather(const node& n, const tensor& base, const tensor& index) {
+  tensor out = make_tensor(n.type, n.shape);
+  const std::size_t size = size_of(n.type);
+  for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t offset) {
+    extent dynamic = 0;
+    const std::size_t at = index.shape.empty() ? 0 : i;
+    std::memcpy(&dynamic, index.data.data() + at * sizeof dynamic, sizeof dynamic);
+    const std::byte* from = element_of(base, static_cast<extent>(offset) + dynamic);
+    std::memcpy(out.data.data() + i * size, from, size);
+  });
+  return out;
+}
+
+tensor run_pad(const node& n, const tensor& in, const tensor& inside) {
+  tensor out = make_tensor(n.type, n.shape);
+  const std::size_t size = size_of(n.type);
+  for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t offset) {
+    if (inside.data[inside.shape.empty() ? 0 : i] == std::byte{0}) return;
+    std::memcpy(out.data.data() + i * size, element_of(in, static_cast<extent>(offset)), size);
+  });
+  return out;
+}
+
 tensor run_update(const node& n, const tensor& base, const tensor& value) {
   tensor out = base;
   const std::size_t size = size_of(n.type);
@@ -205,6 +237,8 @@ class graph_runner {
       case node_kind::random: return run_random(n);
       case node_kind::iota: return run_iota(n);
       case node_kind::update: return run_update(n, input(n, 0), input(n, 1));
+      case node_kind::gather: return run_gather(n, input(n, 0), input(n, 1));
+      case node_kind::pad: return run_pad(n, input(n, 0), input(n, 1));
       case node_kind::call:
       case node_kind::result:
         break;

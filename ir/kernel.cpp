@@ -16,8 +16,8 @@ bool moves_along_reduced(const kernel& k, const inst& i) {
 
 bool is_inner(const kernel& k, const inst& i) {
   if (i.kind == inst_kind::reduce) return false;
-  const bool addressed = i.kind == inst_kind::load || i.kind == inst_kind::index ||
-                         i.kind == inst_kind::store;
+  const bool addressed = i.kind == inst_kind::load || i.kind == inst_kind::gather ||
+                         i.kind == inst_kind::index || i.kind == inst_kind::store;
   if (addressed && moves_along_reduced(k, i)) return true;
   return std::any_of(i.args, i.args + 3, [&](std::int32_t a) {
     return a >= 0 && k.body[static_cast<std::size_t>(a)].inner;

@@ -68,13 +68,16 @@ struct operand {
 
 enum class inst_kind : std::uint8_t {
   load,      // which: operand; part: 0, or 1 for the imaginary part of a complex element
+  gather,    // a load from elsewhere: args {index (int64) added to the operand's own offset, or
+             // -1; condition (bool), or -1}: 0, and nothing is read, where the condition is false
   index,     // which: operand of role index; an int64
   scalar,    // which: scalar parameter
   constant,  // bits
   compute,   // code over args; cast and bitcast included
   random,    // args: {counter (int64), key (uint64)}; type uint32 or uint64; see below
   reduce,    // code over args[0] at every point of the reduced axes; `arg`: an int64 index
-  store,     // args[0] into operand `which`, `part`
+  store,     // args[0] into operand `which`, `part`; with a condition in args[1], where that holds:
+             // a flag, whose operand stands still along every axis
 };
 
 // random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);

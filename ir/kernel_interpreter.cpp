@@ -124,7 +124,7 @@ class kernel_runner {
       const bool done = x.kind == inst_kind::reduce || is_invariant(x);
       if (x.inner || phases_[i] != phase || done) continue;
       if (x.kind == inst_kind::store) {
-        if (k_.schedule.split) scatter(i, &partial, 1);
+        if (k_.schedule.split && x.args[1] < 0) scatter(i, &partial, 1);
         else store(i, s);
       } else {
         compute(i, s);
@@ -181,7 +181,8 @@ class kernel_runner {
       if (x.args[k] >= 0) args[k] = values(at(x.args[k]));
     }
     switch (x.kind) {
-      case inst_kind::load: gather(i, s); break;
+      case inst_kind::load: read(i, s); break;
+      case inst_kind::gather: gather(i, s); break;
       case inst_kind::index:
         offsets_of(l_.operands[at(x.which)], l_.extents, s,
                    reinterpret_cast<std::int64_t*>(values(i)));
@@ -218,7 +219,7 @@ class kernel_runner {
            x.part * static_cast<std::int64_t>(size_of(real_of(stored)));
   }
 
-  void gather(std::size_t i, const strip& s) {
+  void read(std::size_t i, const strip& s) {
     const inst& x = k_.body[i];
     offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
     with_size(x.result, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
@@ -228,9 +229,39 @@ class kernel_runner {
     });
   }
 
+  void gather(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
+    const auto size = static_cast<std::int64_t>(size_of(x.result));
+    for (std::int64_t p = 0; p < s.count; ++p) {
+      std::byte* to = values(i) + p * size;
+      if (x.args[1] >= 0 && values(at(x.args[1]))[p] == std::byte{0}) {
+        std::memset(to, 0, static_cast<std::size_t>(size));
+        continue;
+      }
+      std::int64_t index = 0;
+      if (x.args[0] >= 0) {
+        std::memcpy(&index, values(at(x.args[0])) + p * 8, sizeof index);
+      }
+      std::memcpy(to, address(x, offsets_[static_cast<std::size_t>(p)] + index),
+                  static_cast<std::size_t>(size));
+    }
+  }
+
+  /// Does the condition of a store hold at any point of a strip?
+  bool holds(const inst& x, std::int64_t count) {
+    const std::byte* condition = values(at(x.args[1]));
+    return std::any_of(condition, condition + count, [](std::byte b) { return b != std::byte{0}; });
+  }
+
   void store(std::size_t i, const strip& s) {
     const inst& x = k_.body[i];
     if (x.kind != inst_kind::store) return;
+    if (x.args[1] >= 0) {
+      const std::int64_t flag = 0;
+      if (holds(x, s.count)) scatter(i, &flag, 1);
+      return;
+    }
     offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
     scatter(i, offsets_.data(), s.count);
   }

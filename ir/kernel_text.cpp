@@ -13,6 +13,7 @@
 //   ...
 //   v9 = each store float32 out0 v8  @main.cpp:17
 //
+// A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
 // 2`. An input that is not reached by whole vectors: `[any, one] shifted`, `[one, any] turned`.
@@ -45,11 +46,12 @@ constexpr kind_row kinds[] = {
     {inst_kind::load, "load"},       {inst_kind::index, "index"},
     {inst_kind::scalar, "scalar"},   {inst_kind::constant, "constant"},
     {inst_kind::random, "random"},   {inst_kind::reduce, "reduce"},
-    {inst_kind::store, "store"},
+    {inst_kind::store, "store"},     {inst_kind::gather, "gather"},
 };
 
 bool has_operand(inst_kind k) {
-  return k == inst_kind::load || k == inst_kind::index || k == inst_kind::store;
+  return k == inst_kind::load || k == inst_kind::gather || k == inst_kind::index ||
+         k == inst_kind::store;
 }
 
 dtype usual_result(const inst& i) {
@@ -128,7 +130,9 @@ class printer {
     }
     int last = 3;
     while (last > 0 && i.args[last - 1] == -1) --last;
-    for (int k = 0; k < last; ++k) out += cat(" v", i.args[k]);
+    for (int k = 0; k < last; ++k) {
+      out += i.args[k] < 0 ? std::string(" none") : cat(" v", i.args[k]);
+    }
     return out;
   }
 
@@ -274,6 +278,7 @@ class parser {
     i.result = in_.take("->") ? detail::parse_type(in_) : usual_result(i);
     inst_details(i);
     for (int k = 0; k < 3; ++k) {
+      if (in_.take("none")) continue;
       if (const auto v = in_.take_numbered("v")) i.args[k] = *v;
     }
     places_.reference(in_, k_.body.size());

@@ -119,7 +119,8 @@ class verifier {
   static int argument_count(const inst& i) {
     switch (i.kind) {
       case inst_kind::compute: return info(i.code).arity;
-      case inst_kind::random: return 2;
+      case inst_kind::random:
+      case inst_kind::gather: return 2;
       case inst_kind::reduce:
       case inst_kind::store: return 1;
       default: return 0;
@@ -130,9 +131,12 @@ class verifier {
     for (int k = 0; k < 3; ++k) {
       const std::int32_t a = i.args[k];
       const bool given = a >= 0 && static_cast<std::size_t>(a) < at_;
-      require(k < argument_count(i) ? given : a == -1, "arguments",
+      const bool optional = i.kind == inst_kind::gather || (i.kind == inst_kind::store && k == 1);
+      require(k < argument_count(i) || (optional && k < 2) ? given || (optional && a == -1)
+                                                           : a == -1,
+              "arguments",
               "too few or too many arguments, or one that is no instruction before this one");
-      require(k >= argument_count(i) || argument(i, k).kind != inst_kind::store, "arguments",
+      require(!given || argument(i, k).kind != inst_kind::store, "arguments",
               "a store has no value");
     }
     require(!is_complex(i.type) && !is_complex(i.result), "complex",
@@ -141,8 +145,10 @@ class verifier {
             "the note is not in the list");
     switch (i.kind) {
       case inst_kind::load: return array_rules(i, operand_role::input, i.result);
+      case inst_kind::gather: return gather_rules(i);
       case inst_kind::store:
         require(argument(i, 0).result == i.type, "store-type", "the value has another type");
+        if (i.args[1] >= 0) flag_rules(i);
         return array_rules(i, operand_role::output, i.type);
       case inst_kind::index: return index_rules(i);
       case inst_kind::scalar:
@@ -168,6 +174,28 @@ class verifier {
     require(real_of(o->type) == type, "operand-type", "the operand has another type");
     require(i.part == 0 || (i.part == 1 && is_complex(o->type)), "part",
             "only a complex element has an imaginary part");
+  }
+
+  void gather_rules(const inst& i) const {
+    array_rules(i, operand_role::input, i.result);
+    require(i.args[0] >= 0 || i.args[1] >= 0, "gather", "a load without index and condition");
+    require(i.args[0] < 0 || argument(i, 0).result == dtype::int64, "gather-index",
+            "an index is int64");
+    require(i.args[1] < 0 || is_bool(argument(i, 1).result), "gather-condition",
+            "a condition is bool");
+    for (const inst& x : k_.body) {
+      require(x.kind != inst_kind::load || x.which != i.which, "gather-operand",
+              "an operand is loaded and gathered from");
+    }
+  }
+
+  void flag_rules(const inst& i) const {
+    const operand* o = operand_of(i);
+    require(is_bool(argument(i, 1).result), "flag", "a condition is bool");
+    require(o && o->access.unravel == 0 &&
+                std::all_of(o->access.steps.begin(), o->access.steps.end(),
+                            [](step s) { return s == step::zero; }),
+            "flag", "a conditional store has one place");
   }
 
   void index_rules(const inst& i) const {
@@ -231,6 +259,7 @@ class verifier {
                                    [](step s) { return s != step::zero; });
     require(!argument(i, 0).inner || moves || inferred.reduced == 0, "store-level",
             "an inner value is stored at one place a row");
+    if (i.args[1] >= 0) return require(phase == 0, "flag", "a flag waits for no reduction");
     if (!k_.schedule.split) return;
     require(i.inner ? phase == 0 : argument(i, 0).kind == inst_kind::reduce, "split",
             "a chunk stores results of reductions, or values that need none");

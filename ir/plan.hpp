@@ -24,9 +24,11 @@ struct slot_value {
 };
 
 struct plan_buffer {
-  enum class role : std::uint8_t { source, output, temporary };
+  /// status: an int32 that is 0 until a kernel finds an index out of range.
+  enum class role : std::uint8_t { source, output, temporary, status };
   role what = role::temporary;
-  std::int32_t index = -1;  // source: ordinal of the graph's source node; output: of its outputs
+  std::int32_t index = -1;  // source: ordinal of the graph's source node; output: of its outputs;
+                            // status: the origin of its gather
   dtype type = dtype::float32;
   extent count = 0;            // elements
   std::int32_t last_use = -1;  // step

@@ -24,6 +24,11 @@ std::string base(const std::string& pointer, const std::string& offset) {
 
 }  // namespace
 
+std::string frame::lane_in_range() const {
+  if (partial && vector > 1) return cat("k < ", left);
+  return guarded() ? cat(left, " > 0") : "";
+}
+
 access_writer::access_writer(const ir::kernel& k, writer& out)
     : kernel_(k),
       out_(out),

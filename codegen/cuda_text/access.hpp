@@ -22,6 +22,8 @@ struct frame {
   std::string inside = {};  // the one that says whether shifted vectors have whole ones around
 
   bool guarded() const { return partial || empty; }
+  /// The condition under which lane `k` stands for an element; empty if it always does.
+  std::string lane_in_range() const;
 };
 
 using operand_list = std::vector<int>;
@@ -72,7 +74,7 @@ class access_writer {
 
   /// The register of an operand that holds lane `k`.
   std::string lane(const frame&, int operand) const;
-  /// The value of an index operand in lane `k`.
+  /// The value of an index operand in lane `k`, or the element number of one that is gathered.
   std::string index(const frame&, int operand) const;
   /// Do the lanes of an index operand have consecutive values, and which is the first?
   bool is_consecutive(const frame& f, int operand) const;

@@ -14,7 +14,11 @@ std::vector<int> arguments_of(const ir::inst& i) {
 }
 
 body_writer::body_writer(const ir::kernel& k, writer& out)
-    : kernel_(k), out_(out), kept_(k.body.size()), supplied_(k.body.size()) {
+    : kernel_(k),
+      out_(out),
+      places_(k.body.size()),
+      kept_(k.body.size()),
+      supplied_(k.body.size()) {
   for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
     const ir::inst& at = inst(i);
     values_.push_back(at.kind == ir::inst_kind::constant ? literal(at.result, at.bits) : label(i));
@@ -24,6 +28,7 @@ body_writer::body_writer(const ir::kernel& k, writer& out)
 
 std::string body_writer::label(int i) const {
   const ir::inst& at = inst(i);
+  if (at.kind == ir::inst_kind::gather) return cat("gather_", i);
   return cat(at.kind == ir::inst_kind::random ? "random" : ir::name(at.code), "_", i);
 }
 
@@ -41,8 +46,25 @@ void body_writer::keep(int i, int lanes) {
   values_[static_cast<std::size_t>(i)] = label(i) + "[k]";
 }
 
+std::string body_writer::gathered(int i) const {
+  const ir::inst& at = inst(i);
+  const gather_place& place = places_[static_cast<std::size_t>(i)];
+  std::string position = place.position;
+  if (at.args[0] >= 0) {
+    position = position == "0" ? value(at.args[0]) : cat(position, " + ", value(at.args[0]));
+  }
+  std::string element = cat(place.array, "[", position, "]");
+  if (is_part(i)) element += at.part == 0 ? ".re" : ".im";
+  if (is_bool(at.result)) element = cat("(", element, " != 0)");
+  std::string condition = place.in_range;
+  if (at.args[1] >= 0) condition += cat(condition.empty() ? "" : " && ", value(at.args[1]));
+  if (condition.empty()) return element;
+  return cat(condition, " ? ", element, " : ", literal(at.result, 0));
+}
+
 std::string body_writer::computed(int i, std::string& remark) const {
   const ir::inst& at = inst(i);
+  if (at.kind == ir::inst_kind::gather) return gathered(i);
   std::vector<std::string> args;
   for (int a : arguments_of(at)) {
     args.push_back(value(a));
@@ -66,7 +88,7 @@ void body_writer::statements(const inst_list& list) {
   section();
   for (int i : list) {
     const ir::inst& at = inst(i);
-    if (at.kind != ir::inst_kind::compute && at.kind != ir::inst_kind::random) continue;
+    if (!is_statement(at)) continue;
     if (supplied_[static_cast<std::size_t>(i)]) continue;
     const bool kept = kept_[static_cast<std::size_t>(i)];
     std::string remark;

@@ -12,6 +12,22 @@ namespace sinter::codegen::cuda_text {
 
 using inst_list = std::vector<int>;  // ascending
 
+/// Where a gather reads, but for its own index, and when its lane counts at all.
+struct gather_place {
+  std::string array, position, in_range;
+};
+
+/// Is the instruction a statement of its own?
+inline bool is_statement(const ir::inst& i) {
+  return i.kind == ir::inst_kind::compute || i.kind == ir::inst_kind::random ||
+         i.kind == ir::inst_kind::gather;
+}
+
+/// A store that only happens where its condition holds.
+inline bool is_flag(const ir::inst& i) {
+  return i.kind == ir::inst_kind::store && i.args[1] >= 0;
+}
+
 class body_writer {
  public:
   body_writer(const ir::kernel&, writer&);
@@ -23,6 +39,9 @@ class body_writer {
 
   /// An element in a register, or an index: how the value is got at where it is used.
   void bind(int i, const std::string& place);
+
+  /// Where gather `i` reads.
+  void aim(int i, gather_place place) { places_[static_cast<std::size_t>(i)] = std::move(place); }
 
   /// Calls a value something else.
   void rename(int i, std::string name) { values_[static_cast<std::size_t>(i)] = std::move(name); }
@@ -55,10 +74,12 @@ class body_writer {
 
  private:
   std::string computed(int i, std::string& remark) const;
+  std::string gathered(int i) const;
 
   const ir::kernel& kernel_;
   writer& out_;
   std::vector<std::string> values_;
+  std::vector<gather_place> places_;  // by instruction
   std::vector<bool> kept_, supplied_;
   int note_ = -1;
 };

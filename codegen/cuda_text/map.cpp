@@ -68,6 +68,7 @@ class map_writer {
     const auto vectors = out_.lanes("u", frame_.unroll);
     if (frame_.unroll > 1) position();
     accesses_.offsets(used_.indices, 0, kernel_.kept);
+    accesses_.offsets(used_.gathered, 0, kernel_.kept);
     accesses_.offsets(used_.outputs, 0, kernel_.kept);
     accesses_.registers(one_vector(), used_.outputs);
     bind_operands(body_, accesses_, frame_, all);

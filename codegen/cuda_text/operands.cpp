@@ -8,14 +8,16 @@
 namespace sinter::codegen::cuda_text {
 
 operand_sets operands_of(const ir::kernel& k, const inst_list& list) {
-  std::set<int> inputs, indices, outputs;
+  std::set<int> inputs, gathered, indices, outputs;
   for (int i : list) {
     const ir::inst& at = k.body[static_cast<std::size_t>(i)];
     if (at.kind == ir::inst_kind::load) inputs.insert(at.which);
     if (at.kind == ir::inst_kind::index) indices.insert(at.which);
-    if (at.kind == ir::inst_kind::store) outputs.insert(at.which);
+    if (at.kind == ir::inst_kind::gather) gathered.insert(at.which);
+    if (at.kind == ir::inst_kind::store && !is_flag(at)) outputs.insert(at.which);
   }
   return {{inputs.begin(), inputs.end()},
+          {gathered.begin(), gathered.end()},
           {indices.begin(), indices.end()},
           {outputs.begin(), outputs.end()}};
 }
@@ -32,6 +34,9 @@ void bind_operands(body_writer& body, const access_writer& accesses, const frame
     const ir::inst& at = body.inst(i);
     if (at.kind == ir::inst_kind::load) body.bind(i, accesses.lane(f, at.which));
     if (at.kind == ir::inst_kind::index) body.bind(i, accesses.index(f, at.which));
+    if (at.kind == ir::inst_kind::gather) {
+      body.aim(i, {accesses.name(at.which), accesses.index(f, at.which), f.lane_in_range()});
+    }
   }
 }
 
@@ -57,6 +62,13 @@ void write_store_registers(body_writer& body, const access_writer& accesses, con
   for (int i : list) {
     const ir::inst& at = body.inst(i);
     if (at.kind != ir::inst_kind::store) continue;
+    if (is_flag(at)) {
+      std::string condition = f.lane_in_range();
+      if (!condition.empty()) condition += " && ";
+      body.statement(i, cat("if (", condition, body.value(at.args[1]), ") ",
+                            accesses.name(at.which), "[0] = ", body.value(at.args[0]), ";"));
+      continue;
+    }
     const std::string_view part = !body.is_part(i) ? "" : at.part == 0 ? ".re" : ".im";
     body.statement(i, cat(accesses.lane(f, at.which), part, " = ", body.value(at.args[0]), ";"));
   }

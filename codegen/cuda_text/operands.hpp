@@ -7,20 +7,20 @@
 namespace sinter::codegen::cuda_text {
 
 struct operand_sets {
-  operand_list inputs, indices, outputs;  // ascending, each once
+  operand_list inputs, gathered, indices, outputs;  // ascending, each once
 };
 
 operand_sets operands_of(const ir::kernel&, const inst_list&);
 
 inst_list every_inst(const ir::kernel&);
 
-/// Tells the body where loads and indices among the instructions have their values.
+/// Tells the body where loads, gathers and indices among the instructions have their values.
 void bind_operands(body_writer&, const access_writer&, const frame&, const inst_list&);
 
 /// Writes, ahead of the loop over lanes, the random numbers whose counters are consecutive there.
 void write_random_runs(body_writer&, const access_writer&, const frame&, const inst_list&, writer&);
 
-/// Writes the assignments of stored values to the registers of outputs.
+/// Writes the assignments of stored values to the registers of outputs, and raises flags.
 void write_store_registers(body_writer&, const access_writer&, const frame&, const inst_list&);
 
 }  // namespace sinter::codegen::cuda_text

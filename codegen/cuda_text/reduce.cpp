@@ -91,6 +91,7 @@ class reduction_writer {
   void begin_outer() {
     accesses_.coordinates("row", 0, kernel_.kept);
     accesses_.rows(layout_.inner_operands.inputs);
+    accesses_.rows(layout_.inner_operands.gathered);
     accesses_.rows(layout_.inner_operands.indices);
     accesses_.rows(layout_.inner_operands.outputs);
     if (split()) out_.line("const long long slice = row * splits + piece;");
@@ -98,6 +99,7 @@ class reduction_writer {
       if (split()) accesses_.redirect(which, "slice", "splits");
     }
     accesses_.offsets(layout_.outer_operands.inputs, 0, kernel_.kept);
+    accesses_.offsets(layout_.outer_operands.gathered, 0, kernel_.kept);
     accesses_.offsets(layout_.outer_operands.indices, 0, kernel_.kept);
     accesses_.offsets(layout_.outer_operands.outputs, 0, kernel_.kept);
     accesses_.load(layout_.outer, layout_.outer_operands.inputs);
@@ -120,9 +122,7 @@ class reduction_writer {
     }
     inst_list list;
     for (int i : outer) {
-      const ir::inst_kind kind = body_.inst(i).kind;
-      const bool computed = kind == ir::inst_kind::compute || kind == ir::inst_kind::random;
-      if (computed && later.count(i)) list.push_back(i);
+      if (is_statement(body_.inst(i)) && later.count(i)) list.push_back(i);
     }
     return list;
   }
@@ -130,9 +130,7 @@ class reduction_writer {
   void outer_section(const inst_list& outer, std::size_t number) {
     bool works = false;
     for (int i : outer) {
-      const ir::inst_kind kind = body_.inst(i).kind;
-      works |= kind == ir::inst_kind::compute || kind == ir::inst_kind::random ||
-               kind == ir::inst_kind::store;
+      works |= is_statement(body_.inst(i)) || body_.inst(i).kind == ir::inst_kind::store;
     }
     if (!works) return;
     out_.blank();
@@ -233,6 +231,7 @@ class reduction_writer {
     const auto vectors = out_.lanes("u", layout_.unroll);
     if (layout_.unroll > 1) position();
     accesses_.offsets(used.indices, first, last);
+    accesses_.offsets(used.gathered, first, last);
     accesses_.offsets(used.outputs, first, last);
     accesses_.registers(one, used.outputs);
     bind_operands(body_, accesses_, layout_.inner, p.walked);

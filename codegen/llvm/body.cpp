@@ -51,7 +51,8 @@ std::uint8_t body::needs(const ir::access& a) const {
 void body::infer() {
   for (const ir::inst& i : kernel_.body) {
     std::uint8_t n = 0;
-    const bool reads = i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::index;
+    const bool reads = i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::gather ||
+                       i.kind == ir::inst_kind::index;
     if (reads) n = needs(kernel_.operands[at(i.which)].access);
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
@@ -147,6 +148,7 @@ Value* body::write(int instruction, int copy) {
   }
   switch (i.kind) {
     case ir::inst_kind::load: return load(instruction, copy);
+    case ir::inst_kind::gather: return gather(instruction, copy);
     case ir::inst_kind::index: {
       Value* const number = linear(i.which, copy);
       const bool unravel = kernel_.operands[at(i.which)].access.unravel > 0;

@@ -84,6 +84,10 @@ class body {
 
   Value* load(int instruction, int copy);
   Value* load_strided(int operand, int part, int copy);
+  Value* gather(int instruction, int copy);
+  Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
+  void raise(int instruction, int copy);
+  Value* zero_place(llvm::Type*);
   Value* load_wide(int operand, int copy);
   Value* lane_offsets(int operand);
   Value* read(llvm::Type* element, int count, Value* pointer, Value* mask);

@@ -205,6 +205,13 @@ Value* kernel_writer::write_streaming(Value* length) {
   return done.get(c_.b);
 }
 
+/// Is the operand raised, not written?
+bool kernel_writer::is_flag(int o) const {
+  return std::any_of(kernel_.body.begin(), kernel_.body.end(), [&](const ir::inst& i) {
+    return i.kind == ir::inst_kind::store && i.which == o && i.args[1] >= 0;
+  });
+}
+
 /// Large enough, aligned, and not in place, where the lines are in the cache anyway. Null: never.
 Value* kernel_writer::may_stream(Value* first) {
   std::int64_t bytes = 0;
@@ -212,7 +219,7 @@ Value* kernel_writer::may_stream(Value* first) {
   std::vector<Value*> outputs, inputs;
   for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {
     const ir::operand& operand = kernel_.operands[o];
-    if (operand.role == ir::operand_role::index) continue;
+    if (operand.role == ir::operand_role::index || is_flag(static_cast<int>(o))) continue;
     Value* const pointer = body_.slot(ir::slot_kind::pointer, static_cast<int>(o));
     Value* const address = c_.b.CreatePtrToInt(pointer, c_.b.getInt64Ty());
     (operand.role == ir::operand_role::output ? outputs : inputs).push_back(address);

@@ -25,6 +25,7 @@ class kernel_writer {
   void write_vectors(Value* first, Value* length, int unroll);
   void write_point(int copies, bool streaming);
   Value* write_streaming(Value* length);
+  bool is_flag(int operand) const;
   Value* may_stream(Value* first);
 
   Value* total(int first, int count);

@@ -1,6 +1,7 @@
 #include "ir/passes/body.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/formula.hpp"
 
@@ -9,6 +10,13 @@ namespace sinter::ir {
 namespace {
 
 using parts = std::pair<std::int32_t, std::int32_t>;  // real or only, imaginary or -1
+
+/// A value that is written already.
+struct known {
+  index_expr at;
+  std::int32_t guard;
+  parts value;
+};
 
 class builder {
  public:
@@ -30,6 +38,7 @@ class builder {
       if (part_ == body_part::combine && inner(r)) continue;
       store(r);
     }
+    if (part_ == body_part::whole) flags();
     return std::move(out_);
   }
 
@@ -50,6 +59,7 @@ class builder {
         visit_reductions(r);
       }
     }
+    flags();
     return std::move(out_);
   }
 
@@ -83,12 +93,22 @@ class builder {
   // ---- values
   parts value(node_id n, const index_expr& at) {
     if (g_[n].kind == node_kind::reduce && mine(n) && !at.strides.empty()) return value(n, {});
-    for (const auto& [where, v] : memo_[n]) {
-      if (where == at) return v;
+    const std::int32_t guard = guardable(n) ? guard_ : -1;
+    for (const known& k : memo_[n]) {
+      if (k.at == at && k.guard == guard) return k.value;
     }
+    const std::int32_t outside = std::exchange(guard_, guard);
     const parts v = make(n, at);
-    memo_[n].push_back({at, v});
+    guard_ = outside;
+    memo_[n].push_back({at, guard, v});
     return v;
+  }
+
+  /// Does the value differ where it must not be read? What a whole row is reduced to does not.
+  bool guardable(node_id n) const {
+    const node_kind k = g_[n].kind;
+    return k != node_kind::scalar && k != node_kind::iota && k != node_kind::random &&
+           !(k == node_kind::reduce && mine(n));
   }
 
   parts make(node_id n, const index_expr& at) {
@@ -101,22 +121,72 @@ class builder {
       case node_kind::random:
         return {random(n, at), -1};
       case node_kind::view: {
-        const auto c = compose(at, group_.domain, x.shape, x.map);
-        return value(x.inputs[0], *c);
+        return value(x.inputs[0], through(n, at));
       }
       case node_kind::reduce:
         return reduction(n);
+      case node_kind::gather:
+        return gather(n, at);
+      case node_kind::pad:
+        return pad(n, at);
       default:
         return map(n, at);
     }
   }
 
-  parts load(node_id n, const index_expr& at) {
+  index_expr through(node_id n, const index_expr& at) const {
+    return *compose(at, group_.domain, g_[n].shape, g_[n].map);
+  }
+
+  /// An input that is computed where its reader is.
+  std::int32_t alongside(node_id n, std::size_t k, const index_expr& at) {
+    const node_id i = g_[n].inputs[k];
+    return value(i, g_[i].shape.empty() ? index_expr{} : at).first;
+  }
+
+  parts gather(node_id n, const index_expr& at) {
+    out_.ops.push_back("gather");
+    const std::int32_t index = alongside(n, 1, at);
+    return load(g_[n].inputs[0], through(n, at), index);
+  }
+
+  /// Zeros around an array: what is inside is computed under a guard.
+  parts pad(node_id n, const index_expr& at) {
+    out_.ops.push_back("pad");
+    std::int32_t inside = alongside(n, 1, at);
+    if (guard_ >= 0) {
+      const std::int32_t both[] = {guard_, inside};
+      inside = emit(out_.code, op::logical_and, dtype::bool_, both);
+    }
+    const std::int32_t outside = std::exchange(guard_, inside);
+    const parts v = value(g_[n].inputs[0], through(n, at));
+    guard_ = outside;
+    return {or_zero(inside, v.first), or_zero(inside, v.second)};
+  }
+
+  std::int32_t or_zero(std::int32_t condition, std::int32_t v) {
+    if (v < 0) return v;
+    const inst i = out_.code[static_cast<std::size_t>(v)];
+    if (i.kind == inst_kind::gather && i.args[1] == condition) return v;
+    inst zero;
+    zero.kind = inst_kind::constant;
+    zero.type = zero.result = i.result;
+    const std::int32_t args[] = {condition, v, push(zero)};
+    return emit(out_.code, op::where, i.result, args);
+  }
+
+  /// `index`: added to where the operand stands; -1: nothing is.
+  parts load(node_id n, const index_expr& at, std::int32_t index = -1) {
     const dtype t = g_[n].type;
     inst i;
-    i.kind = inst_kind::load;
-    i.which = operand_of({operand_role::input, t, n, -1, at});
+    const bool gathers = index >= 0 || guard_ >= 0;
+    i.kind = gathers ? inst_kind::gather : inst_kind::load;
+    i.which = operand_of({operand_role::input, t, n, -1, at, gathers});
     i.type = i.result = real_of(t);
+    if (gathers) {
+      i.args[0] = index;
+      i.args[1] = guard_;
+    }
     i.note = g_[n].origin;
     const std::int32_t re = push(i);
     if (!is_complex(t)) return {re, -1};
@@ -282,6 +352,22 @@ class builder {
     if (v.second >= 0 && is_complex(x.type)) push_store(v.second, which, 1, n);
   }
 
+  /// Each flag, raised where a gather's index is out of range.
+  void flags() {
+    for (node_id n : group_.flags) {
+      const std::int32_t bad = alongside(n, 2, dense(group_.domain));
+      const index_expr still;
+      const std::int32_t which =
+          operand_of({operand_role::output, dtype::int32, n, status_of, still});
+      inst one;
+      one.kind = inst_kind::constant;
+      one.type = one.result = dtype::int32;
+      one.bits = 1;
+      push_store(push(one), which, 0, n);
+      out_.code.back().args[1] = bad;
+    }
+  }
+
   void push_store(std::int32_t v, std::int32_t which, std::uint8_t part, node_id n) {
     inst i;
     i.kind = inst_kind::store;
@@ -296,7 +382,8 @@ class builder {
   std::int32_t operand_of(const body_operand& o) {
     for (std::size_t i = 0; i < out_.operands.size(); ++i) {
       const body_operand& x = out_.operands[i];
-      if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at) {
+      if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at &&
+          x.gathered == o.gathered) {
         return static_cast<std::int32_t>(i);
       }
     }
@@ -315,7 +402,8 @@ class builder {
   group group_;
   const body_part part_;
   body out_;
-  std::map<node_id, std::vector<std::pair<index_expr, parts>>> memo_;
+  std::map<node_id, std::vector<known>> memo_;
+  std::int32_t guard_ = -1;  // the condition under which what is being written is read
   std::map<node_id, int> seen_;
 };
 

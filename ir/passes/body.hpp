@@ -15,9 +15,13 @@ struct body_operand {
   dtype type;
   node_id buffer = -1;  // input, output: the node whose elements these are
   std::int32_t partial =
-      -1;  // the partial result of reduction `buffer`: its real (0) or imaginary part
+      -1;  // the partial result of reduction `buffer`: its real (0) or imaginary part; or its flag
   index_expr at;
+  bool gathered = false;  // read by gathers: elsewhere too, or not everywhere
 };
+
+/// body_operand::partial of the status that gather `buffer` reports to.
+inline constexpr std::int32_t status_of = -2;
 
 /// Which part of a split reduction to write: all of it, the partial results, or what combines them.
 enum class body_part : std::uint8_t { whole, partial, combine };

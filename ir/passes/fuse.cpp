@@ -49,7 +49,7 @@ class fuser {
       if (n.kind == node_kind::call) {
         for (node_id i : n.inputs) forced_[i] = true;
       }
-      if (n.kind == node_kind::update) forced_[n.inputs[0]] = true;
+      if (n.kind == node_kind::update || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
     }
   }
 
@@ -86,6 +86,12 @@ class fuser {
       case node_kind::reduce:
         reduce(n);
         break;
+      case node_kind::gather:
+        gather(n);
+        break;
+      case node_kind::pad:
+        pad(n);
+        break;
     }
   }
 
@@ -107,21 +113,88 @@ class fuser {
     updates_.insert(g);
   }
 
-  void view(node_id n) {
-    if (forced_[n]) return store(n);
+  /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.
+  std::optional<std::vector<index_expr>> seen_through(node_id n) {
     std::vector<index_expr> at;
     for (const demand& d : demands_[n]) {
-      const auto c = compose(d.at, out_.groups[d.group].domain, g_[n].shape, g_[n].map);
+      auto c = compose(d.at, out_.groups[d.group].domain, g_[n].shape, g_[n].map);
       if (!c) {
         refuse(d.group, "stored before a second reshape: two unravelling steps in one index");
-        return store(n);
+        return std::nullopt;
       }
-      at.push_back(*c);
+      at.push_back(std::move(*c));
     }
-    for (std::size_t i = 0; i < at.size(); ++i) {
+    return at;
+  }
+
+  void view(node_id n) {
+    if (forced_[n]) return store(n);
+    const auto at = seen_through(n);
+    if (!at) return store(n);
+    for (std::size_t i = 0; i < at->size(); ++i) {
       const demand d = demands_[n][i];
-      need(g_[n].inputs[0], d.group, at[i], d.inner);
+      need(g_[n].inputs[0], d.group, (*at)[i], d.inner);
     }
+  }
+
+  void pad(node_id n) {
+    const auto at = seen_through(n);
+    if (forced_[n] || !m_.fuse || !at) return store(n);
+    for (std::size_t i = 0; i < at->size(); ++i) {
+      const demand d = demands_[n][i];
+      ++ops_[d.group];
+      need(g_[n].inputs[0], d.group, (*at)[i], d.inner);
+      alongside(n, 1, d);
+    }
+  }
+
+  /// An input that is read where its reader is computed.
+  void alongside(node_id n, std::size_t k, const demand& d) {
+    const node_id i = g_[n].inputs[k];
+    need(i, d.group, g_[i].shape.empty() ? index_expr{} : d.at, d.inner);
+  }
+
+  // ---- gathers
+  void gather(node_id n) {
+    if (forced_[n] || !m_.fuse || !seen_through(n)) {
+      store(n);
+    } else {
+      for (const demand& d : std::vector<demand>(demands_[n])) gather_in(n, d);
+    }
+    if (g_[n].inputs.size() == 3) flag(n);
+  }
+
+  void gather_in(node_id n, const demand& d) {
+    ++ops_[d.group];
+    need(g_[n].inputs[0], d.group, everywhere());
+    alongside(n, 1, d);
+  }
+
+  /// An index of what is read in no order known: it is like no other.
+  static index_expr everywhere() {
+    index_expr e;
+    e.extents = {1};
+    e.outer.strides = {1};
+    return e;
+  }
+
+  /// The kernel that computes the index says whether it is in range, if it walks just the gather's
+  /// domain.
+  void flag(node_id n) {
+    const node_id bad = g_[n].inputs[2];
+    demand at{-1, dense(g_[n].shape), false};
+    const auto walks = [&](std::int32_t g) {
+      return out_.groups[g].domain == g_[n].shape && !calls_.count(g) && !updates_.count(g);
+    };
+    if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
+    for (const demand& d : demands_[n]) {
+      if (at.group < 0 && walks(d.group) && same_access(d.at, at.at)) at.group = d.group;
+    }
+    if (at.group < 0) at.group = new_group(g_[n].shape);
+    const group& c = out_.groups[at.group];
+    at.inner = c.kept_shape() != c.domain;
+    out_.groups[at.group].flags.push_back(n);
+    need(bad, at.group, g_[bad].shape.empty() ? index_expr{} : at.at, at.inner);
   }
 
   // ---- maps
@@ -308,7 +381,12 @@ class fuser {
     bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain;
     for (const demand& d : demands_[n]) inner = inner || (d.group == to && d.inner);
     if (g_[n].kind == node_kind::map) return inputs(n, to, at, inner);
-    if (g_[n].kind == node_kind::view) {
+    if (g_[n].kind == node_kind::gather) return gather_in(n, {to, at, inner});
+    if (g_[n].kind == node_kind::pad) {
+      ++ops_[to];
+      alongside(n, 1, {to, at, inner});
+    }
+    if (g_[n].kind == node_kind::view || g_[n].kind == node_kind::pad) {
       need(g_[n].inputs[0], to, *compose(at, c.domain, g_[n].shape, g_[n].map), inner);
     }
   }

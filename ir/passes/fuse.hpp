@@ -20,6 +20,7 @@ struct group {
   shape_t domain;
   std::vector<bool> reduced;   // per axis of the domain
   std::vector<node_id> roots;  // stored nodes, by id
+  std::vector<node_id> flags;  // gathers over this domain whose third input says what is amiss
   std::vector<std::string> refusals;
 
   shape_t kept_shape() const;

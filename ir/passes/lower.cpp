@@ -32,11 +32,12 @@ class lowering {
     for (std::size_t i = 0; i < f_.groups.size(); ++i) {
       const group& g = f_.groups[i];
       for (node_id r : g.roots) root_buffer(r);
-      if (g_[g.roots[0]].kind == node_kind::call) {
+      if (!g.roots.empty() && g_[g.roots[0]].kind == node_kind::call) {
         call(g);
         continue;
       }
       copies(g);
+      for (node_id n : g.flags) status(n);
       if (size_of(g.kept_shape()) > 0) kernels(static_cast<std::int32_t>(i));
     }
     outputs();
@@ -56,6 +57,12 @@ class lowering {
 
   void root_buffer(node_id r) {
     buffer_of_[{r, -1}] = buffer(plan_buffer::role::temporary, g_[r].type, size_of(g_[r].shape));
+  }
+
+  void status(node_id n) {
+    const std::int32_t b = buffer(plan_buffer::role::status, dtype::int32, 1);
+    out_.buffers[static_cast<std::size_t>(b)].index = g_[n].origin;
+    buffer_of_[{n, status_of}] = b;
   }
 
   void outputs() {
@@ -287,7 +294,7 @@ class lowering {
     if (s.kernel.reduced > 0) return;
     for (std::size_t o = 0; o < b.operands.size(); ++o) {
       const body_operand& out = b.operands[o];
-      if (out.role != operand_role::output) continue;
+      if (out.role != operand_role::output || out.partial == status_of) continue;
       const bool update = g_[out.buffer].kind == node_kind::update;
       for (std::size_t i = 0; i < b.operands.size(); ++i) {
         const body_operand& in = b.operands[i];
@@ -306,6 +313,7 @@ class lowering {
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
       if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
+      if (b.operands[i].gathered) return false;
       if (!(s.operands[i] == s.operands[out])) return false;
       if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     }
@@ -350,7 +358,7 @@ class lowering {
       const extent whole = p.count;
       extent reach = 1;
       for (std::size_t d = 0; d < g.domain.size(); ++d) {
-        if (o.partial < 0 && o.at.stride(d) != 0) reach *= g.domain[d];
+        if (o.partial < 0 && (o.gathered || o.at.stride(d) != 0)) reach *= g.domain[d];
       }
       const extent touched = o.partial >= 0 ? whole : std::min(whole, reach);
       const std::int64_t bytes = touched * static_cast<extent>(size_of(o.type));

@@ -24,7 +24,9 @@ class planner {
   void run() {
     uses();
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
-      if (p_.buffers[i].what == plan_buffer::role::source) place_[i] = fresh(index(i), for_ever);
+      const plan_buffer::role what = p_.buffers[i].what;
+      const bool given = what == plan_buffer::role::source || what == plan_buffer::role::status;
+      if (given) place_[i] = fresh(index(i), for_ever);
     }
     for (std::size_t i = 0; i < p_.steps.size(); ++i) step(static_cast<std::int32_t>(i));
   }

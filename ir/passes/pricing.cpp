@@ -10,6 +10,12 @@ namespace {
 /// A load that hits a cache, in float additions: what each further reader of a stored array pays.
 constexpr double load_price = 4;
 
+/// Nodes that are computed where they are read.
+bool is_computed(node_kind k) {
+  return k == node_kind::map || k == node_kind::view || k == node_kind::gather ||
+         k == node_kind::pad;
+}
+
 /// How many different places of each node are read: its plain readers together once, each view
 /// once.
 std::vector<int> readers(const graph& g) {
@@ -17,7 +23,7 @@ std::vector<int> readers(const graph& g) {
   std::vector<char> plain(g.nodes.size());
   for (const node& n : g.nodes) {
     for (node_id i : n.inputs) {
-      if (n.kind == node_kind::view) {
+      if (n.kind == node_kind::view || n.kind == node_kind::pad) {
         ++count[static_cast<std::size_t>(i)];
       } else if (!plain[static_cast<std::size_t>(i)]) {
         plain[static_cast<std::size_t>(i)] = 1;
@@ -36,13 +42,14 @@ pricing::pricing(const graph& g, const machine& m)
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
     const auto id = static_cast<node_id>(i);
-    const bool computed = n.kind == node_kind::map || n.kind == node_kind::view;
+    const bool computed = is_computed(n.kind);
     leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota);
     if (!computed) {
       ops_[i] = n.kind == node_kind::random ? 100 : n.kind == node_kind::source ? load_price : 0;
       continue;
     }
     double ops = n.kind == node_kind::map ? info(n.program.code[0].code).cost : 0;
+    if (n.kind == node_kind::gather) ops = 2 * load_price;
     for (node_id k : n.inputs) ops += ops_[static_cast<std::size_t>(k)];
     ops_[i] = std::min(ops, 1e9);
     if (n.kind != node_kind::map || places[i] < 2) continue;

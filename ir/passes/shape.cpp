@@ -180,8 +180,8 @@ class shaper {
     if (extents_[axis] % v != 0 && !flat(axis)) return false;
     for (std::size_t o = 0; o < ops_.size(); ++o) {
       const index_expr& e = ops_[o];
-      if (k_.operands[o].role == operand_role::index || !e.affine() || e.strides[axis] != 1)
-        continue;
+      const bool by_vector = k_.operands[o].role != operand_role::index && !b_.operands[o].gathered;
+      if (!by_vector || !e.affine() || e.strides[axis] != 1) continue;
       if (e.offset % v != 0) return false;
       for (std::size_t d = 0; d < e.strides.size(); ++d) {
         if (d != axis && e.strides[d] % v != 0) return false;

@@ -72,6 +72,10 @@ class estimator {
         return view(n);
       case ir::node_kind::update:
         return update(n);
+      case ir::node_kind::gather:
+        return gather(n);
+      case ir::node_kind::pad:
+        return pad(n);
       case ir::node_kind::reduce:
         return reduce(n, static_cast<ir::node_id>(i));
       case ir::node_kind::call:
@@ -86,6 +90,29 @@ class estimator {
     if (from.empty()) return {};
     errors out(static_cast<std::size_t>(ir::size_of(n.shape)));
     for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t o) { out[i] = from[o]; });
+    return out;
+  }
+
+  errors gather(const ir::node& n) const {
+    const errors& from = error(n.inputs[0]);
+    if (from.empty()) return {};
+    const numbers index = numbers_of(n.inputs[1]);
+    errors out(static_cast<std::size_t>(ir::size_of(n.shape)));
+    for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t o) {
+      const double dynamic = index.re[index.re.size() == 1 ? 0 : i];
+      out[i] = from[o + static_cast<std::size_t>(dynamic)];
+    });
+    return out;
+  }
+
+  errors pad(const ir::node& n) const {
+    const errors& from = error(n.inputs[0]);
+    if (from.empty()) return {};
+    const numbers inside = numbers_of(n.inputs[1]);
+    errors out(static_cast<std::size_t>(ir::size_of(n.shape)));
+    for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t o) {
+      if (inside.re[inside.re.size() == 1 ? 0 : i] != 0) out[i] = from[o];
+    });
     return out;
   }
 

@@ -119,7 +119,9 @@ void generator::step() {
   else if (kind < 66) reduce(pick_array());
   else if (kind < 80) pattern(pick_array());
   else if (kind < 86) source(pick_type(), pick_shape());
-  else if (kind < 91) update(pick_array());
+  else if (kind < 88) gather(pick_array());
+  else if (kind < 90) pad(pick_array());
+  else if (kind < 92) update(pick_array());
   else if (kind < 94) iota();
   else if (kind < 97) random();
   else matmul();

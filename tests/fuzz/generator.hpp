@@ -75,6 +75,11 @@ class generator {
   /// x as an array of this type and shape; another array if that cannot be.
   ir::node_id conform(ir::node_id x, dtype type, const ir::shape_t& shape);
 
+  // ---- reading from elsewhere
+  ir::node_id integer(ir::extent value);
+  ir::node_id gather(ir::node_id x);
+  ir::node_id pad(ir::node_id x);
+
   // ---- patterns
   ir::node_id pattern(ir::node_id x);
   ir::node_id along(ir::op code, ir::node_id x, const std::vector<int>& axes);

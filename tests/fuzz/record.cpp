@@ -40,6 +40,9 @@ class recorder {
       case ir::node_kind::iota: return detail::make_iota(n.shape, where);
       case ir::node_kind::update:
         return detail::make_update(input(n, 0), n.map, input(n, 1), where);
+      case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
+        return detail::make_gather(input(n, 0), input(n, 1), {}, n.map, where);
+      case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), n.map, where);
       case ir::node_kind::call: break;
       case ir::node_kind::result:
         throw std::runtime_error("graphs with results of calls are not recorded");

@@ -1,0 +1,26 @@
+#pragma once
+// Status words: int32s in device memory that are 0 until a kernel finds something amiss.
+//
+// A plan takes one for every gather that checks its indices. Zeroing a word for each would cost a
+// launch, so words come from a slab that is zeroed as a whole, and none is handed out twice.
+//
+// Thread safety: under the session's evaluation lock.
+
+#include <cstdint>
+#include <memory>
+
+#include "runtime/device.hpp"
+
+namespace sinter::detail {
+
+class status_words {
+ public:
+  /// A buffer of one int32, 0. Throws out_of_memory when a new slab is needed and not to be had.
+  std::shared_ptr<runtime::buffer> take(runtime::device&);
+
+ private:
+  std::shared_ptr<runtime::buffer> slab_;
+  std::size_t next_ = 0;  // bytes
+};
+
+}  // namespace sinter::detail

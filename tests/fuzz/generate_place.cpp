@@ -1,0 +1,88 @@
+// What reads from elsewhere: gathers and pads.
+#include "ir/index_expr.hpp"
+#include "tests/fuzz/generator.hpp"
+
+namespace sinter::fuzz {
+namespace {
+
+using ir::extent;
+using ir::shape_t;
+
+}  // namespace
+
+ir::node_id generator::integer(extent value) {
+  ir::node n;
+  n.kind = ir::node_kind::scalar;
+  n.type = dtype::int64;
+  n.value[0] = static_cast<std::uint64_t>(value);
+  return add(std::move(n), false);
+}
+
+/// Rows of x by number, or single elements.
+ir::node_id generator::gather(ir::node_id x) {
+  const shape_t from = at(x).shape;
+  const extent size = ir::size_of(from);
+  if (size == 0) return pad(x);
+  const extent row = !from.empty() && from.back() <= limit_ && c_.chance(50) ? from.back() : 1;
+  shape_t rows = pick_shape();
+  if (rows.size() > 4) rows = {7};
+  while (reach_of(rows) * row > limit_ && rows.size() > 0) rows.pop_back();
+  const ir::node_id picks = conform(source(dtype::int64, rows), dtype::int64, rows);
+  ir::node_id index = apply(ir::op::remainder, {picks, integer(size / row)});
+  const ir::node_id late = apply(ir::op::greater, {index, integer(size / row / 2)});
+  index = apply(ir::op::multiply, {index, integer(row)});
+  ir::node n;
+  n.kind = ir::node_kind::gather;
+  n.type = at(x).type;
+  n.shape = rows;
+  n.map.strides.assign(rows.size(), 0);
+  ir::node_id bad = late;
+  if (row > 1) {
+    n.shape.push_back(row);
+    n.map.strides.push_back(1);
+    ir::index_map spread{0, ir::dense_strides(rows)};
+    spread.strides.push_back(0);
+    index = view_of(index, n.shape, spread);
+    bad = view_of(late, n.shape, spread);
+  }
+  n.inputs = {x, index};
+  if (c_.chance(50)) n.inputs.push_back(bad);
+  return add(std::move(n), approximate(x));
+}
+
+/// x with zeros around it, or less of it.
+ir::node_id generator::pad(ir::node_id x) {
+  const shape_t from = at(x).shape;
+  const auto strides = ir::dense_strides(from);
+  ir::node n;
+  n.kind = ir::node_kind::pad;
+  n.type = at(x).type;
+  std::vector<extent> low;
+  for (extent e : from) {
+    const extent before = c_.chance(40) ? 0 : static_cast<extent>(c_.below(6)) - 2;
+    const extent after = c_.chance(40) ? 0 : static_cast<extent>(c_.below(6)) - 2;
+    low.push_back(before);
+    n.shape.push_back(std::max<extent>(0, e + before + after));
+    n.map.strides.push_back(strides[low.size() - 1]);
+    n.map.offset -= before * n.map.strides.back();
+  }
+  if (from.empty()) return x;
+  ir::node_id inside = -1;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    ir::node count;
+    count.kind = ir::node_kind::iota;
+    count.type = dtype::int64;
+    count.shape = {n.shape[d]};
+    ir::index_map along{0, std::vector<extent>(from.size(), 0)};
+    along.strides[d] = 1;
+    const ir::node_id at_axis = view_of(add(std::move(count), false), n.shape, along);
+    const ir::node_id above = apply(ir::op::greater_equal, {at_axis, integer(low[d])});
+    const ir::node_id below = apply(ir::op::less, {at_axis, integer(low[d] + from[d])});
+    const ir::node_id both = apply(ir::op::logical_and, {above, below});
+    inside = inside < 0 ? both : apply(ir::op::logical_and, {inside, both});
+  }
+  n.inputs = {x, inside};
+  return add(std::move(n), approximate(x));
+}
+
+}  // namespace sinter::fuzz
