@@ -19,8 +19,14 @@ void add(check_list& to, const check_list& from) {
 
 void verify(check& c) {
   if (c.good) return;
-  evaluate({&c.status, 1});
-  const node& n = *c.status.get();
+  any_array status;
+  {
+    const std::scoped_lock lock(the_session().evaluation);
+    status = c.status;
+  }
+  if (!status.valid()) return;
+  evaluate({&status, 1});
+  const node& n = *status.get();
   std::vector<std::int32_t> found(static_cast<std::size_t>(n.size()));
   if (!found.empty()) {
     guarded(c.op, c.where, [&] {
@@ -43,6 +49,12 @@ void attach(const any_array& x, const std::shared_ptr<check>& c) {
 void carry(node& n, check_list list) {
   n.checks = std::move(list);
   n.unchecked.store(!n.checks.empty(), std::memory_order_release);
+}
+
+void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::device& device) {
+  check& c = *gather.details->in_range;
+  const std::int64_t one[] = {1};
+  if (!c.status.valid()) c.status = make_source(std::move(word), device, dtype::int32, one);
 }
 
 void verify_checks(const any_array& x) {

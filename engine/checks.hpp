@@ -17,12 +17,14 @@
 namespace sinter::detail {
 
 struct check {
-  any_array status;  // int32, any shape; all zero: nothing is wrong
+  any_array status;  // int32, any shape; all zero: nothing is wrong. Of a gather: no array until
+                     // its indices have been seen; changes under the evaluation lock
   /// Throws what the statuses mean; called when one is not zero.
   void (*raise)(std::span<const std::int32_t> statuses, const check&);
   std::string op;         // "cholesky"
   location where;         // of the call that is wrong
   std::int64_t size = 0;  // whatever `raise` wants to know
+  std::vector<std::int64_t> shape = {};
   std::atomic<bool> good{false};
 };
 
@@ -34,6 +36,9 @@ void attach(const any_array& x, const std::shared_ptr<check>&);
 /// Throws what a check of x found, every time it is asked. A check that holds is forgotten. Waits
 /// for the statuses: call it after x itself has been waited for.
 void verify_checks(const any_array& x);
+
+/// A gather's indices have been seen by a kernel. REQUIRES: the evaluation lock.
+void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::device&);
 
 struct snapshot;
 

@@ -88,7 +88,7 @@ void run(session& s, std::span<const any_array> roots) {
     s.plans.insert(snap.key, plan);
   }
   auto carried = inherited_checks(snap);
-  auto buffers = run_plan(*plan, snap, *t.device);
+  run_result made = run_plan(*plan, snap, *t.device, t.statuses);
   ++plan->runs;
   s.launches += static_cast<std::int64_t>(plan->plan.steps.size());
   std::vector<any_array> held;  // settling one may drop the last reference to another
@@ -96,10 +96,13 @@ void run(session& s, std::span<const any_array> roots) {
     retain(n);
     held.push_back(any_array::take(n));
   }
+  for (const auto& [which, word] : made.statuses) {
+    found_status(*snap.gathers[static_cast<std::size_t>(which)], word, *t.device);
+  }
   for (std::size_t i = 0; i < snap.outputs.size(); ++i) {
     snap.outputs[i]->plan = plan;
     if (!carried.empty()) carry(*snap.outputs[i], std::move(carried[i]));
-    settle(*snap.outputs[i], *t.device, std::move(buffers[i]));
+    settle(*snap.outputs[i], *t.device, std::move(made.outputs[i]));
   }
 }
 

@@ -18,6 +18,8 @@
 
 namespace sinter::detail {
 
+struct check;
+
 /// What only some kinds of node need.
 struct node_details {
   ir::index_map map;          // view, update, gather, pad
@@ -28,12 +30,12 @@ struct node_details {
   /// call: nodes of its further outputs that somebody holds, not owned; changed while it is `busy`
   std::vector<node*> results;
   std::uint64_t output = 0;  // result: which
+  std::shared_ptr<check> in_range;  // gather: the check of its indices, if they have one
   /// view made by indexing another view: the same elements in terms of the array that was indexed
   std::optional<ir::index_map> within;
 };
 
 struct ready_plan;
-struct check;
 
 /// Notes of the snapshot being taken; all zero between snapshots. Under the evaluation lock.
 struct snapshot_mark {

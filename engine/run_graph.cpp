@@ -25,7 +25,8 @@ std::vector<std::shared_ptr<runtime::buffer>> run_graph(
       s.scalars.push_back({{n.value[0], n.value[1]}});
     }
   }
-  return run_plan(ready, s, device);
+  status_words statuses;
+  return run_plan(ready, s, device, statuses).outputs;
 }
 
 }  // namespace sinter::detail

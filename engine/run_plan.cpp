@@ -8,10 +8,15 @@ namespace {
 
 class runner {
  public:
-  runner(const ready_plan& p, const snapshot& s, runtime::device& d)
-      : ready_(p), plan_(p.plan), snap_(s), device_(d), buffers_(p.plan.buffers.size()) {}
+  runner(const ready_plan& p, const snapshot& s, runtime::device& d, status_words& words)
+      : ready_(p),
+        plan_(p.plan),
+        snap_(s),
+        device_(d),
+        words_(words),
+        buffers_(p.plan.buffers.size()) {}
 
-  std::vector<std::shared_ptr<runtime::buffer>> run() {
+  run_result run() {
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) memory(i);
     for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
       if (plan_.buffers[i].shares >= 0) buffers_[i] = at(plan_.buffers[i].shares);
@@ -30,9 +35,8 @@ class runner {
           break;
       }
     }
-    std::vector<std::shared_ptr<runtime::buffer>> out;
-    for (std::int32_t o : plan_.outputs) out.push_back(at(o));
-    return out;
+    for (std::int32_t o : plan_.outputs) result_.outputs.push_back(at(o));
+    return std::move(result_);
   }
 
  private:
@@ -46,6 +50,9 @@ class runner {
     if (b.what == ir::plan_buffer::role::source) {
       buffers_[i] = snap_.sources[static_cast<std::size_t>(b.index)]->buffer;
       if (buffers_[i]->home() != device_.current_stream()) device_.use(*buffers_[i]);
+    } else if (b.what == ir::plan_buffer::role::status) {
+      buffers_[i] = words_.take(device_);
+      result_.statuses.push_back({b.index, buffers_[i]});
     } else if (b.donor >= 0 && donated(b.donor)) {
       buffers_[i] = at(b.donor);
       device_.claim(*buffers_[i]);
@@ -107,6 +114,8 @@ class runner {
   const ir::plan& plan_;
   const snapshot& snap_;
   runtime::device& device_;
+  status_words& words_;
+  run_result result_;
   std::vector<std::shared_ptr<runtime::buffer>> buffers_;
   std::vector<std::uint64_t> slots_;
   std::vector<void*> inputs_, outputs_;  // of a call
@@ -121,9 +130,9 @@ void find_calls(ready_plan& p) {
   }
 }
 
-std::vector<std::shared_ptr<runtime::buffer>> run_plan(const ready_plan& p, const snapshot& s,
-                                                       runtime::device& d) {
-  return runner(p, s, d).run();
+run_result run_plan(const ready_plan& p, const snapshot& s, runtime::device& d,
+                    status_words& words) {
+  return runner(p, s, d, words).run();
 }
 
 }  // namespace sinter::detail

@@ -17,6 +17,7 @@
 #include "engine/kernel_store.hpp"
 #include "engine/nominal_gpu.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/status_words.hpp"
 #include "ir/machine.hpp"
 #include "runtime/device.hpp"
 #include "runtime/kernel_cache.hpp"
@@ -29,6 +30,7 @@ struct target {
   std::shared_ptr<const codegen::compiler> compiler;  // null: kernels are interpreted
   ir::machine machine;
   std::unique_ptr<kernel_store> kernels;
+  status_words statuses;
 };
 
 class session {

@@ -69,7 +69,7 @@ class walker {
     s_.checked = true;
     for (const auto& c : n.checks) {
       node* status = c->status.get();
-      if (c->good || ready(*status)) continue;
+      if (c->good || !status || ready(*status)) continue;
       late_.push_back(status);
       statuses_.push_back(status);
     }
@@ -152,8 +152,10 @@ class keyer {
       case ir::node_kind::random:
         s_.scalars.push_back(n->scalars[0]);
         break;
-      case ir::node_kind::view:
       case ir::node_kind::gather:
+        if (n->inputs.size() == 3) s_.gathers.push_back(n);
+        [[fallthrough]];
+      case ir::node_kind::view:
       case ir::node_kind::pad:
       case ir::node_kind::update:
         out_.word(static_cast<std::uint64_t>(n->details->map.offset));
@@ -309,8 +311,10 @@ class graph_builder {
         ++ordinal_;
         x.value[0] = n.scalars[0].bits[0];
         break;
-      case ir::node_kind::view:
       case ir::node_kind::gather:
+        if (n.inputs.size() == 3) x.value[0] = static_cast<std::uint64_t>(checks_++);
+        [[fallthrough]];
+      case ir::node_kind::view:
       case ir::node_kind::pad:
       case ir::node_kind::update:
         x.map = n.details->map;
@@ -383,7 +387,7 @@ class graph_builder {
   ir::graph g_;
   std::unordered_map<const node*, ir::node_id> ids_;
   std::vector<ir::node_id> scalars_;  // the first of each value
-  int ordinal_ = 0;
+  int ordinal_ = 0, checks_ = 0;
 };
 
 }  // namespace

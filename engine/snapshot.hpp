@@ -19,6 +19,7 @@ struct snapshot {
   std::vector<node*> outputs;        // per output of the graph
   std::vector<any_array> held;       // further outputs of the calls in it
   bool checked = false;              // some node of it carries checks
+  std::vector<node*> gathers;        // per check of the graph: the gather whose indices it is of
   std::vector<bool> may_donate;      // per source: nobody will hold it after this evaluation
 };
 

@@ -36,7 +36,7 @@ enum class node_kind : std::uint8_t {
   call,    // a library routine on dense operands; the node is its output 0
   result,  // inputs {call}: another output of it, value[0] >= 1 says which
   gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
-           // bool, marks indices that are out of range: if any is, the plan's status says so
+           // bool, marks indices that are out of range: if any is, status value[0] says so
   pad,     // inputs {x, inside}: x under the map where inside, else 0
 };
 
@@ -80,7 +80,7 @@ struct node {
   index_map map;           // view, gather, pad: of inputs[0]; update: where inputs[1] goes in it
   ir::reduction reduction; // reduce
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
-                                // result: {which output, 0}
+                                // result: {which output, 0}; gather: {which check, 0}
   std::string routine;     // call: "matmul"
   std::vector<std::int64_t> attributes;  // call: what the routine wants to know beside operands
   std::int32_t origin = -1;  // index into graph::origins: the statement that made it

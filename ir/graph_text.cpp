@@ -79,8 +79,9 @@ class printer {
     switch (n.kind) {
       case node_kind::scalar: return cat(out, " ", detail::value_text(n.type, n.value));
       case node_kind::map: return out + program_text(n.program);
-      case node_kind::view:
       case node_kind::gather:
+        return cat(out, map_text(n.map), n.inputs.size() == 3 ? cat(" check ", n.value[0]) : "");
+      case node_kind::view:
       case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);
       case node_kind::reduce:
@@ -180,6 +181,9 @@ class parser {
         if (in_.take("offset")) n.map.offset = in_.integer();
         in_.expect("strides");
         n.map.strides = detail::parse_list(in_);
+        if (n.kind == node_kind::gather && in_.take("check")) {
+          n.value[0] = in_.unsigned_integer();
+        }
         return;
       case node_kind::reduce: {
         n.reduction.arg = in_.take("arg");

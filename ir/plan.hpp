@@ -28,7 +28,7 @@ struct plan_buffer {
   enum class role : std::uint8_t { source, output, temporary, status };
   role what = role::temporary;
   std::int32_t index = -1;  // source: ordinal of the graph's source node; output: of its outputs;
-                            // status: the origin of its gather
+                            // status: which check of the graph
   dtype type = dtype::float32;
   extent count = 0;            // elements
   std::int32_t last_use = -1;  // step

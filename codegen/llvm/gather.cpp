@@ -7,7 +7,9 @@
 namespace sinter::codegen::cpu {
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
+constexpr std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 }  // namespace
 
@@ -81,8 +83,8 @@ void body::raise(int instruction, int copy) {
     if (mask_) holds = c_.b.CreateAnd(holds, mask_);
     holds = c_.b.CreateOrReduce(holds);
   }
-  Value* const v = c_.to_memory(c_.lane(value(i.args[0], copy), 0),
-                                kernel_.operands[at(i.which)].type);
+  Value* const v =
+      c_.to_memory(c_.lane(value(i.args[0], copy), 0), kernel_.operands[at(i.which)].type);
   Value* const flag = slot(ir::slot_kind::pointer, i.which);
   c_.b.CreateStore(v, c_.b.CreateSelect(holds, flag, scratch(v->getType())));
 }

@@ -1,3 +1,4 @@
+// length: one builder, whose cases share what is written already
 #include "ir/passes/body.hpp"
 
 #include <algorithm>

@@ -46,7 +46,10 @@ ir::node_id generator::gather(ir::node_id x) {
     bad = view_of(late, n.shape, spread);
   }
   n.inputs = {x, index};
-  if (c_.chance(50)) n.inputs.push_back(bad);
+  if (c_.chance(50)) {
+    n.inputs.push_back(bad);
+    n.value[0] = g().nodes.size();
+  }
   return add(std::move(n), approximate(x));
 }
 

@@ -10,6 +10,8 @@
 #include <sinter/creation.hpp>
 #include <sinter/error.hpp>
 #include <sinter/fmt.hpp>
+#include <sinter/indexing.hpp>
+#include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/operators.hpp>

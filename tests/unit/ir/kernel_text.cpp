@@ -80,7 +80,7 @@ class random_kernel {
   dtype type() { return static_cast<dtype>(pick(dtype_count)); }
 
   inst make_inst() {
-    inst i{.kind = static_cast<inst_kind>(pick(8)), .type = type(), .result = type()};
+    inst i{.kind = static_cast<inst_kind>(pick(9)), .type = type(), .result = type()};
     i.inner = pick(2) == 1;
     i.note = pick(3) - 1;
     for (int k = pick(4); k > 0; --k) i.args[k - 1] = pick(30);
@@ -91,7 +91,8 @@ class random_kernel {
     }
     if (i.kind == inst_kind::constant) i.bits = random_();
     if (i.kind == inst_kind::scalar) i.which = pick(9);
-    if (i.kind == inst_kind::load || i.kind == inst_kind::store || i.kind == inst_kind::index) {
+    if (i.kind == inst_kind::load || i.kind == inst_kind::gather ||
+        i.kind == inst_kind::store || i.kind == inst_kind::index) {
       i.which = pick(5);
       i.part = static_cast<std::uint8_t>(pick(2));
     }

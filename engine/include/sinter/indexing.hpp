@@ -1,0 +1,56 @@
+#pragma once
+// Elements by arrays of indices. An index below 0 counts from the end; one that is out of range is
+// an index_error, thrown when the value (or anything computed from it) is read: nothing waits for
+// the check before. Indices are any integers. See also x(rows, columns).
+
+#include <optional>
+
+#include <sinter/arguments.hpp>
+
+namespace sinter {
+
+/// What becomes of an index that is out of range: an error; the remainder; the nearest one there
+/// is, and negative ones become 0.
+enum class index_mode : std::uint8_t { raise, wrap, clip };
+
+struct take_options {
+  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  index_mode mode = index_mode::raise;
+};
+
+namespace detail {
+
+any_array take(const any_array& x, const any_array& indices, const take_options& o = {},
+               location where = location::current());
+any_array take_along_axis(const any_array& x, const any_array& indices, std::int64_t axis,
+                          location where = location::current());
+
+}  // namespace detail
+
+/// The elements of x at `indices` along an axis, which the shape of the indices takes the place of.
+/// Throws axis_error; dtype_error for indices that are no integers; index_error, when read.
+/// `take(x, {2, 0}, {.axis = 1})`
+template <detail::expression X, detail::expression I>
+auto take(X&& x, I&& indices, const take_options& o = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(detail::take(detail::to_any(std::forward<X>(x), where),
+                                                 detail::to_any(std::forward<I>(indices), where), o,
+                                                 where));
+}
+template <detail::expression X>
+auto take(X&& x, std::initializer_list<std::int64_t> indices, const take_options& o = {},
+          location where = location::current()) {
+  return take(std::forward<X>(x), array<std::int64_t>(indices), o, where);
+}
+
+/// Element i of the result along the axis is x's element indices[i] there, other coordinates being
+/// the same: what argsort and argmax give, applied. The other axes broadcast. Throws shape_error,
+/// axis_error, dtype_error; index_error, when read. `take_along_axis(x, argsort(x, 1), 1)`
+template <detail::expression X, detail::expression I>
+auto take_along_axis(X&& x, I&& indices, std::int64_t axis = -1,
+                     location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::take_along_axis(detail::to_any(std::forward<X>(x), where),
+                              detail::to_any(std::forward<I>(indices), where), axis, where));
+}
+
+}  // namespace sinter

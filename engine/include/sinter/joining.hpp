@@ -1,0 +1,138 @@
+#pragma once
+// Arrays put beside one another, turned and padded. Nothing is copied: a kernel that reads the
+// result reads the pieces.
+
+#include <optional>
+#include <span>
+
+#include <sinter/arguments.hpp>
+
+namespace sinter {
+
+/// How many elements `pad` puts before and after an axis.
+struct pad_width {
+  std::int64_t before = 0, after = 0;
+};
+
+/// What they are: a value; the outermost element; the array's mirror image, without and with its
+/// outermost element; the array again.
+enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
+
+namespace detail {
+
+enum class stack_kind : std::uint8_t { rows, flat, depth, columns };
+
+any_array concatenate(std::span<const any_array> pieces, std::optional<std::int64_t> axis,
+                      std::string_view op, location where);
+any_array stack(std::span<const any_array> pieces, std::int64_t axis, location where);
+any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, location where);
+any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where);
+any_array pad(const any_array& x, const std::vector<pad_width>& widths, pad_mode mode,
+              const any_array& fill, location where);
+
+/// Arrays of one element type: {a, b, c} or a vector.
+template <element T> class pieces {
+ public:
+  pieces(std::initializer_list<array<T>> list) : all_(list.begin(), list.end()) {}
+  pieces(const std::vector<array<T>>& list) : all_(list.begin(), list.end()) {}
+  operator std::span<const any_array>() const { return all_; }
+
+ private:
+  std::vector<any_array> all_;
+};
+
+}  // namespace detail
+
+struct concatenate_options {
+  std::optional<std::int64_t> axis = 0;  // none: the arrays are flattened first
+};
+
+/// Arrays behind one another along an axis; their other extents agree. Throws shape_error,
+/// axis_error; value_error for no arrays. `concatenate({a, b}, {.axis = 1})`
+template <element T>
+array<T> concatenate(std::initializer_list<array<T>> arrays, const concatenate_options& o = {},
+                     location where = location::current()) {
+  return array<T>(detail::concatenate(detail::pieces<T>(arrays), o.axis, "concatenate", where));
+}
+template <element T>
+array<T> concatenate(const std::vector<array<T>>& arrays, const concatenate_options& o = {},
+                     location where = location::current()) {
+  return array<T>(detail::concatenate(detail::pieces<T>(arrays), o.axis, "concatenate", where));
+}
+
+/// Arrays of one shape along a new axis. Throws shape_error, axis_error. `stack({a, b}, -1)`
+template <element T>
+array<T> stack(std::initializer_list<array<T>> arrays, std::int64_t axis = 0,
+               location where = location::current()) {
+  return array<T>(detail::stack(detail::pieces<T>(arrays), axis, where));
+}
+template <element T>
+array<T> stack(const std::vector<array<T>>& arrays, std::int64_t axis = 0,
+               location where = location::current()) {
+  return array<T>(detail::stack(detail::pieces<T>(arrays), axis, where));
+}
+
+/// Arrays below one another; those of one dimension are rows. Throws shape_error. `vstack({a, b})`
+template <element T>
+array<T> vstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::rows, where));
+}
+/// Arrays beside one another: along axis 1, or 0 for those of one dimension. Throws shape_error.
+/// `hstack({a, b})`
+template <element T>
+array<T> hstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::flat, where));
+}
+/// Arrays behind one another: along axis 2, (n,) being (1, n, 1) and (m, n) being (m, n, 1). Throws
+/// shape_error. `dstack({a, b})`
+template <element T>
+array<T> dstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::depth, where));
+}
+/// Arrays of one dimension as columns, others beside one another. Throws shape_error.
+/// `column_stack({x, y})`
+template <element T>
+array<T> column_stack(std::initializer_list<array<T>> arrays,
+                      location where = location::current()) {
+  return array<T>(
+      detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::columns, where));
+}
+
+/// x turned: what leaves at one end comes in at the other. Without axes the flattened array turns.
+/// Several shifts go with as many axes. Throws axis_error; value_error if their numbers differ.
+/// `roll(x, 1, 0)`, `roll(x, {1, -2}, {0, 1})`
+template <detail::expression X>
+auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
+          location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::roll(detail::to_any(std::forward<X>(x), where), shift, axis, where));
+}
+
+struct pad_options {
+  pad_mode mode = pad_mode::constant;
+  double constant = 0;  // converted to the array's type
+};
+
+/// x with elements before and after every axis, or {before, after} axis by axis. Throws value_error
+/// for a negative width, another number of them than axes, or an empty axis to repeat.
+/// `pad(x, {{1, 1}, {0, 2}}, {.mode = pad_mode::edge})`
+template <detail::expression X>
+auto pad(X&& x, const std::vector<pad_width>& widths, const pad_options& o = {},
+         location where = location::current()) {
+  using T = detail::value_of<X>;
+  any_array fill;
+  if (o.constant != 0) {
+    fill = detail::astype(
+        detail::from_scalar(detail::scalar_of<dtype::float64>(o.constant), dtype::float64, where),
+        dtype_of<T>, where);
+  }
+  return array<T>(
+      detail::pad(detail::to_any(std::forward<X>(x), where), widths, o.mode, fill, where));
+}
+template <detail::expression X>
+auto pad(X&& x, std::int64_t width, const pad_options& o = {},
+         location where = location::current()) {
+  return pad(std::forward<X>(x), std::vector<pad_width>{{width, width}}, o, where);
+}
+
+}  // namespace sinter
