@@ -33,7 +33,7 @@ class tile_writer {
     turn_frame_.unroll = s_.tile_rows * s_.tile_columns / (s_.threads * s_.turn_vector);
     turn_frame_.partial = false;
     const operand_sets used = operands_of(k, every_inst(k));
-    indices_ = used.indices, outputs_ = used.outputs;
+    indices_ = used.indices, outputs_ = used.outputs, gathered_ = used.gathered;
     for (int which : used.inputs) {
       (at(which).reach == ir::reach::turned ? turned_ : inputs_).push_back(which);
     }
@@ -191,6 +191,7 @@ class tile_writer {
     const auto vectors = frame_.unroll > 1 ? out_.lanes("u", frame_.unroll) : out_.block();
     position();
     accesses_.offsets(indices_, 0, kernel_.kept);
+    accesses_.offsets(gathered_, 0, kernel_.kept);
     accesses_.offsets(outputs_, 0, kernel_.kept);
     accesses_.registers(one, outputs_);
     bind_operands(body_, accesses_, frame_, all);
@@ -209,7 +210,7 @@ class tile_writer {
   body_writer body_;
   const ir::schedule& s_;
   frame frame_, turn_frame_;
-  operand_list turned_, inputs_, indices_, outputs_;
+  operand_list turned_, inputs_, gathered_, indices_, outputs_;
 };
 
 }  // namespace

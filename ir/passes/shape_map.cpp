@@ -20,7 +20,12 @@ class map_shaper {
         extents_(extents),
         ops_(ops),
         last_(extents.size() - 1),
-        widest_vector_(vector) {}
+        widest_vector_(vector),
+        gathered_(ops.size()) {
+    for (const inst& i : k.body) {
+      if (i.kind == inst_kind::gather) gathered_[static_cast<std::size_t>(i.which)] = true;
+    }
+  }
 
   void run() {
     s_.threads = 256;
@@ -31,7 +36,7 @@ class map_shaper {
 
  private:
   bool array(std::size_t o, std::size_t axis) const {
-    return k_.operands[o].role != operand_role::index && ops_[o].affine() &&
+    return k_.operands[o].role != operand_role::index && !gathered_[o] && ops_[o].affine() &&
            ops_[o].strides[axis] == 1;
   }
   bool output(std::size_t o) const {
@@ -182,6 +187,7 @@ class map_shaper {
   const std::vector<index_expr>& ops_;
   std::size_t last_;
   int widest_vector_;
+  std::vector<bool> gathered_;  // operands read an element at a time, wherever
 };
 
 }  // namespace
