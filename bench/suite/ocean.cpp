@@ -16,7 +16,7 @@ std::vector<size> ocean_sizes() {
 }
 
 std::vector<workload> ocean() {
-  return {equation_of_state()};
+  return {equation_of_state(), turbulent_kinetic_energy()};
 }
 
 }  // namespace suite

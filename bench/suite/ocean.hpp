@@ -6,6 +6,8 @@
 namespace suite {
 
 workload equation_of_state();
+workload turbulent_kinetic_energy();
+tensors turbulence_by_hand(const dims& d, const tensors& in);
 
 /// Grids of about `2^k` points, eight times as wide as deep.
 std::vector<size> ocean_sizes();

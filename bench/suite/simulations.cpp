@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "bench/suite/tridiagonal.hpp"
 #include "bench/suite/workload.hpp"
 
 namespace suite {
@@ -26,11 +27,9 @@ distances distances_of(const doubles& position) {
 doubles acceleration(const doubles& position, const doubles& mass) {
   const auto [dx, dy, dz] = distances_of(position);
   const doubles i3 = sn::pow(dx * dx + dy * dy + dz * dz + 0.01, -1.5);
-  doubles a = sn::zeros_like(position);
-  a(sn::_, sn::slice(0, 1)) = sn::matmul(dx * i3, mass);
-  a(sn::_, sn::slice(1, 2)) = sn::matmul(dy * i3, mass);
-  a(sn::_, sn::slice(2, 3)) = sn::matmul(dz * i3, mass);
-  return a;
+  return sn::concatenate(
+      {sn::matmul(dx * i3, mass), sn::matmul(dy * i3, mass), sn::matmul(dz * i3, mass)},
+      {.axis = 1});
 }
 
 struct energies {
@@ -50,12 +49,12 @@ std::tuple<doubles, doubles> nbody(const dims& d, const doubles& mass, const dou
                                    const doubles& v) {
   doubles position = p, velocity = v - sn::mean(mass * v, {.axis = 0}) / sn::mean(mass);
   doubles a = acceleration(position, mass);
-  doubles kinetic = sn::zeros(d.steps + 1), potential = kinetic;
+  std::vector<doubles> kinetic, potential;
   for (index t = 0;; ++t) {
     const energies e = energies_of(position, velocity, mass);
-    kinetic(t) = e.kinetic;
-    potential(t) = e.potential;
-    if (t == d.steps) return {kinetic, potential};
+    kinetic.push_back(e.kinetic);
+    potential.push_back(e.potential);
+    if (t == d.steps) return {sn::stack(kinetic), sn::stack(potential)};
     velocity = velocity + a * 0.005;
     position = position + velocity * 0.01;
     a = acceleration(position, mass);
@@ -152,41 +151,19 @@ workload npb_nbody() {
 
 // ---- vertical advection: a tridiagonal system for each column of the atmosphere
 
-/// The system of vertical advection: below, on and above the diagonal, and the right side.
-struct tridiagonal {
-  doubles a, b, c, d;
-};
-
 tridiagonal advection(const doubles& us, const doubles& u, const doubles& w, const doubles& up,
                       const doubles& ut) {
   constexpr sn::slice rest{1, sn::slice::unset}, most{0, -1};
   const doubles gv = 0.125 * (w(rest, sn::_, rest) + w(most, sn::_, rest));
   const doubles du = u(sn::_, sn::_, rest) - u(sn::_, sn::_, most);
-  doubles a = sn::zeros_like(us), c = a, before = a, after = a;
-  a(sn::_, sn::_, rest) = -gv;
-  c(sn::_, sn::_, most) = gv;
-  before(sn::_, sn::_, rest) = du;
-  after(sn::_, sn::_, most) = du;
-  return {a, 0.15 - a - c, c, 0.15 * up + ut + us + (a * before - c * after)};
-}
-
-/// Solves along the last axis without pivoting (L. H. Thomas 1949): forwards, then backwards.
-doubles solved(const tridiagonal& m) {
-  const index n = m.a.shape(-1);
-  const auto at = [](const doubles& x, index k) { return x(sn::ellipsis, k); };
-  std::vector<doubles> c, d;
-  for (index k = 0; k < n; ++k) {
-    const doubles w = k == 0 ? doubles(1 / at(m.b, k)) : 1 / (at(m.b, k) - at(m.a, k) * c.back());
-    d.push_back(k == 0 ? doubles(at(m.d, k) * w) : (at(m.d, k) - at(m.a, k) * d.back()) * w);
-    c.push_back(at(m.c, k) * w);
-  }
-  doubles x = sn::zeros_like(m.d), last = d.back();
-  x(sn::ellipsis, n - 1) = last;
-  for (index k = n - 2; k >= 0; --k) {
-    last = d[static_cast<std::size_t>(k)] - c[static_cast<std::size_t>(k)] * last;
-    x(sn::ellipsis, k) = last;
-  }
-  return x;
+  const doubles zero = sn::zeros_like(us(sn::_, sn::_, sn::slice(0, 1)));
+  const auto after_zero = [&](const doubles& x) { return sn::concatenate({zero, x}, {.axis = 2}); };
+  const auto before_zero = [&](const doubles& x) {
+    return sn::concatenate({x, zero}, {.axis = 2});
+  };
+  const doubles a = after_zero(-gv), c = before_zero(gv);
+  const doubles right = a * after_zero(du) - c * before_zero(du);
+  return {a, 0.15 - a - c, c, 0.15 * up + ut + us + right};
 }
 
 doubles vadv(const doubles& us, const doubles& u, const doubles& w, const doubles& up,
@@ -196,24 +173,24 @@ doubles vadv(const doubles& us, const doubles& u, const doubles& w, const double
 
 tensors vadv_by_hand(const dims& s, const tensors& in) {
   const tensor &us = in[0], &u = in[1], &w = in[2], &up = in[3], &ut = in[4];
-  tensor out(us.shape), c(us.shape), d(us.shape);
-  const index top = s.z - 1;
+  tensor out(us.shape);
   for (index i = 0; i < s.x; ++i) {
     for (index j = 0; j < s.y; ++j) {
+      std::vector<double> a, b, c, d;
       for (index k = 0; k < s.z; ++k) {
-        const double below = k > 0 ? -0.125 * (w(i, j, k) + w(i + 1, j, k)) : 0;
-        const double above = k < top ? 0.125 * (w(i, j, k + 1) + w(i + 1, j, k + 1)) : 0;
-        double right = 0.15 * up(i, j, k) + ut(i, j, k) + us(i, j, k);
-        if (k > 0) right += below * (u(i, j, k) - u(i, j, k - 1));
-        if (k < top) right -= above * (u(i, j, k + 1) - u(i, j, k));
-        const double pivot = 0.15 - below - above - (k > 0 ? below * c(i, j, k - 1) : 0);
-        c(i, j, k) = above / pivot;
-        d(i, j, k) = (right - (k > 0 ? below * d(i, j, k - 1) : 0)) / pivot;
+        const bool bottom = k == 0, top = k == s.z - 1;
+        const double below = bottom ? 0 : -0.125 * (w(i, j, k) + w(i + 1, j, k));
+        const double above = top ? 0 : 0.125 * (w(i, j, k + 1) + w(i + 1, j, k + 1));
+        a.push_back(below);
+        b.push_back(0.15 - below - above);
+        c.push_back(above);
+        d.push_back(0.15 * up(i, j, k) + ut(i, j, k) + us(i, j, k));
+        if (!bottom) d.back() += below * (u(i, j, k) - u(i, j, k - 1));
+        if (!top) d.back() -= above * (u(i, j, k + 1) - u(i, j, k));
       }
-      double x = 0;
-      for (index k = top; k >= 0; --k) {
-        x = d(i, j, k) - c(i, j, k) * x;
-        out(i, j, k) = 0.15 * (x - up(i, j, k));
+      const std::vector<double> x = solved_by_hand(a, b, c, d);
+      for (index k = 0; k < s.z; ++k) {
+        out(i, j, k) = 0.15 * (x[static_cast<std::size_t>(k)] - up(i, j, k));
       }
     }
   }
