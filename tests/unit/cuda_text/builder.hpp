@@ -39,6 +39,12 @@ class builder {
     return add(ir::inst_kind::load, real_of(type_of(which)), which, part);
   }
   int number(int which) { return add(ir::inst_kind::index, dtype::int64, which); }
+  int gather(int which, int place, int condition) {
+    const int i = add(ir::inst_kind::gather, real_of(type_of(which)), which);
+    at(i).args[0] = place;
+    at(i).args[1] = condition;
+    return i;
+  }
   int scalar(dtype t) {
     k.scalars.push_back(t);
     return add(ir::inst_kind::scalar, t, static_cast<int>(k.scalars.size()) - 1);

@@ -81,6 +81,15 @@ inline std::vector<trial> layouts_of_maps() {
   return trials;
 }
 
+/// An element of one more input, from the fourth of its row on.
+inline int gathered(builder& b, dtype t, const std::vector<ir::step>& steps) {
+  std::vector<ir::step> column(steps.size(), zero);
+  column.back() = one;
+  const int in = b.input(t, steps), number = b.number(b.index(column));
+  const int three = b.constant(dtype::int64, 3);
+  return b.gather(in, -1, b.op(op::less, dtype::int64, {three, number}));
+}
+
 /// Transposed operands: every class of sides and vectors, beside one that is not transposed.
 inline trial transposed(dtype t, std::vector<std::int64_t> extents, int rows, int columns,
                         int vector, int turn_vector, int threads) {
@@ -98,7 +107,8 @@ inline trial transposed(dtype t, std::vector<std::int64_t> extents, int rows, in
     copy_elements(b, t, other, copied);
   } else {
     const int both = b.op(op::maximum, t, {b.load(row), b.load(other)});
-    b.store(copied, b.op(op::maximum, t, {both, b.load(in)}));
+    const int far = gathered(b, t, straight);
+    b.store(copied, b.op(op::maximum, t, {b.op(op::maximum, t, {both, b.load(in)}), far}));
   }
   return {.name = "transpose of " + std::string(name(t)),
           .k = b.tiles(rows, columns, vector, turn_vector, threads),
@@ -140,7 +150,8 @@ inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, in
   b.reach(line, ir::reach::shifted);
   if (!lead) b.reach(in, ir::reach::shifted);
   const int two = b.op(op::maximum, t, {b.load(other), b.load(line)});
-  b.store(out, b.op(op::maximum, t, {two, b.load(in)}));
+  const int far = gathered(b, t, steps);
+  b.store(out, b.op(op::maximum, t, {b.op(op::maximum, t, {two, b.load(in)}), far}));
   const int threads = 64;
   if (lead) b.k.schedule.lead = out;
   const std::int64_t n = extents.back();
