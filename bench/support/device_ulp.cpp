@@ -1,6 +1,7 @@
 #include "bench/support/device_ulp.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include <sinter/sinter.hpp>
@@ -63,53 +64,70 @@ judged judge(function_of<float> f, function_of<double> exact, const floats& a, c
   return {ulps_between(got, expected), differs(got, expected), got};
 }
 
-/// Adds a part's worst to `w`. REQUIRES: `make` gives the same arrays each time.
-template <class Make> void add(device_worst& w, Make&& make) {
-  const auto [a, b, j] = make();
-  const sn::array<double> most = sn::max(j.ulps);
-  const sn::array<std::int64_t> wrong = sn::count_nonzero(j.wrong);
-  sn::eval(most, wrong);
-  w.wrong += wrong.item();
-  if (most.item() <= w.ulps) return;
-  w.ulps = most.item();
-  // Where it is costs a second pass, so it is asked for only here.
-  const auto [x, y, again] = make();
-  const std::int64_t at = sn::argmax(again.ulps).item();
-  w.a = x(at).item();
-  w.b = y.ndim() == 0 ? 0 : y(at).item();
-  w.got = again.got(at).item();
-}
-
 struct arguments {
   floats a, b;
   judged j;
+};
+
+/// A part of the arguments, made anew each time: nothing of it is ever stored.
+using part_maker = std::function<arguments()>;
+
+/// Finds the worst part, and then its worst place: one kernel a part, two passes in all for one.
+class search {
+ public:
+  void look_at(const part_maker& make) {
+    constexpr double mark = 1e30;
+    const judged j = make().j;
+    double most = sn::max(sn::where(j.wrong, mark, j.ulps)).item();
+    if (most == mark) {
+      found_.wrong += sn::count_nonzero(j.wrong).item();
+      most = sn::max(j.ulps).item();
+    }
+    if (most <= found_.ulps) return;
+    found_.ulps = most;
+    worst_ = make;
+  }
+
+  device_worst result() {
+    if (!worst_) return found_;
+    const auto [a, b, j] = worst_();
+    const std::int64_t at = sn::argmax(j.ulps).item();
+    found_.a = a(at).item();
+    found_.b = b.ndim() == 0 ? 0 : b(at).item();
+    found_.got = j.got(at).item();
+    return found_;
+  }
+
+ private:
+  device_worst found_;
+  part_maker worst_;
 };
 
 }  // namespace
 
 device_worst worst_of_every(function_of<float> f, function_of<double> exact, std::int64_t nth,
                             const hole& left_out) {
-  device_worst w;
+  search all;
   const auto from = static_cast<float>(left_out.from), to = static_cast<float>(left_out.to);
   for (const float sign : {1.f, -1.f}) {
     for (std::int64_t first = 0; first < finite; first += part * nth) {
       const std::int64_t count = std::min(part, (finite - first + nth - 1) / nth);
-      add(w, [&]() -> arguments {
-        const floats all = floats_from(first, count, nth, sign), none = sn::zeros<float>({});
-        const floats a = sn::where((all >= from) & (all <= to), 1.f, all);
+      all.look_at([=]() -> arguments {
+        const floats whole = floats_from(first, count, nth, sign), none = sn::zeros<float>({});
+        const floats a = sn::where((whole >= from) & (whole <= to), 1.f, whole);
         return {a, none, judge(f, exact, a, none)};
       });
     }
   }
-  return w;
+  return all.result();
 }
 
 device_worst worst_of_pairs(function_of<float> f, function_of<double> exact,
                             const std::vector<float>& a, const std::vector<float>& b) {
-  device_worst w;
   const floats x(a), y(b);
-  add(w, [&]() -> arguments { return {x, y, judge(f, exact, x, y)}; });
-  return w;
+  search all;
+  all.look_at([=]() -> arguments { return {x, y, judge(f, exact, x, y)}; });
+  return all.result();
 }
 
 }  // namespace bench
