@@ -6,10 +6,12 @@
 
 #include <sinter/sinter.hpp>
 
+#include "samples/data_file.hpp"
+
 namespace sn = sinter;
 
 int main(int count, char** arguments) {
-  const char* path = count > 1 ? arguments[1] : SINTER_SAMPLE_DATA "/sea_surface.npy";
+  const auto path = count > 1 ? arguments[1] : samples::data_file("sea_surface.npy");
   const auto table = sn::load_npy<double>(path);  // years from 1950, months
   std::cout << "degrees Celsius, " << table.shape(0) << " years by " << table.shape(1)
             << " months:\n"

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -9,6 +10,8 @@
 #include <png.h>
 
 #include <sinter/sinter.hpp>
+
+#include "samples/data_file.hpp"
 
 namespace sn = sinter;
 using image = sn::array<float>;  // rows, columns, RGB; 0 to 1
@@ -88,8 +91,9 @@ image vignette(const image& x, float strength) {
 }  // namespace
 
 int main(int count, char** arguments) try {
-  const std::string from = count > 1 ? arguments[1] : SINTER_SAMPLE_DATA "/coffee.png";
-  const std::string to = count > 2 ? arguments[2] : from.substr(0, from.rfind('.')) + "_toned.png";
+  const std::string from = count > 1 ? arguments[1] : samples::data_file("coffee.png");
+  const auto stem = std::filesystem::path(from).stem().string();
+  const std::string to = count > 2 ? arguments[2] : samples::beside(from, stem + "_toned.png");
 
   const image photo = read_png(from);
   const image light = balance(to_linear(photo), 0.5f);

@@ -111,7 +111,7 @@ class Source:
             # Public ir headers name each other so; that resolves in both trees.
             if self.top != "ir" or f"ir/{name}" not in self.public_ir:
                 return "public headers include <sinter/...>, never private ones"
-        if self.top == "samples" and not name.startswith("sinter/"):
+        if self.top == "samples" and not name.startswith(("sinter/", "samples/")):
             return "samples include public headers only"
         return None
 

@@ -35,6 +35,14 @@ else()
   set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
 endif()
 
+# Samples find their data wherever they are put and started.
+if(WAY STREQUAL "installed")
+  file(GLOB samples ${work}/moved/libexec/sinter/*)
+  foreach(sample IN LISTS samples)
+    step(${CMAKE_COMMAND} -E chdir / ${sample})
+  endforeach()
+endif()
+
 step(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer -B ${work}/build ${options})
 step(${CMAKE_COMMAND} --build ${work}/build)
 step(${work}/build/consumer)

@@ -1,0 +1,13 @@
+# Every sample runs, wherever it is started. They are added after the tests, hence the names.
+if(SINTER_BUILD_SAMPLES)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/*.cpp)
+  foreach(source IN LISTS sources)
+    get_filename_component(name ${source} NAME_WE)
+    find_package(PNG QUIET)
+    if(name STREQUAL "photo" AND NOT PNG_FOUND)
+      continue()
+    endif()
+    add_test(NAME samples.${name} COMMAND ${name} WORKING_DIRECTORY /)
+    set_tests_properties(samples.${name} PROPERTIES LABELS samples TIMEOUT 300)
+  endforeach()
+endif()
