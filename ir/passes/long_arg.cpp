@@ -18,8 +18,7 @@ class rewriter {
   /// and then only NaN elements match.
   node_id run() {
     const shape_t shape = out_[x_].shape;
-    const dtype t = compute_of(out_[x_].type);
-    if (out_[x_].type != t) x_ = map(op::cast, out_[x_].type, t, {x_}, shape);
+    const dtype t = out_[x_].type;
     const node_id best = spread(reduced(x_, n_.reduction.code, t), shape);
     node_id hit = map(op::equal, t, dtype::bool_, {x_, best}, shape);
     if (is_real(t)) {

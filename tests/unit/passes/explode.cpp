@@ -1,5 +1,8 @@
 #include "ir/passes/explode.hpp"
 
+#include <complex>
+#include <cstring>
+
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -129,5 +132,40 @@ return %1
 %1 = map float32 [4] (%0) { v1 = exp float32 v0 }  @a.cpp:3
 %2 = map float32 [4] (%1) { v1 = sin float32 v0 }  @a.cpp:3
 return %2
+)");
+}
+
+TEST_CASE("explode: which exponents are special, by type") {
+  using sinter::dtype;
+  const auto classes = [](auto... values) {
+    std::string text;
+    const auto add = [&](auto value) {
+      std::uint64_t bits = 0;
+      std::memcpy(&bits, &value, sizeof value);
+      text += std::to_string(sinter::ir::exponent_class(sinter::dtype_of<decltype(value)>, bits));
+    };
+    (add(values), ...);
+    return text;
+  };
+  CHECK(classes(1.f, 2.f, 3.f, 0.5f, -1.f, 0.f, 4.f, -0.5f, -2.f) == "123450000");
+  CHECK(classes(1., 2., 3., 0.5, -1., 0., 4., 1.0000000001) == "12345000");
+  CHECK(classes(std::int8_t(1), std::int16_t(2), 3, std::int64_t(-1), 0, 4) == "123000");
+  CHECK(classes(std::uint8_t(1), std::uint16_t(2), 3u, std::uint64_t(4), ~0u) == "12300");
+  // Their arithmetic is float's: the rounding in between would be lost.
+  CHECK(classes(sinter::float16(2.f), sinter::bfloat16(2.f), true) == "000");
+  CHECK(classes(std::complex<float>(2), std::complex<double>(2)) == "00");
+}
+
+TEST_CASE("explode: a power inside a longer map") {
+  CHECK(exploded(R"(%0 = source float32 [4]
+%1 = scalar float32 [] 2
+%2 = map float32 [4] (%0, %1) { v2 = exp float32 v0; v3 = pow float32 v2 v1; v4 = cos float32 v3 }
+return %2
+)") == R"(%0 = source float32 [4]
+%1 = scalar float32 [] 2
+%2 = map float32 [4] (%0) { v1 = exp float32 v0 }
+%3 = map float32 [4] (%2) { v1 = square float32 v0 }
+%4 = map float32 [4] (%3) { v1 = cos float32 v0 }
+return %4
 )");
 }

@@ -163,3 +163,92 @@ TEST_CASE("fuse: an output on the way is stored by the kernel that passes it") {
 return %1, %2
 )") == "[64, 300] reducing [300]: %2 %1\n");
 }
+
+// ---- every refusal and its reason
+
+TEST_CASE("fuse: why a view is stored") {
+  CHECK(refused(plan_of(R"(%0 = source uint32 [256, 3, 2]
+%1 = view uint32 [3, 256, 2] (%0) strides [2, 6, 1]
+%2 = view uint32 [84, 2] (%1) strides [7, 7]
+%3 = view uint32 [3, 256, 2] (%2) strides [7, 0, 7]
+return %3
+)"), "stored before a second reshape: two unravelling steps in one index"));
+}
+
+TEST_CASE("fuse: what two kernels share is stored if computing it again costs more") {
+  const auto shared = [](const std::string& op) {
+    std::string text = rows;
+    for (int i = 1; i <= 12; ++i) {
+      text += "%" + std::to_string(i) + " = map float32 [64, 300] (%" + std::to_string(i - 1) +
+              ") { v1 = " + op + " float32 v0 }\n";
+    }
+    return plan_of(text + R"(%13 = reduce float32 [64] (%12) add over [1]
+%14 = reduce float32 [300] (%12) add over [0]
+return %13, %14
+)");
+  };
+  CHECK(refused(shared("sin"), "operand stored: shared with another kernel"));
+  CHECK_FALSE(refused(shared("negative"), "operand stored: shared with another kernel"));
+}
+
+TEST_CASE("fuse: several shifted readers of something dear") {
+  std::string text = "%0 = source float32 [1000]\n";
+  for (int i = 1; i <= 8; ++i) {
+    text += "%" + std::to_string(i) + " = map float32 [1000] (%" + std::to_string(i - 1) +
+            ") { v1 = sin float32 v0 }\n";
+  }
+  CHECK(refused(plan_of(text + R"(%9 = view float32 [998] (%8) strides [1]
+%10 = view float32 [998] (%8) offset 1 strides [1]
+%11 = view float32 [998] (%8) offset 2 strides [1]
+%12 = map float32 [998] (%9, %10) { v2 = add float32 v0 v1 }
+%13 = map float32 [998] (%12, %11) { v2 = add float32 v0 v1 }
+return %13
+)"), "operand stored: several shifted readers cost more computed again"));
+}
+
+TEST_CASE("fuse: two reductions over different axes") {
+  const std::string text = rows + R"(%1 = source float32 [64, 500]
+%2 = reduce float32 [64] (%0) add over [1]
+%3 = reduce float32 [64] (%1) add over [1]
+%4 = map float32 [64] (%2, %3) { v2 = add float32 v0 v1 }
+return %4
+)";
+  CHECK(refused(plan_of(text), "two reductions over different axes"));
+}
+
+TEST_CASE("fuse: a reduction that is read in another order than it is made") {
+  const std::string text = rows + R"(%1 = reduce float32 [64] (%0) add over [1]
+%2 = view float32 [64, 7] (%1) strides [1, 0]
+%3 = map float32 [64, 7] (%2) { v1 = exp float32 v0 }
+return %3
+)";
+  CHECK(refused(plan_of(text), "reduction stored: read in another order than it is made"));
+}
+
+TEST_CASE("fuse: a reduction whose reader walks other rows") {
+  const std::string text = rows + R"(%1 = reduce float32 [300] (%0) add over [0]
+%2 = view float32 [64, 300] (%1) strides [0, 1]
+%3 = map float32 [64, 300] (%0, %2) { v2 = subtract float32 v0 v1 }
+%4 = reduce float32 [64] (%3) add over [1]
+return %4
+)";
+  CHECK(refused(plan_of(text), "reduction stored: the reader walks other rows"));
+}
+
+TEST_CASE("fuse: a sum of what is too dear to compute twice") {
+  const auto normalised = [](int ops) {
+    std::string text = rows;
+    for (int i = 1; i <= ops; ++i) {
+      text += "%" + std::to_string(i) + " = map float32 [64, 300] (%" + std::to_string(i - 1) +
+              ") { v1 = sin float32 v0 }\n";
+    }
+    const auto id = [&](int i) { return "%" + std::to_string(ops + i); };
+    return plan_of(text + id(1) + " = reduce float32 [64] (" + id(0) + ") add over [1]\n" + id(2) +
+                   " = view float32 [64, 300] (" + id(1) + ") strides [1, 0]\n" + id(3) +
+                   " = map float32 [64, 300] (" + id(0) + ", " + id(2) +
+                   ") { v2 = divide float32 v0 v1 }\nreturn " + id(3) + "\n");
+  };
+  const std::string why = "what it sums costs too much to compute once a phase";
+  CHECK(refused(normalised(10), why));
+  CHECK(normalised(1).kernels.size() == 1);
+}

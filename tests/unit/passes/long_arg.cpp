@@ -105,3 +105,20 @@ return %1
   CHECK(at[1] == 1 * 5 + 4);
   CHECK(ir::interpret(g, {x})[0].data == out[0].data);
 }
+
+TEST_CASE("long_arg: truth values are compared as they are, and nothing is ever NaN") {
+  const std::string text = rewritten(R"(%0 = source bool [12]
+%1 = reduce int64 [] (%0) arg maximum over [0]
+return %1
+)", splitting(12));
+  CHECK(text.find("reduce bool [] (%0) maximum over [0]") != std::string::npos);
+  CHECK(text.find("not_equal") == std::string::npos);
+}
+
+TEST_CASE("long_arg: rows of nothing, and no rows, stay") {
+  const std::string none = R"(%0 = source float32 [0, 12]
+%1 = reduce int64 [0] (%0) arg maximum over [1]
+return %1
+)";
+  CHECK(rewritten(none, splitting(1)) == none);
+}

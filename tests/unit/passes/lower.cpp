@@ -1,6 +1,8 @@
 // Launches: what is cut, and where each part begins.
 #include "ir/passes/lower.hpp"
 
+#include <set>
+
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -166,4 +168,90 @@ return %2, %4
   CHECK(s.shapes == std::vector<ir::shape_t>{{4, 3}, {}, {4, 3}, {}, {3, 3}});
   CHECK(s.types[1] == sinter::dtype::int32);
   CHECK(p.steps[1].inputs == std::vector<std::int32_t>{s.outputs[3]});
+}
+
+TEST_CASE("lower: a complex scalar is two numbers, halves of a word or words of their own") {
+  const auto parts = [](const std::string& type) {
+    const ir::plan p = plan_of("%0 = source " + type + " [8]\n%1 = scalar " + type +
+                               " [] (2, 3)\n%2 = map " + type + " [8] (%0, %1) { v2 = multiply " +
+                               type + " v0 v1 }\nreturn %2\n");
+    return slots(p, p.steps.at(0), ir::slot_kind::scalar);
+  };
+  const auto narrow = parts("complex64"), wide = parts("complex128");
+  REQUIRE(narrow.size() == 2);
+  CHECK((narrow[0].narrow && narrow[0].shift == 0 && narrow[0].word == 0));
+  CHECK((narrow[1].narrow && narrow[1].shift == 32 && narrow[1].word == 0));
+  REQUIRE(wide.size() == 2);
+  CHECK((!wide[0].narrow && wide[0].word == 0 && wide[0].shift == 0));
+  CHECK((!wide[1].narrow && wide[1].word == 1 && wide[1].shift == 0));
+}
+
+TEST_CASE("lower: scalars and random seeds are counted in the order of the graph") {
+  const ir::plan p = plan_of(R"(%0 = scalar float32 [] 2
+%1 = random uint32 [8] seed 1
+%2 = scalar float32 [] 3
+%3 = map float32 [8] (%1, %2) { v2 = cast uint32 -> float32 v0; v3 = multiply float32 v2 v1 }
+%4 = map float32 [8] (%3, %0) { v2 = add float32 v0 v1 }
+return %4
+)");
+  std::set<std::int32_t> seen;
+  for (const auto& s : slots(p, p.steps.at(0), ir::slot_kind::scalar)) seen.insert(s.index);
+  CHECK(seen == std::set<std::int32_t>{0, 1, 2});
+}
+
+TEST_CASE("lower: a view begins at its first element") {
+  const ir::plan p = plan_of(R"(%0 = source float64 [100]
+%1 = view float64 [10] (%0) offset 90 strides [-10]
+%2 = map float64 [10] (%1) { v1 = exp float64 v0 }
+return %2
+)");
+  const auto pointers = slots(p, p.steps.at(0), ir::slot_kind::pointer);
+  REQUIRE(pointers.size() == 2);
+  CHECK(pointers[0].bits == 90 * sizeof(double));
+  CHECK(static_cast<std::int64_t>(slots(p, p.steps[0], ir::slot_kind::stride).at(0).bits) == -10);
+}
+
+TEST_CASE("lower: a reshape of a transpose passes what unravels it") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [6, 4]
+%1 = view float32 [4, 6] (%0) strides [1, 4]
+%2 = view float32 [8, 3] (%1) strides [3, 1]
+%3 = map float32 [8, 3] (%2) { v1 = exp float32 v0 }
+return %3
+)");
+  const auto strides = slots(p, p.steps.at(0), ir::slot_kind::unravel_stride);
+  REQUIRE(strides.size() == 2);
+  CHECK(strides[0].bits == 1);
+  CHECK(strides[1].bits == 4);
+}
+
+TEST_CASE("lower: kernels are named after their ops, and keep the statements they come from") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [8]
+%1 = map float32 [8] (%0) { v1 = exp float32 v0; v2 = sin float32 v1 }  @a.cpp:3
+%2 = map float32 [8] (%1) { v1 = sqrt float32 v0 }  @b.cpp:7
+return %2
+)");
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].name == "map_exp_sin_sqrt_0");
+  CHECK(p.kernels[0].notes == std::vector<std::string>{"a.cpp:3", "b.cpp:7"});
+  CHECK(p.origins[static_cast<std::size_t>(p.steps[0].origin)] == "b.cpp:7");
+}
+
+TEST_CASE("lower: reports count the bytes that are touched, each once") {
+  const auto bytes = [](const std::string& text) {
+    const ir::plan p = plan_of(text);
+    return std::pair(p.reports.at(0).bytes_read, p.reports.at(0).bytes_written);
+  };
+  // A row that is repeated is read once.
+  CHECK(bytes(R"(%0 = source float32 [64, 300]
+%1 = source float32 [300]
+%2 = view float32 [64, 300] (%1) strides [0, 1]
+%3 = map float32 [64, 300] (%0, %2) { v2 = add float32 v0 v1 }
+return %3
+)") == std::pair<std::int64_t, std::int64_t>(64 * 300 * 4 + 300 * 4, 64 * 300 * 4));
+  // Of what is sliced, the slice.
+  CHECK(bytes(R"(%0 = source int16 [1000]
+%1 = view int16 [10] (%0) offset 5 strides [7]
+%2 = map int32 [10] (%1) { v1 = cast int16 -> int32 v0 }
+return %2
+)") == std::pair<std::int64_t, std::int64_t>(10 * 2, 10 * 4));
 }

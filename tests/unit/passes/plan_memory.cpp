@@ -120,3 +120,75 @@ return %2
 return %3
 )") == -1);
 }
+
+TEST_CASE("plan_memory: a temporary that dies where an output is written gives it its memory") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [64, 64]
+%1 = call float32 [64, 64] (%0, %0) matmul
+%2 = map float32 [64, 64] (%1) { v1 = exp float32 v0 }
+return %2
+)");
+  CHECK(allocated(p) == 1);
+}
+
+TEST_CASE("plan_memory: what is returned is kept, however early it was made") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [64, 64]
+%1 = call float32 [64, 64] (%0, %0) matmul
+%2 = call float32 [64, 64] (%1, %0) matmul
+%3 = call float32 [64, 64] (%2, %0) matmul
+return %1, %3
+)");
+  for (const ir::plan_buffer& b : p.buffers) {
+    if (b.what == role::temporary && b.shares >= 0) {
+      CHECK(p.buffers[static_cast<std::size_t>(b.shares)].what == role::temporary);
+    }
+  }
+  CHECK(allocated(p) == 3);
+}
+
+TEST_CASE("plan_memory: of the free memory that fits the smallest is taken") {
+  ir::plan p;
+  const auto buffer = [&](role what, ir::extent count) {
+    ir::plan_buffer b;
+    b.what = what;
+    b.type = sinter::dtype::float32;
+    b.count = count;
+    p.buffers.push_back(b);
+    return static_cast<std::int32_t>(p.buffers.size()) - 1;
+  };
+  const auto step = [&](std::vector<std::int32_t> inputs, std::int32_t output) {
+    ir::plan_step s;
+    s.what = ir::plan_step::kind::call;
+    s.inputs = std::move(inputs);
+    s.outputs = {output};
+    p.steps.push_back(s);
+  };
+  const auto x = buffer(role::source, 1000);
+  const auto large = buffer(role::temporary, 1600), small = buffer(role::temporary, 1024);
+  const auto both = buffer(role::temporary, 100000), next = buffer(role::temporary, 1000);
+  const auto out = buffer(role::output, 1000);
+  step({x}, large);
+  step({x}, small);
+  step({large, small}, both);
+  step({both}, next);
+  step({next}, out);
+  p.outputs = {out};
+  ir::plan_memory(p);
+  CHECK(p.buffers[static_cast<std::size_t>(next)].shares == small);
+  CHECK(p.buffers[static_cast<std::size_t>(both)].shares < 0);
+  CHECK(p.buffers[static_cast<std::size_t>(out)].shares < 0);
+}
+
+TEST_CASE("plan_memory: memory of a source is never a temporary's") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [64, 64]
+%1 = call float32 [64, 64] (%0, %0) matmul
+%2 = call float32 [64, 64] (%1, %1) matmul
+%3 = call float32 [64, 64] (%2, %2) matmul
+return %3
+)");
+  for (const ir::plan_buffer& b : p.buffers) {
+    if (b.shares >= 0) {
+      CHECK(p.buffers[static_cast<std::size_t>(b.shares)].what != role::source);
+    }
+    CHECK(b.donor < 0);
+  }
+}

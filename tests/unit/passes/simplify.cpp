@@ -194,3 +194,103 @@ return %1
 )";
   CHECK(simplified(text) == text);
 }
+
+TEST_CASE("simplify: every op that undoes itself") {
+  const std::pair<std::string, std::string> ops[] = {{"negative", "float32"},
+                                                     {"negative", "int32"},
+                                                     {"conj", "complex128"},
+                                                     {"logical_not", "bool"},
+                                                     {"bitwise_invert", "uint8"}};
+  for (const auto& [op, type] : ops) {
+    INFO(op);
+    const std::string source = "%0 = source " + type + " [4]\n";
+    CHECK(simplified(source + "%1 = map " + type + " [4] (%0) { v1 = " + op + " " + type +
+                     " v0 }\n%2 = map " + type + " [4] (%1) { v1 = " + op + " " + type +
+                     " v0 }\nreturn %2\n") == source + "return %0\n");
+  }
+}
+
+TEST_CASE("simplify: every op that gives x for x and x, and none else") {
+  const auto of_itself = [](const std::string& op, const std::string& type) {
+    const std::string source = "%0 = source " + type + " [4]\n";
+    const std::string text = simplified(source + "%1 = map " + type + " [4] (%0, %0) { v2 = " + op +
+                                        " " + type + " v0 v1 }\nreturn %1\n");
+    return text == source + "return %0\n";
+  };
+  for (const std::string op : {"maximum", "minimum"}) {
+    CHECK(of_itself(op, "float32"));
+    CHECK(of_itself(op, "int64"));
+  }
+  for (const std::string op : {"logical_and", "logical_or"}) CHECK(of_itself(op, "bool"));
+  for (const std::string op : {"bitwise_and", "bitwise_or"}) CHECK(of_itself(op, "int16"));
+  CHECK_FALSE(of_itself("logical_xor", "bool"));
+  CHECK_FALSE(of_itself("bitwise_xor", "int16"));
+  CHECK_FALSE(of_itself("multiply", "float32"));
+  CHECK_FALSE(of_itself("subtract", "int32"));
+}
+
+TEST_CASE("simplify: a rule that would lose a shape is not applied") {
+  const std::string text = R"(%0 = source float32 []
+%1 = source float32 [4]
+%2 = map float32 [4] (%0, %1) { v2 = add float32 v0 v1 }
+%3 = map float32 [] (%0, %0) { v2 = maximum float32 v0 v1 }
+%4 = view float32 [4] (%3) strides [0]
+return %2, %4
+)";
+  CHECK(simplified(text) == R"(%0 = source float32 []
+%1 = source float32 [4]
+%2 = map float32 [4] (%0, %1) { v2 = add float32 v0 v1 }
+%3 = view float32 [4] (%0) strides [0]
+return %2, %3
+)");
+}
+
+TEST_CASE("simplify: complex numbers are rounded part by part, and the pass keeps out of it") {
+  const std::string text = R"(%0 = source complex64 [4]
+%1 = map complex64 [4] (%0) { v1 = round complex64 v0 }
+%2 = map complex64 [4] (%1) { v1 = round complex64 v0 }
+return %2
+)";
+  CHECK(simplified(text) == text);
+}
+
+TEST_CASE("simplify: a conversion to the type it has is none") {
+  CHECK(simplified(x + R"(%1 = map float32 [4] (%0) { v1 = cast float32 -> float32 v0 }
+return %1
+)") == x + "return %0\n");
+}
+
+TEST_CASE("simplify: integer extrema may change places") {
+  for (const std::string op : {"maximum", "minimum", "multiply", "bitwise_xor"}) {
+    const std::string both = "%0 = source int32 [4]\n%1 = source int32 [4]\n";
+    const std::string first = "%2 = map int32 [4] (%0, %1) { v2 = " + op + " int32 v0 v1 }\n";
+    CHECK(simplified(both + first + "%3 = map int32 [4] (%1, %0) { v2 = " + op +
+                     " int32 v0 v1 }\nreturn %2, %3\n") == both + first + "return %2, %2\n");
+  }
+}
+
+TEST_CASE("simplify: equal views, reductions, ranges and calls are one; others stay") {
+  const auto merged = [](const std::string& type, const std::string& a, const std::string& b) {
+    const std::string text = "%0 = source float32 [4, 4]\n%1 = " + a + "\n%2 = " + b +
+                             "\nreturn %1, %2\n";
+    const std::string out = simplified(text);
+    INFO(type << "\n" << out);
+    if (out.ends_with("return %1, %1\n")) return true;
+    CHECK(out == text);
+    return false;
+  };
+  const std::string view = "view float32 [2] (%0) offset 1 strides [4]";
+  CHECK(merged("view", view, view));
+  CHECK_FALSE(merged("view", view, "view float32 [2] (%0) offset 2 strides [4]"));
+  CHECK_FALSE(merged("view", view, "view float32 [2] (%0) offset 1 strides [5]"));
+  const std::string sum = "reduce float32 [4] (%0) add over [1]";
+  CHECK(merged("reduce", sum, sum));
+  CHECK_FALSE(merged("reduce", sum, "reduce float32 [4] (%0) add over [0]"));
+  CHECK_FALSE(merged("reduce", sum, "reduce float32 [4] (%0) multiply over [1]"));
+  CHECK(merged("iota", "iota int64 [4]", "iota int64 [4]"));
+  CHECK_FALSE(merged("iota", "iota int64 [4]", "iota int64 [5]"));
+  const std::string call = "call float32 [4, 4] (%0) factor [7]";
+  CHECK(merged("call", call, call));
+  CHECK_FALSE(merged("call", call, "call float32 [4, 4] (%0) factor [8]"));
+  CHECK_FALSE(merged("call", call, "call float32 [4, 4] (%0) solve [7]"));
+}
