@@ -1,6 +1,8 @@
 # Sets SINTER_HAVE_LLVM: an LLVM between the two versions our code is written for.
 set(SINTER_HAVE_LLVM OFF)
 if(NOT SINTER_LLVM STREQUAL "OFF")
+  # The packages of LLVM 16 to 18 look for libraries by compiling C.
+  enable_language(C)
   # LLVM's own package looks for a dozen libraries that we don't link, and talks about each.
   set(level "${CMAKE_MESSAGE_LOG_LEVEL}")
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)

@@ -25,10 +25,10 @@ std::string from_environment(const char* name) {
 
 dump_settings::dump_settings() {
   const std::string stages = from_environment("SINTER_DUMP");
-  if (!stages.empty()) set(stages, from_environment("SINTER_DUMP_DIR"));
+  if (!stages.empty()) set(stages, from_environment("SINTER_DUMP_DIR"), {});
 }
 
-void dump_settings::set(std::string_view stages, std::string_view folder) {
+void dump_settings::set(std::string_view stages, std::string_view folder, location where) {
   std::string list = ",";
   std::stringstream in{std::string(stages)};
   for (std::string word; std::getline(in, word, ',');) {
@@ -36,10 +36,11 @@ void dump_settings::set(std::string_view stages, std::string_view folder) {
     bool ok = false;
     for (auto k : known) ok = ok || k == word;
     if (!ok) {
-      throw value_error(
-          error_code::bad_argument,
-          "[dump] unknown stage '" + word +
-              "'; the stages are graph, fusion, kernel, cuda, llvm, ptx, asm, sass, all");
+      fail<value_error>(
+          error_code::bad_argument, "dump",
+          "unknown stage '" + word +
+              "'; the stages are graph, fusion, kernel, cuda, llvm, ptx, asm, sass, all",
+          where);
     }
     list += word + ",";
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include <sinter/location.hpp>
+
 #include "codegen/compiler.hpp"
 
 namespace sinter::detail {
@@ -15,7 +17,7 @@ class dump_settings {
  public:
   dump_settings();  // from the environment
   /// Throws value_error for an unknown stage.
-  void set(std::string_view stages, std::string_view folder);
+  void set(std::string_view stages, std::string_view folder, location where);
   bool wants(std::string_view stage) const;
   bool any() const { return any_; }
   /// Which texts to ask the compiler of a target for.

@@ -76,6 +76,7 @@ std::string plan_text(const ready_plan& p, const target& t, bool source) {
 std::string explain_all(const any_array* first, std::size_t count, const explain_options& options,
                         location where) {
   evaluate_all(first, count, where);
+  const std::scoped_lock lock(the_session().evaluation);  // plans count their runs
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
     const node& n = checked(first[i], "explain", where);

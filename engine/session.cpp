@@ -185,6 +185,7 @@ target& session::current() {
 
 std::vector<sinter::device> session::devices() {
   std::vector<sinter::device> list{default_device()};
+  const std::scoped_lock lock(mutex_);
   const int n = std::max(cuda_count_, 0);
   for (int i = 0; i < n; ++i) {
     const sinter::device d{sinter::device::kind::cuda, i};
@@ -197,6 +198,7 @@ std::vector<sinter::device> session::devices() {
 std::string session::status() {
   devices();
   target_of(sinter::device{sinter::device::kind::cpu}, location::current());
+  const std::scoped_lock lock(mutex_);
   std::string s;
   if (!cuda_status_.empty()) s += "cuda: " + cuda_status_ + "\n";
   if (!llvm_status_.empty()) s += "cpu: kernels are interpreted: " + llvm_status_ + "\n";
@@ -277,20 +279,21 @@ device current_device() {
 
 device device_of(const any_array& x, location where) {
   const auto& n = detail::checked(x, "device_of", where);
-  return n.device ? public_id(*n.device) : current_device();
+  const bool stored = n.depth.load(std::memory_order_acquire) == 0;
+  return stored ? public_id(*n.device) : current_device();
 }
 
-void synchronize() {
+void synchronize(location where) {
   try {
     detail::current_device().synchronize();
   } catch (...) {
-    detail::rethrow("synchronize", location::current());
+    detail::rethrow("synchronize", where);
   }
 }
 
-void dump(std::string_view stages, std::string_view folder) {
+void dump(std::string_view stages, std::string_view folder, location where) {
   detail::session& s = detail::the_session();
-  s.dumps.set(stages, folder);
+  s.dumps.set(stages, folder, where);
   s.forget_plans();
 }
 
@@ -314,19 +317,19 @@ statistics session_statistics() {
   return out;
 }
 
-memory_info memory(device d) {
-  const auto m = detail::the_session().target_of(d, location::current()).device->memory();
+memory_info memory(device d, location where) {
+  const auto m = detail::the_session().target_of(d, where).device->memory();
   return {static_cast<std::int64_t>(m.used_bytes), static_cast<std::int64_t>(m.reserved_bytes),
           static_cast<std::int64_t>(m.peak_bytes)};
 }
 
-std::int64_t trim(device d) {
-  auto& t = detail::the_session().target_of(d, location::current());
+std::int64_t trim(device d, location where) {
+  auto& t = detail::the_session().target_of(d, where);
   return static_cast<std::int64_t>(t.device->trim());
 }
 
-void limit_memory(std::int64_t bytes, device d) {
-  auto& t = detail::the_session().target_of(d, location::current());
+void limit_memory(std::int64_t bytes, device d, location where) {
+  auto& t = detail::the_session().target_of(d, where);
   t.device->limit_memory(static_cast<std::size_t>(bytes));
 }
 

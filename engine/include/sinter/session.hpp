@@ -66,7 +66,7 @@ void eval(const array<T>&... x) {
 }
 
 /// Waits for all work of the calling thread's device. Throws device_error for work that failed.
-void synchronize();
+void synchronize(location where = location::current());
 
 /// The kernels that compute x: the ops in each, why neighbours were not merged, bytes read and
 /// written, where the compiled code came from, the generated source. Evaluates x if it is pending.
@@ -82,7 +82,8 @@ std::string explain(const X& x, const explain_options& options = {},
 /// "graph,fusion,kernel,cuda,llvm,ptx,sass,asm"; "" for nothing. Also SINTER_DUMP. To stderr, or
 /// one file a text in `folder` (SINTER_DUMP_DIR). On the CPU, cuda, ptx and sass are what an sm_90
 /// would run. Throws value_error for an unknown word.
-void dump(std::string_view stages, std::string_view folder = "");
+void dump(std::string_view stages, std::string_view folder = "",
+          location where = location::current());
 
 /// Fusion on or off (one kernel an op) for what is planned from now on. Also SINTER_FUSION=off.
 void fusion(bool on);
@@ -98,14 +99,16 @@ struct statistics {
 };
 statistics session_statistics();
 
-/// Memory of a device's pool, in bytes.
+/// Memory of a device's pool, in bytes. This and the next two throw device_error if there is no
+/// such device.
 struct memory_info {
   std::int64_t used = 0, reserved = 0, peak = 0;
 };
-memory_info memory(device d = current_device());
+memory_info memory(device d = current_device(), location where = location::current());
 /// Gives cached memory back to the system; returns the bytes.
-std::int64_t trim(device d = current_device());
+std::int64_t trim(device d = current_device(), location where = location::current());
 /// The most the pool may reserve; 0: no limit but the device's.
-void limit_memory(std::int64_t bytes, device d = current_device());
+void limit_memory(std::int64_t bytes, device d = current_device(),
+                  location where = location::current());
 
 }  // namespace sinter

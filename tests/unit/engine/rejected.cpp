@@ -46,6 +46,10 @@ std::string value_refusal(Program&& p, sn::location where = sn::location::curren
 }
 
 template <class Program>
+std::string missing_refusal(Program&& p, sn::location where = sn::location::current()) {
+  return refusal<sn::device_error>(sn::error_code::device_missing, p, where);
+}
+template <class Program>
 std::string empty_refusal(Program&& p, sn::location where = sn::location::current()) {
   return refusal<sn::value_error>(sn::error_code::empty_reduction, p, where);
 }
@@ -252,6 +256,41 @@ TEST_CASE("scalars that the array's type does not have are refused") {
   const auto u = sn::zeros<std::uint32_t>({2});
   CHECK(unplaced_refusal([&] { sn::array<std::uint32_t> y = u * -1; }) ==
         "[scalar] -1 is not a value of uint32");
+}
+
+TEST_CASE("devices and stages that there are not are refused") {
+  CHECK(value_refusal([&] { sn::device("gpu"); }) ==
+        "[device] 'gpu' is no device: cpu, cuda or cuda:N");
+  CHECK(value_refusal([&] { sn::device("cuda:x"); }) ==
+        "[device] 'cuda:x' is no device: cpu, cuda or cuda:N");
+  CHECK(value_refusal([&] { sn::dump("kernel,grph"); }) ==
+        "[dump] unknown stage 'grph'; the stages are graph, fusion, kernel, cuda, llvm, ptx, asm, "
+        "sass, all");
+  const sn::device none(sn::device::kind::cuda, 99);
+  const auto missing = [](const std::string& text) {
+    INFO(text);
+    CHECK(text.starts_with("[use] no device cuda:99: "));
+  };
+  missing(missing_refusal([&] { const auto scope = sn::use(none); }));
+  missing(missing_refusal([&] { zeros({2}).to(none); }));
+  missing(missing_refusal([&] { sn::memory(none); }));
+  missing(missing_refusal([&] { sn::trim(none); }));
+  missing(missing_refusal([&] { sn::limit_memory(1, none); }));
+}
+
+TEST_CASE("operands on different devices are refused") {
+  const auto list = sn::devices();
+  if (list.size() < 2) {
+    WARN("left out: one device");
+    return;
+  }
+  auto a = zeros({2}), b = zeros({2});
+  sn::eval(a, b);
+  b = b.to(list[1]);
+  const std::string text = value_refusal([&] { sn::eval(sn::array<float>(a + b)); });
+  INFO(text);
+  CHECK(text.starts_with("[eval] operands live on different devices: "));
+  CHECK(a.to_host() == b.to_host());
 }
 
 TEST_CASE("an error leaves every array usable") {
