@@ -1,20 +1,18 @@
 #include <sinter/random.hpp>
 
 #include <cmath>
-#include <random>
 
 #include <sinter/operators.hpp>
 
 #include "engine/node.hpp"
 #include "engine/report.hpp"
+#include "engine/session.hpp"
 
 namespace sinter::detail {
 namespace {
 
 std::uint64_t seed_of(std::optional<std::uint64_t> seed) {
-  if (seed) return *seed;
-  std::random_device entropy;
-  return static_cast<std::uint64_t>(entropy()) << 32 | entropy();
+  return seed ? *seed : the_session().seeds.next();
 }
 
 template <element Word>

@@ -17,6 +17,7 @@
 #include "engine/kernel_store.hpp"
 #include "engine/nominal_gpu.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/seeds.hpp"
 #include "engine/status_words.hpp"
 #include "ir/machine.hpp"
 #include "runtime/device.hpp"
@@ -54,6 +55,7 @@ class session {
   nominal_gpu nominal;
   std::atomic<bool> fuse{true};
   std::atomic<std::int64_t> launches{0};
+  seed_sequence seeds;
 
  private:
   target& cpu();

@@ -1,11 +1,11 @@
 // The workloads that array libraries are compared by, fused and unfused.
 //
 //   suite [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] [--budget SECONDS]
-//         [--exclude NAMES] [--list]
+//         [--exclude NAMES] [--check] [--list]
 //
 // NAMES are names of workloads, parts of names, or groups (A to D), with commas between them.
-// --list says as JSON what would run. Else --json gets a line for each workload, size and way
-// ("sinter", "sinter_unfused"):
+// --check compares results and times nothing; --list says as JSON what would run. Else --json gets
+// a line for each workload, size and way ("sinter", "sinter_unfused"):
 //   gpu_us         median microseconds of a call, of calls back to back: what the device takes, or
 //                  the host where that is slower
 //   host_us        to queue a call, without waiting for it
@@ -54,7 +54,7 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   before = sn::session_statistics();
   const auto again = p.results();
   r.counted(since(before), plan_of(again.at(0)));
-  if (!(at.what & timed)) return;
+  if (!(at.what & timed) || s.check) return;
   before = sn::session_statistics();
   const patience limits{s.o.quick ? 2e-3 : 4e-3, std::min(s.o.quick ? 0.03 : 0.15, share),
                         w.most_runs};
@@ -175,7 +175,7 @@ int run(const settings& s) {
   describe(s, seed, out);
   std::mt19937_64 generator(seed);
   sn::eval(sn::sum(sn::ones<float>({1000}) * 2));  // the context and the compiler are there now
-  measure_ceilings(s, out);
+  if (!s.check) measure_ceilings(s, out);
   std::printf("%-18s %-15s %-15s %12s %9s %9s %7s\n", "", "", "", "us", "host us", "first ms",
               "kernels");
   return run_all(turns_of(jobs), s, time, generator, out) ? 0 : 1;

@@ -10,11 +10,12 @@ namespace suite {
 namespace {
 
 [[noreturn]] void usage(const char* program) {
-  std::fprintf(stderr,
-               "usage: %s [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] "
-               "[--budget SECONDS] [--exclude NAMES] [--list]\nNAMES: names, parts of names, "
-               "groups (A to D)\n",
-               program);
+  std::fprintf(
+      stderr,
+      "usage: %s [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] "
+      "[--budget SECONDS] [--exclude NAMES] [--check] [--list]\nNAMES: names, parts of names, "
+      "groups (A to D)\n",
+      program);
   std::exit(2);
 }
 
@@ -44,6 +45,7 @@ bool named(const workload& w, const std::vector<std::string>& words,
 }
 
 bool wanted(const settings& s, const size& at) {
+  if (s.check) return at.what & checked;
   if (s.o.quick && (at.what & large)) return false;
   return s.gpu ? !(at.what & cpu_only) || s.o.quick : !(at.what & large);
 }
@@ -57,6 +59,8 @@ settings parse(int count, char** arguments) {
     const std::string word = arguments[i];
     if (word == "--list") {
       s.list = true;
+    } else if (word == "--check") {
+      s.check = true;
     } else if (word == "--help" || (takes_value(word) && i + 1 == count)) {
       usage(arguments[0]);
     } else if (word == "--only") {

@@ -10,7 +10,8 @@ struct settings {
   bench::options o;
   std::vector<std::string> only, exclude;
   bool list = false;
-  double budget = 0;  // seconds; 0: no limit
+  bool check = false;  // results alone, nothing is timed
+  double budget = 0;   // seconds; 0: no limit
   bool gpu = false;
 };
 

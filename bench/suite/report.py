@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws the suite's results: docs/performance.md and the figures beside it, from JSON alone.
+"""Draws the suite's results: docs/performance.md, the figures beside it and the table in README.md, from
+JSON alone.
 
     report.py [--docs docs] [FILE.jsonl ...]
 
@@ -306,6 +307,37 @@ def everything(run):
                   "bytes / least", "first call, ms"), rows)
 
 
+def for_readme(runs):
+    """Fused against unfused, every workload at its largest size, two to a line."""
+    out = []
+    for run in runs:
+        cells = [(w, size, us(c["sinter"]), us(c["sinter_unfused"])) for w, (size, c) in sorted(run.largest().items())
+                 if "sinter_unfused" in c]
+        if not cells:
+            continue
+        ratios = [u / f for _, _, f, u in cells]
+        out += [f"On {run.env.get('title') or run.name} ({len(cells)} workloads at their largest size; geometric mean "
+                f"{number(geometric_mean(ratios))}):", ""]
+        texts = [f"{w} {size} | {number(f)} | {number(u)} | {number(u / f)}" for w, size, f, u in cells]
+        texts += [" | | | "] * (-len(texts) % 2)
+        half = len(texts) // 2
+        out += [table(("workload", "fused, us", "unfused, us", "times") * 2,
+                      [(a, b) for a, b in zip(texts[:half], texts[half:])]), ""]
+    return "\n".join(out).rstrip()
+
+
+BEGIN, END = "<!-- suite: made by bench/suite/report.py -->", "<!-- suite: end -->"
+
+
+def write_readme(path, runs):
+    if not path.exists():
+        return
+    text = path.read_text()
+    if BEGIN in text and END in text:
+        head, rest = text.split(BEGIN, 1)
+        path.write_text(head + BEGIN + "\n" + for_readme(runs) + "\n" + END + rest.split(END, 1)[1])
+
+
 def section(run, folder):
     out = [f"## {run.env.get('title') or run.name}", ""]
     status = run.env.get("status", "").strip()
@@ -351,9 +383,11 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     files = options.files or sorted(folder.glob("*.jsonl"))
     files = [f for f in files if not f.stem.endswith("-peers")]
+    runs = [Run(path) for path in files]
     lines = [PREFACE]
-    for path in files:
-        lines += section(Run(path), folder)
+    for run in runs:
+        lines += section(run, folder)
+    write_readme(options.docs.parent / "README.md", runs)
     (options.docs / "performance.md").write_text("\n".join(lines).rstrip() + "\n")
 
 
