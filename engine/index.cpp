@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/gather.hpp"
 #include "engine/node.hpp"
 #include "engine/report.hpp"
 
@@ -20,6 +21,21 @@ struct indexing {
   std::size_t axis = 0;               // of x: the next one to be indexed
   std::vector<std::int64_t> shape;
   ir::index_map map;
+  std::vector<picked_axis> picks = {};  // axes that arrays of indices are for
+  std::size_t picks_at = 0;             // the axis of the result that theirs come before
+  bool met = false, apart = false;      // something stands between them: theirs come first
+
+  /// Integers count among the arrays they stand with.
+  void meet() {
+    if (!met) picks_at = shape.size();
+    apart |= met && picks_at != shape.size();
+    met = true;
+  }
+
+  void pick(const any_array& indices) {
+    meet();
+    picks.push_back({axis++, indices});
+  }
 
   void keep(std::size_t count) {
     for (; count > 0; --count, ++axis) {
@@ -36,6 +52,7 @@ struct indexing {
                             std::to_string(axis) + " of extent " + std::to_string(extent),
                         where);
     }
+    meet();
     map.offset += (i < 0 ? i + extent : i) * strides[axis++];
   }
 
@@ -69,7 +86,7 @@ struct indexing {
 std::size_t count_rest(const any_array& x, std::span<const index_item> items, location where) {
   std::size_t used = 0, rests = 0;
   for (const index_item& i : items) {
-    used += i.what == kind::integer || i.what == kind::range;
+    used += i.what == kind::integer || i.what == kind::range || i.what == kind::indices;
     rests += i.what == kind::rest;
   }
   if (rests > 1) {
@@ -85,6 +102,25 @@ std::size_t count_rest(const any_array& x, std::span<const index_item> items, lo
   return ndim - used;
 }
 
+/// The array's elements under the map at the picked positions; the axes of the indices take the
+/// place of the axes they are for, or come first if those are apart (as in NumPy).
+any_array picked(indexing& view) {
+  const auto [base, whole] = base_of(view.x);
+  positions p = positions_of(view.picks, view.x.shape(), whole.strides, "index", view.where);
+  const std::vector<std::int64_t> common(p.linear.shape().begin(), p.linear.shape().end());
+  const auto at = static_cast<std::ptrdiff_t>(view.apart ? 0 : view.picks_at);
+  ir::index_map spread{0, std::vector<std::int64_t>(view.shape.size(), 0)};
+  const auto dense = dense_strides(common);
+  spread.strides.insert(spread.strides.begin() + at, dense.begin(), dense.end());
+  view.map.strides.insert(view.map.strides.begin() + at, common.size(), 0);
+  view.shape.insert(view.shape.begin() + at, common.begin(), common.end());
+  check_shape(view.shape, view.x.dtype(), "index", view.where);
+  p.linear = make_view(p.linear, view.shape, spread, view.where);
+  p.bad = make_view(p.bad, view.shape, spread, view.where);
+  view.map.offset += whole.offset;
+  return gather_checked(base, p, std::move(view.map), view.x.shape(), "index", view.where);
+}
+
 }  // namespace
 
 any_array index(const any_array& x, const index_item* items, int count) {
@@ -94,7 +130,10 @@ any_array index(const any_array& x, const index_item* items, int count) {
                                 [](const index_item& i) { return i.what == kind::absent; });
   const std::span<const index_item> used(items, end);
   const std::size_t rest = count_rest(x, used, where);
-  indexing view{x, where, dense_strides(x.shape()), 0, {}, {}};
+  const bool picks = std::ranges::any_of(used, [](const index_item& i) {
+    return i.what == kind::indices;
+  });
+  indexing view{x, where, picks ? base_of(x).second.strides : dense_strides(x.shape()), 0, {}, {}};
   for (const index_item& i : used) {
     switch (i.what) {
       case kind::integer: view.pick(i.range.start); break;
@@ -104,10 +143,12 @@ any_array index(const any_array& x, const index_item* items, int count) {
         view.map.strides.push_back(0);
         break;
       case kind::rest: view.keep(rest); break;
+      case kind::indices: view.pick(i.indices); break;
       case kind::absent: break;
     }
   }
   view.keep(x.shape().size() - view.axis);
+  if (picks) return picked(view);
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
   return make_index_view(x, view.shape, std::move(view.map), where);
@@ -119,6 +160,12 @@ any_array assign(const any_array& x, const any_array& view, const any_array& val
   const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
   if (view.get() == x.get()) return fitted;
   if (view.size() == 0) return x;
+  if (view.get()->kind == ir::node_kind::gather) {
+    fail<value_error>(error_code::bad_argument, "assign",
+                      "elements picked by arrays of indices are read, not assigned to; where(mask, "
+                      "value, x) gives the array with them replaced",
+                      where);
+  }
   const node_details& made = *view.get()->details;
   return make_update(x, made.within ? *made.within : made.map, fitted, where);
 }

@@ -66,6 +66,8 @@ class graph_shrinker {
     if (print(made) == print(best_)) return false;
     try {
       ir::verify(made.graph);
+      const auto sources = tensors_of(made);
+      ir::interpret(made.graph, {sources.begin(), sources.end()});  // gathers stay in range
     } catch (const std::exception&) {
       return false;
     }

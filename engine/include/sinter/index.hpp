@@ -1,11 +1,12 @@
 #pragma once
-// Indices: x(2), x(sn::slice(0, 5)), x(sn::_, 3), x(sn::ellipsis, sn::newaxis).
+// Indices: x(2), x(sn::slice(0, 5)), x(sn::_, 3), x(sn::ellipsis, sn::newaxis), x(rows, columns),
+// x(x > 0).
 
 #include <concepts>
 #include <cstdint>
 #include <limits>
 
-#include <sinter/location.hpp>
+#include <sinter/any_array.hpp>
 
 namespace sinter {
 
@@ -30,20 +31,26 @@ inline constexpr slice _{};
 
 /// One index of x(...), and where in the program it was written.
 struct index_item {
-  enum class kind : std::uint8_t { absent, integer, range, new_axis, rest };
+  enum class kind : std::uint8_t { absent, integer, range, new_axis, rest, indices };
   kind what = kind::absent;
   slice range;
   location where;
+  any_array indices;  // integers, or a mask: bool
 
-  constexpr index_item() = default;
+  index_item() = default;
+  template <detail::expression I>
+  index_item(const I& i, location w = location::current())
+      : what(kind::indices), where(w), indices(i.to_array(w)) {}
+  index_item(any_array i, location w = location::current())
+      : what(kind::indices), where(w), indices(std::move(i)) {}
   template <std::integral I>
-  constexpr index_item(I i, location w = location::current())
+  index_item(I i, location w = location::current())
       : what(kind::integer), range(static_cast<std::int64_t>(i), 0), where(w) {}
-  constexpr index_item(slice s, location w = location::current())
+  index_item(slice s, location w = location::current())
       : what(kind::range), range(s), where(w) {}
-  constexpr index_item(newaxis_t, location w = location::current())
+  index_item(newaxis_t, location w = location::current())
       : what(kind::new_axis), where(w) {}
-  constexpr index_item(ellipsis_t, location w = location::current())
+  index_item(ellipsis_t, location w = location::current())
       : what(kind::rest), where(w) {}
 };
 

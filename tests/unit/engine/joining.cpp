@@ -45,3 +45,17 @@ TEST_CASE("Pieces are joined where they are read") {
   CHECK(text(sn::pad(b, {{4, 4}}, {.mode = sn::pad_mode::symmetric})) ==
         "[5. 5. 4. 3. 3. 4. 5. 5. 4. 3. 3.]");
 }
+
+TEST_CASE("Arrays of indices pick elements as NumPy does") {
+  const sn::array<int> x = sn::arange<int>(24).reshape({2, 3, 4});
+  const sn::array<int> rows{1, 0}, columns{3, -1};
+  CHECK(text(x(rows, 0, columns)) == "[15  3]");
+  CHECK(text(x(sn::_, rows, columns)) == "[[ 7  3]\n [19 15]]");
+  CHECK(text(x(rows, sn::_, columns)) == "[[15 19 23]\n [ 3  7 11]]");
+  CHECK(x(0, sn::_, columns).shape(0) == 2);
+  CHECK(text(x.T()(columns, 0, 0)) == "[3 3]");
+  CHECK(text(x(1, sn::slice(0, 2), columns + 0)) == "[[15 15]\n [19 19]]");
+  CHECK_THROWS_WITH(x(rows, rows, rows * 5).to_host(),
+                    Catch::Contains("[index] an index is out of range for shape (2, 3, 4)"));
+  CHECK_THROWS_AS(x(sn::array<float>{1}), sn::dtype_error);
+}
