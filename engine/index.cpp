@@ -1,8 +1,8 @@
 // x(indices) and x(indices) = value.
 
-#include <sinter/array.hpp>
-
 #include <algorithm>
+
+#include <sinter/array.hpp>
 
 #include "engine/gather.hpp"
 #include "engine/node.hpp"
@@ -69,8 +69,8 @@ struct indexing {
     const std::int64_t first = bound(s.start, s.step < 0 ? high : low),
                        last = bound(s.stop, s.step < 0 ? low : high);
     // The step may be as large as an int64; its magnitude is not.
-    const auto step = s.step < 0 ? 0 - static_cast<std::uint64_t>(s.step)
-                                 : static_cast<std::uint64_t>(s.step);
+    const auto step =
+        s.step < 0 ? 0 - static_cast<std::uint64_t>(s.step) : static_cast<std::uint64_t>(s.step);
     const std::int64_t span = s.step < 0 ? first - last : last - first;
     const std::int64_t count =
         span <= 0 ? 0
@@ -130,21 +130,29 @@ any_array index(const any_array& x, const index_item* items, int count) {
                                 [](const index_item& i) { return i.what == kind::absent; });
   const std::span<const index_item> used(items, end);
   const std::size_t rest = count_rest(x, used, where);
-  const bool picks = std::ranges::any_of(used, [](const index_item& i) {
-    return i.what == kind::indices;
-  });
+  const bool picks =
+      std::ranges::any_of(used, [](const index_item& i) { return i.what == kind::indices; });
   indexing view{x, where, picks ? base_of(x).second.strides : dense_strides(x.shape()), 0, {}, {}};
   for (const index_item& i : used) {
     switch (i.what) {
-      case kind::integer: view.pick(i.range.start); break;
-      case kind::range: view.cut(i.range); break;
+      case kind::integer:
+        view.pick(i.range.start);
+        break;
+      case kind::range:
+        view.cut(i.range);
+        break;
       case kind::new_axis:
         view.shape.push_back(1);
         view.map.strides.push_back(0);
         break;
-      case kind::rest: view.keep(rest); break;
-      case kind::indices: view.pick(i.indices); break;
-      case kind::absent: break;
+      case kind::rest:
+        view.keep(rest);
+        break;
+      case kind::indices:
+        view.pick(i.indices);
+        break;
+      case kind::absent:
+        break;
     }
   }
   view.keep(x.shape().size() - view.axis);
