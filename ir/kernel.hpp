@@ -76,8 +76,10 @@ enum class inst_kind : std::uint8_t {
   compute,   // code over args; cast and bitcast included
   random,    // args: {counter (int64), key (uint64)}; type uint32 or uint64; see below
   reduce,    // code over args[0] at every point of the reduced axes; `arg`: an int64 index
-  store,     // args[0] into operand `which`, `part`; with a condition in args[1], where that holds:
-             // a flag, whose operand stands still along every axis
+  store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
+             // `part`: where the condition holds, and at the index past the operand's own offset
+             // (no two at one place). A condition alone raises a flag, whose operand stands still
+             // along every axis
 };
 
 // random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);

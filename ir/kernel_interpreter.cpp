@@ -124,7 +124,7 @@ class kernel_runner {
       const bool done = x.kind == inst_kind::reduce || is_invariant(x);
       if (x.inner || phases_[i] != phase || done) continue;
       if (x.kind == inst_kind::store) {
-        if (k_.schedule.split && x.args[1] < 0) scatter(i, &partial, 1);
+        if (k_.schedule.split && x.args[1] < 0 && x.args[2] < 0) scatter(i, &partial, 1);
         else store(i, s);
       } else {
         compute(i, s);
@@ -248,6 +248,19 @@ class kernel_runner {
     }
   }
 
+  void scatter_where(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
+    const auto size = static_cast<std::int64_t>(size_of(x.type));
+    for (std::int64_t p = 0; p < s.count; ++p) {
+      if (x.args[1] >= 0 && values(at(x.args[1]))[p] == std::byte{0}) continue;
+      std::int64_t index = 0;
+      std::memcpy(&index, values(at(x.args[2])) + p * 8, sizeof index);
+      std::memcpy(address(x, offsets_[static_cast<std::size_t>(p)] + index),
+                  values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+    }
+  }
+
   /// Does the condition of a store hold at any point of a strip?
   bool holds(const inst& x, std::int64_t count) {
     const std::byte* condition = values(at(x.args[1]));
@@ -257,6 +270,7 @@ class kernel_runner {
   void store(std::size_t i, const strip& s) {
     const inst& x = k_.body[i];
     if (x.kind != inst_kind::store) return;
+    if (x.args[2] >= 0) return scatter_where(i, s);
     if (x.args[1] >= 0) {
       const std::int64_t flag = 0;
       if (holds(x, s.count)) scatter(i, &flag, 1);

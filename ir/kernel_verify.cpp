@@ -131,9 +131,8 @@ class verifier {
     for (int k = 0; k < 3; ++k) {
       const std::int32_t a = i.args[k];
       const bool given = a >= 0 && static_cast<std::size_t>(a) < at_;
-      const bool optional = i.kind == inst_kind::gather || (i.kind == inst_kind::store && k == 1);
-      require(k < argument_count(i) || (optional && k < 2) ? given || (optional && a == -1)
-                                                           : a == -1,
+      const bool optional = i.kind == inst_kind::gather ? k < 2 : i.kind == inst_kind::store && k > 0;
+      require(k < argument_count(i) || optional ? given || (optional && a == -1) : a == -1,
               "arguments",
               "too few or too many arguments, or one that is no instruction before this one");
       require(!given || argument(i, k).kind != inst_kind::store, "arguments",
@@ -148,7 +147,8 @@ class verifier {
       case inst_kind::gather: return gather_rules(i);
       case inst_kind::store:
         require(argument(i, 0).result == i.type, "store-type", "the value has another type");
-        if (i.args[1] >= 0) flag_rules(i);
+        if (i.args[2] >= 0) scatter_rules(i);
+        else if (i.args[1] >= 0) flag_rules(i);
         return array_rules(i, operand_role::output, i.type);
       case inst_kind::index: return index_rules(i);
       case inst_kind::scalar:
@@ -196,6 +196,16 @@ class verifier {
                 std::all_of(o->access.steps.begin(), o->access.steps.end(),
                             [](step s) { return s == step::zero; }),
             "flag", "a conditional store has one place");
+  }
+
+  void scatter_rules(const inst& i) const {
+    require(argument(i, 2).result == dtype::int64, "scatter-index", "an index is int64");
+    require(i.args[1] < 0 || is_bool(argument(i, 1).result), "scatter-condition",
+            "a condition is bool");
+    for (const inst& x : k_.body) {
+      require(x.kind != inst_kind::store || x.which != i.which || x.args[2] >= 0,
+              "scatter-operand", "an operand is stored and scattered to");
+    }
   }
 
   void index_rules(const inst& i) const {

@@ -23,9 +23,9 @@ inline bool is_statement(const ir::inst& i) {
          i.kind == ir::inst_kind::gather;
 }
 
-/// A store that only happens where its condition holds.
-inline bool is_flag(const ir::inst& i) {
-  return i.kind == ir::inst_kind::store && i.args[1] >= 0;
+/// A store with a condition or an index: a statement of its own, not part of a vector.
+inline bool stands_alone(const ir::inst& i) {
+  return i.kind == ir::inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
 }
 
 class body_writer {

@@ -14,7 +14,8 @@ operand_sets operands_of(const ir::kernel& k, const inst_list& list) {
     if (at.kind == ir::inst_kind::load) inputs.insert(at.which);
     if (at.kind == ir::inst_kind::index) indices.insert(at.which);
     if (at.kind == ir::inst_kind::gather) gathered.insert(at.which);
-    if (at.kind == ir::inst_kind::store && !is_flag(at)) outputs.insert(at.which);
+    if (at.kind == ir::inst_kind::store && at.args[2] >= 0) gathered.insert(at.which);
+    if (at.kind == ir::inst_kind::store && !stands_alone(at)) outputs.insert(at.which);
   }
   return {{inputs.begin(), inputs.end()},
           {gathered.begin(), gathered.end()},
@@ -62,14 +63,18 @@ void write_store_registers(body_writer& body, const access_writer& accesses, con
   for (int i : list) {
     const ir::inst& at = body.inst(i);
     if (at.kind != ir::inst_kind::store) continue;
-    if (is_flag(at)) {
-      std::string condition = f.lane_in_range();
-      if (!condition.empty()) condition += " && ";
-      body.statement(i, cat("if (", condition, body.value(at.args[1]), ") ",
-                            accesses.name(at.which), "[0] = ", body.value(at.args[0]), ";"));
+    const std::string_view part = !body.is_part(i) ? "" : at.part == 0 ? ".re" : ".im";
+    if (stands_alone(at)) {
+      std::string condition = f.lane_in_range(), place = "0";
+      if (at.args[1] >= 0) {
+        condition += cat(condition.empty() ? "" : " && ", body.value(at.args[1]));
+      }
+      if (at.args[2] >= 0) place = cat(accesses.index(f, at.which), " + ", body.value(at.args[2]));
+      body.statement(i, cat(condition.empty() ? "" : cat("if (", condition, ") "),
+                            accesses.name(at.which), "[", place, "]", part, " = ",
+                            body.value(at.args[0]), ";"));
       continue;
     }
-    const std::string_view part = !body.is_part(i) ? "" : at.part == 0 ? ".re" : ".im";
     body.statement(i, cat(accesses.lane(f, at.which), part, " = ", body.value(at.args[0]), ";"));
   }
 }

@@ -7,7 +7,9 @@
 namespace sinter::codegen::cuda_text {
 
 struct operand_sets {
-  operand_list inputs, gathered, indices, outputs;  // ascending, each once
+  operand_list inputs;
+  operand_list gathered;  // from or to: an element at a time, at indices
+  operand_list indices, outputs;  // all ascending, each once
 };
 
 operand_sets operands_of(const ir::kernel&, const inst_list&);

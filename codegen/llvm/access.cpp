@@ -160,6 +160,10 @@ void body::store(std::span<const int> instructions, int copy, bool streaming) {
   for (int n : instructions) value(kernel_.body[at(n)].args[0], copy);
   for (int n : instructions) {
     const ir::inst& i = kernel_.body[at(n)];
+    if (i.args[2] >= 0) {
+      scatter_to(n, copy);
+      continue;
+    }
     if (i.args[1] >= 0) {
       raise(n, copy);
       continue;

@@ -86,7 +86,14 @@ class body {
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
+  struct lane_places {  // elements at offsets from a pointer, where the condition (if any) holds
+    Value* pointer;
+    Value* offsets;
+    Value* condition;
+  };
+  lane_places places_of(const ir::inst&, std::int32_t index, std::int32_t condition, int count, int copy);
   void raise(int instruction, int copy);
+  void scatter_to(int instruction, int copy);
   Value* zero_place(llvm::Type*);
   Value* load_wide(int operand, int copy);
   Value* lane_offsets(int operand);

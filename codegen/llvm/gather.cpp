@@ -1,4 +1,4 @@
-// Loads whose place, or whether they happen at all, is decided by other values; and flags.
+// Loads and stores whose place, or whether they happen at all, is decided by other values; flags.
 
 #include <llvm/IR/Constants.h>
 
@@ -23,30 +23,65 @@ Value* body::zero_place(llvm::Type* t) {
   return place;
 }
 
+/// Where the lanes' elements of an operand are, given the indices added to its own offset.
+body::lane_places body::places_of(const ir::inst& i, std::int32_t index, std::int32_t condition,
+                                  int count, int copy) {
+  const ir::operand& operand = kernel_.operands[at(i.which)];
+  const int o = i.which;
+  lane_places p{nullptr, c_.integer(0), nullptr};
+  if (operand.access.unravel > 0) {
+    p.pointer = slot(ir::slot_kind::pointer, o);
+    p.offsets = offsets(o, linear(o, copy), i.part);
+  } else {
+    p.pointer = cursor(o, home(o), copy);
+    if (count > 1 && step_of_lanes(o).kind != ir::step::zero) p.offsets = lane_offsets(o);
+    if (i.part) {
+      p.offsets = c_.b.CreateAdd(p.offsets, c_.spread(c_.integer(1), lanes_of(p.offsets)));
+    }
+  }
+  p.offsets = c_.spread(p.offsets, count);
+  if (index >= 0) {
+    Value* added = c_.spread(value(index, copy), count);
+    if (is_complex(operand.type)) added = c_.b.CreateShl(added, 1);
+    p.offsets = c_.b.CreateAdd(p.offsets, added);
+  }
+  if (condition >= 0) p.condition = c_.spread(value(condition, copy), count);
+  if (count > 1 && mask_) p.condition = p.condition ? c_.b.CreateAnd(p.condition, mask_) : mask_;
+  return p;
+}
+
 Value* body::gather(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const ir::operand& operand = kernel_.operands[at(i.which)];
-  const int o = i.which, count = varies(instruction) ? lanes() : 1;
-  Value* pointer = nullptr;
-  Value* offset = c_.integer(0);
-  if (operand.access.unravel > 0) {
-    pointer = slot(ir::slot_kind::pointer, o);
-    offset = offsets(o, linear(o, copy), i.part);
-  } else {
-    pointer = cursor(o, home(o), copy);
-    if (count > 1 && step_of_lanes(o).kind != ir::step::zero) offset = lane_offsets(o);
-    if (i.part) offset = c_.b.CreateAdd(offset, c_.spread(c_.integer(1), lanes_of(offset)));
+  const int count = varies(instruction) ? lanes() : 1;
+  const lane_places p = places_of(i, i.args[0], i.args[1], count, copy);
+  Value* const v = read_where(c_.memory_type(operand.type), p.pointer, p.offsets, p.condition);
+  return c_.from_memory(v, operand.type);
+}
+
+/// Stores the lanes' values at their places. REQUIRES: no two at one.
+void body::scatter_to(int instruction, int copy) {
+  const ir::inst& i = kernel_.body[at(instruction)];
+  bool many = step_of_lanes(i.which).kind != ir::step::zero;
+  for (std::int32_t a : i.args) many |= a >= 0 && varies(a);
+  const int count = many ? lanes() : 1;
+  const lane_places p = places_of(i, i.args[2], i.args[1], count, copy);
+  Value* const v =
+      c_.to_memory(c_.spread(value(i.args[0], copy), count), kernel_.operands[at(i.which)].type);
+  llvm::Type* const element = v->getType()->getScalarType();
+  const llvm::Align align(element->getScalarSizeInBits() / 8);
+  if (count > 1 && c_.machine().avx512f && align.value() >= 4) {
+    Value* const all = llvm::Constant::getAllOnesValue(coder::with_lanes(c_.b.getInt1Ty(), count));
+    Value* const each = c_.b.CreateGEP(element, p.pointer, p.offsets);
+    c_.b.CreateMaskedScatter(v, each, align, p.condition ? p.condition : all);
+    return;
   }
-  offset = c_.spread(offset, count);
-  if (i.args[0] >= 0) {
-    Value* index = c_.spread(value(i.args[0], copy), count);
-    if (is_complex(operand.type)) index = c_.b.CreateShl(index, 1);
-    offset = c_.b.CreateAdd(offset, index);
+  Value* const nowhere = p.condition ? scratch(element) : nullptr;
+  for (int k = 0; k < count; ++k) {
+    Value* to = c_.b.CreateGEP(element, p.pointer, c_.lane(p.offsets, k));
+    if (p.condition) to = c_.b.CreateSelect(c_.lane(p.condition, k), to, nowhere);
+    c_.b.CreateAlignedStore(c_.lane(v, k), to, align);
   }
-  Value* condition = i.args[1] >= 0 ? c_.spread(value(i.args[1], copy), count) : nullptr;
-  if (count > 1 && mask_) condition = condition ? c_.b.CreateAnd(condition, mask_) : mask_;
-  return c_.from_memory(read_where(c_.memory_type(operand.type), pointer, offset, condition),
-                        operand.type);
 }
 
 /// The elements at offsets from a pointer, 0 where the condition (if there is one) is false.

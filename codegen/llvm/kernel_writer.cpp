@@ -208,7 +208,7 @@ Value* kernel_writer::write_streaming(Value* length) {
 /// Is the operand raised, not written?
 bool kernel_writer::is_flag(int o) const {
   return std::any_of(kernel_.body.begin(), kernel_.body.end(), [&](const ir::inst& i) {
-    return i.kind == ir::inst_kind::store && i.which == o && i.args[1] >= 0;
+    return i.kind == ir::inst_kind::store && i.which == o && i.args[1] >= 0 && i.args[2] < 0;
   });
 }
 

@@ -169,11 +169,22 @@ class builder {
     if (v < 0) return v;
     const inst i = out_.code[static_cast<std::size_t>(v)];
     if (i.kind == inst_kind::gather && i.args[1] == condition) return v;
+    const dtype chosen = is_half(i.result) ? dtype::uint16 : i.result;  // no op computes in halves
     inst zero;
     zero.kind = inst_kind::constant;
-    zero.type = zero.result = i.result;
-    const std::int32_t args[] = {condition, v, push(zero)};
-    return emit(out_.code, op::where, i.result, args);
+    zero.type = zero.result = chosen;
+    const std::int32_t args[] = {condition, bitcast(v, chosen), push(zero)};
+    return bitcast(emit(out_.code, op::where, chosen, args), i.result);
+  }
+
+  std::int32_t bitcast(std::int32_t v, dtype to) {
+    inst i;
+    i.kind = inst_kind::compute;
+    i.code = op::bitcast;
+    i.type = out_.code[static_cast<std::size_t>(v)].result;
+    i.result = to;
+    i.args[0] = v;
+    return i.type == to ? v : push(i);
   }
 
   /// `index`: added to where the operand stands; -1: nothing is.

@@ -70,6 +70,11 @@ class builder {
     if (arg) at(i).result = dtype::int64;
     return i;
   }
+  void scatter(int which, int value, int place, int condition) {
+    store(which, value);
+    k.body.back().args[1] = condition;
+    k.body.back().args[2] = place;
+  }
   void store(int which, int value, int part = 0) {
     at(add(ir::inst_kind::store, real_of(type_of(which)), which, part)).args[0] = value;
   }

@@ -70,7 +70,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows,
-                     element_numbers, unravelled,
+                     element_numbers, scatters, unravelled,
                      random_numbers,  exact_ops,
                      internal_ops,    casts,
                      bitcasts,        constants,

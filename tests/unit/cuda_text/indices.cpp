@@ -7,6 +7,9 @@ using namespace sinter::tests;
 TEST_CASE("element numbers", "[cuda_text]") {
   check(element_numbers());
 }
+TEST_CASE("stores to places that values say", "[cuda_text]") {
+  check(scatters());
+}
 TEST_CASE("unravelled operands", "[cuda_text]") {
   check(unravelled());
 }

@@ -90,6 +90,22 @@ inline trial random_sum(dtype t, int vector) {
           .scalars = {42}};
 }
 
+/// out[n - 1 - i] = in[i] where in[i] > 0, by the number of the element.
+inline trial scattered(int vector, int unroll) {
+  builder b(1);
+  const int x = b.load(b.input(dtype::int32, {one})), i = b.number(b.index({one}));
+  const int last = b.constant(dtype::int64, 202), none = b.constant(dtype::int32, 0);
+  const int twice = b.op(op::add, dtype::int64, {i, i});
+  const int place = b.op(op::subtract, dtype::int64, {last, twice});
+  b.scatter(b.output(dtype::int32, {one}), x, place, b.op(op::greater, dtype::int32, {x, none}));
+  b.scatter(b.output(dtype::float32, {one}), b.cast(x, dtype::float32), place, -1);
+  return {.name = "scattered",
+          .k = b.map(vector, unroll),
+          .extents = {203},
+          .layouts = {{}, {.strides = {1}}},
+          .contents = fill::small};
+}
+
 template <class... makers> std::vector<trial> by_vector_and_unroll(makers... make) {
   std::vector<trial> trials;
   for (int vector : {1, 4}) {
@@ -101,6 +117,8 @@ template <class... makers> std::vector<trial> by_vector_and_unroll(makers... mak
 inline std::vector<trial> element_numbers() {
   return by_vector_and_unroll(element_numbers_of);
 }
+
+inline std::vector<trial> scatters() { return by_vector_and_unroll(scattered); }
 
 inline std::vector<trial> unravelled() {
   return by_vector_and_unroll(unravelled_input, unravelled_output, unravelled_rows,

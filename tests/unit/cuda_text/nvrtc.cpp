@@ -31,7 +31,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows,
-                     element_numbers, unravelled,
+                     element_numbers, scatters, unravelled,
                      random_numbers,  every_op,
                      internal_ops,    casts,
                      bitcasts,        constants,
