@@ -131,7 +131,8 @@ class verifier {
     for (int k = 0; k < 3; ++k) {
       const std::int32_t a = i.args[k];
       const bool given = a >= 0 && static_cast<std::size_t>(a) < at_;
-      const bool optional = i.kind == inst_kind::gather ? k < 2 : i.kind == inst_kind::store && k > 0;
+      const bool optional =
+          i.kind == inst_kind::gather ? k < 2 : i.kind == inst_kind::store && k > 0;
       require(k < argument_count(i) || optional ? given || (optional && a == -1) : a == -1,
               "arguments",
               "too few or too many arguments, or one that is no instruction before this one");

@@ -91,7 +91,8 @@ class body {
     Value* offsets;
     Value* condition;
   };
-  lane_places places_of(const ir::inst&, std::int32_t index, std::int32_t condition, int count, int copy);
+  lane_places places_of(const ir::inst&, std::int32_t index, std::int32_t condition, int count,
+                        int copy);
   void raise(int instruction, int copy);
   void scatter_to(int instruction, int copy);
   Value* zero_place(llvm::Type*);
