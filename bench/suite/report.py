@@ -12,14 +12,16 @@ The same files give the same page.
 import argparse
 import json
 import math
+import tempfile
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 OURS = ("sinter", "sinter_unfused")
 INK, SOFT, GRID = "#1b2733", "#5f6b76", "#d9dee3"
 COLOURS = {"sinter": "#c2410c", "sinter_unfused": "#f0a27a", "best peer": "#2563a8"}
-PEER_COLOURS = {"cupy": "#2f855a", "cupy_fused": "#66a182", "jax": "#6b46c1", "torch": "#2563a8", "torch_compile": "#63a4dd",
-                "torch_cg": "#9cc3e6", "numba": "#b7791f", "numpy": "#2f855a", "numexpr": "#718096"}
+PEER_COLOURS = {"cupy": "#2f855a", "cupy_fused": "#66a182", "jax": "#6b46c1", "torch": "#2563a8",
+                "torch_compile": "#63a4dd", "torch_cg": "#9cc3e6", "numba": "#b7791f", "numpy": "#2f855a",
+                "numexpr": "#718096"}
 
 
 # ---------------------------------------------------------------- data
@@ -49,12 +51,16 @@ class Run:
         self.errors = [r for r in rows if r.get("peer") in OURS and r.get("status") == "error"]
 
     def largest(self):
-        """The last size of each workload."""
-        last = {}
+        """The size of each workload that moves or computes most."""
+        most = {}
         for (work, size), cell in self.cells.items():
-            if "sinter" in cell:
-                last[work] = (size, cell)
-        return last
+            if "sinter" not in cell:
+                continue
+            r = cell["sinter"]
+            weight = (r.get("bytes_sweep") or r["bytes_min"], r.get("flops", 0))
+            if work not in most or weight > most[work][0]:
+                most[work] = (weight, size, cell)
+        return {work: (size, cell) for work, (_, size, cell) in most.items()}
 
     def peers(self):
         names = {p for cell in self.cells.values() for p in cell}
@@ -129,11 +135,14 @@ def elements(label):
         return None
 
 
+NOT_A_LENGTH = ("random_create", "random_inv", "matmul_f32", "matmul_tf32", "svd")
+
+
 def speed_against_size(run, path):
     curves = {}
     for (work, size), cell in run.cells.items():
         n = elements(size)
-        if n is None or "sinter" not in cell or work in ("random_create", "random_inv", "matmul_f32", "matmul_tf32", "svd"):
+        if n is None or "sinter" not in cell or work in NOT_A_LENGTH:
             continue
         for peer, row in cell.items():
             curves.setdefault(work, {}).setdefault(peer, []).append((n, speed(row)))
@@ -177,14 +186,14 @@ def panel(svg, x0, y0, w, h, work, lines):
 def bars(path, title, rows, limit, unit, marks=()):
     """rows: (label, [(value, colour)], mark or None)"""
     step, left, width = 22, 190, 560
-    svg = Svg(left + width + 90, 46 + step * len(rows))
+    svg = Svg(left + width + 90, 60 + step * len(rows))
     svg.text(10, 16, title, weight="bold")
     for value, label in marks:
         x = left + value / limit * width
-        svg.line(x, 26, x, 36 + step * len(rows), SOFT if label else GRID)
-        svg.text(x, 24, label or f"{value:g}", "middle", SOFT, 9)
+        svg.line(x, 40, x, 50 + step * len(rows), SOFT if label == "ceiling" else GRID)
+        svg.text(x, 36, label or f"{value:g}", "middle", SOFT, 9)
     for i, (label, values, dot) in enumerate(rows):
-        y = 34 + i * step
+        y = 48 + i * step
         svg.text(left - 8, y + 11, label, "end")
         thick = 16 / len(values)
         for k, (value, colour) in enumerate(values):
@@ -374,21 +383,57 @@ lost to something else. A first call plans, compiles and runs, with no kernel on
 """
 
 
+def self_test():
+    """A page from three rows, whose numbers are known."""
+    def row(size, peer, time, **more):
+        return json.dumps({"workload": "saxpy_f32", "size": size, "peer": peer, "gpu_us": time,
+                           **{"bytes_min": 4e7, **more}}) + "\n"
+    with tempfile.TemporaryDirectory() as folder:
+        docs = Path(folder) / "docs"
+        (docs / "performance").mkdir(parents=True)
+        (Path(folder) / "README.md").write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+        (docs / "performance/gpu.jsonl").write_text(
+            json.dumps({"workload": "ceiling", "peer": "hand", "name": "triad", "value": 4000}) + "\n"
+            + row("1e6", "sinter", 10, check_ok=True) + row("1e6", "sinter_unfused", 40) + row("1e6", "jax", 5)
+            + row("1e4", "sinter", 1, bytes_min=4e5) + row("1e4", "jax", 8)
+            + row("1e4", "torch", 2, check_ok=False))
+        pages = []
+        for _ in range(2):
+            make(sorted((docs / "performance").glob("*.jsonl")), docs)
+            pages.append({f.name: f.read_text() for f in sorted(docs.rglob("*")) if f.is_file()})
+        page, readme = pages[0]["performance.md"], (Path(folder) / "README.md").read_text()
+        assert pages[0] == pages[1], "the same rows give another page"
+        assert "| unfused | 1 | 4.00 | 100% |" in page, page
+        assert "| **the best peer of each row** | 2 | **2.00** | 50% |" in page, page
+        assert "| saxpy_f32 | 1e6 | 10.0 | jax | 5.00 | 0.50 |" in page, page
+        assert "all right" in page and "gpu-ceiling.svg" in pages[0], page
+        assert "old" not in readme and "| saxpy_f32 1e6 | 10.0 | 40.0 | 4.00 |" in readme, readme
+        assert readme.startswith("before") and readme.endswith("after\n"), readme
+    print("report: fine")
+
+
+def make(files, docs):
+    folder = docs / "performance"
+    runs = [Run(f) for f in files if not f.stem.endswith("-peers")]
+    lines = [PREFACE]
+    for run in runs:
+        lines += section(run, folder)
+    write_readme(docs.parent / "README.md", runs)
+    (docs / "performance.md").write_text("\n".join(lines).rstrip() + "\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--docs", type=Path, default=Path(__file__).resolve().parents[2] / "docs")
+    parser.add_argument("--self-test", action="store_true")
     options = parser.parse_args()
+    if options.self_test:
+        self_test()
+        return
     folder = options.docs / "performance"
     folder.mkdir(parents=True, exist_ok=True)
-    files = options.files or sorted(folder.glob("*.jsonl"))
-    files = [f for f in files if not f.stem.endswith("-peers")]
-    runs = [Run(path) for path in files]
-    lines = [PREFACE]
-    for run in runs:
-        lines += section(run, folder)
-    write_readme(options.docs.parent / "README.md", runs)
-    (options.docs / "performance.md").write_text("\n".join(lines).rstrip() + "\n")
+    make(options.files or sorted(folder.glob("*.jsonl")), options.docs)
 
 
 if __name__ == "__main__":
