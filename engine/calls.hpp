@@ -11,11 +11,13 @@
 namespace sinter::detail {
 
 /// A call as its function sees it. Operands are dense and row-major. An output nobody wants is
-/// null. Inputs overlap no output.
+/// null. Inputs overlap no output, but for the pairs of `ir::overwritten_input`: those may be one
+/// buffer, which is then worked on in place.
 struct call_site {
   runtime::device& device;
   const ir::plan_step& step;  // shapes and types (inputs, then outputs), attributes
   std::span<void*const> inputs, outputs;
+  std::span<runtime::buffer*const> input_buffers, output_buffers;  // what they lie in
 
   const ir::shape_t& input_shape(std::size_t i) const { return step.shapes[i]; }
   dtype input_type(std::size_t i) const { return step.types[i]; }
@@ -38,5 +40,6 @@ call_function find_call(std::string_view routine);
 
 // The families, one a file.
 std::span<const call_row> product_calls();
+std::span<const call_row> linalg_calls();
 
 }  // namespace sinter::detail

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <numeric>
 
 #include <sinter/linalg.hpp>
@@ -37,8 +39,10 @@ extents batch_of(const any_array& a, const any_array& b, location where) {
     const std::int64_t ea = d + na >= rank ? sa[d + na - rank] : 1;
     const std::int64_t eb = d + nb >= rank ? sb[d + nb - rank] : 1;
     if (ea != eb && ea != 1 && eb != 1) {
-      refuse(a, b, "do not broadcast: axis " + std::to_string(d) + " is " + std::to_string(ea) +
-                       " against " + std::to_string(eb), where);
+      refuse(a, b,
+             "do not broadcast: axis " + std::to_string(d) + " is " + std::to_string(ea) +
+                 " against " + std::to_string(eb),
+             where);
     }
     batch[d] = ea == 1 ? eb : ea;
   }
@@ -61,6 +65,12 @@ bool is_alone(const any_array& x) {
   return s.size() < 3 || std::all_of(s.begin(), s.end() - 2, [](std::int64_t e) { return e == 1; });
 }
 
+/// Is it a view of a view, which no steps describe?
+bool needs_copy(const any_array& x) {
+  const auto below = viewed(x);
+  return below && viewed(below->first);
+}
+
 product align(const any_array& a, const any_array& b, dtype type, location where) {
   const auto sa = checked(a, "matmul", where).shape.size();
   const auto sb = checked(b, "matmul", where).shape.size();
@@ -68,17 +78,20 @@ product align(const any_array& a, const any_array& b, dtype type, location where
   const std::size_t inner = sb > 1 ? sb - 2 : 0;
   const std::int64_t k = a.shape()[sa - 1];
   if (b.shape()[inner] != k) {
-    refuse(a, b, "do not align: axis " + std::to_string(sa - 1) + " is " + std::to_string(k) +
-                     ", axis " + std::to_string(inner) + " is " +
-                     std::to_string(b.shape()[inner]), where);
+    refuse(a, b,
+           "do not align: axis " + std::to_string(sa - 1) + " is " + std::to_string(k) + ", axis " +
+               std::to_string(inner) + " is " + std::to_string(b.shape()[inner]),
+           where);
   }
   const std::int64_t m = sa > 1 ? a.shape()[sa - 2] : 1, n = sb > 1 ? b.shape()[sb - 1] : 1;
   const extents batch = batch_of(a, b, where);
   product p;
-  if (is_alone(b)) {
+  const std::int64_t rows = std::accumulate(batch.begin(), batch.end(), m, std::multiplies<>());
+  const any_array tall =
+      is_alone(b) ? make_reshape(make_cast(a, type, where), extents{rows, k}, where) : any_array();
+  if (is_alone(b) && !needs_copy(tall)) {
     // The stack in front is one tall matrix, and nothing is repeated.
-    const std::int64_t rows = std::accumulate(batch.begin(), batch.end(), m, std::multiplies<>());
-    p.a = make_reshape(make_cast(a, type, where), extents{rows, k}, where);
+    p.a = tall;
     p.b = make_reshape(make_cast(b, type, where), extents{k, n}, where);
     p.shape = {rows, n};
   } else {
@@ -100,18 +113,35 @@ any_array multiply_and_sum(const product& p, dtype type, location where) {
   const any_array a = expand_dims(p.a, last, where), b = expand_dims(p.b, before, where);
   const bool logical = is_bool(type);
   const any_array terms = make_op(logical ? ir::op::logical_and : ir::op::multiply, {a, b}, where);
-  return make_reduce(terms, logical ? ir::op::logical_or : ir::op::add, false,
-                     {terms.ndim() - 2}, where);
+  return make_reduce(terms, logical ? ir::op::logical_or : ir::op::add, false, {terms.ndim() - 2},
+                     where);
+}
+
+/// The attributes of a product made now.
+std::vector<std::int64_t> mode_of(dtype type) {
+  const matmul_mode mode = real_of(type) == dtype::float32 ? thread_precision() : matmul_mode::ieee;
+  if (mode == matmul_mode::ieee) return {};
+  return {static_cast<std::int64_t>(mode)};
 }
 
 }  // namespace
 
+matmul_mode& thread_precision() {
+  // SINTER_TF32=1 is what every thread begins with.
+  static const matmul_mode first = [] {
+    const char* text = std::getenv("SINTER_TF32");
+    return text && std::strcmp(text, "1") == 0 ? matmul_mode::tf32 : matmul_mode::ieee;
+  }();
+  thread_local matmul_mode mode = first;
+  return mode;
+}
+
 any_array matmul(const any_array& a, const any_array& b, location where) {
   const dtype type = promote(checked(a, "matmul", where).type, checked(b, "matmul", where).type);
   const product p = align(a, b, type, where);
-  const any_array result = is_inexact(type)
-                               ? make_call("matmul", {p.a, p.b}, type, p.shape, where)
-                               : multiply_and_sum(p, type, where);
+  const any_array result =
+      is_inexact(type) ? make_call("matmul", {p.a, p.b}, type, p.shape, where, mode_of(type))
+                       : multiply_and_sum(p, type, where);
   return make_reshape(result, p.visible, where);
 }
 

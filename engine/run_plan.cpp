@@ -105,9 +105,17 @@ class runner {
   void call(const ir::plan_step& s, call_function run) {
     inputs_.clear();
     outputs_.clear();
-    for (std::int32_t b : s.inputs) inputs_.push_back(at(b)->data());
-    for (std::int32_t b : s.outputs) outputs_.push_back(b < 0 ? nullptr : at(b)->data());
-    run({device_, s, inputs_, outputs_});
+    input_buffers_.clear();
+    output_buffers_.clear();
+    for (std::int32_t b : s.inputs) {
+      input_buffers_.push_back(at(b).get());
+      inputs_.push_back(at(b)->data());
+    }
+    for (std::int32_t b : s.outputs) {
+      output_buffers_.push_back(b < 0 ? nullptr : at(b).get());
+      outputs_.push_back(b < 0 ? nullptr : at(b)->data());
+    }
+    run({device_, s, inputs_, outputs_, input_buffers_, output_buffers_});
   }
 
   const ready_plan& ready_;
@@ -119,6 +127,7 @@ class runner {
   std::vector<std::shared_ptr<runtime::buffer>> buffers_;
   std::vector<std::uint64_t> slots_;
   std::vector<void*> inputs_, outputs_;  // of a call
+  std::vector<runtime::buffer*> input_buffers_, output_buffers_;
 };
 
 }  // namespace

@@ -1,3 +1,4 @@
+// length: the walk, the key and the graph of it read the same fields in the same order
 #include "engine/snapshot.hpp"
 
 #include <algorithm>
@@ -78,15 +79,6 @@ class walker {
   snapshot& s_;
   std::vector<node*> late_, statuses_;
 };
-
-/// Counts the edges into each node from nodes that will let go of it.
-void count_released(const snapshot& s) {
-  for (std::size_t i = s.pending.size(); i-- > 0;) {
-    const node* n = s.pending[i];
-    if (!n->mark.output && n->references.load() != n->mark.released) continue;
-    for (const any_array& in : n->inputs) ++in.get()->mark.released;
-  }
-}
 
 void clear_marks(const snapshot& s) {
   for (node* n : s.pending) n->mark = {};
@@ -218,6 +210,11 @@ class keyer {
   std::vector<dtype> types_;  // of the scalars
 };
 
+/// Libraries' results and updates are stored anyway.
+bool kept_at_once(ir::node_kind k) {
+  return k == ir::node_kind::call || k == ir::node_kind::result || k == ir::node_kind::update;
+}
+
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored
 /// this time. What only other nodes hold (the bits behind a random number, the squares behind a
 /// variance) is not: it goes when the node that a handle holds is stored.
@@ -237,11 +234,23 @@ void add_passed(snapshot& s, std::span<const any_array> roots, const walker& wal
                        n->kind == ir::node_kind::update || n->kind == ir::node_kind::result ||
                        n->kind == ir::node_kind::gather;
     if (n->mark.output || !held || !worth) continue;
-    // Libraries' results and updates are kept at once: they are stored anyway.
-    const bool at_once = n->kind == ir::node_kind::call || n->kind == ir::node_kind::result ||
-                         n->kind == ir::node_kind::update;
-    if (n->passed || at_once) add(n);
+    if (n->passed || kept_at_once(n->kind)) add(n);
     n->passed = true;
+  }
+}
+
+/// Counts the edges into each node from nodes that will let go of it. What a library or an update
+/// gave, and a node that stays will need, is kept: it is stored anyway, and dear.
+void count_released(snapshot& s) {
+  for (std::size_t i = s.pending.size(); i-- > 0;) {
+    node* n = s.pending[i];
+    bool goes = n->mark.output || n->references.load() == n->mark.released;
+    if (!goes && kept_at_once(n->kind)) {
+      n->mark.output = goes = true;
+      s.outputs.push_back(n);
+    }
+    if (!goes) continue;
+    for (const any_array& in : n->inputs) ++in.get()->mark.released;
   }
 }
 
@@ -252,8 +261,8 @@ snapshot take_snapshot(std::span<const any_array> roots) {
   walker walk(s);
   walk.run(roots);
   add_passed(s, roots, walk);
-  keyer(s).run();
   count_released(s);
+  keyer(s).run();
   for (const node* n : s.sources) {
     s.may_donate.push_back(n->references.load() == n->mark.released && n->buffer.use_count() == 1);
   }

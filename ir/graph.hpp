@@ -99,6 +99,10 @@ struct graph {
   }
 };
 
+/// Which input of a routine its output `output` may be written over, as they are of one size and
+/// type; -1: none. Known by the routine's name.
+int overwritten_input(std::string_view routine, int output);
+
 /// Text of a graph, one node a line; `parse_graph(print(g))` is g again, origins included.
 std::string print(const graph&);
 /// Throws ir::syntax_error with line and column.

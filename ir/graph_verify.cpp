@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/graph.hpp"
+#include "ir/product.hpp"
 #include "ir/verify.hpp"
 
 namespace sinter::ir {
@@ -204,6 +205,29 @@ class verifier {
     require(!empty || size_of(n.shape) == 0, "reduce-empty", "no element has a position");
   }
 
+  /// Operands (..., m, k) and (..., k, n).
+  bool dense_product(const node& n) const {
+    const node &a = input(n, 0), &b = input(n, 1);
+    const std::size_t rank = n.shape.size();
+    bool fits = a.shape.size() == rank && b.shape.size() == rank && a.type == n.type &&
+                b.type == n.type && !is_bool(n.type);
+    for (std::size_t d = 0; fits && d + 2 < rank; ++d) {
+      fits = a.shape[d] == n.shape[d] && b.shape[d] == n.shape[d];
+    }
+    return fits && a.shape[rank - 1] == b.shape[rank - 2] &&
+           a.shape[rank - 2] == n.shape[rank - 2] && b.shape[rank - 1] == n.shape[rank - 1];
+  }
+
+  /// Operands as the attributes say: inside what they are read from.
+  bool product_in_place(const node& n) const {
+    const node &a = input(n, 0), &b = input(n, 1);
+    const matmul_form f = matmul_form_of(a.shape, b.shape, n.attributes);
+    const bool same = a.type == n.type || (is_half(a.type) && n.type == dtype::float32);
+    return same && a.type == b.type && f.m * f.n * f.batch == size_of(n.shape) &&
+           reach_of(f.a, f.m, f.k, f.batch) <= size_of(a.shape) &&
+           reach_of(f.b, f.k, f.n, f.batch) <= size_of(b.shape);
+  }
+
   void result_rules(const node& n) {
     require(input(n, 0).kind == node_kind::call, "result", "only a call has further outputs");
     require(n.value[0] >= 1 && n.value[0] < 64, "result", "the call itself is output 0");
@@ -214,18 +238,8 @@ class verifier {
   void call_rules(const node& n) const {
     require(!n.routine.empty(), "call", "a call names a routine");
     if (n.routine != "matmul") return;
-    bool fits = n.inputs.size() == 2;
-    if (fits) {
-      const node &a = input(n, 0), &b = input(n, 1);
-      const std::size_t rank = n.shape.size();
-      fits = rank >= 2 && a.shape.size() == rank && b.shape.size() == rank && a.type == n.type &&
-             b.type == n.type && !is_bool(n.type);
-      for (std::size_t d = 0; fits && d + 2 < rank; ++d) {
-        fits = a.shape[d] == n.shape[d] && b.shape[d] == n.shape[d];
-      }
-      fits = fits && a.shape[rank - 1] == b.shape[rank - 2] &&
-             a.shape[rank - 2] == n.shape[rank - 2] && b.shape[rank - 1] == n.shape[rank - 1];
-    }
+    bool fits = n.inputs.size() == 2 && n.shape.size() >= 2;
+    fits = fits && (n.attributes.size() < 15 ? dense_product(n) : product_in_place(n));
     require(fits, "matmul", "the operands do not fit");
   }
 

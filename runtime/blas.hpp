@@ -11,6 +11,10 @@ namespace sinter::runtime {
 
 enum class element : std::uint8_t { float16, bfloat16, float32, float64, complex64, complex128 };
 
+/// How products of float32 are computed: as IEEE has them, or from operands rounded to TF32,
+/// bfloat16 or float16, where the device can.
+enum class compute_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
+
 constexpr std::size_t bytes_of(element type) {
   switch (type) {
     case element::float16:
@@ -55,6 +59,8 @@ struct gemm_call {
   void* c = nullptr;
   std::int64_t c_leading = 0;
   std::int64_t c_batch_stride = 0;
+  bool wide_result = false;  // halves are stored as the float32 they were summed in
+  compute_mode mode = compute_mode::ieee;
 };
 
 /// Thread-safe. The library is opened at the first product.
@@ -63,6 +69,8 @@ class blas {
   virtual ~blas() = default;
   /// Whether `gemm` takes this element; if not, the caller converts.
   virtual bool supports(element) const = 0;
+  /// Whether products of float32 have this mode; without it they are computed as IEEE has them.
+  virtual bool has(compute_mode) const = 0;
   /// Queues the product on the calling thread's stream. Throws device_error: for a library that is
   /// not there, naming what to install; for sizes or elements it does not take.
   virtual void gemm(const gemm_call&) = 0;

@@ -55,6 +55,7 @@ class stream {
 
 class blas;
 class fft;
+class solver;
 
 /// Memory on a device. One owner: the buffer gives its block back to the device's pool, in stream
 /// order, when the last reference goes.
@@ -175,6 +176,8 @@ class device {
   virtual blas& linear_algebra() = 0;
   /// Fourier transforms (runtime/fft.hpp). Owned by the device.
   virtual fft& fourier() = 0;
+  /// Factorisations (runtime/solver.hpp). Owned by the device.
+  virtual solver& factorisations() = 0;
 
   virtual memory_statistics memory() const = 0;
   /// Makes peak_bytes used_bytes.

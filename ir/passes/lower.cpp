@@ -100,6 +100,12 @@ class lowering {
       s.types[inputs + k] = g_[r].type;
       any |= size_of(g_[r].shape) > 0;
     }
+    for (std::size_t k = 0; k < s.outputs.size(); ++k) {
+      const int from = overwritten_input(s.routine, static_cast<int>(k));
+      if (s.outputs[k] < 0 || from < 0) continue;
+      const std::int32_t b = s.inputs[static_cast<std::size_t>(from)];
+      if (std::ranges::count(s.inputs, b) == 1) s.donors.push_back({s.outputs[k], b});
+    }
     if (any) out_.steps.push_back(std::move(s));
   }
 

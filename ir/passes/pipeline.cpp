@@ -3,6 +3,7 @@
 #include "ir/passes/explode.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
+#include "ir/passes/read_in_place.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/widen_calls.hpp"
 
@@ -14,6 +15,7 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
 };
 

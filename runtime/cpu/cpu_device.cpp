@@ -8,6 +8,7 @@
 
 #include "runtime/cpu/fftw.hpp"
 #include "runtime/cpu/host.hpp"
+#include "runtime/cpu/lapack.hpp"
 #include "runtime/cpu/openblas.hpp"
 
 namespace sinter::runtime {
@@ -91,9 +92,12 @@ cpu_device::cpu_device(cpu_options options)
     : loader_(std::move(options.loader)),
       threads_(options.threads),
       pool_(source_, nullptr),
-      properties_(describe(options.architecture, threads_.size())),
-      blas_(make_openblas(threads_)),
-      fft_(make_fftw(threads_, pool_)) {}
+      properties_(describe(options.architecture, threads_.size())) {
+  const auto turn = std::make_shared<openblas_turn>();
+  blas_ = make_openblas(threads_, turn);
+  solver_ = make_lapack(threads_, pool_, turn);
+  fft_ = make_fftw(threads_, pool_);
+}
 
 cpu_device::~cpu_device() = default;
 

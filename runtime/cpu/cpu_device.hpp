@@ -15,6 +15,7 @@
 #include "runtime/fft.hpp"
 #include "runtime/object_loader.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/solver.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace sinter::runtime {
@@ -63,6 +64,7 @@ class cpu_device final : public device {
 
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }
+  solver& factorisations() override { return *solver_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -82,6 +84,7 @@ class cpu_device final : public device {
   device_properties properties_;
   std::unique_ptr<blas> blas_;
   std::unique_ptr<fft> fft_;
+  std::unique_ptr<solver> solver_;
 };
 
 }  // namespace sinter::runtime

@@ -5,7 +5,6 @@
 #include <complex>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <type_traits>
 
 #include "runtime/dynamic_library.hpp"
@@ -153,11 +152,14 @@ template <typename T> void multiply(const routines<T>& routine, const gemm_call&
 
 class openblas final : public blas {
  public:
-  explicit openblas(thread_pool& threads) : threads_(threads) {}
+  openblas(thread_pool& threads, std::shared_ptr<openblas_turn> turn)
+      : threads_(threads), turn_(std::move(turn)) {}
 
   bool supports(element type) const override {
     return type != element::float16 && type != element::bfloat16;
   }
+
+  bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
 
   void gemm(const gemm_call& call) override {
     if (!supports(call.type)) {
@@ -165,17 +167,16 @@ class openblas final : public blas {
     }
     if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
     check_sizes(call);
-    // One caller at a time: the number of threads is a setting of the whole library.
-    std::lock_guard one(mutex_);
+    const std::lock_guard one(turn_->mutex);
     const openblas_library& library = opened();
     const double work =
         static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
     if (call.batch == 1 || work >= small_product) {
-      use_threads(library, work >= small_product ? threads_.size() : 1);
+      turn_->use(work >= small_product ? threads_.size() : 1, library.set_threads);
       for (std::int64_t i = 0; i < call.batch; ++i) run(library, single(call, i));
       return;
     }
-    use_threads(library, 1);
+    turn_->use(1, library.set_threads);
     const auto grain = std::max<std::int64_t>(
         1, static_cast<std::int64_t>(small_product / 16 / std::max(work, 1.0)));
     threads_.parallel_for(
@@ -243,21 +244,15 @@ class openblas final : public blas {
     return *library_;
   }
 
-  void use_threads(const openblas_library& library, int threads) {
-    if (library.set_threads && threads != current_threads_) library.set_threads(threads);
-    current_threads_ = threads;
-  }
-
   thread_pool& threads_;
-  std::mutex mutex_;
+  std::shared_ptr<openblas_turn> turn_;
   std::unique_ptr<openblas_library> library_;
-  int current_threads_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<blas> make_openblas(thread_pool& threads) {
-  return std::make_unique<openblas>(threads);
+std::unique_ptr<blas> make_openblas(thread_pool& threads, std::shared_ptr<openblas_turn> turn) {
+  return std::make_unique<openblas>(threads, std::move(turn));
 }
 
 }  // namespace sinter::runtime

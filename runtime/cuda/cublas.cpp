@@ -65,20 +65,23 @@ struct types {
   cublasComputeType_t computed;
 };
 
-// No TF32 and no half sums: a float product is a product of floats.
-types types_of(element type) {
+// No half sums; a float product is a product of floats unless another mode is asked for.
+types types_of(element type, compute_mode mode) {
+  if (type == element::float32 || type == element::complex64) {
+    const cudaDataType_t stored = type == element::float32 ? CUDA_R_32F : CUDA_C_32F;
+    constexpr cublasComputeType_t computed[] = {CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32,
+                                                CUBLAS_COMPUTE_32F_FAST_16BF,
+                                                CUBLAS_COMPUTE_32F_FAST_16F};
+    return {stored, computed[static_cast<int>(mode)]};
+  }
   switch (type) {
     case element::float16:
       return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
     case element::bfloat16:
       return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
-    case element::float32:
-      return {CUDA_R_32F, CUBLAS_COMPUTE_32F};
     case element::float64:
       return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
-    case element::complex64:
-      return {CUDA_C_32F, CUBLAS_COMPUTE_32F};
-    case element::complex128:
+    default:
       break;
   }
   return {CUDA_C_64F, CUBLAS_COMPUTE_64F};
@@ -113,6 +116,13 @@ class cublas final : public blas {
   }
 
   bool supports(element) const override { return true; }
+  // Tensor cores with TF32 and bfloat16 came with compute capability 8.0.
+  bool has(compute_mode mode) const override {
+    int major = 0;
+    the_driver().cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+                                      context_.device());
+    return mode == compute_mode::ieee || major >= 8;
+  }
 
   void gemm(const gemm_call& call) override {
     if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
@@ -133,7 +143,8 @@ class cublas final : public blas {
   // c' = b' a', and what is row-major to us is its transpose to the library.
   void multiply(const gemm_call& call, const view& a, const view& b, cublasHandle_t handle,
                 const cuda_stream& on) const {
-    const auto [stored, computed] = types_of(call.type);
+    const auto [stored, computed] = types_of(call.type, call.mode);
+    const cudaDataType_t given = call.wide_result ? CUDA_R_32F : stored;
     const void* one = scalar(call.type, true);
     const void* zero = scalar(call.type, false);
     const std::int64_t c_leading = call.m == 1 ? call.n : call.c_leading;
@@ -141,13 +152,13 @@ class cublas final : public blas {
       return require(
           functions_.cublasGemmEx_64(handle, b.operation, a.operation, call.n, call.m, call.k, one,
                                      b.data, stored, b.leading, a.data, stored, a.leading, zero,
-                                     call.c, stored, c_leading, computed, CUBLAS_GEMM_DEFAULT),
+                                     call.c, given, c_leading, computed, CUBLAS_GEMM_DEFAULT),
           on);
     }
     require(functions_.cublasGemmStridedBatchedEx_64(
                 handle, b.operation, a.operation, call.n, call.m, call.k, one, b.data, stored,
                 b.leading, b.batch_stride, a.data, stored, a.leading, a.batch_stride, zero, call.c,
-                stored, c_leading, call.c_batch_stride, call.batch, computed, CUBLAS_GEMM_DEFAULT),
+                given, c_leading, call.c_batch_stride, call.batch, computed, CUBLAS_GEMM_DEFAULT),
             on);
   }
 
@@ -197,7 +208,7 @@ class cublas final : public blas {
   }
 
   void fill_zeros(const gemm_call& call, cuda_stream& on) const {
-    const std::size_t size = bytes_of(call.type);
+    const std::size_t size = call.wide_result ? 4 : bytes_of(call.type);
     const auto width = static_cast<std::size_t>(call.n) * size;
     const auto pitch = call.m == 1 ? width : static_cast<std::size_t>(call.c_leading) * size;
     for (std::int64_t i = 0; i < call.batch; ++i) {

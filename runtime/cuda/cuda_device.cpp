@@ -10,6 +10,7 @@
 #include "runtime/cuda/buffers.hpp"
 #include "runtime/cuda/cublas.hpp"
 #include "runtime/cuda/cufft.hpp"
+#include "runtime/cuda/cusolver.hpp"
 #include "runtime/cuda/driver_functions.hpp"
 
 namespace sinter::runtime {
@@ -70,7 +71,8 @@ cuda_device::cuda_device(int index)
       staging_(context_),
       properties_(describe(context_.device())),
       blas_(make_cublas(context_, streams_, pool_)),
-      fft_(make_cufft(context_, streams_, pool_)) {}
+      fft_(make_cufft(context_, streams_, pool_)),
+      solver_(make_cusolver(context_, streams_, pool_, staging_)) {}
 
 // Work may be queued on any stream; nothing it uses goes before it is done.
 cuda_device::~cuda_device() {

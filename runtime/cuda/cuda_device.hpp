@@ -13,6 +13,7 @@
 #include "runtime/device.hpp"
 #include "runtime/fft.hpp"
 #include "runtime/pool.hpp"
+#include "runtime/solver.hpp"
 
 namespace sinter::runtime {
 
@@ -52,6 +53,7 @@ class cuda_device final : public device {
 
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }
+  solver& factorisations() override { return *solver_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -71,6 +73,7 @@ class cuda_device final : public device {
   device_properties properties_;
   std::unique_ptr<blas> blas_;
   std::unique_ptr<fft> fft_;
+  std::unique_ptr<solver> solver_;
 };
 
 }  // namespace sinter::runtime

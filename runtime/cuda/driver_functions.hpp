@@ -29,6 +29,7 @@
   X(cuMemcpyHtoDAsync)           \
   X(cuMemcpyDtoHAsync)           \
   X(cuMemcpyDtoDAsync)           \
+  X(cuMemcpy2DAsync)             \
   X(cuMemsetD8Async)             \
   X(cuMemsetD2D8Async)           \
   X(cuPointerGetAttributes)      \

@@ -1,12 +1,163 @@
 #pragma once
-// Products of matrices.
+// Linear algebra: sn::matmul, and sn::linalg with NumPy's names (SciPy's for lu, solve_triangular,
+// expm, null_space). Everything is lazy, and works on stacks of matrices: the last two axes are
+// the matrix, the ones in front the stack.
+//
+// dtype: float, double and complex stay what they are, integers and bool become double; half types
+// throw dtype_error. What LAPACK finds out only by trying (a singular matrix, no convergence) is
+// thrown as linalg_error where a value that depends on it is read; other arrays stay usable.
+
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include <sinter/arguments.hpp>
 
 namespace sinter {
+
+/// Norms by number ("the sum of |x|^p"), infinity, "fro", "nuc"; none: NumPy's default.
+struct norm_order {
+  enum class kind : std::uint8_t { standard, number, frobenius, nuclear };
+  norm_order() = default;
+  norm_order(double p) : what(kind::number), p(p) {}
+  norm_order(int p) : norm_order(static_cast<double>(p)) {}
+  /// Throws value_error for another word.
+  norm_order(const char* name, location where = location::current());
+  kind what = kind::standard;
+  double p = 2;
+};
+
+/// How products of float32 (and of complex64) are computed: as IEEE has them, or from operands that
+/// are rounded to fewer digits and summed in float32. TF32 keeps 10 bits after the leading one,
+/// bfloat16 7, float16 10 and a smaller range.
+enum class matmul_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
+
+struct precision_options {
+  matmul_mode matmul = matmul_mode::ieee;
+};
+
+namespace detail {
+matmul_mode& thread_precision();  // what the calling thread records products with
+}
+
+/// While it lives, the calling thread records products in another mode. A device that lacks the
+/// mode says so once, and computes as IEEE has it. The mode without a scope is IEEE; SINTER_TF32=1
+/// makes it TF32. `auto scope = sn::precision({.matmul = sn::matmul_mode::tf32});`
+class [[nodiscard]] precision {
+ public:
+  explicit precision(const precision_options& options)
+      : previous_(std::exchange(detail::thread_precision(), options.matmul)) {}
+  ~precision() { detail::thread_precision() = previous_; }
+  precision(const precision&) = delete;
+  precision& operator=(const precision&) = delete;
+
+ private:
+  matmul_mode previous_;
+};
+
+namespace linalg {
+
+inline constexpr double inf = std::numeric_limits<double>::infinity();
+
+struct cholesky_options {
+  bool upper = false;  // R^H R, from the upper triangle
+};
+enum class qr_mode : std::uint8_t { reduced, complete, r };
+struct qr_options {
+  qr_mode mode = qr_mode::reduced;
+};
+struct svd_options {
+  bool full_matrices = true;
+};
+struct eigh_options {
+  bool upper = false;  // which triangle is read
+};
+struct triangular_options {
+  bool lower = false;
+  enum class transposition : std::uint8_t { none, transpose, adjoint } trans = transposition::none;
+  bool unit_diagonal = false;
+};
+struct cutoff_options {
+  std::optional<double> rtol = {};  // none: max(rows, columns) times epsilon
+};
+struct rank_options {
+  std::optional<double> tol = {};   // absolute
+  std::optional<double> rtol = {};  // relative to the largest; none: max(rows, columns) * epsilon
+};
+struct norm_options {
+  norm_order ord = {};
+  axis_list axis = {};
+  bool keepdims = false;
+};
+struct matrix_norm_options {
+  norm_order ord = "fro";
+  bool keepdims = false;
+};
+
+}  // namespace linalg
+
 namespace detail {
 
 any_array matmul(const any_array& a, const any_array& b, location where = location::current());
+
+constexpr dtype linalg_type(dtype t) {
+  return is_inexact(t) ? t : dtype::float64;
+}
+constexpr dtype complex_of(dtype t) {
+  if (is_complex(t)) return t;
+  return t == dtype::float32 ? dtype::complex64 : dtype::complex128;
+}
+
+/// Several results; which is which stands with the functions.
+struct results {
+  any_array a, b, c, d;
+};
+
+namespace la = sinter::linalg;
+
+any_array cholesky(const any_array& a, const la::cholesky_options&, location);
+results lu_factor(const any_array& a, location);
+results lu(const any_array& a, location);
+any_array lu_solve(const any_array& lu, const any_array& pivots, const any_array& b, location);
+results qr(const any_array& a, const la::qr_options&, location);
+results svd(const any_array& a, bool full, location);
+any_array svdvals(const any_array& a, location);
+results eigh(const any_array& a, const la::eigh_options&, location);
+any_array eigvalsh(const any_array& a, const la::eigh_options&, location);
+results eig(const any_array& a, location);
+any_array eigvals(const any_array& a, location);
+any_array solve(const any_array& a, const any_array& b, location);
+any_array solve_triangular(const any_array& a, const any_array& b, const la::triangular_options&,
+                           location);
+results lstsq(const any_array& a, const any_array& b, const la::cutoff_options&, location);
+any_array inv(const any_array& a, location);
+any_array pinv(const any_array& a, const la::cutoff_options&, location);
+any_array det(const any_array& a, location);
+results slogdet(const any_array& a, location);
+any_array matrix_rank(const any_array& a, const la::rank_options&, location);
+any_array matrix_power(const any_array& a, std::int64_t n, location);
+any_array norm(const any_array& x, const la::norm_options&, location);
+any_array matrix_norm(const any_array& x, const la::matrix_norm_options&, location);
+any_array vector_norm(const any_array& x, const la::norm_options&, location);
+any_array cond(const any_array& x, norm_order p, location);
+any_array expm(const any_array& a, location);
+any_array null_space(const any_array& a, const la::cutoff_options&, location);
+any_array cross(const any_array& a, const any_array& b, std::int64_t axis, location);
+any_array trace(const any_array& a, std::int64_t offset, location);
+any_array multi_dot(const std::vector<any_array>& chain, location);
+
+template <class X> inline constexpr dtype solved_type = linalg_type(dtype_of_argument<X>);
+
+/// What sn::linalg takes: any dtype but the half ones.
+template <class X>
+concept solvable = expression<X> && !is_half(dtype_of_argument<X>);
+/// The dtype that two operands are solved in.
+template <class A, class B>
+inline constexpr dtype solved_with = linalg_type(promote(solved_type<A>, solved_type<B>));
+
+template <dtype T> array<element_of<T>> typed(any_array x, location where) {
+  return array<element_of<T>>(std::move(x), where);
+}
 
 }  // namespace detail
 
@@ -24,3 +175,6 @@ auto matmul(A&& a, B&& b, location where = location::current()) {
 }
 
 }  // namespace sinter
+
+#include <sinter/linalg_factor.hpp>
+#include <sinter/linalg_solve.hpp>

@@ -1,0 +1,188 @@
+#pragma once
+// Solvers, inverses, determinants, norms and powers: included by <sinter/linalg.hpp>.
+
+#include <initializer_list>
+#include <vector>
+
+#include <sinter/linalg.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::linalg {
+
+/// x with a x = b: a (..., n, n); b (n) or (..., n, k), whose axes in front broadcast with a's.
+/// Throws shape_error; linalg_error when read: "the matrix is singular: pivot 2 is zero".
+/// `solve(a, b)`
+template <detail::solvable A, detail::solvable B>
+auto solve(A&& a, B&& b, location where = location::current()) {
+  return detail::typed<detail::solved_with<A, B>>(
+      detail::solve(detail::to_any(std::forward<A>(a), where),
+                    detail::to_any(std::forward<B>(b), where), where),
+      where);
+}
+
+/// x with a x = b, where a is what `lu_factor` packed: `lu_solve(lu, pivots, b)`. Divides by a zero
+/// pivot without a word.
+template <element T, detail::solvable B>
+auto lu_solve(const array<T>& lu, const array<std::int32_t>& pivots, B&& b,
+              location where = location::current()) {
+  return detail::typed<detail::solved_with<array<T>, B>>(
+      detail::lu_solve(lu, pivots, detail::to_any(std::forward<B>(b), where), where), where);
+}
+
+/// x with op(a) x = b, reading one triangle of a; shapes as for `solve`. `{.lower = true}`,
+/// `{.trans = triangular_options::transposition::adjoint}`, `{.unit_diagonal = true}`. Throws
+/// linalg_error, when read, for a zero on the diagonal. `solve_triangular(a, b, {.lower = true})`
+template <detail::solvable A, detail::solvable B>
+auto solve_triangular(A&& a, B&& b, const triangular_options& options = {},
+                      location where = location::current()) {
+  return detail::typed<detail::solved_with<A, B>>(
+      detail::solve_triangular(detail::to_any(std::forward<A>(a), where),
+                               detail::to_any(std::forward<B>(b), where), options, where),
+      where);
+}
+
+template <element T> struct lstsq_result {
+  array<T> x;
+  array<element_of<real_of(dtype_of<T>)>> residuals;
+  array<std::int64_t> rank;
+  array<element_of<real_of(dtype_of<T>)>> s;
+};
+
+/// The shortest x that minimises |b - a x|: a (..., m, n), b (m) or (..., m, k). `residuals`: the
+/// sums of squares of b - a x, one a column, of no element where m <= n (where the rank is short of
+/// n they are given all the same, unlike NumPy's); `rank`; `s`: the singular values. Those up to
+/// rtol times the largest count as zero. `auto [x, residuals, rank, s] = lstsq(a, b)`
+template <detail::solvable A, detail::solvable B>
+auto lstsq(A&& a, B&& b, const cutoff_options& options = {}, location where = location::current()) {
+  constexpr dtype t = detail::solved_with<A, B>;
+  auto r = detail::lstsq(detail::to_any(std::forward<A>(a), where),
+                         detail::to_any(std::forward<B>(b), where), options, where);
+  return lstsq_result<element_of<t>>{
+      detail::typed<t>(r.a, where), detail::typed<real_of(t)>(r.b, where),
+      detail::typed<dtype::int64>(r.c, where), detail::typed<real_of(t)>(r.d, where)};
+}
+
+/// The inverse of (..., n, n). To solve, use `solve`: it costs a third and errs less. Throws
+/// linalg_error, when read, for a singular matrix. `inv(a)`
+template <detail::solvable A> auto inv(A&& a, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::inv(detail::to_any(std::forward<A>(a), where), where), where);
+}
+
+/// The Moore-Penrose inverse, (..., n, m). Singular values up to rtol times the largest count as
+/// zero; by default max(m, n) times epsilon, as in the array API. `pinv(a)`
+template <detail::solvable A>
+auto pinv(A&& a, const cutoff_options& options = {}, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::pinv(detail::to_any(std::forward<A>(a), where), options, where), where);
+}
+
+/// The determinant of (..., n, n): (...). `det(a)`
+template <detail::solvable A> auto det(A&& a, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::det(detail::to_any(std::forward<A>(a), where), where), where);
+}
+
+template <element T> struct slogdet_result {
+  array<T> sign;
+  array<element_of<real_of(dtype_of<T>)>> logabsdet;
+};
+
+/// det(a) as sign * exp(logabsdet); 0 and -inf for a singular matrix.
+/// `auto [sign, logabsdet] = slogdet(a)`
+template <detail::solvable A> auto slogdet(A&& a, location where = location::current()) {
+  constexpr dtype t = detail::solved_type<A>;
+  auto r = detail::slogdet(detail::to_any(std::forward<A>(a), where), where);
+  return slogdet_result<element_of<t>>{detail::typed<t>(r.a, where),
+                                       detail::typed<real_of(t)>(r.b, where)};
+}
+
+/// How many singular values are above the tolerance; of a vector: is it not zero. dtype: int64.
+/// `matrix_rank(a)`
+template <detail::solvable A>
+auto matrix_rank(A&& a, const rank_options& options = {}, location where = location::current()) {
+  return detail::typed<dtype::int64>(
+      detail::matrix_rank(detail::to_any(std::forward<A>(a), where), options, where), where);
+}
+
+/// a @ a @ ... n times, in about log2(n) products; the identity for 0; of the inverse for a
+/// negative n. dtype: that of a; for a negative n that of `inv`. `matrix_power(a, 5)`
+template <detail::expression A>
+auto matrix_power(A&& a, std::int64_t n, location where = location::current()) {
+  return array<detail::value_of<A>>(
+      detail::matrix_power(detail::to_any(std::forward<A>(a), where), n, where), where);
+}
+
+/// The norm of vectors (one axis) or matrices (two axes); of all elements as one vector by default.
+/// dtype: real. `norm(x)`, `norm(x, {.ord = 1, .axis = 0})`, `norm(x, {.ord = "nuc"})`
+template <detail::solvable X>
+auto norm(X&& x, const norm_options& options = {}, location where = location::current()) {
+  return detail::typed<real_of(detail::solved_type<X>)>(
+      detail::norm(detail::to_any(std::forward<X>(x), where), options, where), where);
+}
+
+/// The norm of matrices in the last two axes: "fro" (the default), "nuc", 1, 2, inf, and -1, -2,
+/// -inf for the smallest. `matrix_norm(x, {.ord = 2})`
+template <detail::solvable X>
+auto matrix_norm(X&& x, const matrix_norm_options& options = {},
+                 location where = location::current()) {
+  return detail::typed<real_of(detail::solved_type<X>)>(
+      detail::matrix_norm(detail::to_any(std::forward<X>(x), where), options, where), where);
+}
+
+/// The norm over any axes as one vector; `.ord` is a number (default 2): inf, -inf, 0 (how many are
+/// not zero), else the sum of |x|^p to the power 1/p. `vector_norm(x, {.axis = -1})`
+template <detail::solvable X>
+auto vector_norm(X&& x, const norm_options& options = {}, location where = location::current()) {
+  return detail::typed<real_of(detail::solved_type<X>)>(
+      detail::vector_norm(detail::to_any(std::forward<X>(x), where), options, where), where);
+}
+
+/// The condition number in a norm, by default the 2-norm; inf for a singular matrix. `cond(a, 1)`
+template <detail::solvable X>
+auto cond(X&& x, norm_order p = {}, location where = location::current()) {
+  return detail::typed<real_of(detail::solved_type<X>)>(
+      detail::cond(detail::to_any(std::forward<X>(x), where), p, where), where);
+}
+
+/// The matrix exponential, by scaling and squaring with a Pade approximant of degree 13 (Higham,
+/// SIAM J. Matrix Anal. 26, 2005). Reads the norm of a to know how often to square: it evaluates a.
+/// `expm(a)`
+template <detail::solvable A> auto expm(A&& a, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::expm(detail::to_any(std::forward<A>(a), where), where), where);
+}
+
+/// An orthonormal basis of {x: a x = 0}, as columns: (n, n - rank). Its shape depends on the
+/// values, so it evaluates a. One matrix only. `null_space(a)`
+template <detail::solvable A>
+auto null_space(A&& a, const cutoff_options& options = {}, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::null_space(detail::to_any(std::forward<A>(a), where), options, where), where);
+}
+
+/// The cross product of vectors of three along an axis; the other axes broadcast. dtype: the
+/// promotion of both. Throws shape_error. `cross(a, b, 0)`
+template <detail::expression A, detail::expression B>
+auto cross(A&& a, B&& b, std::int64_t axis = -1, location where = location::current()) {
+  constexpr dtype t = promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>);
+  return detail::typed<t>(detail::cross(detail::to_any(std::forward<A>(a), where),
+                                        detail::to_any(std::forward<B>(b), where), axis, where),
+                          where);
+}
+
+/// The sum of a diagonal of the last two axes: (...). dtype: as `sum`. `trace(a, 1)`
+template <detail::expression A>
+auto trace(A&& a, std::int64_t offset = 0, location where = location::current()) {
+  using R = element_of<detail::sum_type(detail::dtype_of_argument<A>)>;
+  return array<R>(detail::trace(detail::to_any(std::forward<A>(a), where), offset, where), where);
+}
+
+/// The product of a chain of matrices in the cheapest order, found in n^3 steps for n of them; the
+/// first and the last may be vectors. Throws shape_error. `multi_dot({a, b, c})`
+template <element T>
+array<T> multi_dot(std::initializer_list<array<T>> chain, location where = location::current()) {
+  return array<T>(detail::multi_dot({chain.begin(), chain.end()}, where), where);
+}
+
+}  // namespace sinter::linalg

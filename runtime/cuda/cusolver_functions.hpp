@@ -1,0 +1,157 @@
+#pragma once
+// The functions of cuSOLVER and cuBLAS that factorisations use, found at run time. For the .cpp
+// files of this folder, which include <cublas_v2.h> and <cusolverDn.h> first: their macros give
+// each function the version that its declaration is for.
+
+#ifndef CUSOLVER_VERSION
+#error include <cusolverDn.h> before this header
+#endif
+
+#include <string>
+
+#include "runtime/dynamic_library.hpp"
+
+#define SINTER_TEXT_(name) #name
+#define SINTER_TEXT(name)  SINTER_TEXT_(name)
+
+// One for all elements, with 64-bit sizes.
+#define SINTER_CUSOLVER_FUNCTIONS(X) \
+  X(cusolverDnCreate)                \
+  X(cusolverDnDestroy)               \
+  X(cusolverDnSetStream)             \
+  X(cusolverDnCreateParams)          \
+  X(cusolverDnDestroyParams)         \
+  X(cusolverDnCreateGesvdjInfo)      \
+  X(cusolverDnDestroyGesvdjInfo)     \
+  X(cusolverDnXpotrf_bufferSize)     \
+  X(cusolverDnXpotrf)                \
+  X(cusolverDnXgetrf_bufferSize)     \
+  X(cusolverDnXgetrf)                \
+  X(cusolverDnXgetrs)                \
+  X(cusolverDnXgeqrf_bufferSize)     \
+  X(cusolverDnXgeqrf)                \
+  X(cusolverDnXgesvd_bufferSize)     \
+  X(cusolverDnXgesvd)                \
+  X(cusolverDnXsyevd_bufferSize)     \
+  X(cusolverDnXsyevd)
+
+// Came with CUDA 12.6 and 12.8: may be missing, from the headers or from the library.
+#if CUSOLVER_VERSION >= 11702
+#define SINTER_CUSOLVER_LATER_FUNCTIONS(X) \
+  X(cusolverDnXsyevBatched_bufferSize)     \
+  X(cusolverDnXsyevBatched)                \
+  X(cusolverDnXgeev_bufferSize)            \
+  X(cusolverDnXgeev)
+#else
+#define SINTER_CUSOLVER_LATER_FUNCTIONS(X)
+#endif
+
+#define SINTER_CUBLAS_HANDLE_FUNCTIONS(X) \
+  X(cublasCreate)                         \
+  X(cublasDestroy)                        \
+  X(cublasSetStream)                      \
+  X(cublasGetStatusString)
+
+// {member, function of a float, double, complex float, complex double}
+#define SINTER_CUSOLVER_TYPED(X)                                                                   \
+  X(potrf_batched, cusolverDnSpotrfBatched, cusolverDnDpotrfBatched, cusolverDnCpotrfBatched,      \
+    cusolverDnZpotrfBatched)                                                                       \
+  X(laswp, cusolverDnSlaswp, cusolverDnDlaswp, cusolverDnClaswp, cusolverDnZlaswp)                 \
+  X(orgqr_size, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,                          \
+    cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize)                                      \
+  X(orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr, cusolverDnZungqr)                 \
+  X(gesvdj_batched_size, cusolverDnSgesvdjBatched_bufferSize, cusolverDnDgesvdjBatched_bufferSize, \
+    cusolverDnCgesvdjBatched_bufferSize, cusolverDnZgesvdjBatched_bufferSize)                      \
+  X(gesvdj_batched, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched, cusolverDnCgesvdjBatched,  \
+    cusolverDnZgesvdjBatched)
+
+#define SINTER_CUBLAS_TYPED(X)                                                         \
+  X(getrf_batched, cublasSgetrfBatched, cublasDgetrfBatched, cublasCgetrfBatched,      \
+    cublasZgetrfBatched)                                                               \
+  X(getrs_batched, cublasSgetrsBatched, cublasDgetrsBatched, cublasCgetrsBatched,      \
+    cublasZgetrsBatched)                                                               \
+  X(geqrf_batched, cublasSgeqrfBatched, cublasDgeqrfBatched, cublasCgeqrfBatched,      \
+    cublasZgeqrfBatched)                                                               \
+  X(trsm, cublasStrsm_64, cublasDtrsm_64, cublasCtrsm_64, cublasZtrsm_64)              \
+  X(trsm_batched, cublasStrsmBatched_64, cublasDtrsmBatched_64, cublasCtrsmBatched_64, \
+    cublasZtrsmBatched_64)                                                             \
+  X(gemm_batched, cublasSgemmStridedBatched_64, cublasDgemmStridedBatched_64,          \
+    cublasCgemmStridedBatched_64, cublasZgemmStridedBatched_64)
+
+namespace sinter::runtime {
+
+template <class T> struct typed_functions;
+
+#define SINTER_S(member, s, d, c, z) decltype(&::s) member = nullptr;
+#define SINTER_D(member, s, d, c, z) decltype(&::d) member = nullptr;
+#define SINTER_C(member, s, d, c, z) decltype(&::c) member = nullptr;
+#define SINTER_Z(member, s, d, c, z) decltype(&::z) member = nullptr;
+template <> struct typed_functions<float> {
+  SINTER_CUSOLVER_TYPED(SINTER_S) SINTER_CUBLAS_TYPED(SINTER_S)
+};
+template <> struct typed_functions<double> {
+  SINTER_CUSOLVER_TYPED(SINTER_D) SINTER_CUBLAS_TYPED(SINTER_D)
+};
+template <> struct typed_functions<cuComplex> {
+  SINTER_CUSOLVER_TYPED(SINTER_C) SINTER_CUBLAS_TYPED(SINTER_C)
+};
+template <> struct typed_functions<cuDoubleComplex> {
+  SINTER_CUSOLVER_TYPED(SINTER_Z) SINTER_CUBLAS_TYPED(SINTER_Z)
+};
+#undef SINTER_S
+#undef SINTER_D
+#undef SINTER_C
+#undef SINTER_Z
+
+struct cusolver_functions {
+#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
+  SINTER_CUSOLVER_FUNCTIONS(SINTER_MEMBER)
+  SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_MEMBER)
+  SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_MEMBER)
+#undef SINTER_MEMBER
+  typed_functions<float> real32;
+  typed_functions<double> real64;
+  typed_functions<cuComplex> complex32;
+  typed_functions<cuDoubleComplex> complex64;
+
+  template <class T> const typed_functions<T>& of() const {
+    if constexpr (std::is_same_v<T, float>) return real32;
+    if constexpr (std::is_same_v<T, double>) return real64;
+    if constexpr (std::is_same_v<T, cuComplex>) return complex32;
+    if constexpr (std::is_same_v<T, cuDoubleComplex>) return complex64;
+  }
+
+  /// What is missing, in one line; empty: nothing.
+  std::string find(const dynamic_library& cusolver, const dynamic_library& cublas) {
+    std::string problem = cusolver.problem().empty() ? cublas.problem() : cusolver.problem();
+    const auto get = [&](auto& function, const dynamic_library& from, const char* name) {
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(from.symbol(name));
+      if (!function && problem.empty()) problem = std::string("it has no ") + name;
+    };
+#define SINTER_FIND(name) get(name, cusolver, SINTER_TEXT(name));
+    SINTER_CUSOLVER_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+#define SINTER_FIND(name) get(name, cublas, SINTER_TEXT(name));
+    SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+#define SINTER_FIND(name) \
+  name = reinterpret_cast<decltype(name)>(cusolver.symbol(SINTER_TEXT(name)));
+    SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+#define SINTER_FIND_IN(from, member, s, d, c, z) \
+  get(real32.member, from, SINTER_TEXT(s));      \
+  get(real64.member, from, SINTER_TEXT(d));      \
+  get(complex32.member, from, SINTER_TEXT(c));   \
+  get(complex64.member, from, SINTER_TEXT(z));
+#define SINTER_FIND(member, s, d, c, z) SINTER_FIND_IN(cusolver, member, s, d, c, z)
+    SINTER_CUSOLVER_TYPED(SINTER_FIND)
+#undef SINTER_FIND
+#define SINTER_FIND(member, s, d, c, z) SINTER_FIND_IN(cublas, member, s, d, c, z)
+    SINTER_CUBLAS_TYPED(SINTER_FIND)
+#undef SINTER_FIND
+#undef SINTER_FIND_IN
+    return problem;
+  }
+};
+
+}  // namespace sinter::runtime

@@ -1,0 +1,142 @@
+// Solvers, inverses, determinants, least squares.
+#include "samples.hpp"
+
+using namespace linalg_tests;
+
+TEMPLATE_TEST_CASE("solutions satisfy their equations", "", SINTER_LINALG_TYPES) {
+  using T = TestType;
+  for (const extents& s : squares()) {
+    INFO(sn::to_string(sn::asarray(s)));
+    const std::int64_t n = s.back();
+    const sn::array<T> a = sample<T>(s) + sn::eye<T>(n) * T(3);
+    extents right = s;
+    right.back() = 3;
+    const sn::array<T> b = sample<T>(right, 3), x = la::solve(a, b);
+    CHECK(error<T>(sn::matmul(a, x), b, n) < 100 * bound);
+    CHECK(error<T>(la::solve(scattered(a), scattered(b)), x, 1) == 0);
+    const sn::array<T> v = sample<T>({n}, 4), y = la::solve(a, v);
+    const sn::array<T> back = sn::matmul(a, sn::expand_dims(y, {-1}));
+    CHECK(error<T>(sn::squeeze(back, {-1}),
+                   sn::array<T>(sn::broadcast_to(v, extents(y.shape().begin(), y.shape().end()))),
+                   n) < 100 * bound);
+    const auto [lu, pivots] = la::lu_factor(a);
+    CHECK(error<T>(la::lu_solve(lu, pivots, b), x, n) < bound);
+    const sn::array<T> inverse = la::inv(a), product = sn::matmul(a, inverse);
+    CHECK(error<T>(product, sn::array<T>(sn::broadcast_to(sn::eye<T>(n), s)), n) < 100 * bound);
+  }
+}
+
+TEST_CASE("the axes in front of matrix and right side broadcast") {
+  const sn::array<double> a = sample<double>({3, 1, 4, 4}), b = sample<double>({2, 4, 2}, 3);
+  const sn::array<double> x = la::solve(a, b);
+  CHECK(extents(x.shape().begin(), x.shape().end()) == extents{3, 2, 4, 2});
+  const sn::array<double> wide = sn::broadcast_to(b, {3, 2, 4, 2});
+  CHECK(error<double>(sn::matmul(a, x), wide, 4) < 1000);
+  const sn::array<double> one = sample<double>({4, 4}), y = la::solve(one, b);
+  CHECK(error<double>(sn::matmul(one, y), b, 4) < 1000);
+}
+
+TEMPLATE_TEST_CASE("triangles are solved by the triangle that is named", "", SINTER_LINALG_TYPES) {
+  using T = TestType;
+  using options = la::triangular_options;
+  for (const extents& s : squares()) {
+    const std::int64_t n = s.back();
+    const sn::array<T> a = sample<T>(s) / T(static_cast<real_of<T>>(n + 1)) + sn::eye<T>(n) * T(2);
+    const sn::array<T> b = sample<T>(s, 5);
+    const sn::array<int> i = sn::arange<int>(n);
+    for (bool lower : {false, true}) {
+      for (bool unit : {false, true}) {
+        for (auto trans : {options::transposition::none, options::transposition::transpose,
+                           options::transposition::adjoint}) {
+          const sn::array<bool> mask = lower ? sn::array<bool>(sn::expand_dims(i, {1}) >= i)
+                                             : sn::array<bool>(sn::expand_dims(i, {1}) <= i);
+          sn::array<T> t = sn::where(sn::broadcast_to(mask, s), a, T(0));
+          if (unit)
+            t = sn::where(sn::broadcast_to(sn::array<bool>(sn::expand_dims(i, {1}) == i), s), T(1),
+                          t);
+          if (trans == options::transposition::transpose) t = sn::swapaxes(t, -1, -2);
+          if (trans == options::transposition::adjoint) t = adjoint(t);
+          const sn::array<T> x =
+              la::solve_triangular(a, b, {.lower = lower, .trans = trans, .unit_diagonal = unit});
+          CHECK(error<T>(sn::matmul(t, x), b, n) < 10 * bound);
+        }
+      }
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("determinants", "", SINTER_LINALG_TYPES) {
+  using T = TestType;
+  using R = real_of<T>;
+  for (const extents& s : squares()) {
+    if (s.back() > 40) continue;  // beyond a float
+    INFO(sn::to_string(sn::asarray(s)));
+    const sn::array<T> a = sample<T>(s);
+    const auto [sign, logabsdet] = la::slogdet(a);
+    const sn::array<T> det = la::det(a), again = sign * sn::astype<T>(sn::exp(logabsdet));
+    const double scale = std::max(1.0, largest(det));
+    CHECK(largest(sn::array<T>(det - again)) / scale <
+          1000 * epsilon<T> * static_cast<double>(s.back() + 1));
+    const sn::array<R> size = sn::abs(sign);
+    if (a.size() > 0) CHECK(error<R>(size, sn::ones_like(size), s.back()) < bound);
+    const sn::array<T> w = sn::array<T>(la::det(sn::swapaxes(a, -1, -2)));
+    CHECK(largest(sn::array<T>(det - w)) / scale <
+          1000 * epsilon<T> * static_cast<double>(s.back() + 1));
+  }
+}
+
+TEST_CASE("determinants that are known") {
+  CHECK(la::det(sn::array<double>{{0, 1}, {1, 0}}).item() == -1);
+  CHECK(la::det(sn::array<double>{{0, 1, 0}, {0, 0, 1}, {1, 0, 0}}).item() == 1);
+  CHECK(la::det(sn::zeros<double>({3, 3})).item() == 0);
+  const auto [sign, logabsdet] = la::slogdet(sn::zeros<double>({2, 2}));
+  CHECK(sign.item() == 0);
+  CHECK(logabsdet.item() == -la::inf);
+  CHECK(la::det(sn::zeros<double>({2, 0, 0})).to_host() == std::vector<double>{1, 1});
+  CHECK(std::isnan(la::det(sn::array<double>{{std::nan(""), 1}, {1, 1}}).item()));
+}
+
+TEST_CASE("a singular stack of integers has determinants of rounding errors at most") {
+  const sn::array<std::int64_t> i = sn::arange<std::int64_t>(27);
+  const sn::array<double> det = la::det(sn::reshape(i, {3, 3, 3}));
+  CHECK(largest(det) < 1e-12);
+}
+
+TEMPLATE_TEST_CASE("least squares", "", SINTER_LINALG_TYPES) {
+  using T = TestType;
+  for (const extents& s : oblongs()) {
+    INFO(sn::to_string(sn::asarray(s)));
+    const sn::array<T> a = sample<T>(s);
+    const std::int64_t m = a.shape(-2), n = a.shape(-1);
+    extents right = s;
+    right.back() = 2;
+    const sn::array<T> b = sample<T>(right, 9);
+    const auto [x, residuals, rank, values] = la::lstsq(a, b);
+    CHECK(x.shape(-2) == n);
+    const sn::array<T> off = b - sn::matmul(a, x);
+    CHECK(error<T>(sn::matmul(adjoint(a), off), sn::zeros_like(x), std::max(m, n)) < 20 * bound);
+    CHECK(residuals.shape(-1) == (m > n ? 2 : 0));
+    if (a.size() > 0) CHECK(sn::min(rank).item() == std::min(m, n));
+    const sn::array<T> p = la::pinv(a);
+    CHECK(error<T>(sn::matmul(sn::matmul(a, p), a), a, std::max(m, n)) < 5 * bound);
+    CHECK(error<T>(sn::matmul(p, b), x, std::max(m, n)) < 20 * bound);
+  }
+}
+
+TEST_CASE("least squares without full rank gives the shortest solution") {
+  const sn::array<double> a{{1, 1}, {1, 1}, {1, 1}}, b{1, 2, 3};
+  const auto [x, residuals, rank, s] = la::lstsq(a, b);
+  CHECK(rank.item() == 1);
+  CHECK(x.to_host()[0] == Approx(1));
+  CHECK(x.to_host()[1] == Approx(1));
+  CHECK(residuals.to_host()[0] == Approx(2));
+}
+
+TEST_CASE("null spaces") {
+  const sn::array<double> x = sample<double>({5, 2}), a = sn::matmul(x, sn::transpose(x));
+  const sn::array<double> z = la::null_space(a);
+  CHECK(z.shape(-1) == 3);
+  CHECK(skew(z) < bound);
+  CHECK(largest(sn::array<double>(sn::matmul(a, z))) < 1e-13);
+  CHECK(la::null_space(sn::eye<double>(3)).shape(-1) == 0);
+}
