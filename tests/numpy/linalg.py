@@ -1,0 +1,115 @@
+"""Writes what NumPy gives for functions of numpy.linalg whose values are unique.
+
+    linalg.py <folder>
+
+A line of calls.txt is: function, input file, arguments (key=value; b=file for a second operand), expected
+file, tolerance in units of epsilon. Fields are separated by tabs.
+"""
+
+import os
+import sys
+
+import numpy as np
+from numpy import linalg as la
+
+DTYPES = ["float32", "float64", "complex64", "complex128", "int32", "bool"]
+
+
+class Cases:
+    def __init__(self, folder):
+        self.folder, self.count, self.lines = folder, 0, []
+
+    def save(self, x):
+        name = f"{self.count}.npy"
+        self.count += 1
+        np.save(os.path.join(self.folder, name), x)
+        return name
+
+    def add(self, function, x, expected, tolerance, b=None, **arguments):
+        if b is not None:
+            arguments["b"] = self.save(b)
+        text = " ".join(f"{k}={v}" for k, v in arguments.items())
+        fields = [function, self.save(x), text, self.save(np.asarray(expected)), str(tolerance)]
+        self.lines.append("\t".join(fields))
+
+    def finish(self):
+        with open(os.path.join(self.folder, "calls.txt"), "w") as f:
+            f.write("\n".join(self.lines) + "\n")
+
+
+def sample(rng, shape, dtype):
+    if dtype == "bool":
+        return rng.integers(0, 2, shape).astype(bool)
+    if dtype == "int32":
+        return rng.integers(-9, 9, shape).astype(dtype)
+    x = rng.normal(size=shape)
+    if np.dtype(dtype).kind == "c":
+        x = x + 1j * rng.normal(size=shape)
+    return x.astype(dtype)
+
+
+def squares(c, rng, dtype, shape):
+    n = shape[-1]
+    x = sample(rng, shape, dtype)
+    if dtype != "bool":
+        x = x + (4 * np.eye(n)).astype(dtype)
+        wide = x.astype("float64") if dtype == "int32" else x
+        c.add("inv", x, la.inv(x), 2000 * n)
+        c.add("solve", x, la.solve(x, sample(np.random.default_rng(1), shape[:-1] + (2,), dtype)), 2000 * n,
+              b=sample(np.random.default_rng(1), shape[:-1] + (2,), dtype))
+        c.add("cholesky", wide @ np.conj(np.swapaxes(wide, -1, -2)) + np.eye(n).astype(wide.dtype),
+              la.cholesky(wide @ np.conj(np.swapaxes(wide, -1, -2)) + np.eye(n).astype(wide.dtype)), 2000 * n)
+        c.add("matrix_power", wide, la.matrix_power(wide, 3), 200 * n, n=3)
+        c.add("matrix_power", wide, la.matrix_power(wide, -2), 9000 * n, n=-2)
+        c.add("cond", x, la.cond(x, 1), 5000 * n, p=1)
+        c.add("cond", x, la.cond(x), 5000 * n)
+        c.add("eigvalsh", wide, la.eigvalsh(wide), 500 * n)
+    c.add("det", x, la.det(x), 3000 * n)
+    sign, logabsdet = la.slogdet(x)
+    c.add("slogdet_sign", x, sign, 3000 * n)
+    c.add("slogdet_log", x, logabsdet, 3000 * n)
+    c.add("trace", x, np.trace(x, axis1=-2, axis2=-1), 50 * n)
+    c.add("trace", x, np.trace(x, 1, axis1=-2, axis2=-1), 50 * n, offset=1)
+
+
+def oblongs(c, rng, dtype, shape):
+    x = sample(rng, shape, dtype)
+    n = max(shape[-2:])
+    c.add("svdvals", x, la.svd(x, compute_uv=False), 500 * n)
+    if dtype != "bool":
+        c.add("pinv", x, la.pinv(x, rcond=1e-6), 9000 * n)
+    c.add("matrix_rank", x, la.matrix_rank(x), 0)
+    for order in ["fro", "nuc", "1", "2", "inf", "-1", "-2", "-inf"]:
+        p = order if order in ("fro", "nuc") else float(order)
+        if dtype == "bool":
+            continue
+        c.add("matrix_norm", x, la.norm(x, p, axis=(-2, -1)), 500 * n, ord=order)
+    if dtype == "bool":
+        return
+    for order in ["0", "1", "2", "3", "inf", "-inf", "0.5"]:
+        c.add("vector_norm", x, la.norm(x, float(order), axis=-1), 200 * n, ord=order)
+    c.add("norm", x, la.norm(x), 200 * n)
+
+
+def others(c, rng, dtype):
+    if dtype == "bool":
+        return
+    a, b = sample(rng, (4, 3), dtype), sample(rng, (2, 1, 3), dtype)
+    c.add("cross", a, np.cross(a, b), 50, b=b)
+    c.add("matrix_rank", np.zeros(3, dtype), 0, 0)
+    c.add("matrix_rank", np.ones(3, dtype), 1, 0)
+
+
+def main(folder):
+    rng = np.random.default_rng(4)
+    c = Cases(folder)
+    for dtype in DTYPES:
+        for shape in [(1, 1), (2, 2), (5, 5), (3, 4, 4), (2, 2, 3, 3)]:
+            squares(c, rng, dtype, shape)
+        for shape in [(1, 1), (6, 4), (4, 6), (2, 5, 3), (2, 3, 5)]:
+            oblongs(c, rng, dtype, shape)
+        others(c, rng, dtype)
+    c.finish()
+
+
+main(sys.argv[1])
