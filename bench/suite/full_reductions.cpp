@@ -23,7 +23,7 @@ double sum_of(const std::vector<double>& x, int power = 1) {
 }
 
 floats norm(const floats& x) {
-  return sn::sqrt(sn::sum(sn::square(x)));
+  return sn::linalg::norm(x);
 }
 
 workload norm_workload() {

@@ -28,11 +28,16 @@ floats product(const floats& a, const floats& b) {
   return sn::matmul(a, b);
 }
 
-workload matmul_f32() {
+floats product_in_tf32(const floats& a, const floats& b) {
+  const auto scope = sn::precision({.matmul = sn::matmul_mode::tf32});
+  return sn::matmul(a, b);
+}
+
+workload matmul(bool tf32) {
   return {
-      .name = "matmul_f32",
+      .name = tf32 ? "matmul_tf32" : "matmul_f32",
       .group = 'A',
-      .type = "f32",
+      .type = tf32 ? "tf32" : "f32",
       .sizes = {{"512", {.n = 512}, checked | timed},
                 {"1024", {.n = 1024}, timed | cpu_only},
                 {"4096", {.n = 4096}, timed | large},
@@ -41,10 +46,10 @@ workload matmul_f32() {
           [](const dims& d) {
             return std::vector(2, normal<float>({d.n, d.n}));
           },
-      .run = program_of(product),
+      .run = tf32 ? program_of(product_in_tf32) : program_of(product),
       .error =
           against([](const dims&, const tensors& in) { return tensors{multiplied(in[0], in[1])}; }),
-      .tolerance = 1e-5,
+      .tolerance = tf32 ? 2e-3 : 1e-5,
       .bytes = [](const dims& d) { return 12 * squared(d); },
       .flops = [](const dims& d) { return 2 * cubed(d); },
       .most_runs = 3,
@@ -94,7 +99,7 @@ workload gemm_epilogue() {
 }  // namespace
 
 std::vector<workload> products() {
-  return {matmul_f32(), gemm_epilogue()};
+  return {matmul(false), matmul(true), gemm_epilogue()};
 }
 
 }  // namespace suite

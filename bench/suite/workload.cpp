@@ -71,7 +71,7 @@ std::vector<workload> all_workloads() {
   std::vector<workload> all;
   for (const auto& family :
        {elementwise_maps, special_functions, creations, full_reductions, axis_reductions,
-        normalisations, stencils, selections, products, ocean, simulations}) {
+        normalisations, stencils, selections, products, factorisations, ocean, simulations}) {
     for (workload& w : family()) all.push_back(std::move(w));
   }
   return all;
