@@ -1,6 +1,6 @@
 // Every schedule of the code generators beside what the memory gives to hand-written kernels in the
-// same run: transposes, views, odd rows, reductions along every axis, normalisations of every
-// length.
+// same run: transposes, views, odd rows, reductions and scans along every axis, normalisations of
+// every length.
 //
 //   schedules [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -141,6 +141,28 @@ void add_reductions(std::vector<statement>& all, index side) {
                           [](const floats& x) { return sn::argmax(x, {.axis = 0}); }));
 }
 
+void add_scans(std::vector<statement>& all, index side) {
+  const index n = side * side;
+  const auto sum = [](const floats& x) -> floats { return sn::cumsum(x); };
+  all.push_back(of<float>("cumsum", "copy", {n}, 2, sum));
+  all.push_back(of<float>("cumsum", "copy", {100000000}, 2, sum));
+  all.push_back(of<float>("cumsum(x * 2) + 1", "copy", {n}, 2, [](const floats& x) -> floats {
+    return sn::cumsum(x * 2) + 1;
+  }));
+  all.push_back(of<double>("cumsum", "copy", {n / 2}, 2,
+                           [](const sn::array<double>& x) { return sn::cumsum(x); }));
+  all.push_back(of<sn::bfloat16>("cumsum", "copy", {n}, 2,
+                                 [](const sn::array<sn::bfloat16>& x) { return sn::cumsum(x); }));
+  for (index length : {index(33), index(256), index(1024), side - 1, side, 16 * side}) {
+    all.push_back(of<float>("cumsum of rows", "copy", {n / length, length}, 2,
+                            [](const floats& x) { return sn::cumsum(x, {.axis = 1}); }));
+  }
+  const auto columns = [](const floats& x) { return sn::cumsum(x, {.axis = 0}); };
+  all.push_back(of<float>("cumsum of columns", "copy", {side, side}, 2, columns));
+  all.push_back(of<float>("cumsum of columns", "copy", {n / 1024, 1024}, 2, columns));
+  all.push_back(of<float>("cumsum of columns", "copy", {n / 4, 4}, 2, columns));
+}
+
 template <class T> void add_normalisations(std::vector<statement>& all, index n) {
   const sn::reduction_options rows{.axis = 1, .keepdims = true};
   const auto softmax = [=](const sn::array<T>& x) -> sn::array<T> {
@@ -169,6 +191,7 @@ int run(const bench::options& o) {
   add_transposes(all, side);
   add_views(all, side);
   add_reductions(all, side);
+  add_scans(all, side);
   add_normalisations<float>(all, side * side);
   add_normalisations<sn::bfloat16>(all, side * side);
   const auto ceilings = bench::make_ceilings(side * side);

@@ -23,7 +23,7 @@ struct check;
 /// What only some kinds of node need.
 struct node_details {
   ir::index_map map;          // view, update, gather, pad
-  ir::reduction reduction;    // reduce
+  ir::reduction reduction;    // reduce, scan
   ir::program program;        // map: a program made at run time; node::program refers to it
   std::string routine;        // call
   std::vector<std::int64_t> attributes;  // call
@@ -117,6 +117,9 @@ any_array make_reshape(const any_array& x, shape_view shape, location);
 any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op, location);
 /// REQUIRES: axes ascending and in range; `code` accepts x's type.
 any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int> axes, location);
+/// Along one axis each element combined with all before it. REQUIRES: the axis is in range; `code`
+/// accepts x's type.
+any_array make_scan(const any_array& x, ir::op code, int axis, location);
 /// One op on arrays of the type it computes in (broadcast). Throws shape_error.
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
 /// x as another type; x itself if it has it already.

@@ -240,6 +240,15 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
   return finish(std::move(n));
 }
 
+any_array make_scan(const any_array& x, ir::op code, int axis, location where) {
+  if (x.shape()[static_cast<std::size_t>(axis)] < 2) return x;
+  auto n = start(ir::node_kind::scan, x.dtype(), x.shape(), where);
+  n->inputs.push_back(x);
+  n->details = std::make_unique<node_details>();
+  n->details->reduction = {code, false, {axis}};
+  return finish(std::move(n));
+}
+
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location where) {
   const any_array* args = arguments.begin();
   const dtype type = args[ir::info(code).traits & ir::first_bool ? 1 : 0].dtype();

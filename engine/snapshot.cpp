@@ -154,6 +154,7 @@ class keyer {
         out_.list(n->details->map.strides);
         break;
       case ir::node_kind::reduce:
+      case ir::node_kind::scan:
         reduce(n->details->reduction);
         break;
       case ir::node_kind::call:
@@ -229,10 +230,9 @@ void add_passed(snapshot& s, std::span<const any_array> roots, const walker& wal
   for (node* n : walk.statuses()) add(n);
   for (node* n : s.pending) {
     const bool held = n->references.load() > n->mark.within;
-    const bool worth = n->kind == ir::node_kind::map || n->kind == ir::node_kind::reduce ||
-                       n->kind == ir::node_kind::call || n->kind == ir::node_kind::random ||
-                       n->kind == ir::node_kind::update || n->kind == ir::node_kind::result ||
-                       n->kind == ir::node_kind::gather;
+    const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
+                       n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
+                       n->kind != ir::node_kind::source;
     if (n->mark.output || !held || !worth) continue;
     if (n->passed || kept_at_once(n->kind)) add(n);
     n->passed = true;
@@ -329,6 +329,7 @@ class graph_builder {
         x.map = n.details->map;
         break;
       case ir::node_kind::reduce:
+      case ir::node_kind::scan:
         x.reduction = n.details->reduction;
         break;
       case ir::node_kind::call:

@@ -12,8 +12,8 @@ void accumulator::wide::add(double x) {
 }
 
 double accumulator::wide::total() const {
-  // Past infinity the compensation is NaN.
-  return std::isfinite(value) ? value + lost : value;
+  // Past infinity the compensation is NaN, and -0 + 0 is 0.
+  return std::isfinite(value) && lost != 0 ? value + lost : value;
 }
 
 accumulator::accumulator(op code, dtype type, bool arg, std::int64_t first)
@@ -25,6 +25,12 @@ accumulator::accumulator(op code, dtype type, bool arg, std::int64_t first)
   else way_ = way::plain;
   if (way_ == way::plain) value_ = identity_of(code, type);
   if (way_ == way::product) parts_[0].value = 1;
+}
+
+accumulator accumulator::scan(op code, dtype type) {
+  accumulator a(code, type, false);
+  if (a.way_ == way::sum) a.parts_[0].value = a.parts_[1].value = -0.0;
+  return a;
 }
 
 template <class T>

@@ -13,6 +13,9 @@ class accumulator {
   /// `first` is the position of the first value that will be added; `arg` asks for a position.
   accumulator(op code, dtype type, bool arg, std::int64_t first = 0);
 
+  /// For a scan: the first value comes out as it went in, -0 too.
+  static accumulator scan(op code, dtype type);
+
   /// Combines `n` dense values.
   void add(const void* values, std::int64_t n);
 

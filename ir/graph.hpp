@@ -30,6 +30,7 @@ enum class node_kind : std::uint8_t {
   map,     // a scalar program, element by element; every input has the node's shape or rank 0
   view,    // another order of the same elements: an affine index map, nothing moves
   reduce,  // one op over some axes; the axes are removed from the shape
+  scan,    // one op along one axis: each element combined with all before it; the shape stays
   random,  // Philox 4x32-10 bits (uint32 or uint64), counter = row-major element index
   iota,    // int64, the row-major element index
   update,  // inputs {base, value}: base with the elements under an index map replaced by value
@@ -43,7 +44,7 @@ enum class node_kind : std::uint8_t {
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
-    "source", "scalar", "map",  "view",   "reduce", "random",
+    "source", "scalar", "map",    "view", "reduce", "scan", "random",
     "iota",   "update", "call", "result", "gather", "pad"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
@@ -62,8 +63,9 @@ struct program {
   bool operator==(const program&) const = default;
 };
 
-/// A reduction. `code` is an associative op of the table; with `arg` the result is the int64
-/// row-major index, among the reduced axes in their order, of the first extremum.
+/// A reduction, or a scan along its only axis. `code` is an associative op of the table; with `arg`
+/// the result is the int64 row-major index, among the reduced axes in their order, of the first
+/// extremum.
 struct reduction {
   op code = op::add;
   bool arg = false;
@@ -78,7 +80,7 @@ struct node {
   std::vector<node_id> inputs;
   ir::program program;     // map
   index_map map;           // view, gather, pad: of inputs[0]; update: where inputs[1] goes in it
-  ir::reduction reduction; // reduce
+  ir::reduction reduction; // reduce, scan
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
                                 // result: {which output, 0}; gather: {which check, 0}
   std::string routine;     // call: "matmul"

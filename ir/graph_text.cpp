@@ -85,6 +85,7 @@ class printer {
       case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);
       case node_kind::reduce:
+      case node_kind::scan:
         return cat(out, n.reduction.arg ? " arg " : " ", name(n.reduction.code), " over ",
                    detail::list_text({n.reduction.axes.begin(), n.reduction.axes.end()}));
       case node_kind::random: return cat(out, " seed ", n.value[0]);
@@ -185,7 +186,8 @@ class parser {
           n.value[0] = in_.unsigned_integer();
         }
         return;
-      case node_kind::reduce: {
+      case node_kind::reduce:
+      case node_kind::scan: {
         n.reduction.arg = in_.take("arg");
         n.reduction.code = detail::parse_op(in_);
         in_.expect("over");

@@ -11,7 +11,7 @@ namespace sinter::ir {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 0, 0, 2, -1, 1, -1, 2};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
@@ -58,6 +58,7 @@ class verifier {
       case node_kind::map: return map_rules(n);
       case node_kind::view: return view_rules(n);
       case node_kind::reduce: return reduce_rules(n);
+      case node_kind::scan: return scan_rules(n);
       case node_kind::random:
         return require(n.type == dtype::uint32 || n.type == dtype::uint64, "random",
                        "random bits are uint32 or uint64");
@@ -233,6 +234,19 @@ class verifier {
     require(n.value[0] >= 1 && n.value[0] < 64, "result", "the call itself is output 0");
     require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
             "this output has a node already");
+  }
+
+  void scan_rules(const node& n) const {
+    const node& in = input(n, 0);
+    const reduction& r = n.reduction;
+    require(r.axes.size() == 1 && r.axes[0] >= 0 &&
+                static_cast<std::size_t>(r.axes[0]) < in.shape.size(),
+            "scan-axis", "a scan runs along one axis of the array");
+    require(n.shape == in.shape && n.type == in.type && !r.arg, "scan-type",
+            "a scan keeps shape and type");
+    require(detail::is_reduction(r.code, in.type) &&
+                (!is_complex(in.type) || r.code == op::add),
+            "scan-op", "the op cannot combine values of this type");
   }
 
   void call_rules(const node& n) const {

@@ -118,6 +118,27 @@ tensor run_reduce(const node& n, const tensor& in) {
   return out;
 }
 
+/// Each row along the axis from its first element on.
+tensor run_scan(const node& n, const tensor& in) {
+  tensor out = make_tensor(n.type, n.shape);
+  const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
+  std::size_t stride = size_of(n.type);
+  for (std::size_t d = n.shape.size(); d-- > axis + 1;) {
+    stride *= static_cast<std::size_t>(n.shape[d]);
+  }
+  const auto length = static_cast<std::size_t>(n.shape[axis]);
+  const std::size_t span = length * stride, size = size_of(n.type);
+  for (std::size_t row = 0; row < in.data.size(); row += size) {
+    if (row % span >= stride) continue;  // not the first element of a row
+    auto total = detail::accumulator::scan(n.reduction.code, n.type);
+    for (std::size_t at = row; at < row + span; at += stride) {
+      total.add(in.data.data() + at, 1);
+      std::memcpy(out.data.data() + at, total.result().bits, size);
+    }
+  }
+  return out;
+}
+
 // ---- the other kinds
 
 tensor run_view(const node& n, const tensor& in) {
@@ -234,6 +255,7 @@ class graph_runner {
       case node_kind::map: return map(n);
       case node_kind::view: return run_view(n, input(n, 0));
       case node_kind::reduce: return run_reduce(n, input(n, 0));
+      case node_kind::scan: return run_scan(n, input(n, 0));
       case node_kind::random: return run_random(n);
       case node_kind::iota: return run_iota(n);
       case node_kind::update: return run_update(n, input(n, 0), input(n, 1));

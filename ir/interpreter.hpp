@@ -6,7 +6,8 @@
 // Neumaier's compensation (ZAMM 54, 1974) and rounded once at the end; products of float32 in
 // double. Everything else combines row-major order from the left, starting with the op's identity.
 // maximum and minimum give NaN if there is one. An arg reduction gives the position of the first
-// NaN, else of the first extremum, and 0 for an empty range.
+// NaN, else of the first extremum, and 0 for an empty range. An element of a scan is the reduction
+// of the elements up to it; of zeros it keeps the sign.
 
 #include <cstddef>
 #include <cstdint>

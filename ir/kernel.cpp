@@ -16,6 +16,7 @@ bool moves_along_reduced(const kernel& k, const inst& i) {
 
 bool is_inner(const kernel& k, const inst& i) {
   if (i.kind == inst_kind::reduce) return false;
+  if (i.kind == inst_kind::scan) return true;
   const bool addressed = i.kind == inst_kind::load || i.kind == inst_kind::gather ||
                          i.kind == inst_kind::index || i.kind == inst_kind::store;
   if (addressed && moves_along_reduced(k, i)) return true;
@@ -65,7 +66,7 @@ std::vector<slot> slots_of(const kernel& k) {
 }
 
 std::string name_of(const kernel& k, int which) {
-  constexpr const char* prefixes[] = {"in", "out", "ix"};
+  constexpr const char* prefixes[] = {"in", "out", "ix", "state"};
   const operand_role role = k.operands[static_cast<std::size_t>(which)].role;
   const auto number = std::count_if(k.operands.begin(), k.operands.begin() + which,
                                     [&](const operand& o) { return o.role == role; });

@@ -10,7 +10,8 @@
 // point of the kept axes). A kernel without reduced axes has only outer values. A `reduce` turns an
 // inner value into an outer one, and inner code after it may use the result (softmax): phase p of
 // the body is what needs the results of p reductions in a row, and an emitter walks the reduced
-// axes once a phase, computing again the inner values that a phase needs.
+// axes once a phase, computing again the inner values that a phase needs. A `scan` along the only
+// reduced axis stays inner and in its phase: at a point of the walk it is what the walk has met.
 //
 // Blocks. A launch has a number of blocks (`blocks_of`), each the same on CPU and GPU: in a map a
 // block is schedule.tile consecutive elements of the row-major kept domain; in a reduction it is
@@ -22,6 +23,11 @@
 // are those of all other axes in a row; where an operand is turned, those of the axis before the
 // last, once for each point of the axes before it. Neighbouring blocks are neighbours along the
 // last axis.
+// Chained scans. With `split` a kernel with scans has one operand of role state: uint64 words, zero
+// before the launch. A block counts word 0 up and takes the number n it found: it is chunk n / rows
+// of row n % rows, so whoever waits for an earlier chunk waits for a block that has begun. The
+// other words are the emitter's, to pass on what chunks come to. What is combined with what depends
+// on positions alone, never on who came first.
 
 #include <cstdint>
 #include <string>
@@ -48,8 +54,9 @@ struct access {
   bool operator==(const access&) const = default;
 };
 
-/// An array the kernel reads or writes, or (index) a row-major element number it only computes.
-enum class operand_role : std::uint8_t { input, output, index };
+/// An array the kernel reads or writes, or (index) a row-major element number it only computes, or
+/// (state) words through which the blocks of a chained scan meet.
+enum class operand_role : std::uint8_t { input, output, index, state };
 
 /// How a GPU map gets at the elements of an operand with step `one`.
 enum class reach : std::uint8_t {
@@ -76,6 +83,7 @@ enum class inst_kind : std::uint8_t {
   compute,   // code over args; cast and bitcast included
   random,    // args: {counter (int64), key (uint64)}; type uint32 or uint64; see below
   reduce,    // code over args[0] at every point of the reduced axes; `arg`: an int64 index
+  scan,      // code over args[0] at the points of the reduced axis up to this one; inner
   store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
              // `part`: where the condition holds, and at the index past the operand's own offset
              // (no two at one place). A condition alone raises a flag, whose operand stands still
@@ -90,7 +98,7 @@ enum class inst_kind : std::uint8_t {
 struct inst {
   inst_kind kind = inst_kind::compute;
   op code = op::cast;
-  dtype type = dtype::float32;    // of the operands of `compute` and `reduce`
+  dtype type = dtype::float32;    // of the operands of `compute`, `reduce` and `scan`
   dtype result = dtype::float32;  // of the value; complex never: parts are values of their own
   std::int32_t args[3] = {-1, -1, -1};  // indices of earlier instructions
   std::int32_t which = -1;
@@ -151,7 +159,7 @@ enum class slot_kind : std::uint8_t {
   unravel_extent,   // which, axis: 0 .. unravel
   unravel_stride,   // which, axis
   scalar,        // which: scalar; a float in the low 4 bytes, small integers likewise
-  pointer,       // which: operand of role input or output
+  pointer,       // which: operand of another role than index
 };
 
 struct slot {
@@ -167,11 +175,16 @@ struct slot {
 std::vector<slot> slots_of(const kernel&);
 
 /// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "in0" / "out0" /
-/// "ix0": inputs, outputs and indices are numbered apart.
+/// "ix0" / "state0": inputs, outputs, indices and states are numbered apart.
 std::string name_of(const kernel&, const slot&);
 
-/// "in0", "out0", "ix0": the name of operand `which`.
+/// "in0", "out0", "ix0", "state0": the name of operand `which`.
 std::string name_of(const kernel&, int which);
+
+/// How many words of state a kernel with so many chained scans wants, over all chunks of all rows.
+constexpr std::int64_t state_words(std::int64_t scans, std::int64_t chunks) {
+  return 1 + scans * chunks * 6;
+}
 
 /// A division by `d` as one multiplication: low word multiplier, high word shift;
 /// n / d == (uint64(n) * low) >> high for 0 <= n < 2^31, 1 <= d < 2^31
@@ -186,7 +199,7 @@ std::int64_t blocks_of(const kernel&, const std::vector<std::int64_t>& extents,
 bool turns(const kernel&);
 
 /// Derives `inner` of every instruction: a load, index or store moves along a reduced axis, or an
-/// argument is inner; a reduction is outer.
+/// argument is inner; a reduction is outer, a scan inner.
 void infer_levels(kernel&);
 
 /// The phase of each instruction: 0, or the number of reductions in a row it depends on. A

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <type_traits>
 #include <vector>
 
@@ -47,6 +48,7 @@ class kernel_runner {
         phases_(phases_of(k)) {
     for (std::size_t i = 0; i < k.body.size(); ++i) {
       const inst& x = k.body[i];
+      chained_ |= k.schedule.split && x.kind == inst_kind::scan;
       if (!is_invariant(x)) continue;
       const std::uint64_t bits =
           x.kind == inst_kind::constant ? x.bits : l_.scalars[static_cast<std::size_t>(x.which)];
@@ -90,6 +92,7 @@ class kernel_runner {
   }
 
   void reduction_block(std::int64_t block) {
+    if (chained_) return chained_row(block);
     const std::int64_t rows = k_.schedule.rows, chunk = block % l_.splits;
     const std::int64_t begin = block / l_.splits * rows;
     const std::int64_t first = chunk * l_.chunk;
@@ -103,6 +106,15 @@ class kernel_runner {
         walk(phase, s, first, last);
       }
     }
+  }
+
+  /// The block of a row's first chunk walks all of it.
+  void chained_row(std::int64_t block) {
+    if (block >= l_.rows) return;
+    strip s{std::vector<std::int64_t>(l_.extents.size()), 0, k_.kept, 1};
+    detail::place(s.start, l_.extents, 0, k_.kept, block);
+    outer(0, s, 0);
+    walk(0, s, 0, l_.length);
   }
 
  private:
@@ -143,9 +155,13 @@ class kernel_runner {
   void walk(int phase, const strip& row, std::int64_t first, std::int64_t last) {
     auto& sums = sums_;
     sums.clear();
+    scans_.clear();
     bool stores = false;
     for (std::size_t i = 0; i < k_.body.size(); ++i) {
       const inst& x = k_.body[i];
+      if (in_walk(i, phase) && x.kind == inst_kind::scan) {
+        scans_.emplace(i, accumulator::scan(x.code, x.type));
+      }
       if (phases_[i] != phase) continue;
       stores |= x.inner && x.kind == inst_kind::store;
       if (x.kind == inst_kind::reduce) {
@@ -188,6 +204,7 @@ class kernel_runner {
                    reinterpret_cast<std::int64_t*>(values(i)));
         break;
       case inst_kind::random: random(i, args, s.count); break;
+      case inst_kind::scan: scan(i, static_cast<const std::byte*>(args[0]), s.count); break;
       case inst_kind::compute:
         if (x.code == op::bitcast) {
           std::memcpy(values(i), args[0], static_cast<std::size_t>(s.count) * size_of(x.result));
@@ -198,6 +215,15 @@ class kernel_runner {
         }
         break;
       default: break;
+    }
+  }
+
+  void scan(std::size_t i, const std::byte* from, std::int64_t n) {
+    accumulator& total = scans_.at(i);
+    const std::size_t size = size_of(k_.body[i].result);
+    for (std::size_t p = 0; p < static_cast<std::size_t>(n); ++p) {
+      total.add(from + p * size, 1);
+      std::memcpy(values(i) + p * size, total.result().bits, size);
     }
   }
 
@@ -295,8 +321,10 @@ class kernel_runner {
   std::vector<strip_values> values_;
   std::vector<std::int64_t> offsets_;
   std::vector<int> phases_;
+  bool chained_ = false;
   // Kept between rows for their memory alone.
   std::vector<std::pair<std::size_t, accumulator>> sums_;
+  std::map<std::size_t, accumulator> scans_;
   strip walked_;
 };
 

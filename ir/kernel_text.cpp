@@ -32,8 +32,8 @@ using detail::scanner;
 
 constexpr std::string_view target_names[] = {"cpu", "gpu"};
 constexpr std::string_view step_names[] = {"zero", "one", "any"};
-constexpr std::string_view role_names[] = {"input", "output", "index"};
-constexpr std::string_view role_prefixes[] = {"in", "out", "ix"};
+constexpr std::string_view role_names[] = {"input", "output", "index", "state"};
+constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state"};
 constexpr std::string_view lane_names[] = {"kept", "reduced"};
 constexpr std::string_view reach_names[] = {"whole", "shifted", "turned"};
 
@@ -46,8 +46,14 @@ constexpr kind_row kinds[] = {
     {inst_kind::load, "load"},       {inst_kind::index, "index"},
     {inst_kind::scalar, "scalar"},   {inst_kind::constant, "constant"},
     {inst_kind::random, "random"},   {inst_kind::reduce, "reduce"},
-    {inst_kind::store, "store"},     {inst_kind::gather, "gather"},
+    {inst_kind::scan, "scan"},       {inst_kind::store, "store"},
+    {inst_kind::gather, "gather"},
 };
+
+/// Does an op of the table follow?
+bool has_op(inst_kind k) {
+  return k == inst_kind::compute || k == inst_kind::reduce || k == inst_kind::scan;
+}
 
 bool has_operand(inst_kind k) {
   return k == inst_kind::load || k == inst_kind::gather || k == inst_kind::index ||
@@ -119,7 +125,7 @@ class printer {
       if (row.kind == i.kind) out += cat(row.name, " ");
     }
     if (i.kind == inst_kind::reduce && i.arg) out += "arg ";
-    if (i.kind == inst_kind::reduce || i.kind == inst_kind::compute) out += cat(name(i.code), " ");
+    if (has_op(i.kind)) out += cat(name(i.code), " ");
     out += name(i.type);
     if (i.result != usual_result(i)) out += cat(" -> ", name(i.result));
     if (has_operand(i.kind)) out += cat(" ", operand_reference(i));
@@ -221,7 +227,7 @@ class parser {
 
   /// Takes the name of an operand of some role; gives the role.
   std::optional<operand_role> operand_name(int& number) {
-    for (int r = 0; r < 3; ++r) {
+    for (int r = 0; r < 4; ++r) {
       if (const auto n = in_.take_numbered(role_prefixes[r])) {
         number = *n;
         return static_cast<operand_role>(r);
@@ -273,7 +279,7 @@ class parser {
       if (i.kind != inst_kind::compute) break;
     }
     i.arg = i.kind == inst_kind::reduce && in_.take("arg");
-    if (i.kind == inst_kind::reduce || i.kind == inst_kind::compute) i.code = detail::parse_op(in_);
+    if (has_op(i.kind)) i.code = detail::parse_op(in_);
     i.type = detail::parse_type(in_);
     i.result = in_.take("->") ? detail::parse_type(in_) : usual_result(i);
     inst_details(i);
@@ -313,7 +319,7 @@ class parser {
 
   scanner in_;
   kernel k_;
-  std::vector<std::int32_t> numbers_[3];  // by role: the operand behind each name
+  std::vector<std::int32_t> numbers_[4];  // by role: the operand behind each name
   detail::place_reader places_;
 };
 

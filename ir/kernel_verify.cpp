@@ -25,6 +25,7 @@ class verifier {
     }
     for (at_ = 0; at_ < k_.body.size(); ++at_) inst_rules(k_.body[at_]);
     level_rules();
+    chain_rules();
   }
 
  private:
@@ -110,6 +111,30 @@ class verifier {
                 "an index is int64");
   }
 
+  void chain_rules() const {
+    const auto scans = std::count_if(k_.body.begin(), k_.body.end(),
+                                     [](const inst& i) { return i.kind == inst_kind::scan; });
+    const auto states = std::count_if(
+        k_.operands.begin(), k_.operands.end(),
+        [](const operand& o) { return o.role == operand_role::state && o.type == dtype::uint64; });
+    kernel_rule(states == (k_.schedule.split && scans > 0 ? 1 : 0), "state",
+                "chained scans, and they alone, have one operand of state");
+    if (states == 0) return;
+    kernel_rule(k_.schedule.lanes == lane_axis::reduced && k_.schedule.rows == 1, "chain",
+                "a block of a chained scan has one row, and lanes along it");
+    std::vector<bool> below(k_.body.size());
+    for (std::size_t i = 0; i < k_.body.size(); ++i) {
+      const inst& x = k_.body[i];
+      for (std::int32_t a : x.args) {
+        if (a < 0) continue;
+        const auto from = static_cast<std::size_t>(a);
+        below[i] = below[i] || below[from] || k_.body[from].kind == inst_kind::scan;
+      }
+      kernel_rule(x.kind != inst_kind::reduce && !(x.kind == inst_kind::scan && below[i]), "chain",
+                  "a chained scan stands beside a reduction, or below another scan");
+    }
+  }
+
   // ---- instructions
 
   const inst& argument(const inst& i, int k) const {
@@ -122,6 +147,7 @@ class verifier {
       case inst_kind::random:
       case inst_kind::gather: return 2;
       case inst_kind::reduce:
+      case inst_kind::scan:
       case inst_kind::store: return 1;
       default: return 0;
     }
@@ -161,6 +187,7 @@ class verifier {
       case inst_kind::compute: return compute_rules(i);
       case inst_kind::random: return random_rules(i);
       case inst_kind::reduce: return reduce_rules(i);
+      case inst_kind::scan: return scan_rules(i);
     }
   }
 
@@ -246,6 +273,14 @@ class verifier {
             "only maximum and minimum have a position");
     require(i.result == (i.arg ? dtype::int64 : i.type), "result",
             "a reduction keeps its type, a position is int64");
+  }
+
+  void scan_rules(const inst& i) const {
+    require(k_.reduced == 1, "scan", "a scan runs along the one reduced axis");
+    require(argument(i, 0).result == i.type && i.result == i.type, "argument-type",
+            "the argument or the result has another type");
+    require(detail::is_reduction(i.code, i.type), "scan-op",
+            "the op cannot combine values of this type");
   }
 
   // ---- levels

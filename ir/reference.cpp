@@ -189,4 +189,9 @@ scalar_value identity_of(op code, dtype type) {
   return identity_for(kind, type, std::make_index_sequence<dtype_count>());
 }
 
+scalar_value neutral_of(op code, dtype type) {
+  if (code != op::add || !is_real(type)) return identity_of(code, type);
+  return convert(scalar_of(-0.0), dtype::float64, type);
+}
+
 }  // namespace sinter::ir

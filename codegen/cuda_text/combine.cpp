@@ -155,7 +155,8 @@ void combine_writer::finish(int r) {
 void write_combiners(const ir::kernel& k, writer& out) {
   std::set<std::pair<ir::op, dtype>> wanted;
   for (const ir::inst& i : k.body) {
-    if (i.kind == ir::inst_kind::reduce) wanted.emplace(i.code, i.type);
+    const bool combines = i.kind == ir::inst_kind::reduce || i.kind == ir::inst_kind::scan;
+    if (combines) wanted.emplace(i.code, i.type);
   }
   for (const auto& [code, type] : wanted) write_combiner(code, type, out);
 }

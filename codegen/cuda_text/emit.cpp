@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/emit.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "codegen/cuda_text/access.hpp"
@@ -82,6 +83,17 @@ void check(const ir::kernel& k) {
   const int lanes = s.lanes == ir::lane_axis::kept ? s.vector : 1;
   require(!s.resident || (s.lanes == ir::lane_axis::reduced && !s.split),
           "resident rows are whole and have lanes along reduced axes");
+  const bool scans = std::any_of(k.body.begin(), k.body.end(), [](const ir::inst& i) {
+    return i.kind == ir::inst_kind::scan;
+  });
+  if (scans) {
+    const int parts = s.lanes == ir::lane_axis::kept ? s.row_threads
+                      : s.row_threads > 32           ? s.unroll * s.row_threads / 32
+                                                     : 1;
+    require(parts <= 32, "a warp cannot bring together what the threads of a row scanned");
+    require(!s.resident, "rows of a scan are not resident");
+    require(!s.split || s.row_threads == s.threads, "a chunk of a scan is no block's own");
+  }
   require(s.rows == s.threads / s.row_threads * lanes, "the rows are not what the threads cover");
 }
 
@@ -92,6 +104,7 @@ std::string emit_cuda(const ir::kernel& k) {
   writer out;
   cuda_text::write_unravel_functions(k, out);
   cuda_text::write_combiners(k, out);
+  cuda_text::write_chain_functions(k, out);
   out.blank();
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
   {

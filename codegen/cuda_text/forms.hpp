@@ -18,4 +18,7 @@ void write_reduction(const ir::kernel&, writer&);
 /// Functions of the text that reductions call.
 void write_combiners(const ir::kernel&, writer&);
 
+/// Functions of the text by which the blocks of a chained scan tell each other.
+void write_chain_functions(const ir::kernel&, writer&);
+
 }  // namespace sinter::codegen::cuda_text

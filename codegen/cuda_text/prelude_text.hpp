@@ -1,4 +1,5 @@
 #pragma once
+// length: one text in pieces
 // The text of the prelude. Each piece uses earlier ones only. Names start with sinter_, so that
 // none meets a name of the kernel; only types of elements are called as everywhere in sinter.
 
@@ -364,6 +365,36 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
   bits.value = value;
   for (int w = 0; w < count; ++w) {
     bits.words[w] = __shfl_xor_sync(0xffffffffu, bits.words[w], distance);
+  }
+  return bits.value;
+}
+)"},
+
+    // ---- chained scans: a value travels in words of 64 bits, each with a mark that it is there
+
+    {"sinter_publish", R"(
+template <class T>
+__device__ __forceinline__ void sinter_publish(unsigned long long* words, T value) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  if (sizeof(T) < 4) bits.words[0] = 0;
+  bits.value = value;
+  for (int w = 0; w < count; ++w) {
+    ((volatile unsigned long long*)words)[w] = 1ull << 32 | bits.words[w];
+  }
+}
+)"},
+    {"sinter_await", R"(
+// what was published there; `first` is what the first word was a moment ago
+template <class T>
+__device__ __forceinline__ T sinter_await(const unsigned long long* words,
+                                          unsigned long long first) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  for (int w = 0; w < count; ++w) {
+    unsigned long long word = w == 0 ? first : 0;
+    while (word == 0) word = ((const volatile unsigned long long*)words)[w];
+    bits.words[w] = (unsigned)word;
   }
   return bits.value;
 }

@@ -8,6 +8,7 @@
 #include "codegen/cuda_text/combine.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/reduce_layout.hpp"
+#include "codegen/cuda_text/scan.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -20,9 +21,11 @@ class reduction_writer {
         layout_(k),
         accesses_(k, out),
         body_(k, out),
-        combine_(k, layout_, body_, out) {}
+        combine_(k, layout_, body_, out),
+        scan_(k, layout_, body_, out) {}
 
   void write() {
+    if (layout_.chained) scan_.take_number();
     if (layout_.columns)
       begin_columns();
     else
@@ -46,7 +49,11 @@ class reduction_writer {
  private:
   bool split() const { return kernel_.schedule.split; }
   int vector() const { return layout_.vector; }
-  std::string row_group() const { return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x"; }
+  std::string row_group() const {
+    if (layout_.chained) return "number % (unsigned)" + rows();
+    return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x";
+  }
+  std::string rows() const { return product_of_extents(0, kernel_.kept); }
 
   /// A row a group of threads, or several groups, side by side.
   void begin_rows() {
@@ -76,7 +83,9 @@ class reduction_writer {
   void begin_range() {
     std::string last = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
     if (split()) {
-      out_.line("const unsigned piece = blockIdx.x % (unsigned)splits;");
+      out_.line("const unsigned piece = ",
+                layout_.chained ? "number / (unsigned)" + rows() : "blockIdx.x % (unsigned)splits",
+                ";");
       out_.line("const long long begin = piece * chunk, length = ", last, ";");
       last = "begin + chunk < length ? begin + chunk : length";
     }
@@ -94,7 +103,7 @@ class reduction_writer {
     accesses_.rows(layout_.inner_operands.gathered);
     accesses_.rows(layout_.inner_operands.indices);
     accesses_.rows(layout_.inner_operands.outputs);
-    if (split()) out_.line("const long long slice = row * splits + piece;");
+    if (split() && !layout_.chained) out_.line("const long long slice = row * splits + piece;");
     for (int which : layout_.outer_operands.outputs) {
       if (split()) accesses_.redirect(which, "slice", "splits");
     }
@@ -163,7 +172,14 @@ class reduction_writer {
   }
 
   /// The distance of the vectors in flight, and of a thread's steps if there is one only.
-  int step() const { return layout_.row_threads * (layout_.columns ? 1 : vector()); }
+  int step() const {
+    if (layout_.columns) return layout_.scans ? 1 : layout_.row_threads;
+    return layout_.row_threads * vector();
+  }
+  /// What all threads of a row step over at a time.
+  int stride() const {
+    return layout_.unroll * layout_.row_threads * (layout_.columns ? 1 : vector());
+  }
 
   /// Where the thread's walk begins.
   std::string first() const {
@@ -192,13 +208,48 @@ class reduction_writer {
       const auto scope = out_.block();
       return compute(p, used);
     }
+    if (layout_.scans) {
+      const auto scope = out_.block();
+      return walk_together(p, used);
+    }
     out_.line("#pragma unroll 1");
     const std::string j = position_name();
     const auto loop = out_.block("for (long long ", j, " = ", first(), "; ", j, " < end; ", j,
-                                 " += ", step() * layout_.unroll, ")");
+                                 " += ", stride(), ")");
     if (layout_.unroll == 1) position();
     load(used);
     compute(p, used);
+  }
+
+  /// A walk with scans: all threads of a row take each step, in range or not, and what comes after
+  /// a scan waits for it.
+  void walk_together(const phase& p, const operand_sets& used) {
+    const scan_stages stages(kernel_, p);
+    for (int s : stages.scans()) scan_.begin(s);
+    const std::string all = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
+    if (!split()) out_.line("#pragma unroll 1");
+    const auto loop =
+        split() ? out_.block()
+                : out_.block("for (long long base = 0; base < ", all, "; base += ", stride(), ")");
+    const std::string from = split() ? "begin" : "base";
+    const std::string own = layout_.columns ? cat("t * ", layout_.unroll)
+                            : vector() > 1  ? cat("t * ", vector())
+                                            : "t";
+    out_.line("const long long ", position_name(), " = ", from,
+              layout_.row_threads == 1 ? "" : " + " + own, ";");
+    if (layout_.unroll == 1) position();
+    load(used);
+    for (const scan_stage& s : stages.list) {
+      for (int i : s.scans) scan_.declare(i);
+      {
+        const auto scope = out_.block();
+        compute({{}, s.reduces, s.walked}, operands_of(kernel_, s.walked), s.scans);
+      }
+      for (int i : s.scans) {
+        const auto scope = out_.block();
+        scan_.combine(i);
+      }
+    }
   }
 
   /// Where the vector stands in the reduced axes, and how much of it is in range.
@@ -206,7 +257,7 @@ class reduction_writer {
     const frame& f = layout_.inner;
     if (f.unroll > 1) out_.line("const long long j = j0 + u * ", step(), ";");
     if (layout_.columns) {
-      if (f.unroll > 1) out_.line("const int left = j < end ? columns : 0;");
+      if (f.unroll > 1 || layout_.scans) out_.line("const int left = j < end ? columns : 0;");
     } else if (f.guarded()) {
       out_.line("const int left = sinter_within(end - j, ", f.vector, ");");
     }
@@ -224,7 +275,7 @@ class reduction_writer {
     accesses_.load(f, used.inputs);
   }
 
-  void compute(const phase& p, const operand_sets& used) {
+  void compute(const phase& p, const operand_sets& used, const inst_list& scans = {}) {
     const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
     frame one = layout_.inner;
     one.unroll = 1;
@@ -241,6 +292,7 @@ class reduction_writer {
       body_.statements(p.walked);
       write_store_registers(body_, accesses_, one, p.walked);
       for (int r : p.reduces) combine_.accumulate(r);
+      for (int s : scans) scan_.take_in(s);
     }
     accesses_.store(one, used.outputs);
   }
@@ -251,6 +303,7 @@ class reduction_writer {
   access_writer accesses_;
   body_writer body_;
   combine_writer combine_;
+  scan_writer scan_;
 };
 
 }  // namespace

@@ -62,7 +62,10 @@ inst_list level(const ir::kernel& k, bool inner) {
 }  // namespace
 
 reduce_layout::reduce_layout(const ir::kernel& k)
-    : columns(k.schedule.lanes == ir::lane_axis::kept),
+    : scans(std::any_of(k.body.begin(), k.body.end(),
+                        [](const auto& i) { return i.kind == ir::inst_kind::scan; })),
+      chained(scans && k.schedule.split),
+      columns(k.schedule.lanes == ir::lane_axis::kept),
       vector(k.schedule.vector),
       unroll(k.schedule.unroll),
       row_threads(k.schedule.row_threads),
@@ -74,13 +77,13 @@ reduce_layout::reduce_layout(const ir::kernel& k)
   inner.vector = vector;
   inner.unroll = unroll;
   inner.left = "left";
-  inner.empty = unroll > 1;
+  inner.empty = unroll > 1 || scans;
   if (columns) {
     inner.axis = outer.axis;
     outer.vector = vector;
     outer.left = "columns";
     outer.empty = true;
-    if (unroll == 1) inner.left = "columns";
+    if (unroll == 1 && !scans) inner.left = "columns";
   } else {
     inner.axis = k.kept + k.reduced - 1;
     inner.partial = k.reduced == 1 && vector > 1;

@@ -20,6 +20,8 @@ struct phase {
 struct reduce_layout {
   explicit reduce_layout(const ir::kernel&);
 
+  bool scans;    // positions of a row that threads hold are those of a scan (scan.hpp)
+  bool chained;  // and a block has a chunk of a row, whose front comes from the blocks before
   bool columns;  // lanes run along a kept axis: a thread owns columns
   int vector, unroll;
   int row_threads;            // that share a row, or the columns of a vector

@@ -56,6 +56,7 @@ void body::infer() {
     if (reads) n = needs(kernel_.operands[at(i.which)].access);
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
+    if (i.kind == ir::inst_kind::scan) n |= bit(level::inner_point) | bit(level::point);
     needs_.push_back(n);
   }
 }
@@ -159,15 +160,18 @@ Value* body::write(int instruction, int copy) {
     case ir::inst_kind::compute: return c_.apply(i.code, i.type, i.result, args);
     case ir::inst_kind::random: return c_.random(args[0], args[1], i.result);
     case ir::inst_kind::reduce:
+    case ir::inst_kind::scan:
     case ir::inst_kind::store: break;
   }
-  throw compile_error("[llvm] a reduction is used before it is complete");
+  throw compile_error("[llvm] a reduction or scan is used before it is there");
 }
 
 /// Partial results stand at [row * splits + chunk], whatever the operand's own steps are; elements
 /// that a walk over the row stores on its way stand where their operand says.
 bool body::is_partial(int o) const {
-  if (!kernel_.schedule.split) return false;
+  if (!kernel_.schedule.split || kernel_.operands[at(o)].role == ir::operand_role::state) {
+    return false;
+  }
   for (const ir::inst& i : kernel_.body) {
     if (i.kind == ir::inst_kind::store && i.which == o) return !i.inner;
   }

@@ -53,7 +53,7 @@ class body {
   bool varies(int instruction) const;
   /// Its value in one of the vectors in flight; of one lane if it does not vary.
   Value* value(int instruction, int copy);
-  /// The result of a reduction.
+  /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
   /// Writes the stores given, for one of the vectors in flight; all that they need is read before.

@@ -184,6 +184,11 @@ Value* coder::identity(ir::op code, dtype t) {
   throw compile_error("[llvm] no reduction with " + std::string(ir::name(code)));
 }
 
+Value* coder::neutral(ir::op code, dtype t) {
+  if (code != ir::op::add || !is_real(t)) return identity(code, t);
+  return llvm::ConstantFP::getNegativeZero(type(t));
+}
+
 Value* coder::combine(ir::op code, dtype t, Value* x, Value* y) {
   std::vector<ir::inst> body(2);
   for (ir::inst& i : body) i.kind = ir::inst_kind::scalar, i.result = t;

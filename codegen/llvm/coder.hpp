@@ -67,6 +67,8 @@ class coder {
 
   /// The identity of a reduction.
   Value* identity(ir::op, dtype);
+  /// What a scan starts from: its first element comes out as it went in, -0 too.
+  Value* neutral(ir::op, dtype);
   /// A reduction's op on two values.
   Value* combine(ir::op, dtype, Value* a, Value* b);
 

@@ -54,7 +54,9 @@ void kernel_writer::write() {
     reduced_begin_ = c_.integer(0);
     reduced_end_ = total(kernel_.kept, kernel_.reduced);
   }
-  if (kernel_.schedule.split) {
+  if (reducer_.chained()) {
+    write_chain(first, last);
+  } else if (kernel_.schedule.split) {
     write_split(first, last);
   } else {
     Value* const elements = total(0, kernel_.kept);
@@ -81,6 +83,33 @@ void kernel_writer::write_split(Value* first_block, Value* last_block) {
     reduced_end_ = smaller(c_.b.CreateAdd(reduced_begin_, size), range);
     body_.set_chunk(chunk);
     write_range(begin, smaller(c_.b.CreateAdd(begin, rows), all));
+  });
+}
+
+/// Each block takes the next chunk in the order of the state's first word, whoever runs it.
+void kernel_writer::write_chain(Value* first_block, Value* last_block) {
+  const auto o = std::find_if(kernel_.operands.begin(), kernel_.operands.end(), [](const auto& x) {
+    return x.role == ir::operand_role::state;
+  });
+  Value* const state =
+      body_.slot(ir::slot_kind::pointer, static_cast<int>(o - kernel_.operands.begin()));
+  Value* const splits = body_.slot(ir::slot_kind::splits);
+  Value* const size = body_.slot(ir::slot_kind::chunk);
+  Value* const length = reduced_end_;
+  Value* const rows = total(0, kernel_.kept);
+  llvm::Type* const word = c_.b.getInt64Ty();
+  loops_.count(first_block, last_block, c_.integer(1), "block", [&](Value*) {
+    Value* const number =
+        c_.b.CreateAtomicRMW(llvm::AtomicRMWInst::Add, state, c_.integer(1), llvm::Align(8),
+                             llvm::AtomicOrdering::Monotonic);
+    Value* const row = c_.b.CreateURem(number, rows, "row");
+    chunk_ = c_.b.CreateUDiv(number, rows, "chunk.number");
+    reduced_begin_ = smaller(c_.b.CreateMul(chunk_, size), length);
+    reduced_end_ = smaller(c_.b.CreateAdd(reduced_begin_, size), length);
+    Value* const place = c_.b.CreateAdd(c_.b.CreateMul(row, splits), chunk_);
+    Value* const first = c_.b.CreateMul(place, c_.integer(reducer_.record_words()));
+    record_ = c_.b.CreateGEP(word, state, c_.b.CreateAdd(first, c_.integer(1)), "record");
+    write_range(row, c_.b.CreateAdd(row, c_.integer(1)));
   });
 }
 
@@ -177,6 +206,10 @@ void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
 }
 
 void kernel_writer::write_point(int copies, bool streaming) {
+  if (reducer_.chained()) {
+    reducer_.write_chunk(chunk_, record_, reduced_begin_, reduced_end_);
+    return;
+  }
   if (kernel_.reduced > 0) reducer_.write(reduced_begin_, reduced_end_, copies);
   for (int copy = 0; copy < copies; ++copy) body_.store(stores_, copy, streaming);
 }

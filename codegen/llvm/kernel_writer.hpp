@@ -18,6 +18,7 @@ class kernel_writer {
 
  private:
   void write_split(Value* first_block, Value* last_block);
+  void write_chain(Value* first_block, Value* last_block);
   void write_range(Value* begin, Value* end);
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
@@ -40,6 +41,8 @@ class kernel_writer {
   std::vector<int> stores_;  // the outer ones
   Value* reduced_begin_ = nullptr;
   Value* reduced_end_ = nullptr;
+  Value* chunk_ = nullptr;      // of a chained scan: its number, and its words in the state
+  Value* record_ = nullptr;
   Value* run_begin_ = nullptr;  // rank 1: the first element
 };
 

@@ -7,6 +7,9 @@ namespace {
 
 using kind = ir::inst_kind;
 
+/// Lanes of a scan that are combined among themselves.
+constexpr int eight = 8;
+
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
@@ -16,6 +19,7 @@ reducer::reducer(coder& c, flow& loops, body& b)
       across_lanes_(b.lane_level() == level::inner_point) {
   for (std::size_t i = 0; i < kernel_.body.size(); ++i) {
     const ir::inst& n = kernel_.body[i];
+    chained_ |= kernel_.schedule.split && n.kind == kind::scan;
     const bool walks = n.kind == kind::reduce || (n.kind == kind::store && n.inner);
     if (walks) last_phase_ = std::max(last_phase_, phases_[i]);
   }
@@ -41,6 +45,13 @@ void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
     if (n.kind == kind::store && n.inner && phase == last_phase_) stores_.push_back(number);
   }
   if (accumulators_.empty() && stores_.empty()) return;
+  carries_ = make_carries(phase, across_lanes_ ? 1 : copies);
+  walk(begin, end, copies);
+  body_.resume(level::point);
+  for (const accumulator& a : accumulators_) finish(a, copies);
+}
+
+void reducer::walk(Value* begin, Value* end, int copies) {
   const std::vector<Value*> extents = body_.extents(kernel_.kept, kernel_.reduced);
   loops_.walk(extents, begin, end, "r", [&](std::span<Value* const> coordinates, Value* length) {
     body_.enter(level::inner_run, coordinates);
@@ -48,8 +59,6 @@ void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
     if (across_lanes_) walk_lanes(length);
     else walk_rows(length, copies);
   });
-  body_.resume(level::point);
-  for (const accumulator& a : accumulators_) finish(a, copies);
 }
 
 /// Lanes along the reduced range: several accumulators side by side, and a masked end.
@@ -84,6 +93,7 @@ void reducer::walk_rows(Value* length, int copies) {
 
 void reducer::write_element(int copies, bool masked) {
   for (int copy = 0; copy < copies; ++copy) {
+    for (const carry& c : carries_) advance(c, copy);
     for (const accumulator& a : accumulators_) add(a, copy, masked);
     body_.store(stores_, copy, false);
   }
@@ -119,6 +129,72 @@ void reducer::add(const accumulator& a, int copy, bool masked) {
   }
   Value* const sum = c_.combine(i.code, i.type, held, v);
   a.values[at(copy)].set(c_.b, mask ? c_.b.CreateSelect(mask, sum, held) : sum);
+}
+
+/// The scans that a phase needs start anew: values of an earlier walk are gone.
+std::vector<reducer::carry> reducer::make_carries(int phase, int copies) {
+  std::vector<bool> needed(kernel_.body.size());
+  for (const accumulator& a : accumulators_) needed[at(a.instruction)] = true;
+  for (int s : stores_) needed[at(s)] = true;
+  for (std::size_t i = needed.size(); i-- > 0;) {
+    if (!needed[i] || (kernel_.body[i].kind == kind::reduce && phases_[i] < phase)) continue;
+    for (std::int32_t a : kernel_.body[i].args) {
+      if (a >= 0) needed[at(a)] = true;
+    }
+  }
+  std::vector<carry> carries;
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const ir::inst& n = kernel_.body[i];
+    if (!needed[i] || n.kind != kind::scan) continue;
+    carry c{static_cast<int>(i), {}};
+    const int lanes = across_lanes_ ? 1 : body_.lanes();
+    for (int copy = 0; copy < copies; ++copy) {
+      c.values.push_back(loops_.make(c_.type(n.type, lanes), "carry"));
+      c.values.back().set(c_.b, c_.spread(c_.neutral(n.code, n.type), lanes));
+    }
+    carries.push_back(std::move(c));
+  }
+  return carries;
+}
+
+void reducer::advance(const carry& s, int copy) {
+  const ir::inst& i = kernel_.body[at(s.instruction)];
+  Value* const v = c_.spread(body_.value(i.args[0], copy), body_.lanes());
+  const variable& carried = s.values[at(across_lanes_ ? 0 : copy)];
+  if (across_lanes_) {
+    Value* sums = along_lanes(i, v, carried);
+    if (s.front.slot) {
+      sums = c_.combine(i.code, i.type, c_.spread(s.front.get(c_.b), lanes_of(sums)), sums);
+    }
+    return body_.define(s.instruction, copy, sums);
+  }
+  Value* const sum = c_.combine(i.code, i.type, carried.get(c_.b), v);
+  carried.set(c_.b, sum);
+  body_.define(s.instruction, copy, sum);
+}
+
+/// Each element with all before it in its eight (Sklansky, IRE Trans. EC-9, 1960), then with the
+/// carry: eights whatever the vectors are, so that a fused scan has the bits of a lone one.
+Value* reducer::along_lanes(const ir::inst& i, Value* lanes, const variable& carried) {
+  const int count = lanes_of(lanes);
+  for (int s = 1; s < eight; s *= 2) {
+    llvm::SmallVector<int, 64> left, mix;
+    for (int l = 0; l < count; ++l) {
+      left.push_back(l & s ? (l & ~(2 * s - 1)) + s - 1 : l);
+      mix.push_back(l & s ? count + l : l);
+    }
+    Value* const before = c_.b.CreateShuffleVector(lanes, left);
+    Value* const both = c_.combine(i.code, i.type, before, lanes);
+    lanes = c_.b.CreateShuffleVector(lanes, both, mix);
+  }
+  std::vector<Value*> before;
+  Value* held = carried.get(c_.b);
+  for (int l = eight - 1; l < count; l += eight) {
+    before.push_back(c_.spread(held, eight));
+    held = c_.combine(i.code, i.type, held, c_.lane(lanes, l));
+  }
+  carried.set(c_.b, held);
+  return c_.combine(i.code, i.type, before.size() > 1 ? c_.join(before) : before[0], lanes);
 }
 
 /// The row-major number, among the reduced axes, of the elements in the lanes.

@@ -17,6 +17,14 @@ class reducer {
   /// has the results. `copies` vectors of rows, or one row.
   void write(Value* begin, Value* end, int copies);
 
+  /// Does the kernel cut the rows of its scans in chunks?
+  bool chained() const { return chained_; }
+  /// Scans chunk `chunk` of a row, the elements [begin, end). `record`: where in the state this
+  /// chunk passes on what all up to its end come to; the one before does so `record_words` earlier.
+  void write_chunk(Value* chunk, Value* record, Value* begin, Value* end);
+  /// A word that says whether the rest is there, then a word for each scan.
+  int record_words() const;
+
  private:
   /// One reduction's variables, for each vector in flight.
   struct accumulator {
@@ -29,13 +37,30 @@ class reducer {
     Value* index;
   };
 
+  /// A scan's variable, for each vector in flight: what all before it came to.
+  struct carry {
+    int instruction;
+    std::vector<variable> values;
+    variable front = {};  // chained: what all chunks before this one come to
+  };
+
   void write_phase(int phase, Value* begin, Value* end, int copies);
+  void walk(Value* begin, Value* end, int copies);
+  void wait_for(Value* record);
+  void take(Value* record);
+  void pass_on(Value* record);
+  Value* flag(Value* record);
+  Value* word(Value* record, std::size_t scan);
+
   void walk_lanes(Value* length);
   void walk_rows(Value* length, int copies);
   void write_element(int copies, bool masked);
 
   accumulator make(int instruction, int copies, Value* first);
   void add(const accumulator&, int copy, bool masked);
+  std::vector<carry> make_carries(int phase, int copies);
+  void advance(const carry&, int copy);
+  Value* along_lanes(const ir::inst&, Value* lanes, const variable& carried);
   void finish(const accumulator&, int copies);
   partial merge(const ir::inst&, const partial&, const partial&);
   Value* better(const ir::inst&, Value* candidate, Value* held);
@@ -48,10 +73,11 @@ class reducer {
   const ir::kernel& kernel_;
   std::vector<int> phases_;
   int last_phase_ = -1;
-  bool across_lanes_;
+  bool across_lanes_, chained_ = false;
 
   // Of the phase being written.
   std::vector<accumulator> accumulators_;
+  std::vector<carry> carries_;
   std::vector<int> stores_;
   std::vector<Value*> run_;  // coordinates of the run's first element
   Value* position_ = nullptr;

@@ -94,6 +94,9 @@ class builder {
   // ---- values
   parts value(node_id n, const index_expr& at) {
     if (g_[n].kind == node_kind::reduce && mine(n) && !at.strides.empty()) return value(n, {});
+    if (g_[n].kind == node_kind::scan && mine(n) && !(at == dense(group_.domain))) {
+      return value(n, dense(group_.domain));
+    }
     const std::int32_t guard = guardable(n) ? guard_ : -1;
     for (const known& k : memo_[n]) {
       if (k.at == at && k.guard == guard) return k.value;
@@ -105,11 +108,12 @@ class builder {
     return v;
   }
 
-  /// Does the value differ where it must not be read? What a whole row is reduced to does not.
+  /// Does the value differ where it must not be read? What a whole row is reduced to does not, and
+  /// a scan takes in every element.
   bool guardable(node_id n) const {
     const node_kind k = g_[n].kind;
     return k != node_kind::scalar && k != node_kind::iota && k != node_kind::random &&
-           !(k == node_kind::reduce && mine(n));
+           !((k == node_kind::reduce || k == node_kind::scan) && mine(n));
   }
 
   parts make(node_id n, const index_expr& at) {
@@ -126,6 +130,8 @@ class builder {
       }
       case node_kind::reduce:
         return reduction(n);
+      case node_kind::scan:
+        return scan(n, at);
       case node_kind::gather:
         return gather(n, at);
       case node_kind::pad:
@@ -314,6 +320,14 @@ class builder {
     return {re, is_complex(x.type) ? reduce(x, v.second) : -1};
   }
 
+  parts scan(node_id n, const index_expr& at) {
+    const node& x = g_[n];
+    const parts v = value(x.inputs[0], at);
+    out_.ops.push_back("scan_" + std::string(name(x.reduction.code)));
+    const std::int32_t re = walk(inst_kind::scan, x, v.first);
+    return {re, is_complex(x.type) ? walk(inst_kind::scan, x, v.second) : -1};
+  }
+
   /// The reduction of a partial result over the splits; the caller fills in the strides.
   std::int32_t combined(const node& x, node_id n, std::int32_t word) {
     const index_expr at;
@@ -324,9 +338,11 @@ class builder {
     return reduce(x, push(i));
   }
 
-  std::int32_t reduce(const node& x, std::int32_t in) {
+  std::int32_t reduce(const node& x, std::int32_t in) { return walk(inst_kind::reduce, x, in); }
+
+  std::int32_t walk(inst_kind kind, const node& x, std::int32_t in) {
     inst i;
-    i.kind = inst_kind::reduce;
+    i.kind = kind;
     i.code = x.reduction.code;
     i.arg = x.reduction.arg;
     i.type = out_.code[static_cast<std::size_t>(in)].result;

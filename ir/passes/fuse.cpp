@@ -92,6 +92,9 @@ class fuser {
       case node_kind::pad:
         pad(n);
         break;
+      case node_kind::scan:
+        scan(n);
+        break;
     }
   }
 
@@ -287,7 +290,11 @@ class fuser {
   /// reads, or inside the rows of a normalisation. `at`: how the group then reads its input.
   bool join(node_id n, const demand& d, index_expr& at) {
     group& g = out_.groups[d.group];
-    const bool rows = std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+    if (g.chained) {
+      refuse(d.group, "reduction stored: a scan cuts the rows in chunks");
+      return false;
+    }
+    const bool rows = has_rows(g);
     const shape_t& domain = g_[g_[n].inputs[0]].shape;
     const shape_t wanted = reduced_extents(n);
     const bool split = needs_split(m_, size_of(g_[n].shape), size_of(wanted));
@@ -323,7 +330,7 @@ class fuser {
     group probe;
     probe.domain = domain;
     probe.reduced = mask;
-    const bool rows = std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+    const bool rows = has_rows(g);
     if (!same_access(d.at, probe.kept_index()) || (rows && g.reduced != mask)) {
       refuse(d.group, "reduction stored: the reader walks other rows");
       return false;
@@ -361,12 +368,100 @@ class fuser {
     for (std::size_t i = 0; i < out_.groups.size(); ++i) {
       const auto g = static_cast<std::int32_t>(i);
       const group& c = out_.groups[i];
-      if (demanded(n, g)) continue;
+      if (demanded(n, g) || c.chained) continue;
       const shape_t r = reduced_extents(n);
       if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
       if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
     }
     return -1;
+  }
+
+  static bool has_rows(const group& g) {
+    return std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+  }
+
+  // ---- scans
+  void scan(node_id n) {
+    const std::vector<demand> d = demands_[n];
+    if (m_.fuse) {
+      for (demand x : d) {
+        for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
+        if (calls_.count(x.group) || !acyclic(n, x.group)) continue;
+        if (!one_place(n, x)) {
+          refuse(x.group, "scan stored: read in more than one order");
+          continue;
+        }
+        if (!join_scan(n, x)) continue;
+        if (forced_[n] || spread(n)) root(n, x.group);
+        return scan_in(n, x.group, x.inner);
+      }
+      if (const auto s = sibling_scan(n); s >= 0) {
+        root(n, s);
+        return scan_in(n, s, false);
+      }
+    }
+    const std::int32_t g = new_group(g_[n].shape);
+    root(n, g);
+    scan_in(n, g, false);
+  }
+
+  /// Scan n runs along the rows of group g, whose domain is its shape.
+  void scan_in(node_id n, std::int32_t to, bool inner) {
+    group& g = out_.groups[to];
+    const node_id x = g_[n].inputs[0];
+    g.reduced = scanned(n);
+    g.chained = chained(n);
+    g.scan_bytes = size_of(g_[n].type);
+    ++ops_[to];
+    // A CPU looks at a chunk twice.
+    if (g.chained && m_.target == target::cpu && prices_.ops(x) > again_limit) forced_[x] = true;
+    need(x, to, dense(g.domain), inner || g.chained);
+  }
+
+  bool join_scan(node_id n, const demand& d) {
+    const group& g = out_.groups[d.group];
+    if (g.domain != g_[n].shape || !same_access(d.at, dense(g.domain))) {
+      refuse(d.group, "scan stored: read in another order than it runs");
+      return false;
+    }
+    if (chained(n) && d.inner) {
+      refuse(d.group, "scan stored: its rows are cut in chunks, and another walk needs it");
+      return false;
+    }
+    if (scan_fits(n, g)) return true;
+    refuse(d.group, "scan stored: the reader walks other rows, or in other steps");
+    return false;
+  }
+
+  /// How threads share a row depends on the size of what is combined, and so does the order that
+  /// it is combined in.
+  bool scan_fits(node_id n, const group& g) const {
+    if (g.scan_bytes > 0) {
+      return g.reduced == scanned(n) && g.scan_bytes == size_of(g_[n].type);
+    }
+    return !has_rows(g) || (g.reduced == scanned(n) && !chained(n) &&
+                            prices_.ops(g_[n].inputs[0]) <= again_limit);
+  }
+
+  std::int32_t sibling_scan(node_id n) const {
+    for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+      const auto g = static_cast<std::int32_t>(i);
+      const group& c = out_.groups[i];
+      if (calls_.count(g) || updates_.count(g) || demanded(n, g)) continue;
+      if (c.domain != g_[n].shape || c.scan_bytes == 0 || !scan_fits(n, c)) continue;
+      if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
+    }
+    return -1;
+  }
+
+  std::vector<bool> scanned(node_id n) const {
+    std::vector<bool> mask(g_[n].shape.size());
+    mask[static_cast<std::size_t>(g_[n].reduction.axes[0])] = true;
+    return mask;
+  }
+
+  bool chained(node_id n) const {
+    return needs_chain(m_, g_[n].shape, g_[n].reduction.axes[0]);
   }
 
   // ---- roots
@@ -378,7 +473,8 @@ class fuser {
     root(n, to);
     const index_expr at = where(n, to);
     const group& c = out_.groups[to];
-    bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain;
+    // Below a scan that cuts its rows there is no other one, but beside it there may be.
+    bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
     for (const demand& d : demands_[n]) inner = inner || (d.group == to && d.inner);
     if (g_[n].kind == node_kind::map) return inputs(n, to, at, inner);
     if (g_[n].kind == node_kind::gather) return gather_in(n, {to, at, inner});
@@ -401,7 +497,8 @@ class fuser {
     for (const demand& d : demands_[n]) {
       const group& c = out_.groups[d.group];
       if (calls_.count(d.group) || updates_.count(d.group)) continue;
-      const bool outer = c.kept_shape() == g_[n].shape && same_access(d.at, c.kept_index());
+      const bool outer = !c.chained && c.kept_shape() == g_[n].shape &&
+                         same_access(d.at, c.kept_index());
       const bool inner = c.domain == g_[n].shape && same_access(d.at, dense(c.domain));
       if (!(outer || inner) || !one_place(n, d) || ops_[d.group] >= op_limit) continue;
       if (acyclic(n, d.group)) return d.group;

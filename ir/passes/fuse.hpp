@@ -22,6 +22,8 @@ struct group {
   std::vector<node_id> roots;  // stored nodes, by id
   std::vector<node_id> flags;  // gathers over this domain whose third input says what is amiss
   std::vector<std::string> refusals;
+  bool chained = false;  // its scans cut rows in chunks (needs_chain); nothing else walks them
+  std::size_t scan_bytes = 0;  // the size of what its scans combine; 0: no scans
 
   shape_t kept_shape() const;
   shape_t reduced_shape() const;
@@ -49,6 +51,16 @@ void put_in_order(fusion&, const std::vector<std::set<std::int32_t>>& needs);
 
 /// REQUIRES: every map node has one op (explode).
 fusion fuse(const graph&, const machine&);
+
+/// Does a scan along this axis have its lanes along it? If not, a lane keeps to its column. Not
+/// what is fused with a scan decides, but shape and axis alone: so does the order it combines in.
+bool scans_rows(const machine&, const shape_t&, int axis);
+
+/// Does it cut its rows in chunks, several blocks a row?
+bool needs_chain(const machine&, const shape_t&, int axis);
+
+/// Elements of a row that a CPU scans with one carry: part of what its bits mean, whoever scans it.
+extent scan_chunk(const machine&);
 
 /// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?
 bool needs_split(const machine&, extent rows, extent length);

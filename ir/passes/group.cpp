@@ -1,5 +1,7 @@
 #include "ir/passes/fuse.hpp"
 
+#include <algorithm>
+
 namespace sinter::ir {
 
 shape_t group::kept_shape() const {
@@ -34,6 +36,28 @@ bool needs_split(const machine& m, extent rows, extent length) {
   const extent own = m.target == target::cpu ? 65536 : 16384;
   const extent least = m.split_length ? m.split_length : own;
   return rows < 2 * m.units && length >= least;
+}
+
+extent scan_chunk(const machine& m) {
+  // Whole vectors, of any length.
+  return m.split_length ? (std::max<extent>(m.split_grain, 1) + 63) / 64 * 64 : 32768;
+}
+
+bool scans_rows(const machine& m, const shape_t& shape, int axis) {
+  const auto a = static_cast<std::size_t>(axis);
+  extent behind = 1;
+  for (std::size_t d = a + 1; d < shape.size(); ++d) behind *= shape[d];
+  if (behind == 1) return true;
+  const extent columns = shape[a] > 0 ? size_of(shape) / shape[a] : 0;
+  return columns < (m.target == target::cpu ? 64 : 512) && shape[a] > 32768;
+}
+
+bool needs_chain(const machine& m, const shape_t& shape, int axis) {
+  const extent length = shape[static_cast<std::size_t>(axis)];
+  if (length == 0 || !scans_rows(m, shape, axis)) return false;
+  if (m.target == target::cpu) return length > scan_chunk(m);
+  const extent least = m.split_length ? m.split_length : 16384;
+  return size_of(shape) / length < 16 * m.units && length >= least;
 }
 
 index_expr reduction_index(const shape_t& shape, const reduction& r,

@@ -1,3 +1,4 @@
+// length: the kinds of steps and the values of their slots, over one plan
 #include "ir/passes/lower.hpp"
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 namespace sinter::ir {
 
 namespace {
+
+/// Which part of a chained scan the words are that its blocks meet in: none of its results.
+constexpr std::int32_t chain_state = -2;
 
 class lowering {
  public:
@@ -113,7 +117,8 @@ class lowering {
     const group& g = f_.groups[static_cast<std::size_t>(id)];
     const body whole = build_body(g_, f_, id, body_part::whole);
     shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
-    if (!worth_splitting(g, s)) return emit(whole, std::move(s), g);
+    if (g.chained) return chain(whole, g);
+    if (g.scan_bytes > 0 || !worth_splitting(g, s)) return emit(whole, std::move(s), g);
     const body part = build_body(g_, f_, id, body_part::partial);
     shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
     for (const body_operand& o : part.operands) {
@@ -125,6 +130,40 @@ class lowering {
     const extent splits = cut.splits;
     emit(part, std::move(cut), g);
     combine(id, splits);
+  }
+
+  /// A scan of long rows: one kernel that passes on what its chunks come to, through words that
+  /// another one clears.
+  void chain(body b, const group& g) {
+    const body_operand state{operand_role::state, dtype::uint64, g.roots[0], chain_state, {}};
+    b.operands.push_back(state);
+    shaped s = shape_kernel(b, g.domain, g.reduced, m_, true);
+    const auto scans = std::count_if(b.code.begin(), b.code.end(),
+                                     [](const inst& i) { return i.kind == inst_kind::scan; });
+    const extent words = state_words(scans, size_of(g.kept_shape()) * s.splits);
+    buffer_of_[{state.buffer, chain_state}] =
+        buffer(plan_buffer::role::temporary, dtype::uint64, words);
+    clear(state, words);
+    emit(b, std::move(s), g);
+  }
+
+  void clear(body_operand words, extent count) {
+    group g;
+    g.domain = {count};
+    g.reduced = {false};
+    words.role = operand_role::output;
+    words.at = dense(g.domain);
+    body b;
+    b.operands = {words};
+    b.ops = {"clear"};
+    inst zero, store;
+    zero.kind = inst_kind::constant;
+    zero.type = zero.result = dtype::uint64;
+    store.kind = inst_kind::store;
+    store.type = store.result = dtype::uint64;
+    store.args[0] = store.which = 0;
+    b.code = {zero, store};
+    emit(b, shape_kernel(b, g.domain, g.reduced, m_, false), g);
   }
 
   /// Few rows, or few columns, would leave most of the machine idle.
@@ -328,7 +367,9 @@ class lowering {
 
   // ---- what people read
   void name(kernel& k, const body& b) const {
-    k.name = k.reduced > 0 ? "reduce" : "map";
+    const bool scans = std::any_of(k.body.begin(), k.body.end(),
+                                   [](const inst& i) { return i.kind == inst_kind::scan; });
+    k.name = scans ? "scan" : k.reduced > 0 ? "reduce" : "map";
     std::string last;
     int listed = 0;
     for (const std::string& op : b.ops) {
@@ -337,7 +378,7 @@ class lowering {
       k.name += "_" + op;
       last = op;
     }
-    if (k.schedule.split) k.name += "_part";
+    if (k.schedule.split && !scans) k.name += "_part";
     k.name += "_" + std::to_string(out_.kernels.size());
   }
 

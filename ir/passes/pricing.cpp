@@ -43,7 +43,9 @@ pricing::pricing(const graph& g, const machine& m)
     const node& n = g.nodes[i];
     const auto id = static_cast<node_id>(i);
     const bool computed = is_computed(n.kind);
-    leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota);
+    // What reads a scan reads, in its kernel, what the scan reads.
+    leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota &&
+                   n.kind != node_kind::scan);
     if (!computed) {
       ops_[i] = n.kind == node_kind::random ? 100 : n.kind == node_kind::source ? load_price : 0;
       continue;

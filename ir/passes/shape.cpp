@@ -1,3 +1,4 @@
+// length: the schedules of all kinds of kernels, over one set of axes
 #include "ir/passes/shape.hpp"
 
 #include <algorithm>
@@ -13,6 +14,9 @@ namespace {
 /// A column reduction on a GPU: threads of a block, and how many of them share a column. Measured
 /// on an H200: 4.3 TB/s with 32 walkers and two vectors in flight, 2.4 with 8 and one.
 constexpr int column_threads = 256, column_walkers = 32;
+
+/// Threads of a block that scans one chunk of a row, four vectors each.
+constexpr int scan_threads = 256;
 
 extent ceil_div(extent a, extent b) {
   return (a + b - 1) / b;
@@ -39,11 +43,15 @@ class shaper {
 
   shaped run(const shape_t& domain, const std::vector<bool>& reduced) {
     map_ = std::find(reduced.begin(), reduced.end(), true) == reduced.end();
+    const auto axis = std::find(reduced.begin(), reduced.end(), true) - reduced.begin();
+    const bool by_row = scan_bytes() > 0 && scans_rows(m_, domain, static_cast<int>(axis));
     arrange(domain, reduced);
     merge();
     k_.kept = static_cast<int>(kept_);
     k_.reduced = static_cast<int>(extents_.size() - kept_);
-    if (k_.reduced > 0) {
+    if (scan_bytes() > 0) {
+      scan(by_row);
+    } else if (k_.reduced > 0) {
       reduction();
     } else {
       map();
@@ -169,7 +177,9 @@ class shaper {
   int widest() const {
     std::size_t w = 1;
     for (const operand& o : k_.operands) {
-      if (o.role != operand_role::index) w = std::max(w, size_of(o.type));
+      if (o.role != operand_role::index && o.role != operand_role::state) {
+        w = std::max(w, size_of(o.type));
+      }
     }
     for (const inst& i : k_.body) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
     return static_cast<int>(w);
@@ -179,13 +189,17 @@ class shaper {
   bool aligned(std::size_t axis, extent v) const {
     if (extents_[axis] % v != 0 && !flat(axis)) return false;
     for (std::size_t o = 0; o < ops_.size(); ++o) {
-      const index_expr& e = ops_[o];
-      const bool by_vector = k_.operands[o].role != operand_role::index && !b_.operands[o].gathered;
-      if (!by_vector || !e.affine() || e.strides[axis] != 1) continue;
-      if (e.offset % v != 0) return false;
-      for (std::size_t d = 0; d < e.strides.size(); ++d) {
-        if (d != axis && e.strides[d] % v != 0) return false;
-      }
+      if (!starts_aligned(o, axis, v)) return false;
+    }
+    return true;
+  }
+  bool starts_aligned(std::size_t o, std::size_t axis, extent v) const {
+    const index_expr& e = ops_[o];
+    const bool by_vector = k_.operands[o].role != operand_role::index && !b_.operands[o].gathered;
+    if (!by_vector || !e.affine() || e.strides[axis] != 1) return true;
+    if (e.offset % v != 0) return false;
+    for (std::size_t d = 0; d < e.strides.size(); ++d) {
+      if (d != axis && e.strides[d] % v != 0) return false;
     }
     return true;
   }
@@ -257,11 +271,52 @@ class shaper {
     blocks_ = ceil_div(rows, s.rows) * splits_;
   }
 
+  // ---- scans
+  /// The size of what the scans combine, all the same; 0 without any.
+  std::size_t scan_bytes() const {
+    for (const inst& i : k_.body) {
+      if (i.kind == inst_kind::scan) return size_of(i.type);
+    }
+    return 0;
+  }
+
+  /// Which elements a thread combines, and in which order, follows from the length of a row and the
+  /// size of an element: a fused scan has the bits of a lone one.
+  void scan(bool by_row) {
+    schedule& s = k_.schedule;
+    const extent rows = product(extents_, 0, kept_), length = extents_.back();
+    s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
+    if (m_.target == target::cpu) {
+      s.vector = by_row ? std::max(8, vector_for(kept_)) : vector_for(kept_ - 1);
+      s.unroll = by_row ? 1 : unroll_for();
+      s.rows = by_row ? 1 : s.vector * s.unroll;
+      chunk_ = scan_chunk(m_);
+    } else if (by_row) {
+      s.vector = std::min<int>(4, 16 / static_cast<int>(scan_bytes()));
+      gpu_rows(length);
+      if (s.split) {
+        s.threads = s.row_threads = m_.split_length ? 64 : scan_threads;
+        s.unroll = 4;
+        s.rows = 1;
+        chunk_ = static_cast<extent>(s.threads) * s.vector * s.unroll;
+      }
+    } else {
+      s.vector = std::min(4, vector_for(kept_ - 1));
+      s.threads = column_threads;
+      s.row_threads = column_walkers;
+      s.unroll = 4;
+      s.rows = s.threads / s.row_threads * s.vector;
+    }
+    if (s.split) splits_ = ceil_div(length, chunk_);
+    blocks_ = ceil_div(rows, s.rows) * splits_;
+  }
+
   /// Rows that are walked more than once and fit in the registers of a block are loaded once.
   void resident() {
     schedule& s = k_.schedule;
     const extent length = product(extents_, kept_, extents_.size());
-    if (m_.target != target::gpu || k_.reduced != 1 || s.lanes != lane_axis::reduced || s.split) {
+    if (m_.target != target::gpu || k_.reduced != 1 || s.lanes != lane_axis::reduced || s.split ||
+        scan_bytes() > 0) {
       return;
     }
     const auto phases = phases_of(k_);
@@ -326,9 +381,16 @@ class shaper {
       for (std::size_t d = 0; d < extents_.size(); ++d) {
         const extent s = ops_[o].strides[d];
         const bool along = d == (k_.operands[o].reach == reach::turned ? lane - 1 : lane);
-        a.steps.push_back(s == 0 ? step::zero : s == 1 && along ? step::one : step::any);
+        const bool one = s == 1 && along && walks_vectors(o, lane);
+        a.steps.push_back(s == 0 ? step::zero : one ? step::one : step::any);
       }
     }
+  }
+
+  /// The vectors of a scan are what they are: rows that start between them are read one by one.
+  bool walks_vectors(std::size_t o, std::size_t lane) const {
+    return m_.target == target::cpu || scan_bytes() == 0 ||
+           starts_aligned(o, lane, k_.schedule.vector);
   }
 
   const body& b_;

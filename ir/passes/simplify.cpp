@@ -156,6 +156,10 @@ class simplifier {
         if (const auto same = r(out_, n); same && out_[*same].shape == n.shape) return *same;
       }
     }
+    if (n.kind == node_kind::scan &&
+        n.shape[static_cast<std::size_t>(n.reduction.axes[0])] < 2) {
+      return n.inputs[0];
+    }
     if (n.kind == node_kind::view) {
       if (const auto same = views(out_, n)) return *same;
     }

@@ -78,6 +78,8 @@ class estimator {
         return pad(n);
       case ir::node_kind::reduce:
         return reduce(n, static_cast<ir::node_id>(i));
+      case ir::node_kind::scan:
+        return scan(n, static_cast<ir::node_id>(i));
       case ir::node_kind::call:
         return product(n, static_cast<ir::node_id>(i));
       default:
@@ -214,6 +216,26 @@ class estimator {
     const numbers results = numbers_of(id);
     errors out(rows);
     for (std::size_t r = 0; r < rows; ++r) out[r] = bounds[r].error(results.at(r, 0));
+    return out;
+  }
+
+  /// Each element is the reduction of those up to it.
+  errors scan(const ir::node& n, ir::node_id id) const {
+    const ir::node_id in = n.inputs[0];
+    if (error(in).empty() && !is_inexact(n.type)) return {};
+    const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
+    ir::shape_t rows = n.shape;
+    rows[axis] = 1;
+    std::vector<row_bound> bounds(static_cast<std::size_t>(ir::size_of(rows)),
+                                  row_bound(n.reduction.code, n.type));
+    ir::index_map row{0, ir::dense_strides(rows)};
+    row.strides[axis] = 0;
+    const numbers x = numbers_of(in), results = numbers_of(id);
+    errors out(count(value(id)));
+    for_each_mapped(n.shape, row, [&](std::size_t i, std::size_t r) {
+      bounds[r].add(x.at(i, error(in, i)));
+      out[i] = bounds[r].error(results.at(i, 0));
+    });
     return out;
   }
 

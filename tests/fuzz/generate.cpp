@@ -116,7 +116,8 @@ void generator::step() {
   const std::uint32_t kind = c_.below(100);
   if (kind < 34) map(pick_array());
   else if (kind < 52) view(pick_array());
-  else if (kind < 66) reduce(pick_array());
+  else if (kind < 62) reduce(pick_array());
+  else if (kind < 66) scan(pick_array());
   else if (kind < 80) pattern(pick_array());
   else if (kind < 86) source(pick_type(), pick_shape());
   else if (kind < 88) gather(pick_array());

@@ -69,6 +69,32 @@ ir::node_id generator::reduce(ir::node_id x) {
   return reduced(is_bool(type) ? op::logical_or : op::add, false, axes, x);
 }
 
+/// Of x as it is, or read the other way round, or of what another scan gives.
+ir::node_id generator::scan(ir::node_id x) {
+  if (at(x).shape.empty()) return map(x);
+  if (is_half(at(x).type)) x = cast(x, dtype::float32);
+  if (c_.chance(30)) x = map(x);
+  if (is_half(at(x).type)) x = cast(x, dtype::float32);
+  ir::node n;
+  n.kind = ir::node_kind::scan;
+  n.type = at(x).type;
+  n.shape = at(x).shape;
+  n.inputs = {x};
+  op code = is_bool(n.type) ? op::logical_or : op::add;
+  for (int tries = 0; tries < 8; ++tries) {
+    const op other = c_.pick(combiners);
+    if (!combines(other, n.type)) continue;
+    code = other;
+    break;
+  }
+  const auto rank = static_cast<std::uint32_t>(n.shape.size());
+  n.reduction = {code, false, {static_cast<int>(rank - 1 - c_.below(rank))}};
+  const bool rounds = is_inexact(n.type) && (code == op::add || code == op::multiply);
+  const ir::node_id s = add(std::move(n), rounds || approximate(x));
+  if (c_.chance(50)) return s;
+  return c_.chance(30) && !at(s).shape.empty() ? scan(s) : map(s);
+}
+
 /// A reduction of x, as large as x again.
 ir::node_id generator::along(op code, ir::node_id x, const std::vector<int>& axes) {
   const ir::node_id r = reduced(code, false, axes, x);

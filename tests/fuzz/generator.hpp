@@ -43,6 +43,7 @@ class generator {
   ir::node_id iota();
   ir::node_id random();
   ir::node_id reduce(ir::node_id x);
+  ir::node_id scan(ir::node_id x);
   ir::node_id update(ir::node_id base);
   ir::node_id matmul();
   ir::node_id reduced(ir::op code, bool arg, std::vector<int> axes, ir::node_id x);

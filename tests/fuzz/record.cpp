@@ -36,6 +36,8 @@ class recorder {
       case ir::node_kind::reduce:
         return detail::make_reduce(input(n, 0), n.reduction.code, n.reduction.arg,
                                    n.reduction.axes, where);
+      case ir::node_kind::scan:
+        return detail::make_scan(input(n, 0), n.reduction.code, n.reduction.axes[0], where);
       case ir::node_kind::random: return detail::make_random(n.type, n.shape, n.value[0], where);
       case ir::node_kind::iota: return detail::make_iota(n.shape, where);
       case ir::node_kind::update:

@@ -129,6 +129,47 @@ def reductions(c, rng):
             reduce_one(c, name, x, axis, True)
 
 
+def scans(c, rng):
+    for dtype, shape in itertools.product(DTYPES, [(3, 4, 5), (), (1,), (7,), (2, 1, 6), (0, 3), (3, 0)]):
+        x = sample(rng, shape, dtype)
+        name = c.save(x)
+        for axis in [None, *range(len(shape))]:
+            scan_one(c, name, x, axis)
+    for shape in [(1000,), (33, 65), (2, 300, 3)]:
+        for dtype in ["float32", "float64", "int32"]:
+            x = sample(rng, shape, dtype)
+            name = c.save(x)
+            for axis in [None, 0, -1]:
+                scan_one(c, name, x, axis)
+
+
+def scan_one(c, name, x, axis):
+    arguments = {} if axis is None else dict(axis=axis)
+    wide = {"float16": "float64", "float32": "float64", "complex64": "complex128"}.get(x.dtype.name)
+    functions = {"cumsum": np.cumsum, "cumprod": np.cumprod}
+    if x.dtype.kind != "c":
+        functions |= {"cummax": np.maximum.accumulate, "cummin": np.minimum.accumulate}
+    if x.dtype.kind == "f":
+        functions |= {"cumulative_logsumexp": np.logaddexp.accumulate}
+    for function, call in functions.items():
+        if function == "cumprod" and x.dtype.kind in "fc" and x.size > 100:
+            continue
+        flat = x.reshape(-1) if axis is None else x
+        along = 0 if axis is None else axis
+        with np.errstate(all="ignore"):
+            # NumPy rounds halves and singles at every step.
+            expected = call(flat.astype(wide), axis=along).astype(x.dtype) if wide else call(flat, axis=along)
+            c.add(function, name, expected, **arguments)
+            if function not in ("cumsum", "cumprod") or (axis is None and x.ndim != 1):
+                continue
+            edge = list(expected.shape)
+            edge[along] = 1
+            first = (np.zeros if function == "cumsum" else np.ones)(edge, expected.dtype)
+            api = {"cumsum": "cumulative_sum", "cumprod": "cumulative_prod"}[function]
+            c.add(api, name, np.concatenate([first, expected], axis=along), initial=1, **arguments)
+            c.add(api, name, expected, **arguments)
+
+
 def reduce_one(c, name, x, axis, keepdims):
     arguments = dict(keepdims=int(keepdims))
     if axis is not None:
@@ -217,6 +258,7 @@ def main(folder):
     rng = np.random.default_rng(20)
     groups = {"views": lambda c: (views(c), indices(c)),
               "reductions": lambda c: (reductions(c, rng), special_reductions(c)),
+              "scans": lambda c: scans(c, np.random.default_rng(13)),
               "products": lambda c: products(c, rng)}
     for name, write in groups.items():
         path = os.path.join(folder, name)

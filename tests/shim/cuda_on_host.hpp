@@ -71,6 +71,12 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
   return cuda_on_host::current->exchange(value, distance);
 }
 
+inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long value) {
+  const unsigned long long before = *to;
+  *to += value;
+  return before;
+}
+
 inline float __int_as_float(int bits) {
   float value;
   memcpy(&value, &bits, sizeof value);

@@ -19,6 +19,7 @@
 #include <sinter/profile.hpp>
 #include <sinter/random.hpp>
 #include <sinter/reductions.hpp>
+#include <sinter/scans.hpp>
 #include <sinter/session.hpp>
 #include <sinter/views.hpp>
 #include <sinter/visit.hpp>

@@ -75,6 +75,17 @@ class builder {
     k.body.back().args[1] = condition;
     k.body.back().args[2] = place;
   }
+  int scan(ir::op code, int value) {
+    const int i = add(ir::inst_kind::scan, at(value).result, -1);
+    at(i).code = code;
+    at(i).args[0] = value;
+    return i;
+  }
+  /// The words that blocks of a chained scan meet in.
+  int state() {
+    const std::size_t axes = static_cast<std::size_t>(k.kept + k.reduced);
+    return operand(ir::operand_role::state, dtype::uint64, std::vector(axes, zero), 0);
+  }
   void store(int which, int value, int part = 0) {
     at(add(ir::inst_kind::store, real_of(type_of(which)), which, part)).args[0] = value;
   }

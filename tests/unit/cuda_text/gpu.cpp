@@ -7,6 +7,7 @@
 #include "tests/unit/cuda_text/module.hpp"
 #include "tests/unit/cuda_text/ops_cases.hpp"
 #include "tests/unit/cuda_text/reductions_cases.hpp"
+#include "tests/unit/cuda_text/scans_cases.hpp"
 
 using namespace sinter;
 using namespace sinter::tests;
@@ -70,7 +71,10 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows,
-                     element_numbers, scatters, unravelled,
+                     scans_of_rows,   scans_of_columns,
+                     scans_of_types,  chained_scans,
+                     stages_of_scans, element_numbers,
+                     scatters,        unravelled,
                      random_numbers,  exact_ops,
                      internal_ops,    casts,
                      bitcasts,        constants,

@@ -1,6 +1,7 @@
 #pragma once
 // One kernel with data, run by the interpreter and as emitted CUDA.
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -72,13 +73,19 @@ class prepared {
       const auto [low, high] = reach(t.k.operands[i].access, layouts_[i]);
       origins_.push_back(-low);
       const ir::operand& o = t.k.operands[i];
-      const bool split_output = t.k.schedule.split && o.role == ir::operand_role::output;
-      const auto count = split_output ? rows() * t.splits : high - low + 1;
+      const bool split_output =
+          t.k.schedule.split && o.role == ir::operand_role::output && scans() == 0;
+      auto count = split_output ? rows() * t.splits : high - low + 1;
+      if (o.role == ir::operand_role::state) count = ir::state_words(scans(), rows() * t.splits);
       if (split_output) origins_.back() = 0;
       regions_.emplace_back(o.role == ir::operand_role::index
                                 ? 0
                                 : static_cast<std::size_t>(count) * size_of(o.type));
-      fill_with(o.type, regions_.back(), random);
+      if (o.role == ir::operand_role::state) {
+        std::memset(regions_.back().data(), 0, regions_.back().size());
+      } else {
+        fill_with(o.type, regions_.back(), random);
+      }
     }
   }
 
@@ -128,6 +135,11 @@ class prepared {
     std::size_t i = 0;
     while (trial_.k.operands[i].role != ir::operand_role::output) ++i;
     return i;
+  }
+
+  std::int64_t scans() const {
+    return std::count_if(trial_.k.body.begin(), trial_.k.body.end(),
+                         [](const ir::inst& i) { return i.kind == ir::inst_kind::scan; });
   }
 
   std::int64_t rows() const {

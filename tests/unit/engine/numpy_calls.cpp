@@ -113,6 +113,25 @@ any_array reduce(const any_array& x, const oracle_line& line) {
   return name == "argmax" ? sn::argmax(x, o) : sn::argmin(x, o);
 }
 
+using scanner = any_array (*)(const any_array&, const sn::scan_options&, sn::location);
+
+any_array scan(const any_array& x, const oracle_line& line) {
+  static const std::map<std::string, scanner> calls = {
+      {"cumsum", sn::detail::cumsum},
+      {"cumprod", sn::detail::cumprod},
+      {"cummax", sn::detail::cummax},
+      {"cummin", sn::detail::cummin},
+      {"cumulative_logsumexp", sn::detail::cumulative_logsumexp},
+  };
+  const std::string& name = line.fields[0];
+  std::optional<std::int64_t> axis;
+  if (line.options.count("axis")) axis = line.number("axis", 0);
+  const auto found = calls.find(name);
+  if (found != calls.end()) return found->second(x, {.axis = axis}, {});
+  const sn::cumulative_options o{.axis = axis, .include_initial = line.number("initial", 0) != 0};
+  return name == "cumulative_sum" ? sn::cumulative_sum(x, o) : sn::cumulative_prod(x, o);
+}
+
 std::vector<std::complex<double>> values(const any_array& x) {
   return sn::visit(x, [](auto a) {
     return sn::astype<std::complex<double>>(a).to_host();
@@ -194,6 +213,8 @@ TEST_CASE("views and indices of pending arrays are NumPy's") {
 }
 
 TEST_CASE("reductions are NumPy's") { compare("reductions", false, 5000, reduce); }
+
+TEST_CASE("scans are NumPy's") { compare("scans", false, 500, scan); }
 
 TEST_CASE("products are NumPy's") {
   const auto root = oracle_folder("cases.py");

@@ -1,0 +1,69 @@
+#pragma once
+// Scans: how the threads of a row bring together what each has scanned by itself.
+//
+// At each step of a walk along rows, vector u of thread t covers the positions behind
+// (u * row_threads + t) * vector; along columns, row u of walker t is t * unroll + u. A thread
+// scans its vectors (its rows) alone. What they come to is scanned across warps by shuffles, and
+// across the warps of a row by a warp again. So the order of combination follows from the schedule,
+// which follows from the shape.
+
+#include <string>
+#include <vector>
+
+#include "codegen/cuda_text/reduce_layout.hpp"
+#include "codegen/cuda_text/writer.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+/// Part of a step: what has to wait for the scans of the parts before.
+struct scan_stage {
+  inst_list walked, reduces, scans;
+};
+
+struct scan_stages {
+  scan_stages(const ir::kernel&, const phase&);
+  inst_list scans() const;
+  std::vector<scan_stage> list;
+};
+
+class scan_writer {
+ public:
+  scan_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
+      : kernel_(k), layout_(l), body_(b), out_(out) {}
+
+  /// The number of a block among those of a chained scan, in the order that they begin.
+  void take_number();
+
+  /// Ahead of a walk: what a row has come to.
+  void begin(int scan);
+  /// Registers for one step.
+  void declare(int scan);
+  /// Takes in the value at hand, in the loops over vectors and lanes.
+  void take_in(int scan);
+  /// Turns the values of a step into what the row comes to at each.
+  void combine(int scan);
+
+ private:
+  std::string type(int scan) const;
+  std::string neutral(int scan) const;
+  std::string combined(int scan, const std::string& a, const std::string& b) const;
+  std::string place() const;
+  std::string name(int scan, std::string_view suffix) const;
+  /// Sequences that warps scan, and how many entries each has; 0 where a warp has its own rows.
+  int sequences() const;
+  int entries() const;
+  int turns() const;
+  void alone_in_row(int scan);
+  void alone_in_columns(int scan);
+  void across_lanes(int scan);
+  void across_entries(int scan);
+  void apply(int scan);
+  std::string front(int scan, int turn) const;
+
+  const ir::kernel& kernel_;
+  const reduce_layout& layout_;
+  body_writer& body_;
+  writer& out_;
+};
+
+}  // namespace sinter::codegen::cuda_text

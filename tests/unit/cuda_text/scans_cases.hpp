@@ -1,0 +1,130 @@
+#pragma once
+// Scans along rows and columns, and what comes before and after them.
+
+#include "tests/unit/cuda_text/builder.hpp"
+#include "tests/unit/cuda_text/trial.hpp"
+
+namespace sinter::tests {
+
+/// out = scan of in + in: what a scan takes in is used again after it.
+struct one_scan {
+  ir::op code = ir::op::add;
+  dtype type = dtype::int32;
+  bool columns = false;
+  bool plain = false;  // the scan alone
+
+  builder build() const {
+    builder b(1, 1);
+    const std::vector<ir::step> steps = columns ? std::vector{one, any} : std::vector{any, one};
+    const int in = b.input(type, steps), out = b.output(type, steps);
+    const int scan = b.scan(code, b.load(in));
+    b.store(out, plain || is_bool(type) ? scan : b.op(ir::op::add, type, {scan, b.load(in)}));
+    return b;
+  }
+
+  trial on(ir::kernel k, std::vector<std::int64_t> extents, fill contents = fill::small) const {
+    return {.name = std::string(ir::name(code)) + " in " + std::string(sinter::name(type)) +
+                    (columns ? ", columns" : ", rows"),
+            .k = std::move(k),
+            .extents = std::move(extents),
+            .contents = contents};
+  }
+
+  /// Rows in chunks.
+  trial chained(int threads, int vector, int unroll, std::vector<std::int64_t> extents) const {
+    builder b = build();
+    b.state();
+    trial t = on(b.rows(threads, threads, vector, unroll, true), std::move(extents));
+    t.chunk = std::int64_t{threads} * vector * unroll;
+    t.splits = (t.extents.back() + t.chunk - 1) / t.chunk;
+    t.name += ", " + std::to_string(t.splits) + " chunks";
+    return t;
+  }
+};
+
+inline std::vector<trial> scans_of_rows() {
+  std::vector<trial> trials;
+  const one_scan sum;
+  for (int row_threads : {1, 4, 32, 128}) {
+    for (int vector : {1, 4}) {
+      for (int unroll : {1, 4}) {
+        const ir::kernel k = sum.build().rows(128, row_threads, vector, unroll);
+        for (std::int64_t length : {4, 1028}) trials.push_back(sum.on(k, {5, length}));
+        trials.push_back(sum.on(k, {1, 1003}));
+      }
+    }
+  }
+  return trials;
+}
+
+inline std::vector<trial> scans_of_columns() {
+  std::vector<trial> trials;
+  const one_scan sum{.columns = true};
+  for (int row_threads : {1, 8, 32}) {
+    for (int vector : {1, 4}) {
+      for (int unroll : {1, 4}) {
+        const ir::kernel k = sum.build().columns(64, row_threads, vector, unroll);
+        for (std::int64_t length : {1, 37, 256}) trials.push_back(sum.on(k, {20, length}));
+      }
+    }
+  }
+  return trials;
+}
+
+inline std::vector<trial> scans_of_types() {
+  std::vector<trial> trials;
+  for (dtype t :
+       {dtype::bool_, dtype::int8, dtype::uint32, dtype::int64, dtype::float32, dtype::float64}) {
+    for (ir::op code : {ir::op::add, ir::op::multiply, ir::op::maximum, ir::op::minimum,
+                        ir::op::logical_xor, ir::op::bitwise_or}) {
+      if (!ir::accepts(code, t)) continue;
+      const one_scan rows{code, t}, columns{code, t, true}, plain{code, t, false, true};
+      trials.push_back(rows.on(rows.build().rows(64, 8, 2), {5, 48}));
+      trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 33}));
+      if (code != ir::op::maximum && code != ir::op::minimum) continue;
+      trials.push_back(plain.on(plain.build().rows(64, 64, 1, 2), {5, 301}, fill::edges));
+    }
+  }
+  return trials;
+}
+
+/// More than 32 and more than 1024 chunks, and values of one word and of two.
+inline std::vector<trial> chained_scans() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::int32, dtype::float64}) {
+    const one_scan sum{ir::op::add, t};
+    trials.push_back(sum.chained(64, 2, 2, {1, 700}));
+    trials.push_back(sum.chained(64, 1, 1, {2, 2500}));
+  }
+  trials.push_back(one_scan{}.chained(64, 1, 1, {1, 1060 * 64 + 5}));
+  const one_scan least{ir::op::minimum, dtype::int8};
+  trials.push_back(least.chained(128, 4, 4, {2, 5000}));
+  return trials;
+}
+
+/// The scan of a scan, less what it sums to, and what the row comes to.
+inline std::vector<trial> stages_of_scans() {
+  std::vector<trial> trials;
+  for (bool columns : {false, true}) {
+    for (int unroll : {1, 2}) {
+      builder b(1, 1);
+      const std::vector<ir::step> steps = columns ? std::vector{one, any} : std::vector{any, one};
+      const int in = b.input(dtype::int32, steps), out = b.output(dtype::int32, steps);
+      const int last =
+          b.output(dtype::int32, columns ? std::vector{one, zero} : std::vector{any, zero});
+      const int first = b.scan(ir::op::add, b.load(in));
+      const int second =
+          b.scan(ir::op::maximum, b.op(ir::op::add, dtype::int32, {first, b.load(in)}));
+      const int sum = b.reduce(ir::op::add, second);
+      b.store(out, b.op(ir::op::subtract, dtype::int32, {sum, first}));
+      b.store(last, sum);
+      trials.push_back({.name = "stages",
+                        .k = columns ? b.columns(64, 8, 2, unroll) : b.rows(128, 64, 2, unroll),
+                        .extents = {12, 300},
+                        .contents = fill::small});
+    }
+  }
+  return trials;
+}
+
+}  // namespace sinter::tests
