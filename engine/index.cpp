@@ -7,6 +7,7 @@
 #include "engine/gather.hpp"
 #include "engine/node.hpp"
 #include "engine/report.hpp"
+#include "engine/select.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -24,6 +25,19 @@ struct indexing {
   std::vector<picked_axis> picks = {};  // axes that arrays of indices are for
   std::size_t picks_at = 0;             // the axis of the result that theirs come before
   bool met = false, apart = false;      // something stands between them: theirs come first
+
+  /// A mask stands for the coordinates of what it chooses.
+  void choose(const any_array& mask) {
+    for (int d = 0; d < mask.ndim(); ++d) {
+      const auto at = axis + static_cast<std::size_t>(d);
+      if (mask.shape()[static_cast<std::size_t>(d)] == x.shape()[at]) continue;
+      fail<index_error>(error_code::index_out_of_range, "index",
+                        "a mask of shape " + text_of(mask.shape()) + " for axes " +
+                            std::to_string(axis) + " on of shape " + text_of(x.shape()),
+                        where);
+    }
+    for (const any_array& places : places_of(mask, "index", where)) pick(places);
+  }
 
   /// Integers count among the arrays they stand with.
   void meet() {
@@ -82,11 +96,18 @@ struct indexing {
   }
 };
 
+/// How many axes an array of indices is for: one, or as many as a mask has.
+std::size_t axes_of(const index_item& i, location where) {
+  const node& n = checked(i.indices, "index", where);
+  return is_bool(n.type) ? n.shape.size() : 1;
+}
+
 /// How many axes an ellipsis stands for. Throws index_error for more indices than axes.
 std::size_t count_rest(const any_array& x, std::span<const index_item> items, location where) {
   std::size_t used = 0, rests = 0;
   for (const index_item& i : items) {
-    used += i.what == kind::integer || i.what == kind::range || i.what == kind::indices;
+    used += i.what == kind::integer || i.what == kind::range;
+    if (i.what == kind::indices) used += axes_of(i, where);
     rests += i.what == kind::rest;
   }
   if (rests > 1) {
@@ -130,6 +151,10 @@ any_array index(const any_array& x, const index_item* items, int count) {
                                 [](const index_item& i) { return i.what == kind::absent; });
   const std::span<const index_item> used(items, end);
   const std::size_t rest = count_rest(x, used, where);
+  if (used.size() == 1 && used[0].what == kind::indices && is_bool(used[0].indices.dtype()) &&
+      std::ranges::equal(used[0].indices.shape(), x.shape()) && x.ndim() > 0) {
+    return choose_by(x, used[0].indices, "index", where);
+  }
   const bool picks =
       std::ranges::any_of(used, [](const index_item& i) { return i.what == kind::indices; });
   indexing view{x, where, picks ? base_of(x).second.strides : dense_strides(x.shape()), 0, {}, {}};
@@ -149,7 +174,10 @@ any_array index(const any_array& x, const index_item* items, int count) {
         view.keep(rest);
         break;
       case kind::indices:
-        view.pick(i.indices);
+        if (is_bool(i.indices.dtype()))
+          view.choose(i.indices);
+        else
+          view.pick(i.indices);
         break;
       case kind::absent:
         break;
@@ -168,9 +196,9 @@ any_array assign(const any_array& x, const any_array& view, const any_array& val
   const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
   if (view.get() == x.get()) return fitted;
   if (view.size() == 0) return x;
-  if (view.get()->kind == ir::node_kind::gather) {
+  if (view.get()->kind != ir::node_kind::view) {
     fail<value_error>(error_code::bad_argument, "assign",
-                      "elements picked by arrays of indices are read, not assigned to; where(mask, "
+                      "elements picked by arrays and masks are read, not assigned to; where(mask, "
                       "value, x) gives the array with them replaced",
                       where);
   }

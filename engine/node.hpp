@@ -131,6 +131,12 @@ any_array make_gather(const any_array& base, const any_array& index, const any_a
                       ir::index_map map, location);
 /// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
 any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map, location);
+/// The elements of x where the mask holds, behind one another in an array as long as x, and their
+/// number, int64. `place`: int32, 1 for the first of them; `last` holds for x's last element.
+/// REQUIRES: rank 1, all of one shape.
+std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
+                                              const any_array& place, const any_array& last,
+                                              location);
 /// base with the elements under `map` (a view of shape value.shape()) replaced.
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
 

@@ -302,6 +302,23 @@ any_array make_update(const any_array& base, ir::index_map map, const any_array&
   return finish(std::move(n));
 }
 
+std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
+                                              const any_array& place, const any_array& last,
+                                              location where) {
+  auto c = start(ir::node_kind::compress, x.dtype(), x.shape(), where);
+  for (const any_array& input : {x, mask, place, last}) c->inputs.push_back(input);
+  c->details = std::make_unique<node_details>();
+  const any_array chosen = finish(std::move(c));
+  auto n = start(ir::node_kind::result, dtype::int64, {}, where);
+  n->inputs.push_back(chosen);
+  n->details = std::make_unique<node_details>();
+  n->details->output = 1;
+  n->depth.store(chosen.get()->depth.load() + 1, std::memory_order_relaxed);
+  const any_array count = any_array::take(n.release());
+  chosen.get()->details->results.push_back(count.get());
+  return {chosen, count};
+}
+
 std::vector<any_array> make_call(std::string routine, std::vector<any_array> inputs,
                                  std::vector<std::int64_t> attributes,
                                  std::vector<call_output> outputs, location where) {

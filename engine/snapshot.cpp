@@ -48,7 +48,7 @@ class walker {
       if (ready(*n) || n->mark.seen) continue;
       n->mark.seen = true;
       todo.push_back({n, true});
-      if (n->kind == ir::node_kind::call) results(*n);
+      if (n->kind == ir::node_kind::call || n->kind == ir::node_kind::compress) results(*n);
       for (std::size_t i = n->inputs.size(); i-- > 0;) {
         ++n->inputs[i].get()->mark.within;
         todo.push_back({n->inputs[i].get(), false});
@@ -165,6 +165,7 @@ class keyer {
         out_.word(n->details->output);
         break;
       case ir::node_kind::source:
+      case ir::node_kind::compress:
       case ir::node_kind::iota:
         break;
     }
@@ -340,6 +341,7 @@ class graph_builder {
         x.value[0] = n.details->output;
         break;
       case ir::node_kind::source:
+      case ir::node_kind::compress:
       case ir::node_kind::iota:
         break;
     }

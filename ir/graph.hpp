@@ -39,13 +39,16 @@ enum class node_kind : std::uint8_t {
   gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
            // bool, marks indices that are out of range: if any is, status value[0] says so
   pad,     // inputs {x, inside}: x under the map where inside, else 0
+  compress,  // inputs {x, mask, place, last}: elements of x where the mask holds, one behind the
+             // other, each at its place - 1; what is behind them means nothing. Output 1 (`result`)
+             // is the place where `last` holds: how many there are
 };
 
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
     "source", "scalar", "map",    "view", "reduce", "scan", "random",
-    "iota",   "update", "call", "result", "gather", "pad"};
+    "iota",   "update", "call", "result", "gather", "pad", "compress"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of

@@ -95,6 +95,7 @@ class printer {
       case node_kind::result:
         return cat(out, " ", n.value[0]);
       case node_kind::source:
+      case node_kind::compress:
       case node_kind::iota: break;
     }
     return out;
@@ -207,6 +208,7 @@ class parser {
         n.value[0] = in_.unsigned_integer();
         return;
       case node_kind::source:
+      case node_kind::compress:
       case node_kind::iota: return;
     }
   }

@@ -11,7 +11,7 @@ namespace sinter::ir {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
@@ -69,6 +69,7 @@ class verifier {
         return result_rules(n);
       case node_kind::gather: return gather_rules(n);
       case node_kind::pad: return pad_rules(n);
+      case node_kind::compress: return compress_rules(n);
       case node_kind::source: return;
     }
   }
@@ -176,6 +177,15 @@ class verifier {
     require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
   }
 
+  void compress_rules(const node& n) const {
+    require(n.shape.size() == 1 && input(n, 0).shape == n.shape, "compress-shape",
+            "a row of elements, as long as what they are chosen from");
+    require(n.type == input(n, 0).type, "compress-type", "an element has the type of its array");
+    alongside(n, 1, dtype::bool_, "compress-mask");
+    alongside(n, 2, dtype::int32, "compress-place");
+    alongside(n, 3, dtype::bool_, "compress-last");
+  }
+
   // ---- reduce
 
   void reduce_rules(const node& n) const {
@@ -230,7 +240,8 @@ class verifier {
   }
 
   void result_rules(const node& n) {
-    require(input(n, 0).kind == node_kind::call, "result", "only a call has further outputs");
+    require(input(n, 0).kind == node_kind::call || input(n, 0).kind == node_kind::compress,
+            "result", "only a call or a compress has further outputs");
     require(n.value[0] >= 1 && n.value[0] < 64, "result", "the call itself is output 0");
     require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
             "this output has a node already");

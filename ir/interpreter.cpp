@@ -211,6 +211,24 @@ tensor run_iota(const node& n) {
   return out;
 }
 
+/// The elements that a mask chooses, and (into `count`) how many. Their places have to be theirs.
+tensor run_compress(const node& n, const tensor& x, const tensor& mask, const tensor& place,
+                    tensor& count) {
+  tensor out = make_tensor(n.type, n.shape);
+  const std::size_t size = size_of(n.type);
+  std::int64_t chosen = 0;
+  for (std::size_t i = 0; i < count_of(n.shape); ++i) {
+    if (mask.data[mask.shape.empty() ? 0 : i] == std::byte{0}) continue;
+    std::memcpy(out.data.data() + static_cast<std::size_t>(chosen++) * size,
+                x.data.data() + i * size, size);
+    std::int32_t at = 0;
+    std::memcpy(&at, place.data.data() + (place.shape.empty() ? 0 : i) * sizeof at, sizeof at);
+    if (at != chosen) throw std::invalid_argument("interpret: a chosen element has another place");
+  }
+  std::memcpy(count.data.data(), &chosen, sizeof chosen);
+  return out;
+}
+
 class graph_runner {
  public:
   graph_runner(const graph& g, const std::vector<tensor_view>& sources)
@@ -225,6 +243,8 @@ class graph_runner {
     for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
       if (g_.nodes[i].kind == node_kind::call) {
         call(static_cast<node_id>(i));
+      } else if (g_.nodes[i].kind == node_kind::compress) {
+        compress(static_cast<node_id>(i));
       } else if (g_.nodes[i].kind != node_kind::result) {  // it came with its call
         values_[i] = run_node(g_.nodes[i]);
       }
@@ -262,6 +282,7 @@ class graph_runner {
       case node_kind::gather: return run_gather(n, input(n, 0), input(n, 1));
       case node_kind::pad: return run_pad(n, input(n, 0), input(n, 1));
       case node_kind::call:
+      case node_kind::compress:
       case node_kind::result:
         break;
     }
@@ -288,6 +309,16 @@ class graph_runner {
     tensor out = make_tensor(n.type, n.shape);
     program_runner(n.program.view(), std::move(inputs), out).run();
     return out;
+  }
+
+  void compress(node_id id) {
+    const node& n = g_[id];
+    tensor count = make_tensor(dtype::int64, {});
+    values_[at(id)] = run_compress(n, input(n, 0), input(n, 1), input(n, 2), count);
+    for (std::size_t i = at(id); i < g_.nodes.size(); ++i) {
+      const node& r = g_.nodes[i];
+      if (r.kind == node_kind::result && r.inputs[0] == id) values_[i] = count;
+    }
   }
 
   void call(node_id id) {

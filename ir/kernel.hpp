@@ -86,8 +86,8 @@ enum class inst_kind : std::uint8_t {
   scan,      // code over args[0] at the points of the reduced axis up to this one; inner
   store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
              // `part`: where the condition holds, and at the index past the operand's own offset
-             // (no two at one place). A condition alone raises a flag, whose operand stands still
-             // along every axis
+             // (no two at one place). A condition alone raises a flag: an integer, whose operand
+             // stands still along every axis; where it holds more than once, of one value
 };
 
 // random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);

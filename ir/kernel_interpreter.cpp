@@ -287,21 +287,22 @@ class kernel_runner {
     }
   }
 
-  /// Does the condition of a store hold at any point of a strip?
-  bool holds(const inst& x, std::int64_t count) {
+  /// Stores the value of a point of a strip where the condition holds, if there is one.
+  void raise(std::size_t i, std::int64_t count) {
+    const inst& x = k_.body[i];
     const std::byte* condition = values(at(x.args[1]));
-    return std::any_of(condition, condition + count, [](std::byte b) { return b != std::byte{0}; });
+    const auto size = static_cast<std::int64_t>(size_of(x.type));
+    for (std::int64_t p = 0; p < count; ++p) {
+      if (condition[p] == std::byte{0}) continue;
+      std::memcpy(address(x, 0), values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+    }
   }
 
   void store(std::size_t i, const strip& s) {
     const inst& x = k_.body[i];
     if (x.kind != inst_kind::store) return;
     if (x.args[2] >= 0) return scatter_where(i, s);
-    if (x.args[1] >= 0) {
-      const std::int64_t flag = 0;
-      if (holds(x, s.count)) scatter(i, &flag, 1);
-      return;
-    }
+    if (x.args[1] >= 0) return raise(i, s.count);
     offsets_of(l_.operands[at(x.which)], l_.extents, s, offsets_.data());
     scatter(i, offsets_.data(), s.count);
   }

@@ -220,6 +220,7 @@ class verifier {
   void flag_rules(const inst& i) const {
     const operand* o = operand_of(i);
     require(is_bool(argument(i, 1).result), "flag", "a condition is bool");
+    require(is_integer(i.type), "flag", "a flag is an integer");
     require(o && o->access.unravel == 0 &&
                 std::all_of(o->access.steps.begin(), o->access.steps.end(),
                             [](step s) { return s == step::zero; }),
@@ -303,7 +304,8 @@ class verifier {
     const auto& steps = operand_of(i)->access.steps;
     const bool moves = std::any_of(steps.begin() + k_.kept, steps.end(),
                                    [](step s) { return s != step::zero; });
-    require(!argument(i, 0).inner || moves || inferred.reduced == 0, "store-level",
+    const bool placed = moves || i.args[1] >= 0 || i.args[2] >= 0;
+    require(!argument(i, 0).inner || placed || inferred.reduced == 0, "store-level",
             "an inner value is stored at one place a row");
     if (i.args[1] >= 0) return require(phase == 0, "flag", "a flag waits for no reduction");
     if (!k_.schedule.split) return;

@@ -110,16 +110,18 @@ Value* body::read_where(llvm::Type* element, Value* pointer, Value* offsets, Val
   return result;
 }
 
-/// Stores a flag if its condition holds in any lane that counts.
+/// Stores a flag if its condition holds in any lane that counts; in one, if its values differ.
 void body::raise(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   Value* holds = value(i.args[1], copy);
-  if (lanes_of(holds) > 1) {
-    if (mask_) holds = c_.b.CreateAnd(holds, mask_);
-    holds = c_.b.CreateOrReduce(holds);
+  Value* v = value(i.args[0], copy);
+  if (lanes_of(holds) > 1 && mask_) holds = c_.b.CreateAnd(holds, mask_);
+  if (lanes_of(v) > 1 && lanes_of(holds) > 1) {
+    Value* const none = llvm::Constant::getNullValue(v->getType());
+    v = c_.b.CreateOrReduce(c_.b.CreateSelect(holds, v, none));
   }
-  Value* const v =
-      c_.to_memory(c_.lane(value(i.args[0], copy), 0), kernel_.operands[at(i.which)].type);
+  if (lanes_of(holds) > 1) holds = c_.b.CreateOrReduce(holds);
+  v = c_.to_memory(c_.lane(v, 0), kernel_.operands[at(i.which)].type);
   Value* const flag = slot(ir::slot_kind::pointer, i.which);
   c_.b.CreateStore(v, c_.b.CreateSelect(holds, flag, scratch(v->getType())));
 }

@@ -367,6 +367,7 @@ class builder {
     const node& x = g_[n];
     index_expr at = group_.kept_index();
     parts v;
+    if (x.kind == node_kind::compress || x.kind == node_kind::result) return chosen(n);
     if (x.kind == node_kind::update) {
       v = value(x.inputs[1], dense(group_.domain));
       at.offset = x.map.offset;
@@ -378,6 +379,34 @@ class builder {
     const std::int32_t which = operand_of({operand_role::output, x.type, n, -1, at});
     push_store(v.first, which, 0, n);
     if (v.second >= 0 && is_complex(x.type)) push_store(v.second, which, 1, n);
+  }
+
+  /// The store of a compress, or of its result: how many elements it has.
+  void chosen(node_id n) {
+    const bool count = g_[n].kind == node_kind::result;
+    const node_id of = count ? g_[n].inputs[0] : n;
+    const index_expr at = dense(group_.domain), still;
+    const std::int32_t place = convert(alongside(of, 2, at), dtype::int32, dtype::int64);
+    const std::int32_t which = operand_of({operand_role::output, g_[n].type, n, -1, still});
+    if (count) {
+      const std::int32_t last = alongside(of, 3, at);
+      push_store(place, which, 0, n);
+      out_.code.back().args[1] = last;
+      return;
+    }
+    inst one;
+    one.kind = inst_kind::constant;
+    one.type = one.result = dtype::int64;
+    one.bits = 1;
+    const std::int32_t both[] = {place, push(one)};
+    const std::int32_t index = emit(out_.code, op::subtract, dtype::int64, both);
+    const std::int32_t mask = alongside(of, 1, at);
+    const parts v = value(g_[of].inputs[0], at);
+    for (int p = 0; p < (v.second >= 0 ? 2 : 1); ++p) {
+      push_store(p ? v.second : v.first, which, static_cast<std::uint8_t>(p), n);
+      out_.code.back().args[1] = mask;
+      out_.code.back().args[2] = index;
+    }
   }
 
   /// Each flag, raised where a gather's index is out of range.

@@ -95,6 +95,9 @@ class fuser {
       case node_kind::scan:
         scan(n);
         break;
+      case node_kind::compress:
+        compress(n);
+        break;
     }
   }
 
@@ -105,6 +108,16 @@ class fuser {
     root(n, g);
     for (node_id r : results_[n]) root(r, g);
     for (node_id i : g_[n].inputs) need(i, g, dense(g_[i].shape));
+  }
+
+  /// What is chosen is not where it was chosen from: nobody else's elements join it.
+  void compress(node_id n) {
+    const std::int32_t g = new_group(g_[n].shape);
+    root(n, g);
+    for (node_id r : results_[n]) root(r, g);
+    for (node_id i : g_[n].inputs) {
+      need(i, g, g_[i].shape.empty() ? index_expr{} : dense(g_[n].shape));
+    }
   }
 
   void update(node_id n) {

@@ -43,7 +43,8 @@ bool generator::room() const {
 ir::node_id generator::pick_array() {
   std::vector<ir::node_id> arrays;
   for (auto n = static_cast<ir::node_id>(g().nodes.size()); n-- > 0;) {
-    if (at(n).kind != ir::node_kind::scalar) arrays.push_back(n);
+    const ir::node_kind kind = at(n).kind;
+    if (kind != ir::node_kind::scalar && kind != ir::node_kind::compress) arrays.push_back(n);
   }
   if (arrays.empty()) return source(pick_type(), pick_shape());
   const bool recent = !c_.chance(30);
@@ -124,7 +125,8 @@ void generator::step() {
   else if (kind < 90) pad(pick_array());
   else if (kind < 92) update(pick_array());
   else if (kind < 94) iota();
-  else if (kind < 97) random();
+  else if (kind < 96) random();
+  else if (kind < 98) compress();
   else matmul();
 }
 
@@ -151,7 +153,9 @@ trial generator::run() {
   const auto n = static_cast<std::uint32_t>(g().nodes.size());
   for (std::uint32_t p : places) {
     const std::uint32_t back = p < 500 ? p * std::min(n, 5u) / 500 : (p - 500) * n / 500;
-    g().outputs.push_back(static_cast<ir::node_id>(n - 1 - back));
+    auto output = static_cast<ir::node_id>(n - 1 - back);
+    if (at(output).kind == ir::node_kind::compress) ++output;  // how many; part of it says nothing
+    g().outputs.push_back(output);
   }
   return std::move(trial_);
 }

@@ -53,6 +53,43 @@ ir::node_id generator::gather(ir::node_id x) {
   return add(std::move(n), approximate(x));
 }
 
+/// What a mask chooses of an array, and other elements behind it.
+ir::node_id generator::compress() {
+  const dtype type = compute_of(pick_type());  // a conversion would be an array of its own
+  const shape_t shape{pick_extent(limit_)};
+  const ir::node_id x = source(type, shape), chance = source(dtype::int8, shape);
+  ir::node few;
+  few.kind = ir::node_kind::scalar;
+  few.type = dtype::int8;
+  few.value[0] = c_.below(100);
+  const ir::node_id mask = apply(ir::op::greater, {chance, add(std::move(few), false)});
+  ir::node place;
+  place.kind = ir::node_kind::scan;
+  place.type = dtype::int32;
+  place.shape = shape;
+  place.reduction.axes = {0};
+  place.inputs = {cast(mask, dtype::int32)};
+  ir::node count;
+  count.kind = ir::node_kind::iota;
+  count.type = dtype::int64;
+  count.shape = shape;
+  const ir::node_id number = add(std::move(count), false);
+  ir::node n, found;
+  n.kind = ir::node_kind::compress;
+  n.type = type;
+  n.shape = shape;
+  const ir::node_id last = apply(ir::op::equal, {number, integer(shape[0] - 1)});
+  n.inputs = {x, mask, add(std::move(place), false), last};
+  found.kind = ir::node_kind::result;
+  found.type = dtype::int64;
+  found.value[0] = 1;
+  found.inputs = {add(std::move(n), false)};
+  const ir::node_id chosen = found.inputs[0];
+  const ir::node_id end = view_of(add(std::move(found), false), shape, {0, {0}});
+  const ir::node_id live = apply(ir::op::less, {number, end});
+  return apply(ir::op::where, {live, chosen, x});
+}
+
 /// x with zeros around it, or less of it.
 ir::node_id generator::pad(ir::node_id x) {
   const shape_t from = at(x).shape;

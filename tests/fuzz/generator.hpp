@@ -80,6 +80,7 @@ class generator {
   ir::node_id integer(ir::extent value);
   ir::node_id gather(ir::node_id x);
   ir::node_id pad(ir::node_id x);
+  ir::node_id compress();
 
   // ---- patterns
   ir::node_id pattern(ir::node_id x);

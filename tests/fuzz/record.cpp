@@ -1,6 +1,7 @@
 #include "tests/fuzz/record.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "engine/evaluate.hpp"
 #include "engine/node.hpp"
@@ -44,9 +45,18 @@ class recorder {
         return detail::make_update(input(n, 0), n.map, input(n, 1), where);
       case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
         return detail::make_gather(input(n, 0), input(n, 1), {}, n.map, where);
+      case ir::node_kind::compress: {
+        auto [chosen, count] =
+            detail::make_compress(input(n, 0), input(n, 1), input(n, 2), input(n, 3), where);
+        counts_[static_cast<ir::node_id>(arrays_.size())] = std::move(count);
+        return chosen;
+      }
       case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), n.map, where);
       case ir::node_kind::call: break;
       case ir::node_kind::result:
+        if (const auto count = counts_.find(n.inputs[0]); count != counts_.end()) {
+          return count->second;
+        }
         throw std::runtime_error("graphs with results of calls are not recorded");
     }
     std::vector<any_array> inputs;
@@ -84,6 +94,7 @@ class recorder {
   const std::vector<ir::tensor>& sources_;
   std::size_t next_ = 0;
   std::vector<any_array> arrays_;
+  std::map<ir::node_id, any_array> counts_;  // of what each compress chooses
 };
 
 ir::tensor tensor_of(const any_array& x) {

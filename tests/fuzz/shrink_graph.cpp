@@ -64,6 +64,10 @@ class graph_shrinker {
     if (clock::now() > end_) return false;
     trial made = compacted(t);
     if (print(made) == print(best_)) return false;
+    const auto undefined = [&](ir::node_id o) {
+      return made.graph[o].kind == ir::node_kind::compress;
+    };
+    if (std::ranges::any_of(made.graph.outputs, undefined)) return false;
     try {
       ir::verify(made.graph);
       const auto sources = tensors_of(made);

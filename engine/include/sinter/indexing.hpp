@@ -25,6 +25,12 @@ any_array take(const any_array& x, const any_array& indices, const take_options&
 any_array take_along_axis(const any_array& x, const any_array& indices, std::int64_t axis,
                           location where = location::current());
 
+std::vector<any_array> nonzero(const any_array& x, location where);
+any_array argwhere(const any_array& x, location where);
+any_array extract(const any_array& mask, const any_array& x, location where);
+any_array compress(const any_array& mask, const any_array& x, std::optional<std::int64_t> axis,
+                   location where);
+
 }  // namespace detail
 
 /// The elements of x at `indices` along an axis, which the shape of the indices takes the place of.
@@ -51,6 +57,50 @@ auto take_along_axis(X&& x, I&& indices, std::int64_t axis = -1,
   return array<detail::value_of<X>>(
       detail::take_along_axis(detail::to_any(std::forward<X>(x), where),
                               detail::to_any(std::forward<I>(indices), where), axis, where));
+}
+
+// Masks. How many elements they choose decides the shape, so these evaluate; the elements go from
+// the kernel that makes them straight to their places. Elements to be replaced need no choosing:
+// `x = where(x > 0, x, 0)`.
+
+/// The coordinates of the elements that are not zero: an int64 array an axis, row-major. Throws
+/// shape_error for rank 0. `x(nonzero(x)[0])`
+template <detail::expression X>
+std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::current()) {
+  std::vector<array<std::int64_t>> out;
+  for (any_array& a : detail::nonzero(detail::to_any(std::forward<X>(x), where), where)) {
+    out.emplace_back(std::move(a));
+  }
+  return out;
+}
+
+/// Their coordinates as rows: (count, ndim). Throws shape_error for rank 0. `argwhere(x > 1)`
+template <detail::expression X>
+array<std::int64_t> argwhere(X&& x, location where = location::current()) {
+  return array<std::int64_t>(detail::argwhere(detail::to_any(std::forward<X>(x), where), where));
+}
+
+/// The elements of the flattened x where the flattened mask is not zero. Throws shape_error if
+/// their sizes differ. `extract(x > 0, x)`
+template <detail::expression M, detail::expression X>
+auto extract(M&& mask, X&& x, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::extract(detail::to_any(std::forward<M>(mask), where),
+                      detail::to_any(std::forward<X>(x), where), where));
+}
+
+struct compress_options {
+  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+};
+
+/// The slices of x along an axis where a mask of one dimension is not zero; a short mask leaves the
+/// rest out. Throws shape_error, axis_error. `compress(row_is_good, x, {.axis = 0})`
+template <detail::expression M, detail::expression X>
+auto compress(M&& mask, X&& x, const compress_options& o = {},
+              location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::compress(detail::to_any(std::forward<M>(mask), where),
+                       detail::to_any(std::forward<X>(x), where), o.axis, where));
 }
 
 }  // namespace sinter

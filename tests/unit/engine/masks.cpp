@@ -1,0 +1,51 @@
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+
+namespace {
+
+template <class X> std::string text(const X& x) {
+  return sn::to_string(x);
+}
+
+}  // namespace
+
+TEST_CASE("A mask chooses elements, in their order") {
+  const sn::array<int> x{3, 0, 4, 0, 5};
+  CHECK(text(x(x > 0)) == "[3 4 5]");
+  CHECK(text(x(x > 9)) == "[]");
+  CHECK(text(sn::extract(x > 3, x * 10)) == "[40 50]");
+  CHECK(text(sn::nonzero(x)[0]) == "[0 2 4]");
+  const sn::array<int> m{{1, 0, 2}, {0, 3, 0}};
+  CHECK(text(m(m > 0)) == "[1 2 3]");
+  CHECK(text(sn::argwhere(m)) == "[[0 0]\n [0 2]\n [1 1]]");
+  CHECK(text(m(sn::array<bool>{false, true})) == "[[0 3 0]]");
+  CHECK(text(m(sn::_, sn::array<bool>{true, false, true})) == "[[1 2]\n [0 0]]");
+  CHECK(text(sn::compress(sn::array<bool>{false, true}, m, {.axis = 1})) == "[[0]\n [3]]");
+  CHECK_THROWS_AS(m(sn::array<bool>{true}), sn::index_error);
+}
+
+TEST_CASE("Long arrays are chosen from in one kernel") {
+  for (const std::int64_t n : {1000, 100000, 3000001}) {
+    const auto x = sn::arange<std::int64_t>(n);
+    const auto chosen = x(x % 3 == 1).to_host();
+    REQUIRE(static_cast<std::int64_t>(chosen.size()) == (n + 1) / 3);
+    bool right = true;
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      right = right && chosen[i] == 3 * static_cast<std::int64_t>(i) + 1;
+    }
+    CHECK(right);
+  }
+}
+
+TEST_CASE("Elements of every size are chosen") {
+  const auto i = sn::arange<int>(5000);
+  const sn::array<bool> odd = i % 2 == 1;
+  const sn::array<sn::float16> half = sn::astype<sn::float16>(i % 10);
+  CHECK(sn::sum(sn::astype<int>(half(odd))).item() == 12500);
+  const auto z = sn::astype<std::complex<double>>(i)(odd);
+  CHECK(z(2499).item() == std::complex<double>(4999));
+  CHECK(sn::all(odd(odd)).item());
+}
