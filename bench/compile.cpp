@@ -34,10 +34,10 @@ costs measure(const floats& x, const std::string& folder, int times) {
   const auto plan = bench::plan_of(x);
   const auto& target = sn::detail::the_session().current();
   if (!target.compiler) throw std::runtime_error("there is no compiler: " + sn::status());
-  const sn::ir::kernel& kernel = plan->plan.kernels.at(0);
+  const sn::ir::kernel& kernel = plan->of->plan.kernels.at(0);
   sn::runtime::kernel_cache disk({.folder = folder});
   costs c;
-  c.plan = plan->seconds;
+  c.plan = plan->of->seconds;
   std::vector<double> own, vendor, load, hit;
   for (int i = 0; i < times; ++i) {
     const double start = bench::now();

@@ -1,5 +1,6 @@
-// What a statement costs the host: recording ten operations, evaluating them when they are in the
-// plan cache, and, to compare, launching the very kernel through the runtime alone.
+// What a statement costs the host: recording ten or fifty operations, evaluating them when they are
+// in the plan cache, replaying them, and, to compare, launching the very kernel through the runtime
+// alone. And what a kernel costs in a loop of small ones, end to end.
 //
 // SINTER_DEVICE chooses the device; --benchmark_out=FILE --benchmark_out_format=json keeps the
 // numbers.
@@ -15,13 +16,10 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// So small that the kernel's own time does not show.
-constexpr std::int64_t length = 1024;
-
 /// Launches between two waits for the device, so that its queue never fills up.
 constexpr benchmark::IterationCount batch = 64;
 
-floats numbers(std::uint64_t seed) {
+floats numbers(std::uint64_t seed, std::int64_t length = 1024) {
   floats x = sn::random::uniform<float>(length, {.seed = seed});
   sn::eval(x);
   return x;
@@ -37,6 +35,12 @@ void wait(benchmark::State& state) {
   state.ResumeTiming();
 }
 
+floats fifty_ops(const floats& x, const floats& y) {
+  const auto a = sn::abs((x * 2 + y * 3 - x * y + 1) / (x * x + 2)) + sn::maximum(x, y) * 0.5f;
+  const auto b = sn::sqrt(sn::abs(a * y - x) + 1) * (y + 2) - sn::minimum(a, x * y);
+  return sn::abs(b * b + a * 3 - y / (x * x + 1)) + sn::sqrt(sn::abs(b) + 2) * (a - 1);
+}
+
 void record(benchmark::State& state) {
   const floats x = numbers(1), y = numbers(2);
   for (auto _ : state) {
@@ -46,25 +50,103 @@ void record(benchmark::State& state) {
 }
 BENCHMARK(record);
 
-void record_and_evaluate(benchmark::State& state) {
-  const floats x = numbers(1), y = numbers(2);
-  sn::eval(ten_ops(x, y));
+template <class Work> void time_batches(benchmark::State& state, Work work) {
+  work();
   while (state.KeepRunningBatch(batch)) {
-    for (benchmark::IterationCount i = 0; i < batch; ++i) sn::eval(ten_ops(x, y));
+    for (benchmark::IterationCount i = 0; i < batch; ++i) work();
     wait(state);
   }
 }
-BENCHMARK(record_and_evaluate);
+
+// The argument is the arrays' length.
+void record_and_evaluate(benchmark::State& state) {
+  const floats x = numbers(1, state.range(0)), y = numbers(2, state.range(0));
+  time_batches(state, [&] { sn::eval(ten_ops(x, y)); });
+}
+BENCHMARK(record_and_evaluate)->Arg(16)->Arg(10000);
+
+void record_and_evaluate_fifty_ops(benchmark::State& state) {
+  const floats x = numbers(1, state.range(0)), y = numbers(2, state.range(0));
+  time_batches(state, [&] { sn::eval(fifty_ops(x, y)); });
+}
+BENCHMARK(record_and_evaluate_fifty_ops)->Arg(16)->Arg(10000);
+
+void fused(benchmark::State& state) {
+  const floats x = numbers(1, state.range(0)), y = numbers(2, state.range(0));
+  const auto f = sn::fuse([](floats a, floats b) { return ten_ops(a, b); });
+  time_batches(state, [&] { benchmark::DoNotOptimize(f(x, y).get()); });
+}
+BENCHMARK(fused)->Arg(16)->Arg(10000);
 
 void bare_launch(benchmark::State& state) {
-  const floats x = numbers(1), y = numbers(2), z = ten_ops(x, y);
+  const floats x = numbers(1, state.range(0)), y = numbers(2, state.range(0)), z = ten_ops(x, y);
   const auto launch = bench::launch_of(z, {x, y, z});
-  while (state.KeepRunningBatch(batch)) {
-    for (benchmark::IterationCount i = 0; i < batch; ++i) launch();
-    wait(state);
-  }
+  time_batches(state, launch);
 }
-BENCHMARK(bare_launch);
+BENCHMARK(bare_launch)->Arg(16)->Arg(10000);
+
+void bare_launch_fifty_ops(benchmark::State& state) {
+  const floats x = numbers(1, state.range(0)), y = numbers(2, state.range(0)), z = fifty_ops(x, y);
+  const auto launch = bench::launch_of(z, {x, y, z});
+  time_batches(state, launch);
+}
+BENCHMARK(bare_launch_fifty_ops)->Arg(16)->Arg(10000);
+
+/// A new length every time, of a thousand: what a call costs when its plan is only fitted.
+void thousand_lengths(benchmark::State& state) {
+  std::vector<floats> xs;
+  for (std::int64_t n = 1000; n < 2000; ++n) xs.push_back(numbers(1, n));
+  std::size_t i = 0;
+  time_batches(state, [&] {
+    sn::eval(ten_ops(xs[i], xs[i]));
+    i = (i + 1) % xs.size();
+  });
+}
+BENCHMARK(thousand_lengths);
+
+/// A sweep of a three-point stencil each way, recorded in a loop that never reads; the time is a
+/// kernel's, end to end.
+void sweeps(benchmark::State& state) {
+  using sn::slice;
+  sn::array<double> a = sn::random::uniform<double>(state.range(0), {.seed = 1}), b = a * 1;
+  sn::eval(a, b);
+  const auto sweep = [](sn::array<double>& to, const sn::array<double>& of) {
+    to(slice(1, -1)) = 0.33333 * (of(slice(0, -2)) + of(slice(1, -1)) + of(slice(2, slice::unset)));
+  };
+  for (auto _ : state) {
+    for (int i = 0; i < 500; ++i) {
+      sweep(b, a);
+      sweep(a, b);
+    }
+    sn::eval(a, b);
+    sn::synchronize();
+  }
+  state.counters["per_kernel"] = benchmark::Counter(
+      1000.0, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(sweeps)->Arg(300)->Arg(32000)->UseRealTime();
+
+/// The same with sn::fuse: ten kernels a call.
+void fused_sweeps(benchmark::State& state) {
+  using sn::slice;
+  using doubles = sn::array<double>;
+  doubles a = sn::random::uniform<double>(state.range(0), {.seed = 1}), b = a * 1;
+  sn::eval(a, b);
+  const auto steps = sn::fuse([](doubles p, doubles q) {
+    for (int i = 0; i < 5; ++i) {
+      q(slice(1, -1)) = 0.33333 * (p(slice(0, -2)) + p(slice(1, -1)) + p(slice(2, slice::unset)));
+      p(slice(1, -1)) = 0.33333 * (q(slice(0, -2)) + q(slice(1, -1)) + q(slice(2, slice::unset)));
+    }
+    return std::tuple(p, q);
+  });
+  for (auto _ : state) {
+    for (int i = 0; i < 100; ++i) std::tie(a, b) = steps(std::move(a), std::move(b));
+    sn::synchronize();
+  }
+  state.counters["per_kernel"] = benchmark::Counter(
+      1000.0, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+BENCHMARK(fused_sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
 }  // namespace
 

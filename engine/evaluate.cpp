@@ -1,5 +1,6 @@
 #include "engine/evaluate.hpp"
 
+#include <algorithm>
 #include <chrono>
 
 #include "engine/checks.hpp"
@@ -30,15 +31,20 @@ target& device_for(session& s, const snapshot& snap) {
                         snap.outputs.front()->where);
     }
   }
-  return first ? s.target_of(*first->device) : s.current();
+  if (!first) return s.current();
+  if (s.room.device != first->device) {
+    s.room.of_device = &s.target_of(*first->device);
+    s.room.device = first->device;
+  }
+  return *s.room.of_device;
 }
 
 std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
   std::string text;
   for (std::size_t i = 0; i < f.groups.size(); ++i) {
     const ir::group& x = f.groups[i];
-    text += "group " + std::to_string(i) + " over " + text_of(x.kept_shape());
-    if (!x.reduced_shape().empty()) text += " reducing " + text_of(x.reduced_shape());
+    text += "group " + std::to_string(i) + " over " + text_of(ir::plain(x.kept_shape()));
+    if (!x.reduced_shape().empty()) text += " reducing " + text_of(ir::plain(x.reduced_shape()));
     text += " stores";
     for (ir::node_id r : x.roots) text += " %" + std::to_string(r);
     text += "\n";
@@ -47,9 +53,10 @@ std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
   return text + "\n" + ir::print(g);
 }
 
-std::shared_ptr<ready_plan> make_plan(session& s, target& t, const snapshot& snap) {
+std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& snap) {
   const double start = now();
-  const ir::graph g = graph_of(snap);
+  ir::trace trace;
+  const ir::graph g = graph_of(snap, trace);
   ir::observer watch;
   if (s.dumps.wants("graph")) {
     s.dumps.emit("graph", "recorded", ir::print(g));
@@ -64,68 +71,172 @@ std::shared_ptr<ready_plan> make_plan(session& s, target& t, const snapshot& sna
   }
   ir::machine m = t.machine;
   m.fuse = s.fuse;
-  auto ready = std::make_shared<ready_plan>();
-  ready->plan = ir::make_plan(g, m, watch);
-  ready->seconds = now() - start;
-  s.plans.seconds += ready->seconds;
+  ir::plan plan = ir::make_plan(g, m, watch);
+  const double seconds = now() - start;
+  s.plans.seconds += seconds;
+  const ir::trace::pause unseen;
   if (t.machine.target != ir::target::gpu && s.nominal.wanted()) s.nominal.show(g, s.fuse);
-  ready->kernels = t.kernels->get(ready->plan.kernels);
-  find_calls(*ready);
-  return ready;
+  auto kernels = t.kernels->get(plan.kernels);
+  auto made = std::make_shared<planned>(std::move(plan), trace.take(), std::move(kernels));
+  made->seconds = seconds;
+  return made;
 }
 
-void run(session& s, std::span<const any_array> roots) {
-  snapshot snap = take_snapshot(roots);
+/// What a plan depends on beside the graph.
+void add_target(snapshot& snap, const session& s, const target& t) {
+  const auto id = t.device->id();
+  snap.key.push_back(static_cast<std::uint64_t>(id.index) << 8 |
+                     static_cast<std::uint64_t>(id.kind) << 1 | (s.fuse ? 1 : 0));
+}
+
+void keep(evaluation_record& record, const snapshot& snap, target& t,
+          const std::shared_ptr<ready_plan>& plan) {
+  const auto handles = [](const std::vector<node*>& nodes) {
+    std::vector<any_array> out;
+    for (node* n : nodes) {
+      retain(n);
+      out.push_back(any_array::take(n));
+    }
+    return out;
+  };
+  if (snap.checked || snap.outsiders || !snap.gathers.empty()) return;
+  record = {plan,         &t,       handles(snap.sources), handles(snap.outputs),
+            snap.scalars, snap.key, snap.numbers};
+}
+
+void run(session& s, std::span<const any_array> roots, evaluation_record* record) {
+  snapshot& snap = s.room.snap;
+  take_snapshot(roots, snap);
   if (snap.outputs.empty()) return;
   target& t = device_for(s, snap);
-  snap.key.push_back(s.fuse ? 'f' : 'u');
-  snap.key.append(to_string(sinter::device(
-      t.machine.target == ir::target::cpu ? sinter::device::kind::cpu : sinter::device::kind::cuda,
-      t.device->id().index)));
-  auto plan = s.plans.find(snap.key);
-  if (!plan) {
-    plan = make_plan(s, t, snap);
-    s.plans.insert(snap.key, plan);
-  }
+  add_target(snap, s, t);
+  auto plan = s.plans.find(snap.key, snap.numbers);
+  if (!plan) plan = s.plans.insert(snap.key, snap.numbers, make_plan(s, t, snap));
+  ++unrepeatable();
+  if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);
-  run_result made = run_plan(*plan, snap, *t.device, t.statuses);
+  run_room& room = s.room.run;
+  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, room);
   ++plan->runs;
-  s.launches += static_cast<std::int64_t>(plan->plan.steps.size());
-  std::vector<any_array> held;  // settling one may drop the last reference to another
-  for (node* n : snap.outputs) {
+  s.launches += counts.launches;
+  s.copies += counts.copies;
+  for (node* n : snap.outputs) {  // settling one may drop the last reference to another
     retain(n);
-    held.push_back(any_array::take(n));
+    s.room.held.push_back(any_array::take(n));
   }
-  for (const auto& [which, word] : made.statuses) {
+  for (const auto& [which, word] : room.statuses) {
     found_status(*snap.gathers[static_cast<std::size_t>(which)], word, *t.device);
   }
   for (std::size_t i = 0; i < snap.outputs.size(); ++i) {
     snap.outputs[i]->plan = plan;
     if (!carried.empty()) carry(*snap.outputs[i], std::move(carried[i]));
-    settle(*snap.outputs[i], *t.device, std::move(made.outputs[i]));
+    settle(*snap.outputs[i], *t.device, std::move(room.results[i]));
+  }
+}
+
+/// Takes out of the session's room what belongs to one evaluation.
+struct room_cleaner {
+  session& s;
+  ~room_cleaner() {
+    s.room.run.owned.clear();
+    s.room.run.results.clear();
+    s.room.run.statuses.clear();
+    s.room.snap.clear();
+    s.room.held.clear();
+  }
+};
+
+}  // namespace
+
+std::uint64_t& unrepeatable() {
+  thread_local std::uint64_t count = 0;
+  return count;
+}
+
+bool& recording_function() {
+  thread_local bool on = false;
+  return on;
+}
+
+namespace {
+
+bool pending(std::span<const any_array> roots) {
+  return std::ranges::any_of(roots, [](const any_array& r) {
+    return r.get()->depth.load(std::memory_order_acquire) != 0;
+  });
+}
+
+void evaluate_on(std::span<const any_array> roots, evaluation_record* record, std::string_view op,
+                 location where) {
+  if (!pending(roots)) return;
+  session& s = the_session();
+  // Roots are kept alive: settling one may release the last handle of another.
+  inline_vector<any_array, 4> held;
+  held.assign(roots);
+  const std::scoped_lock lock(s.evaluation);
+  const room_cleaner clean{s};
+  try {
+    run(s, held, record);
+  } catch (const runtime::out_of_memory& e) {
+    const any_array& x = held[0];
+    fail<memory_error>(error_code::out_of_memory, op.empty() ? "eval" : op,
+                       text_of(x) + ": " + e.what(), op.empty() ? x.get()->where : where);
+  } catch (...) {
+    rethrow(op.empty() ? "eval" : op, op.empty() ? held[0].get()->where : where);
   }
 }
 
 }  // namespace
 
 void evaluate(std::span<const any_array> roots, std::string_view op, location where) {
-  bool pending = false;
-  for (const any_array& r : roots)
-    pending = pending || r.get()->depth.load(std::memory_order_acquire);
-  if (!pending) return;
+  evaluate_on(roots, nullptr, op, where);
+}
+
+void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where) {
+  evaluate_on(roots, &into, "fuse", where);
+}
+
+bool same_evaluation(std::span<const any_array> roots, const evaluation_record& record,
+                     std::span<node* const> sources) {
   session& s = the_session();
-  // Roots are kept alive: settling one may release the last handle of another.
-  const std::vector<any_array> held(roots.begin(), roots.end());
   const std::scoped_lock lock(s.evaluation);
-  try {
-    run(s, held);
-  } catch (const runtime::out_of_memory& e) {
-    const any_array& x = held.front();
-    fail<memory_error>(error_code::out_of_memory, op.empty() ? "eval" : op,
-                       text_of(x) + ": " + e.what(), op.empty() ? x.get()->where : where);
-  } catch (...) {
-    rethrow(op.empty() ? "eval" : op, op.empty() ? held.front().get()->where : where);
+  const room_cleaner clean{s};
+  snapshot& snap = s.room.snap;
+  take_snapshot(roots, snap);
+  add_target(snap, s, *record.on);
+  const auto same = [](const scalar_word& a, const scalar_word& b) {
+    return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
+  };
+  return snap.key == record.key && snap.numbers == record.numbers &&
+         std::ranges::equal(snap.scalars, record.scalars, same) &&
+         std::ranges::equal(snap.sources, sources);
+}
+
+std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_record& record,
+                                                             std::span<node* const> sources,
+                                                             std::span<const char> last,
+                                                             location where) {
+  session& s = the_session();
+  const std::scoped_lock lock(s.evaluation);
+  const room_cleaner clean{s};
+  snapshot& snap = s.room.snap;
+  snap.sources.assign(sources.begin(), sources.end());
+  snap.scalars = record.scalars;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    snap.may_donate.push_back(last[i] && sources[i]->references.load() == 1 &&
+                              sources[i]->buffer.use_count() == 1);
   }
+  try {
+    target& t = *record.on;
+    const run_counts counts = run_plan(*record.plan, snap, *t.device, t.statuses, s.room.run);
+    ++record.plan->runs;
+    ++s.plans.hits;
+    s.launches += counts.launches;
+    s.copies += counts.copies;
+  } catch (...) {
+    rethrow("fuse", where);
+  }
+  return std::move(s.room.run.results);
 }
 
 void evaluate_all(const any_array* first, std::size_t count, location where) {

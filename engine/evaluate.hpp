@@ -1,8 +1,10 @@
 #pragma once
 // Evaluation: from pending nodes to buffers.
 
+#include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/node.hpp"
 
@@ -13,5 +15,39 @@ namespace sinter::detail {
 /// Errors name `op` and `where`, or, without them, "eval" and the statement that made the first
 /// root.
 void evaluate(std::span<const any_array> roots, std::string_view op = {}, location where = {});
+
+struct target;
+struct ready_plan;
+
+/// What an evaluation ran, to run it again.
+struct evaluation_record {
+  std::shared_ptr<ready_plan> plan;  // null: it cannot be repeated
+  target* on = nullptr;
+  std::vector<any_array> sources, outputs;
+  std::vector<scalar_word> scalars;
+  std::vector<std::uint64_t> key;
+  std::vector<std::int64_t> numbers;
+};
+
+/// evaluate, and keeps what was run: nothing if it has checks, or if somebody else holds a pending
+/// node of it, whose value would be missing the next time.
+void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where);
+
+/// Does evaluating the roots run what was recorded, on these sources? Evaluates nothing.
+bool same_evaluation(std::span<const any_array> roots, const evaluation_record&,
+                     std::span<node* const> sources);
+
+/// The buffers of the recorded outputs, computed again from other sources: one that its node alone
+/// holds, and no handle but the caller's, may be taken (`last` says so, by source).
+std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_record&,
+                                                             std::span<node* const> sources,
+                                                             std::span<const char> last,
+                                                             location where);
+
+/// Grows whenever the calling thread does what a recording cannot repeat: evaluates, draws a seed.
+std::uint64_t& unrepeatable();
+
+/// Whether the calling thread records a function to replay: chains then may be longer.
+bool& recording_function();
 
 }  // namespace sinter::detail

@@ -40,32 +40,32 @@ std::string origin_text(const ready_kernel& k) {
 }
 
 void kernel_text(std::ostream& s, const ready_plan& p, std::size_t i) {
-  const ir::kernel& k = p.plan.kernels[i];
-  const ir::kernel_report& r = p.plan.reports[i];
+  const ir::kernel& k = p.of->plan.kernels[i];
+  const ir::kernel_report& r = p.of->plan.reports[i];
   s << "kernel " << i << ": " << k.name << "\n  ops:";
   for (const std::string& op : r.ops) s << ' ' << op;
-  s << "\n  reads " << bytes_text(r.bytes_read) << ", writes " << bytes_text(r.bytes_written)
-    << "; " << origin_text(*p.kernels[i]) << '\n';
+  s << "\n  reads " << bytes_text(p.read[i]) << ", writes " << bytes_text(p.written[i])
+    << "; " << origin_text(*p.of->kernels[i]) << '\n';
   for (const std::string& why : r.refusals) s << "  not merged: " << why << '\n';
 }
 
 std::string plan_text(const ready_plan& p, const target& t, bool source) {
   std::ostringstream s;
   s.precision(3);
-  s << p.plan.kernels.size() << (p.plan.kernels.size() == 1 ? " kernel" : " kernels");
+  s << p.of->plan.kernels.size() << (p.of->plan.kernels.size() == 1 ? " kernel" : " kernels");
   std::size_t calls = 0;
-  for (const auto& x : p.plan.steps) calls += x.what == ir::plan_step::kind::call;
+  for (const auto& x : p.of->plan.steps) calls += x.what == ir::plan_step::kind::call;
   if (calls) s << " and " << calls << (calls == 1 ? " library call" : " library calls");
-  s << " on " << t.device->properties().name << ", planned in " << p.seconds * 1e3 << " ms, run "
-    << p.runs << (p.runs == 1 ? " time\n" : " times\n");
-  for (std::size_t i = 0; i < p.plan.kernels.size(); ++i) {
+  s << " on " << t.device->properties().name << ", planned in " << p.of->seconds * 1e3
+    << " ms, run " << p.runs << (p.runs == 1 ? " time\n" : " times\n");
+  for (std::size_t i = 0; i < p.of->plan.kernels.size(); ++i) {
     kernel_text(s, p, i);
-    if (source) s << t.kernels->source(p.plan.kernels[i]);
+    if (source) s << t.kernels->source(p.of->plan.kernels[i]);
   }
-  for (const auto& x : p.plan.steps) {
+  for (const auto& x : p.of->plan.steps) {
     if (x.what != ir::plan_step::kind::call) continue;
     s << "call: " << x.routine;
-    for (const auto& shape : x.shapes) s << ' ' << text_of(shape);
+    for (const auto& shape : x.shapes) s << ' ' << text_of(ir::plain(shape));
     s << '\n';
   }
   return s.str();

@@ -127,7 +127,7 @@ std::size_t count_rest(const any_array& x, std::span<const index_item> items, lo
 /// place of the axes they are for, or come first if those are apart (as in NumPy).
 any_array picked(indexing& view) {
   const auto [base, whole] = base_of(view.x);
-  positions p = positions_of(view.picks, view.x.shape(), whole.strides, "index", view.where);
+  positions p = positions_of(view.picks, view.x.shape(), ir::plain(whole.strides), "index", view.where);
   const std::vector<std::int64_t> common(p.linear.shape().begin(), p.linear.shape().end());
   const auto at = static_cast<std::ptrdiff_t>(view.apart ? 0 : view.picks_at);
   ir::index_map spread{0, std::vector<std::int64_t>(view.shape.size(), 0)};
@@ -157,7 +157,8 @@ any_array index(const any_array& x, const index_item* items, int count) {
   }
   const bool picks =
       std::ranges::any_of(used, [](const index_item& i) { return i.what == kind::indices; });
-  indexing view{x, where, picks ? base_of(x).second.strides : dense_strides(x.shape()), 0, {}, {}};
+  const auto strides = picks ? ir::plain(base_of(x).second.strides) : dense_strides(x.shape());
+  indexing view{x, where, strides, 0, {}, {}};
   for (const index_item& i : used) {
     switch (i.what) {
       case kind::integer:

@@ -96,6 +96,8 @@ std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x);
 
 /// Longest chain of pending nodes: a longer one is evaluated while it is being recorded.
 inline constexpr std::uint32_t max_depth = 64;
+/// The same inside a function that is recorded to be replayed.
+inline constexpr std::uint32_t most_depth = 4096;
 
 // ---- recording: each checks nothing but what is said, and computes nothing
 

@@ -4,6 +4,7 @@
 
 #include <sinter/operators.hpp>
 
+#include "engine/evaluate.hpp"
 #include "engine/node.hpp"
 #include "engine/report.hpp"
 #include "engine/session.hpp"
@@ -12,7 +13,9 @@ namespace sinter::detail {
 namespace {
 
 std::uint64_t seed_of(std::optional<std::uint64_t> seed) {
-  return seed ? *seed : the_session().seeds.next();
+  if (seed) return *seed;
+  ++unrepeatable();
+  return the_session().seeds.next();
 }
 
 template <element Word>

@@ -45,7 +45,7 @@ any_array finish(new_node n) {
   for (const any_array& input : n->inputs) {
     below = std::max(below, input.get()->depth.load(std::memory_order_relaxed));
   }
-  if (below >= max_depth) {
+  if (below >= (recording_function() ? most_depth : max_depth)) {
     evaluate_inputs(*n);
     below = 1;
   }

@@ -1,5 +1,7 @@
 #include "engine/run_plan.hpp"
 
+#include <algorithm>
+
 #include "engine/calls.hpp"
 
 namespace sinter::detail {
@@ -8,140 +10,174 @@ namespace {
 
 class runner {
  public:
-  runner(const ready_plan& p, const snapshot& s, runtime::device& d, status_words& words)
-      : ready_(p),
-        plan_(p.plan),
+  runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, run_room& room)
+      : sized_(p),
+        ready_(*p.of),
+        plan_(p.of->plan),
         snap_(s),
         device_(d),
         words_(words),
-        buffers_(p.plan.buffers.size()) {}
+        room_(room) {}
 
-  run_result run() {
-    for (std::size_t i = 0; i < plan_.buffers.size(); ++i) memory(i);
-    for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
-      if (plan_.buffers[i].shares >= 0) buffers_[i] = at(plan_.buffers[i].shares);
-    }
+  run_counts run() {
+    memory();
+    fill();
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
       const ir::plan_step& s = plan_.steps[i];
       switch (s.what) {
         case ir::plan_step::kind::kernel:
-          launch(s);
+          push(s, i);
           break;
         case ir::plan_step::kind::copy:
           copy(s);
           break;
         case ir::plan_step::kind::call:
-          call(s, ready_.calls[i]);
+          flush();
+          call(sized_.calls[i], ready_.calls[i]);
           break;
       }
     }
-    for (std::int32_t o : plan_.outputs) result_.outputs.push_back(at(o));
-    return std::move(result_);
+    flush();
+    for (std::int32_t o : plan_.outputs) room_.results.push_back(shared(o));
+    room_.owned.clear();  // temporaries go back to the pool, and nobody but nodes holds outputs
+    return counts_;
   }
 
  private:
-  const std::shared_ptr<runtime::buffer>& at(std::int32_t b) const {
-    return buffers_[static_cast<std::size_t>(b)];
+  runtime::buffer& at(std::int32_t b) const { return *room_.buffers[static_cast<std::size_t>(b)]; }
+  static std::size_t place(std::int32_t b) { return static_cast<std::size_t>(b); }
+
+  void memory() {
+    const std::size_t count = plan_.buffers.size();
+    room_.results.clear();
+    room_.statuses.clear();
+    room_.owned.assign(count, nullptr);
+    room_.buffers.assign(count, nullptr);
+    const runtime::stream* mine = device_.current_stream();
+    for (std::size_t i = 0; i < count; ++i) take(i, mine);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t lender = plan_.buffers[i].shares;
+      if (lender >= 0) room_.buffers[i] = room_.buffers[place(lender)];
+    }
   }
 
-  void memory(std::size_t i) {
+  void take(std::size_t i, const runtime::stream* mine) {
     const ir::plan_buffer& b = plan_.buffers[i];
     if (b.shares >= 0) return;
     if (b.what == ir::plan_buffer::role::source) {
-      buffers_[i] = snap_.sources[static_cast<std::size_t>(b.index)]->buffer;
-      if (buffers_[i]->home() != device_.current_stream()) device_.use(*buffers_[i]);
-    } else if (b.what == ir::plan_buffer::role::status) {
-      buffers_[i] = words_.take(device_);
-      result_.statuses.push_back({b.index, buffers_[i]});
+      room_.buffers[i] = source(b).buffer.get();
+      if (room_.buffers[i]->home() != mine) device_.use(*room_.buffers[i]);
+      return;
+    }
+    if (b.what == ir::plan_buffer::role::status) {
+      room_.owned[i] = words_.take(device_);
+      room_.statuses.push_back({b.index, room_.owned[i]});
     } else if (b.donor >= 0 && donated(b.donor)) {
-      buffers_[i] = at(b.donor);
-      device_.claim(*buffers_[i]);
+      const ir::plan_buffer& donor = plan_.buffers[place(b.donor)];
+      room_.owned[i] = source(donor).buffer;
+      device_.claim(*room_.owned[i]);
     } else {
-      buffers_[i] = device_.allocate(static_cast<std::size_t>(b.count) * size_of(b.type));
+      room_.owned[i] = device_.allocate(sized_.bytes[i]);
     }
+    room_.buffers[i] = room_.owned[i].get();
   }
 
+  const node& source(const ir::plan_buffer& b) const { return *snap_.sources[place(b.index)]; }
   bool donated(std::int32_t source) const {
-    const auto& b = plan_.buffers[static_cast<std::size_t>(source)];
-    return snap_.may_donate[static_cast<std::size_t>(b.index)];
+    return snap_.may_donate[place(plan_.buffers[place(source)].index)];
   }
 
-  void launch(const ir::plan_step& s) {
-    slots_.clear();
-    for (const ir::slot_value& v : s.slots) {
-      switch (v.what) {
-        case ir::slot_value::from::constant:
-          slots_.push_back(v.bits);
-          break;
-        case ir::slot_value::from::scalar:
-          slots_.push_back(scalar(v));
-          break;
-        case ir::slot_value::from::pointer:
-          slots_.push_back(reinterpret_cast<std::uintptr_t>(at(v.index)->data()) + v.bits);
-          break;
+  std::shared_ptr<runtime::buffer> shared(std::int32_t b) const {
+    const ir::plan_buffer& p = plan_.buffers[place(b)];
+    if (p.shares >= 0) return shared(p.shares);
+    if (p.what == ir::plan_buffer::role::source) return source(p).buffer;
+    return room_.owned[place(b)];
+  }
+
+  /// Scalars and addresses into the slots of all kernels.
+  void fill() {
+    room_.slots.assign(sized_.slots.begin(), sized_.slots.end());
+    for (const slot_patch& p : ready_.patches) {
+      std::uint64_t& slot = room_.slots[p.at];
+      if (p.pointer) {
+        slot += reinterpret_cast<std::uintptr_t>(at(p.index).data());
+        continue;
       }
+      slot = snap_.scalars[place(p.index)].bits[p.word] >> p.shift;
+      if (p.narrow) slot &= 0xffffffffu;
     }
-    const auto& k = *ready_.kernels[static_cast<std::size_t>(s.kernel)];
-    const auto& ir = plan_.kernels[static_cast<std::size_t>(s.kernel)];
-    const char* origin =
-        s.origin >= 0 ? plan_.origins[static_cast<std::size_t>(s.origin)].c_str() : "";
-    device_.launch(*k.code, {s.blocks, k.threads, ir.name.c_str(), origin}, slots_);
   }
 
-  std::uint64_t scalar(const ir::slot_value& v) const {
-    const std::uint64_t w =
-        snap_.scalars[static_cast<std::size_t>(v.index)].bits[v.word] >> v.shift;
-    return v.narrow ? w & 0xffffffffu : w;
+  void push(const ir::plan_step& s, std::size_t i) {
+    if (room_.queue.empty()) segment_ = ready_.segment[i];
+    const auto& k = *ready_.kernels[place(s.kernel)];
+    const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
+    room_.queue.push_back(
+        {k.code.get(),
+         {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin},
+         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}});
+    ++counts_.launches;
+  }
+
+  /// A segment that a copy cut is not what the device remembers.
+  void flush() {
+    if (room_.queue.empty()) return;
+    if (cut_ || room_.queue.size() == 1) {
+      for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
+    } else {
+      device_.launch_all(room_.queue, sized_.replays[segment_]);
+    }
+    room_.queue.clear();
+    cut_ = false;
   }
 
   void copy(const ir::plan_step& s) {
-    const auto &to = at(s.outputs[0]), &from = at(s.inputs[0]);
-    const auto& b = plan_.buffers[static_cast<std::size_t>(s.outputs[0])];
-    if (to != from) {
-      device_.copy(*to, 0, *from, 0, static_cast<std::size_t>(b.count) * size_of(b.type));
-    }
+    const std::int32_t to = s.outputs[0], from = s.inputs[0];
+    if (&at(to) == &at(from)) return;
+    cut_ = true;
+    flush();
+    cut_ = true;
+    device_.copy(at(to), 0, at(from), 0, sized_.bytes[place(to)]);
+    ++counts_.launches;
+    ++counts_.copies;
   }
 
   void call(const ir::plan_step& s, call_function run) {
-    inputs_.clear();
-    outputs_.clear();
-    input_buffers_.clear();
-    output_buffers_.clear();
+    room_.inputs.clear();
+    room_.outputs.clear();
+    room_.input_buffers.clear();
+    room_.output_buffers.clear();
     for (std::int32_t b : s.inputs) {
-      input_buffers_.push_back(at(b).get());
-      inputs_.push_back(at(b)->data());
+      room_.input_buffers.push_back(&at(b));
+      room_.inputs.push_back(at(b).data());
     }
     for (std::int32_t b : s.outputs) {
-      output_buffers_.push_back(b < 0 ? nullptr : at(b).get());
-      outputs_.push_back(b < 0 ? nullptr : at(b)->data());
+      room_.output_buffers.push_back(b < 0 ? nullptr : &at(b));
+      room_.outputs.push_back(b < 0 ? nullptr : at(b).data());
     }
-    run({device_, s, inputs_, outputs_, input_buffers_, output_buffers_});
+    run({device_, s, room_.inputs, room_.outputs, room_.input_buffers, room_.output_buffers});
+    ++counts_.launches;
+    cut_ = false;
   }
 
-  const ready_plan& ready_;
+  ready_plan& sized_;
+  const planned& ready_;
   const ir::plan& plan_;
   const snapshot& snap_;
   runtime::device& device_;
   status_words& words_;
-  run_result result_;
-  std::vector<std::shared_ptr<runtime::buffer>> buffers_;
-  std::vector<std::uint64_t> slots_;
-  std::vector<void*> inputs_, outputs_;  // of a call
-  std::vector<runtime::buffer*> input_buffers_, output_buffers_;
+  run_room& room_;
+  run_counts counts_;
+  std::uint32_t segment_ = 0;
+  bool cut_ = false;
 };
 
 }  // namespace
 
-void find_calls(ready_plan& p) {
-  for (const ir::plan_step& s : p.plan.steps) {
-    const bool is_call = s.what == ir::plan_step::kind::call;
-    p.calls.push_back(is_call ? find_call(s.routine) : nullptr);
-  }
-}
-
-run_result run_plan(const ready_plan& p, const snapshot& s, runtime::device& d,
-                    status_words& words) {
-  return runner(p, s, d, words).run();
+run_counts run_plan(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words,
+                    run_room& room) {
+  room.queue.clear();
+  return runner(p, s, d, words, room).run();
 }
 
 }  // namespace sinter::detail

@@ -8,17 +8,27 @@
 
 namespace sinter::detail {
 
-/// Looks up what the steps call. The last part of making a plan ready.
-void find_calls(ready_plan&);
-
-struct run_result {
-  std::vector<std::shared_ptr<runtime::buffer>> outputs;  // per output of the graph
+/// Room that runs share, so that a run takes none from the heap but for its outputs.
+struct run_room {
+  std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
+  std::vector<runtime::buffer*> buffers;
+  std::vector<std::uint64_t> slots;
+  std::vector<runtime::launch_record> queue;
+  std::vector<void*> inputs, outputs;                     // of a call
+  std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph
   /// Per status of the plan: which check of the graph it is of, and the word.
   std::vector<std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>> statuses;
 };
 
-/// Runs every step. All memory is taken before the first launch, so
-/// that a failure to get it changes nothing. REQUIRES: the evaluation lock; sources on `device`.
-run_result run_plan(const ready_plan&, const snapshot&, runtime::device&, status_words&);
+/// What a run did.
+struct run_counts {
+  std::int64_t launches = 0;  // kernels, calls and copies
+  std::int64_t copies = 0;
+};
+
+/// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is taken
+/// before the first launch, so that a failure to get it changes nothing. REQUIRES: the evaluation
+/// lock; sources on `device`.
+run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, run_room&);
 
 }  // namespace sinter::detail

@@ -310,7 +310,9 @@ statistics session_statistics() {
   out.plan_hits = s.plans.hits;
   out.compiles = k.compiles;
   out.disk_hits = k.disk_hits;
+  out.plan_sizes = s.plans.resized;
   out.launches = s.launches;
+  out.copies = s.copies;
   out.plan_seconds = s.plans.seconds;
   out.compile_seconds = k.compile_seconds;
   out.load_seconds = k.load_seconds;

@@ -17,6 +17,7 @@
 #include "engine/kernel_store.hpp"
 #include "engine/nominal_gpu.hpp"
 #include "engine/plan_cache.hpp"
+#include "engine/run_plan.hpp"
 #include "engine/seeds.hpp"
 #include "engine/status_words.hpp"
 #include "ir/machine.hpp"
@@ -50,11 +51,19 @@ class session {
   void forget_plans();
 
   std::mutex evaluation;
+  /// Room that evaluations share. Under their lock.
+  struct {
+    snapshot snap;
+    run_room run;
+    std::vector<any_array> held;
+    const runtime::device* device = nullptr;  // the last one, and its target
+    target* of_device = nullptr;
+  } room;
   plan_cache plans;
   dump_settings dumps;
   nominal_gpu nominal;
   std::atomic<bool> fuse{true};
-  std::atomic<std::int64_t> launches{0};
+  std::atomic<std::int64_t> launches{0}, copies{0};
   seed_sequence seeds;
 
  private:

@@ -1,20 +1,14 @@
-// length: the walk, the key and the graph of it read the same fields in the same order
 #include "engine/snapshot.hpp"
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 
 #include "engine/checks.hpp"
-#include "engine/report.hpp"
 #include "ir/passes/explode.hpp"
 
 namespace sinter::detail {
 
 namespace {
-
-/// Equal scalars share a parameter, as far as the first so many go: comparing is quadratic.
-constexpr int compared_scalars = 64;
 
 bool ready(const node& n) {
   return n.buffer != nullptr;
@@ -27,16 +21,14 @@ class walker {
   explicit walker(snapshot& s) : s_(s) {}
 
   void run(std::span<const any_array> roots) {
-    for (const any_array& r : roots) late_.push_back(r.get());
-    for (std::size_t i = 0; i < late_.size(); ++i) from(late_[i]);
+    for (const any_array& r : roots) s_.late.push_back(r.get());
+    for (std::size_t i = 0; i < s_.late.size(); ++i) from(s_.late[i]);
   }
-
-  /// The statuses of checks among the nodes: they are stored, whoever holds them.
-  const std::vector<node*>& statuses() const { return statuses_; }
 
  private:
   void from(node* root) {
-    std::vector<std::pair<node*, bool>> todo{{root, false}};
+    auto& todo = s_.todo;
+    todo.push_back({root, false});
     while (!todo.empty()) {
       const auto [n, leaving] = todo.back();
       todo.pop_back();
@@ -61,7 +53,7 @@ class walker {
     for (any_array& r : results_of(call)) {
       ++r.get()->mark.within;  // our own handle is nobody outside, and goes
       ++r.get()->mark.released;
-      late_.push_back(r.get());
+      s_.late.push_back(r.get());
       s_.held.push_back(std::move(r));
     }
   }
@@ -71,13 +63,12 @@ class walker {
     for (const auto& c : n.checks) {
       node* status = c->status.get();
       if (c->good || !status || ready(*status)) continue;
-      late_.push_back(status);
-      statuses_.push_back(status);
+      s_.late.push_back(status);
+      s_.statuses.push_back(status);
     }
   }
 
   snapshot& s_;
-  std::vector<node*> late_, statuses_;
 };
 
 void clear_marks(const snapshot& s) {
@@ -85,27 +76,69 @@ void clear_marks(const snapshot& s) {
   for (node* n : s.sources) n->mark = {};
 }
 
+/// As many numbers are compared one by one; more are looked up.
+constexpr std::size_t compared_numbers = 24;
+
 /// Writes words to the key.
 class key_writer {
  public:
-  explicit key_writer(std::string& key) : key_(key) {}
-  void word(std::uint64_t w) { key_.append(reinterpret_cast<const char*>(&w), sizeof w); }
-  void text(std::string_view s) {
-    word(s.size());
-    key_.append(s);
+  explicit key_writer(snapshot& s) : s_(s), key_(s.key) {}
+  void word(std::uint64_t w) { key_.push_back(w); }
+  void text(std::string_view t) {
+    word(t.size());
+    for (std::size_t i = 0; i < t.size(); i += sizeof(std::uint64_t)) {
+      std::uint64_t w = 0;
+      std::memcpy(&w, t.data() + i, std::min(sizeof w, t.size() - i));
+      word(w);
+    }
   }
   void list(std::span<const std::int64_t> v) {
     word(v.size());
     for (auto x : v) word(static_cast<std::uint64_t>(x));
   }
 
+  /// What plans are made for: all numbers in this place but -1, 0 and 1, as far as they are equal
+  /// to the same others.
+  void number(std::int64_t v) {
+    if (v >= -1 && v <= 1) return word(0x60ull << 56 | static_cast<std::uint64_t>(v + 1));
+    word(0x61ull << 56 | static_cast<std::uint64_t>(index(v)));
+  }
+  void numbers(std::span<const std::int64_t> v) {
+    word(v.size());
+    for (auto x : v) number(x);
+  }
+  void numbers(const ir::extent_list& v) {
+    word(v.size());
+    for (auto x : v) number(x.peek());
+  }
+
  private:
-  std::string& key_;
+  std::size_t index(std::int64_t v) {
+    auto& all = s_.numbers;
+    if (all.size() < compared_numbers) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i] == v) return i;
+      }
+    } else {
+      if (s_.places.empty()) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          s_.places[all[i]] = static_cast<std::int32_t>(i);
+        }
+      }
+      const auto [it, fresh] = s_.places.emplace(v, static_cast<std::int32_t>(all.size()));
+      if (!fresh) return static_cast<std::size_t>(it->second);
+    }
+    all.push_back(v);
+    return all.size() - 1;
+  }
+
+  snapshot& s_;
+  std::vector<std::uint64_t>& key_;
 };
 
 class keyer {
  public:
-  explicit keyer(snapshot& s) : s_(s), out_(s.key) {}
+  explicit keyer(snapshot& s) : s_(s), out_(s), types_(s.scalar_types) {}
 
   void run() {
     for (node* n : s_.pending) add(n);
@@ -120,7 +153,7 @@ class keyer {
     s_.sources.push_back(n);
     out_.word(0x50ull << 56 | static_cast<std::uint64_t>(n->type) << 8 |
               (reinterpret_cast<std::uintptr_t>(n->buffer->data()) % 64 == 0 ? 1 : 0));
-    out_.list(n->shape);
+    out_.numbers(n->shape);
     return n->mark.id;
   }
 
@@ -132,7 +165,7 @@ class keyer {
     }
     n->mark.id = next_++;
     out_.word(static_cast<std::uint64_t>(n->kind) << 8 | static_cast<std::uint64_t>(n->type));
-    out_.list(n->shape);
+    out_.numbers(n->shape);
     for (std::int32_t i : inputs) out_.word(static_cast<std::uint64_t>(i));
     switch (n->kind) {
       case ir::node_kind::map:
@@ -150,8 +183,8 @@ class keyer {
       case ir::node_kind::view:
       case ir::node_kind::pad:
       case ir::node_kind::update:
-        out_.word(static_cast<std::uint64_t>(n->details->map.offset));
-        out_.list(n->details->map.strides);
+        out_.number(n->details->map.offset.peek());
+        out_.numbers(n->details->map.strides);
         break;
       case ir::node_kind::reduce:
       case ir::node_kind::scan:
@@ -209,7 +242,7 @@ class keyer {
   snapshot& s_;
   key_writer out_;
   std::int32_t next_ = 0;
-  std::vector<dtype> types_;  // of the scalars
+  std::vector<dtype>& types_;  // of the scalars
 };
 
 /// Libraries' results and updates are stored anyway.
@@ -220,7 +253,7 @@ bool kept_at_once(ir::node_kind k) {
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored
 /// this time. What only other nodes hold (the bits behind a random number, the squares behind a
 /// variance) is not: it goes when the node that a handle holds is stored.
-void add_passed(snapshot& s, std::span<const any_array> roots, const walker& walk) {
+void add_passed(snapshot& s, std::span<const any_array> roots) {
   const auto add = [&](node* n) {
     if (!n->mark.output) s.outputs.push_back(n);
     n->mark.output = true;
@@ -228,13 +261,14 @@ void add_passed(snapshot& s, std::span<const any_array> roots, const walker& wal
   for (const any_array& r : roots) {
     if (!ready(*r.get())) add(r.get());
   }
-  for (node* n : walk.statuses()) add(n);
+  for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
   for (node* n : s.pending) {
     const bool held = n->references.load() > n->mark.within;
     const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
                        n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
                        n->kind != ir::node_kind::source;
     if (n->mark.output || !held || !worth) continue;
+    s.outsiders = true;
     if (n->passed || kept_at_once(n->kind)) add(n);
     n->passed = true;
   }
@@ -257,155 +291,39 @@ void count_released(snapshot& s) {
 
 }  // namespace
 
-snapshot take_snapshot(std::span<const any_array> roots) {
-  snapshot s;
-  walker walk(s);
-  walk.run(roots);
-  add_passed(s, roots, walk);
+void snapshot::clear() {
+  key.clear();
+  numbers.clear();
+  pending.clear();
+  sources.clear();
+  scalars.clear();
+  outputs.clear();
+  held.clear();
+  checked = outsiders = false;
+  gathers.clear();
+  may_donate.clear();
+  todo.clear();
+  late.clear();
+  statuses.clear();
+  scalar_types.clear();
+  if (!places.empty()) places.clear();
+}
+
+number_place place_of(const snapshot& s, std::int64_t number) {
+  if (number >= -1 && number <= 1) return {-1, number};
+  const auto it = std::ranges::find(s.numbers, number);
+  return {static_cast<std::int32_t>(it - s.numbers.begin()), number};
+}
+
+void take_snapshot(std::span<const any_array> roots, snapshot& s) {
+  walker(s).run(roots);
+  add_passed(s, roots);
   count_released(s);
   keyer(s).run();
   for (const node* n : s.sources) {
     s.may_donate.push_back(n->references.load() == n->mark.released && n->buffer.use_count() == 1);
   }
   clear_marks(s);
-  return s;
-}
-
-namespace {
-
-class graph_builder {
- public:
-  explicit graph_builder(const snapshot& s) : s_(s) {}
-
-  ir::graph run() {
-    for (const node* n : s_.pending) ids_[n] = add(*n);
-    for (const node* o : s_.outputs) g_.outputs.push_back(ids_.at(o));
-    return std::move(g_);
-  }
-
- private:
-  std::int32_t origin(const node& n) {
-    if (n.where.line() == 0) return -1;
-    std::string text = text_of(n.where);
-    for (std::size_t i = 0; i < g_.origins.size(); ++i) {
-      if (g_.origins[i] == text) return static_cast<std::int32_t>(i);
-    }
-    g_.origins.push_back(std::move(text));
-    return static_cast<std::int32_t>(g_.origins.size()) - 1;
-  }
-
-  ir::node_id input(const any_array& x) {
-    const node* n = x.get();
-    const auto it = ids_.find(n);
-    if (it != ids_.end()) return it->second;
-    ir::node s;
-    s.kind = ir::node_kind::source;
-    s.type = n->type;
-    s.shape.assign(n->shape.begin(), n->shape.end());
-    return ids_[n] = g_.add(std::move(s));
-  }
-
-  ir::node_id add(const node& n) {
-    ir::node x;
-    x.kind = n.kind;
-    x.type = n.type;
-    x.shape.assign(n.shape.begin(), n.shape.end());
-    x.origin = origin(n);
-    for (const any_array& a : n.inputs) x.inputs.push_back(input(a));
-    switch (n.kind) {
-      case ir::node_kind::map:
-        return map(n, std::move(x));
-      case ir::node_kind::scalar:
-        return scalar(n.scalars[0], n.type);
-      case ir::node_kind::random:
-        ++ordinal_;
-        x.value[0] = n.scalars[0].bits[0];
-        break;
-      case ir::node_kind::gather:
-        if (n.inputs.size() == 3) x.value[0] = static_cast<std::uint64_t>(checks_++);
-        [[fallthrough]];
-      case ir::node_kind::view:
-      case ir::node_kind::pad:
-      case ir::node_kind::update:
-        x.map = n.details->map;
-        break;
-      case ir::node_kind::reduce:
-      case ir::node_kind::scan:
-        x.reduction = n.details->reduction;
-        break;
-      case ir::node_kind::call:
-        x.routine = n.details->routine;
-        x.attributes = n.details->attributes;
-        break;
-      case ir::node_kind::result:
-        x.value[0] = n.details->output;
-        break;
-      case ir::node_kind::source:
-      case ir::node_kind::compress:
-      case ir::node_kind::iota:
-        break;
-    }
-    return g_.add(std::move(x));
-  }
-
-  ir::node_id map(const node& n, ir::node x) {
-    for (ir::node_id& i : x.inputs) i = spread(i, x);
-    const std::size_t arrays = n.inputs.size();
-    for (std::size_t i = 0; i < n.scalars.size(); ++i) {
-      x.inputs.push_back(scalar(n.scalars[i], n.program.inputs[arrays + i]));
-    }
-    x.program.inputs.assign(n.program.inputs.begin(), n.program.inputs.end());
-    x.program.code.assign(n.program.code.begin(), n.program.code.end());
-    return g_.add(std::move(x));
-  }
-
-  /// A node a scalar, equal ones sharing what follows from the first of them.
-  ir::node_id scalar(const scalar_word& w, dtype t) {
-    ir::node s;
-    s.kind = ir::node_kind::scalar;
-    s.type = t;
-    s.value[0] = w.bits[0];
-    s.value[1] = w.bits[1];
-    const ir::node_id id = g_.add(std::move(s));
-    for (ir::node_id k : scalars_) {
-      if (g_[k].type == t && g_[k].value[0] == w.bits[0] && g_[k].value[1] == w.bits[1]) {
-        ++ordinal_;
-        return k;
-      }
-    }
-    if (ordinal_++ < compared_scalars) scalars_.push_back(id);
-    return id;
-  }
-
-  /// The broadcast of an input to the shape of its reader.
-  ir::node_id spread(ir::node_id i, const ir::node& reader) {
-    const ir::shape_t& from = g_[i].shape;
-    if (from == reader.shape || from.empty()) return i;
-    ir::node v;
-    v.kind = ir::node_kind::view;
-    v.type = g_[i].type;
-    v.shape = reader.shape;
-    v.origin = reader.origin;
-    v.inputs = {i};
-    const auto strides = dense_strides(from);
-    const std::size_t extra = reader.shape.size() - from.size();
-    for (std::size_t d = 0; d < reader.shape.size(); ++d) {
-      v.map.strides.push_back(d < extra || from[d - extra] == 1 ? 0 : strides[d - extra]);
-    }
-    return g_.add(std::move(v));
-  }
-
-  const snapshot& s_;
-  ir::graph g_;
-  std::unordered_map<const node*, ir::node_id> ids_;
-  std::vector<ir::node_id> scalars_;  // the first of each value
-  int ordinal_ = 0, checks_ = 0;
-};
-
-}  // namespace
-
-ir::graph graph_of(const snapshot& s) {
-  return graph_builder(s).run();
 }
 
 }  // namespace sinter::detail

@@ -18,7 +18,7 @@ any_array pick_axis(const any_array& x, const any_array& indices, std::size_t ax
   const auto from = x.shape();
   const auto [base, map] = base_of(x);
   const picked_axis pick[] = {{axis, indices}};
-  positions p = positions_of(pick, from, map.strides, op, where);
+  positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
   const extents common(p.linear.shape().begin(), p.linear.shape().end());
   extents shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
   ir::index_map out{map.offset,
@@ -91,11 +91,11 @@ any_array take_along_axis(const any_array& x, const any_array& indices, std::int
                         where);
     }
     shape.push_back(d == at || from[d] == 1 ? to[d] : from[d]);
-    out.strides.push_back(d == at || from[d] == 1 ? 0 : map.strides[d]);
+    out.strides.push_back(d == at || from[d] == 1 ? ir::extent(0) : map.strides[d]);
   }
   const picked_axis pick[] = {{at, make_broadcast(indices, shape, op, where)}};
-  return gather_checked(base, positions_of(pick, from, map.strides, op, where), std::move(out),
-                        from, op, where);
+  positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
+  return gather_checked(base, std::move(p), std::move(out), from, op, where);
 }
 
 }  // namespace sinter::detail

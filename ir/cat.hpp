@@ -11,6 +11,8 @@ template <class Part>
 void append_part(std::string& out, const Part& part) {
   if constexpr (std::is_integral_v<Part> && !std::is_same_v<Part, bool>) {
     out += std::to_string(part);
+  } else if constexpr (requires { part.peek(); }) {
+    out += std::to_string(part.peek());
   } else {
     out += std::string_view(part);
   }

@@ -10,12 +10,12 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/extent.hpp"
 #include "ir/program.hpp"
 
 namespace sinter::ir {
 
-using extent = std::int64_t;
-using shape_t = std::vector<extent>;
+using shape_t = extent_list;
 
 /// The number of elements of a shape; 1 for rank 0.
 constexpr extent size_of(const shape_t& s) {
@@ -55,7 +55,7 @@ constexpr std::string_view name(node_kind k) { return node_kind_names[static_cas
 /// coordinate[d] * strides[d]. Strides may be 0 (broadcast) or negative (flip).
 struct index_map {
   extent offset = 0;
-  std::vector<extent> strides;
+  extent_list strides;
   bool operator==(const index_map&) const = default;
 };
 

@@ -49,6 +49,10 @@ std::string program_text(const program& p) {
   return out + " }";
 }
 
+std::string axes_text(const reduction& r) {
+  return detail::list_text(std::vector<std::int64_t>(r.axes.begin(), r.axes.end()));
+}
+
 std::string map_text(const index_map& m) {
   std::string out;
   if (m.offset != 0) out += cat(" offset ", m.offset);
@@ -87,7 +91,7 @@ class printer {
       case node_kind::reduce:
       case node_kind::scan:
         return cat(out, n.reduction.arg ? " arg " : " ", name(n.reduction.code), " over ",
-                   detail::list_text({n.reduction.axes.begin(), n.reduction.axes.end()}));
+                   axes_text(n.reduction));
       case node_kind::random: return cat(out, " seed ", n.value[0]);
       case node_kind::call:
         out += cat(" ", n.routine);
@@ -150,12 +154,17 @@ class parser {
     node n;
     n.kind = static_cast<node_kind>(detail::parse_name(in_, node_kind_names, "kind of node"));
     n.type = detail::parse_type(in_);
-    n.shape = detail::parse_list(in_);
+    n.shape = extents();
     if (n.kind != node_kind::scalar && in_.take("(")) inputs(n);
     details(n);
     places_.reference(in_, g_.nodes.size());
     in_.end_line();
     g_.nodes.push_back(std::move(n));
+  }
+
+  shape_t extents() {
+    const auto list = detail::parse_list(in_);
+    return {list.begin(), list.end()};
   }
 
   void inputs(node& n) {
@@ -182,7 +191,7 @@ class parser {
       case node_kind::update:
         if (in_.take("offset")) n.map.offset = in_.integer();
         in_.expect("strides");
-        n.map.strides = detail::parse_list(in_);
+        n.map.strides = extents();
         if (n.kind == node_kind::gather && in_.take("check")) {
           n.value[0] = in_.unsigned_integer();
         }

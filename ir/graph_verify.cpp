@@ -14,12 +14,12 @@ namespace {
 constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
-bool reach(const shape_t& shape, const index_map& map, extent& low, extent& high) {
+bool reach(const shape_t& shape, const index_map& map, std::int64_t& low, std::int64_t& high) {
   low = high = map.offset;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    extent span = 0;
-    if (__builtin_mul_overflow(shape[d] - 1, map.strides[d], &span)) return false;
-    extent& end = span < 0 ? low : high;
+    std::int64_t span = 0;
+    if (__builtin_mul_overflow(shape[d].peek() - 1, map.strides[d].peek(), &span)) return false;
+    std::int64_t& end = span < 0 ? low : high;
     if (__builtin_add_overflow(end, span, &end)) return false;
   }
   return true;
@@ -75,12 +75,12 @@ class verifier {
   }
 
   void shape_rules(const node& n) const {
-    extent size = 1;
+    std::int64_t size = 1;
     bool empty = false, fits = true;
     for (extent e : n.shape) {
       require(e >= 0, "shape", "an extent is negative");
       empty |= e == 0;
-      fits &= e == 0 || !__builtin_mul_overflow(size, e, &size);
+      fits &= e == 0 || !__builtin_mul_overflow(size, e.peek(), &size);
     }
     require(empty || fits, "shape", "more elements than an int64 counts");
   }
@@ -128,7 +128,7 @@ class verifier {
   void index_map_rules(const shape_t& from, const index_map& map, const shape_t& to) const {
     require(map.strides.size() == from.size(), "strides", "one stride an axis is wanted");
     if (std::find(from.begin(), from.end(), 0) != from.end()) return;
-    extent low = 0, high = 0;
+    std::int64_t low = 0, high = 0;
     require(reach(from, map, low, high) && low >= 0 && high < size_of(to), "bounds",
             "the index map leaves the array");
   }

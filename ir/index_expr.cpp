@@ -1,7 +1,6 @@
 #include "ir/index_expr.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace sinter::ir {
 
@@ -81,7 +80,7 @@ std::optional<index_expr> affine(const index_expr& e, const shape_t& domain, con
   for (std::size_t d = 0; d < e.strides.size(); ++d) {
     const extent s = e.strides[d];
     if (s == 0 || domain[d] <= 1) continue;
-    shape_t step = unravel(std::llabs(s), l.shape);
+    shape_t step = unravel(s < 0 ? -s : s, l.shape);
     for (std::size_t j = 0; j < step.size(); ++j) {
       if (s < 0) step[j] = -step[j];
       const extent reach = step[j] * (domain[d] - 1);

@@ -19,7 +19,9 @@ struct index_expr {
   shape_t extents;
   index_map outer;
   bool affine() const { return extents.empty(); }
-  extent stride(std::size_t axis) const { return axis < strides.size() ? strides[axis] : 0; }
+  extent stride(std::size_t axis) const {
+    return axis < strides.size() ? strides[axis] : extent(0);
+  }
   bool operator==(const index_expr&) const = default;
 };
 

@@ -103,12 +103,11 @@ bool turns(const kernel& k) {
                      [](const operand& o) { return o.reach == reach::turned; });
 }
 
-std::int64_t blocks_of(const kernel& k, const std::vector<std::int64_t>& extents,
-                       std::int64_t splits) {
+extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   const auto kept = static_cast<std::size_t>(k.kept);
-  const auto parts = [](std::int64_t n, std::int64_t size) { return (n + size - 1) / size; };
+  const auto parts = [](extent n, std::int64_t size) { return (n + size - 1) / size; };
   const auto product = [&](std::size_t axes) {
-    std::int64_t n = 1;
+    extent n = 1;
     for (std::size_t i = 0; i < axes; ++i) n *= extents[i];
     return n;
   };
@@ -116,7 +115,7 @@ std::int64_t blocks_of(const kernel& k, const std::vector<std::int64_t>& extents
   if (k.reduced > 0) return parts(product(kept), s.rows) * splits;
   if (s.tile_rows == 0) return parts(product(kept), s.tile);
   const std::int64_t early = s.lead >= 0 ? s.vector - 1 : 0;
-  const std::int64_t columns = parts(extents[kept - 1] + early, s.tile_columns);
+  const extent columns = parts(extents[kept - 1] + early, s.tile_columns);
   if (!turns(k)) return columns * parts(product(kept - 1), s.tile_rows);
   return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);
 }

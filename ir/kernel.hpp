@@ -34,6 +34,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/extent.hpp"
 #include "ir/program.hpp"
 
 namespace sinter::ir {
@@ -192,8 +193,7 @@ constexpr std::int64_t state_words(std::int64_t scans, std::int64_t chunks) {
 std::uint64_t make_divisor(std::uint64_t d);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).
-std::int64_t blocks_of(const kernel&, const std::vector<std::int64_t>& extents,
-                       std::int64_t splits);
+extent blocks_of(const kernel&, const extent_list& extents, extent splits);
 
 /// Is an operand of the map turned? Then tiles lie within two axes.
 bool turns(const kernel&);

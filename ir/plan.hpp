@@ -15,7 +15,7 @@ namespace sinter::ir {
 struct slot_value {
   enum class from : std::uint8_t { constant, scalar, pointer };
   from what = from::constant;
-  std::uint64_t bits = 0;  // constant: the slot; pointer: a byte offset
+  extent bits = 0;  // constant: the slot; pointer: a byte offset
   std::int32_t index =
       -1;  // scalar: ordinal of the graph's scalar (or random) node; pointer: a buffer
   std::uint8_t shift = 0;  // scalar: bits to drop from the word, for the second of two floats
@@ -44,7 +44,7 @@ struct plan_step {
   kind what = kind::kernel;
   // kernel
   std::int32_t kernel = -1;  // index into plan::kernels
-  std::int64_t blocks = 0;
+  extent blocks = 0;
   std::vector<slot_value> slots;
   /// Buffers written; of a call by number of the output, -1 for one that nobody wants.
   std::vector<std::int32_t> outputs;
@@ -62,7 +62,7 @@ struct plan_step {
 struct kernel_report {
   std::vector<std::string> ops;       // in order: "multiply", "sum over axis 1"
   std::vector<std::string> refusals;  // why neighbours were not merged into it
-  std::int64_t bytes_read = 0, bytes_written = 0;
+  extent bytes_read = 0, bytes_written = 0;
 };
 
 struct plan {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/cat.hpp"
+#include "ir/extent.hpp"
 #include "ir/ops.hpp"
 
 namespace sinter::ir::detail {
@@ -73,6 +74,7 @@ void parse_value(scanner&, dtype type, std::uint64_t* bits);
 
 /// "[3, 4]" and back.
 std::string list_text(const std::vector<std::int64_t>& list);
+inline std::string list_text(const extent_list& list) { return list_text(plain(list)); }
 std::vector<std::int64_t> parse_list(scanner&);
 
 /// Source places: " @main.cpp:17" at the end of a line stands for an index into a list of strings.

@@ -86,6 +86,19 @@ struct launch_config {
   const char* origin = "";  // the statement that made it, likewise
 };
 
+/// A launch as one of a sequence. `slots` lives until launch_all returns.
+struct launch_record {
+  const loaded_kernel* kernel = nullptr;
+  launch_config config;
+  std::span<const std::uint64_t> slots;
+};
+
+/// What a device remembers of a sequence of launches, to queue it faster when it comes again.
+class launch_memory {
+ public:
+  virtual ~launch_memory() = default;
+};
+
 struct memory_statistics {
   std::size_t used_bytes = 0;      // in live buffers
   std::size_t reserved_bytes = 0;  // taken from the system
@@ -151,6 +164,15 @@ class device {
   /// Queues the kernel on the calling thread's stream. `slots` is copied before it returns.
   virtual void launch(const loaded_kernel&, const launch_config&,
                       std::span<const std::uint64_t> slots) = 0;
+
+  /// Queues kernels that run one after another. `memory` is the caller's, null at first, and is for
+  /// one sequence: the same kernels in the same launch shapes every time; slots may change. It
+  /// keeps no kernel alive.
+  virtual void launch_all(std::span<const launch_record> list,
+                          std::unique_ptr<launch_memory>& memory) {
+    (void)memory;
+    for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);
+  }
 
   /// Copies to and from host memory; return when the host memory may be reused.
   virtual void copy_from_host(buffer& to, std::size_t offset, const void* from,

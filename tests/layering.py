@@ -26,7 +26,7 @@ MAX_COLUMNS_IN_TABLES = 120  # one op, one row
 VENDORS = [
     (re.compile(r"(cuda|nvrtc|cublas|cusolver|cufft|cusparse|curand|cupti|nvml|nvJitLink|nvtx|"
                 r"nvToolsExt|vector_types|library_types|driver_types|nccl|cudnn)", re.I),
-     ("runtime/cuda/", "codegen/nvrtc/"), "CUDA"),
+     ("runtime/cuda/", "codegen/nvrtc/", "tests/fake_cuda/"), "CUDA"),
     (re.compile(r"(llvm|llvm-c|lld|clang)/"), ("codegen/llvm/", "runtime/llvm/"), "LLVM"),
     (re.compile(r"(openblas/)?(cblas|lapacke?|openblas_config|f77blas)"), ("runtime/cpu/",), "BLAS"),
     (re.compile(r"sleef"), ("runtime/llvm/", "runtime/cpu/", "codegen/llvm/"), "SLEEF"),

@@ -19,13 +19,12 @@ sn::statistics since(const sn::statistics& before) {
 std::optional<planned> plan_of(const sn::any_array& x) try {
   const auto ready = bench::plan_of(x);
   planned p;
-  for (const auto& r : ready->plan.reports) {
-    p.bytes += static_cast<double>(r.bytes_read + r.bytes_written);
-  }
-  for (const auto& s : ready->plan.steps) {
+  for (const auto n : ready->read) p.bytes += static_cast<double>(n);
+  for (const auto n : ready->written) p.bytes += static_cast<double>(n);
+  for (const auto& s : ready->of->plan.steps) {
     const bool copies = s.what == sinter::ir::plan_step::kind::copy;
     const bool in_place =
-        copies && ready->plan.buffers[static_cast<std::size_t>(s.outputs[0])].shares >= 0;
+        copies && ready->of->plan.buffers[static_cast<std::size_t>(s.outputs[0])].shares >= 0;
     p.kernels += in_place ? 0 : 1;
   }
   return p;

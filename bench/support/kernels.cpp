@@ -17,17 +17,17 @@ std::shared_ptr<const detail::ready_plan> plan_of(const sinter::any_array& x) {
 
 bare_launch launch_of(const sinter::any_array& x, std::vector<sinter::any_array> buffers) {
   const auto ready = plan_of(x);
-  const ir::plan& plan = ready->plan;
+  const ir::plan& plan = ready->of->plan;
   if (plan.steps.size() != 1 || plan.kernels.size() != 1) {
     throw std::logic_error("a statement of more than one kernel");
   }
   const ir::plan_step& step = plan.steps[0];
-  const detail::ready_kernel& kernel = *ready->kernels[0];
+  const detail::ready_kernel& kernel = *ready->of->kernels[0];
   std::vector<std::uint64_t> slots;
   std::size_t next = 0;
-  for (const ir::slot_value& v : step.slots) {
-    if (v.what != ir::slot_value::from::pointer) {
-      slots.push_back(v.bits);  // scalars are 0, which costs the same
+  for (std::size_t i = 0; i < step.slots.size(); ++i) {
+    if (step.slots[i].what != ir::slot_value::from::pointer) {
+      slots.push_back(ready->slots[i]);  // scalars are 0, which costs the same
       continue;
     }
     const detail::node& buffer = *buffers.at(next++).get();
@@ -35,7 +35,7 @@ bare_launch launch_of(const sinter::any_array& x, std::vector<sinter::any_array>
   }
   return {*x.get()->device,
           kernel.code,
-          {step.blocks, kernel.threads, "bare", ""},
+          {ready->blocks[0], kernel.threads, "bare", ""},
           std::move(slots),
           std::move(buffers)};
 }

@@ -37,6 +37,7 @@ class fuser {
   fusion run() {
     force();
     for (node_id n = static_cast<node_id>(g_.nodes.size()); n-- > 0;) visit(n);
+    write_after_reading();
     put_in_order(out_, needs_);
     return std::move(out_);
   }
@@ -50,6 +51,18 @@ class fuser {
         for (node_id i : n.inputs) forced_[i] = true;
       }
       if (n.kind == node_kind::update || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
+    }
+  }
+
+  /// An update waits for whoever else reads its base, where it can: it is done in place then.
+  void write_after_reading() {
+    for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
+      if (g_[n].kind != node_kind::update || out_.stored[n] < 0) continue;
+      const std::int32_t writer = out_.stored[n];
+      for (const demand& d : demands_[g_[n].inputs[0]]) {
+        const bool free = d.group != writer && needs_[writer].count(d.group) == 0;
+        if (free && !waits_for(needs_, d.group, writer)) needs_[writer].insert(d.group);
+      }
     }
   }
 
@@ -362,7 +375,7 @@ class fuser {
   }
 
   std::string too_few_rows(node_id n) const {
-    return "reduction stored: its " + std::to_string(size_of(g_[n].shape)) +
+    return "reduction stored: its " + std::to_string(size_of(g_[n].shape).peek()) +
            " rows are too few for one block each, and a whole row is needed before its first use";
   }
 

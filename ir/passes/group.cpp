@@ -34,7 +34,7 @@ index_expr group::kept_index() const {
 
 bool needs_split(const machine& m, extent rows, extent length) {
   const extent own = m.target == target::cpu ? 65536 : 16384;
-  const extent least = m.split_length ? m.split_length : own;
+  const extent least = m.split_length ? extent(m.split_length) : own;
   return rows < 2 * m.units && length >= least;
 }
 

@@ -72,7 +72,7 @@ class rewriter {
     const auto strides = dense_strides(out_[r].shape);
     std::size_t k = 0;
     for (std::size_t i = 0; i < shape.size(); ++i) {
-      v.map.strides.push_back(is_reduced(i) ? 0 : strides[k++]);
+      v.map.strides.push_back(is_reduced(i) ? extent(0) : strides[k++]);
     }
     v.origin = n_.origin;
     return out_.add(std::move(v));
@@ -92,7 +92,7 @@ class rewriter {
     v.shape = shape;
     std::size_t k = 0;
     for (std::size_t d = 0; d < shape.size(); ++d) {
-      v.map.strides.push_back(is_reduced(d) ? strides[k++] : 0);
+      v.map.strides.push_back(is_reduced(d) ? strides[k++] : extent(0));
     }
     v.inputs = {out_.add(std::move(i))};
     v.origin = n_.origin;

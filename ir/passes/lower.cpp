@@ -277,16 +277,14 @@ class lowering {
   slot_value fill(const slot& v, const body& b, const shaped& s) const {
     const auto axis = static_cast<std::size_t>(v.axis), which = static_cast<std::size_t>(v.which);
     slot_value out;
-    const auto constant = [&](extent x) { out.bits = static_cast<std::uint64_t>(x); };
+    const auto constant = [&](extent x) { out.bits = x; };
     switch (v.kind) {
       case slot_kind::extent:
         constant(s.extents[axis]);
         break;
-      case slot_kind::divisor: {
-        const auto d = static_cast<std::uint64_t>(s.extents[axis]);
-        out.bits = d > 0 && d < (std::uint64_t{1} << 31) ? make_divisor(d) : 0;
+      case slot_kind::divisor:
+        out.bits = divisor_of(s.extents[axis]);
         break;
-      }
       case slot_kind::splits:
         constant(s.splits);
         break;
@@ -313,7 +311,7 @@ class lowering {
         const body_operand& x = b.operands[which];
         out.what = slot_value::from::pointer;
         out.index = buffer_of_.at({x.buffer, x.partial});
-        out.bits = static_cast<std::uint64_t>(first * static_cast<extent>(size_of(x.type)));
+        out.bits = first * size_of(x.type);
         break;
       }
     }
@@ -408,7 +406,7 @@ class lowering {
         if (o.partial < 0 && (o.gathered || o.at.stride(d) != 0)) reach *= g.domain[d];
       }
       const extent touched = o.partial >= 0 ? whole : std::min(whole, reach);
-      const std::int64_t bytes = touched * static_cast<extent>(size_of(o.type));
+      const extent bytes = touched * size_of(o.type);
       (o.role == operand_role::input ? r.bytes_read : r.bytes_written) += bytes;
     }
     out_.reports.push_back(std::move(r));

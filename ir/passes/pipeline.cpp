@@ -29,13 +29,17 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
   graph g = in;
   for (const graph_pass& p : passes) {
     g = p.run(g, m);
+    const trace::pause unseen;
 #ifndef NDEBUG
     verify(g);
 #endif
     if (watch.after_pass) watch.after_pass(p.name, g);
   }
   const fusion f = fuse(g, m);
-  if (watch.after_fusion) watch.after_fusion(g, f);
+  if (watch.after_fusion) {
+    const trace::pause unseen;
+    watch.after_fusion(g, f);
+  }
   plan out = lower(g, f, m);
 #ifndef NDEBUG
   for (const kernel& k : out.kernels) verify(k);

@@ -12,7 +12,7 @@ constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
 /// Memory that one or more buffers live in, one after another.
 struct storage {
   std::int32_t owner;  // the buffer it is allocated for
-  std::int64_t bytes;
+  extent bytes;
   std::int32_t last;  // step after which it is free
 };
 
@@ -34,8 +34,8 @@ class planner {
  private:
   static std::int32_t index(std::size_t i) { return static_cast<std::int32_t>(i); }
   plan_buffer& buffer(std::int32_t b) { return p_.buffers[static_cast<std::size_t>(b)]; }
-  static std::int64_t bytes_of(const plan_buffer& b) {
-    return b.count * static_cast<std::int64_t>(size_of(b.type));
+  static extent bytes_of(const plan_buffer& b) {
+    return b.count * size_of(b.type);
   }
 
   void uses() {
@@ -93,7 +93,7 @@ class planner {
 
   /// The smallest free memory that fits and is not wasteful.
   bool reuse(std::int32_t b, std::int32_t at) {
-    const std::int64_t need = bytes_of(buffer(b));
+    const extent need = bytes_of(buffer(b));
     std::int32_t best = -1;
     for (std::size_t i = 0; i < storages_.size(); ++i) {
       const storage& s = storages_[i];

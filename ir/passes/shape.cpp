@@ -329,7 +329,8 @@ class shaper {
     for (int unroll : {4, 8}) {
       const extent wanted = ceil_div(std::max<extent>(length, 1), s.vector * unroll);
       if (wanted > 1024 || (unroll == 8 && loads > 1)) continue;
-      s.row_threads = static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(wanted)));
+      s.row_threads = 1;
+      while (s.row_threads < wanted) s.row_threads *= 2;
       s.threads = std::max(128, s.row_threads);
       s.unroll = unroll;
       s.rows = s.threads / s.row_threads;
@@ -400,7 +401,7 @@ class shaper {
   std::vector<index_expr> ops_;
   std::size_t kept_ = 0;
   bool map_ = false, keep_one_reduced_ = false;
-  std::int64_t blocks_ = 0, splits_ = 1, chunk_ = 0;
+  extent blocks_ = 0, splits_ = 1, chunk_ = 0;
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ struct shaped {
   ir::kernel kernel;
   shape_t extents;                   // kept axes, then reduced, as merged
   std::vector<index_expr> operands;  // over those axes
-  std::int64_t blocks = 0;
-  std::int64_t splits = 1, chunk = 0;
+  extent blocks = 0;
+  extent splits = 1, chunk = 0;
 };
 
 /// `domain` and `reduced` are the group's (of the combining kernel: kept axes and the splits).

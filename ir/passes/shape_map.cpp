@@ -46,9 +46,9 @@ class map_shaper {
   /// Do vectors of v elements along `axis` stand at the same distance from aligned places in all
   /// rows of both operands? Of one: at none.
   bool congruent(std::size_t o, const index_expr* other, std::size_t axis, extent v) const {
-    if ((ops_[o].offset - (other ? other->offset : 0)) % v != 0) return false;
+    if ((ops_[o].offset - (other ? other->offset : extent(0))) % v != 0) return false;
     for (std::size_t d = 0; d < extents_.size(); ++d) {
-      const extent step = ops_[o].strides[d] - (other ? other->strides[d] : 0);
+      const extent step = ops_[o].strides[d] - (other ? other->strides[d] : extent(0));
       if (d != axis && step % v != 0) return false;
     }
     return true;

@@ -114,11 +114,11 @@ std::optional<node_id> views(graph& g, node& n) {
 std::uint64_t hash_of(const node& n) {
   std::uint64_t h = hash_step(
       hash_seed, static_cast<std::uint64_t>(n.kind) << 8 | static_cast<std::uint64_t>(n.type));
-  for (extent e : n.shape) h = hash_step(h, static_cast<std::uint64_t>(e));
+  for (extent e : n.shape) h = hash_step(h, static_cast<std::uint64_t>(e.peek()));
   for (node_id i : n.inputs) h = hash_step(h, static_cast<std::uint64_t>(i));
   for (const instruction& i : n.program.code) h = hash_step(h, static_cast<std::uint64_t>(i.code));
-  h = hash_step(h, static_cast<std::uint64_t>(n.map.offset));
-  for (extent s : n.map.strides) h = hash_step(h, static_cast<std::uint64_t>(s));
+  h = hash_step(h, static_cast<std::uint64_t>(n.map.offset.peek()));
+  for (extent s : n.map.strides) h = hash_step(h, static_cast<std::uint64_t>(s.peek()));
   h = hash_step(h, static_cast<std::uint64_t>(n.reduction.code));
   for (std::int64_t a : n.attributes) h = hash_step(h, static_cast<std::uint64_t>(a));
   return hash_step(h, n.value[0]);

@@ -1,5 +1,6 @@
 #include "runtime/cuda/cuda_device.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <limits>
 #include <string>
@@ -12,6 +13,7 @@
 #include "runtime/cuda/cufft.hpp"
 #include "runtime/cuda/cusolver.hpp"
 #include "runtime/cuda/driver_functions.hpp"
+#include "runtime/cuda/graphs.hpp"
 
 namespace sinter::runtime {
 
@@ -129,6 +131,17 @@ void cuda_device::launch(const loaded_kernel& kernel, const launch_config& confi
       1, static_cast<unsigned>(config.threads), 1, 1, 0, on.handle(), parameters, nullptr);
   if (result != CUDA_SUCCESS) on.fail(result, "launching a kernel");
   on.queued();
+}
+
+void cuda_device::launch_all(std::span<const launch_record> list,
+                             std::unique_ptr<launch_memory>& memory) {
+  cuda_stream& on = streams_.current();
+  const bool fits = std::ranges::all_of(list, [](const launch_record& r) {
+    return r.config.blocks <= std::numeric_limits<int>::max() && r.slots.size() <= most_slots;
+  });
+  if (!memory) memory = std::make_unique<cuda_sequence>(context_);
+  if (fits && static_cast<cuda_sequence&>(*memory).launch(list, on)) return;
+  for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);
 }
 
 void cuda_device::copy_from_host(buffer& to, std::size_t offset, const void* from,

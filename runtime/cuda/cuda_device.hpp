@@ -41,6 +41,8 @@ class cuda_device final : public device {
   /// REQUIRES: at most 512 slots; blocks < 2^31.
   void launch(const loaded_kernel&, const launch_config&,
               std::span<const std::uint64_t> slots) override;
+  void launch_all(std::span<const launch_record> list,
+                  std::unique_ptr<launch_memory>& memory) override;
 
   void copy_from_host(buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   void copy_to_host(void* to, const buffer& from, std::size_t offset, std::size_t bytes) override;

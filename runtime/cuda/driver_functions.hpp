@@ -45,7 +45,14 @@
   X(cuModuleLoadData)            \
   X(cuModuleUnload)              \
   X(cuModuleGetFunction)         \
-  X(cuLaunchKernel)
+  X(cuLaunchKernel)              \
+  X(cuGraphCreate)               \
+  X(cuGraphAddKernelNode)        \
+  X(cuGraphInstantiate)          \
+  X(cuGraphExecKernelNodeSetParams) \
+  X(cuGraphLaunch)               \
+  X(cuGraphExecDestroy)          \
+  X(cuGraphDestroy)
 
 namespace sinter::runtime {
 

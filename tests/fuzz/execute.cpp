@@ -33,7 +33,8 @@ bool is_gpu(way w) {
 }
 
 void count(strictness& k, const estimate& e) {
-  k.exact += e.error.empty() ? ir::size_of(e.value.shape) : std::ranges::count(e.error, 0);
+  k.exact += e.error.empty() ? std::int64_t{ir::size_of(e.value.shape)}
+                             : std::ranges::count(e.error, 0);
   for (double x : e.error) {
     if (x > 0) ++(x < anything ? k.bounded : k.unknown);
   }

@@ -57,7 +57,7 @@ dtype generator::pick_type() { return c_.pick(types); }
 ir::extent generator::pick_extent(ir::extent most) {
   const auto* const end = std::upper_bound(std::begin(extents), std::end(extents), most);
   const auto n = static_cast<std::uint32_t>(end - std::begin(extents));
-  return n == 0 ? 1 : extents[c_.below(n)];
+  return n == 0 ? ir::extent(1) : extents[c_.below(n)];
 }
 
 ir::shape_t generator::pick_shape() {
@@ -71,7 +71,7 @@ ir::shape_t generator::pick_shape() {
   }
   ir::extent left = limit_;
   for (std::size_t axis : order) {
-    shape[axis] = c_.chance(2) ? 0 : pick_extent(left);
+    shape[axis] = c_.chance(2) ? ir::extent(0) : pick_extent(left);
     left /= std::max<ir::extent>(1, shape[axis]);
   }
   return shape;

@@ -165,7 +165,7 @@ ir::node_id generator::joined(ir::node_id x) {
     u.kind = ir::node_kind::update;
     u.type = at(base).type;
     u.shape = at(base).shape;
-    u.map = {n > 0 ? half * n : 0, {1}};
+    u.map = {n > 0 ? half * n : ir::extent(0), {1}};
     const ir::node_id value = conform(part, u.type, {n});
     u.inputs = {base, value};
     base = add(std::move(u), approximate(base) || approximate(value));

@@ -64,7 +64,7 @@ std::pair<shape_t, ir::index_map> generator::section(const shape_t& shape) {
     const bool back = c_.chance(30);
     const extent step = 1 + c_.below(3), reach = back ? first : n - 1 - first;
     const extent count = 1 + c_.below(static_cast<std::uint32_t>(reach / step + 1));
-    out.push_back(c_.chance(2) ? 0 : count);
+    out.push_back(c_.chance(2) ? extent(0) : count);
     map.strides.push_back(back ? -step * strides[d] : step * strides[d]);
     map.offset += first * strides[d];
   }
@@ -158,7 +158,7 @@ ir::node_id generator::window(ir::node_id x) {
   ir::index_map map;
   for (std::uint32_t axes = 1 + c_.below(3); axes > 0; --axes) {
     const extent stride = c_.below(static_cast<std::uint32_t>(std::min<extent>(room, 40)) + 1);
-    const extent most = stride == 0 ? 20 : room / stride + 1;
+    const extent most = stride == 0 ? extent(20) : room / stride + 1;
     const extent count = pick_extent(std::max<extent>(1, std::min(most, elements)));
     const bool back = c_.chance(25);
     shape.push_back(count);
@@ -193,7 +193,7 @@ ir::node_id generator::conform(ir::node_id x, dtype type, const shape_t& shape) 
   } else {  // as much of it as fits, repeated
     extent left = size - 1;
     for (std::size_t d = shape.size(); d-- > 0;) {
-      const extent stride = shape[d] > 1 ? std::min(left / (shape[d] - 1), extent{7}) : 0;
+      const extent stride = shape[d] > 1 ? std::min(left / (shape[d] - 1), extent{7}) : extent(0);
       map.strides[d] = stride;
       left -= stride * std::max<extent>(0, shape[d] - 1);
     }

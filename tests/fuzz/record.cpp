@@ -33,14 +33,16 @@ class recorder {
       case ir::node_kind::scalar:
         return detail::make_scalar({{n.value[0], n.value[1]}}, n.type, where);
       case ir::node_kind::map: return map(n, where);
-      case ir::node_kind::view: return detail::make_view(input(n, 0), n.shape, n.map, where);
+      case ir::node_kind::view:
+        return detail::make_view(input(n, 0), ir::plain(n.shape), n.map, where);
       case ir::node_kind::reduce:
         return detail::make_reduce(input(n, 0), n.reduction.code, n.reduction.arg,
                                    n.reduction.axes, where);
       case ir::node_kind::scan:
         return detail::make_scan(input(n, 0), n.reduction.code, n.reduction.axes[0], where);
-      case ir::node_kind::random: return detail::make_random(n.type, n.shape, n.value[0], where);
-      case ir::node_kind::iota: return detail::make_iota(n.shape, where);
+      case ir::node_kind::random:
+        return detail::make_random(n.type, ir::plain(n.shape), n.value[0], where);
+      case ir::node_kind::iota: return detail::make_iota(ir::plain(n.shape), where);
       case ir::node_kind::update:
         return detail::make_update(input(n, 0), n.map, input(n, 1), where);
       case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
@@ -61,7 +63,7 @@ class recorder {
     }
     std::vector<any_array> inputs;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
-    return detail::make_call(n.routine, inputs, n.type, n.shape, where, n.attributes);
+    return detail::make_call(n.routine, inputs, n.type, ir::plain(n.shape), where, n.attributes);
   }
 
   any_array source() {
@@ -69,7 +71,7 @@ class recorder {
     runtime::device& d = detail::current_device();
     auto buffer = d.allocate(t.data.size());
     d.copy_from_host(*buffer, 0, t.data.data(), t.data.size());
-    return detail::make_source(std::move(buffer), d, t.type, t.shape);
+    return detail::make_source(std::move(buffer), d, t.type, ir::plain(t.shape));
   }
 
   any_array map(const ir::node& n, location where) {
@@ -87,7 +89,7 @@ class recorder {
         values.push_back(detail::make_op(i.code, {arg(0), arg(1), arg(2)}, where));
       }
     }
-    return detail::make_broadcast(values.back(), n.shape, "map", where);
+    return detail::make_broadcast(values.back(), ir::plain(n.shape), "map", where);
   }
 
   const ir::graph& g_;

@@ -94,7 +94,9 @@ struct statistics {
   std::int64_t plan_hits = 0;  // found in the plan cache
   std::int64_t compiles = 0;   // kernels compiled by NVRTC or LLVM
   std::int64_t disk_hits = 0;  // kernels loaded from the disk cache
-  std::int64_t launches = 0;
+  std::int64_t plan_sizes = 0;  // plans that were fitted to further sizes, without planning
+  std::int64_t launches = 0;    // kernels, library calls and copies
+  std::int64_t copies = 0;      // of them, copies of whole arrays that an update could not avoid
   double plan_seconds = 0, compile_seconds = 0, load_seconds = 0;
 };
 statistics session_statistics();

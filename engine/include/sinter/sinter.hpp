@@ -10,6 +10,7 @@
 #include <sinter/creation.hpp>
 #include <sinter/error.hpp>
 #include <sinter/fmt.hpp>
+#include <sinter/fuse.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>

@@ -16,8 +16,10 @@ namespace {
 
 /// The plan that evaluating x would use.
 ir::plan plan_of(const sn::any_array& x) {
-  const auto snapshot = sn::detail::take_snapshot({&x, 1});
-  return ir::make_plan(sn::detail::graph_of(snapshot), ir::machine{});
+  sn::detail::snapshot snapshot;
+  sn::detail::take_snapshot({&x, 1}, snapshot);
+  ir::trace trace;
+  return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
 }
 
 std::ptrdiff_t count(const ir::kernel& k, ir::inst_kind kind) {

@@ -85,7 +85,8 @@ class random_graph {
     }
     if (n.kind == node_kind::call) {
       n.routine = "routine_" + std::to_string(pick(9));
-      n.attributes = numbers();
+      const auto list = numbers();
+      n.attributes.assign(list.begin(), list.end());
     }
     if (n.kind == node_kind::result) n.value[0] = random_();
     if (n.kind == node_kind::map) fill(n.program, n, g);

@@ -44,8 +44,8 @@ struct random_views {
     ir::index_map m;
     extent room = size - 1;
     for (extent e : s) {
-      const extent most = e > 1 ? room / (e - 1) : 3;
-      extent stride = below(2) ? below(most + 1) : std::min<extent>(most, below(3));
+      const extent most = e > 1 ? room / (e - 1) : extent(3);
+      extent stride = below(2) ? extent(below(most + 1)) : std::min<extent>(most, below(3));
       room -= (e - 1) * stride;
       const bool back = below(4) == 0;
       if (back) m.offset += (e - 1) * stride;

@@ -1,0 +1,151 @@
+#pragma once
+// Functions that are traced once and replayed: `auto step = sn::fuse(f); x = step(x, y);`
+
+#include <memory>
+#include <span>
+#include <tuple>
+
+#include <sinter/session.hpp>
+
+namespace sinter {
+
+struct fuse_options {
+  /// Runs the function at every call too, and throws value_error if it then records something else
+  /// than what is replayed: finds captured values that have changed.
+  bool check = false;
+};
+
+namespace detail {
+
+class fused_traces;
+std::shared_ptr<fused_traces> make_traces(const fuse_options& options);
+
+struct typed_word {
+  scalar_word value;
+  sinter::dtype type = sinter::dtype::bool_;
+};
+
+/// One call. Its arguments are the signature: arrays by dtype, shape and device, scalars by value.
+class fused_call {
+ public:
+  fused_call(fused_traces&, std::span<any_array> arrays, std::span<const typed_word> scalars,
+             location where);
+  ~fused_call();
+  fused_call(const fused_call&) = delete;
+
+  /// Computes the results from a trace. False: there is none; call the function on the arrays as
+  /// they now are, and give its results to `finish`.
+  bool replay(std::span<any_array> results);
+  void finish(std::span<any_array> results);
+
+ private:
+  struct state;
+  state* state_;
+};
+
+template <class T> typed_word word_of(const T& value) {
+  static_assert(scalar<T>, "arguments of a fused function are arrays and scalars");
+  typed_word w{{}, dtype_of<T>};
+  std::memcpy(w.value.bits, &value, sizeof value);
+  return w;
+}
+
+template <class R> struct fused_result {  // an array or an expression
+  using type = sinter::array<typename std::remove_cvref_t<R>::value_type>;
+  static constexpr std::size_t count = 1;
+  static void list(R&& r, any_array* to, location where) { to[0] = std::move(r).to_array(where); }
+  static type make(any_array* from, location where) { return type(std::move(from[0]), where); }
+};
+
+template <class... R> struct fused_result<std::tuple<R...>> {
+  using type = std::tuple<typename fused_result<R>::type...>;
+  static constexpr std::size_t count = sizeof...(R);
+  static void list(std::tuple<R...>&& r, any_array* to, location where) {
+    std::apply([&](auto&... x) { ((*to++ = x.to_array(where)), ...); }, r);
+  }
+  static type make(any_array* from, location where) {
+    return make(from, where, std::index_sequence_for<R...>());
+  }
+  template <std::size_t... I>
+  static type make(any_array* from, location where, std::index_sequence<I...>) {
+    return type(typename fused_result<R>::type(std::move(from[I]), where)...);
+  }
+};
+
+/// What f is given for an argument: an array as array<T>, a scalar as it is.
+template <class X> decltype(auto) fused_argument(X& x, any_array*& arrays, location where) {
+  using V = std::remove_cvref_t<X>;
+  if constexpr (expression<V>) {
+    return sinter::array<typename V::value_type>(*arrays++, where);
+  } else {
+    return V(x);
+  }
+}
+
+}  // namespace detail
+
+/// See `fuse`.
+template <class F> class fused {
+ public:
+  explicit fused(F f, const fuse_options& options = {}, location where = location::current())
+      : f_(std::move(f)), traces_(detail::make_traces(options)), where_(where) {}
+
+  /// Arrays (or expressions) and C++ scalars. Throws what f throws, memory_error and device_error;
+  /// errors of the library's own name the place where the function was fused.
+  template <class... A> auto operator()(A&&... a) const {
+    constexpr std::size_t arrays = (std::size_t{detail::expression<A>} + ... + 0);
+    any_array list[arrays + 1];
+    detail::typed_word words[sizeof...(A) - arrays + 1];
+    any_array* next = list;
+    detail::typed_word* word = words;
+    (put(std::forward<A>(a), next, word), ...);
+    detail::fused_call one(*traces_, {list, arrays}, {words, sizeof...(A) - arrays}, where_);
+    using R = std::remove_cvref_t<decltype(run(list, a...))>;
+    using result = detail::fused_result<R>;
+    any_array results[result::count];
+    if (!one.replay(results)) {
+      result::list(run(list, a...), results, where_);
+      one.finish(results);
+    }
+    return result::make(results, where_);
+  }
+
+ private:
+  template <class X> void put(X&& x, any_array*& arrays, detail::typed_word*& words) const {
+    if constexpr (std::derived_from<std::remove_cvref_t<X>, any_array>) {
+      *arrays++ = std::forward<X>(x);
+    } else if constexpr (detail::expression<X>) {
+      *arrays++ = x.to_array(where_);
+    } else {
+      *words++ = detail::word_of(x);
+    }
+  }
+  /// In the order of the arguments, which a call's own list does not promise.
+  template <class... A> auto run(any_array* next, A&... a) const {
+    std::tuple values{detail::fused_argument(a, next, where_)...};
+    return std::apply(f_, std::move(values));
+  }
+
+  F f_;
+  std::shared_ptr<detail::fused_traces> traces_;
+  location where_;
+};
+
+/// f as a function that is traced at the first call of a signature and replayed after that: nothing
+/// is recorded or looked up by structure again, one kernel is launched directly, several are queued
+/// as a CUDA graph. f takes arrays and C++ scalars and returns an array, an expression or a tuple
+/// of them.
+///
+/// The signature is the dtypes and shapes of the array arguments, and the values of the scalar
+/// arguments, for f may decide by any of these; a new one costs one recording of f and usually
+/// neither a plan nor a compile. A value that changes at every call is best an array of rank 0.
+/// What f captures is baked when it is traced: captured arrays and scalars keep the value they had
+/// (`{.check = true}` finds those that change). An f that reads a value or draws random numbers
+/// without a seed is called every time. Arguments that are moved in may be updated in place.
+template <class F>
+fused<std::decay_t<F>> fuse(F&& f, const fuse_options& options = {},
+                            location where = location::current()) {
+  return fused<std::decay_t<F>>(std::forward<F>(f), options, where);
+}
+
+}  // namespace sinter

@@ -1,0 +1,257 @@
+// A CUDA driver without a GPU: memory is the host's, a kernel is a host function that runs when it
+// is launched. For tests of what is launched, and for timing the host's side of a launch. Opened
+// before the first use of CUDA, it is what the loader then knows as libcuda.so.1.
+//
+// An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
+// Any other image is a kernel that does nothing.
+
+#include "tests/fake_cuda/driver.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <vector>
+
+#include <cuda.h>
+
+#undef cuEventElapsedTime  // as the library does: drivers before 12.8 have the first version only
+
+namespace {
+
+struct loaded {
+  fake_kernel* run = nullptr;
+  std::size_t parameters = 0;
+};
+
+struct node {
+  const loaded* what = nullptr;
+  unsigned blocks = 0;
+  std::vector<std::uint64_t> parameters;
+
+  void take(const CUDA_KERNEL_NODE_PARAMS& p) {
+    what = reinterpret_cast<const loaded*>(p.func);
+    blocks = p.gridDimX;
+    parameters.resize(what->parameters);
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      std::memcpy(&parameters[i], p.kernelParams[i], sizeof parameters[i]);
+    }
+  }
+};
+
+struct nodes {
+  std::vector<node*> list;
+  std::map<const node*, node> copies;  // of an executable graph
+};
+
+fake_counts counts;
+int something;
+CUcontext current = nullptr;
+
+template <class H> H handle() {
+  return reinterpret_cast<H>(&something);
+}
+template <class P> void* memory(P p) {
+  return reinterpret_cast<void*>(p);
+}
+
+void run(const loaded& k, unsigned blocks, std::vector<std::uint64_t> parameters) {
+  if (k.run) k.run(parameters.data(), blocks);
+}
+
+}  // namespace
+
+extern "C" {
+
+fake_counts fake_cuda_counts() {
+  return counts;
+}
+
+CUresult cuInit(unsigned) {
+  return CUDA_SUCCESS;
+}
+CUresult cuGetErrorName(CUresult, const char** s) {
+  return *s = "CUDA_ERROR", CUDA_SUCCESS;
+}
+CUresult cuGetErrorString(CUresult, const char** s) {
+  return *s = "an error", CUDA_SUCCESS;
+}
+CUresult cuDeviceGetCount(int* n) {
+  return *n = 1, CUDA_SUCCESS;
+}
+CUresult cuDeviceGet(CUdevice* d, int i) {
+  return *d = i, CUDA_SUCCESS;
+}
+CUresult cuDeviceGetName(char* name, int size, CUdevice) {
+  std::strncpy(name, "no GPU at all", static_cast<std::size_t>(size));
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice) {
+  *value = what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? 9
+           : what == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 132
+           : what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0
+           : what == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE            ? 50 << 20
+                                                                  : 1;
+  return CUDA_SUCCESS;
+}
+CUresult cuDeviceTotalMem(std::size_t* n, CUdevice) {
+  return *n = 1u << 30, CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice) {
+  return *c = handle<CUcontext>(), CUDA_SUCCESS;
+}
+CUresult cuDevicePrimaryCtxRelease(CUdevice) {
+  return CUDA_SUCCESS;
+}
+CUresult cuCtxGetCurrent(CUcontext* c) {
+  return *c = current, CUDA_SUCCESS;
+}
+CUresult cuCtxSetCurrent(CUcontext c) {
+  return current = c, CUDA_SUCCESS;
+}
+CUresult cuCtxSynchronize() {
+  return CUDA_SUCCESS;
+}
+
+CUresult cuMemAlloc(CUdeviceptr* p, std::size_t n) {
+  *p = reinterpret_cast<CUdeviceptr>(std::aligned_alloc(256, (n + 255) / 256 * 256));
+  return *p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+CUresult cuMemFree(CUdeviceptr p) {
+  return std::free(memory(p)), CUDA_SUCCESS;
+}
+CUresult cuMemHostAlloc(void** p, std::size_t n, unsigned) {
+  *p = std::malloc(n);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* p) {
+  return std::free(p), CUDA_SUCCESS;
+}
+CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t n, CUstream) {
+  return std::memcpy(memory(to), from, n), CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t n, CUstream) {
+  return std::memcpy(to, memory(from), n), CUDA_SUCCESS;
+}
+CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream) {
+  return std::memcpy(memory(to), memory(from), n), CUDA_SUCCESS;
+}
+CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char v, std::size_t n, CUstream) {
+  return std::memset(memory(to), v, n), CUDA_SUCCESS;
+}
+CUresult cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch, unsigned char v, std::size_t width,
+                           std::size_t height, CUstream) {
+  for (std::size_t i = 0; i < height; ++i) std::memset(memory(to + i * pitch), v, width);
+  return CUDA_SUCCESS;
+}
+CUresult cuPointerGetAttributes(unsigned, CUpointer_attribute*, void**, CUdeviceptr) {
+  return CUDA_ERROR_NOT_SUPPORTED;
+}
+
+CUresult cuStreamCreate(CUstream* s, unsigned) {
+  return *s = handle<CUstream>(), CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy(CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventCreate(CUevent* e, unsigned) {
+  return *e = handle<CUevent>(), CUDA_SUCCESS;
+}
+CUresult cuEventDestroy(CUevent) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventRecord(CUevent, CUstream) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventQuery(CUevent) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventSynchronize(CUevent) {
+  return CUDA_SUCCESS;
+}
+CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) {
+  return *ms = 0, CUDA_SUCCESS;
+}
+
+CUresult cuModuleLoadData(CUmodule* m, const void* image) {
+  auto* k = new loaded;
+  const bool elf = std::memcmp(image, "\177ELF", 4) == 0;
+  const bool text = std::memcmp(image, "//", 2) == 0 || std::memcmp(image, "\n.ve", 4) == 0;
+  if (!elf && !text) std::memcpy(k, image, sizeof *k);
+  *m = reinterpret_cast<CUmodule>(k);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleUnload(CUmodule m) {
+  delete reinterpret_cast<loaded*>(m);
+  return CUDA_SUCCESS;
+}
+CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char*) {
+  *f = reinterpret_cast<CUfunction>(m);
+  return CUDA_SUCCESS;
+}
+CUresult cuLaunchKernel(CUfunction f, unsigned blocks, unsigned, unsigned, unsigned, unsigned,
+                        unsigned, unsigned, CUstream, void** parameters, void**) {
+  ++counts.launches;
+  const auto& k = *reinterpret_cast<const loaded*>(f);
+  std::vector<std::uint64_t> values(k.parameters);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::memcpy(&values[i], parameters[i], sizeof values[i]);
+  }
+  run(k, blocks, std::move(values));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphCreate(CUgraph* g, unsigned) {
+  *g = reinterpret_cast<CUgraph>(new nodes);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddKernelNode(CUgraphNode* made, CUgraph g, const CUgraphNode* before,
+                              std::size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
+  auto& list = reinterpret_cast<nodes*>(g)->list;
+  const bool in_order = list.empty()
+                            ? count == 0
+                            : count == 1 && *before == reinterpret_cast<CUgraphNode>(list.back());
+  if (!in_order) return CUDA_ERROR_INVALID_VALUE;
+  list.push_back(new node);
+  list.back()->take(*p);
+  *made = reinterpret_cast<CUgraphNode>(list.back());
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiate(CUgraphExec* e, CUgraph g, unsigned long long) {
+  auto* copy = new nodes(*reinterpret_cast<nodes*>(g));
+  for (const node* n : copy->list) copy->copies[n] = *n;
+  *e = reinterpret_cast<CUgraphExec>(copy);
+  ++counts.graphs;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphExecKernelNodeSetParams(CUgraphExec e, CUgraphNode n,
+                                        const CUDA_KERNEL_NODE_PARAMS* p) {
+  ++counts.changes;
+  reinterpret_cast<nodes*>(e)->copies.at(reinterpret_cast<const node*>(n)).take(*p);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec e, CUstream) {
+  ++counts.graph_launches;
+  auto& g = *reinterpret_cast<nodes*>(e);
+  for (const node* n : g.list) {
+    const node& k = g.copies.at(n);
+    run(*k.what, k.blocks, k.parameters);
+  }
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec e) {
+  delete reinterpret_cast<nodes*>(e);
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph g) {
+  for (const node* n : reinterpret_cast<nodes*>(g)->list) delete n;
+  delete reinterpret_cast<nodes*>(g);
+  return CUDA_SUCCESS;
+}
+
+}  // extern "C"

@@ -1,0 +1,205 @@
+// What repeated work costs: plans, kernels and copies of loops as users write them.
+
+#include <thread>
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+using sn::slice;
+using floats = sn::array<float>;
+using doubles = sn::array<double>;
+constexpr auto end = slice::unset;
+
+namespace {
+
+/// What a piece of work adds to the session's counters.
+template <class F> sn::statistics counted(F work) {
+  const auto before = sn::session_statistics();
+  work();
+  auto s = sn::session_statistics();
+  s.plans -= before.plans;
+  s.plan_sizes -= before.plan_sizes;
+  s.compiles -= before.compiles;
+  s.disk_hits -= before.disk_hits;
+  s.launches -= before.launches;
+  s.copies -= before.copies;
+  return s;
+}
+
+floats numbers(std::vector<std::int64_t> shape, std::uint64_t seed = 1) {
+  floats x = sn::random::uniform<float>(shape, {.seed = seed});
+  sn::eval(x);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("a thousand lengths of a map take few plans and kernels, and are right") {
+  const floats all = numbers({3000}), more = numbers({3000}, 2);
+  std::vector<float> a = all.to_host(), b = more.to_host();
+  const auto s = counted([&] {
+    for (std::int64_t n = 1000; n < 2000; ++n) {
+      const floats x = sn::asarray(std::vector<float>(a.begin(), a.begin() + n));
+      const floats y = sn::asarray(std::vector<float>(b.begin(), b.begin() + n));
+      const auto z = floats(x * 2 + y).to_host();
+      REQUIRE(z.size() == static_cast<std::size_t>(n));
+      REQUIRE(z.front() == a[0] * 2 + b[0]);
+      REQUIRE(z.back() ==
+              a[static_cast<std::size_t>(n) - 1] * 2 + b[static_cast<std::size_t>(n) - 1]);
+    }
+  });
+  CHECK(s.plans <= 8);
+  CHECK(s.compiles + s.disk_hits <= 4);
+  CHECK(s.plan_sizes >= 990);
+}
+
+TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal those made afresh") {
+  const auto work = [](std::int64_t r, std::int64_t c) {
+    const floats x = numbers({r, c}, 3), g = numbers({c}, 4);
+    const floats e = sn::exp(x - sn::max(x, {.axis = 1, .keepdims = true}));
+    const floats soft = e / sn::sum(e, {.axis = 1, .keepdims = true}) * g;
+    const floats inner = x(slice(1, -1), slice(1, -1)) + x(slice(0, -2), slice(1, -1)) +
+                         x(slice(2, end), slice(1, -1)) + x.T()(slice(1, -1), slice(1, -1)).T();
+    const floats total = sn::sum(soft, {.axis = 0}) + sn::mean(inner);
+    sn::eval(soft, inner, total);
+    return std::tuple(soft.to_host(), inner.to_host(), total.to_host());
+  };
+  std::vector<std::tuple<std::vector<float>, std::vector<float>, std::vector<float>>> first;
+  const auto shapes = [](int i) {
+    return std::pair<std::int64_t, std::int64_t>(20 + i, 70 + 3 * i);
+  };
+  const auto s = counted([&] {
+    for (int i = 0; i < 60; ++i) first.push_back(work(shapes(i).first, shapes(i).second));
+  });
+  CHECK(s.plans <= 60);  // of 4 evaluations a shape
+  for (int i = 0; i < 60; i += 7) {
+    sn::dump("");  // forgets all plans
+    CHECK(first[static_cast<std::size_t>(i)] == work(shapes(i).first, shapes(i).second));
+  }
+}
+
+TEST_CASE(
+    "a stencil loop updates in place: no copies after the first, no plans, a kernel a sweep") {
+  floats a = numbers({66, 66}), b = floats(a * 1);
+  sn::eval(b);
+  const auto sweep = [](floats& to, const floats& of) {
+    to(slice(1, -1), slice(1, -1)) =
+        0.2f * (of(slice(1, -1), slice(1, -1)) + of(slice(1, -1), slice(0, -2)) +
+                of(slice(1, -1), slice(2, end)) + of(slice(2, end), slice(1, -1)) +
+                of(slice(0, -2), slice(1, -1)));
+  };
+  const auto steps = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      sweep(b, a);
+      std::swap(a, b);
+    }
+    sn::eval(a, b);
+  };
+  steps(200);
+  const auto s = counted([&] { steps(200); });
+  CHECK(s.plans <= 1);
+  CHECK(s.copies == 0);
+  CHECK(s.launches == 200);
+}
+
+TEST_CASE("jacobi_1d, as npbench writes it") {
+  const std::int64_t n = 300;
+  doubles a = sn::asarray(std::vector<double>(n, 0)), b = a;
+  std::vector<double> u(n), v(n);
+  for (std::size_t i = 0; i < u.size(); ++i) {
+    u[i] = (static_cast<double>(i) + 2) / n;
+    v[i] = (static_cast<double>(i) + 3) / n;
+  }
+  a = sn::asarray(u);
+  b = sn::asarray(v);
+  const auto steps = [&](int t) {
+    for (int i = 1; i < t; ++i) {
+      b(slice(1, -1)) = 0.33333 * (a(slice(0, -2)) + a(slice(1, -1)) + a(slice(2, end)));
+      a(slice(1, -1)) = 0.33333 * (b(slice(0, -2)) + b(slice(1, -1)) + b(slice(2, end)));
+    }
+    sn::eval(a, b);
+  };
+  steps(101);
+  const auto s = counted([&] { steps(101); });
+  CHECK(s.plans == 0);
+  CHECK(s.copies == 0);
+  CHECK(s.launches == 200);
+  for (int i = 1; i < 201; ++i) {
+    for (std::size_t k = 1; k + 1 < u.size(); ++k) v[k] = 0.33333 * (u[k - 1] + u[k] + u[k + 1]);
+    for (std::size_t k = 1; k + 1 < u.size(); ++k) u[k] = 0.33333 * (v[k - 1] + v[k] + v[k + 1]);
+  }
+  CHECK(a.to_host() == u);
+  CHECK(b.to_host() == v);
+}
+
+TEST_CASE("fdtd_2d, as npbench writes it") {
+  const std::int64_t nx = 30, ny = 40, t = 60;
+  const auto field = [&](std::uint64_t seed) {
+    doubles x = sn::random::uniform<double>({nx, ny}, {.seed = seed});
+    sn::eval(x);
+    return x;
+  };
+  doubles ex = field(1), ey = field(2), hz = field(3);
+  const doubles source = sn::random::uniform<double>({2 * t}, {.seed = 4});
+  sn::eval(source);
+  std::int64_t at = 0;
+  const auto steps = [&] {
+    for (std::int64_t i = 0; i < t; ++i, ++at) {
+      ey(0) = source(at);
+      ey(slice(1, end)) -= 0.5 * (hz(slice(1, end)) - hz(slice(0, -1)));
+      ex(slice(), slice(1, end)) -= 0.5 * (hz(slice(), slice(1, end)) - hz(slice(), slice(0, -1)));
+      hz(slice(0, -1), slice(0, -1)) -=
+          0.7 * (ex(slice(0, -1), slice(1, end)) - ex(slice(0, -1), slice(0, -1)) +
+                 ey(slice(1, end), slice(0, -1)) - ey(slice(0, -1), slice(0, -1)));
+    }
+    sn::eval(ex, ey, hz);
+  };
+  steps();
+  const auto s = counted(steps);
+  CHECK(s.plans <= 2);
+  CHECK(s.copies == 0);
+  CHECK(s.launches <= 4 * t);
+}
+
+TEST_CASE(
+    "a 3-D stencil loop that keeps its old handle for a while pays one copy, not one a step") {
+  floats a = numbers({20, 20, 20}), b = numbers({20, 20, 20}, 2);
+  const floats kept = a;
+  const auto step = [](floats& to, const floats& of) {
+    const slice in(1, -1), low(0, -2), high(2, end);
+    to(in, in, in) =
+        of(in, in, in) +
+        0.1f * (of(high, in, in) + of(low, in, in) + of(in, high, in) + of(in, low, in) +
+                of(in, in, high) + of(in, in, low) - 6 * of(in, in, in));
+  };
+  const auto s = counted([&] {
+    for (int i = 0; i < 40; ++i) {
+      step(b, a);
+      std::swap(a, b);
+    }
+    sn::eval(a, b);
+  });
+  CHECK(s.copies <= 1);
+  CHECK(s.launches <= 41);
+  CHECK(kept.to_host() == numbers({20, 20, 20}).to_host());
+}
+
+TEST_CASE("threads that evaluate the same program at once agree") {
+  const floats x = numbers({777});
+  const auto work = [&](int rounds) {
+    floats y = x;
+    for (int i = 0; i < rounds; ++i) {
+      y = floats(y * 0.5f + x);
+      if (i % 3 == 0) sn::eval(y);
+    }
+    return y.to_host();
+  };
+  const auto expected = work(50);
+  std::vector<std::vector<float>> got(4);
+  std::vector<std::thread> threads;
+  for (auto& g : got) threads.emplace_back([&] { g = work(50); });
+  for (auto& t : threads) t.join();
+  for (const auto& g : got) CHECK(g == expected);
+}
