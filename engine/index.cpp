@@ -127,7 +127,8 @@ std::size_t count_rest(const any_array& x, std::span<const index_item> items, lo
 /// place of the axes they are for, or come first if those are apart (as in NumPy).
 any_array picked(indexing& view) {
   const auto [base, whole] = base_of(view.x);
-  positions p = positions_of(view.picks, view.x.shape(), ir::plain(whole.strides), "index", view.where);
+  const auto strides = ir::plain(whole.strides);
+  positions p = positions_of(view.picks, view.x.shape(), strides, "index", view.where);
   const std::vector<std::int64_t> common(p.linear.shape().begin(), p.linear.shape().end());
   const auto at = static_cast<std::ptrdiff_t>(view.apart ? 0 : view.picks_at);
   ir::index_map spread{0, std::vector<std::int64_t>(view.shape.size(), 0)};

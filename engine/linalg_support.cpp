@@ -99,7 +99,7 @@ any_array routine::part(const any_array& x, int axis, std::int64_t first, std::i
   ir::index_map map{0, dense_strides(x.shape())};
   extents shape(x.shape().begin(), x.shape().end());
   shape[d] = std::max<std::int64_t>(0, last - first);
-  map.offset = shape[d] > 0 ? first * map.strides[d] : 0;
+  map.offset = shape[d] > 0 ? first * map.strides[d] : ir::extent(0);
   return make_view(x, shape, std::move(map), where);
 }
 

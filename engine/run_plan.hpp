@@ -15,6 +15,7 @@ struct run_room {
   std::vector<std::uint64_t> slots;
   std::vector<runtime::launch_record> queue;
   std::vector<void*> inputs, outputs;                     // of a call
+  std::vector<runtime::buffer*> input_buffers, output_buffers;
   std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph
   /// Per status of the plan: which check of the graph it is of, and the word.
   std::vector<std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>> statuses;

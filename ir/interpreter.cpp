@@ -163,7 +163,7 @@ tensor run_gather(const node& n, const tensor& base, const tensor& index) {
   tensor out = make_tensor(n.type, n.shape);
   const std::size_t size = size_of(n.type);
   for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t offset) {
-    extent dynamic = 0;
+    std::int64_t dynamic = 0;
     const std::size_t at = index.shape.empty() ? 0 : i;
     std::memcpy(&dynamic, index.data.data() + at * sizeof dynamic, sizeof dynamic);
     const std::byte* from = element_of(base, static_cast<extent>(offset) + dynamic);

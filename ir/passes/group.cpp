@@ -40,7 +40,8 @@ bool needs_split(const machine& m, extent rows, extent length) {
 
 extent scan_chunk(const machine& m) {
   // Whole vectors, of any length.
-  return m.split_length ? (std::max<extent>(m.split_grain, 1) + 63) / 64 * 64 : 32768;
+  if (!m.split_length) return 32768;
+  return (std::max<extent>(m.split_grain, 1) + 63) / 64 * 64;
 }
 
 bool scans_rows(const machine& m, const shape_t& shape, int axis) {
@@ -48,7 +49,7 @@ bool scans_rows(const machine& m, const shape_t& shape, int axis) {
   extent behind = 1;
   for (std::size_t d = a + 1; d < shape.size(); ++d) behind *= shape[d];
   if (behind == 1) return true;
-  const extent columns = shape[a] > 0 ? size_of(shape) / shape[a] : 0;
+  const extent columns = shape[a] > 0 ? size_of(shape) / shape[a] : extent(0);
   return columns < (m.target == target::cpu ? 64 : 512) && shape[a] > 32768;
 }
 
@@ -56,7 +57,7 @@ bool needs_chain(const machine& m, const shape_t& shape, int axis) {
   const extent length = shape[static_cast<std::size_t>(axis)];
   if (length == 0 || !scans_rows(m, shape, axis)) return false;
   if (m.target == target::cpu) return length > scan_chunk(m);
-  const extent least = m.split_length ? m.split_length : 16384;
+  const extent least = m.split_length ? extent(m.split_length) : extent(16384);
   return size_of(shape) / length < 16 * m.units && length >= least;
 }
 

@@ -65,8 +65,8 @@ std::optional<extent> batch_step(const shape_t& shape, const index_expr& at) {
 std::optional<matmul_operand> taken(const shape_t& shape, const access& a) {
   const std::size_t rank = shape.size();
   const extent rows = shape[rank - 2], columns = shape[rank - 1];
-  const extent down = rows > 1 ? a.at.stride(rank - 2) : 0;
-  const extent along = columns > 1 ? a.at.stride(rank - 1) : 0;
+  const extent down = rows > 1 ? a.at.stride(rank - 2) : extent(0);
+  const extent along = columns > 1 ? a.at.stride(rank - 1) : extent(0);
   const auto batch = batch_step(shape, a.at);
   if (!batch || *batch < 0) return std::nullopt;
   matmul_operand x{a.at.offset, 0, *batch, false, a.conjugate};

@@ -23,7 +23,8 @@ ir::node_id generator::gather(ir::node_id x) {
   const shape_t from = at(x).shape;
   const extent size = ir::size_of(from);
   if (size == 0) return pad(x);
-  const extent row = !from.empty() && from.back() <= limit_ && c_.chance(50) ? from.back() : 1;
+  const bool whole = !from.empty() && from.back() <= limit_ && c_.chance(50);
+  const extent row = whole ? from.back() : extent(1);
   shape_t rows = pick_shape();
   if (rows.size() > 4) rows = {7};
   while (reach_of(rows) * row > limit_ && rows.size() > 0) rows.pop_back();
@@ -99,8 +100,8 @@ ir::node_id generator::pad(ir::node_id x) {
   n.type = at(x).type;
   std::vector<extent> low;
   for (extent e : from) {
-    const extent before = c_.chance(40) ? 0 : static_cast<extent>(c_.below(6)) - 2;
-    const extent after = c_.chance(40) ? 0 : static_cast<extent>(c_.below(6)) - 2;
+    const extent before = c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
+    const extent after = c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
     low.push_back(before);
     n.shape.push_back(std::max<extent>(0, e + before + after));
     n.map.strides.push_back(strides[low.size() - 1]);

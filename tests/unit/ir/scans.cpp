@@ -51,7 +51,7 @@ std::string kernel_text(const std::string& schedule, const std::string& state,
          state + body;
 }
 
-const std::string plain =
+const std::string plain_scan =
     "v0 = each load float32 in0\nv1 = each scan add float32 v0\nv2 = each store float32 out0 v1\n";
 const std::string state = "state0 = state uint64 [zero, zero]\n";
 
@@ -97,15 +97,15 @@ TEST_CASE("scan: graphs that are refused") {
 
 TEST_CASE("scan: a kernel's text is the kernel again") {
   for (const std::string& text :
-       {kernel_text("", "", plain), kernel_text(" split", state, plain)}) {
+       {kernel_text("", "", plain_scan), kernel_text(" split", state, plain_scan)}) {
     CHECK(print(parse_kernel(text)) == text);
     CHECK(kernel_rule(text) == "");
   }
 }
 
 TEST_CASE("scan: kernels that are refused") {
-  CHECK(kernel_rule(kernel_text(" split", "", plain)).find("[state]") == 0);
-  CHECK(kernel_rule(kernel_text("", state, plain)).find("[state]") == 0);
+  CHECK(kernel_rule(kernel_text(" split", "", plain_scan)).find("[state]") == 0);
+  CHECK(kernel_rule(kernel_text("", state, plain_scan)).find("[state]") == 0);
   const std::string twice =
       "v0 = each load float32 in0\nv1 = each scan add float32 v0\n"
       "v2 = each scan add float32 v1\nv3 = each store float32 out0 v2\n";
@@ -119,7 +119,8 @@ TEST_CASE("scan: kernels that are refused") {
 
 TEST_CASE("scan: the interpreter walks a row whose chunks meet, and what the scan reads is there") {
   for (const bool split : {false, true}) {
-    const kernel k = parse_kernel(kernel_text(split ? " split" : "", split ? state : "", plain));
+    const kernel k =
+        parse_kernel(kernel_text(split ? " split" : "", split ? state : "", plain_scan));
     const std::int64_t rows = 3, length = 1000, splits = 4;
     std::vector<float> in(static_cast<std::size_t>(rows * length), 1), out(in.size());
     std::vector<std::uint64_t> words(static_cast<std::size_t>(state_words(1, rows * splits)));

@@ -24,7 +24,10 @@ ir::plan plan_of(std::initializer_list<sn::any_array> roots, ir::target target =
   ir::machine m;
   m.target = target;
   m.units = target == ir::target::gpu ? 132 : 2;
-  return ir::make_plan(sn::detail::graph_of(sn::detail::take_snapshot(list)), m);
+  sn::detail::snapshot snapshot;
+  sn::detail::take_snapshot(list, snapshot);
+  ir::trace trace;
+  return ir::make_plan(sn::detail::graph_of(snapshot, trace), m);
 }
 
 std::size_t kernels(std::initializer_list<sn::any_array> roots) {

@@ -239,7 +239,8 @@ return %2
 TEST_CASE("lower: reports count the bytes that are touched, each once") {
   const auto bytes = [](const std::string& text) {
     const ir::plan p = plan_of(text);
-    return std::pair(p.reports.at(0).bytes_read, p.reports.at(0).bytes_written);
+    return std::pair<std::int64_t, std::int64_t>(p.reports.at(0).bytes_read,
+                                                 p.reports.at(0).bytes_written);
   };
   // A row that is repeated is read once.
   CHECK(bytes(R"(%0 = source float32 [64, 300]
