@@ -22,6 +22,12 @@ set(SINTER_TEST_ENVIRONMENT
   "UBSAN_OPTIONS=print_stacktrace=1"
   "TSAN_OPTIONS=second_deadlock_stack=1")
 
+# Sanitized code takes some ten times as long.
+set(timeout 600)
+if(SINTER_SANITIZE)
+  set(timeout 3000)
+endif()
+
 # A file without a test case is a mistake, not a pass; Catch2 3 thinks so unasked.
 set(fail_if_none "")
 if(Catch2_VERSION VERSION_LESS 3)
@@ -88,6 +94,6 @@ foreach(folder IN LISTS groups)
   foreach(file IN LISTS files)
     add_test(NAME ${group}.${file} COMMAND test_${group} -\# ${fail_if_none} "[#${file}]")
     set_tests_properties(${group}.${file} PROPERTIES
-      LABELS ${group} TIMEOUT 600 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
+      LABELS ${group} TIMEOUT ${timeout} ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
   endforeach()
 endforeach()

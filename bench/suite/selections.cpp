@@ -32,10 +32,36 @@ workload gather() {
   };
 }
 
+longs one_modulo_three(const longs& x) {
+  return x(x % 3 == 1);
+}
+
+workload bool_select() {
+  return {
+      .name = "bool_select",
+      .group = 'A',
+      .type = "i64",
+      .sizes = ladder({1e7, 1e8}),
+      .inputs = [](const dims& d) { return std::vector{integers({d.n}, 0, 1000)}; },
+      .run = program_of(one_modulo_three),
+      .error = against([](const dims&, const tensors& in) {
+        tensor out({0});
+        for (const double v : in[0].v) {
+          if (static_cast<index>(v) % 3 == 1) out.v.push_back(v);
+        }
+        out.shape[0] = out.size();
+        return tensors{out};
+      }),
+      .tolerance = 0,
+      .bytes = per_element(8 + 8.0 / 3),
+      .flops = per_element(2),
+  };
+}
+
 }  // namespace
 
 std::vector<workload> selections() {
-  return {gather()};
+  return {gather(), bool_select()};
 }
 
 }  // namespace suite

@@ -234,6 +234,7 @@ std::vector<workload> normalisations();
 std::vector<workload> stencils();
 std::vector<workload> products();
 std::vector<workload> factorisations();
+std::vector<workload> scans();
 std::vector<workload> selections();
 std::vector<workload> ocean();
 std::vector<workload> simulations();
