@@ -135,6 +135,13 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t n, CUstream) 
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream) {
   return std::memcpy(memory(to), memory(from), n), CUDA_SUCCESS;
 }
+CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream) {
+  for (std::size_t y = 0; y < c->Height; ++y) {
+    std::memcpy(memory(c->dstDevice + y * c->dstPitch), memory(c->srcDevice + y * c->srcPitch),
+                c->WidthInBytes);
+  }
+  return CUDA_SUCCESS;
+}
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char v, std::size_t n, CUstream) {
   return std::memset(memory(to), v, n), CUDA_SUCCESS;
 }
