@@ -88,7 +88,7 @@ TEST_CASE("nothing is left behind by ten thousand calls of each routine") {
 TEST_CASE("explain says how a product reads its operands, and where solve would pay") {
   const sn::array<double> a = positive<double>({5, 5}), b = sample<double>({5, 2});
   const std::string plain = sn::explain(sn::matmul(a, b), {.source = false});
-  CHECK(plain.find(" read ") == std::string::npos);
+  CHECK(plain.find("read transposed") == std::string::npos);
   const std::string turned = sn::explain(sn::matmul(sn::transpose(b), a), {.source = false});
   CHECK(turned.find("a read transposed") != std::string::npos);
   const std::string inverse = sn::explain(sn::matmul(la::inv(a), b), {.source = false});
