@@ -87,6 +87,7 @@ TEST_CASE("nothing is left behind by ten thousand calls of each routine") {
 
 TEST_CASE("explain says how a product reads its operands, and where solve would pay") {
   const sn::array<double> a = positive<double>({5, 5}), b = sample<double>({5, 2});
+  sn::eval(a, b);
   const std::string plain = sn::explain(sn::matmul(a, b), {.source = false});
   CHECK(plain.find("read transposed") == std::string::npos);
   const std::string turned = sn::explain(sn::matmul(sn::transpose(b), a), {.source = false});
