@@ -86,7 +86,7 @@ void getrf(const call_site& c) {
   c.device.factorisations().lu(a, static_cast<std::int32_t*>(pivots), w.status(a.batch));
 }
 
-/// (factors, pivots, b) -> x. Attributes: transposition.
+/// (factors, pivots, b) -> x. Attributes: transposition, and whether x is an inverse.
 void getrs(const call_site& c) {
   work_area w(c);
   const auto b = input_matrices(c, 2, w.writable(2, 0));

@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <sstream>
 
 #include "engine/evaluate.hpp"
 #include "engine/report.hpp"
 #include "engine/session.hpp"
+#include "ir/product.hpp"
 
 namespace sinter::detail {
 
@@ -49,6 +51,35 @@ void kernel_text(std::ostream& s, const ready_plan& p, std::size_t i) {
   for (const std::string& why : r.refusals) s << "  not merged: " << why << '\n';
 }
 
+/// How a product reads its operands, where that is not plain.
+std::string product_note(const ir::plan_step& x) {
+  if (x.routine != "matmul" || x.attributes.empty()) return "";
+  constexpr const char* modes[] = {"", "tf32", "bfloat16", "float16"};
+  const ir::matmul_form f = ir::matmul_form_of(x.shapes[0], x.shapes[1], x.attributes);
+  std::string note;
+  const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
+  const auto read = [&](const char* name, const ir::matmul_operand& o) {
+    if (o.transpose) add(std::string(name) + " read transposed");
+    if (o.conjugate) add(std::string(name) + " read conjugated");
+    if (o.batch == 0 && f.batch > 1) add(std::string(name) + " read by every product");
+  };
+  if (f.mode != ir::matmul_mode::ieee) add(modes[static_cast<int>(f.mode)]);
+  read("a", f.a);
+  read("b", f.b);
+  if (is_half(x.types[0]) && !is_half(x.types[2])) add("of halves, summed and stored in float32");
+  return note.empty() ? "" : ": " + note;
+}
+
+/// Is an operand of this product an inverse that was made for it?
+bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
+  if (x.routine != "matmul") return false;
+  for (const ir::plan_step& made : p.steps) {
+    if (made.routine != "getrs" || made.attributes.size() < 2 || made.attributes[1] == 0) continue;
+    if (std::ranges::count(x.inputs, made.outputs[0]) > 0) return true;
+  }
+  return false;
+}
+
 std::string plan_text(const ready_plan& p, const target& t, bool source) {
   std::ostringstream s;
   s.precision(3);
@@ -66,7 +97,9 @@ std::string plan_text(const ready_plan& p, const target& t, bool source) {
     if (x.what != ir::plan_step::kind::call) continue;
     s << "call: " << x.routine;
     for (const auto& shape : x.shapes) s << ' ' << text_of(ir::plain(shape));
-    s << '\n';
+    s << product_note(x) << '\n';
+    if (reads_inverse(p.of->plan, x))
+      s << "  hint: inv(a) @ b: solve(a, b) costs a third and errs less\n";
   }
   return s.str();
 }

@@ -120,7 +120,7 @@ any_array solve_packed(const routine& r, const any_array& lu, const any_array& p
   lu_shape.insert(lu_shape.end(), {columns_in(lu), columns_in(lu)});
   const any_array x = make_call(
       "getrs", {r.broadcast(lu, lu_shape), r.broadcast(pivots, pivot_shape), s.columns}, lu.dtype(),
-      shape, r.where, {static_cast<std::int64_t>(runtime::transposition::none)});
+      shape, r.where, {static_cast<std::int64_t>(runtime::transposition::none), r.name == "inv"});
   return s.restore(r, x);
 }
 

@@ -213,10 +213,17 @@ class keyer {
     }
     for (const ir::instruction& i : n.program.code) {
       const std::size_t e = static_cast<std::size_t>(i.args[1]);
-      if (i.code != ir::op::pow || e < arrays || e >= arrays + n.scalars.size()) continue;
-      out_.word(static_cast<std::uint64_t>(
-          ir::exponent_class(n.program.inputs[e], n.scalars[e - arrays].bits[0])));
+      if (i.code != ir::op::pow || e >= arrays + n.scalars.size()) continue;
+      const scalar_word* exponent = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
+      if (!exponent) continue;
+      out_.word(
+          static_cast<std::uint64_t>(ir::exponent_class(n.program.inputs[e], exponent->bits[0])));
     }
+  }
+
+  /// The value of a node that the plan will see as a scalar.
+  static const scalar_word* known(const node& n) {
+    return n.kind == ir::node_kind::scalar && !ready(n) ? &n.scalars[0] : nullptr;
   }
 
   /// Values stay out of the key; which of them are equal does not.

@@ -3,7 +3,7 @@
     linalg.py <folder>
 
 A line of calls.txt is: function, input file, arguments (key=value; b=file for a second operand), expected
-file, tolerance in units of epsilon. Fields are separated by tabs.
+file. Fields are separated by tabs; tol is in units of epsilon.
 """
 
 import os
@@ -28,8 +28,9 @@ class Cases:
     def add(self, function, x, expected, tolerance, b=None, **arguments):
         if b is not None:
             arguments["b"] = self.save(b)
+        arguments["tol"] = tolerance
         text = " ".join(f"{k}={v}" for k, v in arguments.items())
-        fields = [function, self.save(x), text, self.save(np.asarray(expected)), str(tolerance)]
+        fields = [function, self.save(x), text, self.save(np.asarray(expected))]
         self.lines.append("\t".join(fields))
 
     def finish(self):
