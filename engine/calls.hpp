@@ -41,5 +41,6 @@ call_function find_call(std::string_view routine);
 // The families, one a file.
 std::span<const call_row> product_calls();
 std::span<const call_row> linalg_calls();
+std::span<const call_row> fourier_calls();
 
 }  // namespace sinter::detail

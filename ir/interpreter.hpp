@@ -51,6 +51,7 @@ struct routine_call {
 /// A library routine on dense operands, written out in loops. Null for an unknown name.
 ///   matmul   a[..., m, k] and b[..., k, n] of one type, equal leading axes: [..., m, n]; floats
 ///            accumulate as sums do
+///   fft      what ir/fourier.hpp says
 using routine_function = void (*)(const routine_call&);
 routine_function find_routine(std::string_view name);
 

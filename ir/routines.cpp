@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "ir/accumulator.hpp"
+#include "ir/fourier.hpp"
 #include "ir/interpreter.hpp"
 #include "ir/product.hpp"
 #include "ir/reference.hpp"
@@ -48,7 +49,7 @@ struct routine_row {
   std::string_view name;
   routine_function function;
 };
-constexpr routine_row routines[] = {{"matmul", matmul}};
+constexpr routine_row routines[] = {{"matmul", matmul}, {"fft", fourier_routine}};
 
 }  // namespace
 

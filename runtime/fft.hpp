@@ -24,20 +24,22 @@ struct fft_layout {
 
 /// out = sum over x of in[x] exp(-+ 2 pi i k x / n), without a factor, over one to three axes.
 /// Of a real side's partner only the first n / 2 + 1 elements of the last axis are there; the rest
-/// follows from symmetry. `in` and `out` do not overlap.
+/// follows from symmetry. To real numbers there is one axis only, and the imaginary parts that
+/// symmetry makes zero (of element 0, and of element n / 2 of an even n) are taken to be zero.
+/// `in` and `out` do not overlap.
 struct fft_call {
   element type = element::float32;  // of the parts: a half, float32 or float64
   fft_kind kind = fft_kind::complex;
-  bool inverse = false;  // the sign of the exponent is +; complex to real is always an inverse
+  bool inverse = false;  // the sign of the exponent is +; complex only: to real it always is
   int rank = 1;
   std::array<std::int64_t, 3> length = {1, 1, 1};  // of the whole axes, the real side's; >= 1
   std::int64_t batch = 1;
-  std::int64_t outer = 1;  // blocks of batches; 1 unless kind is complex
+  /// Blocks of batches; of a real side such a block is an even number of elements on a GPU.
+  std::int64_t outer = 1;
   const void* in = nullptr;
   fft_layout in_layout = {};
   void* out = nullptr;
   fft_layout out_layout = {};
-  bool spoil = false;  // the library may overwrite `in`; complex to real is faster for it
 };
 
 struct fft_statistics {
@@ -52,8 +54,7 @@ class fft {
   virtual ~fft() = default;
   /// Whether `transform` takes this element at these lengths; if not, the caller converts.
   virtual bool supports(element, std::int64_t length) const = 0;
-  /// Queues the transform on the calling thread's stream. What a complex-to-real transform gives
-  /// when the parts that symmetry makes zero are not zero is up to the library. Throws
+  /// Queues the transform on the calling thread's stream; `in` stays as it is. Throws
   /// device_error: for a library that is not there, naming what to install; for what it does not
   /// take.
   virtual void transform(const fft_call&) = 0;

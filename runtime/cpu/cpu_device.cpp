@@ -96,7 +96,7 @@ cpu_device::cpu_device(cpu_options options)
   const auto turn = std::make_shared<openblas_turn>();
   blas_ = make_openblas(threads_, turn);
   solver_ = make_lapack(threads_, pool_, turn);
-  fft_ = make_fftw(threads_, pool_);
+  fft_ = make_fftw(threads_);
 }
 
 cpu_device::~cpu_device() = default;

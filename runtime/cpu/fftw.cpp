@@ -27,7 +27,6 @@ constexpr std::int64_t few_transforms = 16;
 struct pass {
   fft_kind kind;
   bool inverse;
-  bool spoil;
   fftw_loops axes;
   fftw_loops loops;
   char* in;
@@ -50,14 +49,9 @@ struct side {
   }
 };
 
-struct block_giver {
-  memory_pool& pool;
-  void operator()(pool_block* block) const { pool.free(block); }
-};
-
 class fftw final : public fft {
  public:
-  fftw(thread_pool& threads, memory_pool& pool) : threads_(threads), pool_(pool) {}
+  explicit fftw(thread_pool& threads) : threads_(threads) {}
 
   bool supports(element type, std::int64_t) const override {
     return type == element::float32 || type == element::float64;
@@ -67,11 +61,13 @@ class fftw final : public fft {
     if (!supports(call.type, 0)) {
       throw device_error("[fft] FFTW takes float32 and float64: convert the others first");
     }
+    if (call.kind == fft_kind::complex_to_real && call.rank != 1) {
+      throw device_error("[fft] transforms to real numbers are over one axis at a time");
+    }
     if (call.batch <= 0 || call.outer <= 0) return;
     const bool wide = call.type == element::float64;
     const fftw_library& library = opened(wide);
     if (call.rank == 1) return run(library, wide, whole(call));
-    if (call.kind == fft_kind::complex_to_real) return last_axis_last(library, wide, call);
     if (call.batch * call.outer >= few_transforms || elements(call) < piece_elements) {
       return run(library, wide, whole(call));
     }
@@ -114,7 +110,7 @@ class fftw final : public fft {
   static pass whole(const fft_call& call) {
     const side in(call.in_layout, call.rank);
     const side out(call.out_layout, call.rank);
-    pass p{call.kind, call.inverse, call.spoil, {}, {}, bytes(call.in), bytes(call.out)};
+    pass p{call.kind, call.inverse, {}, {}, bytes(call.in), bytes(call.out)};
     for (std::size_t d = 0; d < static_cast<std::size_t>(call.rank); ++d) {
       p.axes.add({call.length[d], in.stride[d], out.stride[d]});
     }
@@ -125,7 +121,7 @@ class fftw final : public fft {
   /// One axis, for every element of the others.
   static pass one_axis(const fft_call& call, int axis, fft_kind kind, const side& in,
                        const side& out) {
-    pass p{kind, call.inverse, call.spoil, {}, {}, bytes(call.in), bytes(call.out)};
+    pass p{kind, call.inverse, {}, {}, bytes(call.in), bytes(call.out)};
     for (int d = 0; d < call.rank; ++d) {
       const auto i = static_cast<std::size_t>(d);
       const std::int64_t count = d == axis ? call.length[i] : stored(call, d);
@@ -144,37 +140,6 @@ class fftw final : public fft {
       p.in = p.out;
       run(library, wide, p);
     }
-  }
-
-  // The library spoils what several axes are transformed to real numbers from; so a copy of it is
-  // what the complex axes are transformed to, unless it may be spoilt.
-  void last_axis_last(const fftw_library& library, bool wide, const fft_call& call) {
-    const side in(call.in_layout, call.rank);
-    const side out(call.out_layout, call.rank);
-    fft_layout dense{.distance = 1};
-    for (int d = 0; d < call.rank; ++d) {
-      dense.embed[static_cast<std::size_t>(d)] = stored(call, d);
-      dense.distance *= stored(call, d);
-    }
-    const side between = call.spoil ? in : side(dense, call.rank);
-    std::unique_ptr<pool_block, block_giver> copy(nullptr, {pool_});
-    char* middle = bytes(call.in);
-    if (!call.spoil) {
-      const std::int64_t count = dense.distance * call.batch;
-      copy.reset(pool_.allocate(static_cast<std::size_t>(count) * (wide ? 16 : 8), 0));
-      middle = static_cast<char*>(copy->data);
-    }
-    for (int axis = 0; axis < call.rank - 1; ++axis) {
-      pass p = one_axis(call, axis, fft_kind::complex, axis == 0 ? in : between, between);
-      p.inverse = true;
-      p.out = middle;
-      if (axis > 0) p.in = middle;
-      run(library, wide, p);
-    }
-    pass p = one_axis(call, call.rank - 1, fft_kind::complex_to_real, between, out);
-    p.in = middle;
-    p.spoil = true;
-    run(library, wide, p);
   }
 
   /// The longest loop is what is cut.
@@ -224,7 +189,7 @@ class fftw final : public fft {
 
   std::shared_ptr<fftw_plan> plan_of(const fftw_library& library, bool wide, const pass& p,
                                      char* in, char* out) {
-    fftw_problem problem{p.kind, p.inverse, in == out, p.spoil};
+    fftw_problem problem{p.kind, p.inverse, in == out};
     problem.in_alignment = library.alignment_of(in);
     problem.out_alignment = library.alignment_of(out);
     problem.axes = p.axes;
@@ -252,7 +217,6 @@ class fftw final : public fft {
   }
 
   thread_pool& threads_;
-  memory_pool& pool_;
   mutable std::mutex mutex_;
   std::unique_ptr<fftw_library> libraries_[2];  // float, double
   plan_cache plans_[2] = {{most_plans, most_plan_bytes}, {most_plans, most_plan_bytes}};
@@ -260,8 +224,8 @@ class fftw final : public fft {
 
 }  // namespace
 
-std::unique_ptr<fft> make_fftw(thread_pool& threads, memory_pool& pool) {
-  return std::make_unique<fftw>(threads, pool);
+std::unique_ptr<fft> make_fftw(thread_pool& threads) {
+  return std::make_unique<fftw>(threads);
 }
 
 }  // namespace sinter::runtime

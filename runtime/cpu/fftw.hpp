@@ -8,12 +8,11 @@
 #include <memory>
 
 #include "runtime/fft.hpp"
-#include "runtime/pool.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace sinter::runtime {
 
-/// Takes float32 and float64. REQUIRES: `threads` and `pool` outlive it.
-std::unique_ptr<fft> make_fftw(thread_pool& threads, memory_pool& pool);
+/// Takes float32 and float64. REQUIRES: `threads` outlives it.
+std::unique_ptr<fft> make_fftw(thread_pool& threads);
 
 }  // namespace sinter::runtime

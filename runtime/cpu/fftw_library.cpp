@@ -53,7 +53,7 @@ fftw_library::fftw_library(bool wide) {
 }
 
 std::shared_ptr<fftw_plan> fftw_library::plan(const fftw_problem& p, void* in, void* out) const {
-  const unsigned flags = estimate | (p.spoil || p.in_place ? destroy_input : preserve_input);
+  const unsigned flags = estimate | (p.in_place ? destroy_input : preserve_input);
   const fftw_loop* axes = p.axes.items.data();
   const fftw_loop* loops = p.loops.items.data();
   void* handle = nullptr;

@@ -36,7 +36,6 @@ struct fftw_problem {
   fft_kind kind = fft_kind::complex;
   bool inverse = false;
   bool in_place = false;
-  bool spoil = false;  // the input may be overwritten
   int in_alignment = 0;
   int out_alignment = 0;
   fftw_loops axes = {};

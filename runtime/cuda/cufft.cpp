@@ -191,27 +191,27 @@ class cufft final : public fft {
           "[fft] cuFFT takes float32 and float64, and halves of lengths that are powers of two: "
           "convert the others first");
     }
+    if (call.kind == fft_kind::complex_to_real && call.rank != 1) {
+      throw device_error("[fft] transforms to real numbers are over one axis at a time");
+    }
     if (call.batch <= 0 || call.outer <= 0) return;
     cuda_stream& on = streams_.current();
     const auto plan = plan_of(call, on);
     const scratch work(pool_, plan->work(), on);
     if (work.data()) require(functions_.cufftSetWorkArea(plan->handle(), work.data()), on);
-    // The library spoils what it transforms to real numbers.
-    const bool copied = call.kind == fft_kind::complex_to_real && !call.spoil;
-    const scratch copy(pool_, copied ? input_bytes(call) : 0, on);
+    const bool to_real = call.kind == fft_kind::complex_to_real;
+    const scratch copy(pool_, to_real ? input_bytes(call) : 0, on);
     const char* in = static_cast<const char*>(call.in);
-    if (copied) {
-      duplicate(copy.data(), in, input_bytes(call), on);
-      in = static_cast<const char*>(copy.data());
-    }
+    if (to_real) in = hermitian_copy(call, static_cast<char*>(copy.data()), on);
     auto* out = static_cast<char*>(call.out);
-    const auto size = static_cast<std::int64_t>(2 * bytes_of(call.type));
-    const bool inverse = call.inverse || call.kind == fft_kind::complex_to_real;
+    const auto part = static_cast<std::int64_t>(bytes_of(call.type));
+    const std::int64_t in_step =
+        call.in_layout.outer_distance * (call.kind == fft_kind::real_to_complex ? part : 2 * part);
+    const std::int64_t out_step = call.out_layout.outer_distance * (to_real ? part : 2 * part);
+    const bool inverse = call.inverse || to_real;
     for (std::int64_t i = 0; i < call.outer; ++i) {
-      require(functions_.cufftXtExec(
-                  plan->handle(), const_cast<char*>(in + i * call.in_layout.outer_distance * size),
-                  out + i * call.out_layout.outer_distance * size,
-                  inverse ? CUFFT_INVERSE : CUFFT_FORWARD),
+      require(functions_.cufftXtExec(plan->handle(), const_cast<char*>(in + i * in_step),
+                                     out + i * out_step, inverse ? CUFFT_INVERSE : CUFFT_FORWARD),
               on);
     }
     on.queued();
@@ -224,21 +224,37 @@ class cufft final : public fft {
 
  private:
   static std::size_t input_bytes(const fft_call& call) {
-    std::int64_t last = 0;
-    for (int d = 0; d < call.rank; ++d) {
-      const auto i = static_cast<std::size_t>(d);
-      const std::int64_t stored = d == call.rank - 1 ? call.length[i] / 2 + 1 : call.length[i];
-      last = (d == 0 ? 0 : last * call.in_layout.embed[i]) + stored - 1;
-    }
-    const std::int64_t count =
-        (call.batch - 1) * call.in_layout.distance + last * call.in_layout.stride + 1;
-    return static_cast<std::size_t>(count) * 2 * bytes_of(call.type);
+    const fft_layout& of = call.in_layout;
+    const std::int64_t last = (call.outer - 1) * of.outer_distance +
+                              (call.batch - 1) * of.distance + call.length[0] / 2 * of.stride;
+    return static_cast<std::size_t>(last + 1) * 2 * bytes_of(call.type);
   }
 
-  static void duplicate(void* to, const void* from, std::size_t bytes, cuda_stream& on) {
-    const CUresult result = the_driver().cuMemcpyDtoDAsync(
-        reinterpret_cast<CUdeviceptr>(to), reinterpret_cast<CUdeviceptr>(from), bytes, on.handle());
-    if (result != CUDA_SUCCESS) on.fail(result, "copying what is to be transformed");
+  /// The library spoils what it transforms to real numbers, and does not say what it makes of
+  /// imaginary parts that should be zero: so it gets a copy, with zeros there.
+  static const char* hermitian_copy(const fft_call& call, char* to, cuda_stream& on) {
+    const auto require = [&](CUresult result) {
+      if (result != CUDA_SUCCESS) on.fail(result, "copying what is to be transformed");
+    };
+    const auto at = reinterpret_cast<CUdeviceptr>(to);
+    require(the_driver().cuMemcpyDtoDAsync(at, reinterpret_cast<CUdeviceptr>(call.in),
+                                           input_bytes(call), on.handle()));
+    const fft_layout& of = call.in_layout;
+    const std::size_t part = bytes_of(call.type);
+    const auto bytes = [&](std::int64_t elements) {
+      return static_cast<std::size_t>(elements) * 2 * part;
+    };
+    const bool even = call.length[0] % 2 == 0;
+    for (std::int64_t block = 0; block < call.outer; ++block) {
+      for (std::int64_t k = 0; k <= (even ? 1 : 0); ++k) {
+        const std::int64_t element = block * of.outer_distance + k * call.length[0] / 2 * of.stride;
+        require(the_driver().cuMemsetD2D8Async(at + bytes(element) + part, bytes(of.distance), 0,
+                                               part, static_cast<std::size_t>(call.batch),
+                                               on.handle()));
+      }
+    }
+    on.queued();
+    return to;
   }
 
   // The first extent of a layout means nothing, but the library wants one that fits.

@@ -7,8 +7,10 @@
 #include <sinter/aliases.hpp>
 #include <sinter/any_array.hpp>
 #include <sinter/array.hpp>
+#include <sinter/convolution.hpp>
 #include <sinter/creation.hpp>
 #include <sinter/error.hpp>
+#include <sinter/fft.hpp>
 #include <sinter/fmt.hpp>
 #include <sinter/fuse.hpp>
 #include <sinter/indexing.hpp>

@@ -1,0 +1,89 @@
+#pragma once
+// Convolution and correlation: by sums over windows, in one kernel, or by Fourier transforms.
+//
+// The two methods differ by rounding. A sum of m products of floats is off by up to m roundings of
+// its largest terms; the transforms' error is log n roundings of the largest results, wherever
+// those are: small results beside large ones have fewer digits. An infinity or NaN reaches the
+// results whose window it is in by sums, all of them by transforms. `.method` says which; the
+// default takes what is estimated to be faster. Integers and bool are always summed, exactly.
+
+#include <sinter/fft.hpp>
+
+namespace sinter {
+
+/// Which part of the result: all places where the operands overlap, the first operand's extent in
+/// the middle of that, or only where the shorter operand is covered.
+enum class convolve_mode : std::uint8_t { full, same, valid };
+enum class convolve_method : std::uint8_t { automatic, direct, fft };
+
+struct convolve_options {
+  convolve_mode mode = convolve_mode::full;
+  convolve_method method = convolve_method::automatic;
+};
+
+struct correlate_options {
+  convolve_mode mode = convolve_mode::valid;
+  convolve_method method = convolve_method::automatic;
+};
+
+struct fftconvolve_options {
+  convolve_mode mode = convolve_mode::full;
+  axis_list axes = {};
+};
+
+namespace detail {
+
+constexpr dtype transformed_type(dtype t) {
+  return is_complex(t) ? spectrum_of(t) : signal_of(t);
+}
+
+any_array convolve(const any_array& a, const any_array& v, const convolve_options& o = {},
+                   location where = location::current());
+any_array correlate(const any_array& a, const any_array& v, const correlate_options& o = {},
+                    location where = location::current());
+any_array fftconvolve(const any_array& a, const any_array& v, const fftconvolve_options& o = {},
+                      location where = location::current());
+
+}  // namespace detail
+
+using detail::convolve;
+using detail::correlate;
+using detail::fftconvolve;
+
+/// sum over j of a[k - j] v[j], of vectors of n and m elements: n + m - 1 elements, or max(n, m) of
+/// them (same), or max - min + 1 (valid). dtype: the promotion of both. Throws shape_error for more
+/// than one dimension, value_error for an empty operand, dtype_error for integers and
+/// `.method = fft`. `convolve(signal, taps, {.mode = convolve_mode::same})`
+template <detail::expression A, detail::expression V>
+auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = location::current()) {
+  using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
+  return array<R>(detail::convolve(detail::to_any(std::forward<A>(a), where),
+                                   detail::to_any(std::forward<V>(v), where), o, where));
+}
+
+/// sum over j of a[k + j] conj(v[j]), of vectors of n and m elements: by default the max - min + 1
+/// places where the shorter one is covered. dtype and errors as for `convolve`.
+/// `correlate(signal, pattern)`
+template <detail::expression A, detail::expression V>
+auto correlate(A&& a, V&& v, const correlate_options& o = {},
+               location where = location::current()) {
+  using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
+  return array<R>(detail::correlate(detail::to_any(std::forward<A>(a), where),
+                                    detail::to_any(std::forward<V>(v), where), o, where));
+}
+
+/// The convolution along several axes, by default all, by transforms, as SciPy's: of a and v with
+/// as many axes; the other axes broadcast. `same` has a's extents; `valid` needs one operand to be
+/// the larger along every axis. dtype: double for integers and bool, float for halves, else the
+/// promotion of both. Throws shape_error, axis_error, value_error. `fftconvolve(image, blur, {.mode
+/// = convolve_mode::same})`
+template <detail::expression A, detail::expression V>
+auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
+                 location where = location::current()) {
+  constexpr dtype t = promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>);
+  using R = element_of<detail::transformed_type(t)>;
+  return array<R>(detail::fftconvolve(detail::to_any(std::forward<A>(a), where),
+                                      detail::to_any(std::forward<V>(v), where), o, where));
+}
+
+}  // namespace sinter

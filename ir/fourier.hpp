@@ -1,0 +1,52 @@
+#pragma once
+// The routine "fft": discrete Fourier transforms over neighbouring axes.
+
+#include <vector>
+
+#include "ir/graph.hpp"
+#include "ir/interpreter.hpp"
+
+namespace sinter::ir {
+
+enum class fourier_kind : std::int64_t { complex, real_to_complex, complex_to_real };
+
+/// The attributes of such a call. The axes [first, last) of its input are transformed, without a
+/// factor: one to three that are not of extent 1, one to real numbers. The output has the input's
+/// shape, but that a complex side of a real transform has n / 2 + 1 elements along the last of the
+/// axes, n being `length`.
+struct fourier_attributes {
+  fourier_kind kind = fourier_kind::complex;
+  bool inverse = false;
+  std::size_t first = 0;
+  std::size_t last = 1;
+  extent length = 0;  // of axis last - 1, whole
+
+  std::vector<std::int64_t> pack() const {
+    return {static_cast<std::int64_t>(kind), inverse ? 1 : 0, static_cast<std::int64_t>(first),
+            static_cast<std::int64_t>(last), length};
+  }
+  static fourier_attributes unpack(const std::vector<std::int64_t>& a) {
+    return {static_cast<fourier_kind>(a.at(0)), a.at(1) != 0, static_cast<std::size_t>(a.at(2)),
+            static_cast<std::size_t>(a.at(3)), a.at(4)};
+  }
+  bool from_real() const { return kind == fourier_kind::real_to_complex; }
+  bool to_real() const { return kind == fourier_kind::complex_to_real; }
+
+  /// A side's shape as [before, axes..., behind], the axes without those of extent 1 but for the
+  /// last.
+  shape_t merged(const shape_t& shape) const {
+    shape_t m{1};
+    for (std::size_t d = 0; d < first; ++d) m[0] *= shape[d];
+    for (std::size_t d = first; d < last; ++d) {
+      if (shape[d] != 1 || d + 1 == last) m.push_back(shape[d]);
+    }
+    m.push_back(1);
+    for (std::size_t d = last; d < shape.size(); ++d) m.back() *= shape[d];
+    return m;
+  }
+};
+
+/// By the definition, in double, whatever the element type: quadratic in each axis.
+void fourier_routine(const routine_call&);
+
+}  // namespace sinter::ir
