@@ -119,6 +119,7 @@ struct schedule {
   int vector = 1;        // elements of the innermost lane axis that one access covers
   int unroll = 1;        // vectors in flight
   int threads = 0;       // GPU: threads per block
+  int crowd = 0;         // GPU: blocks that have to fit on a multiprocessor at once; 0: one
   int row_threads = 0;   // GPU reduction: threads that share a row, a power of two; a block has
                          // threads / row_threads row groups
   lane_axis lanes = lane_axis::kept;
@@ -132,9 +133,9 @@ struct schedule {
   int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
                          // vectors of a row begin where its memory is aligned
   int rows = 1;          // reduction: rows per block
-  bool resident = false; // GPU reduction with reduced lanes, not split: a row has at most
-                         // row_threads * vector * unroll elements; they are loaded once and stay in
-                         // registers
+  bool resident = false;  // GPU reduction with reduced lanes, not split: a row has at most
+                          // row_threads * vector * unroll elements; what a walk before the last
+                          // reads of them is loaded once and stays in registers
   bool operator==(const schedule&) const = default;
 };
 

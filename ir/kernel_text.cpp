@@ -94,6 +94,7 @@ class printer {
     const schedule& s = k_.schedule;
     std::string out = cat("schedule vector ", s.vector, " unroll ", s.unroll);
     if (s.threads) out += cat(" threads ", s.threads);
+    if (s.crowd) out += cat(" crowd ", s.crowd);
     if (s.row_threads) out += cat(" row_threads ", s.row_threads);
     out += cat(" lanes ", lane_names[static_cast<int>(s.lanes)]);
     if (s.split) out += " split";
@@ -205,6 +206,8 @@ class parser {
       if (in_.take("vector")) s.vector = small();
       else if (in_.take("unroll")) s.unroll = small();
       else if (in_.take("threads")) s.threads = small();
+      else if (in_.take("crowd"))
+        s.crowd = small();
       else if (in_.take("row_threads")) s.row_threads = small();
       else if (in_.take("lanes")) {
         s.lanes = static_cast<lane_axis>(detail::parse_name(in_, lane_names, "kept or reduced"));

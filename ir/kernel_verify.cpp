@@ -60,6 +60,8 @@ class verifier {
                 "only whole rows of a GPU reduction, with lanes along them, stay in registers");
     if (s.target == target::cpu) return;
     kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
+    kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
+                "2048 threads fit on a multiprocessor");
     if (k_.reduced == 0) {
       kernel_rule(s.tile == std::int64_t{s.threads} * s.vector * s.unroll, "schedule-tile",
                   "the tile of a map is threads x vector x unroll");

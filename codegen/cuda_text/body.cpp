@@ -72,6 +72,9 @@ std::string body_writer::computed(int i, std::string& remark) const {
     const std::string number = decimal(inst(a).result, inst(a).bits);
     if (!number.empty()) remark += cat(remark.empty() ? "  // " : ", ", number);
   }
+  if (const auto by = reciprocals_.find(i); by != reciprocals_.end()) {
+    return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
+  }
   if (at.kind != ir::inst_kind::random) return expression(at, args);
   const std::string_view width = size_of(at.result) == 8 ? "64" : "32";
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");

@@ -1,6 +1,7 @@
 #pragma once
 // The instructions of a kernel as statements, one a value.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ class body_writer {
     supplied_[static_cast<std::size_t>(i)] = true;
   }
 
+  /// Division `i` has a divisor whose reciprocal, in double, has this name.
+  void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
+
   /// Writes the instructions that compute something. Call once a section.
   void statements(const inst_list&);
 
@@ -80,6 +84,7 @@ class body_writer {
   writer& out_;
   std::vector<std::string> values_;
   std::vector<gather_place> places_;  // by instruction
+  std::map<int, std::string> reciprocals_;  // by instruction
   std::vector<bool> kept_, supplied_;
   int note_ = -1;
 };

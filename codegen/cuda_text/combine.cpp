@@ -79,14 +79,17 @@ void combine_writer::accumulate(int r) {
   body_.statement(r, cat(name, " = ", right, ";"));
 }
 
-/// One thread's accumulators, halved until those of its results are left.
+/// One thread's accumulators, halved until those of its results are left; of an odd number the
+/// middle one waits.
 void combine_writer::fold(int r) {
   const std::string name = body_.label(r) + "_part";
-  for (int half = layout_.accumulators() / 2; half >= layout_.results(); half /= 2) {
-    const std::string from = half == 1 ? "[0]" : "[k]";
-    const std::string with = half == 1 ? "[1]" : cat("[k + ", half, "]");
-    const auto lanes = out_.lanes("k", half);
+  for (int count = layout_.accumulators(); count > layout_.results();) {
+    const int half = (count + 1) / 2, pairs = count - half;
+    const std::string from = pairs == 1 ? "[0]" : "[k]";
+    const std::string with = pairs == 1 ? cat("[", half, "]") : cat("[k + ", half, "]");
+    const auto lanes = out_.lanes("k", pairs);
     out_.line(name, from, " = ", combined(r, name + from, name + with), ";");
+    count = half;
   }
 }
 

@@ -77,7 +77,8 @@ void check(const ir::kernel& k) {
                    "the tile is not threads * vector * unroll");
   }
   require(s.threads % 32 == 0, "the threads of a reduction are no whole warps");
-  require(power_of_two(s.unroll), "the vectors in flight are no power of two");
+  require(power_of_two(s.unroll) || s.lanes == ir::lane_axis::reduced,
+          "the vectors of columns in flight are no power of two");
   require(power_of_two(s.row_threads) && s.threads % s.row_threads == 0,
           "the threads of a row are no power of two that divides the block's");
   const int lanes = s.lanes == ir::lane_axis::kept ? s.vector : 1;
@@ -106,7 +107,8 @@ std::string emit_cuda(const ir::kernel& k) {
   cuda_text::write_combiners(k, out);
   cuda_text::write_chain_functions(k, out);
   out.blank();
-  out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
+  out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads,
+           k.schedule.crowd > 0 ? cat(", ", k.schedule.crowd) : std::string(), ") kernel(");
   {
     const auto body = out.block(parameters(k), ")");
     if (k.schedule.tile_rows > 0)

@@ -232,6 +232,17 @@ __device__ __forceinline__ float sinter_round_to_odd(double x) {
 }
 )"},
 
+    {"sinter_ratio", R"(
+// a / b, rounded once, given 1 / b in double. The product is off by 2^-52 at most, and no quotient
+// of floats is as near to where rounding changes, but for subnormal ones, which are made exact
+__device__ __forceinline__ float sinter_ratio(float a, float b, double over_b) {
+  const double q = (double)a * over_b;
+  const float near = (float)q;
+  if ((sinter_bits<unsigned>(near) << 1) - 1 >= 0xffffff) return near;
+  return (float)fma(fma(-q, (double)b, (double)a), over_b, q);
+}
+)"},
+
     // ---- integer arithmetic with a value for every operand
 
     {"sinter_quotient", R"(

@@ -197,15 +197,36 @@ class reduction_writer {
     out_.blank();
     out_.line("const long long ", position_name(), " = ", first(), ";");
     if (layout_.unroll == 1) position();
-    load(layout_.inner_operands);
+    load(layout_.kept_inputs);
+  }
+
+  /// Those that only the last walk reads need registers there alone.
+  bool is_last(std::size_t walk) const { return walk + 2 == layout_.phases.size(); }
+
+  /// A float that many elements are divided by: the reciprocal in double is taken once.
+  void begin_quotients(const phase& p) {
+    if (layout_.outer.vector > 1) return;
+    for (int i : p.walked) {
+      const ir::inst& at = body_.inst(i);
+      const bool by_row = at.kind == ir::inst_kind::compute && at.code == ir::op::divide &&
+                          at.type == dtype::float32 && !body_.inst(at.args[1]).inner;
+      if (!by_row) continue;
+      const std::string name = cat("over_", at.args[1]);
+      if (reciprocals_.insert(at.args[1]).second) {
+        out_.line("const double ", name, " = 1.0 / (double)", body_.value(at.args[1]), ";");
+      }
+      body_.divide_by(i, name);
+    }
   }
 
   void walk(const phase& p, std::size_t number) {
+    begin_quotients(p);
     for (int r : p.reduces) combine_.begin(r);
     if (layout_.phases.size() > 2) out_.line("// walk ", number + 1);
     const operand_sets used = operands_of(kernel_, p.walked);
     if (kernel_.schedule.resident) {
       const auto scope = out_.block();
+      if (is_last(number)) load(layout_.late_inputs);
       return compute(p, used);
     }
     if (layout_.scans) {
@@ -217,7 +238,7 @@ class reduction_writer {
     const auto loop = out_.block("for (long long ", j, " = ", first(), "; ", j, " < end; ", j,
                                  " += ", stride(), ")");
     if (layout_.unroll == 1) position();
-    load(used);
+    load(used.inputs);
     compute(p, used);
   }
 
@@ -238,7 +259,7 @@ class reduction_writer {
     out_.line("const long long ", position_name(), " = ", from,
               layout_.row_threads == 1 ? "" : " + " + own, ";");
     if (layout_.unroll == 1) position();
-    load(used);
+    load(used.inputs);
     for (const scan_stage& s : stages.list) {
       for (int i : s.scans) scan_.declare(i);
       {
@@ -265,14 +286,14 @@ class reduction_writer {
     accesses_.coordinates(kernel_.reduced > 1 ? "(unsigned)j" : "j", first, last);
   }
 
-  void load(const operand_sets& used) {
+  void load(const operand_list& inputs) {
     const frame& f = layout_.inner;
-    if (used.inputs.empty()) return;
-    if (f.unroll > 1) accesses_.registers(f, used.inputs);
+    if (inputs.empty()) return;
+    if (f.unroll > 1) accesses_.registers(f, inputs);
     const auto vectors = out_.lanes("u", f.unroll);
     if (f.unroll > 1) position();
-    accesses_.offsets(used.inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
-    accesses_.load(f, used.inputs);
+    accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+    accesses_.load(f, inputs);
   }
 
   void compute(const phase& p, const operand_sets& used, const inst_list& scans = {}) {
@@ -304,6 +325,7 @@ class reduction_writer {
   body_writer body_;
   combine_writer combine_;
   scan_writer scan_;
+  std::set<int> reciprocals_;  // of outer values, declared already
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/reduce_layout.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -73,6 +74,13 @@ reduce_layout::reduce_layout(const ir::kernel& k)
       phases(cuda_text::phases(k)),
       outer_operands(operands_of(k, level(k, false))),
       inner_operands(operands_of(k, level(k, true))) {
+  std::set<int> early;
+  for (std::size_t p = 0; p + 2 < phases.size(); ++p) {
+    for (int which : operands_of(k, phases[p].walked).inputs) early.insert(which);
+  }
+  for (int which : inner_operands.inputs) {
+    (early.count(which) ? kept_inputs : late_inputs).push_back(which);
+  }
   outer.axis = k.kept - 1;
   inner.vector = vector;
   inner.unroll = unroll;

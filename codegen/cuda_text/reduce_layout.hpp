@@ -30,6 +30,7 @@ struct reduce_layout {
   frame inner;                // what one step of a walk handles
   std::vector<phase> phases;  // the last one has outer instructions and stores only
   operand_sets outer_operands, inner_operands;
+  operand_list kept_inputs, late_inputs;  // of rows in registers: see schedule::resident
 
   int accumulators() const { return vector * unroll; }
   int results() const { return columns ? vector : 1; }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "ir/passes/shape_map.hpp"
+#include "ir/passes/shape_rows.hpp"
 
 namespace sinter::ir {
 
@@ -319,25 +320,7 @@ class shaper {
         scan_bytes() > 0) {
       return;
     }
-    const auto phases = phases_of(k_);
-    bool again = false;
-    for (std::size_t i = 0; i < k_.body.size(); ++i) again |= k_.body[i].inner && phases[i] > 0;
-    const auto loads = std::count_if(k_.operands.begin(), k_.operands.end(), [](const operand& o) {
-      return o.role == operand_role::input && o.access.steps.back() != step::zero;
-    });
-    if (!again || loads > 4) return;
-    for (int unroll : {4, 8}) {
-      const extent wanted = ceil_div(std::max<extent>(length, 1), s.vector * unroll);
-      if (wanted > 1024 || (unroll == 8 && loads > 1)) continue;
-      s.row_threads = 1;
-      while (s.row_threads < wanted) s.row_threads *= 2;
-      s.threads = std::max(128, s.row_threads);
-      s.unroll = unroll;
-      s.rows = s.threads / s.row_threads;
-      s.resident = true;
-      blocks_ = ceil_div(product(extents_, 0, kept_), s.rows);
-      return;
-    }
+    if (keep_rows(k_, length)) blocks_ = ceil_div(product(extents_, 0, kept_), s.rows);
   }
 
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
@@ -366,7 +349,8 @@ class shaper {
                     : wanted <= 16  ? 16
                     : wanted <= 32  ? 32
                     : wanted <= 128 ? 128
-                                    : 256;
+                    : wanted < 8192 ? 256
+                                    : 1024;
     s.threads = std::max(128, s.row_threads);
     s.unroll = length >= static_cast<extent>(s.row_threads) * s.vector * 4 ? 4 : 1;
     s.rows = s.threads / s.row_threads;

@@ -23,7 +23,10 @@ class map_shaper {
         widest_vector_(vector),
         gathered_(ops.size()) {
     for (const inst& i : k.body) {
-      if (i.kind == inst_kind::gather) gathered_[static_cast<std::size_t>(i.which)] = true;
+      const bool scattered = i.kind == inst_kind::store && i.args[2] >= 0;
+      if (i.kind == inst_kind::gather || scattered) {
+        gathered_[static_cast<std::size_t>(i.which)] = true;
+      }
     }
   }
 
@@ -187,7 +190,7 @@ class map_shaper {
   const std::vector<index_expr>& ops_;
   std::size_t last_;
   int widest_vector_;
-  std::vector<bool> gathered_;  // operands read an element at a time, wherever
+  std::vector<bool> gathered_;  // operands read or written an element at a time, wherever
 };
 
 }  // namespace

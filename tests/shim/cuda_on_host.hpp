@@ -52,7 +52,7 @@ template <class... A> void call(void (*kernel)(A...), const unsigned long long* 
 #define __device__
 #define __forceinline__ inline
 #define __noinline__    __attribute__((noinline))
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 #define __shared__ static
 #define threadIdx  (cuda_on_host::current->thread)
 #define blockIdx   (cuda_on_host::current->block)

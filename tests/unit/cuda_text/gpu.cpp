@@ -70,7 +70,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      rows_anywhere,   sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
-                     phases,          resident_rows,
+                     phases,          resident_rows, quotients,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, element_numbers,

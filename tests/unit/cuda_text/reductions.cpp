@@ -25,3 +25,6 @@ TEST_CASE("phases: softmax, normalisation, and what they store", "[cuda_text]") 
 TEST_CASE("rows that stay in registers", "[cuda_text]") {
   check(resident_rows());
 }
+TEST_CASE("quotients by what a row has in common are exact", "[cuda_text]") {
+  check(quotients());
+}

@@ -166,10 +166,12 @@ inline builder softmax(bool columns) {
   builder b(1, 1);
   const int in = b.input(dtype::float32, whole), out = b.output(dtype::float32, whole);
   const int largest = b.output(dtype::float32, kept);
+  const int scale = b.input(dtype::float32, columns ? steps{zero, any} : steps{zero, one});
   const int top = b.reduce(op::maximum, b.load(in));
   const int shifted = b.op(op::subtract, dtype::float32, {b.load(in), top});
   const int e = b.op(op::exp, dtype::float32, {shifted});
-  b.store(out, b.op(op::divide, dtype::float32, {e, b.reduce(op::add, e)}));
+  const int share = b.op(op::divide, dtype::float32, {e, b.reduce(op::add, e)});
+  b.store(out, b.op(op::multiply, dtype::float32, {share, b.load(scale)}));
   b.store(largest, b.op(op::negative, dtype::float32, {top}));
   return b;
 }
@@ -196,17 +198,40 @@ inline std::vector<trial> phases() {
   return trials;
 }
 
+/// Every element over the largest of its row, and over a number: as exact as any other division.
+inline std::vector<trial> quotients() {
+  std::vector<trial> trials;
+  for (bool resident : {false, true}) {
+    builder b(1, 1);
+    const int in = b.input(dtype::float32, {any, one}), out = b.output(dtype::float32, {any, one});
+    const int other = b.output(dtype::float32, {any, one}), x = b.load(in);
+    const int top = b.reduce(op::maximum, x), by = b.scalar(dtype::float32);
+    b.store(out, b.op(op::divide, dtype::float32, {x, top}));
+    b.store(other,
+            b.op(op::divide, dtype::float32, {b.op(op::multiply, dtype::float32, {x, top}), by}));
+    b.k.schedule.resident = resident;
+    const ir::kernel k = b.rows(64, 2, 1, 3);
+    for (float divisor : {3.0f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
+      trials.push_back({.name = "quotients",
+                        .k = k,
+                        .extents = {600, 6},
+                        .scalars = {std::bit_cast<std::uint32_t>(divisor)}});
+    }
+  }
+  return trials;
+}
+
 /// Rows that stay in registers.
 inline std::vector<trial> resident_rows() {
   std::vector<trial> trials;
   for (int row_threads : {1, 8, 64, 128}) {
     for (int vector : {1, 4}) {
-      for (int unroll : {1, 4}) {
+      for (int unroll : {1, 3, 4}) {
         const std::int64_t room = std::int64_t{row_threads} * vector * unroll;
         builder whole = softmax(false);
         whole.k.schedule.resident = true;
         const ir::kernel k = whole.rows(128, row_threads, vector, unroll);
-        for (std::int64_t length : {room, room / 2 + vector, std::int64_t{vector}}) {
+        for (std::int64_t length : {room, (room / 2 / vector + 1) * vector, std::int64_t{vector}}) {
           trials.push_back({.name = "resident softmax",
                             .k = k,
                             .extents = {11, std::min(room, length)},

@@ -52,6 +52,7 @@ class random_kernel {
                   1 << pick(4),
                   1 + pick(4),
                   pick(1025),
+                  pick(3),
                   pick(65),
                   static_cast<lane_axis>(pick(2)),
                   pick(2) == 1,

@@ -83,6 +83,7 @@ TEST_CASE("Schedules") {
   CHECK(rule_of([](kernel& k) { k.schedule.unroll = 0; }) == "[schedule-lanes]");
   CHECK(rule_of([](kernel& k) { k.schedule.rows = 0; }) == "[schedule-block]");
   CHECK(rule_of([](kernel& k) { k.schedule.threads = 2048; }) == "[schedule-threads]");
+  CHECK(rule_of([](kernel& k) { k.schedule.crowd = 64; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.resident = true; }) == "");
   CHECK(rule_of([](kernel& k) {
           k.schedule.resident = true;

@@ -1,0 +1,100 @@
+#include "ir/passes/shape_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::ir {
+
+namespace {
+
+/// What a thread keeps of a row, and what a multiprocessor has.
+constexpr int floats_of_a_thread = 40;
+constexpr double registers_of_all = 65536;
+
+class row_keeper {
+ public:
+  row_keeper(kernel& k, std::int64_t length)
+      : k_(k), s_(k.schedule), length_(std::max<std::int64_t>(length, 1)), phases_(phases_of(k)) {}
+
+  bool run() {
+    for (std::size_t i = 0; i < k_.body.size(); ++i) {
+      if (k_.body[i].inner) last_ = std::max(last_, phases_[i]);
+    }
+    if (last_ == 0) return false;
+    const int loads = std::max(kept_loads(), 1), unroll = best_unroll(loads);
+    if (unroll == 0) return false;
+    s_.row_threads = static_cast<int>(threads_for(unroll));
+    s_.threads = std::max(128, s_.row_threads);
+    s_.unroll = unroll;
+    s_.rows = s_.threads / s_.row_threads;
+    s_.resident = true;
+    // Where a thread keeps much, compilers take more than 64 registers if they may.
+    const bool much = s_.vector * unroll * loads >= 24 && k_.body.size() <= 48;
+    if (much && s_.threads >= 256) s_.crowd = 1024 / s_.threads;
+    return true;
+  }
+
+ private:
+  /// Four vectors a thread and more, few threads idle, blocks beside each other.
+  int best_unroll(int loads) const {
+    const int most = std::min(8, floats_of_a_thread / (s_.vector * loads));
+    int best = 0;
+    double quality = 0;
+    for (int unroll : {4, 5, 6, 7, 8, 3, 2, 1}) {
+      const std::int64_t threads = threads_for(unroll);
+      if (unroll > most || threads > 1024) continue;
+      const auto room = static_cast<double>(threads * s_.vector * unroll);
+      const double fill = static_cast<double>(length_) / room;
+      const double few = unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
+      const double speed = fill * few * overlap(threads, unroll * loads);
+      if (speed <= quality) continue;
+      quality = speed;
+      best = unroll;
+    }
+    return best;
+  }
+
+  /// Blocks that share a multiprocessor load while others compute; one alone does either.
+  double overlap(std::int64_t threads, int vectors) const {
+    const double registers = 24 + 1.25 * s_.vector * vectors;
+    const auto block = static_cast<double>(std::max<std::int64_t>(threads, 128));
+    const double blocks = registers_of_all / (registers * block);
+    return blocks >= 2.5 ? 1 : blocks >= 2 ? 0.9 : 0.6;
+  }
+
+  /// Threads that hold a row, so many vectors each.
+  std::int64_t threads_for(int unroll) const {
+    const std::int64_t each = std::int64_t{s_.vector} * unroll;
+    return static_cast<std::int64_t>(
+        std::bit_ceil(static_cast<std::uint64_t>((length_ + each - 1) / each)));
+  }
+
+  /// Operands that walks before the last read element by element.
+  int kept_loads() const {
+    std::vector<bool> needed(k_.body.size()), kept(k_.operands.size());
+    for (std::size_t i = k_.body.size(); i-- > 0;) {
+      const inst& x = k_.body[i];
+      const bool walked = needed[i] && x.inner && x.kind != inst_kind::reduce;
+      if (walked && x.kind == inst_kind::load) kept[static_cast<std::size_t>(x.which)] = true;
+      if (!walked && (x.kind != inst_kind::reduce || phases_[i] == last_)) continue;
+      for (std::int32_t a : x.args) {
+        if (a >= 0) needed[static_cast<std::size_t>(a)] = true;
+      }
+    }
+    return static_cast<int>(std::count(kept.begin(), kept.end(), true));
+  }
+
+  kernel& k_;
+  schedule& s_;
+  std::int64_t length_;
+  std::vector<int> phases_;
+  int last_ = 0;  // the walk after which nothing is read
+};
+
+}  // namespace
+
+bool keep_rows(kernel& k, std::int64_t length) {
+  return row_keeper(k, length).run();
+}
+
+}  // namespace sinter::ir
