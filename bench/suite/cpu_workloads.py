@@ -9,6 +9,8 @@ from typing import Callable, Optional
 
 import numpy as np
 
+from cpu_ocean import enthalpy_slope, turbulence
+
 
 @dataclass
 class Workload:
@@ -291,7 +293,8 @@ add("npb_fdtd_2d", always(_grid, _grid, _grid, uniform("f64", shape=lambda s: (s
 # ---- products and the like
 
 _m = normal("f32", shape=square)
-add("matmul_f32", always(_m, _m), lambda xp, s, a, b: xp.matmul(a, b))
+for _t in ("f32", "tf32"):  # a CPU has no TF32
+    add("matmul_" + _t, always(_m, _m), lambda xp, s, a, b: xp.matmul(a, b))
 
 
 def _layer(xp, s, a, b, bias, r):
@@ -411,3 +414,27 @@ def _vadv(xp, s, us, u, w, up, ut):
 _box = uniform("f64", shape=lambda s: (s["x"], s["y"], s["z"]))
 _wide = uniform("f64", shape=lambda s: (s["x"] + 1, s["y"], s["z"]))
 add("npb_vadv", always(_box, _box, _wide, _box, _box), _vadv)
+
+
+# ---- the ocean
+
+
+def box(s):
+    return s["x"], s["y"], s["z"]
+
+
+add("eos", always(uniform("f64", 1e-2, 10, box), uniform("f64", -12, 20, box),
+                  uniform("f64", 0, 1000, lambda s: (1, 1, s["z"]))), enthalpy_slope)
+
+
+def _tke_inputs(s):
+    def line(axis):
+        return uniform("f64", .5, 1.5, lambda s: (s[axis],))
+    mask = "h", box, "f64", lambda shape, rng: (rng.random(shape) < 0.8).astype(np.float64), None
+    three = normal("f64", shape=lambda s: box(s) + (3,))
+    return ([three] * 3 + [mask] * 3 + [line(axis) for axis in "xxyyzzyy"]
+            + [integers(0, s["z"], lambda s: box(s)[:2]), uniform("f64", .1, 1, box), uniform("f64", 1, 2, box),
+               normal("f64", shape=box), normal("f64", shape=lambda s: box(s)[:2])] + [three] * 2)
+
+
+add("tke", _tke_inputs, turbulence(solved))
