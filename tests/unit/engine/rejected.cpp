@@ -178,6 +178,23 @@ TEST_CASE("reductions of nothing without a neutral element are refused") {
   CHECK(sn::max(x, {.axis = 1}).shape(0) == 0);
 }
 
+TEST_CASE("scans along no axis, or of what has no order, are refused") {
+  const auto x = zeros({4, 3});
+  CHECK(axis_refusal([&] { sn::cumsum(x, {.axis = 2}); }) ==
+        "[cumsum] axis 2 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::cumulative_sum(x); }) ==
+        "[cumulative_sum] an axis is wanted for 2 dimensions: give .axis, or flatten with "
+        "reshape(x, {-1})");
+  CHECK(axis_refusal([&] { sn::cumulative_prod(x(0, 0)); }) ==
+        "[cumulative_prod] an axis is wanted for 0 dimensions: give .axis, or flatten with "
+        "reshape(x, {-1})");
+  const sn::any_array complex = sn::zeros<std::complex<float>>({3});
+  CHECK(dtype_refusal([&] { sn::cummax(complex); }) == "[cummax] complex64 numbers have no order");
+  const sn::any_array whole = sn::zeros<std::int32_t>({3});
+  CHECK(dtype_refusal([&] { sn::cumulative_logsumexp(whole); }) ==
+        "[cumulative_logsumexp] wants floats, not int32: convert with astype<double>(x)");
+}
+
 TEST_CASE("matrices that do not align are refused") {
   const auto a = zeros({3, 4}), b = zeros({5, 6}), c = zeros({2, 4, 5}), d = zeros({3, 5, 2});
   CHECK(shape_refusal([&] { sn::matmul(a, b); }) ==
