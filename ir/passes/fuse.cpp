@@ -14,6 +14,9 @@ namespace {
 /// Ops a kernel may hold: past this, compile time grows and registers spill.
 constexpr int op_limit = 320;
 
+/// Scans a kernel may hold: columns of each take up to 8 KB of the 48 of shared memory.
+constexpr int scan_limit = 4;
+
 /// What a row's elements may cost (in float additions) in a kernel that walks its rows more than
 /// once.
 constexpr double again_limit = 64;
@@ -438,6 +441,7 @@ class fuser {
     g.reduced = scanned(n);
     g.chained = chained(n);
     g.scan_bytes = size_of(g_[n].type);
+    ++g.scans;
     ++ops_[to];
     // A CPU looks at a chunk twice.
     if (g.chained && m_.target == target::cpu && prices_.ops(x) > again_limit) forced_[x] = true;
@@ -463,7 +467,8 @@ class fuser {
   /// it is combined in.
   bool scan_fits(node_id n, const group& g) const {
     if (g.scan_bytes > 0) {
-      return g.reduced == scanned(n) && g.scan_bytes == size_of(g_[n].type);
+      return g.reduced == scanned(n) && g.scan_bytes == size_of(g_[n].type) &&
+             g.scans < scan_limit;
     }
     return !has_rows(g) || (g.reduced == scanned(n) && !chained(n) &&
                             prices_.ops(g_[n].inputs[0]) <= again_limit);

@@ -24,6 +24,7 @@ struct group {
   std::vector<std::string> refusals;
   bool chained = false;  // its scans cut rows in chunks (needs_chain); nothing else walks them
   std::size_t scan_bytes = 0;  // the size of what its scans combine; 0: no scans
+  int scans = 0;
 
   shape_t kept_shape() const;
   shape_t reduced_shape() const;
