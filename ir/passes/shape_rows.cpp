@@ -1,7 +1,6 @@
 #include "ir/passes/shape_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 
 namespace sinter::ir {
 
@@ -13,8 +12,8 @@ constexpr double registers_of_all = 65536;
 
 class row_keeper {
  public:
-  row_keeper(kernel& k, std::int64_t length)
-      : k_(k), s_(k.schedule), length_(std::max<std::int64_t>(length, 1)), phases_(phases_of(k)) {}
+  row_keeper(kernel& k, extent length)
+      : k_(k), s_(k.schedule), length_(length), phases_(phases_of(k)) {}
 
   bool run() {
     for (std::size_t i = 0; i < k_.body.size(); ++i) {
@@ -23,7 +22,7 @@ class row_keeper {
     if (last_ == 0) return false;
     const int loads = std::max(kept_loads(), 1), unroll = best_unroll(loads);
     if (unroll == 0) return false;
-    s_.row_threads = static_cast<int>(threads_for(unroll));
+    s_.row_threads = threads_for(unroll);
     s_.threads = std::max(128, s_.row_threads);
     s_.unroll = unroll;
     s_.rows = s_.threads / s_.row_threads;
@@ -41,12 +40,10 @@ class row_keeper {
     int best = 0;
     double quality = 0;
     for (int unroll : {4, 5, 6, 7, 8, 3, 2, 1}) {
-      const std::int64_t threads = threads_for(unroll);
+      const int threads = threads_for(unroll);
       if (unroll > most || threads > 1024) continue;
-      const auto room = static_cast<double>(threads * s_.vector * unroll);
-      const double fill = static_cast<double>(length_) / room;
       const double few = unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
-      const double speed = fill * few * overlap(threads, unroll * loads);
+      const double speed = few * overlap(threads, unroll * loads) / (threads * unroll);
       if (speed <= quality) continue;
       quality = speed;
       best = unroll;
@@ -55,18 +52,17 @@ class row_keeper {
   }
 
   /// Blocks that share a multiprocessor load while others compute; one alone does either.
-  double overlap(std::int64_t threads, int vectors) const {
+  double overlap(int threads, int vectors) const {
     const double registers = 24 + 1.25 * s_.vector * vectors;
-    const auto block = static_cast<double>(std::max<std::int64_t>(threads, 128));
-    const double blocks = registers_of_all / (registers * block);
+    const double blocks = registers_of_all / (registers * std::max(threads, 128));
     return blocks >= 2.5 ? 1 : blocks >= 2 ? 0.9 : 0.6;
   }
 
   /// Threads that hold a row, so many vectors each.
-  std::int64_t threads_for(int unroll) const {
-    const std::int64_t each = std::int64_t{s_.vector} * unroll;
-    return static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>((length_ + each - 1) / each)));
+  int threads_for(int unroll) const {
+    int threads = 1;
+    while (threads <= 1024 && length_ > extent(threads) * s_.vector * unroll) threads *= 2;
+    return threads;
   }
 
   /// Operands that walks before the last read element by element.
@@ -86,14 +82,14 @@ class row_keeper {
 
   kernel& k_;
   schedule& s_;
-  std::int64_t length_;
+  extent length_;
   std::vector<int> phases_;
   int last_ = 0;  // the walk after which nothing is read
 };
 
 }  // namespace
 
-bool keep_rows(kernel& k, std::int64_t length) {
+bool keep_rows(kernel& k, extent length) {
   return row_keeper(k, length).run();
 }
 

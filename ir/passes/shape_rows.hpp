@@ -4,12 +4,13 @@
 // Why: a normalisation walks its rows two or three times, and memory is the slowest of all places
 // to walk them in.
 
+#include "ir/extent.hpp"
 #include "ir/kernel.hpp"
 
 namespace sinter::ir {
 
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
 /// elements and a block can hold a row of `length`; chooses threads and vectors. False: left alone.
-bool keep_rows(kernel& k, std::int64_t length);
+bool keep_rows(kernel& k, extent length);
 
 }  // namespace sinter::ir
