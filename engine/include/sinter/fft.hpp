@@ -160,7 +160,7 @@ template <sinter::detail::complex_expression X>
 void ihfft(X&&, const options& = {}, location = {}) = delete;
 
 /// The transform over several axes, the factor that of each. An axis given twice is transformed
-/// twice. Throws axis_error, value_error as `fft` does or if there are as many axes as points.
+/// twice. Throws axis_error; value_error as `fft` does, or if `.s` has not one number an axis.
 /// `fftn(x, {.axes = {0, 2}})`
 template <sinter::detail::expression X>
 auto fftn(X&& x, const options_nd& o = {}, location where = location::current()) {
