@@ -1,5 +1,6 @@
 // Cholesky, LU and QR factors.
 #include <algorithm>
+#include <cmath>
 
 #include <sinter/reductions.hpp>
 
@@ -66,6 +67,14 @@ any_array is_odd(const routine& r, const any_array& pivots) {
   const any_array swaps = r.as(r.op(ir::op::not_equal, {pivots, own}), dtype::int32);
   const any_array count = r.reduce_last(swaps, ir::op::add);
   return r.op(ir::op::equal, {r.op(ir::op::bitwise_and, {count, int32_one(r)}), int32_one(r)});
+}
+
+/// Libraries differ in what they make of NaN; where there is one, the value is NaN.
+any_array with_nans_of(const routine& r, const any_array& a, const any_array& value) {
+  const any_array nan = r.op(ir::op::not_equal, {a, a});
+  const any_array rows = r.reduce_last(nan, ir::op::logical_or);
+  const any_array some = r.reduce_last(rows, ir::op::logical_or);
+  return r.choose(some, r.constant(std::nan(""), a.dtype()), value);
 }
 
 }  // namespace
@@ -139,7 +148,8 @@ any_array det(const any_array& x, location where) {
   if (a.size() == 0) return r.broadcast(one, in_front(a));
   const packed_lu f = factorise(r, a);
   const any_array product = prod(r.diagonal(f.lu), {.axis = -1}, where);
-  return r.choose(is_odd(r, f.pivots), r.op(ir::op::negative, {product}), product);
+  const any_array minus = r.op(ir::op::negative, {product});
+  return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product));
 }
 
 results slogdet(const any_array& x, location where) {

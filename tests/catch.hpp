@@ -4,6 +4,9 @@
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
 using Catch::Approx;
+/// Matches a string that has `text` in it.
+inline auto says(const std::string& text) { return Catch::Matchers::ContainsSubstring(text); }
 #else
 #include <catch2/catch.hpp>
+inline auto says(const std::string& text) { return Catch::Matchers::Contains(text); }
 #endif

@@ -73,7 +73,7 @@ TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal t
   const auto s = counted([&] {
     for (int i = 0; i < 60; ++i) first.push_back(work(shapes(i).first, shapes(i).second));
   });
-  CHECK(s.plans <= 60);  // of 4 evaluations a shape
+  CHECK(s.plans <= 90);  // of 4 evaluations a shape; a GPU has more classes of row lengths
   for (int i = 0; i < 60; i += 7) {
     sn::dump("");  // forgets all plans
     CHECK(first[static_cast<std::size_t>(i)] == work(shapes(i).first, shapes(i).second));

@@ -19,9 +19,10 @@ TEMPLATE_TEST_CASE("Cholesky factors", "", SINTER_LINALG_TYPES) {
 TEST_CASE("a Cholesky factor is made from one triangle") {
   const sn::array<double> a{{4, 99}, {2, 3}};
   const sn::array<double> l = la::cholesky(a);
-  CHECK(l.to_host() == std::vector<double>{2, 0, 1, std::sqrt(2.0)});
+  CHECK(error<double>(l, sn::array<double>{{2, 0}, {1, std::sqrt(2.0)}}, 1) < bound);
   const sn::array<double> b{{4, 2}, {99, 3}};
-  CHECK(la::cholesky(b, {.upper = true}).to_host() == std::vector<double>{2, 1, 0, std::sqrt(2.0)});
+  const sn::array<double> u = la::cholesky(b, {.upper = true});
+  CHECK(error<double>(u, sn::array<double>{{2, 1}, {0, std::sqrt(2.0)}}, 1) < bound);
 }
 
 TEMPLATE_TEST_CASE("LU factors", "", SINTER_LINALG_TYPES) {

@@ -84,7 +84,7 @@ TEST_CASE("a compiled kernel runs over all its blocks") {
 
 TEST_CASE("without a loader, loading says what is missing") {
   cpu_device cpu({.threads = 1});
-  CHECK_THROWS_WITH(cpu.load({}, "add"), Catch::Matchers::Contains("libsinter_llvm.so"));
+  CHECK_THROWS_WITH(cpu.load({}, "add"), says("libsinter_llvm.so"));
 }
 
 TEST_CASE("a callable is a kernel, and what it throws comes out") {

@@ -113,8 +113,7 @@ TEST_CASE("without FFTW, a transform says what to install") {
   if (dynamic_library::open({"libfftw3.so.3", "libfftw3.so"})) return;
   bench b(1);
   fft_case<double> one(fft_kind::complex, false, {4}, 1, 1, fft_order::rows, 1);
-  CHECK_THROWS_WITH(b.run(one), Catch::Matchers::Contains("need FFTW 3") &&
-                                    Catch::Matchers::Contains("install libfftw3-double3"));
+  CHECK_THROWS_WITH(b.run(one), says("need FFTW 3") && says("install libfftw3-double3"));
 }
 
 TEST_CASE("plans are kept, up to a bound") {
