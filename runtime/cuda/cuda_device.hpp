@@ -38,7 +38,7 @@ class cuda_device final : public device {
   const stream* current_stream() override { return &streams_.current(); }
   void use(buffer&) override;
   void claim(buffer&) override;
-  /// REQUIRES: at most 512 slots; blocks < 2^31.
+  /// REQUIRES: at most 4095 slots; blocks < 2^31.
   void launch(const loaded_kernel&, const launch_config&,
               std::span<const std::uint64_t> slots) override;
   void launch_all(std::span<const launch_record> list,
