@@ -63,11 +63,35 @@ sn::array<float> f(const sn::array<float>& x) {
 }
 """
 
+MANY = """
+#include <sinter/sinter.hpp>
+namespace sn = sinter;
+using floats = sn::array<float>;
+floats f(const floats& x, const floats& y) {
+  const auto parts = sn::split(x, 2, 1);
+  const auto [u, v] = sn::meshgrid(x(0), y(0));
+  floats a = sn::softmax(x, {.axis = 1}) + sn::log_softmax(y, {.axis = 1});
+  a += sn::logsumexp(x, {.axis = 1, .keepdims = true}) + sn::norm(x, {.axis = 0});
+  a += sn::nansum(x, {.axis = 0}) + sn::nanmean(x, {.axis = 0}) + sn::nanvar(y, {.axis = 0});
+  a += sn::nanmax(x, {.axis = 0}) - sn::nanmin(x, {.axis = 0}) + sn::ptp(y, {.axis = 0});
+  a += sn::sum(x) + sn::prod(x) + sn::mean(x) + sn::var(x) + sn::stddev(x) + sn::max(x) + sn::min(x);
+  a += sn::average(x, y, {.axis = 1}) + sn::trapezoid(x, {.axis = 0});
+  a += sn::tril(x) + sn::triu(y, {.k = 1}) + sn::rot90(x, {.k = 2}) + sn::fliplr(x) + sn::flipud(y);
+  a += sn::tile(x(0), {4, 1}) + sn::diag(sn::diagonal(x)) + sn::trace(x);
+  a += sn::einsum("ij,kj->ik", x, y) + sn::tensordot(x, y, 1) + sn::outer(x(0), y(0));
+  a += sn::dot(x, y) + sn::kron(x(0), y(0)).reshape({4, -1}) + sn::matvec(x, y(0));
+  a += sn::where(sn::isclose(x, y), sn::nan_to_num(x), sn::clip(y, 0, 1)) + parts[0] + u * v;
+  if (sn::allclose(x, y)) return sn::exp(a) * sn::sin(a) + sn::sqrt(sn::abs(a));
+  return sn::concatenate({a, sn::roll(a, 1), sn::take(a, {1, 2, 0, 3}, {.axis = 0})});
+}
+"""
+
 UNITS = [
     ("standard headers alone", STANDARD),
     ("c = a * b + sin(a)", TRIVIAL),
     ("x = x * x + x, six times", CHAIN),
     ("ten different statements", TEN),
+    ("48 functions", MANY),
 ]
 
 

@@ -31,14 +31,12 @@ std::int64_t fast_length(std::int64_t n) {
   return best;
 }
 
-// Measured by bench/fft on two cores of an AMD EPYC (Zen 5) that had other work too: sums over
-// windows reach this part of the float additions a second that the machine is said to do,
-// transforms (5 n log2 n operations, by convention) that one, unless memory holds them up; and they
-// take as long as so many launches before they start. Not measured on a GPU.
-constexpr double direct_efficiency = 0.06;
-constexpr double transform_efficiency = 0.2;
-constexpr double transform_passes = 30;
-constexpr double transform_launches = 4;
+// Measured on two cores of an AMD EPYC (Zen 5) by bench/fft: sums over windows reach this part of
+// the float additions a second that the machine is said to do, transforms (5 n log2 n operations,
+// by convention) this one, and take as long as so many launches before they start.
+constexpr double direct_efficiency = 0.25;
+constexpr double transform_efficiency = 0.06;
+constexpr double transform_launches = 12;
 
 /// Are sums over `length` results of windows of `window` elements faster than three transforms?
 bool direct_is_faster(std::int64_t length, std::int64_t window, std::int64_t points, bool complex) {
@@ -47,7 +45,7 @@ bool direct_is_faster(std::int64_t length, std::int64_t window, std::int64_t poi
   const double sums = 2.0 * static_cast<double>(length) * static_cast<double>(window);
   const double butterflies = 3 * 5 * n * std::log2(n + 1) / (complex ? 1 : 2);
   const double direct = (complex ? 4 : 1) * sums / (m.arithmetic * direct_efficiency);
-  const double moved = transform_passes * n * (complex ? 16 : 8) / m.bandwidth;
+  const double moved = 12 * n * (complex ? 16 : 8) / m.bandwidth;
   const double transformed = std::max(butterflies / (m.arithmetic * transform_efficiency), moved);
   return direct <= transformed + transform_launches * m.launch;
 }

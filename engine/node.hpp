@@ -126,6 +126,8 @@ any_array make_scan(const any_array& x, ir::op code, int axis, location);
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
 /// x as another type; x itself if it has it already.
 any_array make_cast(const any_array& x, dtype to, location);
+/// The same bits as another type of the same size. REQUIRES: neither is complex, bool or half.
+any_array make_bitcast(const any_array& x, dtype to, location);
 /// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where an element
 /// of `bad` (bool, of that shape) is true, and says so when the value is read. REQUIRES: elsewhere
 /// the sum is inside the base.

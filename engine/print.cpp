@@ -177,6 +177,21 @@ std::string to_string(const any_array& x, const print_options& options, location
   return shown.shape.empty() ? words[0] : detail::lay_out(words, shown, o);
 }
 
-std::ostream& operator<<(std::ostream& out, const any_array& x) { return out << to_string(x); }
+namespace {
+
+thread_local print_options in_force;  // a property of a scope of the thread, not of the library
+
+}  // namespace
+
+print_scope::print_scope(const print_options& options)
+    : previous_(std::exchange(in_force, options)) {}
+
+print_scope::~print_scope() { in_force = previous_; }
+
+const print_options& get_print_options() { return in_force; }
+
+std::ostream& operator<<(std::ostream& out, const any_array& x) {
+  return out << to_string(x, in_force);
+}
 
 }  // namespace sinter

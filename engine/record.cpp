@@ -262,13 +262,24 @@ any_array make_op(ir::op code, std::initializer_list<any_array> arguments, locat
   return map_of(std::move(program), {args, arguments.size()}, i.result, where);
 }
 
-any_array make_cast(const any_array& x, dtype to, location where) {
-  const dtype from = checked(x, "astype", where).type;
-  if (from == to) return x;
+namespace {
+
+any_array converted(ir::op code, const any_array& x, dtype to, location where) {
   ir::program program;
-  program.inputs.push_back(from);
-  program.code.push_back({ir::op::cast, from, to, {0, -1, -1}});
+  program.inputs.push_back(x.dtype());
+  program.code.push_back({code, x.dtype(), to, {0, -1, -1}});
   return map_of(std::move(program), {&x, 1}, to, where);
+}
+
+}  // namespace
+
+any_array make_cast(const any_array& x, dtype to, location where) {
+  if (checked(x, "astype", where).type == to) return x;
+  return converted(ir::op::cast, x, to, where);
+}
+
+any_array make_bitcast(const any_array& x, dtype to, location where) {
+  return converted(ir::op::bitcast, x, to, where);
 }
 
 any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,

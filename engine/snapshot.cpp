@@ -208,9 +208,8 @@ class keyer {
     out_.word(n.program.hash);
     out_.word(n.program.code.size());
     const std::size_t arrays = n.inputs.size();
-    for (std::size_t i = 0; i < n.scalars.size(); ++i) {
+    for (std::size_t i = 0; i < n.scalars.size(); ++i)
       scalar(n.scalars[i], n.program.inputs[arrays + i]);
-    }
     for (const ir::instruction& i : n.program.code) {
       const std::size_t e = static_cast<std::size_t>(i.args[1]);
       if (i.code != ir::op::pow || e >= arrays + n.scalars.size()) continue;

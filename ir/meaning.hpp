@@ -35,6 +35,7 @@ constexpr bool is_negative(T a) {
 
 template <class T>
 T add(T a, T b) { return a + b; }
+inline bool add(bool a, bool b) { return a || b; }
 template <integral T>
 T add(T a, T b) { return static_cast<T>(wrapping<T>(a) + wrapping<T>(b)); }
 
@@ -43,6 +44,7 @@ T subtract(T a, T b) { return a - b; }
 template <integral T>
 T subtract(T a, T b) { return static_cast<T>(wrapping<T>(a) - wrapping<T>(b)); }
 
+inline bool multiply(bool a, bool b) { return a && b; }
 template <real T>
 T multiply(T a, T b) { return a * b; }
 template <integral T>
@@ -107,10 +109,10 @@ T floor_modulus(T a, T b) {
   return m != 0 && (b < 0) != (m < 0) ? add(m, b) : m;
 }
 
-/// NumPy's npy_divmod.
+/// NumPy's npy_divmod, but for infinite a: the array API has infinities there, not NaN.
 template <real T>
 T floor_divide(T a, T b) {
-  if (b == 0) return a / b;
+  if (b == 0 || std::isinf(a)) return a / b;
   const T m = std::fmod(a, b);
   T d = (a - m) / b;
   if (m != 0 && (b < 0) != (m < 0)) d -= 1;
@@ -165,6 +167,7 @@ template <real T>
 T abs(T a) { return std::abs(a); }
 template <integral T>
 T abs(T a) { return is_negative(a) ? negative(a) : a; }
+inline bool abs(bool a) { return a; }
 template <real T>
 T abs(std::complex<T> a) { return std::hypot(a.real(), a.imag()); }
 
@@ -275,6 +278,19 @@ template <class T>
 T exp(T a) { return std::exp(a); }
 template <class T>
 T log(T a) { return std::log(a); }
+template <real T>
+T expm1(T a) { return std::expm1(a); }
+template <real T>
+std::complex<T> expm1(std::complex<T> a) {
+  const std::complex<long double> e = std::exp(std::complex<long double>(a));
+  return std::complex<T>(e - 1.0L);
+}
+template <real T>
+T log1p(T a) { return std::log1p(a); }
+template <real T>
+std::complex<T> log1p(std::complex<T> a) {
+  return std::complex<T>(std::log(std::complex<long double>(1.0L + a.real(), a.imag())));
+}
 template <class T>
 T log2(T a) { return std::log2(a); }
 template <real T>
@@ -315,6 +331,18 @@ template <class T>
 T cosh(T a) { return std::cosh(a); }
 template <class T>
 T tanh(T a) { return std::tanh(a); }
+template <class T>
+T asin(T a) { return std::asin(a); }
+template <class T>
+T acos(T a) { return std::acos(a); }
+template <class T>
+T atan(T a) { return std::atan(a); }
+template <class T>
+T asinh(T a) { return std::asinh(a); }
+template <class T>
+T acosh(T a) { return std::acosh(a); }
+template <class T>
+T atanh(T a) { return std::atanh(a); }
 
 // ---- complex parts
 
@@ -326,6 +354,10 @@ template <class T>
 T imaginary_part(T) { return 0; }
 template <real T>
 T imaginary_part(std::complex<T> a) { return a.imag(); }
+template <class T>
+T join(T a, T) { return a; }
+template <real T>
+std::complex<T> join(std::complex<T> a, std::complex<T> b) { return {a.real(), b.real()}; }
 template <class T>
 T conjugate(T a) { return a; }
 template <real T>

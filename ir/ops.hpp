@@ -25,6 +25,7 @@ inline constexpr int op_count = static_cast<int>(op::cast);
 enum class op_domain : std::uint8_t {
   any,
   numeric,          // all but bool
+  not_bool,         // the same, but bool does not count as int8 there: NumPy refuses it
   real,             // integers and real floats
   real_or_bool,     // anything ordered
   inexact,          // floats and complex; integers are converted first
@@ -111,7 +112,8 @@ constexpr dtype result_type(op o, dtype t) {
 constexpr bool accepts(op o, dtype t) {
   switch (info(o).domain) {
     case op_domain::any: return true;
-    case op_domain::numeric: return !is_bool(t);
+    case op_domain::numeric:
+    case op_domain::not_bool: return !is_bool(t);
     case op_domain::real: return is_integer(t) || is_real(t);
     case op_domain::real_or_bool: return !is_complex(t);
     case op_domain::inexact: return is_inexact(t);

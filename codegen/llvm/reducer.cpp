@@ -12,6 +12,11 @@ constexpr int eight = 8;
 
 constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
+/// The longest chain of additions whose error is not looked at.
+constexpr int chain_length = 64;
+
+bool is_sum_of_floats(const ir::inst& i) { return i.code == ir::op::add && is_real(i.type); }
+
 }  // namespace
 
 reducer::reducer(coder& c, flow& loops, body& b)
@@ -45,6 +50,8 @@ void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
     if (n.kind == kind::store && n.inner && phase == last_phase_) stores_.push_back(number);
   }
   if (accumulators_.empty() && stores_.empty()) return;
+  unsettled_ = loops_.make(c_.b.getInt64Ty(), "unsettled");
+  unsettled_.set(c_.b, c_.integer(0));
   carries_ = make_carries(phase, across_lanes_ ? 1 : copies);
   walk(begin, end, copies);
   body_.resume(level::point);
@@ -61,12 +68,33 @@ void reducer::walk(Value* begin, Value* end, int copies) {
   });
 }
 
+/// Walks [0, end). Sums of floats are settled every so often: chains of additions stay short.
+void reducer::walk_in_blocks(Value* end, Value* step,
+                             const std::function<void(Value* j)>& element) {
+  const bool sums = std::any_of(accumulators_.begin(), accumulators_.end(),
+                                [](const accumulator& a) { return !a.totals.empty(); });
+  if (!sums) return loops_.count(c_.integer(0), end, step, "j", element);
+  Value* const block = c_.b.CreateMul(step, c_.integer(chain_length));
+  loops_.count(c_.integer(0), end, block, "block", [&](Value* first) {
+    Value* const next = c_.b.CreateAdd(first, block);
+    Value* const last = c_.b.CreateSelect(c_.b.CreateICmpSLT(next, end), next, end);
+    loops_.count(first, last, step, "j", element);
+    Value* const waiting =
+        c_.b.CreateAdd(unsettled_.get(c_.b), c_.b.CreateSub(last, first));
+    unsettled_.set(c_.b, waiting);
+    loops_.when(c_.b.CreateICmpSGE(waiting, block), "settle", [&] {
+      for (const accumulator& a : accumulators_) settle(a);
+      unsettled_.set(c_.b, c_.integer(0));
+    });
+  });
+}
+
 /// Lanes along the reduced range: several accumulators side by side, and a masked end.
 void reducer::walk_lanes(Value* length) {
   const int lanes = body_.lanes(), unroll = kernel_.schedule.unroll;
   Value* const stride = c_.integer(lanes * unroll);
   Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, stride));
-  loops_.count(c_.integer(0), whole, stride, "j", [&](Value* j) {
+  walk_in_blocks(whole, stride, [&](Value* j) {
     position_ = j;
     body_.enter(level::inner_point, {&j, 1});
     body_.set_lanes(unroll);
@@ -84,7 +112,7 @@ void reducer::walk_lanes(Value* length) {
 
 /// Lanes along the rows: one element of each row at a time.
 void reducer::walk_rows(Value* length, int copies) {
-  loops_.count(c_.integer(0), length, c_.integer(1), "j", [&](Value* j) {
+  walk_in_blocks(length, c_.integer(1), [&](Value* j) {
     position_ = j;
     body_.enter(level::inner_point, {&j, 1});
     write_element(copies, false);
@@ -102,10 +130,16 @@ void reducer::write_element(int copies, bool masked) {
 reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const int lanes = body_.lanes();
-  accumulator a{instruction, {}, {}};
+  accumulator a{instruction, {}, {}, {}, {}};
   for (int n = 0; n < copies; ++n) {
     a.values.push_back(loops_.make(c_.type(i.type, lanes), ir::name(i.code).data()));
     a.values.back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
+    if (is_sum_of_floats(i)) {
+      for (auto* list : {&a.totals, &a.lost}) {
+        list->push_back(loops_.make(c_.type(i.type, lanes), "total"));
+        list->back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
+      }
+    }
     if (!i.arg) continue;
     // Right when nothing beats the identity: then all elements equal it, or there are none.
     a.indices.push_back(loops_.make(coder::with_lanes(c_.b.getInt64Ty(), lanes), "which"));
@@ -241,19 +275,44 @@ reducer::partial reducer::merge(const ir::inst& i, const partial& a, const parti
   return {c_.b.CreateSelect(take, b.value, a.value), c_.b.CreateSelect(take, b.index, a.index)};
 }
 
+/// Adds what has been summed since the last time to the total, and the exact error of that addition
+/// to what was lost (Knuth, TAOCP 2, 4.2.2).
+void reducer::settle(const accumulator& a) {
+  for (std::size_t n = 0; n < a.totals.size(); ++n) {
+    Value* const t = a.totals[n].get(c_.b);
+    Value* const v = a.values[n].get(c_.b);
+    Value* const sum = c_.b.CreateFAdd(t, v);
+    Value* const added = c_.b.CreateFSub(sum, t);
+    Value* const error = c_.b.CreateFAdd(c_.b.CreateFSub(t, c_.b.CreateFSub(sum, added)),
+                                         c_.b.CreateFSub(v, added));
+    a.totals[n].set(c_.b, sum);
+    a.lost[n].set(c_.b, c_.b.CreateFAdd(a.lost[n].get(c_.b), error));
+    a.values[n].set(c_.b, llvm::Constant::getNullValue(v->getType()));
+  }
+}
+
+/// What was lost is NaN where the total is infinite.
+Value* reducer::sum_of(const accumulator& a, std::size_t copy) {
+  if (a.totals.empty()) return a.values[copy].get(c_.b);
+  Value* const total = a.totals[copy].get(c_.b);
+  Value* const lost = a.lost[copy].get(c_.b);
+  return c_.b.CreateSelect(c_.b.CreateFCmpORD(lost, lost), c_.b.CreateFAdd(total, lost), total);
+}
+
 /// A fixed tree: over the vectors in flight, then over halves of the lanes. So the bits depend on
 /// the row alone, not on who computes it.
 void reducer::finish(const accumulator& a, int copies) {
   const ir::inst& i = kernel_.body[at(a.instruction)];
+  settle(a);
   if (!across_lanes_) {
     for (int n = 0; n < copies; ++n) {
-      body_.define(a.instruction, n, (i.arg ? a.indices : a.values)[at(n)].get(c_.b));
+      body_.define(a.instruction, n, i.arg ? a.indices[at(n)].get(c_.b) : sum_of(a, at(n)));
     }
     return;
   }
   std::vector<partial> parts;
   for (std::size_t n = 0; n < a.values.size(); ++n) {
-    parts.push_back({a.values[n].get(c_.b), i.arg ? a.indices[n].get(c_.b) : nullptr});
+    parts.push_back({sum_of(a, n), i.arg ? a.indices[n].get(c_.b) : nullptr});
   }
   while (parts.size() > 1) {
     std::vector<partial> next;

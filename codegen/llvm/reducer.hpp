@@ -1,6 +1,7 @@
 #pragma once
 // Walks the reduced axes, once a phase, for the rows that are being worked on.
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -31,6 +32,7 @@ class reducer {
     int instruction;
     std::vector<variable> values;
     std::vector<variable> indices;  // of arg reductions
+    std::vector<variable> totals, lost;  // of sums of floats: what was settled, and its error
   };
   struct partial {
     Value* value;
@@ -51,7 +53,7 @@ class reducer {
   void pass_on(Value* record);
   Value* flag(Value* record);
   Value* word(Value* record, std::size_t scan);
-
+  void walk_in_blocks(Value* end, Value* step, const std::function<void(Value* j)>& element);
   void walk_lanes(Value* length);
   void walk_rows(Value* length, int copies);
   void write_element(int copies, bool masked);
@@ -61,6 +63,8 @@ class reducer {
   std::vector<carry> make_carries(int phase, int copies);
   void advance(const carry&, int copy);
   Value* along_lanes(const ir::inst&, Value* lanes, const variable& carried);
+  void settle(const accumulator&);
+  Value* sum_of(const accumulator&, std::size_t copy);
   void finish(const accumulator&, int copies);
   partial merge(const ir::inst&, const partial&, const partial&);
   Value* better(const ir::inst&, Value* candidate, Value* held);
@@ -79,6 +83,7 @@ class reducer {
   std::vector<accumulator> accumulators_;
   std::vector<carry> carries_;
   std::vector<int> stores_;
+  variable unsettled_;  // elements since the last block of sums was settled
   std::vector<Value*> run_;  // coordinates of the run's first element
   Value* position_ = nullptr;
 };

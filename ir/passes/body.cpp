@@ -271,6 +271,10 @@ class builder {
     parts v;
     if (op.code == op::cast) {
       v = cast(op, args);
+    } else if (op.code == op::bitcast) {
+      inst i{.code = op::bitcast, .type = op.type, .result = op.result};
+      i.args[0] = args[0];
+      v = {push(i), -1};
     } else if (complex) {
       v = emit_complex(out_.code, op.code, op.type, args);
     } else {

@@ -14,6 +14,7 @@ any_array with_dtype(any_array x, dtype expected, location where);
 any_array from_scalar(const scalar_word& value, dtype type, location where);
 std::int64_t checked_size(const any_array& x, const char* op, location where);
 any_array reverse_axes(const any_array& x, location where);
+any_array matrix_transpose(const any_array& x, location where);
 any_array reshape(const any_array& x, shape_view shape, location where);
 
 template <class Self, element V>
@@ -84,6 +85,17 @@ struct readable {
   /// The axes in reverse order; a view.
   sinter::array<V> T(location where = location::current()) const {
     return sinter::array<V>(reverse_axes(to_array(where), where), where);
+  }
+  /// The last two axes exchanged; a view. Throws shape_error below two dimensions.
+  sinter::array<V> mT(location where = location::current()) const {
+    return sinter::array<V>(matrix_transpose(to_array(where), where), where);
+  }
+  /// In a condition: the only element, as in `if (all(x > 0))`. Evaluates. Throws shape_error if
+  /// there is not exactly one.
+  explicit operator bool() const
+    requires(std::same_as<V, bool>)
+  {
+    return item();
   }
   /// The same elements in another shape, one extent may be -1; a view. Throws shape_error.
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {

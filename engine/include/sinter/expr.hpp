@@ -157,8 +157,8 @@ constexpr dtype promoted() {
   return t;
 }
 
-/// The NumPy operand type of op `O`: integers become floats where it has no integer form;
-/// arithmetic on bool is done in int8.
+/// The NumPy operand type of op `O`: integers become floats where it has no integer form; bool
+/// counts as int8 where an op has no form for it.
 template <op O, class... A>
 constexpr dtype operand_value() {
   constexpr auto domain = ir::info(O).domain;
@@ -192,6 +192,14 @@ struct expr : detail::readable<
   static constexpr dtype operand = detail::operand_value<O, A...>(), inside = compute_of(operand);
   static constexpr dtype value = ir::result_type(O, operand);
   static constexpr dtype compute = ir::result_type(O, inside);
+  static_assert(!(is_bool(inside) && ir::info(O).domain == ir::op_domain::not_bool),
+                "bool has no difference, negative or sign: use ^, != or !, or astype<int> first");
+  static_assert(!(is_complex(inside) && ir::accepts(O, real_of(inside)) &&
+                  !ir::accepts(O, inside)),
+                "complex numbers have no order, no rounding and not every function: use real(x), "
+                "imag(x) or abs(x)");
+  static_assert(!(is_real(inside) && ir::accepts(O, dtype::int32) && !ir::accepts(O, inside)),
+                "bits and shifts are for integers and bool: use astype<int>(x) first");
   static_assert(ir::accepts(O, inside), "this operation has no meaning for operands of this type");
 
   std::tuple<A...> args;

@@ -28,7 +28,22 @@ std::string to_string(const X& x, const print_options& options = {},
   return to_string(static_cast<const any_array&>(x.to_array(where)), options, where);
 }
 
-/// `std::cout << x`: to_string with the default options.
+/// While it lives, `<<` of the calling thread prints with these options.
+/// `print_scope scope({.precision = 3});`
+class [[nodiscard]] print_scope {
+ public:
+  explicit print_scope(const print_options& options);
+  ~print_scope();
+  print_scope(const print_scope&) = delete;
+  print_scope& operator=(const print_scope&) = delete;
+
+ private:
+  print_options previous_;
+};
+/// What `<<` prints with.
+const print_options& get_print_options();
+
+/// `std::cout << x`: to_string with the options in force.
 std::ostream& operator<<(std::ostream& out, const any_array& x);
 
 template <detail::expression X>

@@ -7,26 +7,13 @@
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
-#include "tests/support/numpy_oracle.hpp"
+#include "tests/support/numpy_compare.hpp"
 
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::any_array;
 
 namespace {
-
-std::vector<std::int64_t> integers(const std::string& text) {
-  std::vector<std::int64_t> values;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, ',');) values.push_back(std::stoll(word));
-  return values;
-}
-
-sn::axis_list axes_of(const oracle_line& line) {
-  const std::string text = line.text("axis", line.text("axes", "all"));
-  if (text == "all") return {};
-  return text == "none" ? sn::axis_list(sn::int_list()) : sn::axis_list(integers(text));
-}
 
 std::int64_t bound(const std::string& text) {
   return text.empty() ? sn::slice::unset : std::stoll(text);
@@ -59,21 +46,21 @@ using call = std::function<any_array(const any_array&, const oracle_line&)>;
 const std::map<std::string, call>& view_calls() {
   static const std::map<std::string, call> calls = {
       {"permute_dims",
-       [](auto& x, auto& l) { return sn::permute_dims(x, integers(l.text("axes"))); }},
+       [](auto& x, auto& l) { return sn::permute_dims(x, integers_of(l.text("axes"))); }},
       {"transpose", [](auto& x, auto&) { return sn::transpose(x); }},
       {"flip", [](auto& x, auto& l) { return sn::flip(x, axes_of(l)); }},
-      {"reshape", [](auto& x, auto& l) { return sn::reshape(x, integers(l.text("shape"))); }},
+      {"reshape", [](auto& x, auto& l) { return sn::reshape(x, integers_of(l.text("shape"))); }},
       {"swapaxes",
        [](auto& x, auto& l) { return sn::swapaxes(x, l.number("a", 0), l.number("b", 0)); }},
       {"moveaxis",
        [](auto& x, auto& l) {
-         return sn::moveaxis(x, integers(l.text("a")), integers(l.text("b")));
+         return sn::moveaxis(x, integers_of(l.text("a")), integers_of(l.text("b")));
        }},
       {"expand_dims",
-       [](auto& x, auto& l) { return sn::expand_dims(x, integers(l.text("axes"))); }},
+       [](auto& x, auto& l) { return sn::expand_dims(x, integers_of(l.text("axes"))); }},
       {"squeeze", [](auto& x, auto& l) { return sn::squeeze(x, axes_of(l)); }},
       {"broadcast_to",
-       [](auto& x, auto& l) { return sn::broadcast_to(x, integers(l.text("shape"))); }},
+       [](auto& x, auto& l) { return sn::broadcast_to(x, integers_of(l.text("shape"))); }},
       {"index", [](auto& x, auto& l) { return index(x, l.text("items")); }},
       {"index_of_view", [](auto& x, auto& l) { return index(turned(x), l.text("items")); }},
       {"index_of_reshaped",
@@ -132,65 +119,12 @@ any_array scan(const any_array& x, const oracle_line& line) {
   return name == "cumulative_sum" ? sn::cumulative_sum(x, o) : sn::cumulative_prod(x, o);
 }
 
-std::vector<std::complex<double>> values(const any_array& x) {
-  return sn::visit(x, [](auto a) {
-    return sn::astype<std::complex<double>>(a).to_host();
+using single_call = std::function<any_array(const any_array&, const oracle_line&)>;
+
+void compare(const std::string& group, bool exact, int at_least, const single_call& run) {
+  compare_calls("cases.py", group, exact, at_least, [&](const arrays& x, const oracle_line& line) {
+    return arrays{run(x[0], line)};
   });
-}
-
-/// How far apart two results of `type` may be, relative to their size.
-double tolerance(sn::dtype type, bool exact) {
-  if (exact || !sn::is_inexact(type)) return 0;
-  if (type == sn::dtype::float16) return 2e-3;
-  return sn::real_of(type) == sn::dtype::float32 ? 2e-5 : 1e-12;
-}
-
-bool near(double a, double b, double relative) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return a == b || std::abs(a - b) <= relative * std::max({std::abs(a), std::abs(b), 1.0});
-}
-
-std::string difference(const any_array& got, const any_array& expected, bool exact) {
-  if (got.dtype() != expected.dtype()) {
-    return "dtype " + std::string(sn::name(got.dtype())) + ", not " +
-           std::string(sn::name(expected.dtype()));
-  }
-  const auto a = got.shape(), b = expected.shape();
-  if (!std::equal(a.begin(), a.end(), b.begin(), b.end())) return "another shape";
-  const auto x = values(got), y = values(expected);
-  const double relative = tolerance(got.dtype(), exact);
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    // A part of a product that nearly cancels is as far off as the other part is large.
-    const double size = std::abs(x[i]), apart = std::abs(x[i] - y[i]);
-    if (std::isfinite(size) && apart <= relative * size) continue;
-    if (!near(x[i].real(), y[i].real(), relative) || !near(x[i].imag(), y[i].imag(), relative)) {
-      return "element " + std::to_string(i) + " is " + std::to_string(x[i].real()) + ", not " +
-             std::to_string(y[i].real());
-    }
-  }
-  return "";
-}
-
-void compare(const std::string& group, bool exact, int at_least,
-             const std::function<any_array(const any_array&, const oracle_line&)>& run) {
-  const auto root = oracle_folder("cases.py");
-  if (root.empty()) return;
-  int compared = 0, wrong = 0;
-  for (const oracle_line& line : oracle_lines(root / group / "calls.txt")) {
-    const auto load = [&](const std::string& name) {
-      return sn::load_npy((root / group / name).string());
-    };
-    const any_array x = load(line.fields[1]);
-    const std::string fault = difference(run(x, line), load(line.fields[3]), exact);
-    ++compared;
-    if (fault.empty() || ++wrong > 10) continue;
-    const auto s = x.shape();
-    INFO(line.fields[0] << ' ' << line.fields[2] << " of " << sn::name(x.dtype()) << " with "
-                        << s.size() << " axes, first " << (s.empty() ? -1 : s[0]));
-    CHECK(fault == "");
-  }
-  CHECK(wrong == 0);
-  CHECK(compared >= at_least);
 }
 
 }  // namespace

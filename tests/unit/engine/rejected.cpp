@@ -3,71 +3,12 @@
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/unit/engine/refusal.hpp"
 
 namespace sn = sinter;
+using namespace sinter::test;
 
 namespace {
-
-/// The text of the error that `program` throws, without the line of the call: it must be an E and
-/// end with that line.
-template <class E, class Program>
-std::string refusal(sn::error_code code, Program&& program, sn::location where) {
-  std::string text;
-  try {
-    program();
-    return "no error";
-  } catch (const E& e) {
-    CHECK(e.code() == code);
-    text = e.what();
-  } catch (const std::exception& e) {
-    return std::string("another error: ") + e.what();
-  }
-  const std::string place = " (rejected.cpp:" + std::to_string(where.line()) + ")";
-  INFO(text);
-  CHECK(text.ends_with(place));
-  return text.substr(0, text.rfind(" (rejected.cpp:"));
-}
-
-template <class Program>
-std::string shape_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::shape_error>(sn::error_code::shape_mismatch, p, where);
-}
-template <class Program>
-std::string axis_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::axis_error>(sn::error_code::bad_axis, p, where);
-}
-template <class Program>
-std::string index_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::index_error>(sn::error_code::index_out_of_range, p, where);
-}
-template <class Program>
-std::string value_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::value_error>(sn::error_code::bad_argument, p, where);
-}
-
-template <class Program>
-std::string missing_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::device_error>(sn::error_code::device_missing, p, where);
-}
-template <class Program>
-std::string empty_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::value_error>(sn::error_code::empty_reduction, p, where);
-}
-template <class Program>
-std::string dtype_refusal(Program&& p, sn::location where = sn::location::current()) {
-  return refusal<sn::dtype_error>(sn::error_code::bad_dtype, p, where);
-}
-
-/// Members of handles and conversions of scalars have no room for a location.
-template <class Program>
-std::string unplaced_refusal(Program&& program) {
-  try {
-    program();
-  } catch (const sn::user_error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 sn::array<float> zeros(const sn::int_list& shape) { return sn::zeros<float>(shape); }
 

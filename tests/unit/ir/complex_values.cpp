@@ -1,4 +1,4 @@
-// Special values of complex functions, as the Python array API standard (2022.12) lists them.
+// Special values of complex functions, as the Python array API standard (2024.12) lists them.
 #include <cmath>
 #include <complex>
 
@@ -14,6 +14,7 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double pi = 3.141592653589793, half_pi = 1.5707963267948966;
 
 struct complex_pair {
   double re, im;
@@ -94,6 +95,82 @@ const special table[] = {
     {op::tanh, {inf, none}, {1, 0}, false, true},
     {op::tanh, {none, 0}, {none, 0}},
     {op::tanh, {none, 1}, {none, none}},
+    {op::acos, {0, 0}, {half_pi, -0.0}},
+    {op::acos, {-0.0, 0}, {half_pi, -0.0}},
+    {op::acos, {0, none}, {half_pi, none}},
+    {op::acos, {2, inf}, {half_pi, -inf}},
+    {op::acos, {2, none}, {none, none}},
+    {op::acos, {-inf, 1}, {pi, -inf}},
+    {op::acos, {inf, 1}, {0, -inf}},
+    {op::acos, {-inf, inf}, {3 * pi / 4, -inf}},
+    {op::acos, {inf, inf}, {pi / 4, -inf}},
+    {op::acos, {inf, none}, {none, inf}, false, true},
+    {op::acos, {-inf, none}, {none, inf}, false, true},
+    {op::acos, {none, 1}, {none, none}},
+    {op::acos, {none, inf}, {none, -inf}},
+    {op::acos, {none, none}, {none, none}},
+    {op::acos, {1, 0}, {0, -0.0}},
+    {op::acosh, {0, 0}, {0, half_pi}},
+    {op::acosh, {-0.0, 0}, {0, half_pi}},
+    {op::acosh, {2, inf}, {inf, half_pi}},
+    {op::acosh, {2, none}, {none, none}},
+    {op::acosh, {0, none}, {none, half_pi}, false, true},
+    {op::acosh, {-inf, 1}, {inf, pi}},
+    {op::acosh, {inf, 1}, {inf, 0}},
+    {op::acosh, {-inf, inf}, {inf, 3 * pi / 4}},
+    {op::acosh, {inf, inf}, {inf, pi / 4}},
+    {op::acosh, {inf, none}, {inf, none}},
+    {op::acosh, {-inf, none}, {inf, none}},
+    {op::acosh, {none, 1}, {none, none}},
+    {op::acosh, {none, inf}, {inf, none}},
+    {op::acosh, {none, none}, {none, none}},
+    {op::asinh, {0, 0}, {0, 0}},
+    {op::asinh, {2, inf}, {inf, half_pi}},
+    {op::asinh, {2, none}, {none, none}},
+    {op::asinh, {inf, 1}, {inf, 0}},
+    {op::asinh, {inf, inf}, {inf, pi / 4}},
+    {op::asinh, {inf, none}, {inf, none}},
+    {op::asinh, {none, 0}, {none, 0}},
+    {op::asinh, {none, 1}, {none, none}},
+    {op::asinh, {none, inf}, {inf, none}, true},
+    {op::asinh, {none, none}, {none, none}},
+    {op::atanh, {0, 0}, {0, 0}},
+    {op::atanh, {0, none}, {0, none}},
+    {op::atanh, {1, 0}, {inf, 0}},
+    {op::atanh, {2, inf}, {0, half_pi}},
+    {op::atanh, {2, none}, {none, none}},
+    {op::atanh, {inf, 1}, {0, half_pi}},
+    {op::atanh, {inf, inf}, {0, half_pi}},
+    {op::atanh, {inf, none}, {0, none}},
+    {op::atanh, {none, 1}, {none, none}},
+    {op::atanh, {none, inf}, {0, half_pi}, true},
+    {op::atanh, {none, none}, {none, none}},
+    {op::expm1, {0, 0}, {0, 0}},
+    {op::expm1, {-0.0, 0}, {0, 0}, true},
+    {op::expm1, {2, inf}, {none, none}},
+    {op::expm1, {2, none}, {none, none}},
+    {op::expm1, {inf, 0}, {inf, 0}},
+    {op::expm1, {-inf, 1}, {-1, 0}},
+    {op::expm1, {inf, 1}, {inf, inf}},
+    {op::expm1, {-inf, inf}, {-1, 0}, false, true},
+    {op::expm1, {inf, inf}, {inf, none}, true},
+    {op::expm1, {-inf, none}, {-1, 0}, false, true},
+    {op::expm1, {inf, none}, {inf, none}, true},
+    {op::expm1, {none, 0}, {none, 0}},
+    {op::expm1, {none, 1}, {none, none}},
+    {op::expm1, {none, none}, {none, none}},
+    {op::log1p, {-1, 0}, {-inf, 0}},
+    {op::log1p, {2, inf}, {inf, half_pi}},
+    {op::log1p, {2, none}, {none, none}},
+    {op::log1p, {-inf, 1}, {inf, pi}},
+    {op::log1p, {inf, 1}, {inf, 0}},
+    {op::log1p, {-inf, inf}, {inf, 3 * pi / 4}},
+    {op::log1p, {inf, inf}, {inf, pi / 4}},
+    {op::log1p, {inf, none}, {inf, none}},
+    {op::log1p, {-inf, none}, {inf, none}},
+    {op::log1p, {none, 1}, {none, none}},
+    {op::log1p, {none, inf}, {inf, none}},
+    {op::log1p, {none, none}, {none, none}},
 };
 
 /// The parts of an op of one complex operand, through its formula.
@@ -171,6 +248,63 @@ TEST_CASE("Complex roots, logarithms and exponentials survive huge and tiny part
   const auto e = by_formula(op::exp, {710, 1.570796});
   CHECK(std::abs(e.real() - 7.3e301) < 1e300);
   CHECK(std::isinf(e.imag()));
+}
+
+TEST_CASE("asin and atan follow asinh and atanh of the rotated argument") {
+  for (double re : {0.0, -0.0, 0.5, 1.0, -2.0, inf, -inf, none}) {
+    for (double im : {0.0, -0.0, 0.5, -1.0, -2.0, 30.0, inf, -inf, none}) {
+      INFO(re << " " << im);
+      const auto s = by_formula(op::asin, {re, im}), sh = by_formula(op::asinh, {-im, re});
+      CHECK(matches(s.real(), sh.imag(), true));
+      CHECK(matches(s.imag(), -sh.real(), true));
+      const auto t = by_formula(op::atan, {re, im}), th = by_formula(op::atanh, {-im, re});
+      CHECK(matches(t.real(), th.imag(), true));
+      CHECK(matches(t.imag(), -th.real(), true));
+    }
+  }
+}
+
+TEST_CASE("Inverse functions are accurate near their branch points, near 0 and near overflow") {
+  using wide = std::complex<long double>;
+  struct function {
+    op code;
+    wide (*exact)(const wide&);
+  };
+  const function functions[] = {
+      {op::asin, [](const wide& z) { return std::asin(z); }},
+      {op::acos, [](const wide& z) { return std::acos(z); }},
+      {op::atan, [](const wide& z) { return std::atan(z); }},
+      {op::asinh, [](const wide& z) { return std::asinh(z); }},
+      {op::acosh, [](const wide& z) { return std::acosh(z); }},
+      {op::atanh, [](const wide& z) { return std::atanh(z); }},
+  };
+  const double values[] = {0,     -0.0, 1e-300, -1e-200, 1e-16, 0.3, 1 - 1e-15, 1,    1 + 1e-15,
+                           -1, 1.5,  -7,     1e8,     1e-8,  1e20, -1e200,    1e307, 1.7e308};
+  for (const function& f : functions) {
+    for (double re : values) {
+      for (double im : values) {
+        const wide exact = f.exact({re, im});
+        const auto got = by_formula(f.code, {re, im});
+        INFO(ir::name(f.code) << " of " << re << " " << im << ": " << got << " not " << exact);
+        for (auto [g, e] : {std::pair(got.real(), exact.real()), {got.imag(), exact.imag()}}) {
+          if (std::isinf(e)) CHECK(std::isinf(g));
+          else CHECK(std::abs(g - e) <= 4e-15L * std::abs(e) + 1e-320L);
+          if (e == 0) CHECK(std::signbit(g) == std::signbit(e));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("log1p is accurate on the circle where the logarithm is 0") {
+  for (double angle : {1e-9, 0.1, 1.0, 2.0, 3.0, 3.1415}) {
+    const std::complex<double> z(std::cos(angle) - 1, std::sin(angle));
+    const std::complex<long double> w(1.0L + z.real(), z.imag());
+    const long double exact = 0.5L * std::log1p(std::norm(w) - 1.0L);
+    const auto got = by_formula(op::log1p, {z.real(), z.imag()});
+    INFO(angle << ": " << got);
+    CHECK(std::abs(got.real() - exact) <= 1e-18L + 1e-15L * std::abs(exact));
+  }
 }
 
 TEST_CASE("Complex division by zero is NumPy's") {

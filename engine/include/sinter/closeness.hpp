@@ -1,0 +1,113 @@
+#pragma once
+// Comparing arrays as wholes, and tidying values. Lazy: the answers are arrays of shape (), which
+// count as bool in conditions.
+
+#include <optional>
+
+#include <sinter/operators.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter {
+
+struct close_options {
+  double rtol = 1e-5, atol = 1e-8;
+  bool equal_nan = false;
+};
+
+struct equal_options {
+  bool equal_nan = false;
+};
+
+struct nan_options {
+  double nan = 0;                                  // what NaN becomes
+  std::optional<double> posinf = {}, neginf = {};  // none: the largest finite numbers
+};
+
+namespace detail {
+
+any_array isclose(const any_array& a, const any_array& b, const close_options& o = {},
+                  location where = location::current());
+any_array allclose(const any_array& a, const any_array& b, const close_options& o = {},
+                   location where = location::current());
+any_array array_equal(const any_array& a, const any_array& b, const equal_options& o = {},
+                      location where = location::current());
+any_array array_equiv(const any_array& a, const any_array& b, location where = location::current());
+any_array nan_to_num(const any_array& x, const nan_options& o = {},
+                     location where = location::current());
+any_array isreal(const any_array& x, location where = location::current());
+any_array iscomplex(const any_array& x, location where = location::current());
+
+}  // namespace detail
+
+using detail::allclose;
+using detail::array_equal;
+using detail::array_equiv;
+using detail::isclose;
+using detail::iscomplex;
+using detail::isreal;
+using detail::nan_to_num;
+
+/// |a - b| <= atol + rtol |b|, element by element; infinities are close to themselves. dtype: bool.
+/// Throws shape_error. `isclose(a, b, {.rtol = 1e-3})`
+template <detail::expression A, detail::expression B>
+auto isclose(A&& a, B&& b, const close_options& options = {},
+             location where = location::current()) {
+  return array<bool>(detail::isclose(detail::to_any(std::forward<A>(a), where),
+                                     detail::to_any(std::forward<B>(b), where), options, where));
+}
+template <detail::expression A, scalar V>
+auto isclose(A&& a, V b, const close_options& options = {}, location where = location::current()) {
+  const array<detail::value_of<A>> x(detail::to_any(std::forward<A>(a), where));
+  return isclose(x, x * 0 + b, options, where);
+}
+
+/// Are all elements close: shape (). Throws shape_error. `if (allclose(a, b)) ...`
+template <detail::expression A, detail::expression B>
+auto allclose(A&& a, B&& b, const close_options& options = {},
+              location where = location::current()) {
+  return array<bool>(detail::allclose(detail::to_any(std::forward<A>(a), where),
+                                      detail::to_any(std::forward<B>(b), where), options, where));
+}
+
+/// Are the shapes the same and all elements equal: shape (). `array_equal(a, b)`
+template <detail::expression A, detail::expression B>
+auto array_equal(A&& a, B&& b, const equal_options& options = {},
+                 location where = location::current()) {
+  return array<bool>(detail::array_equal(detail::to_any(std::forward<A>(a), where),
+                                         detail::to_any(std::forward<B>(b), where), options,
+                                         where));
+}
+
+/// Do the shapes broadcast and are all elements equal: shape (). `array_equiv(a, b)`
+template <detail::expression A, detail::expression B>
+auto array_equiv(A&& a, B&& b, location where = location::current()) {
+  return array<bool>(detail::array_equiv(detail::to_any(std::forward<A>(a), where),
+                                         detail::to_any(std::forward<B>(b), where), where));
+}
+
+/// x with numbers for NaN and the infinities. dtype: that of x. `nan_to_num(x, {.nan = -1})`
+template <detail::expression X>
+auto nan_to_num(X&& x, const nan_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::nan_to_num(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Is the imaginary part 0. dtype: bool. `isreal(z)`
+template <detail::expression X> auto isreal(X&& x, location where = location::current()) {
+  return array<bool>(detail::isreal(detail::to_any(std::forward<X>(x), where), where));
+}
+
+/// Is the imaginary part other than 0. dtype: bool. `iscomplex(z)`
+template <detail::expression X> auto iscomplex(X&& x, location where = location::current()) {
+  return array<bool>(detail::iscomplex(detail::to_any(std::forward<X>(x), where), where));
+}
+
+/// `clip` with one bound only. `clip(x, std::nullopt, 5)`, `clip(x, 0, std::nullopt)`
+template <detail::expression X, detail::operand V> auto clip(X&& x, std::nullopt_t, V&& high) {
+  return minimum(std::forward<X>(x), std::forward<V>(high));
+}
+template <detail::expression X, detail::operand V> auto clip(X&& x, V&& low, std::nullopt_t) {
+  return maximum(std::forward<X>(x), std::forward<V>(low));
+}
+
+}  // namespace sinter

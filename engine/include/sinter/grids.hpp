@@ -1,0 +1,136 @@
+#pragma once
+// Making arrays by a rule of the indices. All are lazy and fuse into whatever reads them.
+
+#include <sinter/creation.hpp>
+#include <sinter/indexing.hpp>
+#include <sinter/operators.hpp>
+#include <sinter/rearrange.hpp>
+
+namespace sinter {
+
+struct logspace_options {
+  double base = 10;
+  bool endpoint = true;  // is `stop` the last value, or the first one left out
+};
+
+struct vander_options {
+  std::optional<std::int64_t> columns = {};  // none: as many as elements
+  bool increasing = false;
+};
+
+struct ravel_options {
+  index_mode mode = index_mode::raise;
+};
+
+namespace detail {
+
+template <class T>
+concept real_number = element<T> && !std::same_as<T, bool> && !is_complex(dtype_of<T>);
+template <class X>
+concept index_array = expression<X> && is_integer(dtype_of_argument<X>);
+
+any_array logspace(dtype type, double start, double stop, std::int64_t count,
+                   const logspace_options& o, location where);
+any_array geomspace(dtype type, double start, double stop, std::int64_t count, bool endpoint,
+                    location where);
+any_array tri(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t k, location where);
+any_array vander(const any_array& x, const vander_options& o = {},
+                 location where = location::current());
+list indices(shape_view shape, std::string_view op, location where);
+list unravel_index(const any_array& index, shape_view shape, location where);
+any_array ravel_multi_index(list indices, shape_view shape, const ravel_options& o, location where);
+
+}  // namespace detail
+
+using detail::vander;
+
+/// The identity matrix: shape (n, n). Throws shape_error. `identity<float>(3)`
+template <element T = double>
+array<T> identity(std::int64_t n, location where = location::current()) {
+  return eye<T>(n, n, 0, where);
+}
+
+/// base to the `count` evenly spaced powers from start to stop: shape (count,). Throws value_error
+/// for a negative count. `logspace(0, 3, 4)`
+template <detail::real_number T = double>
+array<T> logspace(double start, double stop, std::int64_t count = 50,
+                  const logspace_options& options = {}, location where = location::current()) {
+  return array<T>(detail::logspace(dtype_of<T>, start, stop, count, options, where));
+}
+
+/// `count` values from start to stop, each a multiple of the one before: shape (count,). Throws
+/// value_error for a negative count, a 0, or signs that differ. `geomspace(1, 1000, 4)`
+template <detail::real_number T = double>
+array<T> geomspace(double start, double stop, std::int64_t count = 50,
+                   const linspace_options& options = {}, location where = location::current()) {
+  return array<T>(detail::geomspace(dtype_of<T>, start, stop, count, options.endpoint, where));
+}
+
+/// Ones on and below diagonal k, zeros above: shape (rows, columns). Throws shape_error.
+/// `tri<float>(3, 4, 1)`
+template <element T = double>
+array<T> tri(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
+             location where = location::current()) {
+  return array<T>(detail::tri(dtype_of<T>, rows, columns, k, where));
+}
+
+/// The square one. `tri<float>(3)`
+template <element T = double> array<T> tri(std::int64_t n, location where = location::current()) {
+  return tri<T>(n, n, 0, where);
+}
+
+/// Powers of x: column j is x to the (columns - 1 - j), or to the j. dtype: the promotion of that
+/// of x and int64. Throws shape_error unless x is a vector. `vander(x, {.columns = 3})`
+template <detail::expression X>
+auto vander(X&& x, const vander_options& options = {}, location where = location::current()) {
+  using R = element_of<promote(detail::dtype_of_argument<X>, dtype::int64)>;
+  return array<R>(detail::vander(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// For each axis of a shape the index along it, of that shape. Throws shape_error.
+/// `auto ij = indices({2, 3}); ij[0] + 10 * ij[1]`
+inline std::vector<array<std::int64_t>> indices(const int_list& shape,
+                                                location where = location::current()) {
+  return detail::typed<std::int64_t>(detail::indices(shape, "indices", where));
+}
+
+/// f of the indices along the axes, one array<int64> each. Throws shape_error.
+/// `fromfunction([](auto i, auto j) { return i + j; }, {3, 3})`
+template <class F>
+auto fromfunction(F&& f, const int_list& shape, location where = location::current()) {
+  const auto i = detail::typed<std::int64_t>(detail::indices(shape, "fromfunction", where));
+  const auto call = [&]<std::size_t... I>(std::index_sequence<I...>) {
+    return f(i[I]...).to_array(where);
+  };
+  using ints = const array<std::int64_t>&;
+  if constexpr (std::invocable<F, ints>)
+    return call(std::make_index_sequence<1>());
+  else if constexpr (std::invocable<F, ints, ints>)
+    return call(std::make_index_sequence<2>());
+  else if constexpr (std::invocable<F, ints, ints, ints>) {
+    return call(std::make_index_sequence<3>());
+  } else {
+    return call(std::make_index_sequence<4>());
+  }
+}
+
+/// The coordinates of flat row-major indices in a shape: an int64 array for each axis, of the shape
+/// of `index`. Throws shape_error; an index out of range throws index_error when the result is
+/// read. `auto rc = unravel_index(argmax(x), {3, 4})`
+template <detail::index_array X>
+auto unravel_index(X&& index, const int_list& shape, location where = location::current()) {
+  return detail::typed<std::int64_t>(
+      detail::unravel_index(detail::to_any(std::forward<X>(index), where), shape, where));
+}
+
+/// The flat row-major indices of coordinates, one array an axis. Out of range they wrap, are
+/// clipped, or (by default) throw index_error when the result is read. dtype: int64. Throws
+/// shape_error.
+/// `ravel_multi_index({i, j}, {3, 4})`
+inline array<std::int64_t> ravel_multi_index(std::vector<any_array> indices, const int_list& shape,
+                                             const ravel_options& options = {},
+                                             location where = location::current()) {
+  return array<std::int64_t>(detail::ravel_multi_index(std::move(indices), shape, options, where));
+}
+
+}  // namespace sinter

@@ -1,0 +1,203 @@
+#pragma once
+// NumPy's smaller tools: differences, polynomials, windows, choices. All are lazy and made
+// of what the other headers have, so they fuse as that does.
+
+#include <sinter/joining.hpp>
+#include <sinter/operators.hpp>
+#include <sinter/rearrange.hpp>
+#include <sinter/statistics.hpp>
+
+namespace sinter {
+
+struct gradient_options {
+  std::int64_t axis = 0;
+  double spacing = 1;  // between neighbours
+};
+
+namespace detail {
+
+any_array gradient(const any_array& x, const gradient_options& o = {},
+                   location where = location::current());
+any_array ediff1d(const any_array& x, location where = location::current());
+any_array polyval(const any_array& p, const any_array& x, location where = location::current());
+any_array sinc(const any_array& x, location where = location::current());
+any_array heaviside(const any_array& x, const any_array& at_zero,
+                    location where = location::current());
+any_array logaddexp2(const any_array& a, const any_array& b,
+                     location where = location::current());
+any_array is_infinity(const any_array& x, bool positive, location where);
+any_array select(std::span<const any_array> conditions, std::span<const any_array> choices,
+                 dtype type, const scalar_word& otherwise, location where);
+any_array choose(const any_array& index, std::span<const any_array> choices, dtype type,
+                 location where);
+enum class window : std::uint8_t { bartlett, blackman, hamming, hanning };
+any_array make_window(window kind, dtype type, std::int64_t count, location where);
+
+template <class A, class B>
+using promoted_array = array<element_of<promote(dtype_of_argument<A>, dtype_of_argument<B>)>>;
+template <class A, class B>
+using inexact_array =
+    array<element_of<inexact_of(promote(dtype_of_argument<A>, dtype_of_argument<B>))>>;
+template <class T>
+concept real_float = element<T> && is_real(dtype_of<T>);
+
+}  // namespace detail
+
+using detail::ediff1d;
+using detail::gradient;
+using detail::heaviside;
+using detail::logaddexp2;
+using detail::polyval;
+using detail::sinc;
+
+/// `concatenate` under the array API's name. `concat({a, b}, {.axis = 1})`
+template <element T>
+array<T> concat(std::initializer_list<array<T>> arrays, const concatenate_options& options = {},
+                location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+template <element T>
+array<T> concat(const std::vector<array<T>>& arrays, const concatenate_options& options = {},
+                location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+
+/// b behind a along an axis, by default both flattened. Throws shape_error, axis_error.
+/// `append(a, b, {.axis = 0})`
+template <element T>
+array<T> append(const array<T>& a, const array<T>& b,
+                const concatenate_options& options = {.axis = std::nullopt},
+                location where = location::current()) {
+  return concatenate({a, b}, options, where);
+}
+
+/// x in equal parts along axis 2. Throws axis_error, shape_error. `dsplit(x, 2)`
+template <detail::expression X>
+auto dsplit(X&& x, std::int64_t sections, location where = location::current()) {
+  return split(std::forward<X>(x), sections, 2, where);
+}
+
+/// The slope along an axis: central differences inside, one-sided ones at the ends. dtype: a float,
+/// double for integers. Throws axis_error, shape_error for fewer than two elements.
+/// `gradient(x, {.axis = 1, .spacing = 0.1})`
+template <detail::expression X>
+auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The differences of neighbours in the flattened x. `ediff1d(x)`
+template <detail::expression X>
+auto ediff1d(X&& x, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::ediff1d(detail::to_any(std::forward<X>(x), where), where));
+}
+
+/// The polynomial with coefficients p, the highest power first, at x: the shape of x. dtype: the
+/// promotion of both. Throws shape_error unless p is a vector. `polyval(array<float>{1, 0, -2}, x)`
+template <detail::expression P, detail::expression X>
+auto polyval(P&& p, X&& x, location where = location::current()) {
+  return detail::promoted_array<P, X>(detail::polyval(detail::to_any(std::forward<P>(p), where),
+                                                      detail::to_any(std::forward<X>(x), where),
+                                                      where));
+}
+
+/// sin(pi x) / (pi x), 1 at 0. dtype: a float, double for integers. `sinc(x)`
+template <detail::ordered X>
+auto sinc(X&& x, location where = location::current()) {
+  return detail::mean_of<X>(detail::sinc(detail::to_any(std::forward<X>(x), where), where));
+}
+
+/// 0 below 0, 1 above, `at_zero` at 0; NaN stays. dtype: the promotion of both, a float. Throws
+/// shape_error. `heaviside(x, asarray(0.5f))`
+template <detail::ordered X, detail::ordered H>
+auto heaviside(X&& x, H&& at_zero, location where = location::current()) {
+  return detail::inexact_array<X, H>(
+      detail::heaviside(detail::to_any(std::forward<X>(x), where),
+                        detail::to_any(std::forward<H>(at_zero), where), where));
+}
+
+/// log2(2^a + 2^b) without overflow on the way. dtype: the promotion of both, a float. Throws
+/// shape_error. `logaddexp2(a, b)`
+template <detail::ordered A, detail::ordered B>
+auto logaddexp2(A&& a, B&& b, location where = location::current()) {
+  return detail::inexact_array<A, B>(
+      detail::logaddexp2(detail::to_any(std::forward<A>(a), where),
+                         detail::to_any(std::forward<B>(b), where), where));
+}
+
+/// Is it +infinity. dtype: bool. `isposinf(x)`
+template <detail::ordered X>
+auto isposinf(X&& x, location where = location::current()) {
+  return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), true, where));
+}
+
+/// Is it -infinity. dtype: bool. `isneginf(x)`
+template <detail::ordered X>
+auto isneginf(X&& x, location where = location::current()) {
+  return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), false, where));
+}
+
+/// Of each element the first choice whose condition holds, else `otherwise`; all broadcast. Throws
+/// shape_error, value_error unless there are as many choices as conditions.
+/// `select({x < 0, x > 1}, {-x, x * 0 + 1})`
+template <element T>
+array<T> select(const std::vector<array<bool>>& conditions, const std::vector<array<T>>& choices,
+                T otherwise = T(), location where = location::current()) {
+  const std::vector<any_array> c(conditions.begin(), conditions.end());
+  const std::vector<any_array> v(choices.begin(), choices.end());
+  return array<T>(detail::select(c, v, dtype_of<T>, detail::scalar_of<dtype_of<T>>(otherwise),
+                                 where));
+}
+
+/// Of each element the choice that `index` counts, from 0; all broadcast, and an index out of range
+/// takes the nearest choice (NumPy's mode "clip"). Throws shape_error, value_error for no choices.
+/// `choose(i, {a, b, c})`
+template <detail::expression I, element T>
+array<T> choose(I&& index, std::initializer_list<array<T>> choices,
+                location where = location::current()) {
+  const std::vector<any_array> v(choices.begin(), choices.end());
+  return array<T>(
+      detail::choose(detail::to_any(std::forward<I>(index), where), v, dtype_of<T>, where));
+}
+
+/// The fraction and the whole part of x, both with its sign. `auto [fraction, whole] = modf(x)`
+template <detail::ordered X>
+auto modf(X&& x, location where = location::current()) {
+  using T = element_of<inexact_of(detail::dtype_of_argument<X>)>;
+  const array<T> a(detail::astype(detail::to_any(std::forward<X>(x), where), dtype_of<T>, where));
+  const array<T> whole(trunc(a), where);
+  return std::pair(array<T>(copysign(sinter::where(isinf(a), 0, a - whole), a), where),
+                   whole);
+}
+
+/// `floor_divide` and `remainder`. `auto [quotient, rest] = divmod(a, b)`
+template <detail::expression A, detail::expression B>
+auto divmod(A&& a, B&& b, location where = location::current()) {
+  const array<detail::value_of<A>> x(detail::to_any(std::forward<A>(a), where));
+  const array<detail::value_of<B>> y(detail::to_any(std::forward<B>(b), where));
+  const auto q = floor_divide(x, y);
+  const auto r = remainder(x, y);
+  return std::pair(q.to_array(where), r.to_array(where));
+}
+
+/// Windows of `count` points: shape (count,). Throws value_error for a negative count.
+/// `hamming<float>(256)`
+template <detail::real_float T = double>
+array<T> hamming(std::int64_t count, location where = location::current()) {
+  return array<T>(detail::make_window(detail::window::hamming, dtype_of<T>, count, where));
+}
+template <detail::real_float T = double>
+array<T> hanning(std::int64_t count, location where = location::current()) {
+  return array<T>(detail::make_window(detail::window::hanning, dtype_of<T>, count, where));
+}
+template <detail::real_float T = double>
+array<T> blackman(std::int64_t count, location where = location::current()) {
+  return array<T>(detail::make_window(detail::window::blackman, dtype_of<T>, count, where));
+}
+template <detail::real_float T = double>
+array<T> bartlett(std::int64_t count, location where = location::current()) {
+  return array<T>(detail::make_window(detail::window::bartlett, dtype_of<T>, count, where));
+}
+
+}  // namespace sinter

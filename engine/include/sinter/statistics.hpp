@@ -1,0 +1,286 @@
+#pragma once
+// Reductions beyond the basic ones, and what is made of them. All are lazy; over rows each of them
+// is one kernel with what it reads. Axes and keepdims as in `sum`.
+
+#include <sinter/reductions.hpp>
+
+namespace sinter {
+
+struct axes_options {
+  axis_list axis = {};  // by default all
+};
+
+struct average_options {
+  std::optional<std::int64_t> axis = {};  // none: of all elements
+  bool keepdims = false;
+};
+
+struct diff_options {
+  std::int64_t n = 1;  // how often
+  std::int64_t axis = -1;
+};
+
+struct norm_options {
+  axis_list axis = {};  // by default all: the norm of the flattened array
+  bool keepdims = false;
+  double ord = 2;  // the power; infinity: the largest, -infinity: the smallest, 0: the count
+};
+
+struct covariance_options {
+  bool rowvar = true;     // the variables are rows, the observations columns
+  double correction = 1;  // the divisor is count - correction
+};
+
+struct trapezoid_options {
+  double dx = 1;
+  std::int64_t axis = -1;
+};
+
+namespace detail {
+
+any_array nansum(const any_array& x, const reduction_options& o = {},
+                 location where = location::current());
+any_array nanprod(const any_array& x, const reduction_options& o = {},
+                  location where = location::current());
+any_array nanmax(const any_array& x, const reduction_options& o = {},
+                 location where = location::current());
+any_array nanmin(const any_array& x, const reduction_options& o = {},
+                 location where = location::current());
+any_array nanmean(const any_array& x, const reduction_options& o = {},
+                  location where = location::current());
+any_array nanvar(const any_array& x, const variance_options& o = {},
+                 location where = location::current());
+any_array nanstd(const any_array& x, const variance_options& o = {},
+                 location where = location::current());
+any_array nanargmax(const any_array& x, const arg_options& o = {},
+                    location where = location::current());
+any_array nanargmin(const any_array& x, const arg_options& o = {},
+                    location where = location::current());
+any_array ptp(const any_array& x, const reduction_options& o = {},
+              location where = location::current());
+any_array average(const any_array& x, const any_array& weights, const average_options& o = {},
+                  location where = location::current());
+any_array logsumexp(const any_array& x, const reduction_options& o = {},
+                    location where = location::current());
+any_array softmax(const any_array& x, const axes_options& o = {},
+                  location where = location::current());
+any_array log_softmax(const any_array& x, const axes_options& o = {},
+                      location where = location::current());
+any_array norm(const any_array& x, const norm_options& o = {},
+               location where = location::current());
+any_array diff(const any_array& x, const diff_options& o = {},
+               location where = location::current());
+any_array cov(const any_array& x, const covariance_options& o = {},
+              location where = location::current());
+any_array corrcoef(const any_array& x, const covariance_options& o = {},
+                   location where = location::current());
+any_array trapezoid(const any_array& y, const trapezoid_options& o = {},
+                    location where = location::current());
+any_array trapezoid(const any_array& y, const any_array& x, const trapezoid_options& o = {},
+                    location where = location::current());
+
+template <class X>
+concept subtractable = ordered<X> && !is_bool(dtype_of_argument<X>);
+
+template <class X> using mean_of = array<element_of<mean_type(dtype_of_argument<X>)>>;
+template <class X> using variance_of = array<element_of<variance_type(dtype_of_argument<X>)>>;
+template <class X> using sum_of = array<element_of<sum_type(dtype_of_argument<X>)>>;
+/// Integers are averaged in double, whatever the weights.
+constexpr dtype average_type(dtype x, dtype weights) {
+  return mean_type(promote(mean_type(x), weights));
+}
+template <class X>
+using covariance_of = array<element_of<promote(dtype_of_argument<X>, dtype::float64)>>;
+
+}  // namespace detail
+
+using detail::average;
+using detail::corrcoef;
+using detail::cov;
+using detail::diff;
+using detail::log_softmax;
+using detail::logsumexp;
+using detail::nanargmax;
+using detail::nanargmin;
+using detail::nanmax;
+using detail::nanmean;
+using detail::nanmin;
+using detail::nanprod;
+using detail::nanstd;
+using detail::nansum;
+using detail::nanvar;
+using detail::norm;
+using detail::ptp;
+using detail::softmax;
+using detail::trapezoid;
+
+/// `sum` with NaN as 0. `nansum(x, {.axis = 0})`
+template <detail::expression X>
+auto nansum(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return detail::sum_of<X>(
+      detail::nansum(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// `prod` with NaN as 1. `nanprod(x, {.axis = 0})`
+template <detail::expression X>
+auto nanprod(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return detail::sum_of<X>(
+      detail::nanprod(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The largest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
+/// value_error for no elements. `nanmax(x, {.axis = 1})`
+template <detail::ordered X>
+auto nanmax(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::nanmax(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The smallest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
+/// value_error for no elements. `nanmin(x, {.axis = 1})`
+template <detail::ordered X>
+auto nanmin(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::nanmin(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// `mean` over what is not NaN; NaN where nothing is left. `nanmean(x, {.axis = 0})`
+template <detail::expression X>
+auto nanmean(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::nanmean(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// `var` over what is not NaN; NaN where no more than `correction` are left.
+/// `nanvar(x, {.axis = 0, .correction = 1})`
+template <detail::expression X>
+auto nanvar(X&& x, const variance_options& options = {}, location where = location::current()) {
+  return detail::variance_of<X>(
+      detail::nanvar(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The square root of `nanvar`. `nanstd(x)`
+template <detail::expression X>
+auto nanstd(X&& x, const variance_options& options = {}, location where = location::current()) {
+  return detail::variance_of<X>(
+      detail::nanstd(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The index of the first largest element that is not NaN; -1 if all are NaN (NumPy refuses those;
+/// what is lazy cannot). As in NumPy, NaN counts as -infinity. dtype: int64. `nanargmax(x, {.axis =
+/// 1})`
+template <detail::ordered X>
+auto nanargmax(X&& x, const arg_options& options = {}, location where = location::current()) {
+  return array<std::int64_t>(
+      detail::nanargmax(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The index of the first smallest element that is not NaN; -1 if all are NaN. dtype: int64.
+/// `nanargmin(x)`
+template <detail::ordered X>
+auto nanargmin(X&& x, const arg_options& options = {}, location where = location::current()) {
+  return array<std::int64_t>(
+      detail::nanargmin(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// max - min. dtype: that of x, not complex or bool. Throws value_error for no elements.
+/// `ptp(x, {.axis = 0})`
+template <detail::subtractable X>
+auto ptp(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::ptp(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// sum(x * weights) / sum(weights): the weights have the shape of x, or are those of one axis.
+/// dtype: the promotion of both, double for integers; weights whose sum is 0 give infinities or
+/// NaN. Throws shape_error, axis_error. `average(x, w, {.axis = 0})`
+template <detail::expression X, detail::expression W>
+auto average(X&& x, W&& weights, const average_options& options = {},
+             location where = location::current()) {
+  using R =
+      element_of<detail::average_type(detail::dtype_of_argument<X>, detail::dtype_of_argument<W>)>;
+  return array<R>(detail::average(detail::to_any(std::forward<X>(x), where),
+                                  detail::to_any(std::forward<W>(weights), where), options, where));
+}
+
+/// `mean`. `average(x)`
+template <detail::expression X>
+auto average(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return mean(std::forward<X>(x), options, where);
+}
+
+/// log(sum(exp(x))) without overflow on the way; -infinity for no elements. dtype: a real float,
+/// double for integers. `logsumexp(x, {.axis = 1})`
+template <detail::ordered X>
+auto logsumexp(X&& x, const reduction_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::logsumexp(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// exp(x) / sum(exp(x)) without overflow on the way, over some axes, by default all (as in SciPy).
+/// dtype: a real float, double for integers. `softmax(x, {.axis = -1})`
+template <detail::ordered X>
+auto softmax(X&& x, const axes_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::softmax(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// log(softmax(x)), accurate where softmax is tiny. `log_softmax(x, {.axis = -1})`
+template <detail::ordered X>
+auto log_softmax(X&& x, const axes_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::log_softmax(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The norm of vectors along some axes: (sum of |x|^ord)^(1/ord). dtype: a real float, double for
+/// integers. Throws value_error for no elements and an infinite ord. `norm(x, {.axis = 1})`
+template <detail::expression X>
+auto norm(X&& x, const norm_options& options = {}, location where = location::current()) {
+  return detail::variance_of<X>(
+      detail::norm(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// x[i + 1] - x[i] along an axis, n times: its extent shrinks by n. Of bool: is it another one.
+/// Throws axis_error, value_error for a negative n. `diff(x, {.n = 2})`
+template <detail::expression X>
+auto diff(X&& x, const diff_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::diff(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The covariance matrix of variables and observations: shape (n, n), or () for one variable.
+/// dtype: double, complex<double> for complex x. Throws shape_error for more than two dimensions.
+/// `cov(x, {.rowvar = false})`
+template <detail::expression X>
+auto cov(X&& x, const covariance_options& options = {}, location where = location::current()) {
+  return detail::covariance_of<X>(
+      detail::cov(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Pearson's correlation coefficients: `cov` over the product of the standard deviations.
+/// `corrcoef(x)`
+template <detail::expression X>
+auto corrcoef(X&& x, const covariance_options& options = {}, location where = location::current()) {
+  return detail::covariance_of<X>(
+      detail::corrcoef(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The integral of y along an axis by the trapezoidal rule, at steps of dx. dtype: a float, double
+/// for integers. Throws axis_error. `trapezoid(y, {.dx = 0.1})`
+template <detail::expression Y>
+auto trapezoid(Y&& y, const trapezoid_options& options = {}, location where = location::current()) {
+  return detail::mean_of<Y>(
+      detail::trapezoid(detail::to_any(std::forward<Y>(y), where), options, where));
+}
+
+/// The same at the places x: of the shape of y, or along the axis alone. `trapezoid(y, x)`
+template <detail::expression Y, detail::expression X>
+auto trapezoid(Y&& y, X&& x, const trapezoid_options& options = {},
+               location where = location::current()) {
+  using R = element_of<detail::mean_type(
+      promote(detail::dtype_of_argument<Y>, detail::dtype_of_argument<X>))>;
+  return array<R>(detail::trapezoid(detail::to_any(std::forward<Y>(y), where),
+                                    detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+}  // namespace sinter

@@ -1,0 +1,171 @@
+#pragma once
+// What is known of dtypes, and arrays seen as another one.
+
+#include <limits>
+#include <optional>
+
+#include <sinter/operators.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter {
+
+/// Which conversions are allowed: none; of byte order alone (here the same); without loss; within a
+/// kind or to a wider one; any.
+enum class casting { no, equiv, safe, same_kind, unsafe };
+
+namespace detail {
+
+constexpr bool holds_exactly(dtype from, dtype to) {
+  return promote(from, to) == to;
+}
+
+/// bool, unsigned, signed, real, complex.
+constexpr int rank_of_kind(dtype t) {
+  return is_bool(t) ? 0 : is_unsigned(t) ? 1 : is_integer(t) ? 2 : is_real(t) ? 3 : 4;
+}
+
+template <class T>
+concept inexact_number = element<T> && is_inexact(dtype_of<T>);
+template <class T>
+concept whole_number = element<T> && is_integer(dtype_of<T>);
+
+any_array view(const any_array& x, dtype to, location where);
+any_array complex_of_parts(const any_array& re, const any_array& im, location where);
+any_array checked_cast(const any_array& x, dtype to, casting how, location where);
+
+constexpr dtype complex_from(dtype t) {
+  return promote_weak(t, dtype_kind::complex);
+}
+
+}  // namespace detail
+
+/// May `from` become `to`. `can_cast(dtype::int32, dtype::float32)` is false
+constexpr bool can_cast(dtype from, dtype to, casting how = casting::safe) {
+  switch (how) {
+    case casting::no:
+    case casting::equiv:
+      return from == to;
+    case casting::safe:
+      return detail::holds_exactly(from, to);
+    case casting::same_kind:
+      return detail::holds_exactly(from, to) ||
+             detail::rank_of_kind(from) <= detail::rank_of_kind(to);
+    case casting::unsafe:
+      break;
+  }
+  return true;
+}
+
+/// The dtype that operands of these types meet in. `result_type(dtype::int8, dtype::float16)`
+template <std::same_as<dtype>... D> constexpr dtype result_type(dtype first, D... rest) {
+  ((first = promote(first, rest)), ...);
+  return first;
+}
+
+/// The dtype that these arrays or expressions meet in. `result_type(x, y)`
+template <detail::expression X, detail::expression... Y>
+constexpr dtype result_type(const X&, const Y&...) {
+  return result_type(detail::dtype_of_argument<X>, detail::dtype_of_argument<Y>...);
+}
+
+/// The kinds of the array API: "bool", "signed integer", "unsigned integer", "integral", "real
+/// floating", "complex floating", "numeric".
+enum class dtype_class {
+  boolean,
+  signed_integer,
+  unsigned_integer,
+  integral,
+  real_floating,
+  complex_floating,
+  numeric
+};
+
+/// Is t of a kind. `isdtype(x.dtype(), dtype_class::integral)`
+constexpr bool isdtype(dtype t, dtype_class kind) {
+  switch (kind) {
+    case dtype_class::boolean:
+      return is_bool(t);
+    case dtype_class::signed_integer:
+      return is_signed(t);
+    case dtype_class::unsigned_integer:
+      return is_unsigned(t);
+    case dtype_class::integral:
+      return is_integer(t);
+    case dtype_class::real_floating:
+      return is_real(t);
+    case dtype_class::complex_floating:
+      return is_complex(t);
+    case dtype_class::numeric:
+      break;
+  }
+  return !is_bool(t);
+}
+constexpr bool isdtype(dtype t, dtype other) {
+  return t == other;
+}
+
+/// Facts about a float type; of a complex one, about its parts.
+struct finfo_t {
+  int bits = 0;             // of storage
+  double eps = 0;           // from 1 to the next number
+  double max = 0, min = 0;  // the largest finite number and its negative
+  double smallest_normal = 0, smallest_subnormal = 0;
+  sinter::dtype dtype = sinter::dtype::float64;
+};
+
+/// Throws dtype_error unless t is a float or complex type. `finfo(dtype::float32).eps`
+finfo_t finfo(dtype t, location where = location::current());
+template <detail::inexact_number T>
+finfo_t finfo() {
+  return finfo(dtype_of<T>);
+}
+
+/// Facts about an integer type.
+struct iinfo_t {
+  int bits = 0;
+  std::int64_t min = 0;
+  std::uint64_t max = 0;
+  sinter::dtype dtype = sinter::dtype::int64;
+};
+
+/// Throws dtype_error unless t is an integer type. `iinfo(dtype::int8).max`
+iinfo_t iinfo(dtype t, location where = location::current());
+template <detail::whole_number T>
+iinfo_t iinfo() {
+  return iinfo(dtype_of<T>);
+}
+
+/// x as another dtype, if `how` allows. Throws dtype_error, naming what would. `astype<int>(x,
+/// casting::same_kind)`
+template <element U, detail::expression X>
+array<U> astype(X&& x, casting how, location where = location::current()) {
+  return array<U>(
+      detail::checked_cast(detail::to_any(std::forward<X>(x), where), dtype_of<U>, how, where));
+}
+inline any_array astype(const any_array& x, dtype to, casting how,
+                        location where = location::current()) {
+  return detail::checked_cast(x, to, how, where);
+}
+
+/// The bits of x read as another dtype, NumPy's `x.view(dtype)`: of the same size (but half types),
+/// complex as real numbers (the last axis twice as long) or back. Throws dtype_error, shape_error
+/// for a last axis of odd extent. `view<float>(z)`, `view<std::uint32_t>(x)`
+template <element U, detail::expression X>
+array<U> view(X&& x, location where = location::current()) {
+  return array<U>(detail::view(detail::to_any(std::forward<X>(x), where), dtype_of<U>, where));
+}
+inline any_array view(const any_array& x, dtype to, location where = location::current()) {
+  return detail::view(x, to, where);
+}
+
+/// The complex numbers with these parts, which broadcast. dtype: complex of their promotion. Unlike
+/// re + 1i * im it is exact for infinities and zeros. Throws shape_error. `complex(re, im)`
+template <detail::ordered A, detail::ordered B>
+auto complex(A&& re, B&& im, location where = location::current()) {
+  using R = element_of<detail::complex_from(
+      promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>))>;
+  return array<R>(detail::complex_of_parts(detail::to_any(std::forward<A>(re), where),
+                                           detail::to_any(std::forward<B>(im), where), where));
+}
+
+}  // namespace sinter

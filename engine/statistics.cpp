@@ -1,0 +1,256 @@
+#include <cmath>
+
+#include <sinter/linalg.hpp>
+#include <sinter/rearrange.hpp>
+#include <sinter/statistics.hpp>
+
+#include "engine/term.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// x in the type that its mean is computed in.
+term as_mean(const any_array& x, std::string_view op, location where) {
+  return {make_cast(x, compute_of(mean_type(checked(x, op, where).type)), where), where};
+}
+
+[[noreturn]] void refuse_dtype(std::string_view op, const any_array& x, const std::string& why,
+                               location where) {
+  fail<dtype_error>(error_code::bad_dtype, op, std::string(name(x.dtype())) + " " + why, where);
+}
+
+void require_order(std::string_view op, const any_array& x, location where) {
+  if (is_complex(checked(x, op, where).type)) refuse_dtype(op, x, "numbers have no order", where);
+}
+
+void require_elements(std::string_view op, const any_array& x, const std::vector<int>& axes,
+                      location where) {
+  if (count_along(x, axes) > 0 || product_of(x.shape()) > 0) return;
+  extents kept = extents_of(x);
+  for (int a : axes) kept[static_cast<std::size_t>(a)] = 1;
+  if (product_of(kept) == 0) return;
+  fail<value_error>(error_code::empty_reduction, op,
+                    "shape " + text_of(x.shape()) +
+                        " has no elements to reduce, and there is no value that stands for none",
+                    where);
+}
+
+/// The maximum, or 0 where that is infinite or NaN: what to subtract before exp.
+term safe_maximum(const term& t, const std::vector<int>& axes) {
+  const term m = reduce_kept(t, ir::op::maximum, axes);
+  return select(apply(ir::op::isfinite, {m}), m, number(0, m.type(), m.where));
+}
+
+term exponential_sum(const term& t, const std::vector<int>& axes) {
+  return reduce_kept(apply(ir::op::exp, {t}), ir::op::add, axes);
+}
+
+/// |x|^2, real.
+term squared_modulus(const term& t) {
+  if (!is_complex(t.type())) return apply(ir::op::square, {t});
+  return apply(ir::op::square, {apply(ir::op::real, {t})}) +
+         apply(ir::op::square, {apply(ir::op::imag, {t})});
+}
+
+term power_norm(const term& t, double ord, const std::vector<int>& axes) {
+  if (ord == 2) return apply(ir::op::sqrt, {reduce_kept(squared_modulus(t), ir::op::add, axes)});
+  const term size = apply(ir::op::abs, {t});
+  const dtype type = size.type();
+  if (ord == 0) {
+    const any_array mask = make_cast(t.x, dtype::bool_, t.where);
+    return reduce_kept({make_cast(mask, type, t.where), t.where}, ir::op::add, axes);
+  }
+  if (ord == 1) return reduce_kept(size, ir::op::add, axes);
+  if (std::isinf(ord)) {
+    return reduce_kept(size, ord > 0 ? ir::op::maximum : ir::op::minimum, axes);
+  }
+  const term sum =
+      reduce_kept(apply(ir::op::pow, {size, number(ord, type, t.where)}), ir::op::add, axes);
+  return apply(ir::op::pow, {sum, number(1 / ord, type, t.where)});
+}
+
+/// Neighbours along an axis: all but the first, all but the last.
+std::pair<term, term> neighbours(const term& t, std::size_t axis) {
+  const std::int64_t count = std::max<std::int64_t>(t.x.shape()[axis] - 1, 0);
+  const std::int64_t first = t.x.shape()[axis] > 0 ? 1 : 0;
+  return {{cut(t.x, axis, first, count, t.where), t.where},
+          {cut(t.x, axis, 0, count, t.where), t.where}};
+}
+
+/// Weights of the shape of x, or along `axis` with axes of extent 1 around.
+any_array fitted_weights(const any_array& x, const any_array& w, const average_options& o,
+                         std::string_view op, location where) {
+  if (std::ranges::equal(checked(w, op, where).shape, x.shape())) return w;
+  const bool along = o.axis && w.ndim() == 1;
+  if (along) {
+    const auto d = static_cast<std::size_t>(normalize_axis(*o.axis, x.ndim(), op, where));
+    if (w.shape()[0] == x.shape()[d]) {
+      extents shape(x.shape().size(), 1);
+      shape[d] = w.shape()[0];
+      return make_reshape(w, shape, where);
+    }
+  }
+  fail<shape_error>(error_code::shape_mismatch, op,
+                    "weights of shape " + text_of(w.shape()) + " for shape " + text_of(x.shape()) +
+                        (o.axis ? "" : ": without an axis the shapes must be equal"),
+                    where);
+}
+
+any_array integrated(const term& y, const any_array& steps, double dx, std::size_t axis,
+                     dtype type) {
+  const auto [after, before] = neighbours(y, axis);
+  const term sum = after + before;
+  const term areas = (steps.valid() ? term{steps, y.where} * sum : sum * dx) / 2;
+  const std::vector<int> axes = {static_cast<int>(axis)};
+  return without_axes(rounded(reduce_kept(areas, ir::op::add, axes), type), axes, false, y.where);
+}
+
+/// Rows of variables less their means, in double precision; and the number of observations.
+term centred(const any_array& x, const covariance_options& o, std::string_view op, location where) {
+  if (checked(x, op, where).shape.size() > 2) {
+    fail<shape_error>(error_code::shape_mismatch, op,
+                      "shape " + text_of(x.shape()) + " has more than two dimensions", where);
+  }
+  any_array rows = at_least(x, 2, where);
+  if (!o.rowvar && x.ndim() == 2) rows = reverse_axes(rows, where);
+  const term t{make_cast(rows, promote(x.dtype(), dtype::float64), where), where};
+  const auto count = static_cast<double>(rows.shape()[1]);
+  return t - reduce_kept(t, ir::op::add, {1}) / count;
+}
+
+term covariance(const any_array& x, const covariance_options& o, std::string_view op,
+                location where) {
+  const term d = centred(x, o, op, where);
+  const auto divisor = std::max(static_cast<double>(d.x.shape()[1]) - o.correction, 0.0);
+  const any_array other = is_complex(d.type()) ? apply(ir::op::conj, {d}).x : d.x;
+  const term sums{matmul(d.x, reverse_axes(other, where), where), where};
+  return sums / divisor;
+}
+
+/// Real and imaginary parts held within [-1, 1], where rounding may have led them out.
+term unit_limited(const term& t) {
+  const dtype part = real_of(t.type());
+  const auto limited = [&](const term& p) {
+    return apply(ir::op::clip, {p, number(-1, part, t.where), number(1, part, t.where)});
+  };
+  return limited(t);
+}
+
+}  // namespace
+
+any_array ptp(const any_array& x, const reduction_options& o, location where) {
+  require_order("ptp", x, where);
+  if (is_bool(x.dtype())) refuse_dtype("ptp", x, "has no difference: use != or ^", where);
+  const auto axes = reduced_axes(x, o.axis, "ptp", where);
+  require_elements("ptp", x, axes, where);
+  const term t = as_term(x, "ptp", where);
+  const term range = reduce_kept(t, ir::op::maximum, axes) - reduce_kept(t, ir::op::minimum, axes);
+  return without_axes(rounded(range, x.dtype()), axes, o.keepdims, where);
+}
+
+any_array average(const any_array& x, const any_array& weights, const average_options& o,
+                  location where) {
+  const dtype type =
+      average_type(checked(x, "average", where).type, checked(weights, "average", where).type);
+  const axis_list axis = o.axis ? axis_list(*o.axis) : axis_list();
+  const auto axes = reduced_axes(x, axis, "average", where);
+  const any_array fitted = fitted_weights(x, weights, o, "average", where);
+  const term t{make_cast(x, compute_of(type), where), where};
+  const any_array spread = make_broadcast(fitted, x.shape(), "average", where);
+  const term w{make_cast(spread, compute_of(type), where), where};
+  const term mean = reduce_kept(t * w, ir::op::add, axes) / reduce_kept(w, ir::op::add, axes);
+  return without_axes(rounded(mean, type), axes, o.keepdims, where);
+}
+
+any_array logsumexp(const any_array& x, const reduction_options& o, location where) {
+  require_order("logsumexp", x, where);
+  const auto axes = reduced_axes(x, o.axis, "logsumexp", where);
+  const term t = as_mean(x, "logsumexp", where), m = safe_maximum(t, axes);
+  const term result = apply(ir::op::log, {exponential_sum(t - m, axes)}) + m;
+  return without_axes(rounded(result, mean_type(x.dtype())), axes, o.keepdims, where);
+}
+
+any_array softmax(const any_array& x, const axes_options& o, location where) {
+  require_order("softmax", x, where);
+  const auto axes = reduced_axes(x, o.axis, "softmax", where);
+  const term t = as_mean(x, "softmax", where);
+  const term e = apply(ir::op::exp, {t - reduce_kept(t, ir::op::maximum, axes)});
+  return rounded(e / reduce_kept(e, ir::op::add, axes), mean_type(x.dtype()));
+}
+
+any_array log_softmax(const any_array& x, const axes_options& o, location where) {
+  require_order("log_softmax", x, where);
+  const auto axes = reduced_axes(x, o.axis, "log_softmax", where);
+  const term t = as_mean(x, "log_softmax", where), shifted = t - safe_maximum(t, axes);
+  const term result = shifted - apply(ir::op::log, {exponential_sum(shifted, axes)});
+  return rounded(result, mean_type(x.dtype()));
+}
+
+any_array norm(const any_array& x, const norm_options& o, location where) {
+  const auto axes = reduced_axes(x, o.axis, "norm", where);
+  if (std::isinf(o.ord)) require_elements("norm", x, axes, where);
+  const term t = as_mean(x, "norm", where);
+  const term result =
+      axes.empty() && o.ord != 0 ? apply(ir::op::abs, {t}) : power_norm(t, o.ord, axes);
+  return without_axes(rounded(result, variance_type(x.dtype())), axes, o.keepdims, where);
+}
+
+any_array diff(const any_array& x, const diff_options& o, location where) {
+  checked(x, "diff", where);
+  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "diff", where));
+  if (o.n < 0) {
+    fail<value_error>(error_code::bad_argument, "diff",
+                      "a count of " + std::to_string(o.n) + " is negative", where);
+  }
+  term t = as_term(x, "diff", where);
+  const ir::op code = is_bool(x.dtype()) ? ir::op::not_equal : ir::op::subtract;
+  for (std::int64_t i = std::min(o.n, x.shape()[axis]); i > 0; --i) {
+    const auto [after, before] = neighbours(t, axis);
+    t = apply(code, {after, before});
+  }
+  return rounded(t, x.dtype());
+}
+
+any_array cov(const any_array& x, const covariance_options& o, location where) {
+  const term c = covariance(x, o, "cov", where);
+  return c.x.size() == 1 ? make_reshape(c.x, {}, where) : c.x;
+}
+
+any_array corrcoef(const any_array& x, const covariance_options& o, location where) {
+  const term c = covariance(x, o, "corrcoef", where);
+  const any_array variances = diagonal(c.x, {}, where);
+  const term s = apply(ir::op::sqrt, {apply(ir::op::real, {{variances, where}})});
+  const std::int64_t n = c.x.shape()[0];
+  const term rows{make_reshape(s.x, extents{n, 1}, where), where};
+  const term columns{make_reshape(s.x, extents{1, n}, where), where};
+  const term r = c / rows / columns;
+  const term limited = is_complex(r.type()) ? r : unit_limited(r);
+  return n == 1 ? make_reshape(limited.x, {}, where) : limited.x;
+}
+
+any_array trapezoid(const any_array& y, const trapezoid_options& o, location where) {
+  const term t = as_mean(y, "trapezoid", where);
+  const int axis = normalize_axis(o.axis, y.ndim(), "trapezoid", where);
+  return integrated(t, {}, o.dx, static_cast<std::size_t>(axis), mean_type(y.dtype()));
+}
+
+any_array trapezoid(const any_array& y, const any_array& x, const trapezoid_options& o,
+                    location where) {
+  const dtype type =
+      mean_type(promote(checked(y, "trapezoid", where).type, checked(x, "trapezoid", where).type));
+  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, y.ndim(), "trapezoid", where));
+  const term t{make_cast(y, compute_of(type), where), where};
+  any_array places = make_cast(x, compute_of(type), where);
+  std::size_t place_axis = axis;
+  if (x.ndim() == 1 && y.ndim() > 1) {
+    extents shape(y.shape().size(), 1);
+    shape[axis] = x.shape()[0];
+    places = make_reshape(places, shape, where);
+  } else {
+    place_axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "trapezoid", where));
+  }
+  const auto [after, before] = neighbours({places, where}, place_axis);
+  return integrated(t, (after - before).x, 1, axis, type);
+}
+
+}  // namespace sinter::detail
