@@ -155,7 +155,7 @@ any_array cut(const any_array& x, std::size_t axis, std::int64_t first, std::int
   ir::index_map map{0, dense_strides(shape)};
   shape[axis] = count;
   if (product_of(shape) > 0) map.offset = first * map.strides[axis];
-  map.strides[axis] = count > 1 ? map.strides[axis] * step : 0;
+  map.strides[axis] = count > 1 ? map.strides[axis] * step : ir::extent(0);
   return make_view(x, shape, std::move(map), where);
 }
 

@@ -231,7 +231,10 @@ def reduce_all(g, x, axis, keepdims, edges):
             continue
         if f == "nanprod" and x.size > 30 and kind != "f":
             continue
-        g.run(f, lambda a: getattr(np, f)(a, axis=axis, keepdims=keepdims), [x], **o)
+        # NumPy adds halves as halves in some orders; sinter in float in all.
+        inside = np.float32 if x.dtype == np.float16 else x.dtype
+        g.run(f, lambda a: halves_again(getattr(np, f)(a.astype(inside), axis=axis, keepdims=keepdims), a),
+              [x], **o)
     if not (kind == "c" and edges):  # NumPy's complex differences of infinities are not ours to the sign
         for f in ["nanvar", "nanstd"]:
             g.run(f, lambda a: getattr(np, f)(a, axis=axis, keepdims=keepdims, ddof=1), [x], correction=1, **o)
@@ -256,6 +259,10 @@ def reduce_all(g, x, axis, keepdims, edges):
     for order in [2, 1, 0, 3, 0.5, np.inf, -np.inf] if x.ndim == 3 or kind == "f" else [2, 3]:
         size = np.abs(wide)
         g.run("norm", lambda a: vector_norm(size, order, axis, keepdims).astype(part), [x], ord=order, **o)
+
+
+def halves_again(result, x):
+    return np.asarray(result).astype(np.float16) if x.dtype == np.float16 else result
 
 
 def vector_norm(size, order, axis, keepdims):
