@@ -186,11 +186,7 @@ any_array log_softmax(const any_array& x, const axes_options& o, location where)
   return rounded(result, mean_type(x.dtype()));
 }
 
-<<<<<<< HEAD
-any_array norm(const any_array& x, const norm_options& o, location where) {
-=======
 any_array norm_along(const any_array& x, const norm_options& o, location where) {
->>>>>>> lang
   const auto axes = reduced_axes(x, o.axis, "norm", where);
   if (std::isinf(o.ord)) require_elements("norm", x, axes, where);
   const term t = as_mean(x, "norm", where);

@@ -66,12 +66,7 @@ any_array softmax(const any_array& x, const axes_options& o = {},
                   location where = location::current());
 any_array log_softmax(const any_array& x, const axes_options& o = {},
                       location where = location::current());
-<<<<<<< HEAD
-any_array norm(const any_array& x, const norm_options& o = {},
-               location where = location::current());
-=======
 any_array norm_along(const any_array& x, const norm_options& o, location where);
->>>>>>> lang
 any_array diff(const any_array& x, const diff_options& o = {},
                location where = location::current());
 any_array cov(const any_array& x, const covariance_options& o = {},
@@ -113,10 +108,6 @@ using detail::nanprod;
 using detail::nanstd;
 using detail::nansum;
 using detail::nanvar;
-<<<<<<< HEAD
-using detail::norm;
-=======
->>>>>>> lang
 using detail::ptp;
 using detail::softmax;
 using detail::trapezoid;
@@ -239,24 +230,17 @@ auto log_softmax(X&& x, const axes_options& options = {}, location where = locat
       detail::log_softmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-<<<<<<< HEAD
-=======
 inline any_array norm(const any_array& x, const norm_options& options = {},
                       location where = location::current()) {
   return detail::norm_along(x, options, where);
 }
 
->>>>>>> lang
 /// The norm of vectors along some axes: (sum of |x|^ord)^(1/ord). dtype: a real float, double for
 /// integers. Throws value_error for no elements and an infinite ord. `norm(x, {.axis = 1})`
 template <detail::expression X>
 auto norm(X&& x, const norm_options& options = {}, location where = location::current()) {
   return detail::variance_of<X>(
-<<<<<<< HEAD
-      detail::norm(detail::to_any(std::forward<X>(x), where), options, where));
-=======
       detail::norm_along(detail::to_any(std::forward<X>(x), where), options, where));
->>>>>>> lang
 }
 
 /// x[i + 1] - x[i] along an axis, n times: its extent shrinks by n. Of bool: is it another one.
