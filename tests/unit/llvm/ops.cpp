@@ -17,7 +17,7 @@ problem one_op(ir::op code, dtype t) {
     args[i] = w.load(w.input(ir::argument_type(code, t, i), {one}));
   }
   // Ops without a public function are there for formulas, which keep shifts in range.
-  if ((ir::info(code).traits & ir::internal) && arity == 2) {
+  if ((ir::info(code).traits & ir::internal) && arity == 2 && is_integer(t)) {
     args[1] = w.op(ir::op::bitwise_and, t, args[1], w.constant(t, 8 * size_of(t) - 1));
   }
   const dtype r = ir::result_type(code, t);
