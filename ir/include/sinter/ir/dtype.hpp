@@ -1,1 +1,2 @@
-../../../dtype.hpp
+#pragma once
+#include "../../../dtype.hpp"

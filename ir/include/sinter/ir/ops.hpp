@@ -1,1 +1,2 @@
-../../../ops.hpp
+#pragma once
+#include "../../../ops.hpp"

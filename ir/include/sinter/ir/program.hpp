@@ -1,1 +1,2 @@
-../../../program.hpp
+#pragma once
+#include "../../../program.hpp"
