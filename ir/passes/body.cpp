@@ -112,8 +112,9 @@ class builder {
   /// a scan takes in every element.
   bool guardable(node_id n) const {
     const node_kind k = g_[n].kind;
-    return k != node_kind::scalar && k != node_kind::iota && k != node_kind::random &&
-           !((k == node_kind::reduce || k == node_kind::scan) && mine(n));
+    if (k == node_kind::scalar) return false;
+    return !mine(n) || (k != node_kind::iota && k != node_kind::random &&
+                        k != node_kind::reduce && k != node_kind::scan);
   }
 
   parts make(node_id n, const index_expr& at) {

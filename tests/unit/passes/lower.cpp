@@ -141,6 +141,19 @@ return %2
   CHECK(p.steps[0].what == ir::plan_step::kind::copy);
 }
 
+TEST_CASE("lower: what is stored is not read outside of a pad, however it was made") {
+  ir::machine m;
+  m.fuse = false;
+  for (const char* made : {"iota int64 [3]", "random int64 [3] seed 7"}) {
+    const ir::plan p = plan_of("%0 = source bool [8]\n%1 = " + std::string(made) +
+                               "\n%2 = pad int64 [8] (%1, %0) offset -5 strides [1]\nreturn %2\n",
+                               m);
+    REQUIRE(p.kernels.size() == 2);
+    CHECK(ir::print(p.kernels[1]).find("= gather") != std::string::npos);
+    CHECK(ir::print(p.kernels[1]).find("where") == std::string::npos);
+  }
+}
+
 TEST_CASE("lower: nothing runs for empty arrays") {
   CHECK(plan_of(negated("[0, 5]")).steps.empty());
   CHECK(plan_of(R"(%0 = source float32 [0, 5]

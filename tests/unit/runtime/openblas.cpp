@@ -10,13 +10,6 @@
 
 using namespace sinter::runtime;
 
-#if defined(__SANITIZE_THREAD__)
-// The library's own threads synchronize in code that the sanitizer does not see.
-extern "C" const char* __tsan_default_suppressions() {
-  return "race:libopenblas";
-}
-#endif
-
 namespace {
 
 bool have_openblas() {
