@@ -282,14 +282,21 @@ template <real T>
 T expm1(T a) { return std::expm1(a); }
 template <real T>
 std::complex<T> expm1(std::complex<T> a) {
-  const std::complex<long double> e = std::exp(std::complex<long double>(a));
-  return std::complex<T>(e - 1.0L);
+  const long double x = a.real(), y = a.imag();
+  if (std::abs(a) < T(0.25)) {  // where a difference from 1 would lose all of it
+    const long double half = std::sin(y / 2), grown = std::expm1(x);
+    return {T(grown * std::cos(y) - 2 * half * half), T((grown + 1) * std::sin(y))};
+  }
+  return std::complex<T>(std::exp(std::complex<long double>(a)) - 1.0L);
 }
 template <real T>
 T log1p(T a) { return std::log1p(a); }
 template <real T>
 std::complex<T> log1p(std::complex<T> a) {
-  return std::complex<T>(std::log(std::complex<long double>(1.0L + a.real(), a.imag())));
+  const long double x = a.real(), y = a.imag();
+  const std::complex<long double> z = std::log(std::complex<long double>(1 + x, y));
+  if (std::abs(a) < T(0.25)) return {T(std::log1p(x * (2 + x) + y * y) / 2), T(z.imag())};
+  return std::complex<T>(z);
 }
 template <class T>
 T log2(T a) { return std::log2(a); }

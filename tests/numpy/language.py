@@ -331,7 +331,8 @@ def average(a, w):
 
 def trapezoid(y, axis, x=None, dx=1.0):
     y = y.astype(np.result_type(y, np.float64)) if y.dtype.kind in "iub" else y
-    return np.trapz(y, x=x, dx=y.dtype.type(dx) if x is None else 1.0, axis=axis)
+    integral = np.trapezoid if hasattr(np, "trapezoid") else np.trapz
+    return integral(y, x=x, dx=y.dtype.type(dx) if x is None else 1.0, axis=axis)
 
 
 # ---- whole arrays and types
