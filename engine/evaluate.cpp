@@ -224,7 +224,8 @@ std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_re
   snap.scalars = record.scalars;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     snap.may_donate.push_back(last[i] && sources[i]->references.load() == 1 &&
-                              sources[i]->buffer.use_count() == 1);
+                              sources[i]->buffer.use_count() == 1 &&
+                              !sources[i]->buffer->lent());
   }
   try {
     target& t = *record.on;

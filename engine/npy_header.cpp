@@ -1,8 +1,12 @@
-#include "engine/npy_header.hpp"
+// The header of a .npy file: a Python dictionary written out.
+
+#include "engine/npy_stream.hpp"
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <cstring>
+
+#include "engine/report.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -24,15 +28,15 @@ class header_parser {
  public:
   explicit header_parser(std::string_view text) : rest_(text) {}
 
-  npy_header parse() {
-    npy_header h;
+  stored_elements parse() {
+    stored_elements h;
     bool descr = false, order = false, shape = false;
     expect('{');
     while (!accept('}')) {
       const std::string_view key = quoted();
       expect(':');
       if (key == "descr") once(descr), read_descr(h);
-      else if (key == "fortran_order") once(order), h.fortran_order = boolean();
+      else if (key == "fortran_order") once(order), h.columns = boolean();
       else if (key == "shape") once(shape), h.shape = tuple();
       else throw "has an unknown key '" + std::string(key.substr(0, 40)) + "'";
       if (!accept(',')) {
@@ -84,9 +88,12 @@ class header_parser {
     if (accept_word("False")) return false;
     throw std::string("has a fortran_order that is neither True nor False");
   }
-  void read_descr(npy_header& h) {
+  void read_descr(stored_elements& h) {
     skip_space();
-    if (rest_.starts_with('[')) throw std::string("describes records, which are not supported");
+    if (rest_.starts_with('[') || rest_.starts_with('(')) {
+      throw "has the structured dtype " + nested() +
+          ", which is not supported: save its fields as arrays of their own";
+    }
     const std::string_view text = quoted();
     const char order = text.empty() ? ' ' : text[0];
     const auto code = text.empty() ? text : text.substr(1);
@@ -97,6 +104,19 @@ class header_parser {
     }
     h.type = found->type;
     h.big_endian = order == '>';
+  }
+  /// The text of a list of fields, cut where it is too long for a message.
+  std::string nested() const {
+    int open = 0;
+    std::size_t end = 0;
+    for (; end < rest_.size(); ++end) {
+      open += rest_[end] == '[' || rest_[end] == '(';
+      open -= rest_[end] == ']' || rest_[end] == ')';
+      if (open == 0) break;
+    }
+    constexpr std::size_t most = 80;
+    return end < most ? std::string(rest_.substr(0, end + 1))
+                      : std::string(rest_.substr(0, most)) + "...";
   }
   std::vector<std::int64_t> tuple() {
     std::vector<std::int64_t> shape;
@@ -122,22 +142,49 @@ class header_parser {
   std::string_view rest_;
 };
 
-}  // namespace
+constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-npy_header parse_npy_header(std::string_view text) {
-  npy_header h = header_parser(text).parse();
-  // Zero extents don't excuse the others: strides are products of all of them.
-  std::int64_t reach = static_cast<std::int64_t>(size_of(h.type));
-  for (std::int64_t e : h.shape) {
-    if (__builtin_mul_overflow(reach, std::max<std::int64_t>(e, 1), &reach)) {
-      throw std::string("has a shape of more than 2^63 - 1 bytes");
-    }
-  }
-  h.bytes = std::ranges::find(h.shape, 0) == h.shape.end() ? reach : 0;
+/// Throws std::string, what is wrong with it.
+stored_elements parse_header(std::string_view text) {
+  stored_elements h = header_parser(text).parse();
+  const auto bytes = bytes_of(h.type, h.shape);
+  if (!bytes) throw std::string("has a shape of more than 2^63 - 1 bytes");
+  h.bytes = *bytes;
   return h;
 }
 
-std::string format_npy_header(dtype type, const std::vector<std::int64_t>& shape) {
+}  // namespace
+
+stored_elements read_npy_header(byte_source& from) {
+  unsigned char start[8], length[4] = {};
+  if (from.left() < sizeof start) from.refuse("too short for a .npy file");
+  from.read(start, sizeof start);
+  if (std::memcmp(start, "\x93NUMPY", 6) != 0) from.refuse("not a .npy file");
+  if (start[6] < 1 || start[6] > 3) {
+    from.refuse("version " + std::to_string(start[6]) + " of the format is not supported");
+  }
+  from.read(length, start[6] == 1 ? 2 : 4);
+  const std::size_t count =
+      length[0] | length[1] << 8 | length[2] << 16 | std::size_t{length[3]} << 24;
+  if (count > longest_header || count > from.left()) {
+    from.refuse("a header of " + std::to_string(count) + " bytes");
+  }
+  std::string text(count, ' ');
+  from.read(text.data(), count);
+  stored_elements h;
+  try {
+    h = parse_header(text);
+  } catch (const std::string& why) {
+    from.refuse("the header " + why);
+  }
+  if (static_cast<std::uint64_t>(h.bytes) > from.left()) {
+    from.refuse("shape " + text_of(h.shape) + " of " + std::string(name(h.type)) + " needs " +
+                std::to_string(h.bytes) + " bytes, the file has " + std::to_string(from.left()));
+  }
+  return h;
+}
+
+std::string format_npy_header(dtype type, shape_view shape) {
   const auto code = std::ranges::find(type_codes, type, &type_code::type)->code;
   std::string text = "{'descr': '";
   text += size_of(type) == 1 ? '|' : '<';

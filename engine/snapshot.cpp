@@ -327,7 +327,8 @@ void take_snapshot(std::span<const any_array> roots, snapshot& s) {
   count_released(s);
   keyer(s).run();
   for (const node* n : s.sources) {
-    s.may_donate.push_back(n->references.load() == n->mark.released && n->buffer.use_count() == 1);
+    s.may_donate.push_back(n->references.load() == n->mark.released &&
+                           n->buffer.use_count() == 1 && !n->buffer->lent());
   }
   clear_marks(s);
 }

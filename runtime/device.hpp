@@ -66,10 +66,13 @@ class buffer {
   std::size_t bytes() const { return bytes_; }
   /// The stream whose work wrote it, or is writing it; null on a CPU.
   const stream* home() const { return home_; }
+  /// Adopted: somebody else may see this memory, or may not allow writing it. Never written.
+  bool lent() const { return lent_; }
 
  protected:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+  bool lent_ = false;
   const stream* home_ = nullptr;
 };
 
@@ -160,6 +163,18 @@ class device {
   /// calling thread's next work after all of that, and makes its stream the buffer's home. Costs
   /// nothing when only this stream has used it.
   virtual void claim(buffer&) = 0;
+
+  /// Order between the calling thread's work and that of somebody else's stream, by the vendor's
+  /// handle (a CUstream; 1 and 2 are CUDA's default streams): `follow` puts our next work behind
+  /// what theirs holds now, `lead` puts their next work behind what ours holds now.
+  virtual void follow(std::uintptr_t theirs) { (void)theirs; }
+  virtual void lead(std::uintptr_t theirs) { (void)theirs; }
+  /// May kernels of this device use memory at `data`? Somebody else's that the device does not know
+  /// may be.
+  virtual bool reaches(const void* data) {
+    (void)data;
+    return true;
+  }
 
   /// Queues the kernel on the calling thread's stream. `slots` is copied before it returns.
   virtual void launch(const loaded_kernel&, const launch_config&,

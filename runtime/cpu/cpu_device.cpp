@@ -42,6 +42,7 @@ class adopted_buffer final : public buffer {
       : owner_(std::move(owner)) {
     data_ = data;
     bytes_ = bytes;
+    lent_ = true;
   }
 
  private:

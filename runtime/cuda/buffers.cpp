@@ -45,6 +45,7 @@ adopted_cuda_buffer::adopted_cuda_buffer(void* data, std::size_t bytes, std::sha
   data_ = data;
   bytes_ = bytes;
   home_ = &home;
+  lent_ = true;
 }
 
 adopted_cuda_buffer::~adopted_cuda_buffer() {

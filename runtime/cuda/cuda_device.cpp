@@ -114,6 +114,30 @@ void cuda_device::claim(buffer& of) {
   claimed.claim(mine);
 }
 
+void cuda_device::follow(std::uintptr_t theirs) {
+  streams_.current().follow(reinterpret_cast<CUstream>(theirs));
+}
+
+void cuda_device::lead(std::uintptr_t theirs) {
+  streams_.current().lead(reinterpret_cast<CUstream>(theirs));
+}
+
+// Memory that CUDA has never heard of is the host's own.
+bool cuda_device::reaches(const void* data) {
+  context_.bind();
+  CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
+                                  CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL,
+                                  CU_POINTER_ATTRIBUTE_IS_MANAGED};
+  unsigned kind = 0, managed = 0;
+  int ordinal = index_;
+  void* answers[] = {&kind, &ordinal, &managed};
+  const CUresult asked = the_driver().cuPointerGetAttributes(
+      3, wanted, answers, reinterpret_cast<CUdeviceptr>(data));
+  if (asked == CUDA_ERROR_NOT_SUPPORTED) return true;
+  if (asked != CUDA_SUCCESS) return false;
+  return managed != 0 || (kind == CU_MEMORYTYPE_DEVICE && ordinal == index_);
+}
+
 void cuda_device::launch(const loaded_kernel& kernel, const launch_config& config,
                          std::span<const std::uint64_t> slots) {
   assert(config.blocks > 0 && config.threads > 0);

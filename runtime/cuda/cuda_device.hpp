@@ -38,6 +38,9 @@ class cuda_device final : public device {
   const stream* current_stream() override { return &streams_.current(); }
   void use(buffer&) override;
   void claim(buffer&) override;
+  void follow(std::uintptr_t theirs) override;
+  void lead(std::uintptr_t theirs) override;
+  bool reaches(const void* data) override;
   /// REQUIRES: at most 4095 slots; blocks < 2^31.
   void launch(const loaded_kernel&, const launch_config&,
               std::span<const std::uint64_t> slots) override;

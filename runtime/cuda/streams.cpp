@@ -44,6 +44,23 @@ void cuda_stream::wait_for(const cuda_stream& other) {
   queued();
 }
 
+void cuda_stream::follow(CUstream theirs) {
+  CUresult result = the_driver().cuEventRecord(crossing_, theirs);
+  if (result == CUDA_SUCCESS) {
+    result = the_driver().cuStreamWaitEvent(handle_, crossing_, CU_EVENT_WAIT_DEFAULT);
+  }
+  if (result != CUDA_SUCCESS) fail(result, "waiting for somebody else's stream");
+  queued();
+}
+
+void cuda_stream::lead(CUstream theirs) {
+  CUresult result = the_driver().cuEventRecord(crossing_, handle_);
+  if (result == CUDA_SUCCESS) {
+    result = the_driver().cuStreamWaitEvent(theirs, crossing_, CU_EVENT_WAIT_DEFAULT);
+  }
+  if (result != CUDA_SUCCESS) fail(result, "letting somebody else's stream wait");
+}
+
 void cuda_stream::note(const launch_config& config) {
   launched& entry = ring_[launches_++ % ring_.size()];
   keep(entry.label, config.label);

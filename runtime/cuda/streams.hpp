@@ -34,6 +34,9 @@ class cuda_stream final : public stream {
   }
   /// Later work here runs after what `other` has queued. Free when that has been said already.
   void wait_for(const cuda_stream& other);
+  /// The same of somebody else's stream, and the other way round. Waits are for what it holds now.
+  void follow(CUstream_st* theirs);
+  void lead(CUstream_st* theirs);
 
   /// The kernel that is queued next, for `recent`.
   void note(const launch_config&);

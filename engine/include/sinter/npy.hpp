@@ -7,17 +7,26 @@
 
 namespace sinter {
 
+struct load_options {
+  /// On the CPU the file's pages become the array's memory: nothing is read before it is used. They
+  /// are unmapped with the last array that needs them; the file must not get shorter before that.
+  /// On a GPU the elements are copied from the mapped pages.
+  bool mmap = false;
+};
+
 /// The array of a .npy file, versions 1 to 3, either byte order, either element order; '<V2' is
 /// read as bfloat16, which NumPy has no name for. Throws file_error for a file that cannot be read
-/// or does not hold what its header says, before anything is allocated for it; memory_error.
-/// `load_npy("table.npy")`
-any_array load_npy(const std::string& path, location where = location::current());
+/// or does not hold what its header says, before anything is allocated for it, and for one in
+/// big-endian order with `.mmap`; memory_error. `load_npy("table.npy", {.mmap = true})`
+any_array load_npy(const std::string& path, const load_options& options = {},
+                   location where = location::current());
 
 /// The same, of a dtype that is known. Throws dtype_error for another one.
 /// `load_npy<float>("table.npy")`
 template <element T>
-array<T> load_npy(const std::string& path, location where = location::current()) {
-  return array<T>(load_npy(path, where), where);
+array<T> load_npy(const std::string& path, const load_options& options = {},
+                  location where = location::current()) {
+  return array<T>(load_npy(path, options, where), where);
 }
 
 /// Writes x as a .npy file, row-major, little-endian. Evaluates. Throws file_error,

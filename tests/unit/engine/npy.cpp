@@ -146,7 +146,9 @@ TEST_CASE("files that are not arrays are refused") {
   CHECK(complaint(f, npy(header("<U5", "(2,)"), data)) ==
         "the header has dtype '<U5', which is not supported");
   CHECK(complaint(f, npy("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,)}",
-                         data)) == "the header describes records, which are not supported");
+                         data)) ==
+        "the header has the structured dtype [('a', '<f4')], which is not supported: save its "
+        "fields as arrays of their own");
   CHECK(complaint(f, npy("{'descr': '<f4', 'fortran_order': 1, 'shape': (2,)}", data)) ==
         "the header has a fortran_order that is neither True nor False");
   CHECK(complaint(f, npy("{'descr': '<f4', 'shape': (2,)}", data)) ==
@@ -160,6 +162,53 @@ TEST_CASE("files that are not arrays are refused") {
   for (int i = 0; i < 40; ++i) ones += ", 1";
   CHECK(complaint(f, npy(header("<f4", ones + ")"), data)) ==
         "the header has more than 32 dimensions");
+}
+
+TEST_CASE("a mapped file is the array's memory") {
+  const temporary_file f;
+  const auto scope = sn::use("cpu");
+  sn::save_npy(f.path, sn::arange(1000).reshape({10, 100}));
+  const auto before = sn::memory().used;
+  auto x = sn::load_npy<int>(f.path, {.mmap = true});
+  CHECK(sn::memory().used == before);
+  CHECK(x(3, 4).item() == 304);
+  // Neither an update nor a donation writes it.
+  x(0) = -1;
+  sn::eval(x);
+  CHECK(sn::sum(x(0)).item() == -100);
+  auto y = sn::load_npy<int>(f.path, {.mmap = true});
+  y = y * 2 + 1;
+  y = sn::array<int>(y + 1);
+  CHECK(y(9, 99).item() == 2000);
+  CHECK(sn::load_npy<int>(f.path)(0, 5).item() == 5);
+  fs::remove(f.path);  // what is mapped stays
+  CHECK(sn::sum(x(1)).item() == 14950);
+}
+
+TEST_CASE("mapped bools are what is not zero") {
+  const temporary_file f;
+  f.write(npy(header("|b1", "(4,)"), std::string("\0\1\2\xff", 4)));
+  const auto x = sn::load_npy<bool>(f.path, {.mmap = true});
+  CHECK(sn::sum(sn::astype<int>(x)).item() == 3);
+}
+
+TEST_CASE("what cannot be mapped says so") {
+  const temporary_file f;
+  const auto refusal = [&](const std::string& bytes) {
+    f.write(bytes);
+    try {
+      sn::load_npy(f.path, {.mmap = true});
+    } catch (const sn::file_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  CHECK_THAT(refusal(npy(header(">f8", "(2,)"), std::string(16, 'x'))),
+             says("elements in big-endian order cannot be mapped: read them, without .mmap"));
+  std::string odd = header("<f8", "(2,)");
+  while ((10 + odd.size()) % 8 != 1) odd += ' ';
+  CHECK_THAT(refusal(npy(odd, std::string(16, 'x'))),
+             says("which is not aligned for float64: read them, without .mmap"));
 }
 
 TEST_CASE("a file of another dtype is refused") {

@@ -1,0 +1,21 @@
+#pragma once
+// A .npy as a stream of bytes, wherever it stands: a file of its own, a member of a .npz.
+
+#include <string>
+#include <string_view>
+
+#include "engine/elements_io.hpp"
+
+namespace sinter::detail {
+
+/// Reads up to where the elements begin. Throws file_error for what is no .npy, or has fewer bytes
+/// than its header says.
+stored_elements read_npy_header(byte_source&);
+
+/// Magic, version, length and dictionary, as NumPy would write them.
+std::string format_npy_header(dtype type, shape_view shape);
+
+/// Evaluates all, and throws what was wrong with them: before a file is touched.
+void settle_for_writing(std::span<const any_array> list, std::string_view op, location where);
+
+}  // namespace sinter::detail
