@@ -92,7 +92,7 @@ CUPY = {
 NAMES = {
     "std": "stddev", "array": "asarray", "asanyarray": "asarray", "ascontiguousarray": "copy",
     "trapz": "trapezoid", "around": "round", "fix": "trunc", "fabs": "abs", "mgrid": "indices",
-    "load": "load_npy", "save": "save_npy", "savez": "save_npz", "ndarray.T": "T", "ndarray.flatten": "ravel",
+    "load": "load_npy", "save": "save_npy", "ndarray.T": "T", "ndarray.flatten": "ravel",
     "row_stack": "vstack", "isrealobj": "isdtype", "iscomplexobj": "isdtype",
     "array_str": "to_string", "array_repr": "to_string", "array2string": "to_string",
     "set_printoptions": "print_scope", "lib.stride_tricks.sliding_window_view": "sliding_window_view",
@@ -125,7 +125,7 @@ LEFT_OUT = {
 # What is no part of a fused kernel: library calls and what must be in memory.
 BOUNDARY = """matmul dot inner tensordot einsum cov corrcoef sort argsort lexsort partition argpartition unique
     unique_all unique_counts unique_inverse unique_values median quantile percentile nanmedian searchsorted
-    nonzero argwhere flatnonzero load_npy save_npy save_npz to_string from_dlpack isin union1d intersect1d setdiff1d
+    nonzero argwhere flatnonzero load_npy save_npy savez savez_compressed to_string from_dlpack isin union1d intersect1d setdiff1d
     setxor1d in1d histogram bincount""".split()
 BOUNDARY_NOTES = {
     "dot": "`matmul` where both sides keep an axis, else one fused sum",

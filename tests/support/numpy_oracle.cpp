@@ -71,6 +71,11 @@ fs::path oracle_folder(const std::string& script) {
   return filled[script] ? at->second.path : fs::path();
 }
 
+std::optional<std::string> ask_numpy(const std::string& script, const fs::path& folder) {
+  if (!run_script(script, folder)) return std::nullopt;
+  return read_text(folder / "log");
+}
+
 std::vector<oracle_line> oracle_lines(const fs::path& file) {
   std::vector<oracle_line> lines;
   std::istringstream in(read_text(file));

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct oracle_line {
 /// The folder that tests/numpy/<script> filled, once a process; empty if there is no Python with
 /// NumPy.
 std::filesystem::path oracle_folder(const std::string& script);
+
+/// What tests/numpy/<script> prints about a folder that was filled before; nothing if there is no
+/// Python with NumPy. Throws what the script says if it fails.
+std::optional<std::string> ask_numpy(const std::string& script,
+                                     const std::filesystem::path& folder);
 
 /// The tab-separated lines of a file.
 std::vector<oracle_line> oracle_lines(const std::filesystem::path& file);

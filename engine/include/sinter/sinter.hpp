@@ -7,6 +7,7 @@
 #include <sinter/aliases.hpp>
 #include <sinter/any_array.hpp>
 #include <sinter/array.hpp>
+#include <sinter/array_file.hpp>
 #include <sinter/closeness.hpp>
 #include <sinter/convolution.hpp>
 #include <sinter/creation.hpp>

@@ -1,0 +1,21 @@
+# Sets SINTER_HAVE_ZIP and SINTER_HAVE_JSON: what .npz and safetensors files are read with. Headers
+# alone: libzip is opened at run time, the JSON library is nothing but headers.
+find_path(SINTER_ZIP_INCLUDE_DIR NAMES zip.h)
+mark_as_advanced(SINTER_ZIP_INCLUDE_DIR)
+set(SINTER_HAVE_ZIP OFF)
+if(SINTER_ZIP_INCLUDE_DIR)
+  set(SINTER_HAVE_ZIP ON)
+  message(STATUS "sinter: .npz files: on (libzip)")
+else()
+  message(STATUS "sinter: .npz files: left out (no libzip found; libzip-dev has it)")
+endif()
+find_path(SINTER_JSON_INCLUDE_DIR NAMES nlohmann/json.hpp)
+mark_as_advanced(SINTER_JSON_INCLUDE_DIR)
+set(SINTER_HAVE_JSON OFF)
+if(SINTER_JSON_INCLUDE_DIR)
+  set(SINTER_HAVE_JSON ON)
+  message(STATUS "sinter: safetensors files: on")
+else()
+  message(STATUS "sinter: safetensors files: left out (no nlohmann/json.hpp found; "
+                 "nlohmann-json3-dev has it)")
+endif()

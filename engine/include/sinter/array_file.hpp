@@ -1,0 +1,130 @@
+#pragma once
+// Files of several named arrays: NumPy's .npz and safetensors.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <sinter/npy.hpp>
+
+namespace sinter {
+namespace detail {
+
+class array_archive;
+
+}  // namespace detail
+
+/// A name and an array, to be saved: `{"weights", w}`. An expression is recorded.
+struct named_array {
+  std::string name;
+  any_array value;
+
+  named_array(std::string name, any_array value) : name(std::move(name)), value(std::move(value)) {}
+  template <detail::expression X>
+  named_array(std::string name, X&& x, location where = location::current())
+      : name(std::move(name)), value(detail::to_any(std::forward<X>(x), where)) {}
+};
+
+/// An open file of named arrays. Opening it reads the names alone; asking for an array reads that
+/// one, each time. Copies share the open file, and any thread may use them.
+class array_file {
+ public:
+  explicit array_file(std::shared_ptr<detail::array_archive> archive)
+      : archive_(std::move(archive)) {}
+
+  /// In the order of the file.
+  const std::vector<std::string>& names() const;
+  std::size_t size() const { return names().size(); }
+  bool contains(std::string_view name) const;
+
+  /// The array of that name. Throws value_error if there is none, naming those that there are;
+  /// file_error if it is damaged or of a dtype that sinter has not; memory_error.
+  /// `load_npz("a.npz").at("weights")`
+  any_array at(std::string_view name, location where = location::current()) const;
+  any_array operator[](std::string_view name) const { return at(name, location()); }
+  /// The same, of a dtype that is known. Throws dtype_error for another one.
+  /// `load_npz("a.npz").get<float>("weights")`
+  template <element T>
+  array<T> get(std::string_view name, location where = location::current()) const {
+    return array<T>(at(name, where), where);
+  }
+  /// What a safetensors file says of itself beside its arrays; nothing in a .npz.
+  const std::map<std::string, std::string>& metadata() const;
+
+  /// `for (const auto& [name, x] : load_npz("a.npz"))` reads one array after the other.
+  class iterator {
+   public:
+    iterator(const array_file& of, std::size_t at) : of_(&of), at_(at) {}
+    std::pair<std::string, any_array> operator*() const {
+      return {of_->names()[at_], (*of_)[of_->names()[at_]]};
+    }
+    iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const iterator& other) const { return at_ == other.at_; }
+
+   private:
+    const array_file* of_;
+    std::size_t at_;
+  };
+  iterator begin() const& { return {*this, 0}; }
+  iterator end() const& { return {*this, size()}; }
+
+ private:
+  std::shared_ptr<detail::array_archive> archive_;
+};
+
+/// The arrays of a .npz file, stored or deflated, as `savez` and NumPy write them; "x.npy" in it is
+/// named "x". Throws file_error for what is no such archive, device_error without libzip. No more
+/// memory is taken than the archive can hold of an array.
+/// `load_npz("a.npz")["weights"]`
+array_file load_npz(const std::string& path, location where = location::current());
+
+/// Writes named arrays as a .npz file, not compressed. They are evaluated together. A file that was
+/// there is replaced once all is written; the same arrays give the same bytes. Throws value_error
+/// for a name that is empty or comes twice, or for no arrays; file_error; device_error without
+/// libzip. `savez("a.npz", {{"x", x}, {"y", y}})`
+void savez(const std::string& path, const std::vector<named_array>& arrays,
+           location where = location::current());
+/// The same, deflated. `savez_compressed("a.npz", {{"x", x}, {"y", y}})`
+void savez_compressed(const std::string& path, const std::vector<named_array>& arrays,
+                      location where = location::current());
+
+/// The arrays as "arr_0", "arr_1" and so on. `savez("a.npz", x, y)`
+template <detail::expression... X>
+void savez(const std::string& path, const X&... x) {
+  std::vector<named_array> list;
+  (list.emplace_back("arr_" + std::to_string(list.size()), x), ...);
+  savez(path, list);
+}
+template <detail::expression... X>
+void savez_compressed(const std::string& path, const X&... x) {
+  std::vector<named_array> list;
+  (list.emplace_back("arr_" + std::to_string(list.size()), x), ...);
+  savez_compressed(path, list);
+}
+
+/// The arrays of a safetensors file, read or mapped (`.mmap`, as `load_npy` has it). The header is
+/// checked whole: arrays must not overlap nor leave holes, and be as long as dtype and shape say.
+/// Throws file_error; device_error if sinter was built without JSON.
+/// `load_safetensors("model.safetensors", {.mmap = true})["layer.0"]`
+array_file load_safetensors(const std::string& path, const load_options& options = {},
+                            location where = location::current());
+
+struct safetensors_options {
+  std::map<std::string, std::string> metadata = {};
+};
+
+/// Writes named arrays as a safetensors file. They are evaluated together. Throws value_error for a
+/// name that comes twice, is "__metadata__" or no UTF-8; dtype_error for complex128, which the
+/// format has not; file_error; device_error if sinter was built without JSON.
+/// `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
+void save_safetensors(const std::string& path, const std::vector<named_array>& arrays,
+                      const safetensors_options& options = {},
+                      location where = location::current());
+
+}  // namespace sinter

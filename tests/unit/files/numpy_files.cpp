@@ -1,0 +1,99 @@
+// NumPy writes what is read here, and reads what is written here.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/support/numpy_oracle.hpp"
+#include "tests/unit/files/temporary.hpp"
+
+namespace sn = sinter;
+namespace fs = std::filesystem;
+using namespace sinter::test;
+
+namespace {
+
+std::string shape_text(const sn::any_array& x) {
+  std::string text;
+  for (auto e : x.shape()) text += (text.empty() ? "" : ",") + std::to_string(e);
+  return text;
+}
+
+std::string bytes_in(const sn::any_array& x) {
+  return sn::visit(x, [](const auto& a) {
+    using T = typename std::remove_cvref_t<decltype(a)>::value_type;
+    if constexpr (std::is_same_v<T, bool>) {
+      const auto flags = a.to_host();
+      return std::string(flags.begin(), flags.end());
+    } else {
+      return bytes_of(a.to_host());
+    }
+  });
+}
+
+/// A mapped file in the other byte order is refused, nothing else.
+sn::any_array read(const fs::path& file, const std::string& name, bool mmap, bool& refused) {
+  if (name != "-") return sn::load_npz(file.string()).at(name);
+  try {
+    return sn::load_npy(file.string(), {.mmap = mmap});
+  } catch (const sn::file_error& e) {
+    refused = true;
+    CHECK_THAT(e.what(), says("big-endian order cannot be mapped"));
+    return sn::load_npy(file.string());
+  }
+}
+
+template <class T> void write_all(const fs::path& folder) {
+  const auto i = sn::arange<double>(24) * 3;
+  const auto values = (i - sn::floor(i / 61) * 61).reshape({2, 3, 4});
+  const auto once = sn::astype<T>(values), twice = sn::astype<T>(values * 2);
+  const std::string stem = (folder / std::string(sinter::name(sn::dtype_of<T>))).string();
+  sn::save_npy(stem + ".npy", once);
+  sn::savez(stem + ".npz", {{"once", once}, {"twice", twice}});
+  sn::savez_compressed(stem + ".z.npz", {{"once", once}, {"twice", twice}});
+  if (std::is_same_v<T, std::complex<double>>) return;
+  sn::save_safetensors(stem + ".safetensors", {{"once", once}, {"twice", twice}},
+                       {.metadata = {{"by", "sinter"}}});
+}
+
+}  // namespace
+
+TEST_CASE("what NumPy writes is read") {
+  const auto folder = oracle_folder("files.py");
+  if (folder.empty()) return;
+  int compared = 0, refusals = 0;
+  for (const oracle_line& line : oracle_lines(folder / "files.txt")) {
+    for (bool mmap : {false, true}) {
+      bool refused = false;
+      const auto x = read(folder / line.fields[0], line.fields[1], mmap, refused);
+      refusals += refused;
+      INFO(line.fields[0] << ' ' << line.fields[1] << ' ' << line.fields[2]);
+      REQUIRE(sinter::name(x.dtype()) == line.text("dtype"));
+      REQUIRE(shape_text(x) == line.text("shape"));
+      REQUIRE((bytes_in(x) == read_text(folder / line.fields[3])));
+      ++compared;
+    }
+  }
+  CHECK(compared > 1000);
+  CHECK(refusals == 11 * 9 * 2);  // widths over a byte, shapes, orders
+}
+
+TEST_CASE("what sinter writes NumPy reads") {
+  const temporary_file f;
+  fs::create_directory(f.path);
+  write_all<bool>(f.path);
+  write_all<std::int8_t>(f.path);
+  write_all<std::int16_t>(f.path);
+  write_all<std::int32_t>(f.path);
+  write_all<std::int64_t>(f.path);
+  write_all<std::uint8_t>(f.path);
+  write_all<std::uint16_t>(f.path);
+  write_all<std::uint32_t>(f.path);
+  write_all<std::uint64_t>(f.path);
+  write_all<sn::float16>(f.path);
+  write_all<float>(f.path);
+  write_all<double>(f.path);
+  write_all<std::complex<float>>(f.path);
+  write_all<std::complex<double>>(f.path);
+  const auto answer = ask_numpy("files_back.py", f.path);
+  fs::remove_all(f.path);
+  if (answer) CHECK(*answer == std::to_string(14 * 7 - 2) + "\n");
+}
