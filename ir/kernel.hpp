@@ -136,6 +136,9 @@ struct schedule {
   bool resident = false;  // GPU reduction with reduced lanes, not split: a row has at most
                           // row_threads * vector * unroll elements; what a walk before the last
                           // reads of them is loaded once and stays in registers
+  int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
+                          // in range. A thread without a row computes the first row's, so with
+                          // several row groups no gather or store stands alone
   bool operator==(const schedule&) const = default;
 };
 

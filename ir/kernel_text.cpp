@@ -99,6 +99,7 @@ class printer {
     out += cat(" lanes ", lane_names[static_cast<int>(s.lanes)]);
     if (s.split) out += " split";
     if (s.resident) out += " resident";
+    if (s.filled) out += cat(" filled ", s.filled);
     if (s.tile) out += cat(" tile ", s.tile);
     if (s.tile_rows || s.tile_columns) {
       out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);
@@ -213,6 +214,7 @@ class parser {
         s.lanes = static_cast<lane_axis>(detail::parse_name(in_, lane_names, "kept or reduced"));
       } else if (in_.take("split")) s.split = true;
       else if (in_.take("resident")) s.resident = true;
+      else if (in_.take("filled")) s.filled = small();
       else if (in_.take("tile")) s.tile = in_.integer();
       else if (in_.take("tile_rows"))
         s.tile_rows = small();

@@ -58,6 +58,8 @@ class verifier {
                             s.lanes == lane_axis::reduced && !s.split;
     kernel_rule(!s.resident || whole_rows, "schedule-resident",
                 "only whole rows of a GPU reduction, with lanes along them, stay in registers");
+    kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
+                "schedule-filled", "at most all vectors of resident rows of one axis are filled");
     if (s.target == target::cpu) return;
     kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
     kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",

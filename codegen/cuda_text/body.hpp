@@ -56,7 +56,7 @@ class body_writer {
     supplied_[static_cast<std::size_t>(i)] = true;
   }
 
-  /// Division `i` has a divisor whose reciprocal, in double, has this name.
+  /// Division `i` has a divisor whose reciprocal has this name.
   void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
 
   /// Writes the instructions that compute something. Call once a section.

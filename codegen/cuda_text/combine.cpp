@@ -38,24 +38,25 @@ std::string combine_writer::neutral(int r) const {
 void combine_writer::begin(int r) {
   const int count = layout_.accumulators();
   const std::string name = body_.label(r) + "_part";
-  if (count == 1) return out_.line(type(r), " ", name, " = ", neutral(r), ";");
+  if (count == 1) {
+    return out_.line(type(r), " ", name, takes_one(r) ? "" : " = " + neutral(r), ";");
+  }
   out_.line(type(r), " ", name, "[", count, "];");
+  if (takes_one(r)) return;
   const auto lanes = out_.lanes("k", count);
   out_.line(name, "[k] = ", neutral(r), ";");
 }
 
 /// Lanes out of range take in the neutral element: a branch instead would keep the compiler from
 /// sharing the value with a later walk.
-std::string combine_writer::counted(int r, const std::string& value) const {
-  const frame& f = layout_.inner;
+std::string combine_writer::counted(int r, const frame& f, const std::string& value) const {
   if (!f.guarded()) return value;
   return cat(f.partial ? "k < left ? " : "left > 0 ? ", value, " : ", neutral(r));
 }
 
-void combine_writer::accumulate(int r) {
+void combine_writer::accumulate(int r, const frame& f) {
   const ir::inst& at = body_.inst(r);
   std::string name = body_.label(r) + "_part";
-  const frame& f = layout_.inner;
   if (f.unroll > 1 && f.vector > 1)
     name += cat("[u * ", f.vector, " + k]");
   else if (f.unroll > 1)
@@ -67,7 +68,8 @@ void combine_writer::accumulate(int r) {
     const std::string position = layout_.columns || f.vector == 1 ? "j" : "j + k";
     value = cat(type(r), "{", value, ", ", position, "}");
   }
-  value = counted(r, value);
+  value = counted(r, f, value);
+  if (takes_one(r)) return body_.statement(r, cat(name, " = ", value, ";"));
   if (at.arg || f.guarded()) {
     body_.statement(r, cat("const ", type(r), " ", body_.label(r), "_next = ", value, ";"));
     value = body_.label(r) + "_next";
@@ -145,7 +147,10 @@ void combine_writer::finish(int r) {
     return;
   }
   const std::string value = at.arg ? body_.label(r) + "_best" : body_.label(r);
-  out_.line(type(r), " ", value, " = ", part, several ? "[0];" : ";");
+  part += several ? "[0]" : "";
+  // As if each had been combined with the neutral value: sums of -0 alone are +0.
+  if (takes_one(r)) part = combined(r, neutral(r), part);
+  out_.line(type(r), " ", value, " = ", part, ";");
   if (layout_.columns) {
     if (layout_.row_threads > 1) across_walkers(r, value);
   } else {

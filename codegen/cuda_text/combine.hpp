@@ -17,7 +17,7 @@ class combine_writer {
   /// Declares the accumulators of a reduction.
   void begin(int reduce);
   /// Takes in the value at hand, in the loops over vectors and lanes.
-  void accumulate(int reduce);
+  void accumulate(int reduce, const frame&);
   /// Folds the accumulators of all threads of the row into the result.
   void finish(int reduce);
 
@@ -25,7 +25,9 @@ class combine_writer {
   std::string type(int reduce) const;
   std::string combined(int reduce, const std::string& a, const std::string& b) const;
   std::string neutral(int reduce) const;
-  std::string counted(int reduce, const std::string& value) const;
+  std::string counted(int reduce, const frame&, const std::string& value) const;
+  /// Does an accumulator take in one value alone, and is that value?
+  bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
   void fold(int reduce);
   void across_warp(int reduce, const std::string& value, int threads);
   void across_block(int reduce, const std::string& value);

@@ -215,11 +215,17 @@ __device__ __forceinline__ float sinter_from_bfloat(bfloat16 x) {
   return sinter_bits<float>((unsigned)x.bits << 16);
 }
 )"},
+    {"sinter_shorten", R"(
+__device__ __forceinline__ unsigned short sinter_shorten(float x) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+)",
+     true},
     {"sinter_to_bfloat", R"(
 __device__ __forceinline__ bfloat16 sinter_to_bfloat(float x) {
-  const unsigned bits = sinter_bits<unsigned>(x);
-  if (x != x) return bfloat16{(unsigned short)(bits >> 16 | 0x40)};
-  return bfloat16{(unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16)};
+  return bfloat16{sinter_shorten(x)};
 }
 )"},
     {"sinter_round_to_odd", R"(
@@ -232,14 +238,27 @@ __device__ __forceinline__ float sinter_round_to_odd(double x) {
 }
 )"},
 
+    {"sinter_reciprocal", R"(
+// 1 / b, or NaN where quotients by b may leave the range that sinter_ratio is exact in
+__device__ __forceinline__ float sinter_reciprocal(float b) {
+  const unsigned exponent = sinter_bits<unsigned>(b) >> 23 & 0xff;
+  return exponent - 107 < 80 ? 1.0f / b : __int_as_float(0x7fffffff);
+}
+)"},
+    {"sinter_divided", R"(
+__device__ __noinline__ float sinter_divided(float a, float b) { return a / b; }
+)"},
     {"sinter_ratio", R"(
-// a / b, rounded once, given 1 / b in double. The product is off by 2^-52 at most, and no quotient
-// of floats is as near to where rounding changes, but for subnormal ones, which are made exact
-__device__ __forceinline__ float sinter_ratio(float a, float b, double over_b) {
-  const double q = (double)a * over_b;
-  const float near = (float)q;
-  if ((sinter_bits<unsigned>(near) << 1) - 1 >= 0xffffff) return near;
-  return (float)fma(fma(-q, (double)b, (double)a), over_b, q);
+// a / b, rounded once, given 1 / b. Remainders are exact while a is no smaller than 2^-100; after
+// one of them the quotient is off by less than its last bit, after two it is the one (Markstein,
+// IBM Journal of Research and Development 34, 1990)
+__device__ __forceinline__ float sinter_ratio(float a, float b, float over_b) {
+  const float rough = a * over_b;
+  const float near = fmaf(fmaf(-rough, b, a), over_b, rough);
+  const float quotient = fmaf(fmaf(-near, b, a), over_b, near);
+  // 2^-80 to 2^48
+  if ((sinter_bits<unsigned>(quotient) << 1) - 0x2f000000 < 0x80000000) return quotient;
+  return sinter_divided(a, b);
 }
 )"},
 

@@ -62,9 +62,15 @@ class reduction_writer {
               ";");
     const std::string group =
         several ? cat(" * ", layout_.groups, " + threadIdx.x / ", layout_.row_threads) : "";
+    const std::string all = product_of_extents(0, kernel_.kept);
+    if (!several) return out_.line("const unsigned row = ", row_group(), ";");
+    if (layout_.filled > 0) {
+      out_.line("const unsigned number = ", row_group(), group, ";");
+      out_.line("const int live = number < ", all, ";");
+      return out_.line("const unsigned row = live ? number : 0;");
+    }
     out_.line("const unsigned row = ", row_group(), group, ";");
-    if (!several) return;
-    out_.line("const int live = row < ", product_of_extents(0, kernel_.kept), ";");
+    out_.line("const int live = row < ", all, ";");
   }
 
   /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers.
@@ -81,6 +87,7 @@ class reduction_writer {
 
   /// What is walked: all of the reduced axes or a chunk; nothing by threads that own no row.
   void begin_range() {
+    if (layout_.always_in_range()) return;
     std::string last = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
     if (split()) {
       out_.line("const unsigned piece = ",
@@ -196,14 +203,14 @@ class reduction_writer {
     if (!kernel_.schedule.resident) return;
     out_.blank();
     out_.line("const long long ", position_name(), " = ", first(), ";");
-    if (layout_.unroll == 1) position();
+    if (layout_.unroll == 1) position(layout_.stretches().front().inner);
     load(layout_.kept_inputs);
   }
 
   /// Those that only the last walk reads need registers there alone.
   bool is_last(std::size_t walk) const { return walk + 2 == layout_.phases.size(); }
 
-  /// A float that many elements are divided by: the reciprocal in double is taken once.
+  /// A float that many elements are divided by: the reciprocal is taken once.
   void begin_quotients(const phase& p) {
     if (layout_.outer.vector > 1) return;
     for (int i : p.walked) {
@@ -213,7 +220,7 @@ class reduction_writer {
       if (!by_row) continue;
       const std::string name = cat("over_", at.args[1]);
       if (reciprocals_.insert(at.args[1]).second) {
-        out_.line("const double ", name, " = 1.0 / (double)", body_.value(at.args[1]), ";");
+        out_.line("const float ", name, " = sinter_reciprocal(", body_.value(at.args[1]), ");");
       }
       body_.divide_by(i, name);
     }
@@ -237,7 +244,7 @@ class reduction_writer {
     const std::string j = position_name();
     const auto loop = out_.block("for (long long ", j, " = ", first(), "; ", j, " < end; ", j,
                                  " += ", stride(), ")");
-    if (layout_.unroll == 1) position();
+    if (layout_.unroll == 1) position(layout_.inner);
     load(used.inputs);
     compute(p, used);
   }
@@ -258,7 +265,7 @@ class reduction_writer {
                                             : "t";
     out_.line("const long long ", position_name(), " = ", from,
               layout_.row_threads == 1 ? "" : " + " + own, ";");
-    if (layout_.unroll == 1) position();
+    if (layout_.unroll == 1) position(layout_.inner);
     load(used.inputs);
     for (const scan_stage& s : stages.list) {
       for (int i : s.scans) scan_.declare(i);
@@ -274,8 +281,7 @@ class reduction_writer {
   }
 
   /// Where the vector stands in the reduced axes, and how much of it is in range.
-  void position() {
-    const frame& f = layout_.inner;
+  void position(const frame& f) {
     if (f.unroll > 1) out_.line("const long long j = j0 + u * ", step(), ";");
     if (layout_.columns) {
       if (f.unroll > 1 || layout_.scans) out_.line("const int left = j < end ? columns : 0;");
@@ -286,36 +292,47 @@ class reduction_writer {
     accesses_.coordinates(kernel_.reduced > 1 ? "(unsigned)j" : "j", first, last);
   }
 
+  /// A loop over some of a thread's vectors.
+  writer::scope vectors(const stretch& s) {
+    if (layout_.unroll == 1) return out_.lanes("u", 1);
+    return out_.lanes("u", s.first, s.last);
+  }
+
   void load(const operand_list& inputs) {
-    const frame& f = layout_.inner;
     if (inputs.empty()) return;
-    if (f.unroll > 1) accesses_.registers(f, inputs);
-    const auto vectors = out_.lanes("u", f.unroll);
-    if (f.unroll > 1) position();
-    accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
-    accesses_.load(f, inputs);
+    if (layout_.unroll > 1) accesses_.registers(layout_.inner, inputs);
+    for (const stretch& s : layout_.stretches()) {
+      const auto loop = vectors(s);
+      if (layout_.unroll > 1) position(s.inner);
+      accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+      accesses_.load(s.inner, inputs);
+    }
   }
 
   void compute(const phase& p, const operand_sets& used, const inst_list& scans = {}) {
+    for (const stretch& s : layout_.stretches()) {
+      const auto loop = vectors(s);
+      if (layout_.unroll > 1) position(s.inner);
+      compute(s, p, used, scans);
+    }
+  }
+
+  void compute(const stretch& s, const phase& p, const operand_sets& used, const inst_list& scans) {
     const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
-    frame one = layout_.inner;
-    one.unroll = 1;
-    const auto vectors = out_.lanes("u", layout_.unroll);
-    if (layout_.unroll > 1) position();
     accesses_.offsets(used.indices, first, last);
     accesses_.offsets(used.gathered, first, last);
     accesses_.offsets(used.outputs, first, last);
-    accesses_.registers(one, used.outputs);
-    bind_operands(body_, accesses_, layout_.inner, p.walked);
-    write_random_runs(body_, accesses_, layout_.inner, p.walked, out_);
+    accesses_.registers(s.stored, used.outputs);
+    bind_operands(body_, accesses_, s.inner, p.walked);
+    write_random_runs(body_, accesses_, s.inner, p.walked, out_);
     {
       const auto lanes = out_.lanes("k", vector());
       body_.statements(p.walked);
-      write_store_registers(body_, accesses_, one, p.walked);
-      for (int r : p.reduces) combine_.accumulate(r);
-      for (int s : scans) scan_.take_in(s);
+      write_store_registers(body_, accesses_, s.stored, p.walked);
+      for (int r : p.reduces) combine_.accumulate(r, s.inner);
+      for (int i : scans) scan_.take_in(i);
     }
-    accesses_.store(one, used.outputs);
+    accesses_.store(s.stored, used.outputs);
   }
 
   const ir::kernel& kernel_;

@@ -71,6 +71,8 @@ reduce_layout::reduce_layout(const ir::kernel& k)
       unroll(k.schedule.unroll),
       row_threads(k.schedule.row_threads),
       groups(k.schedule.threads / k.schedule.row_threads),
+      resident(k.schedule.resident),
+      filled(k.schedule.filled),
       phases(cuda_text::phases(k)),
       outer_operands(operands_of(k, level(k, false))),
       inner_operands(operands_of(k, level(k, true))) {
@@ -99,6 +101,24 @@ reduce_layout::reduce_layout(const ir::kernel& k)
     outer.left = "live";
     outer.empty = k.schedule.rows > 1;
   }
+}
+
+std::vector<stretch> reduce_layout::stretches() const {
+  const auto of = [this](int first, int last, const frame& f) {
+    stretch s{first, last, f, f};
+    s.stored.unroll = 1;
+    if (first == 0 && filled > 0 && groups > 1) {
+      s.stored.empty = true;
+      s.stored.left = "live";
+    }
+    return s;
+  };
+  if (filled == 0) return {of(0, unroll, inner)};
+  frame whole = inner;
+  whole.partial = whole.empty = false;
+  std::vector<stretch> all{of(0, filled, whole)};
+  if (filled < unroll) all.push_back(of(filled, unroll, inner));
+  return all;
 }
 
 }  // namespace sinter::codegen::cuda_text

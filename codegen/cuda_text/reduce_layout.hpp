@@ -17,6 +17,13 @@ struct phase {
   inst_list walked;   // inner instructions that they, and inner stores, need
 };
 
+/// Some of a thread's vectors, which are in range alike.
+struct stretch {
+  int first, last;
+  frame inner;   // what one step of a walk handles of them
+  frame stored;  // the same where results are stored, a vector at a time
+};
+
 struct reduce_layout {
   explicit reduce_layout(const ir::kernel&);
 
@@ -28,10 +35,15 @@ struct reduce_layout {
   int groups;                 // of so many threads, in a block
   frame outer;                // what outer values are: of a row, or of `vector` columns
   frame inner;                // what one step of a walk handles
+  bool resident;
+  int filled;                 // see schedule::filled
   std::vector<phase> phases;  // the last one has outer instructions and stores only
   operand_sets outer_operands, inner_operands;
   operand_list kept_inputs, late_inputs;  // of rows in registers: see schedule::resident
 
+  /// Filled vectors and others, if there are both.
+  std::vector<stretch> stretches() const;
+  bool always_in_range() const { return resident && filled == unroll; }
   int accumulators() const { return vector * unroll; }
   int results() const { return columns ? vector : 1; }
 };

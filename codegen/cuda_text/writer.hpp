@@ -70,6 +70,13 @@ class writer {
     return block("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")");
   }
 
+  /// A loop over [first, last), unrolled.
+  scope lanes(std::string_view variable, int first, int last) {
+    line("#pragma unroll");
+    return block("for (int ", variable, " = ", first, "; ", variable, " < ", last, "; ++", variable,
+                 ")");
+  }
+
   void blank() { text_ += '\n'; }
   const std::string& text() const { return text_; }
 

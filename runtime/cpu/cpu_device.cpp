@@ -4,6 +4,7 @@
 #include <cassert>
 #include <chrono>
 #include <cstring>
+#include <optional>
 #include <utility>
 
 #include "runtime/cpu/fftw.hpp"
@@ -15,25 +16,17 @@ namespace sinter::runtime {
 
 namespace {
 
-// Under the address sanitizer a buffer's memory is out of bounds once the buffer is gone.
 class pooled_buffer final : public buffer {
  public:
-  pooled_buffer(memory_pool& pool, std::size_t bytes) : pool_(pool) {
+  pooled_buffer(memory_pool& pool, std::size_t bytes) {
     bytes_ = bytes;
     if (bytes == 0) return;
-    block_ = pool.allocate(bytes, 0);
-    data_ = block_->data;
-    unpoison(data_, block_->bytes);
-  }
-  ~pooled_buffer() override {
-    if (!block_) return;
-    poison(data_, block_->bytes);
-    pool_.free(block_);
+    block_.emplace(pool, bytes);
+    data_ = block_->data();
   }
 
  private:
-  memory_pool& pool_;
-  pool_block* block_ = nullptr;
+  std::optional<pooled_block> block_;
 };
 
 class adopted_buffer final : public buffer {

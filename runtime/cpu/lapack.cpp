@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "runtime/cpu/lapack_functions.hpp"
+#include "runtime/cpu/memory.hpp"
 
 namespace sinter::runtime {
 namespace {
@@ -40,16 +41,11 @@ struct lapack_library {
 template <class T> class workspace {
  public:
   workspace(memory_pool& pool, std::int64_t count)
-      : pool_(pool),
-        block_(pool.allocate(static_cast<std::size_t>(std::max<std::int64_t>(count, 1)) * sizeof(T),
-                             0)) {}
-  ~workspace() { pool_.free(block_); }
-  workspace(const workspace&) = delete;
-  T* data() const { return reinterpret_cast<T*>(block_->data); }
+      : block_(pool, static_cast<std::size_t>(std::max<std::int64_t>(count, 1)) * sizeof(T)) {}
+  T* data() const { return static_cast<T*>(block_.data()); }
 
  private:
-  memory_pool& pool_;
-  pool_block* block_;
+  pooled_block block_;
 };
 
 /// A workspace size as the library answers it: a float may have been rounded down.

@@ -43,6 +43,19 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) {
   return reinterpret_cast<void*>(data);
 }
 
+/// Tell the address sanitizer, where there is one, that memory may not, or may, be used.
+void poison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(SINTER_ADDRESS_SANITIZER)
+  __asan_poison_memory_region(data, bytes);
+#endif
+}
+
+void unpoison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(SINTER_ADDRESS_SANITIZER)
+  __asan_unpoison_memory_region(data, bytes);
+#endif
+}
+
 }  // namespace
 
 host_memory_source::host_memory_source() : capacity_(host_memory_total()) {}
@@ -68,16 +81,14 @@ void host_memory_source::release(void* data, std::size_t bytes) noexcept {
   mapped_ -= bytes;
 }
 
-void poison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(SINTER_ADDRESS_SANITIZER)
-  __asan_poison_memory_region(data, bytes);
-#endif
+pooled_block::pooled_block(memory_pool& pool, std::size_t bytes)
+    : pool_(pool), block_(pool.allocate(bytes, 0)) {
+  unpoison(block_->data, block_->bytes);
 }
 
-void unpoison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
-#if defined(SINTER_ADDRESS_SANITIZER)
-  __asan_unpoison_memory_region(data, bytes);
-#endif
+pooled_block::~pooled_block() {
+  poison(block_->data, block_->bytes);
+  pool_.free(block_);
 }
 
 }  // namespace sinter::runtime

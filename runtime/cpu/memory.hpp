@@ -23,8 +23,19 @@ class host_memory_source final : public memory_source {
   std::atomic<std::size_t> mapped_{0};
 };
 
-/// Tell the address sanitizer, where there is one, that memory may not, or may, be used.
-void poison(const void* data, std::size_t bytes) noexcept;
-void unpoison(const void* data, std::size_t bytes) noexcept;
+/// Owns a block of a pool of host memory. To the address sanitizer the memory is out of bounds once
+/// the block is gone. REQUIRES: the pool outlives it; bytes > 0.
+class pooled_block {
+ public:
+  pooled_block(memory_pool& pool, std::size_t bytes);
+  ~pooled_block();
+  pooled_block(const pooled_block&) = delete;
+  pooled_block& operator=(const pooled_block&) = delete;
+  void* data() const { return block_->data; }
+
+ private:
+  memory_pool& pool_;
+  pool_block* block_;
+};
 
 }  // namespace sinter::runtime

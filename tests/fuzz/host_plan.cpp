@@ -83,6 +83,8 @@ class runner {
     const auto bytes = static_cast<std::size_t>(b.count) * size_of(b.type);
     auto made = std::make_shared<guarded>(bytes);
     if (b.what == ir::plan_buffer::role::status) std::memset(made->data(), 0, bytes);
+    // What compress leaves unwritten may be read, if not used; a bool has to be one.
+    if (b.type == dtype::bool_) std::memset(made->data(), 1, bytes);
     if (b.what != ir::plan_buffer::role::source) return made;
     const ir::tensor& s = sources_.at(static_cast<std::size_t>(b.index));
     if (s.data.size() != bytes) throw std::runtime_error("a source's buffer has another size");

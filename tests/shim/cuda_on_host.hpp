@@ -97,6 +97,13 @@ inline float sinter_widen(unsigned short half) {
   return __int_as_float((int)(sign | wide | mantissa << 13));
 }
 
+inline unsigned short sinter_shorten(float x) {
+  unsigned bits;
+  memcpy(&bits, &x, sizeof bits);
+  if (x != x) return 0x7fff;
+  return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
 inline unsigned short sinter_narrow(float x) {
   const unsigned short sign = signbit(x) ? 0x8000 : 0;
   const float magnitude = fabsf(x);

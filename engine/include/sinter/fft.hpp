@@ -15,13 +15,14 @@
 //
 // Everything takes O(n log n) for every n, primes included.
 
+#include <cstdint>
 #include <optional>
 
 #include <sinter/arguments.hpp>
 
 namespace sinter::fft {
 
-enum norm_mode { backward, ortho, forward };
+enum norm_mode : std::uint8_t { backward, ortho, forward };
 
 struct options {
   /// Points along the axis: a longer axis is cropped, a shorter one gets zeros behind. Default: the

@@ -210,8 +210,9 @@ inline std::vector<trial> quotients() {
     b.store(other,
             b.op(op::divide, dtype::float32, {b.op(op::multiply, dtype::float32, {x, top}), by}));
     b.k.schedule.resident = resident;
+    b.k.schedule.filled = resident ? 2 : 0;
     const ir::kernel k = b.rows(64, 2, 1, 3);
-    for (float divisor : {3.0f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
+    for (float divisor : {3.0f, 0x1.fffffep+1f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
       trials.push_back({.name = "quotients",
                         .k = k,
                         .extents = {600, 6},
@@ -241,6 +242,16 @@ inline std::vector<trial> resident_rows() {
         }
         trials.push_back(trials.back());
         trials.back().extents = {1, room - std::min<std::int64_t>(room - 1, 3)};
+        for (int filled : {unroll - 1, unroll}) {
+          if (filled == 0) continue;
+          trials.push_back({.name = "filled softmax",
+                            .k = k,
+                            .extents = {11, filled == unroll ? room : room - vector},
+                            .contents = fill::small,
+                            .tolerance = 1e-5,
+                            .donor = 0});
+          trials.back().k.schedule.filled = filled;
+        }
       }
     }
   }

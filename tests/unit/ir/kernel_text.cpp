@@ -145,6 +145,10 @@ TEST_CASE("The key of a kernel has neither names nor notes") {
   kernel wider = k, step = k, constant = k, resident = k;
   resident.schedule.resident = true;
   CHECK(key_of(resident) != key);
+  kernel filled = resident;
+  filled.schedule.filled = 1;
+  CHECK(key_of(filled) != key_of(resident));
+  CHECK(parse_kernel(print(filled)).schedule == filled.schedule);
   wider.schedule.vector = 8;
   CHECK(key_of(wider) != key);
   step.operands[0].access.steps[0] = step::zero;

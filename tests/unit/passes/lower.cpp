@@ -2,11 +2,13 @@
 #include "ir/passes/lower.hpp"
 
 #include <set>
+#include <string>
 
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
 using namespace passes_tests;
+using namespace std::string_literals;
 
 namespace {
 
@@ -144,10 +146,10 @@ return %2
 TEST_CASE("lower: what is stored is not read outside of a pad, however it was made") {
   ir::machine m;
   m.fuse = false;
-  for (const char* made : {"iota int64 [3]", "random int64 [3] seed 7"}) {
-    const ir::plan p = plan_of("%0 = source bool [8]\n%1 = " + std::string(made) +
-                               "\n%2 = pad int64 [8] (%1, %0) offset -5 strides [1]\nreturn %2\n",
-                               m);
+  for (const std::string& made : {"iota int64 [3]"s, "random uint64 [3] seed 7"s}) {
+    const std::string type = made.substr(made.find(' '), made.find('[') - made.find(' '));
+    const ir::plan p = plan_of("%0 = source bool [8]\n%1 = " + made + "\n%2 = pad" + type +
+                               "[8] (%1, %0) offset -5 strides [1]\nreturn %2\n", m);
     REQUIRE(p.kernels.size() == 2);
     CHECK(ir::print(p.kernels[1]).find("= gather") != std::string::npos);
     CHECK(ir::print(p.kernels[1]).find("where") == std::string::npos);
