@@ -1,4 +1,5 @@
-# Sets SINTER_HAVE_CUDA: the toolkit's headers. No CUDA library is linked, nvcc is not used.
+# Sets SINTER_HAVE_CUDA: the toolkit's headers. No CUDA library is linked. And SINTER_NVCC, for
+# libsinter_cub.so alone: nvcc of CUDA 12 or later, or SINTER_CUB_ABSENT: why there is none.
 set(SINTER_HAVE_CUDA OFF)
 if(NOT SINTER_CUDA STREQUAL "OFF")
   file(GLOB versions /usr/local/cuda-*)
@@ -22,6 +23,35 @@ if(NOT SINTER_CUDA STREQUAL "OFF")
   elseif(NOT SINTER_CUDA STREQUAL "AUTO")
     message(FATAL_ERROR "SINTER_CUDA=${SINTER_CUDA}: cuda.h and nvrtc.h were not found; "
                         "set CUDAToolkit_ROOT")
+  endif()
+endif()
+set(SINTER_CUB_ABSENT "")
+if(SINTER_HAVE_CUDA)
+  find_program(SINTER_NVCC nvcc HINTS ${roots} PATH_SUFFIXES bin)
+  mark_as_advanced(SINTER_NVCC)
+  if(NOT SINTER_NVCC)
+    set(SINTER_CUB_ABSENT "not built: there was no nvcc")
+  elseif(version VERSION_LESS 12)
+    set(SINTER_CUB_ABSENT "not built: nvcc was older than CUDA 12")
+  endif()
+  if(NOT SINTER_CUB_ABSENT AND NOT DEFINED SINTER_NVCC_WORKS)
+    # It may not take this machine's g++.
+    file(WRITE ${PROJECT_BINARY_DIR}/cub/empty.cu "#include <vector>\n")
+    execute_process(COMMAND ${SINTER_NVCC} -std=c++20 -c empty.cu -o empty.o
+                    WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/cub
+                    RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+    if(status EQUAL 0)
+      set(works ON)
+    else()
+      set(works OFF)
+    endif()
+    set(SINTER_NVCC_WORKS ${works} CACHE INTERNAL "nvcc compiles with this machine's compiler")
+  endif()
+  if(NOT SINTER_CUB_ABSENT AND NOT SINTER_NVCC_WORKS)
+    set(SINTER_CUB_ABSENT "not built: nvcc did not work with this machine's C++ compiler")
+  endif()
+  if(SINTER_CUB_ABSENT)
+    message(STATUS "sinter: sorting on the GPU: left out (${SINTER_CUB_ABSENT})")
   endif()
 endif()
 if(SINTER_HAVE_CUDA)

@@ -9,6 +9,10 @@ foreach(module IN ITEMS sinter_llvm sinter_cuda)
   endif()
 endforeach()
 
+if(SINTER_CUB_MODULE)
+  install(PROGRAMS ${SINTER_CUB_MODULE} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+
 if(EXISTS ${PROJECT_SOURCE_DIR}/engine/include/sinter)
   install(DIRECTORY engine/include/sinter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def")

@@ -21,6 +21,9 @@ target_include_directories(sinter PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/engine/include>
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/ir/include>)
 target_link_libraries(sinter PRIVATE sinter_flags Threads::Threads ${CMAKE_DL_LIBS})
+if(SINTER_HIGHWAY)
+  target_link_libraries(sinter PRIVATE ${SINTER_HIGHWAY})
+endif()
 
 # sinter_module(<name> <source>...): opened with dlopen, never linked by a program.
 function(sinter_module name)
@@ -67,4 +70,33 @@ if(SINTER_HAVE_CUDA AND cuda_sources)
   sinter_module(sinter_cuda ${cuda_sources})
   target_include_directories(sinter_cuda SYSTEM PRIVATE ${SINTER_CUDA_INCLUDE_DIR})
   target_compile_definitions(sinter_cuda PRIVATE SINTER_CUDA_LIBDIR="${SINTER_CUDA_LIBDIR}")
+endif()
+
+# Sorting on the GPU: what nvcc makes of CUB, a module of its own that nothing links. CUDA's runtime
+# is inside it, hidden.
+if(TARGET sinter_cuda AND SINTER_CUB_ABSENT)
+  target_compile_definitions(sinter_cuda PRIVATE SINTER_CUB_ABSENT="${SINTER_CUB_ABSENT}")
+elseif(TARGET sinter_cuda)
+  set(nvcc ${CMAKE_CXX_COMPILER_LAUNCHER} ${SINTER_NVCC} -O3 -std=c++20 -I${PROJECT_SOURCE_DIR}
+      -Xcompiler=-fPIC,-fvisibility=hidden
+      -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90])
+  set(source ${PROJECT_SOURCE_DIR}/runtime/cuda/sort.cu)
+  set(objects "")
+  foreach(bits IN ITEMS 8 16 32 64)
+    set(object ${PROJECT_BINARY_DIR}/cub/sort_${bits}.o)
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cub
+      COMMAND ${nvcc} -DSINTER_KEY_BITS=${bits} -c ${source} -o ${object}
+      DEPENDS ${source} ${PROJECT_SOURCE_DIR}/runtime/cuda/cub_entry.hpp
+              ${PROJECT_SOURCE_DIR}/runtime/sorter.hpp
+      COMMENT "Building sorting of ${bits}-bit keys with nvcc" VERBATIM)
+    list(APPEND objects ${object})
+  endforeach()
+  set(SINTER_CUB_MODULE ${PROJECT_BINARY_DIR}/lib/libsinter_cub.so)
+  add_custom_command(OUTPUT ${SINTER_CUB_MODULE}
+    COMMAND ${SINTER_NVCC} -shared -cudart=static -Xlinker=--exclude-libs,ALL -o
+            ${SINTER_CUB_MODULE} ${objects}
+    DEPENDS ${objects} COMMENT "Linking libsinter_cub.so" VERBATIM)
+  add_custom_target(sinter_cub ALL DEPENDS ${SINTER_CUB_MODULE})
+  add_dependencies(sinter_cuda sinter_cub)
 endif()

@@ -6,7 +6,7 @@ namespace sinter::detail {
 
 call_function find_call(std::string_view routine) {
   static constexpr std::span<const call_row> (*families[])() = {product_calls, linalg_calls,
-                                                                fourier_calls};
+                                                                fourier_calls, sort_calls};
   for (const auto family : families) {
     for (const call_row& r : family()) {
       if (r.name == routine) return r.run;

@@ -42,5 +42,6 @@ call_function find_call(std::string_view routine);
 std::span<const call_row> product_calls();
 std::span<const call_row> linalg_calls();
 std::span<const call_row> fourier_calls();
+std::span<const call_row> sort_calls();
 
 }  // namespace sinter::detail

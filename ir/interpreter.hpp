@@ -52,6 +52,8 @@ struct routine_call {
 ///   matmul   a[..., m, k] and b[..., k, n] of one type, equal leading axes: [..., m, n]; floats
 ///            accumulate as sums do
 ///   fft      what ir/fourier.hpp says
+///   sort     unsigned keys along the last axis: in order, and where in their rows they were (int32
+///            or int64); of equal ones the first is first
 using routine_function = void (*)(const routine_call&);
 routine_function find_routine(std::string_view name);
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 #include "ir/accumulator.hpp"
@@ -45,11 +47,49 @@ void matmul(const routine_call& call) {
   }
 }
 
+std::uint64_t key_at(const tensor_view& t, extent i) {
+  std::uint64_t key = 0;
+  const std::size_t size = size_of(t.type);
+  std::memcpy(&key, static_cast<const std::byte*>(t.data) + static_cast<std::size_t>(i) * size,
+              size);
+  return key;
+}
+
+void set_integer(tensor& t, extent i, std::uint64_t value) {
+  const std::size_t size = size_of(t.type);
+  std::memcpy(t.data.data() + static_cast<std::size_t>(i) * size, &value, size);
+}
+
+/// Unsigned keys along the last axis, in order, and where in their rows they were; of equal keys
+/// the first is first.
+void sort(const routine_call& call) {
+  const tensor_view& keys = call.inputs.at(0);
+  const extent length = keys.shape[keys.shape.size() - 1];
+  const extent rows = length == 0 ? extent(0) : size_of(keys.shape) / length;
+  std::vector<extent> places(static_cast<std::size_t>(length));
+  for (extent row = 0; row < rows; ++row) {
+    const extent start = row * length;
+    std::iota(places.begin(), places.end(), extent(0));
+    std::ranges::stable_sort(places, [&](extent a, extent b) {
+      return key_at(keys, start + a) < key_at(keys, start + b);
+    });
+    for (extent i = 0; i < length; ++i) {
+      const extent from = places[static_cast<std::size_t>(i)];
+      if (tensor* sorted = call.outputs.at(0)) {
+        set_integer(*sorted, start + i, key_at(keys, start + from));
+      }
+      if (call.outputs.size() > 1 && call.outputs[1]) {
+        set_integer(*call.outputs[1], start + i, static_cast<std::uint64_t>(from));
+      }
+    }
+  }
+}
+
 struct routine_row {
   std::string_view name;
   routine_function function;
 };
-constexpr routine_row routines[] = {{"matmul", matmul}, {"fft", fourier_routine}};
+constexpr routine_row routines[] = {{"matmul", matmul}, {"fft", fourier_routine}, {"sort", sort}};
 
 }  // namespace
 

@@ -56,6 +56,7 @@ class stream {
 class blas;
 class fft;
 class solver;
+class sorter;
 
 /// Memory on a device. One owner: the buffer gives its block back to the device's pool, in stream
 /// order, when the last reference goes.
@@ -215,6 +216,8 @@ class device {
   virtual fft& fourier() = 0;
   /// Factorisations (runtime/solver.hpp). Owned by the device.
   virtual solver& factorisations() = 0;
+  /// Sorting (runtime/sorter.hpp). Owned by the device.
+  virtual sorter& sorting() = 0;
 
   virtual memory_statistics memory() const = 0;
   /// Makes peak_bytes used_bytes.

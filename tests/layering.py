@@ -16,7 +16,7 @@ LAYERS = {
     "engine": {"engine", "ir", "codegen", "runtime"},
 }
 FOLDERS = [*LAYERS, "tests", "bench", "samples"]
-SUFFIXES = {".cpp", ".hpp", ".h", ".def", ".inc", ".cuh"}
+SUFFIXES = {".cpp", ".hpp", ".h", ".def", ".inc", ".cu", ".cuh"}
 PUBLIC = "engine/include/sinter/"
 MAX_LINES = 400
 MAX_COLUMNS = 100
@@ -29,6 +29,8 @@ VENDORS = [
      ("runtime/cuda/", "codegen/nvrtc/", "tests/fake_cuda/"), "CUDA"),
     (re.compile(r"(llvm|llvm-c|lld|clang)/"), ("codegen/llvm/", "runtime/llvm/"), "LLVM"),
     (re.compile(r"(openblas/)?(cblas|lapacke?|openblas_config|f77blas)"), ("runtime/cpu/",), "BLAS"),
+    (re.compile(r"(cub|thrust|cccl)/"), ("runtime/cuda/",), "CUB"),
+    (re.compile(r"hwy/"), ("runtime/cpu/",), "Highway"),
     (re.compile(r"sleef"), ("runtime/llvm/", "runtime/cpu/", "codegen/llvm/"), "SLEEF"),
     (re.compile(r"(png|zlib|zstd|jpeglib)\b"), ("samples/",), "image"),
     (re.compile(r"zip\.h"), ("runtime/files/",), "libzip"),
@@ -60,7 +62,7 @@ class Source:
         self.public_ir = public_ir
         self.name = path.relative_to(root).as_posix()
         self.top = self.name.split("/")[0]
-        self.is_cpp = path.suffix == ".cpp"
+        self.is_cpp = path.suffix in (".cpp", ".cu")
         self.public = self.name.startswith(PUBLIC) or self.name in public_ir
 
     def layer_of(self, spelled):
@@ -98,6 +100,8 @@ class Source:
                 return f"{vendor} header outside a .cpp file"
             if not any(self.name.startswith(folder) for folder in folders):
                 return f"{vendor} header outside {' and '.join(folders)}"
+            if vendor == "CUB" and self.path.suffix != ".cu":
+                return "CUB header in what nvcc does not compile"
             return None
         layer = self.layer_of(spelled)
         if layer is None:
@@ -185,6 +189,7 @@ GOOD = {
     "runtime/pool.hpp": "#include <mutex>\n",
     "codegen/llvm/coder.hpp": "#include <llvm/IR/Module.h>\n",
     "runtime/cuda/api.cpp": '#include <cuda.h>\n#include "runtime/pool.hpp"\n',
+    "runtime/cuda/sort.cu": '#include <cub/cub.cuh>\n#include "runtime/pool.hpp"\n',
     "engine/plan.cpp": '#include "ir/graph.hpp"\n#include "runtime/pool.hpp"\n',
     "engine/include/sinter/format.hpp":
         "#if __has_include(<fmt/format.h>)\n#include <fmt/format.h>\n#endif\n",
@@ -203,6 +208,8 @@ BAD = {
     "codegen/bad_vendor.cpp": "\n#include <nvrtc.h>\n",
     "codegen/bad_header.hpp": "\n#include <llvm/IR/Module.h>\n",
     "codegen/llvm/bad_other.hpp": "\n#include <nvrtc.h>\n",
+    "runtime/cuda/bad_cub.cpp": "\n#include <cub/cub.cuh>\n",
+    "engine/bad_cub.cu": "\n#include <thrust/sort.h>\n",
     "engine/bad_module.cpp": '\n#include "codegen/llvm/coder.hpp"\n',
     "runtime/bad_ir.cpp": "\n#include <sinter/ir/ops.def>\n",
     "runtime/bad_codegen.hpp": '\n  #  include "codegen/emit.hpp"\n',

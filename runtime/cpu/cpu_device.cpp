@@ -11,6 +11,7 @@
 #include "runtime/cpu/host.hpp"
 #include "runtime/cpu/lapack.hpp"
 #include "runtime/cpu/openblas.hpp"
+#include "runtime/cpu/sort.hpp"
 
 namespace sinter::runtime {
 
@@ -91,6 +92,7 @@ cpu_device::cpu_device(cpu_options options)
   blas_ = make_openblas(threads_, turn);
   solver_ = make_lapack(threads_, pool_, turn);
   fft_ = make_fftw(threads_);
+  sorter_ = make_cpu_sorter(threads_, pool_);
 }
 
 cpu_device::~cpu_device() = default;

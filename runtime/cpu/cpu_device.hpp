@@ -16,6 +16,7 @@
 #include "runtime/object_loader.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/solver.hpp"
+#include "runtime/sorter.hpp"
 #include "runtime/thread_pool.hpp"
 
 namespace sinter::runtime {
@@ -65,6 +66,7 @@ class cpu_device final : public device {
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }
   solver& factorisations() override { return *solver_; }
+  sorter& sorting() override { return *sorter_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -85,6 +87,7 @@ class cpu_device final : public device {
   std::unique_ptr<blas> blas_;
   std::unique_ptr<fft> fft_;
   std::unique_ptr<solver> solver_;
+  std::unique_ptr<sorter> sorter_;
 };
 
 }  // namespace sinter::runtime

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "runtime/cpu/lapack_functions.hpp"
-#include "runtime/cpu/memory.hpp"
+#include "runtime/cpu/workspace.hpp"
 
 namespace sinter::runtime {
 namespace {
@@ -35,17 +35,6 @@ struct lapack_library {
   lapack_functions<std::complex<double>> complex64{};
   void (*set_threads)(int) = nullptr;
   bool complete = false;
-};
-
-/// Memory of the pool for the time of a call.
-template <class T> class workspace {
- public:
-  workspace(memory_pool& pool, std::int64_t count)
-      : block_(pool, static_cast<std::size_t>(std::max<std::int64_t>(count, 1)) * sizeof(T)) {}
-  T* data() const { return static_cast<T*>(block_.data()); }
-
- private:
-  pooled_block block_;
 };
 
 /// A workspace size as the library answers it: a float may have been rounded down.

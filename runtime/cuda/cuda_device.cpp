@@ -9,6 +9,7 @@
 #include <cuda.h>
 
 #include "runtime/cuda/buffers.hpp"
+#include "runtime/cuda/cub.hpp"
 #include "runtime/cuda/cublas.hpp"
 #include "runtime/cuda/cufft.hpp"
 #include "runtime/cuda/cusolver.hpp"
@@ -75,7 +76,8 @@ cuda_device::cuda_device(int index)
       properties_(describe(context_.device())),
       blas_(make_cublas(context_, streams_, pool_)),
       fft_(make_cufft(context_, streams_, pool_)),
-      solver_(make_cusolver(context_, streams_, pool_, staging_)) {}
+      solver_(make_cusolver(context_, streams_, pool_, staging_)),
+      sorter_(make_cub(streams_, pool_)) {}
 
 // Work may be queued on any stream; nothing it uses goes before it is done.
 cuda_device::~cuda_device() {

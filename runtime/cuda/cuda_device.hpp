@@ -14,6 +14,7 @@
 #include "runtime/fft.hpp"
 #include "runtime/pool.hpp"
 #include "runtime/solver.hpp"
+#include "runtime/sorter.hpp"
 
 namespace sinter::runtime {
 
@@ -59,6 +60,7 @@ class cuda_device final : public device {
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }
   solver& factorisations() override { return *solver_; }
+  sorter& sorting() override { return *sorter_; }
   memory_statistics memory() const override { return pool_.statistics(); }
   void reset_peak() override { pool_.reset_peak(); }
   std::size_t trim() override { return pool_.trim(); }
@@ -79,6 +81,7 @@ class cuda_device final : public device {
   std::unique_ptr<blas> blas_;
   std::unique_ptr<fft> fft_;
   std::unique_ptr<solver> solver_;
+  std::unique_ptr<sorter> sorter_;
 };
 
 }  // namespace sinter::runtime

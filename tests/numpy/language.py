@@ -452,4 +452,5 @@ def main(folder):
     facts(folder)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -30,6 +30,7 @@
 #include <sinter/reductions.hpp>
 #include <sinter/scans.hpp>
 #include <sinter/session.hpp>
+#include <sinter/sorting.hpp>
 #include <sinter/statistics.hpp>
 #include <sinter/types.hpp>
 #include <sinter/views.hpp>

@@ -1,0 +1,124 @@
+#pragma once
+// Sorting. Lazy: keys are made in the kernel that produces the numbers, and the result fuses with
+// what reads it; the sort between is CUB's on a GPU and Highway's vqsort on a CPU, with the same
+// bits on both.
+//
+// NaN is last in either order; -0 equals 0. Complex numbers are ordered by real, then by imaginary
+// parts, those with a NaN in the imaginary part before those with one in the real part, as in
+// NumPy. `.axis` counts from the end if negative; std::nullopt flattens first. All throw axis_error
+// for an axis out of range, which any is for rank 0. A sort reads and writes the data a few times
+// on a GPU (once for rows up to 4096), and takes n log n on a CPU.
+
+#include <optional>
+#include <vector>
+
+#include <sinter/arguments.hpp>
+
+namespace sinter {
+
+struct sort_options {
+  std::optional<std::int64_t> axis = -1;
+  bool descending = false;
+  bool stable = false;  // zeros of either sign keep their order; positions are always stable
+};
+
+struct partition_options {
+  std::optional<std::int64_t> axis = -1;
+};
+
+struct topk_options {
+  std::optional<std::int64_t> axis = -1;
+  bool largest = true;
+};
+
+/// The first elements of a sort, and where they were.
+template <class T> struct topk_result {
+  array<T> values;
+  array<std::int64_t> indices;
+};
+
+namespace detail {
+
+any_array sort(const any_array& x, const sort_options& o = {},
+               location where = location::current());
+any_array argsort(const any_array& x, const sort_options& o = {},
+                  location where = location::current());
+any_array lexsort_keys(const std::vector<any_array>& keys, std::int64_t axis, location where);
+any_array lexsort_rows(const any_array& keys, std::int64_t axis, location where);
+any_array partition(const any_array& x, const int_list& kth, const partition_options& o = {},
+                    location where = location::current());
+any_array argpartition(const any_array& x, const int_list& kth, const partition_options& o = {},
+                       location where = location::current());
+/// {values, indices}
+std::pair<any_array, any_array> topk(const any_array& x, std::int64_t k, const topk_options& o = {},
+                                     location where = location::current());
+
+}  // namespace detail
+
+// For arrays whose dtype is known at run time only: the same functions.
+using detail::argpartition;
+using detail::argsort;
+using detail::partition;
+using detail::sort;
+using detail::topk;
+
+/// The elements in order along an axis. Zeros of either sign are put in order (-0 first) unless
+/// `.stable`, which costs floats twice as much. `sort(x, {.axis = 0, .descending = true})`
+template <detail::expression X>
+auto sort(X&& x, const sort_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::sort(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Where the elements are that stand in order: `take_along_axis(x, argsort(x))` is sorted. Equal
+/// ones stay in their order. dtype: int64. `argsort(x, {.axis = 0})`
+template <detail::expression X>
+auto argsort(X&& x, const sort_options& options = {}, location where = location::current()) {
+  return array<std::int64_t>(
+      detail::argsort(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// argsort by several keys, the last of them first: `lexsort({first_name, last_name})`. Equal ones
+/// stay in their order. The keys have one shape, and any dtypes. Throws value_error for no keys,
+/// shape_error.
+inline array<std::int64_t> lexsort(const std::vector<any_array>& keys, std::int64_t axis = -1,
+                                   location where = location::current()) {
+  return array<std::int64_t>(detail::lexsort_keys(keys, axis, where));
+}
+/// The rows of an array as keys. `lexsort(stack({a, b}))`
+template <detail::expression X>
+auto lexsort(X&& keys, std::int64_t axis = -1, location where = location::current()) {
+  return array<std::int64_t>(
+      detail::lexsort_rows(detail::to_any(std::forward<X>(keys), where), axis, where));
+}
+
+/// The elements with those at the places `kth` where a sort has them, smaller ones in front and
+/// greater ones behind. Here it is a sort. Throws value_error for a place that there is not.
+/// `partition(x, 10)`
+template <detail::expression X>
+auto partition(X&& x, const int_list& kth, const partition_options& options = {},
+               location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::partition(detail::to_any(std::forward<X>(x), where), kth, options, where));
+}
+
+/// Where the elements of `partition` are. dtype: int64. `argpartition(x, 10)`
+template <detail::expression X>
+auto argpartition(X&& x, const int_list& kth, const partition_options& options = {},
+                  location where = location::current()) {
+  return array<std::int64_t>(
+      detail::argpartition(detail::to_any(std::forward<X>(x), where), kth, options, where));
+}
+
+/// The k largest elements (or smallest) along an axis, in order, and where they are: of equal ones
+/// the first. Throws value_error for a k out of range. `auto [best, where] = topk(score, 10)`
+template <detail::expression X>
+auto topk(X&& x, std::int64_t k, const topk_options& options = {},
+          location where = location::current()) {
+  auto [values, indices] =
+      detail::topk(detail::to_any(std::forward<X>(x), where), k, options, where);
+  return topk_result<detail::value_of<X>>{array<detail::value_of<X>>(std::move(values)),
+                                          array<std::int64_t>(std::move(indices))};
+}
+
+}  // namespace sinter

@@ -1,0 +1,221 @@
+#include "runtime/cpu/sort.hpp"
+
+#include <array>
+#include <type_traits>
+#include <vector>
+
+#include "runtime/cpu/sort_rows.hpp"
+
+namespace sinter::runtime {
+namespace {
+
+template <class Work> void with_key(int bytes, Work work) {
+  switch (bytes) {
+    case 1:
+      return work.template operator()<std::uint8_t>();
+    case 2:
+      return work.template operator()<std::uint16_t>();
+    case 4:
+      return work.template operator()<std::uint32_t>();
+    default:
+      return work.template operator()<std::uint64_t>();
+  }
+}
+
+/// One row's memory; null for what is not wanted.
+template <class Key> struct row {
+  const Key* keys;
+  Key* sorted;
+  void* positions;
+  int position_bytes;
+  std::int64_t length;
+
+  void set_position(std::int64_t at, std::int64_t value) const {
+    if (position_bytes == 4)
+      static_cast<std::int32_t*>(positions)[at] = std::int32_t(value);
+    else
+      static_cast<std::int64_t*>(positions)[at] = value;
+  }
+};
+
+// Bytes, counted. Chunk c of a row writes its keys of value v behind those of the chunks before it.
+using counts = std::array<std::int64_t, 256>;
+
+constexpr std::int64_t counted_length = 256;
+
+counts count_bytes(const std::uint8_t* keys, std::int64_t first, std::int64_t last) {
+  counts found{};
+  for (std::int64_t i = first; i < last; ++i) ++found[keys[i]];
+  return found;
+}
+
+void make_starts(std::vector<counts>& chunks) {
+  std::int64_t at = 0;
+  for (std::size_t v = 0; v < 256; ++v) {
+    for (counts& c : chunks) {
+      const std::int64_t n = c[v];
+      c[v] = at;
+      at += n;
+    }
+  }
+}
+
+/// With one chunk on the calling thread.
+void sort_bytes(thread_pool& threads, const row<std::uint8_t>& r, std::int64_t chunks) {
+  std::vector<counts> starts(static_cast<std::size_t>(chunks));
+  const std::int64_t width = (r.length + chunks - 1) / chunks;
+  const auto each = [&](auto work) {
+    if (chunks == 1) return work(std::int64_t{0});
+    threads.parallel_for(chunks, [&](std::int64_t first, std::int64_t last) {
+      for (std::int64_t c = first; c < last; ++c) work(c);
+    });
+  };
+  each([&](std::int64_t c) {
+    starts[static_cast<std::size_t>(c)] =
+        count_bytes(r.keys, std::min(c * width, r.length), std::min((c + 1) * width, r.length));
+  });
+  make_starts(starts);
+  each([&](std::int64_t c) {
+    counts& next = starts[static_cast<std::size_t>(c)];
+    for (std::int64_t i = c * width; i < std::min((c + 1) * width, r.length); ++i) {
+      const std::int64_t at = next[r.keys[i]]++;
+      if (r.sorted) r.sorted[at] = r.keys[i];
+      if (r.positions) r.set_position(at, i);
+    }
+  });
+}
+
+// Other keys are sorted together with their places: (key, place) are all different, so any sort of
+// them is a stable sort of the keys.
+
+template <class Key>
+using word_for = std::conditional_t<sizeof(Key) == 8, wide_word, std::uint64_t>;
+
+template <class Key> word_for<Key> packed(Key key, std::int64_t place) {
+  if constexpr (sizeof(Key) == 8)
+    return {static_cast<std::uint64_t>(place), key};
+  else
+    return std::uint64_t{key} << 32 | static_cast<std::uint64_t>(place);
+}
+template <class Key, class Word> Key key_of(const Word& w) {
+  if constexpr (sizeof(Word) == 16)
+    return w.high;
+  else
+    return static_cast<Key>(w >> 32);
+}
+template <class Word> std::int64_t place_of(const Word& w) {
+  if constexpr (sizeof(Word) == 16)
+    return static_cast<std::int64_t>(w.low);
+  else
+    return static_cast<std::int64_t>(w & 0xffffffffu);
+}
+
+template <class Word, class Key>
+void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i) words[i] = packed(r.keys[i], i);
+}
+template <class Word, class Key>
+void unpack(const row<Key>& r, const Word* words, std::int64_t first, std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i) {
+    r.set_position(i, place_of(words[i]));
+    if (r.sorted) r.sorted[i] = key_of<Key>(words[i]);
+  }
+}
+
+template <class Key> void copy_keys(const row<Key>& r, std::int64_t first, std::int64_t last) {
+  std::memcpy(r.sorted + first, r.keys + first,
+              static_cast<std::size_t>(last - first) * sizeof(Key));
+}
+
+class cpu_sorter final : public sorter {
+ public:
+  cpu_sorter(thread_pool& threads, memory_pool& pool) : threads_(threads), pool_(pool) {}
+
+  void sort(const sort_call& c) override {
+    if (c.rows == 0 || c.length == 0 || (!c.sorted && !c.positions)) return;
+    with_key(c.key_bytes, [&]<class Key>() { sort_all<Key>(c); });
+  }
+
+ private:
+  template <class Key> static row<Key> row_of(const sort_call& c, std::int64_t i) {
+    const std::int64_t at = i * c.length;
+    Key* sorted = c.sorted ? static_cast<Key*>(c.sorted) + at : nullptr;
+    void* places = c.positions ? static_cast<char*>(c.positions) + at * c.position_bytes : nullptr;
+    return {static_cast<const Key*>(c.keys) + at, sorted, places, c.position_bytes, c.length};
+  }
+
+  template <class Key> void sort_all(const sort_call& c) {
+    // A row is worth its own threads only where there are too few rows to keep them busy.
+    if (c.rows < threads_.size()) {
+      for (std::int64_t i = 0; i < c.rows; ++i) sort_long(row_of<Key>(c, i));
+      return;
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
+    threads_.parallel_for(
+        c.rows, [&](std::int64_t first, std::int64_t last) { sort_short<Key>(c, first, last); },
+        grain);
+  }
+
+  template <class Key> void sort_short(const sort_call& c, std::int64_t first, std::int64_t last) {
+    const bool counted = sizeof(Key) == 1 && c.length >= counted_length;
+    const workspace<word_for<Key>> words(pool_, counted || !c.positions ? 0 : c.length);
+    for (std::int64_t i = first; i < last; ++i) {
+      const row<Key> r = row_of<Key>(c, i);
+      if constexpr (sizeof(Key) == 1) {
+        if (counted) {
+          sort_bytes(threads_, r, 1);
+          continue;
+        }
+      }
+      if (!r.positions) {
+        sort_alone(r);
+        continue;
+      }
+      pack(r, words.data(), 0, r.length);
+      sort_words(words.data(), r.length);
+      unpack(r, words.data(), 0, r.length);
+    }
+  }
+
+  template <class Key> static void sort_alone(const row<Key>& r) {
+    copy_keys(r, 0, r.length);
+    if constexpr (sizeof(Key) == 1)
+      std::sort(r.sorted, r.sorted + r.length);
+    else
+      sort_words(r.sorted, r.length);
+  }
+
+  template <class Key> void sort_long(const row<Key>& r) {
+    constexpr std::int64_t grain = 1 << 14;
+    if constexpr (sizeof(Key) == 1) {
+      const std::int64_t chunks =
+          std::clamp<std::int64_t>(r.length / (16 * grain), 1, threads_.size());
+      return sort_bytes(threads_, r, chunks);
+    } else {
+      if (!r.positions) {
+        shared(r.length, grain, [&](auto first, auto last) { copy_keys(r, first, last); });
+        return sort_words(threads_, pool_, r.sorted, r.length);
+      }
+      const workspace<word_for<Key>> words(pool_, r.length);
+      shared(r.length, grain, [&](auto first, auto last) { pack(r, words.data(), first, last); });
+      sort_words(threads_, pool_, words.data(), r.length);
+      shared(r.length, grain, [&](auto first, auto last) { unpack(r, words.data(), first, last); });
+    }
+  }
+
+  template <class Body> void shared(std::int64_t count, std::int64_t grain, Body body) {
+    threads_.parallel_for(
+        count, [&](std::int64_t first, std::int64_t last) { body(first, last); }, grain);
+  }
+
+  thread_pool& threads_;
+  memory_pool& pool_;
+};
+
+}  // namespace
+
+std::unique_ptr<sorter> make_cpu_sorter(thread_pool& threads, memory_pool& pool) {
+  return std::make_unique<cpu_sorter>(threads, pool);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,233 @@
+// Sorting by CUB, compiled ahead of time, once a key width: SINTER_KEY_BITS. By the length of a
+// row:
+//   up to 32     eight threads a row (merge sort)
+//   up to 4096   a block a row (radix sort in shared memory): one read, one write
+//   many rows    CUB's segmented radix sort, a block a row
+//   else         CUB's radix sort of the whole device, row by row
+// All are stable, and none waits for anything on the host.
+#include <cstddef>
+#include <cstdint>
+
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <cub/warp/warp_merge_sort.cuh>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include "runtime/cuda/cub_entry.hpp"
+
+#define SINTER_JOINED_(a, b) a##b
+#define SINTER_JOINED(a, b)  SINTER_JOINED_(a, b)
+#define SINTER_EXPORTED      extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+using sinter::runtime::sort_call;
+using key = SINTER_JOINED(SINTER_JOINED(std::uint, SINTER_KEY_BITS), _t);
+using place = std::uint32_t;
+
+constexpr key last_key = static_cast<key>(~key{0});
+
+struct in_order {
+  __device__ bool operator()(key a, key b) const { return a < b; }
+};
+
+// ---- rows in registers
+
+constexpr int threads_of_short = 128;
+constexpr int lanes = 8;
+constexpr int short_row = 32;
+
+__global__ void __launch_bounds__(threads_of_short)
+    sort_short(const key* keys, key* sorted, place* places, std::int64_t rows, int length) {
+  constexpr int items = short_row / lanes, rows_of_block = threads_of_short / lanes;
+  using sorter = cub::WarpMergeSort<key, items, lanes, place>;
+  __shared__ typename sorter::TempStorage storage[rows_of_block];
+  const int mine = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+  const std::int64_t step = std::int64_t{gridDim.x} * rows_of_block;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * rows_of_block; first < rows; first += step) {
+    const std::int64_t row = first + mine, start = row * length;
+    const int count = row < rows ? length : 0;
+    key k[items];
+    place p[items];
+    for (int i = 0; i < items; ++i) {
+      p[i] = lane * items + i;
+      k[i] = p[i] < count ? keys[start + p[i]] : last_key;
+    }
+    sorter(storage[mine]).StableSort(k, p, in_order{});
+    for (int i = 0; i < items; ++i) {
+      const int at = lane * items + i;
+      if (at < count && sorted) sorted[start + at] = k[i];
+      if (at < count && places) places[start + at] = p[i];
+    }
+    __syncthreads();
+  }
+}
+
+template <int Threads, int Items>
+__global__ void __launch_bounds__(Threads)
+    sort_block(const key* keys, key* sorted, place* places, std::int64_t rows, int length) {
+  using sorter = cub::BlockRadixSort<key, Threads, Items, place>;
+  __shared__ typename sorter::TempStorage storage;
+  for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
+    const std::int64_t start = row * length;
+    key k[Items];
+    place p[Items];
+    for (int i = 0; i < Items; ++i) {
+      p[i] = threadIdx.x * Items + i;
+      k[i] = p[i] < length ? keys[start + p[i]] : last_key;
+    }
+    sorter(storage).SortBlockedToStriped(k, p);
+    for (int i = 0; i < Items; ++i) {
+      const int at = i * Threads + threadIdx.x;
+      if (at < length && sorted) sorted[start + at] = k[i];
+      if (at < length && places) places[start + at] = p[i];
+    }
+    __syncthreads();
+  }
+}
+
+constexpr std::int64_t most_blocks = 0x7fffffff;
+
+template <class Kernel>
+cudaError_t launch(Kernel kernel, const sort_call& c, int rows_of_block, int threads,
+                   cudaStream_t stream) {
+  std::int64_t blocks = (c.rows + rows_of_block - 1) / rows_of_block;
+  if (blocks > most_blocks) blocks = most_blocks;
+  kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
+      static_cast<const key*>(c.keys), static_cast<key*>(c.sorted),
+      static_cast<place*>(c.positions), c.rows, static_cast<int>(c.length));
+  return cudaGetLastError();
+}
+
+constexpr std::int64_t block_row = 4096;
+
+cudaError_t sort_in_registers(const sort_call& c, cudaStream_t stream) {
+  const int rows_of_block = threads_of_short / lanes;
+  if (c.length <= short_row) return launch(sort_short, c, rows_of_block, threads_of_short, stream);
+  if (c.length <= 128) return launch(sort_block<32, 4>, c, 1, 32, stream);
+  if (c.length <= 512) return launch(sort_block<128, 4>, c, 1, 128, stream);
+  if (c.length <= 1024) return launch(sort_block<128, 8>, c, 1, 128, stream);
+  if (c.length <= 2048) return launch(sort_block<256, 8>, c, 1, 256, stream);
+  return launch(sort_block<512, 8>, c, 1, 512, stream);
+}
+
+// ---- rows in memory
+
+template <class Place>
+__global__ void fill_places(Place* to, std::int64_t count, std::int64_t length) {
+  const std::int64_t step = std::int64_t{gridDim.x} * blockDim.x;
+  for (std::int64_t i = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count; i += step) {
+    to[i] = static_cast<Place>(i % length);
+  }
+}
+
+template <class Place>
+cudaError_t fill(Place* to, std::int64_t count, std::int64_t length, cudaStream_t stream) {
+  const std::int64_t blocks = (count + 1023) / 1024;
+  fill_places<<<static_cast<unsigned>(blocks < 4096 ? blocks : 4096), 256, 0, stream>>>(to, count,
+                                                                                        length);
+  return cudaGetLastError();
+}
+
+struct row_start {
+  std::int64_t length;
+  __host__ __device__ std::int64_t operator()(std::int64_t row) const { return row * length; }
+};
+
+/// Rows [first, first + count) as one call of CUB: by a block each, or the only one by the whole
+/// device. Null `work` asks for its size.
+template <class Place>
+cudaError_t sort_rows(const sort_call& c, bool by_blocks, std::int64_t first, std::int64_t count,
+                      key* sorted, const Place* unsorted_places, void* work, std::size_t* bytes,
+                      cudaStream_t stream) {
+  const std::int64_t start = first * c.length, n = count * c.length;
+  const key* keys = static_cast<const key*>(c.keys) + start;
+  Place* places = c.positions ? static_cast<Place*>(c.positions) + start : nullptr;
+  constexpr int bits = SINTER_KEY_BITS;
+  if (!by_blocks) {
+    if (!places) {
+      return cub::DeviceRadixSort::SortKeys(work, *bytes, keys, sorted, n, 0, bits, stream);
+    }
+    return cub::DeviceRadixSort::SortPairs(work, *bytes, keys, sorted, unsorted_places, places, n,
+                                           0, bits, stream);
+  }
+  const auto starts = thrust::make_transform_iterator(
+      thrust::make_counting_iterator(std::int64_t{0}), row_start{c.length});
+  const int items = static_cast<int>(n), segments = static_cast<int>(count);
+  if (!places) {
+    return cub::DeviceSegmentedRadixSort::SortKeys(work, *bytes, keys, sorted, items, segments,
+                                                   starts, starts + 1, 0, bits, stream);
+  }
+  return cub::DeviceSegmentedRadixSort::SortPairs(work, *bytes, keys, sorted, unsorted_places,
+                                                  places, items, segments, starts, starts + 1, 0,
+                                                  bits, stream);
+}
+
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + 255) / 256 * 256;
+}
+
+/// How many rows go into one call of CUB: all the device for a row, where rows are so long or so
+/// few that a block each would leave it idle.
+std::int64_t rows_at_once(const sort_call& c) {
+  constexpr std::int64_t long_row = 1 << 18, few_rows = 16;
+  if (c.length >= long_row || c.rows < few_rows) return 1;
+  const std::int64_t most = most_blocks / c.length;  // CUB counts the elements in an int
+  return c.rows < most ? c.rows : most;
+}
+
+template <class Place>
+cudaError_t sort_in_memory(const sort_call& c, char* work, std::size_t* bytes,
+                           cudaStream_t stream) {
+  const std::int64_t group = rows_at_once(c), elements = group * c.length;
+  const std::size_t places_bytes =
+      c.positions ? aligned(static_cast<std::size_t>(elements) * sizeof(Place)) : 0;
+  const std::size_t keys_bytes =
+      c.sorted ? 0 : aligned(static_cast<std::size_t>(elements) * sizeof(key));
+  const std::size_t before = places_bytes + keys_bytes;
+  std::size_t inner = 0;
+  cudaError_t error =
+      sort_rows<Place>(c, group > 1, 0, group, nullptr, nullptr, nullptr, &inner, stream);
+  if (error != cudaSuccess || !work) {
+    *bytes = before + inner;
+    return error;
+  }
+  auto* unsorted_places = reinterpret_cast<Place*>(work);
+  if (c.positions) error = fill(unsorted_places, elements, c.length, stream);
+  for (std::int64_t row = 0; row < c.rows && error == cudaSuccess; row += group) {
+    const std::int64_t count = c.rows - row < group ? c.rows - row : group;
+    key* sorted = c.sorted ? static_cast<key*>(c.sorted) + row * c.length
+                           : reinterpret_cast<key*>(work + places_bytes);
+    std::size_t room = inner;  // of fewer rows less is used
+    error = sort_rows<Place>(c, group > 1, row, count, sorted, unsorted_places, work + before,
+                             &room, stream);
+  }
+  return error;
+}
+
+}  // namespace
+
+SINTER_EXPORTED int SINTER_JOINED(sinter_cub_sort_, SINTER_KEY_BITS)(const sort_call& c, void* work,
+                                                                     std::size_t* bytes,
+                                                                     void* stream) {
+  auto* on = static_cast<cudaStream_t>(stream);
+  if (c.length <= block_row && c.position_bytes == 4) {
+    if (work) return sort_in_registers(c, on);
+    *bytes = 0;
+    return cudaSuccess;
+  }
+#if SINTER_KEY_BITS == 64
+  if (c.position_bytes == 8) {
+    return sort_in_memory<std::uint64_t>(c, static_cast<char*>(work), bytes, on);
+  }
+#endif
+  return sort_in_memory<place>(c, static_cast<char*>(work), bytes, on);
+}
+
+#if SINTER_KEY_BITS == 64
+SINTER_EXPORTED const char* sinter_cub_words(int error) {
+  return cudaGetErrorString(static_cast<cudaError_t>(error));
+}
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+// Sorting, from whichever library the device has. Only unsigned keys are known here: who sorts
+// numbers makes keys of them whose order is the numbers' (engine/sort_keys.hpp).
+
+#include <cstdint>
+
+namespace sinter::runtime {
+
+/// Rows of keys, dense, one after another. Each is sorted by itself, ascending. REQUIRES: keys of 8
+/// bytes with positions of 8.
+struct sort_call {
+  int key_bytes = 4;  // 1, 2, 4 or 8
+  std::int64_t rows = 0;
+  std::int64_t length = 0;  // of a row
+  const void* keys = nullptr;
+  void* sorted = nullptr;     // the keys in order; null: not wanted
+  void* positions = nullptr;  // where in its row each was; null: not wanted
+  int position_bytes = 4;     // int32 or int64, which holds length - 1
+};
+
+/// Thread-safe. What is written depends on the keys alone: of equal keys the one that came first is
+/// first.
+class sorter {
+ public:
+  virtual ~sorter() = default;
+  /// Queues the work on the calling thread's stream. No memory of the call overlaps. Throws
+  /// device_error: for a library that is not there, naming what to install; out_of_memory for
+  /// workspaces, which come from the device's pool.
+  virtual void sort(const sort_call&) = 0;
+};
+
+}  // namespace sinter::runtime

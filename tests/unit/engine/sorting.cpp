@@ -1,0 +1,176 @@
+// Sorting: what NumPy does not show (signs of zero, NaN, bfloat16, stability), what fuses, what is
+// refused.
+
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include <sinter/sinter.hpp>
+
+#include "engine/snapshot.hpp"
+#include "engine/sort_keys.hpp"
+#include "ir/passes/pipeline.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/engine/refusal.hpp"
+
+namespace sn = sinter;
+namespace ir = sinter::ir;
+using namespace sinter::test;
+
+namespace {
+
+constexpr float none = std::numeric_limits<float>::quiet_NaN();
+constexpr float most = std::numeric_limits<float>::infinity();
+
+struct steps {
+  int kernels = 0, calls = 0;
+  bool operator==(const steps&) const = default;
+};
+
+steps steps_of(const sn::any_array& x) {
+  sn::detail::snapshot snapshot;
+  sn::detail::take_snapshot({&x, 1}, snapshot);
+  ir::trace trace;
+  const ir::plan p = ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+  steps s;
+  for (const ir::plan_step& step : p.steps) {
+    s.kernels += step.what == ir::plan_step::kind::kernel;
+    s.calls += step.what == ir::plan_step::kind::call;
+  }
+  return s;
+}
+
+template <class T> std::vector<bool> signs(const sn::array<T>& x) {
+  std::vector<bool> out;
+  for (T v : x.to_host()) out.push_back(std::signbit(v));
+  return out;
+}
+
+/// All 65536 halves as they come, through keys and back.
+template <class T> void check_halves() {
+  std::vector<T> all(65536);
+  for (std::size_t i = 0; i < all.size(); ++i) all[i].bits = static_cast<std::uint16_t>(i);
+  const sn::array<T> h(all);
+  for (const bool descending : {false, true}) {
+    const sn::any_array keys =
+        sn::detail::sort_key(h, descending, sn::detail::zero_signs::apart, {});
+    const sn::array<T> back(sn::detail::from_sort_key(keys, sn::dtype_of<T>, descending, {}));
+    const auto before = sn::astype<float>(h).to_host();
+    const auto after = sn::astype<float>(back).to_host();
+    const auto k = sn::array<std::uint16_t>(keys).to_host();
+    bool same = true, ordered = true;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      const bool lost = std::isnan(before[i]);
+      same = same && (lost ? std::isnan(after[i]) : before[i] == after[i]) &&
+             (lost || std::signbit(before[i]) == std::signbit(after[i]));
+      ordered = ordered && (k[i] == 65535) == lost;
+      if (i % 7 != 0 || lost) continue;
+      for (std::size_t j = 0; j < before.size(); j += 97) {
+        if (std::isnan(before[j]) || before[i] == before[j]) continue;
+        ordered = ordered && (before[i] < before[j]) == ((k[i] < k[j]) != descending);
+      }
+    }
+    CHECK(same);
+    CHECK(ordered);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("every half has its key, and every key its half") {
+  check_halves<sn::float16>();
+  check_halves<sn::bfloat16>();
+}
+
+TEST_CASE("zeros of either sign are equal, and stay in their order where that is asked for") {
+  const sn::array<float> x{0.0f, -0.0f, 1.0f, -0.0f, 0.0f, -1.0f};
+  CHECK(sn::argsort(x).to_host() == std::vector<std::int64_t>{5, 0, 1, 3, 4, 2});
+  CHECK(sn::argsort(x, {.descending = true}).to_host() ==
+        std::vector<std::int64_t>{2, 0, 1, 3, 4, 5});
+  CHECK(signs(sn::sort(x)) == std::vector<bool>{true, true, true, false, false, false});
+  CHECK(signs(sn::sort(x, {.stable = true})) ==
+        std::vector<bool>{true, false, true, true, false, false});
+}
+
+TEST_CASE("NaN is last in either order") {
+  const sn::array<double> x{none, 2, -most, -none, most, 0};
+  for (const bool stable : {false, true}) {
+    const auto up = sn::sort(x, {.stable = stable}).to_host();
+    const auto down = sn::sort(x, {.descending = true, .stable = stable}).to_host();
+    CHECK(std::vector<double>(up.begin(), up.begin() + 4) ==
+          std::vector<double>{-most, 0, 2, most});
+    CHECK(std::vector<double>(down.begin(), down.begin() + 4) ==
+          std::vector<double>{most, 2, 0, -most});
+    for (std::size_t i : {4u, 5u}) CHECK((std::isnan(up[i]) && std::isnan(down[i])));
+  }
+  CHECK(sn::argsort(x, {.descending = true}).to_host() ==
+        std::vector<std::int64_t>{4, 1, 5, 2, 0, 3});
+}
+
+TEST_CASE("equal elements stay in their order, also from the last to the first") {
+  std::vector<std::int32_t> x(20000);
+  std::mt19937 draw(3);
+  for (auto& v : x) v = static_cast<std::int32_t>(draw() % 17) - 8;
+  const auto compare = [&](const sn::array<std::int64_t>& got, auto before) {
+    std::vector<std::int64_t> expected(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i] = static_cast<std::int64_t>(i);
+    std::stable_sort(expected.begin(), expected.end(), [&](std::int64_t a, std::int64_t b) {
+      return before(x[static_cast<std::size_t>(a)], x[static_cast<std::size_t>(b)]);
+    });
+    CHECK((got.to_host() == expected));
+  };
+  const sn::array<std::int32_t> a(x);
+  compare(sn::argsort(a), std::less<>());
+  compare(sn::argsort(a, {.descending = true}), std::greater<>());
+  compare(sn::argsort(sn::astype<double>(a) / 3), std::less<>());
+}
+
+TEST_CASE("the first k of a sort") {
+  const sn::array<float> x{3, none, 7, -1, 7, 2};
+  const auto best = sn::topk(x, 3);
+  CHECK(best.values.to_host() == std::vector<float>{7, 7, 3});
+  CHECK(best.indices.to_host() == std::vector<std::int64_t>{2, 4, 0});
+  const auto least = sn::topk(x, 2, {.largest = false});
+  CHECK(least.values.to_host() == std::vector<float>{-1, 2});
+  CHECK(least.indices.to_host() == std::vector<std::int64_t>{3, 5});
+  CHECK(sn::topk(x, 0).values.size() == 0);
+  const auto rows = sn::topk(sn::arange<int>(12).reshape({3, 4}), 2, {.axis = 0});
+  CHECK(rows.values.to_host() == std::vector<int>{8, 9, 10, 11, 4, 5, 6, 7});
+  CHECK(rows.indices.to_host() == std::vector<std::int64_t>{2, 2, 2, 2, 1, 1, 1, 1});
+  CHECK(sn::topk(sn::array<bool>{false, true, true}, 1).indices.item() == 1);
+}
+
+TEST_CASE("keys are made where the numbers are, and numbers where they are read") {
+  sn::array<float> x = sn::random::normal<float>({64, 1000}, {.seed = 1});
+  sn::eval(x);
+  const auto kept = [](auto&& e) -> sn::any_array { return e.to_array(); };
+  CHECK(steps_of(kept(sn::sort(sn::exp(x) + 1) * 2)) == steps{2, 1});
+  CHECK(steps_of(sn::sum(sn::sort(x - 1), {.axis = 1})) == steps{2, 1});
+  CHECK(steps_of(sn::argsort(sn::abs(x), {.axis = 0})) == steps{2, 1});
+  CHECK(steps_of(sn::sort(sn::astype<std::uint8_t>(x > 0))) == steps{1, 1});
+  CHECK(steps_of(sn::topk(x, 5).values) == steps{2, 1});
+  const std::string text = sn::explain(sn::sort(sn::exp(x) + 1));
+  CHECK(text.find("sort") != std::string::npos);
+}
+
+TEST_CASE("sorting of what has no such axis or place is refused") {
+  const auto x = sn::zeros<float>({3, 4});
+  CHECK(axis_refusal([&] { sn::sort(x, {.axis = 2}); }) ==
+        "[sort] axis 2 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::argsort(x, {.axis = -3}); }) ==
+        "[argsort] axis -3 is out of range for 2 dimensions");
+  CHECK(axis_refusal([&] { sn::sort(sn::zeros<float>({})); }) ==
+        "[sort] axis -1 is out of range for 0 dimensions");
+  CHECK(value_refusal([&] { sn::partition(x, 4); }) ==
+        "[partition] there is no place 4 among 4 elements");
+  CHECK(value_refusal([&] {
+          sn::argpartition(x, {0, -4}, {.axis = 0});
+        }) == "[argpartition] there is no place -4 among 3 elements");
+  CHECK(value_refusal([&] { sn::topk(x, 5); }) == "[topk] 5 of 4 elements");
+  CHECK(value_refusal([&] { sn::topk(x, -1); }) == "[topk] -1 of 4 elements");
+  CHECK(value_refusal([&] { sn::lexsort(std::vector<sn::any_array>{}); }) ==
+        "[lexsort] there are no keys");
+  CHECK(shape_refusal([&] {
+          sn::lexsort({x, sn::zeros<int>({3})});
+        }) == "[lexsort] keys of shapes (3, 4) and (3,): they have one shape");
+}

@@ -1,0 +1,94 @@
+#pragma once
+// What a device's sorter must do, whichever device it is.
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/sorter.hpp"
+#include "tests/catch.hpp"
+
+namespace sinter::runtime {
+
+template <class Key, class Place> class sort_contract {
+ public:
+  explicit sort_contract(device& on) : on_(on) {}
+
+  /// Keys below `most` (0: all), so that there are many equal ones.
+  void check(std::int64_t rows, std::int64_t length, std::uint64_t most) {
+    std::vector<Key> keys(static_cast<std::size_t>(rows * length));
+    for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
+    std::vector<Key> sorted(keys.size());
+    std::vector<Place> places(keys.size());
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const auto start = row * length;
+      const auto begin = places.begin() + start;
+      std::iota(begin, begin + length, Place{0});
+      std::stable_sort(begin, begin + length, [&](Place a, Place b) {
+        return keys[static_cast<std::size_t>(start + a)] <
+               keys[static_cast<std::size_t>(start + b)];
+      });
+      for (std::int64_t i = start; i < start + length; ++i) {
+        sorted[static_cast<std::size_t>(i)] =
+            keys[static_cast<std::size_t>(start + places[static_cast<std::size_t>(i)])];
+      }
+    }
+    INFO(rows << " rows of " << length << " keys of " << sizeof(Key) << " below " << most);
+    for (const bool with_keys : {true, false}) {
+      for (const bool with_places : {true, false})
+        run(keys, sorted, places, rows, with_keys, with_places);
+    }
+  }
+
+ private:
+  template <class T> std::vector<T> read(const buffer& from, std::size_t count) {
+    std::vector<T> out(count);
+    on_.copy_to_host(out.data(), from, 0, count * sizeof(T));
+    return out;
+  }
+
+  void run(const std::vector<Key>& keys, const std::vector<Key>& sorted,
+           const std::vector<Place>& places, std::int64_t rows, bool with_keys, bool with_places) {
+    const std::size_t n = keys.size();
+    const auto from = on_.allocate(n * sizeof(Key)), to = on_.allocate(n * sizeof(Key));
+    const auto at = on_.allocate(n * sizeof(Place));
+    on_.copy_from_host(*from, 0, keys.data(), n * sizeof(Key));
+    sort_call c{.key_bytes = sizeof(Key),
+                .rows = rows,
+                .length = static_cast<std::int64_t>(n) / std::max<std::int64_t>(rows, 1),
+                .keys = from->data(),
+                .sorted = with_keys ? to->data() : nullptr,
+                .positions = with_places ? at->data() : nullptr,
+                .position_bytes = sizeof(Place)};
+    on_.sorting().sort(c);
+    if (with_keys) CHECK((read<Key>(*to, n) == sorted));
+    if (with_places) CHECK((read<Place>(*at, n) == places));
+    CHECK((read<Key>(*from, n) == keys));
+  }
+
+  device& on_;
+  std::mt19937_64 draw_{5};
+};
+
+/// Every way of sorting rows: none, tiny ones, those of a block, many in memory, few long ones.
+template <class Key, class Place = std::int32_t> void check_sorting(device& on) {
+  sort_contract<Key, Place> contract(on);
+  for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{200}}) {
+    for (const std::int64_t length : {1, 2, 3, 31, 32, 33, 100, 129, 600, 1500, 4096}) {
+      contract.check(1, length, most);
+      contract.check(37, length, most);
+    }
+    contract.check(0, 5, most);
+    contract.check(5, 0, most);
+    contract.check(2000, 7, most);
+    contract.check(40, 4097, most);
+    contract.check(3, 5000, most);
+    contract.check(1, 300000, most);
+    contract.check(2, 70001, most);
+  }
+}
+
+}  // namespace sinter::runtime
