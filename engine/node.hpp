@@ -77,6 +77,11 @@ struct node {
     for (auto e : shape) n *= e;
     return n;
   }
+
+  /// Memory that a thread's last nodes left (node_memory.cpp): half of what recording a statement
+  /// cost was the heap's.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
 };
 
 /// The node of a handle. Throws value_error for a handle that holds no array.
