@@ -16,6 +16,7 @@
 #include <sinter/fmt.hpp>
 #include <sinter/fuse.hpp>
 #include <sinter/grids.hpp>
+#include <sinter/histograms.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
@@ -25,11 +26,14 @@
 #include <sinter/print.hpp>
 #include <sinter/profile.hpp>
 #include <sinter/products.hpp>
+#include <sinter/quantiles.hpp>
 #include <sinter/random.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/scans.hpp>
+#include <sinter/searching.hpp>
 #include <sinter/session.hpp>
+#include <sinter/sets.hpp>
 #include <sinter/sorting.hpp>
 #include <sinter/statistics.hpp>
 #include <sinter/types.hpp>

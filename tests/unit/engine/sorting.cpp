@@ -153,6 +153,112 @@ TEST_CASE("keys are made where the numbers are, and numbers where they are read"
   CHECK(text.find("sort") != std::string::npos);
 }
 
+TEST_CASE("a search is part of the kernel that makes the values and reads the places") {
+  sn::array<float> edges = sn::linspace<float>(0, 1, 100);
+  sn::array<float> x = sn::random::uniform<float>({50, 60}, {.seed = 4});
+  sn::eval(edges, x);
+  const auto kept = [](auto&& e) -> sn::any_array { return e.to_array(); };
+  CHECK(steps_of(kept(sn::searchsorted(edges, x * x + 0.5f) * 2)) == steps{1, 0});
+  CHECK(steps_of(sn::digitize(sn::sqrt(x), edges)).calls == 0);
+  CHECK(sn::searchsorted(edges, 0.5f).item() == 50);
+  CHECK(sn::searchsorted(sn::array<int>{1, 2, 2, 3}, 2, {.side = sn::search_side::right}).item() ==
+        3);
+  CHECK(sn::searchsorted(sn::array<int>{1, 2, 3}, 2.5).item() == 2);
+}
+
+TEST_CASE("searches in long arrays take all their steps") {
+  const std::int64_t n = (std::int64_t{1} << 22) + 3;
+  const auto a = sn::arange<std::int32_t>(n) * 2;
+  const sn::array<std::int32_t> v{
+      -1, 0, 1, 2, static_cast<std::int32_t>(2 * n - 2), static_cast<std::int32_t>(2 * n - 1)};
+  CHECK(sn::searchsorted(a, v).to_host() == std::vector<std::int64_t>{0, 0, 1, 1, n - 1, n});
+}
+
+TEST_CASE("sets have typed forms, and NaN are as many as they are") {
+  const sn::array<float> x{2, none, -0.0f, 2, none, 0};
+  CHECK(sn::unique(x).size() == 3);
+  CHECK(sn::unique_values(x).size() == 4);
+  CHECK_FALSE(std::signbit(sn::unique(x)(0).item()));
+  const auto [values, counts] = sn::unique_counts(x);
+  CHECK(counts.to_host() == std::vector<std::int64_t>{2, 2, 1, 1});
+  const auto [again, at] = sn::unique_inverse(x);
+  CHECK(at.to_host() == std::vector<std::int64_t>{1, 2, 0, 1, 3, 0});
+  const auto all = sn::unique_all(x.reshape({2, 3}), {.equal_nan = true});
+  CHECK(all.indices.to_host() == std::vector<std::int64_t>{2, 0, 1});
+  CHECK(all.inverse_indices.to_host() == std::vector<std::int64_t>{1, 2, 0, 1, 2, 0});
+  CHECK(all.inverse_indices.shape(0) == 2);
+  CHECK(all.counts.to_host() == std::vector<std::int64_t>{2, 2, 2});
+  CHECK(sn::isin(x, {0, 5}).to_host() == std::vector<bool>{false, false, true, false, false, true});
+  CHECK(sn::union1d(sn::array<int>{3, 1}, sn::array<double>{1, 2}).to_host() ==
+        std::vector<double>{1, 2, 3});
+  CHECK(sn::setdiff1d(sn::array<int>{3, 1, 3}, sn::array<double>{1, 2}).to_host() ==
+        std::vector<int>{3});
+}
+
+TEST_CASE("quantiles and counts have typed forms") {
+  const sn::array<float> x{4, 1, 3, 2};
+  CHECK(sn::median(x).item() == 2.5f);
+  CHECK(sn::quantile(x, 0.5, {.method = sn::quantile_method::lower}).item() == 2);
+  CHECK(sn::quantile(x, {0.0, 1.0}).to_host() == std::vector<float>{1, 4});
+  CHECK(sn::percentile(x, 100).item() == 4);
+  CHECK(sn::percentile(x, sn::array<double>{0, 50}).to_host() == std::vector<float>{1, 2.5});
+  CHECK(sn::nanquantile(sn::array<float>{none, 1, 3}, 0.5).item() == 2);
+  CHECK(sn::nanpercentile(sn::array<float>{none, 1, 3}, {0.0}).item() == 1);
+  CHECK(std::isnan(sn::median(sn::array<float>{none, 1, 3}).item()));
+  CHECK(std::isnan(sn::nanmedian(sn::array<float>{none, none}).item()));
+  CHECK(std::isnan(sn::median(sn::zeros<double>({0})).item()));
+  CHECK(sn::median(sn::array<float>{most, most}).item() == most);
+  const auto [hist, edges] = sn::histogram(x, {.bins = 3});
+  CHECK(hist.to_host() == std::vector<std::int64_t>{1, 1, 2});
+  CHECK(edges.to_host() == std::vector<float>{1, 2, 3, 4});
+  CHECK(sn::histogram(x, sn::array<int>{0, 2, 3}).hist.to_host() ==
+        std::vector<std::int64_t>{1, 2});
+  CHECK(sn::histogram_density(x, {.bins = 1, .range = {{0, 8}}}).hist.item() == 0.125);
+  CHECK(sn::histogram_bin_edges(x, {.bins = 1}).to_host() == std::vector<float>{1, 4});
+  CHECK(sn::bincount(sn::array<std::uint8_t>{3, 1, 3}).to_host() ==
+        std::vector<std::int64_t>{0, 1, 0, 2});
+}
+
+TEST_CASE("searches, sets, quantiles and counts of what has none are refused") {
+  const auto m = sn::zeros<float>({3, 4});
+  const sn::array<float> x{1, 2, 3};
+  CHECK(shape_refusal([&] { sn::searchsorted(m, x); }) ==
+        "[searchsorted] an array of shape (3, 4): one dimension is wanted");
+  CHECK(shape_refusal([&] { sn::searchsorted(x, m, {.sorter = sn::array<int>{1}}); }) ==
+        "[searchsorted] a sorter of 1 elements for 3");
+  CHECK(shape_refusal([&] { sn::digitize(x, m); }) ==
+        "[digitize] bins of shape (3, 4): one dimension is wanted");
+  CHECK(value_refusal([&] {
+          sn::digitize(x, sn::array<float>{1, 3, 2}).to_host();
+        }) == "[digitize] the bins are neither rising nor falling");
+  CHECK(value_refusal([&] { sn::quantile(x, 1.5); }) ==
+        "[quantile] q 1.500000 is not between 0 and 1");
+  CHECK(value_refusal([&] {
+          sn::percentile(x, sn::array<double>{50, 101}).to_host();
+        }) == "[percentile] a q is not between 0 and 100");
+  CHECK(axis_refusal([&] { sn::median(x, {.axis = 1}); }) ==
+        "[median] axis 1 is out of range for 1 dimension");
+  CHECK(value_refusal([&] { sn::histogram(x, {.bins = 0}); }) ==
+        "[histogram] 0 bins are fewer than one");
+  CHECK(value_refusal([&] {
+          sn::histogram(x, {.bins = 2, .range = {{1, 0}}});
+        }) == "[histogram] the range ends before it begins");
+  CHECK(value_refusal([&] {
+          sn::histogram(sn::array<float>{1, none}).bin_edges.to_host();
+        }) == "[histogram] the least and the greatest element are not finite: give a range");
+  CHECK(value_refusal([&] {
+          sn::histogram(x, sn::array<float>{1, 3, 2}).hist.to_host();
+        }) == "[histogram] the edges do not rise");
+  CHECK(shape_refusal([&] { sn::histogram(x, sn::array<float>{1}); }) ==
+        "[histogram] edges of shape (1,): two or more are wanted");
+  CHECK(value_refusal([&] {
+          sn::bincount(sn::array<int>{0, -2});
+        }) == "[bincount] an element is -2");
+  CHECK(shape_refusal([&] {
+          sn::bincount(sn::zeros<int>({2, 2}));
+        }) == "[bincount] shape (2, 2): one dimension is wanted");
+}
+
 TEST_CASE("sorting of what has no such axis or place is refused") {
   const auto x = sn::zeros<float>({3, 4});
   CHECK(axis_refusal([&] { sn::sort(x, {.axis = 2}); }) ==

@@ -1,0 +1,152 @@
+#pragma once
+// Arrays as sets. How many different elements there are decides the shape, so these evaluate.
+// Results are sorted, in one dimension; -0 and 0 are one element, which is 0.
+
+#include <sinter/arguments.hpp>
+
+namespace sinter {
+
+struct unique_options {
+  bool equal_nan = true;  // all NaN are one element
+};
+
+struct set_options {
+  bool assume_unique = false;  // no element of either array comes twice
+};
+
+/// The different elements; where each first is; where in `values` each element of the array is, of
+/// its shape; how often each comes.
+template <class T> struct unique_result {
+  array<T> values;
+  array<std::int64_t> indices, inverse_indices, counts;
+};
+template <class T> struct unique_counts_result {
+  array<T> values;
+  array<std::int64_t> counts;
+};
+template <class T> struct unique_inverse_result {
+  array<T> values;
+  array<std::int64_t> inverse_indices;
+};
+
+namespace detail {
+
+struct unique_parts {
+  any_array values, indices, inverse_indices, counts;
+};
+struct unique_wanted {
+  bool indices = false, inverse_indices = false, counts = false;
+};
+
+/// What is not wanted is no array.
+unique_parts unique(const any_array& x, const unique_options& o, unique_wanted, std::string_view op,
+                    location where);
+any_array union1d(const any_array& a, const any_array& b, location where = location::current());
+any_array intersect1d(const any_array& a, const any_array& b, const set_options& o = {},
+                      location where = location::current());
+any_array setdiff1d(const any_array& a, const any_array& b, const set_options& o = {},
+                    location where = location::current());
+any_array setxor1d(const any_array& a, const any_array& b, const set_options& o = {},
+                   location where = location::current());
+
+template <class A, class B>
+using common_of = array<element_of<promote(dtype_of_argument<A>, dtype_of_argument<B>)>>;
+
+}  // namespace detail
+
+// For arrays whose dtype is known at run time only: the same functions.
+using detail::intersect1d;
+using detail::setdiff1d;
+using detail::setxor1d;
+using detail::union1d;
+
+inline any_array unique(const any_array& x, const unique_options& options = {},
+                        location where = location::current()) {
+  return detail::unique(x, options, {}, "unique", where).values;
+}
+
+/// The different elements of x in order. `unique(x)`
+template <detail::expression X>
+auto unique(X&& x, const unique_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::unique(detail::to_any(std::forward<X>(x), where), options, {}, "unique", where)
+          .values);
+}
+
+/// The array API's `unique`: each NaN is another element. `unique_values(x)`
+template <detail::expression X> auto unique_values(X&& x, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {}, "unique_values", where)
+          .values);
+}
+
+/// The different elements of x in order, and how often each comes; each NaN is another element.
+/// `auto [values, counts] = unique_counts(x)`
+template <detail::expression X> auto unique_counts(X&& x, location where = location::current()) {
+  auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {.counts = true},
+                          "unique_counts", where);
+  using T = detail::value_of<X>;
+  return unique_counts_result<T>{array<T>(std::move(r.values)),
+                                 array<std::int64_t>(std::move(r.counts))};
+}
+
+/// The different elements of x in order, and where in them each element of x is: `take(values,
+/// inverse_indices)` is x. Each NaN is another element. `auto [values, at] = unique_inverse(x)`
+template <detail::expression X> auto unique_inverse(X&& x, location where = location::current()) {
+  auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false},
+                          {.inverse_indices = true}, "unique_inverse", where);
+  using T = detail::value_of<X>;
+  return unique_inverse_result<T>{array<T>(std::move(r.values)),
+                                  array<std::int64_t>(std::move(r.inverse_indices))};
+}
+
+/// All of it: NumPy's `unique` with every flag is `unique_all(x, {.equal_nan = true})`, the array
+/// API's has each NaN as another element. `auto [values, first, at, counts] = unique_all(x)`
+template <detail::expression X>
+auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
+                location where = location::current()) {
+  auto r = detail::unique(detail::to_any(std::forward<X>(x), where), options, {true, true, true},
+                          "unique_all", where);
+  using T = detail::value_of<X>;
+  return unique_result<T>{array<T>(std::move(r.values)), array<std::int64_t>(std::move(r.indices)),
+                          array<std::int64_t>(std::move(r.inverse_indices)),
+                          array<std::int64_t>(std::move(r.counts))};
+}
+
+/// The elements of either array. dtype: the promotion of both. `union1d(a, b)`
+template <detail::expression A, detail::expression B>
+auto union1d(A&& a, B&& b, location where = location::current()) {
+  return detail::common_of<A, B>(detail::union1d(detail::to_any(std::forward<A>(a), where),
+                                                 detail::to_any(std::forward<B>(b), where), where));
+}
+
+/// The elements of both arrays; NaN is in neither. dtype: the promotion of both.
+/// `intersect1d(a, b)`
+template <detail::expression A, detail::expression B>
+auto intersect1d(A&& a, B&& b, const set_options& options = {},
+                 location where = location::current()) {
+  return detail::common_of<A, B>(detail::intersect1d(detail::to_any(std::forward<A>(a), where),
+                                                     detail::to_any(std::forward<B>(b), where),
+                                                     options, where));
+}
+
+/// The elements of a that are not in b; with `.assume_unique` in a's order. dtype: that of a.
+/// `setdiff1d(a, b)`
+template <detail::expression A, detail::expression B>
+auto setdiff1d(A&& a, B&& b, const set_options& options = {},
+               location where = location::current()) {
+  return array<detail::value_of<A>>(detail::setdiff1d(detail::to_any(std::forward<A>(a), where),
+                                                      detail::to_any(std::forward<B>(b), where),
+                                                      options, where));
+}
+
+/// The elements of one array and not of the other. dtype: the promotion of both.
+/// `setxor1d(a, b)`
+template <detail::expression A, detail::expression B>
+auto setxor1d(A&& a, B&& b, const set_options& options = {}, location where = location::current()) {
+  return detail::common_of<A, B>(detail::setxor1d(detail::to_any(std::forward<A>(a), where),
+                                                  detail::to_any(std::forward<B>(b), where),
+                                                  options, where));
+}
+
+}  // namespace sinter
