@@ -28,7 +28,7 @@ struct node_details {
   ir::loop loop;              // loop
   std::string routine;        // call
   std::vector<std::int64_t> attributes;  // call
-  /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while it is `busy`
+  /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while `busy`
   std::vector<node*> results;
   std::uint64_t output = 0;  // result: which
   std::shared_ptr<check> in_range;  // gather: the check of its indices, if they have one
@@ -130,6 +130,8 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
 any_array make_scan(const any_array& x, ir::op code, int axis, location);
 /// One op on arrays of the type it computes in (broadcast). Throws shape_error.
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
+/// The statement of a map node over other arrays of the same types (broadcast). Throws shape_error.
+any_array make_map_like(const node& map, const std::vector<any_array>& inputs, location);
 /// x as another type; x itself if it has it already.
 any_array make_cast(const any_array& x, dtype to, location);
 /// The same bits as another type of the same size. REQUIRES: neither is complex, bool or half.

@@ -7,6 +7,7 @@
 #include "engine/evaluate.hpp"
 #include "engine/gather.hpp"
 #include "engine/report.hpp"
+#include "engine/traced_region.hpp"
 #include "ir/passes/explode.hpp"
 #include "ir/passes/simplify.hpp"
 
@@ -24,59 +25,15 @@ bool& tracing_now() {
 
 using id_map = std::unordered_map<const node*, ir::node_id>;
 
-/// The nodes that depend on stand-ins, inputs first.
-class region {
- public:
-  explicit region(const traced_loop& t) {
-    for (const any_array& x : t.carries) depends_[x.get()] = true;
-    for (const any_array& x : t.slices) depends_[x.get()] = true;
-    if (t.round.valid()) depends_[t.round.get()] = true;
-  }
-
-  void add(const any_array& root) {
-    std::vector<std::pair<any_array, bool>> todo{{root, false}};
-    while (!todo.empty()) {
-      auto [x, leaving] = std::move(todo.back());
-      todo.pop_back();
-      if (leaving) {
-        leave(x);
-        continue;
-      }
-      if (depends_.count(x.get())) continue;
-      depends_[x.get()] = false;
-      held_.push_back(x);
-      auto& inputs = inputs_[x.get()] = inputs_of(x);
-      todo.push_back({x, true});
-      for (const any_array& in : inputs) todo.push_back({in, false});
-    }
-  }
-
-  bool depends(const any_array& x) const {
-    const auto it = depends_.find(x.get());
-    return it != depends_.end() && it->second;
-  }
-  const std::vector<any_array>& nodes() const { return order_; }
-  const std::vector<any_array>& inputs(const any_array& x) const { return inputs_.at(x.get()); }
-
- private:
-  void leave(const any_array& x) {
-    const auto& inputs = inputs_[x.get()];
-    const bool any = std::ranges::any_of(inputs, [&](const auto& in) { return depends(in); });
-    if (!any || depends_[x.get()]) return;
-    depends_[x.get()] = true;
-    order_.push_back(x);
-  }
-
-  std::unordered_map<const node*, bool> depends_;
-  std::unordered_map<const node*, std::vector<any_array>> inputs_;
-  std::vector<any_array> order_, held_;
-};
-
 /// Writes the region as a graph of its own, then its nodes as one program.
 class loop_recorder {
  public:
   loop_recorder(const traced_loop& t, std::string& why, location where)
-      : t_(t), why_(why), where_(where), region_(t) {}
+      : t_(t), why_(why), where_(where) {
+    for (const any_array& x : t.carries) region_.stand_in(x);
+    for (const any_array& x : t.slices) region_.stand_in(x);
+    if (t.round.valid()) region_.stand_in(t.round);
+  }
 
   std::optional<std::vector<any_array>> run() {
     region_.add(t_.condition);
@@ -295,9 +252,16 @@ class loop_recorder {
     return source_ids_[k];
   }
 
-  /// An array that is read a slice a round: in place where it is a view.
+  /// An array that is read a slice a round: in place where it is a view of what is in memory; what
+  /// is not is stored the way it is read.
   void slice(const any_array& x, shape_view shape, std::vector<any_array>& inputs, ir::loop& l) {
     auto [base, map] = base_of(x);
+    const bool stored = base.get()->depth.load(std::memory_order_acquire) == 0 ||
+                        base.get()->kind == ir::node_kind::result;
+    if (!stored) {
+      base = x;
+      map = {0, dense_strides(x.shape())};
+    }
     l.along.push_back(map.strides[0]);
     map.strides.erase(map.strides.begin());
     if (map.strides.empty()) map.strides.assign(shape.size(), 0);
@@ -326,7 +290,9 @@ class loop_recorder {
   /// Carries of rank 0 beside arrays follow from such alone: they have a loop of their own.
   std::vector<any_array> outputs() {
     std::vector<std::size_t> whole, single;
-    for (std::size_t k = 0; k < t_.carries.size(); ++k) (fits(t_.carries[k]) ? whole : single).push_back(k);
+    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
+      (fits(t_.carries[k]) ? whole : single).push_back(k);
+    }
     std::vector<any_array> all(t_.carries.size()), made;
     if (!whole.empty() || !t_.emitted.empty()) made = record(shape_, whole, true);
     for (std::size_t i = 0; i < whole.size(); ++i) all[whole[i]] = made[i];
@@ -334,8 +300,7 @@ class loop_recorder {
       const std::vector<any_array> alone = record({}, single, false);
       for (std::size_t i = 0; i < single.size(); ++i) all[single[i]] = alone[i];
     }
-    all.insert(all.end(), made.begin() + static_cast<std::ptrdiff_t>(std::min(whole.size(), made.size())),
-               made.end());
+    for (std::size_t k = whole.size(); k < made.size(); ++k) all.push_back(made[k]);
     return all;
   }
 

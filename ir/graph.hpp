@@ -78,7 +78,7 @@ struct reduction {
   bool operator==(const reduction&) const = default;
 };
 
-/// What a loop does beside its program. The inputs of the node are what is carried (its first values),
+/// What a loop does beside its program. The node's inputs are what is carried (first values),
 /// what stays, and arrays that are read a slice a round: of these `maps` and `along` say which
 /// element, map + round * along. The program's inputs are the same with the number of the round
 /// (int64, from 0 on) behind what is carried. Where `condition` holds, the carries take the values

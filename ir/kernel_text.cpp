@@ -1,3 +1,4 @@
+// length: the printer and the parser, which mirror each other
 // Text of kernels. A softmax:
 //
 //   kernel softmax

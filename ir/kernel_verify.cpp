@@ -1,3 +1,4 @@
+// length: the rules of all instructions, over one kernel
 // The rules a kernel obeys, as a program. Each has a name, which the error begins with.
 #include <algorithm>
 #include <bit>
@@ -258,7 +259,8 @@ class verifier {
     const auto& types = i.kind == inst_kind::carry ? loop_->carries : loop_->givens;
     const auto k = static_cast<std::size_t>(i.which);
     const bool round = i.kind == inst_kind::carry && k == types.size();
-    require(i.which >= 0 && (round || k < types.size()), "loop-place", "the loop has no such value");
+    require(i.which >= 0 && (round || k < types.size()), "loop-place",
+            "the loop has no such value");
     require(i.result == (round ? dtype::int64 : types[k]), "loop-place",
             "the loop has it in another type");
   }

@@ -94,7 +94,8 @@ class loop_builder {
     if (x.kind == kind::given) return lanes_of(inputs_[l_.carries.size() + at(x.which)]) > 1;
     if (x.kind == kind::carry) return at(x.which) < wide_.size() && wide_[at(x.which)];
     if (x.kind == kind::gather) return lanes_ > 1;
-    return std::any_of(x.args, x.args + 3, [&](std::int32_t a) { return a >= 0 && varies_[at(a)]; });
+    return std::any_of(x.args, x.args + 3,
+                       [&](std::int32_t a) { return a >= 0 && varies_[at(a)]; });
   }
 
   void reach(const ir::inst& x, int copy) {
@@ -104,9 +105,10 @@ class loop_builder {
     first.part = 0;
     const auto found = b_.places_of(first, -1, -1, lanes_, copy);
     const ir::operand& o = b_.kernel_.operands[at(x.which)];
+    const bool masks = c_.machine().masks(static_cast<unsigned>(size_of(o.type)));
     const bool contiguous = lanes_ > 1 && o.access.unravel == 0 && !is_complex(o.type) &&
                             b_.step_of_lanes(x.which).kind == ir::step::one &&
-                            (!active_ || c_.machine().masks(static_cast<unsigned>(size_of(o.type))));
+                            (!active_ || masks);
     places_.push_back({x.which, found.pointer, found.offsets, contiguous});
   }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Control flow over arrays, with JAX's names and meaning: `fori_loop`, `while_loop`, `cond`, `scan`.
+// Control flow over arrays, with JAX's names and meaning: fori_loop, while_loop, cond, scan.
 //
 // The functions given are traced: called once or twice on stand-ins that have a dtype and a shape
 // and no value, to record what they do. They may capture arrays, whose values they keep, and call
@@ -107,7 +107,7 @@ auto unlisted(std::vector<any_array> all, location where) {
 
 /// f(carry...) or f(i, carry...) as a function over arrays, which gives `Outputs` of them.
 template <class F, class Tuple, bool Counted, std::size_t Outputs>
-array_function function_of(F& f) {
+array_function function_of(F& f, bool counts = false) {
   return {[](void* p, any_array* in, any_array* out, location where) {
             F& g = *static_cast<F*>(p);
             const auto call = [&](auto&&... carry) {
@@ -125,7 +125,7 @@ array_function function_of(F& f) {
                           "a body returns as many arrays as are carried, a condition one");
             R::put(r, out, where);
           },
-          &f, 0};
+          &f, counts ? Outputs : 0};
 }
 
 template <class N>
@@ -156,7 +156,7 @@ auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
       where);
 }
 
-/// JAX's `while_loop`: carry = body(carry...) as long as condition(carry...), an array<bool>, holds.
+/// JAX's `while_loop`: carry = body(carry...) while condition(carry...), an array<bool>, holds.
 /// Of rank 0 it decides for all; of the shape of what is carried each element runs until its own
 /// condition fails, and then stays as it is (JAX: vmap of the loop). Where the body is not
 /// elementwise the condition has rank 0 (shape_error), and one value is read every round.
@@ -166,9 +166,10 @@ template <class Condition, class Body, class Init>
 auto while_loop(Condition condition, Body body, const Init& init,
                 location where = location::current()) {
   using carry = decltype(detail::carried(init));
+  constexpr std::size_t count = detail::listed<carry>::count;
   return detail::unlisted<carry>(
       detail::while_loop(detail::function_of<Condition, carry, false, 1>(condition),
-                         detail::function_of<Body, carry, false, detail::listed<carry>::count>(body),
+                         detail::function_of<Body, carry, false, count>(body),
                          detail::list_of(detail::carried(init), where), where),
       where);
 }
@@ -206,7 +207,7 @@ array_function step_of(F& f) {
 /// rounds. Throws shape_error if there is no length, or several. Where f is elementwise over arrays
 /// of one shape it is one kernel that walks the first axis, an element of the carry a thread; xs is
 /// read and ys written once.
-/// `auto [last, ema] = scan([](auto m, auto x) { return std::pair(0.9 * m + 0.1 * x, m); }, x0, xs)`
+/// `auto [last, all] = scan([](auto m, auto x) { return std::pair(0.9 * m + x, m); }, x0, xs)`
 template <class F, class Init, class Xs>
 auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options = {},
           location where = location::current()) {

@@ -40,3 +40,4 @@
 #include <sinter/types.hpp>
 #include <sinter/views.hpp>
 #include <sinter/visit.hpp>
+#include <sinter/vmap.hpp>

@@ -16,8 +16,8 @@ const std::string doubling =
     "%0 = source int32 [4]\n"
     "%1 = source int32 []\n"
     "%2 = scalar int32 [] 100\n"
-    "%3 = loop int32 [4] (%0, %1, %2) carries 2 { v4 = less int32 v0 v3; v5 = add int32 v0 v0; v6 = "
-    "equal int32 v3 v3; v7 = cast bool -> int32 v6; v8 = add int32 v1 v7 } while v4 next v5, v8\n"
+    "%3 = loop int32 [4] (%0, %1, %2) carries 2 { v4 = less int32 v0 v3; v5 = add int32 v0 v0; "
+    "v6 = equal int32 v3 v3; v7 = cast bool -> int32 v6; v8 = add int32 v1 v7 } while v4 next v5, v8\n"
     "%4 = result int32 [4] (%3) 0\n"
     "%5 = result int32 [4] (%3) 1\n"
     "return %4, %5\n";
