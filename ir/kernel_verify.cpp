@@ -270,6 +270,10 @@ class verifier {
             "the kernel has no such loop");
     require(i.args[1] < 0 || is_bool(argument(i, 1).result), "loop-guard", "a condition is bool");
     const loop_code& l = k_.loops[static_cast<std::size_t>(i.which)];
+    const bool stores = std::any_of(l.body.begin(), l.body.end(), [](const inst& x) {
+      return x.kind == inst_kind::store;
+    });
+    require(!stores || !i.inner, "loop-store", "a loop that stores is in no walk");
     const auto values = packed(k_.body, i.args[0]);
     require(values.size() == l.carries.size() + l.givens.size(), "loop-inputs",
             "the loop takes another number of values");

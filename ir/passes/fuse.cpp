@@ -277,7 +277,10 @@ class fuser {
     const group& c = out_.groups[to];
     bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
     for (const demand& x : d) inner = inner || (x.group == to && x.inner);
-    if (emits) updates_.insert(to);  // nothing joins that would walk it in another way
+    if (emits) {  // nothing joins that would walk it in another way
+      updates_.insert(to);
+      emits_.insert(to);
+    }
     loop_in(n, {to, at, inner});
   }
 
@@ -475,7 +478,7 @@ class fuser {
     if (m_.fuse) {
       for (demand x : d) {
         for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-        if (calls_.count(x.group) || !acyclic(n, x.group)) continue;
+        if (calls_.count(x.group) || emits_.count(x.group) || !acyclic(n, x.group)) continue;
         if (!one_place(n, x)) {
           refuse(x.group, "scan stored: read in more than one order");
           continue;
@@ -656,7 +659,7 @@ class fuser {
   std::vector<char> forced_;
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
   std::vector<int> ops_;
-  std::set<std::int32_t> calls_, updates_;
+  std::set<std::int32_t> calls_, updates_, emits_;
   std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
 };
 

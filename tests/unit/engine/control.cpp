@@ -196,6 +196,7 @@ TEST_CASE("the results of a loop are computed once, whoever reads them") {
 
 TEST_CASE("loops inside rows, pads and other types") {
   const floats x = floats(sn::reshape(ramp(600), {20, 30}));
+  sn::eval(x);
   const floats y = logistic(x, 4);
   const auto stored = logistic(x, 4);
   sn::eval(stored);
@@ -376,9 +377,10 @@ TEST_CASE("programs about loops that are rejected") {
           sn::fori_loop(0, sn::zeros<int>({2}), [](auto, auto v) { return v; }, x);
         }) == "[fori_loop] hi has shape (2,), not ()");
   CHECK(shape_text([&] {
-          sn::while_loop([](auto v) { return v < 1.0f; }, [](auto v) { return v + sn::sum(v); }, x);
-        }) == "[while_loop] the condition has shape (3,), and the loop is not elementwise (it has a "
-              "reduce): it wants a condition of shape ()");
+          sn::while_loop([](auto v) { return v < 1.0f; }, [](auto v) { return v + sn::sum(v); },
+                         x);
+        }) == "[while_loop] the condition has shape (3,), and the loop is not elementwise (it has "
+              "a reduce): it wants a condition of shape ()");
   CHECK(shape_text([&] {
           sn::scan([](auto c, auto) { return std::pair(c, c); }, x, std::tuple<>());
         }) == "[scan] without xs it needs .length");

@@ -17,7 +17,8 @@ const std::string doubling =
     "%1 = source int32 []\n"
     "%2 = scalar int32 [] 100\n"
     "%3 = loop int32 [4] (%0, %1, %2) carries 2 { v4 = less int32 v0 v3; v5 = add int32 v0 v0; "
-    "v6 = equal int32 v3 v3; v7 = cast bool -> int32 v6; v8 = add int32 v1 v7 } while v4 next v5, v8\n"
+    "v6 = equal int32 v3 v3; v7 = cast bool -> int32 v6; v8 = add int32 v1 v7 } while v4 next "
+    "v5, v8\n"
     "%4 = result int32 [4] (%3) 0\n"
     "%5 = result int32 [4] (%3) 1\n"
     "return %4, %5\n";
@@ -156,4 +157,8 @@ TEST_CASE("Every rule about loops in kernels rejects a kernel that breaks it alo
   CHECK(kernel_rule([](kernel& k) { k.body[10].args[0] = 5; }) == "[loop]");
   CHECK(kernel_rule([](kernel& k) { k.body[13].args[0] = 9; }) == "[loop]");
   CHECK(kernel_rule([](kernel& k) { k.body[4].kind = inst_kind::given; }) == "[loop-body]");
+  kernel walked =
+      tests::loop_kernel(tests::walking, "cpu", "vector 4 unroll 1 lanes kept tile 64 rows 1");
+  walked.body[9].inner = walked.body[10].inner = walked.body[11].inner = true;
+  CHECK(rule_of(walked, [](const kernel& k) { return k; }) == "[loop-store]");
 }

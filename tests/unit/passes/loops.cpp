@@ -82,3 +82,15 @@ TEST_CASE("A loop that keeps every round reads slices in place, and its kernel i
   CHECK(ir::print(ir::parse_graph(text)) == text);
   CHECK(groups_of(text) == "[1000]: %5 %4\n[12, 1000]: %6\n[1000]: %7\n");
 }
+
+TEST_CASE("No scan walks the rows of a loop that keeps every round") {
+  const std::string text =
+      "%0 = source float32 [8, 300]\n"
+      "%1 = scan float32 [8, 300] (%0) maximum over [1]\n"
+      "%2 = scalar int64 [] 3\n"
+      "%3 = loop float32 [8, 300] (%1, %2) carries 1 { v3 = less int64 v1 v2; v4 = add float32 v0 "
+      "v0 } while v3 next v4, v4\n"
+      "%4 = result float32 [3, 8, 300] (%3) 1\n"
+      "return %4\n";
+  CHECK(groups_of(text) == "[8, 300] reducing [300]: %1\n[8, 300]: %4\n");
+}
