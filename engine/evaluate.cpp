@@ -107,6 +107,13 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
 void run(session& s, std::span<const any_array> roots, evaluation_record* record) {
   snapshot& snap = s.room.snap;
   take_snapshot(roots, snap);
+  if (snap.placeholder) {
+    fail<value_error>(error_code::bad_argument, "eval",
+                      "a value is read of what a function computes from its arguments while it is "
+                      "traced: they have none then. Choose with where or cond, repeat with "
+                      "while_loop",
+                      snap.placeholder->where);
+  }
   if (snap.outputs.empty()) return;
   target& t = device_for(s, snap);
   add_target(snap, s, t);

@@ -77,6 +77,8 @@ class graph_builder {
       case ir::node_kind::result:
         x.value[0] = n.details->output;
         break;
+      case ir::node_kind::loop:
+        return loop(n, std::move(x));
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:
@@ -106,6 +108,20 @@ class graph_builder {
     }
     x.program.inputs.assign(n.program.inputs.begin(), n.program.inputs.end());
     x.program.code.assign(n.program.code.begin(), n.program.code.end());
+    return g_.add(std::move(x));
+  }
+
+  ir::node_id loop(const node& n, ir::node x) {
+    const ir::loop& l = n.details->loop;
+    for (std::size_t k = 0; k + l.maps.size() < x.inputs.size(); ++k) {
+      x.inputs[k] = spread(x.inputs[k], x);
+    }
+    x.program = n.details->program;
+    x.loop = {l.carries, l.condition, l.results, {}, {}};
+    for (std::size_t k = 0; k < l.maps.size(); ++k) {
+      x.loop.maps.push_back(map_of(l.maps[k]));
+      x.loop.along.push_back(number(l.along[k].peek()));
+    }
     return g_.add(std::move(x));
   }
 

@@ -94,6 +94,12 @@ std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x) {
   return std::pair(n.inputs[0], n.details->map);
 }
 
+std::vector<any_array> inputs_of(const any_array& x) {
+  node& n = *x.get();
+  const input_lock held(n);
+  return {n.inputs.begin(), n.inputs.end()};
+}
+
 }  // namespace sinter::detail
 
 namespace sinter {

@@ -24,10 +24,11 @@ struct check;
 struct node_details {
   ir::index_map map;          // view, update, gather, pad
   ir::reduction reduction;    // reduce, scan
-  ir::program program;        // map: a program made at run time; node::program refers to it
+  ir::program program;        // map: a program made at run time; node::program refers to it; loop
+  ir::loop loop;              // loop
   std::string routine;        // call
   std::vector<std::int64_t> attributes;  // call
-  /// call: nodes of its further outputs that somebody holds, not owned; changed while it is `busy`
+  /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while `busy`
   std::vector<node*> results;
   std::uint64_t output = 0;  // result: which
   std::shared_ptr<check> in_range;  // gather: the check of its indices, if they have one
@@ -59,7 +60,7 @@ struct node {
   inline_vector<any_array, 3> inputs;
   inline_vector<scalar_word, 2>
       scalars;  // map: its scalar inputs; scalar: the value; random: the seed
-  ir::program_view program;               // map
+  ir::program_view program;               // map, loop
   statement* record = nullptr;            // map: the statement type it came from, if one
   std::unique_ptr<node_details> details;
   location where;
@@ -129,6 +130,8 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
 any_array make_scan(const any_array& x, ir::op code, int axis, location);
 /// One op on arrays of the type it computes in (broadcast). Throws shape_error.
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
+/// The statement of a map node over other arrays of the same types (broadcast). Throws shape_error.
+any_array make_map_like(const node& map, const std::vector<any_array>& inputs, location);
 /// x as another type; x itself if it has it already.
 any_array make_cast(const any_array& x, dtype to, location);
 /// The same bits as another type of the same size. REQUIRES: neither is complex, bool or half.
@@ -161,6 +164,23 @@ std::vector<any_array> make_call(std::string routine, std::vector<any_array> inp
 /// The same with one output.
 any_array make_call(std::string routine, std::vector<any_array> inputs, dtype, shape_view shape,
                     location, std::vector<std::int64_t> attributes = {});
+
+/// A loop over elements of `shape` (ir/graph.hpp) and its outputs: `wanted` says which and of which
+/// types and shapes. All that somebody holds is stored when one of it is evaluated.
+struct loop_output {
+  int which;
+  call_output what;
+};
+std::vector<any_array> make_loop(ir::program, ir::loop, std::vector<any_array> inputs,
+                                 shape_view shape, const std::vector<loop_output>& wanted,
+                                 location where);
+
+/// What a function is given for an argument while it is traced: it has a type and a shape and no
+/// value. Reading one, or what is computed from it, throws value_error.
+any_array make_placeholder(dtype, shape_view shape, location where);
+
+/// What a pending node is computed from; nothing for one that has its value. From any thread.
+std::vector<any_array> inputs_of(const any_array& x);
 
 /// Handles of the living nodes of a pending call's further outputs.
 std::vector<any_array> results_of(node& call);

@@ -2,22 +2,12 @@
 
 #include "engine/evaluate.hpp"
 #include "engine/node.hpp"
+#include "engine/recording.hpp"
 #include "engine/report.hpp"
 #include "ir/reference.hpp"
 
 namespace sinter::detail {
 namespace {
-
-using new_node = std::unique_ptr<node>;
-
-new_node start(ir::node_kind kind, dtype type, shape_view shape, location where) {
-  auto n = std::make_unique<node>();
-  n->kind = kind;
-  n->type = type;
-  n->shape.assign(shape);
-  n->where = where;
-  return n;
-}
 
 /// Another thread may be settling it, and 0 must stay 0.
 void shorten(node& view) {
@@ -40,6 +30,8 @@ void evaluate_inputs(node& n) {
   evaluate(roots);
 }
 
+}  // namespace
+
 any_array finish(new_node n) {
   std::uint32_t below = 0;
   for (const any_array& input : n->inputs) {
@@ -52,6 +44,17 @@ any_array finish(new_node n) {
   n->depth.store(below + 1, std::memory_order_relaxed);
   return any_array::take(n.release());
 }
+
+new_node start(ir::node_kind kind, dtype type, shape_view shape, location where) {
+  auto n = std::make_unique<node>();
+  n->kind = kind;
+  n->type = type;
+  n->shape.assign(shape);
+  n->where = where;
+  return n;
+}
+
+namespace {
 
 /// Throws the error of the first op whose operands don't broadcast.
 [[noreturn]] void fail_broadcast(ir::program_view program, std::span<const any_array> arrays,
@@ -273,6 +276,19 @@ any_array converted(ir::op code, const any_array& x, dtype to, location where) {
 
 }  // namespace
 
+any_array make_map_like(const node& map, const std::vector<any_array>& inputs, location where) {
+  auto n = start(ir::node_kind::map, map.type, {}, where);
+  if (map.details) {
+    n->details = std::make_unique<node_details>();
+    n->details->program = map.details->program;
+  }
+  n->program = n->details ? n->details->program.view() : map.program;
+  n->record = map.record;
+  n->inputs.assign(inputs);
+  for (const scalar_word& w : map.scalars) n->scalars.push_back(w);
+  return finish_map(std::move(n));
+}
+
 any_array make_cast(const any_array& x, dtype to, location where) {
   if (checked(x, "astype", where).type == to) return x;
   return converted(ir::op::cast, x, to, where);
@@ -310,52 +326,6 @@ any_array make_update(const any_array& base, ir::index_map map, const any_array&
   n->inputs.push_back(value);
   n->details = std::make_unique<node_details>();
   n->details->map = std::move(map);
-  return finish(std::move(n));
-}
-
-std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
-                                              const any_array& place, const any_array& last,
-                                              location where) {
-  auto c = start(ir::node_kind::compress, x.dtype(), x.shape(), where);
-  for (const any_array& input : {x, mask, place, last}) c->inputs.push_back(input);
-  c->details = std::make_unique<node_details>();
-  const any_array chosen = finish(std::move(c));
-  auto n = start(ir::node_kind::result, dtype::int64, {}, where);
-  n->inputs.push_back(chosen);
-  n->details = std::make_unique<node_details>();
-  n->details->output = 1;
-  n->depth.store(chosen.get()->depth.load() + 1, std::memory_order_relaxed);
-  const any_array count = any_array::take(n.release());
-  chosen.get()->details->results.push_back(count.get());
-  return {chosen, count};
-}
-
-std::vector<any_array> make_call(std::string routine, std::vector<any_array> inputs,
-                                 std::vector<std::int64_t> attributes,
-                                 std::vector<call_output> outputs, location where) {
-  std::vector<any_array> all;
-  all.push_back(make_call(std::move(routine), std::move(inputs), outputs[0].type, outputs[0].shape,
-                          where, std::move(attributes)));
-  node& call = *all[0].get();
-  for (std::size_t k = 1; k < outputs.size(); ++k) {
-    auto n = start(ir::node_kind::result, outputs[k].type, outputs[k].shape, where);
-    n->inputs.push_back(all[0]);
-    n->details = std::make_unique<node_details>();
-    n->details->output = k;
-    n->depth.store(call.depth.load() + 1, std::memory_order_relaxed);
-    all.push_back(any_array::take(n.release()));
-    call.details->results.push_back(all.back().get());
-  }
-  return all;
-}
-
-any_array make_call(std::string routine, std::vector<any_array> inputs, dtype type,
-                    shape_view shape, location where, std::vector<std::int64_t> attributes) {
-  auto n = start(ir::node_kind::call, type, shape, where);
-  n->inputs.assign(inputs);
-  n->details = std::make_unique<node_details>();
-  n->details->routine = std::move(routine);
-  n->details->attributes = std::move(attributes);
   return finish(std::move(n));
 }
 

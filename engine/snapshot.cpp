@@ -40,7 +40,10 @@ class walker {
       if (ready(*n) || n->mark.seen) continue;
       n->mark.seen = true;
       todo.push_back({n, true});
-      if (n->kind == ir::node_kind::call || n->kind == ir::node_kind::compress) results(*n);
+      if (n->kind == ir::node_kind::source) s_.placeholder = n;
+      const bool several = n->kind == ir::node_kind::call || n->kind == ir::node_kind::compress ||
+                           n->kind == ir::node_kind::loop;
+      if (several) results(*n);
       for (std::size_t i = n->inputs.size(); i-- > 0;) {
         ++n->inputs[i].get()->mark.within;
         todo.push_back({n->inputs[i].get(), false});
@@ -197,6 +200,9 @@ class keyer {
       case ir::node_kind::result:
         out_.word(n->details->output);
         break;
+      case ir::node_kind::loop:
+        loop(*n);
+        break;
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:
@@ -217,6 +223,21 @@ class keyer {
       if (!exponent) continue;
       out_.word(
           static_cast<std::uint64_t>(ir::exponent_class(n.program.inputs[e], exponent->bits[0])));
+    }
+  }
+
+  void loop(const node& n) {
+    const ir::loop& l = n.details->loop;
+    out_.word(n.program.hash);
+    out_.word(n.program.code.size() << 32 | static_cast<std::uint64_t>(l.carries));
+    out_.word(static_cast<std::uint64_t>(l.condition));
+    out_.word(l.results.size());
+    for (int r : l.results) out_.word(static_cast<std::uint64_t>(r));
+    out_.word(l.maps.size());
+    for (std::size_t k = 0; k < l.maps.size(); ++k) {
+      out_.number(l.maps[k].offset.peek());
+      out_.number(l.along[k].peek());
+      out_.numbers(l.maps[k].strides);
     }
   }
 
@@ -306,6 +327,7 @@ void snapshot::clear() {
   outputs.clear();
   held.clear();
   checked = outsiders = false;
+  placeholder = nullptr;
   gathers.clear();
   may_donate.clear();
   todo.clear();

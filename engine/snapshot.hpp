@@ -23,6 +23,7 @@ struct snapshot {
   std::vector<node*> outputs;        // per output of the graph
   std::vector<any_array> held;       // further outputs of the calls in it
   bool checked = false;              // some node of it carries checks
+  const node* placeholder = nullptr; // a pending node of it that will never have a value
   bool outsiders = false;            // somebody holds a pending node of it that is no root
   std::vector<node*> gathers;        // per check of the graph: the gather whose indices it is of
   std::vector<char> may_donate;      // per source: nobody will hold it after this evaluation

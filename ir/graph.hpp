@@ -35,20 +35,22 @@ enum class node_kind : std::uint8_t {
   iota,    // int64, the row-major element index
   update,  // inputs {base, value}: base with the elements under an index map replaced by value
   call,    // a library routine on dense operands; the node is its output 0
-  result,  // inputs {call}: another output of it, value[0] >= 1 says which
+  result,  // inputs {call}: another output of it, value[0] >= 1 says which; of a loop, from 0 on
   gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
            // bool, marks indices that are out of range: if any is, status value[0] says so
   pad,     // inputs {x, inside}: x under the map where inside, else 0
   compress,  // inputs {x, mask, place, last}: elements of x where the mask holds, one behind the
              // other, each at its place - 1; what is behind them means nothing. Output 1 (`result`)
              // is the place where `last` holds: how many there are
+  loop,  // a scalar program again and again, element by element: see `loop`. It has no value of its
+         // own, its outputs are `result` nodes
 };
 
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
     "source", "scalar", "map",    "view", "reduce", "scan", "random",
-    "iota",   "update", "call", "result", "gather", "pad", "compress"};
+    "iota",   "update", "call", "result", "gather", "pad", "compress", "loop"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of
@@ -76,14 +78,33 @@ struct reduction {
   bool operator==(const reduction&) const = default;
 };
 
+/// What a loop does beside its program. The node's inputs are what is carried (first values),
+/// what stays, and arrays that are read a slice a round: of these `maps` and `along` say which
+/// element, map + round * along. The program's inputs are the same with the number of the round
+/// (int64, from 0 on) behind what is carried. Where `condition` holds, the carries take the values
+/// `results` and the next round begins; each element stops by itself. The other inputs have the
+/// node's shape or rank 0.
+///
+/// Output k is what carry k came to, of the node's shape. Further values of `results` are kept from
+/// every round, one behind the other along a new first axis: as many as every element has rounds.
+struct loop {
+  int carries = 0;
+  int condition = -1;        // values of the program
+  std::vector<int> results;
+  std::vector<index_map> maps;  // of the last inputs
+  std::vector<extent> along;
+  bool operator==(const loop&) const = default;
+};
+
 struct node {
   node_kind kind = node_kind::source;
   dtype type = dtype::float32;
   shape_t shape;
   std::vector<node_id> inputs;
-  ir::program program;     // map
+  ir::program program;     // map, loop
   index_map map;           // view, gather, pad: of inputs[0]; update: where inputs[1] goes in it
   ir::reduction reduction; // reduce, scan
+  ir::loop loop;
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
                                 // result: {which output, 0}; gather: {which check, 0}
   std::string routine;     // call: "matmul"
@@ -107,6 +128,21 @@ struct graph {
 /// Which input of a routine its output `output` may be written over, as they are of one size and
 /// type; -1: none. Known by the routine's name.
 int overwritten_input(std::string_view routine, int output);
+
+/// The input of a loop's program that input `k` of the node is; the round has none.
+constexpr std::size_t place_in_program(const loop& l, std::size_t k) {
+  return k < static_cast<std::size_t>(l.carries) ? k : k + 1;
+}
+
+/// Is it an output of a loop?
+inline bool is_loop_result(const graph& g, node_id n) {
+  return g[n].kind == node_kind::result && g[g[n].inputs[0]].kind == node_kind::loop;
+}
+/// Is it kept from every round?
+inline bool is_emitted(const graph& g, node_id n) {
+  return is_loop_result(g, n) &&
+         g[n].value[0] >= static_cast<std::uint64_t>(g[g[n].inputs[0]].loop.carries);
+}
 
 /// Text of a graph, one node a line; `parse_graph(print(g))` is g again, origins included.
 std::string print(const graph&);

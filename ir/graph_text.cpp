@@ -14,8 +14,12 @@
 //   %11 = result float32 [1000, 1000] (%10) 1
 //   %12 = gather float32 [1000] (%0, %7) strides [0]
 //   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1]
+//   %14 = loop float32 [1000] (%0, %1) carries 1 { v3 = less int64 v1 v2; ... } while v3 next v4
+//   %15 = result float32 [1000] (%14) 0
 //   return %8, %11
 //
+// Of a loop's program v0 .. are the carries, then comes the round. An input that is read a slice a
+// round is listed behind `next`: `slice along 1000 offset 0 strides [1]`.
 // An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
 #include "ir/graph.hpp"
 
@@ -83,6 +87,7 @@ class printer {
     switch (n.kind) {
       case node_kind::scalar: return cat(out, " ", detail::value_text(n.type, n.value));
       case node_kind::map: return out + program_text(n.program);
+      case node_kind::loop: return out + loop_text(n);
       case node_kind::gather:
         return cat(out, map_text(n.map), n.inputs.size() == 3 ? cat(" check ", n.value[0]) : "");
       case node_kind::view:
@@ -105,15 +110,29 @@ class printer {
     return out;
   }
 
+  static std::string loop_text(const node& n) {
+    std::string out = cat(" carries ", n.loop.carries, program_text(n.program), " while v",
+                          n.loop.condition, " next");
+    for (std::size_t k = 0; k < n.loop.results.size(); ++k) {
+      out += cat(k ? ", v" : " v", n.loop.results[k]);
+    }
+    for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
+      out += cat(" slice along ", n.loop.along[k], map_text(n.loop.maps[k]));
+    }
+    return out;
+  }
+
   /// A type is written where the program has another one than the node: such a graph is wrong.
   std::string inputs_text(const node& n) const {
     std::string out;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
       const node_id id = n.inputs[k];
       out += cat(k ? ", %" : "%", id);
-      if (n.kind != node_kind::map || k >= n.program.inputs.size()) continue;
+      const std::size_t at = n.kind == node_kind::loop ? place_in_program(n.loop, k) : k;
+      const bool typed = n.kind == node_kind::map || n.kind == node_kind::loop;
+      if (!typed || at >= n.program.inputs.size()) continue;
       const bool known = id >= 0 && static_cast<std::size_t>(id) < g_.nodes.size();
-      const dtype t = n.program.inputs[k];
+      const dtype t = n.program.inputs[at];
       if (!known || g_[id].type != t) out += cat(" as ", name(t));
     }
     return out;
@@ -176,7 +195,8 @@ class parser {
       }
       n.inputs.push_back(id);
       const dtype t = in_.take("as") ? detail::parse_type(in_) : g_[id].type;
-      if (n.kind == node_kind::map) n.program.inputs.push_back(t);
+      const bool typed = n.kind == node_kind::map || n.kind == node_kind::loop;
+      if (typed) n.program.inputs.push_back(t);
     } while (in_.take(","));
     in_.expect(")");
   }
@@ -185,13 +205,12 @@ class parser {
     switch (n.kind) {
       case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
       case node_kind::map: return code(n.program);
+      case node_kind::loop: return loop(n);
       case node_kind::view:
       case node_kind::gather:
       case node_kind::pad:
       case node_kind::update:
-        if (in_.take("offset")) n.map.offset = in_.integer();
-        in_.expect("strides");
-        n.map.strides = extents();
+        n.map = map();
         if (n.kind == node_kind::gather && in_.take("check")) {
           n.value[0] = in_.unsigned_integer();
         }
@@ -219,6 +238,36 @@ class parser {
       case node_kind::source:
       case node_kind::compress:
       case node_kind::iota: return;
+    }
+  }
+
+  index_map map() {
+    index_map m;
+    if (in_.take("offset")) m.offset = in_.integer();
+    in_.expect("strides");
+    m.strides = extents();
+    return m;
+  }
+
+  void loop(node& n) {
+    in_.expect("carries");
+    scanner before = in_;
+    n.loop.carries = static_cast<int>(in_.integer());
+    auto& types = n.program.inputs;
+    if (n.loop.carries < 0 || static_cast<std::size_t>(n.loop.carries) > types.size()) {
+      before.fail("more carries than inputs");
+    }
+    types.insert(types.begin() + n.loop.carries, dtype::int64);
+    code(n.program);
+    in_.expect("while");
+    n.loop.condition = in_.numbered("v");
+    in_.expect("next");
+    do n.loop.results.push_back(in_.numbered("v"));
+    while (in_.take(","));
+    while (in_.take("slice")) {
+      in_.expect("along");
+      n.loop.along.push_back(in_.integer());
+      n.loop.maps.push_back(map());
     }
   }
 

@@ -11,7 +11,7 @@ namespace sinter::ir {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4, -1};
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, std::int64_t& low, std::int64_t& high) {
@@ -46,6 +46,8 @@ class verifier {
   void node_rules(const node& n) {
     for (node_id in : n.inputs) {
       require(in >= 0 && in < id_, "order", "an input is no node before this one");
+      require(g_[in].kind != node_kind::loop || n.kind == node_kind::result, "loop-value",
+              "a loop has results, no value");
     }
     const int inputs = input_counts[static_cast<int>(n.kind)];
     require(inputs < 0 || n.inputs.size() == static_cast<std::size_t>(inputs), "inputs",
@@ -70,6 +72,7 @@ class verifier {
       case node_kind::gather: return gather_rules(n);
       case node_kind::pad: return pad_rules(n);
       case node_kind::compress: return compress_rules(n);
+      case node_kind::loop: return loop_rules(n);
       case node_kind::source: return;
     }
   }
@@ -240,9 +243,62 @@ class verifier {
   }
 
   void result_rules(const node& n) {
+    if (input(n, 0).kind == node_kind::loop) return loop_result_rules(n);
     require(input(n, 0).kind == node_kind::call || input(n, 0).kind == node_kind::compress,
-            "result", "only a call or a compress has further outputs");
+            "result", "only a call, a compress or a loop has further outputs");
     require(n.value[0] >= 1 && n.value[0] < 64, "result", "the call itself is output 0");
+    require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
+            "this output has a node already");
+  }
+
+  // ---- loop
+
+  void loop_rules(const node& n) const {
+    const program& p = n.program;
+    const loop& l = n.loop;
+    const std::size_t inputs = n.inputs.size(), slices = l.maps.size();
+    require(l.carries >= 0 && static_cast<std::size_t>(l.carries) + slices <= inputs &&
+                p.inputs.size() == inputs + 1 && l.along.size() == slices,
+            "loop-inputs", "the program takes another number of inputs");
+    require(p.inputs[static_cast<std::size_t>(l.carries)] == dtype::int64, "loop-round",
+            "the number of the round is int64");
+    for (std::size_t k = 0; k < inputs; ++k) {
+      const node& in = input(n, k);
+      require(in.type == p.inputs[place_in_program(l, k)], "loop-types",
+              "an input has another type in the program");
+      const bool slice = k + slices >= inputs;
+      require(slice || in.shape.empty() || in.shape == n.shape, "loop-shapes",
+              "an input has neither the node's shape nor rank 0");
+    }
+    for (const index_map& m : l.maps) {
+      require(m.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+    }
+    for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
+    const program_view view{p.inputs, p.code, 0};
+    const int values = static_cast<int>(p.inputs.size() + p.code.size());
+    require(l.condition >= 0 && l.condition < values && is_bool(view.value_type(l.condition)),
+            "loop-condition", "the condition is no bool of the program");
+    require(l.results.size() >= static_cast<std::size_t>(l.carries) && !l.results.empty(),
+            "loop-results", "a carry has no next value");
+    for (std::size_t k = 0; k < l.results.size(); ++k) {
+      const int v = l.results[k];
+      require(v >= 0 && v < values, "loop-results", "a result is no value of the program");
+      if (k >= static_cast<std::size_t>(l.carries)) continue;
+      require(view.value_type(v) == p.inputs[k], "loop-carry", "a carry becomes another type");
+    }
+  }
+
+  void loop_result_rules(const node& n) {
+    const node& from = input(n, 0);
+    const auto k = static_cast<std::size_t>(n.value[0]);
+    require(k < from.loop.results.size(), "result", "the loop has no such output");
+    const program_view view{from.program.inputs, from.program.code, 0};
+    require(n.type == view.value_type(from.loop.results[k]), "result-type",
+            "the output has another type");
+    const bool emitted = k >= static_cast<std::size_t>(from.loop.carries);
+    const shape_t inner{n.shape.begin() + (emitted && !n.shape.empty() ? 1 : 0), n.shape.end()};
+    require(inner == from.shape && (!emitted || !n.shape.empty()), "result-shape",
+            "the output has another shape");
     require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
             "this output has a node already");
   }

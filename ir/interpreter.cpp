@@ -7,6 +7,7 @@
 
 #include "ir/accumulator.hpp"
 #include "ir/cat.hpp"
+#include "ir/loop_runner.hpp"
 #include "ir/philox.hpp"
 #include "ir/reference.hpp"
 
@@ -72,16 +73,8 @@ class program_runner {
       values.push_back(std::move(v));
     }
     for (const instruction& i : p_.code) {
-      bytes v(n * size_of(i.result));
-      const void* args[3] = {};
-      for (int k = 0; k < arity(i); ++k) {
-        args[k] = values[static_cast<std::size_t>(i.args[k])].data();
-      }
-      const auto length = static_cast<std::int64_t>(n);
-      if (i.code == op::bitcast) std::memcpy(v.data(), args[0], v.size());
-      else if (i.code == op::cast) convert_strip_of(i.type, i.result)(v.data(), args, length);
-      else strip_of(i.code, i.type)(v.data(), args, length);
-      values.push_back(std::move(v));
+      values.emplace_back(n * size_of(i.result));
+      detail::run_instruction(i, values, values.size() - 1, n);
     }
     const std::size_t size = size_of(out_.type);
     std::memcpy(out_.data.data() + first * size, values.back().data(), n * size);
@@ -245,6 +238,8 @@ class graph_runner {
         call(static_cast<node_id>(i));
       } else if (g_.nodes[i].kind == node_kind::compress) {
         compress(static_cast<node_id>(i));
+      } else if (g_.nodes[i].kind == node_kind::loop) {
+        loop(static_cast<node_id>(i));
       } else if (g_.nodes[i].kind != node_kind::result) {  // it came with its call
         values_[i] = run_node(g_.nodes[i]);
       }
@@ -283,6 +278,7 @@ class graph_runner {
       case node_kind::pad: return run_pad(n, input(n, 0), input(n, 1));
       case node_kind::call:
       case node_kind::compress:
+      case node_kind::loop:
       case node_kind::result:
         break;
     }
@@ -319,6 +315,20 @@ class graph_runner {
       const node& r = g_.nodes[i];
       if (r.kind == node_kind::result && r.inputs[0] == id) values_[i] = count;
     }
+  }
+
+  void loop(node_id id) {
+    const node& n = g_[id];
+    std::vector<const tensor*> inputs;
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(&input(n, k));
+    std::vector<tensor*> outputs(n.loop.results.size());
+    for (std::size_t i = at(id); i < g_.nodes.size(); ++i) {
+      const node& r = g_.nodes[i];
+      if (r.kind != node_kind::result || r.inputs[0] != id) continue;
+      values_[i] = make_tensor(r.type, r.shape);
+      outputs[r.value[0]] = &values_[i];
+    }
+    detail::run_loop(n, inputs, outputs);
   }
 
   void call(node_id id) {

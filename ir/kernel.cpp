@@ -20,6 +20,14 @@ bool is_inner(const kernel& k, const inst& i) {
   const bool addressed = i.kind == inst_kind::load || i.kind == inst_kind::gather ||
                          i.kind == inst_kind::index || i.kind == inst_kind::store;
   if (addressed && moves_along_reduced(k, i)) return true;
+  if (i.kind == inst_kind::loop) {
+    for (const inst& x : k.loops[static_cast<std::size_t>(i.which)].body) {
+      if (x.which >= 0 && (x.kind == inst_kind::gather || x.kind == inst_kind::store) &&
+          moves_along_reduced(k, x)) {
+        return true;
+      }
+    }
+  }
   return std::any_of(i.args, i.args + 3, [&](std::int32_t a) {
     return a >= 0 && k.body[static_cast<std::size_t>(a)].inner;
   });
@@ -118,6 +126,18 @@ extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   const extent columns = parts(extents[kept - 1] + early, s.tile_columns);
   if (!turns(k)) return columns * parts(product(kept - 1), s.tile_rows);
   return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);
+}
+
+std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack) {
+  std::vector<std::int32_t> values;
+  for (; pack >= 0; pack = body[static_cast<std::size_t>(pack)].args[0]) {
+    for (int k : {2, 1}) {
+      const std::int32_t v = body[static_cast<std::size_t>(pack)].args[k];
+      if (v >= 0) values.push_back(v);
+    }
+  }
+  std::reverse(values.begin(), values.end());
+  return values;
 }
 
 void infer_levels(kernel& k) {

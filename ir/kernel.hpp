@@ -85,6 +85,12 @@ enum class inst_kind : std::uint8_t {
   random,    // args: {counter (int64), key (uint64)}; type uint32 or uint64; see below
   reduce,    // code over args[0] at every point of the reduced axes; `arg`: an int64 index
   scan,      // code over args[0] at the points of the reduced axis up to this one; inner
+  pack,      // args {pack before it or -1, value, value or -1}: a list of values; has none itself
+  loop,      // which: of kernel::loops; args {pack: first values of its carries, then what stays;
+             // condition (bool) or -1}: runs where that holds; has no value itself
+  pick,      // args {loop}, which: of its carries: what it came to
+  carry,     // in a loop's body: carry `which` in this round; behind the last, the round (int64)
+  given,     // in a loop's body: value `which` of what stays
   store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
              // `part`: where the condition holds, and at the index past the operand's own offset
              // (no two at one place). A condition alone raises a flag: an integer, whose operand
@@ -109,6 +115,19 @@ struct inst {
   std::uint64_t bits = 0;
   std::int32_t note = -1;         // index into kernel::notes: the source statement; not in the key
   bool operator==(const inst&) const = default;
+};
+
+/// A program that is run again and again at a point. `body` is of carry, given, constant, compute,
+/// of gathers (args {index, -1}) and of stores (args {value, -1, index}), its args within itself.
+/// A round computes what stands up to `condition`; where that holds, the rest, and the carries
+/// become `next`. Of several lanes each stops by itself, and what has stopped stays as it is.
+struct loop_code {
+  std::vector<dtype> carries;  // never complex: parts are carries of their own
+  std::vector<dtype> givens;
+  std::vector<inst> body;
+  std::int32_t condition = -1;
+  std::vector<std::int32_t> next;
+  bool operator==(const loop_code&) const = default;
 };
 
 /// Which axis the lanes of a vector, and neighbouring GPU threads, run along.
@@ -150,8 +169,12 @@ struct kernel {
   std::vector<operand> operands;
   std::vector<dtype> scalars;  // real types only
   std::vector<inst> body;
+  std::vector<loop_code> loops;
   std::vector<std::string> notes;
 };
+
+/// The values in a pack, first to last.
+std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack);
 
 /// What an argument slot (8 bytes, little endian) holds. Slots stand in the order `slots_of` gives.
 enum class slot_kind : std::uint8_t {

@@ -7,6 +7,7 @@
 #include "ir/accumulator.hpp"
 #include "ir/interpreter.hpp"
 #include "ir/kernel_domain.hpp"
+#include "ir/kernel_loop.hpp"
 #include "ir/philox.hpp"
 #include "ir/reference.hpp"
 
@@ -18,13 +19,8 @@ using detail::bound_operand;
 using detail::launch;
 using detail::strip;
 
-/// Points whose values are computed together, instruction by instruction.
-constexpr std::int64_t strip_length = 256;
-
-/// Values of an instruction at the points of a strip, dense.
-struct strip_values {
-  alignas(64) std::byte data[strip_length * 8];
-};
+using detail::strip_length;
+using detail::strip_values;
 
 /// Calls f with the size of a type as a constant: copies of a known size are moves.
 template <class F>
@@ -205,17 +201,38 @@ class kernel_runner {
         break;
       case inst_kind::random: random(i, args, s.count); break;
       case inst_kind::scan: scan(i, static_cast<const std::byte*>(args[0]), s.count); break;
-      case inst_kind::compute:
-        if (x.code == op::bitcast) {
-          std::memcpy(values(i), args[0], static_cast<std::size_t>(s.count) * size_of(x.result));
-        } else if (x.code == op::cast) {
-          convert_strip_of(x.type, x.result)(values(i), args, s.count);
-        } else {
-          strip_of(x.code, x.type)(values(i), args, s.count);
-        }
+      case inst_kind::compute: detail::run_compute(x, values(i), args, s.count); break;
+      case inst_kind::loop: loop(i, s); break;
+      case inst_kind::pick: {
+        const auto& came_to = carried_.at(at(x.args[0]))[at(x.which)];
+        std::memcpy(values(i), came_to.data, sizeof came_to.data);
         break;
+      }
       default: break;
     }
+  }
+
+  void loop(std::size_t i, const strip& s) {
+    const inst& x = k_.body[i];
+    detail::kernel_loop l(k_.loops[at(x.which)], s.count);
+    std::size_t k = 0;
+    for (std::int32_t v : packed(k_.body, x.args[0])) l.set(k++, values(at(v)));
+    if (x.args[1] >= 0) l.runs_where(values(at(x.args[1])));
+    std::map<std::int32_t, std::vector<std::int64_t>> offsets;
+    l.run([&](const inst& access, const std::byte* index, std::int64_t p, std::byte* value) {
+      auto& own = offsets[access.which];
+      if (own.empty()) {
+        own.resize(strip_length);
+        offsets_of(l_.operands[at(access.which)], l_.extents, s, own.data());
+      }
+      std::int64_t moved = 0;
+      std::memcpy(&moved, index, sizeof moved);
+      std::byte* const place = address(access, own[static_cast<std::size_t>(p)] + moved);
+      const std::size_t size = size_of(access.type);
+      if (access.kind == inst_kind::store) std::memcpy(place, value, size);
+      else std::memcpy(value, place, size);
+    });
+    carried_[i] = l.carries();
   }
 
   void scan(std::size_t i, const std::byte* from, std::int64_t n) {
@@ -326,6 +343,7 @@ class kernel_runner {
   // Kept between rows for their memory alone.
   std::vector<std::pair<std::size_t, accumulator>> sums_;
   std::map<std::size_t, accumulator> scans_;
+  std::map<std::size_t, std::vector<strip_values>> carried_;  // by loop: what its carries came to
   strip walked_;
 };
 

@@ -1,3 +1,4 @@
+// length: the printer and the parser, which mirror each other
 // Text of kernels. A softmax:
 //
 //   kernel softmax
@@ -12,6 +13,24 @@
 //   v3 = reduce maximum float32 v2
 //   ...
 //   v9 = each store float32 out0 v8  @main.cpp:17
+//
+// A loop's body stands before the kernel's, its values numbered apart:
+//
+//   loop0 = carries [float32] givens [float32, int64]
+//   v0 = carry float32 0
+//   v1 = carry int64 1
+//   v2 = given int64 1
+//   v3 = less int64 v1 v2
+//   v4 = given float32 0
+//   v5 = multiply float32 v0 v4
+//   while v3 next v5
+//   v0 = load float32 in0
+//   v1 = scalar float32 s0
+//   v2 = scalar int64 s1
+//   v3 = pack bool none v0 v1
+//   v4 = pack bool v3 v2
+//   v5 = loop bool loop0 v4
+//   v6 = pick float32 0 v5
 //
 // A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
@@ -47,7 +66,9 @@ constexpr kind_row kinds[] = {
     {inst_kind::scalar, "scalar"},   {inst_kind::constant, "constant"},
     {inst_kind::random, "random"},   {inst_kind::reduce, "reduce"},
     {inst_kind::scan, "scan"},       {inst_kind::store, "store"},
-    {inst_kind::gather, "gather"},
+    {inst_kind::gather, "gather"},   {inst_kind::pack, "pack"},
+    {inst_kind::loop, "loop"},       {inst_kind::pick, "pick"},
+    {inst_kind::carry, "carry"},     {inst_kind::given, "given"},
 };
 
 /// Does an op of the table follow?
@@ -58,6 +79,11 @@ bool has_op(inst_kind k) {
 bool has_operand(inst_kind k) {
   return k == inst_kind::load || k == inst_kind::gather || k == inst_kind::index ||
          k == inst_kind::store;
+}
+
+/// Does the number of a carry or of a given follow?
+bool has_number(inst_kind k) {
+  return k == inst_kind::pick || k == inst_kind::carry || k == inst_kind::given;
 }
 
 dtype usual_result(const inst& i) {
@@ -75,6 +101,7 @@ class printer {
     for (std::size_t i = 0; i < k_.scalars.size(); ++i) {
       out += cat("s", i, " = scalar ", name(k_.scalars[i]), "\n");
     }
+    for (std::size_t i = 0; i < k_.loops.size(); ++i) out += loop_text(i);
     for (std::size_t i = 0; i < k_.body.size(); ++i) {
       out += cat("v", i, " = ", inst_text(k_.body[i]));
       if (with_names_) out += places_.reference(k_.body[i].note);
@@ -121,6 +148,24 @@ class printer {
                "\n");
   }
 
+  static std::string types_text(const std::vector<dtype>& types) {
+    std::string out;
+    for (dtype t : types) out += cat(out.empty() ? "" : ", ", name(t));
+    return cat("[", out, "]");
+  }
+
+  std::string loop_text(std::size_t which) const {
+    const loop_code& l = k_.loops[which];
+    std::string out = cat("loop", which, " = carries ", types_text(l.carries), " givens ",
+                          types_text(l.givens), "\n");
+    for (std::size_t i = 0; i < l.body.size(); ++i) {
+      out += cat("v", i, " = ", inst_text(l.body[i]), "\n");
+    }
+    out += cat("while v", l.condition, " next");
+    for (std::size_t k = 0; k < l.next.size(); ++k) out += cat(k ? ", v" : " v", l.next[k]);
+    return out + "\n";
+  }
+
   std::string inst_text(const inst& i) const {
     std::string out = i.inner ? "each " : "";
     for (const kind_row& row : kinds) {
@@ -132,6 +177,8 @@ class printer {
     if (i.result != usual_result(i)) out += cat(" -> ", name(i.result));
     if (has_operand(i.kind)) out += cat(" ", operand_reference(i));
     if (i.kind == inst_kind::scalar) out += cat(" s", i.which);
+    if (i.kind == inst_kind::loop) out += cat(" loop", i.which);
+    if (has_number(i.kind)) out += cat(" ", i.which);
     if (i.kind == inst_kind::constant) {
       const std::uint64_t bits[2] = {i.bits, 0};
       out += cat(" ", detail::value_text(i.type, bits));
@@ -173,6 +220,7 @@ class parser {
       k_.scalars.push_back(detail::parse_type(in_));
       in_.end_line();
     }
+    while (const auto n = in_.take_numbered("loop")) loop_lines(*n);
     while (!in_.at_end() && !in_.take("place")) inst_line();
     if (!in_.at_end()) {
       do {
@@ -271,10 +319,50 @@ class parser {
     return true;
   }
 
+  std::vector<dtype> types() {
+    std::vector<dtype> list;
+    in_.expect("[");
+    if (in_.take("]")) return list;
+    do list.push_back(detail::parse_type(in_));
+    while (in_.take(","));
+    in_.expect("]");
+    return list;
+  }
+
+  void loop_lines(std::int32_t number) {
+    if (static_cast<std::size_t>(number) != k_.loops.size()) in_.fail("loops stand in order");
+    loop_code l;
+    in_.expect("=");
+    in_.expect("carries");
+    l.carries = types();
+    in_.expect("givens");
+    l.givens = types();
+    in_.end_line();
+    while (!in_.take("while")) {
+      l.body.push_back(instruction(l.body.size()));
+      in_.end_line();
+    }
+    l.condition = in_.numbered("v");
+    in_.expect("next");
+    if (!in_.at_end_of_line()) {
+      do l.next.push_back(in_.numbered("v"));
+      while (in_.take(","));
+    }
+    in_.end_line();
+    k_.loops.push_back(std::move(l));
+  }
+
   void inst_line() {
+    const inst i = instruction(k_.body.size());
+    places_.reference(in_, k_.body.size());
+    in_.end_line();
+    k_.body.push_back(i);
+  }
+
+  inst instruction(std::size_t number) {
     scanner before = in_;
-    if (static_cast<std::size_t>(in_.numbered("v")) != k_.body.size()) {
-      before.fail(cat("v", k_.body.size(), " expected"));
+    if (static_cast<std::size_t>(in_.numbered("v")) != number) {
+      before.fail(cat("v", number, " expected"));
     }
     in_.expect("=");
     inst i;
@@ -292,9 +380,7 @@ class parser {
       if (in_.take("none")) continue;
       if (const auto v = in_.take_numbered("v")) i.args[k] = *v;
     }
-    places_.reference(in_, k_.body.size());
-    in_.end_line();
-    k_.body.push_back(i);
+    return i;
   }
 
   void inst_details(inst& i) {
@@ -309,6 +395,8 @@ class parser {
       if (in_.take("im")) i.part = 1;
     }
     if (i.kind == inst_kind::scalar) i.which = in_.numbered("s");
+    if (i.kind == inst_kind::loop) i.which = in_.numbered("loop");
+    if (has_number(i.kind)) i.which = static_cast<std::int32_t>(in_.integer());
     if (i.kind == inst_kind::constant) {
       std::uint64_t bits[2];
       detail::parse_value(in_, i.type, bits);

@@ -1,4 +1,4 @@
-"""Writes docs/coverage.md: which functions of the Python array API standard and of CuPy sinter has.
+"""Writes docs/coverage.md: which functions of the Python array API standard, CuPy and JAX sinter has.
 
     coverage.py ROOT            prints the page
     coverage.py ROOT --write    writes it
@@ -87,6 +87,8 @@ CUPY = {
         fft.rfftn fft.irfftn fft.hfft fft.ihfft fft.fftfreq fft.rfftfreq fft.fftshift fft.ifftshift""",
 }
 
+JAX = {"Control flow": "cond fori_loop lax.map scan switch vmap while_loop"}
+
 # ---- other names for the same thing
 
 NAMES = {
@@ -100,7 +102,7 @@ NAMES = {
     "random.standard_normal": "random.normal", "linalg.matmul": "matmul", "linalg.cross": "cross",
     "linalg.diagonal": "diagonal", "linalg.outer": "outer", "linalg.tensordot": "tensordot",
     "linalg.trace": "trace", "linalg.vecdot": "vecdot", "linalg.matrix_transpose": "matrix_transpose",
-    "float_power": "pow", "power": "pow",
+    "float_power": "pow", "power": "pow", "lax.map": "vmap",
 }
 
 # Not functions of an array library in C++, with the reason.
@@ -119,6 +121,7 @@ LEFT_OUT = {
     "vectorize": "a C++ function of arrays is one already", "rollaxis": "`moveaxis`",
     "fill_diagonal": "`diag`, `where`; arrays are values",
     "put": "`x.at(i).set(v)`: arrays are values", "place": "`x(mask) = v`", "putmask": "`x(mask) = v`",
+    "switch": "`cond` in `cond`, or a C++ switch",
     "diag_indices_from": "`diagonal`", "apply_along_axis": "functions take axes",
 }
 
@@ -128,6 +131,11 @@ BOUNDARY = """matmul dot inner tensordot einsum cov corrcoef sort argsort lexsor
     nonzero argwhere flatnonzero load_npy save_npy savez savez_compressed to_string from_dlpack isin union1d intersect1d setdiff1d
     setxor1d in1d histogram bincount""".split()
 BOUNDARY_NOTES = {
+    "fori_loop": "one kernel, fused, where the body is elementwise; else a plan a round",
+    "while_loop": "one kernel, fused, where the body is elementwise; else a plan a round",
+    "scan": "one kernel where the step is elementwise; else a plan a round",
+    "cond": "fused where the branches cost little; else one of them is computed",
+    "vmap": "as what it maps",
     "dot": "`matmul` where both sides keep an axis, else one fused sum",
     "diag": "fused; off the main diagonal of a vector, an update",
 }
@@ -252,7 +260,7 @@ must be in memory. Errors are the largest found, in units in the last place, flo
 bound, where none was measured); *exact*: to the last bit, or written out in terms of what is. No number: made of the functions above, or not measured.
 """
         return (head + self.section("Python array API standard 2024.12", ARRAY_API)
-                + self.section("CuPy", CUPY))
+                + self.section("CuPy", CUPY) + self.section("JAX", JAX))
 
 
 def main():

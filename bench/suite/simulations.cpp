@@ -225,16 +225,13 @@ workload npb_vadv() {
 std::tuple<doubles, doubles, longs> mandelbrot(const dims& d, const doubles& x, const doubles& y) {
   const doubles cr = x(sn::newaxis, sn::_) + 0 * y(sn::_, sn::newaxis);
   const doubles ci = 0 * x(sn::newaxis, sn::_) + y(sn::_, sn::newaxis);
-  doubles zr = sn::zeros_like(cr), zi = zr;
-  longs count = sn::zeros<index>({d.n, d.n});
-  for (index step = 0; step < d.steps; ++step) {
-    const doubles a = zr * zr, b = zi * zi;
-    const sn::array<bool> inside = a + b < 4;
-    const doubles next = sn::where(inside, a - b + cr, zr);
-    zi = sn::where(inside, 2 * zr * zi + ci, zi);
-    zr = next;
-    count = count + sn::astype<index>(inside);
-  }
+  const doubles zero = sn::zeros_like(cr);
+  const auto [zr, zi, count] = sn::while_loop(
+      [&](auto zr, auto zi, auto n) { return zr * zr + zi * zi < 4 && n < d.steps; },
+      [&](auto zr, auto zi, auto n) {
+        return std::tuple(zr * zr - zi * zi + cr, 2 * zr * zi + ci, n + 1);
+      },
+      std::tuple(zero, zero, sn::zeros<index>({d.n, d.n})));
   return {zr, zi, sn::where(count == d.steps, 0, count - 1)};
 }
 

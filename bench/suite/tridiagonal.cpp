@@ -1,25 +1,25 @@
 #include "bench/suite/tridiagonal.hpp"
 
-#include <algorithm>
-
 namespace suite {
 
 doubles solved(const tridiagonal& m) {
-  const index n = m.a.shape(-1);
-  const auto at = [](const doubles& x, index k) { return x(sn::ellipsis, k); };
-  std::vector<doubles> c, d;
-  for (index k = 0; k < n; ++k) {
-    const doubles w = k == 0 ? doubles(1 / at(m.b, k)) : 1 / (at(m.b, k) - at(m.a, k) * c.back());
-    d.push_back(k == 0 ? doubles(at(m.d, k) * w) : (at(m.d, k) - at(m.a, k) * d.back()) * w);
-    c.push_back(at(m.c, k) * w);
-  }
-  std::vector<doubles> x{d.back()};
-  for (index k = n - 2; k >= 0; --k) {
-    const auto i = static_cast<std::size_t>(k);
-    x.push_back(d[i] - c[i] * x.back());
-  }
-  std::reverse(x.begin(), x.end());
-  return sn::stack(x, -1);
+  const auto rows = [](const doubles& x) { return doubles(sn::moveaxis(x, -1, 0)); };
+  const doubles zero = sn::zeros_like(m.b(sn::ellipsis, 0));
+  const auto [last, eliminated] = sn::scan(
+      [](auto before, auto row) {
+        const auto [a, b, c, d] = row;
+        const doubles w = 1 / (b - a * std::get<0>(before));
+        const std::tuple next(doubles(c * w), doubles((d - a * std::get<1>(before)) * w));
+        return std::pair(next, next);
+      },
+      std::tuple(zero, zero), std::tuple(rows(m.a), rows(m.b), rows(m.c), rows(m.d)));
+  const auto [first, x] = sn::scan(
+      [](auto after, auto row) {
+        const doubles x = std::get<1>(row) - std::get<0>(row) * after;
+        return std::pair(x, x);
+      },
+      zero, eliminated, {.reverse = true});
+  return sn::moveaxis(x, 0, -1);
 }
 
 std::vector<double> solved_by_hand(const std::vector<double>& a, const std::vector<double>& b,

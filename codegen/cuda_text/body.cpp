@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/body.hpp"
 
+#include "codegen/cuda_text/loop.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 #include "ir/formula.hpp"
 
@@ -13,9 +14,10 @@ std::vector<int> arguments_of(const ir::inst& i) {
   return arguments;
 }
 
-body_writer::body_writer(const ir::kernel& k, writer& out)
+body_writer::body_writer(const ir::kernel& k, writer& out, std::string prefix)
     : kernel_(k),
       out_(out),
+      prefix_(std::move(prefix)),
       places_(k.body.size()),
       kept_(k.body.size()),
       supplied_(k.body.size()) {
@@ -28,8 +30,11 @@ body_writer::body_writer(const ir::kernel& k, writer& out)
 
 std::string body_writer::label(int i) const {
   const ir::inst& at = inst(i);
-  if (at.kind == ir::inst_kind::gather) return cat("gather_", i);
-  return cat(at.kind == ir::inst_kind::random ? "random" : ir::name(at.code), "_", i);
+  const std::string_view name = at.kind == ir::inst_kind::gather   ? "gather"
+                                : at.kind == ir::inst_kind::random ? "random"
+                                : at.kind == ir::inst_kind::pick   ? "loop"
+                                                                   : ir::name(at.code);
+  return cat(name, "_", prefix_, i);
 }
 
 void body_writer::bind(int i, const std::string& place) {
@@ -65,6 +70,7 @@ std::string body_writer::gathered(int i) const {
 std::string body_writer::computed(int i, std::string& remark) const {
   const ir::inst& at = inst(i);
   if (at.kind == ir::inst_kind::gather) return gathered(i);
+  if (at.kind == ir::inst_kind::pick) return loop_carry(at.args[0], at.which);
   std::vector<std::string> args;
   for (int a : arguments_of(at)) {
     args.push_back(value(a));
@@ -80,10 +86,14 @@ std::string body_writer::computed(int i, std::string& remark) const {
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");
 }
 
-void body_writer::statement(int i, const std::string& text) {
+void body_writer::remark(int i) {
   const int note = inst(i).note;
   if (note != note_ && note >= 0) out_.line("// ", kernel_.notes[static_cast<std::size_t>(note)]);
   if (note >= 0) note_ = note;
+}
+
+void body_writer::statement(int i, const std::string& text) {
+  remark(i);
   out_.line(text);
 }
 
@@ -93,6 +103,11 @@ void body_writer::statements(const inst_list& list) {
     const ir::inst& at = inst(i);
     if (!is_statement(at)) continue;
     if (supplied_[static_cast<std::size_t>(i)]) continue;
+    if (at.kind == ir::inst_kind::loop) {
+      remark(i);
+      write_loop(kernel_, *this, i, out_);
+      continue;
+    }
     const bool kept = kept_[static_cast<std::size_t>(i)];
     std::string remark;
     const std::string right = computed(i, remark);

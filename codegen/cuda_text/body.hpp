@@ -21,7 +21,8 @@ struct gather_place {
 /// Is the instruction a statement of its own?
 inline bool is_statement(const ir::inst& i) {
   return i.kind == ir::inst_kind::compute || i.kind == ir::inst_kind::random ||
-         i.kind == ir::inst_kind::gather;
+         i.kind == ir::inst_kind::gather || i.kind == ir::inst_kind::loop ||
+         i.kind == ir::inst_kind::pick;
 }
 
 /// A store with a condition or an index: a statement of its own, not part of a vector.
@@ -31,8 +32,10 @@ inline bool stands_alone(const ir::inst& i) {
 
 class body_writer {
  public:
-  body_writer(const ir::kernel&, writer&);
+  /// `prefix` tells the names of values from those of another body: "5_".
+  body_writer(const ir::kernel&, writer&, std::string prefix = {});
 
+  const ir::kernel& kernel() const { return kernel_; }
   const ir::inst& inst(int i) const { return kernel_.body[static_cast<std::size_t>(i)]; }
 
   /// What names instruction `i` where its value is used.
@@ -43,6 +46,13 @@ class body_writer {
 
   /// Where gather `i` reads.
   void aim(int i, gather_place place) { places_[static_cast<std::size_t>(i)] = std::move(place); }
+
+  /// Where the gathers and stores of loops find an operand.
+  void aim_operand(int operand, gather_place place) { operands_[operand] = std::move(place); }
+  const gather_place& operand_place(int operand) const { return operands_.at(operand); }
+  const std::string& lane_in_range(int i) const {
+    return places_[static_cast<std::size_t>(i)].in_range;
+  }
 
   /// Calls a value something else.
   void rename(int i, std::string name) { values_[static_cast<std::size_t>(i)] = std::move(name); }
@@ -73,6 +83,9 @@ class body_writer {
   /// Writes `text` below the note of instruction `i`, where that is news.
   void statement(int i, const std::string& text);
 
+  /// Writes the note of instruction `i`, where that is news.
+  void remark(int i);
+
   /// The next statement begins another section.
   void section() { note_ = -1; }
 
@@ -82,8 +95,10 @@ class body_writer {
 
   const ir::kernel& kernel_;
   writer& out_;
+  std::string prefix_;
   std::vector<std::string> values_;
   std::vector<gather_place> places_;  // by instruction
+  std::map<int, gather_place> operands_;
   std::map<int, std::string> reciprocals_;  // by instruction
   std::vector<bool> kept_, supplied_;
   int note_ = -1;

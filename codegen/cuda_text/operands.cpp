@@ -7,6 +7,21 @@
 
 namespace sinter::codegen::cuda_text {
 
+namespace {
+
+/// The operands that the rounds of a loop read or write.
+std::set<int> reached_by(const ir::kernel& k, const ir::inst& loop) {
+  std::set<int> all;
+  if (loop.kind != ir::inst_kind::loop) return all;
+  for (const ir::inst& i : k.loops[static_cast<std::size_t>(loop.which)].body) {
+    const bool reaches = i.kind == ir::inst_kind::gather || i.kind == ir::inst_kind::store;
+    if (reaches) all.insert(i.which);
+  }
+  return all;
+}
+
+}  // namespace
+
 operand_sets operands_of(const ir::kernel& k, const inst_list& list) {
   std::set<int> inputs, gathered, indices, outputs;
   for (int i : list) {
@@ -16,6 +31,7 @@ operand_sets operands_of(const ir::kernel& k, const inst_list& list) {
     if (at.kind == ir::inst_kind::gather) gathered.insert(at.which);
     if (at.kind == ir::inst_kind::store && at.args[2] >= 0) gathered.insert(at.which);
     if (at.kind == ir::inst_kind::store && !stands_alone(at)) outputs.insert(at.which);
+    for (int which : reached_by(k, at)) gathered.insert(which);
   }
   return {{inputs.begin(), inputs.end()},
           {gathered.begin(), gathered.end()},
@@ -37,6 +53,10 @@ void bind_operands(body_writer& body, const access_writer& accesses, const frame
     if (at.kind == ir::inst_kind::index) body.bind(i, accesses.index(f, at.which));
     if (at.kind == ir::inst_kind::gather) {
       body.aim(i, {accesses.name(at.which), accesses.index(f, at.which), f.lane_in_range()});
+    }
+    if (at.kind == ir::inst_kind::loop) body.aim(i, {"", "", f.lane_in_range()});
+    for (int which : reached_by(body.kernel(), at)) {
+      body.aim_operand(which, {accesses.name(which), accesses.index(f, which), ""});
     }
   }
 }

@@ -28,7 +28,7 @@ llvm::SmallVector<int, 64> every_second(int first, int count) {
 }  // namespace
 
 Value* body::scratch(llvm::Type* t) {
-  llvm::BasicBlock& entry = blocks_[0]->getParent()->getEntryBlock();
+  llvm::BasicBlock& entry = c_.b.GetInsertBlock()->getParent()->getEntryBlock();
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
   c_.b.SetInsertPoint(&entry, entry.begin());
   return c_.b.CreateAlloca(t, nullptr, "scratch");
@@ -157,9 +157,13 @@ Value* body::load(int instruction, int copy) {
 }
 
 void body::store(std::span<const int> instructions, int copy, bool streaming) {
-  for (int n : instructions) value(kernel_.body[at(n)].args[0], copy);
+  for (int n : instructions) {
+    const bool loop = kernel_.body[at(n)].kind == ir::inst_kind::loop;
+    value(loop ? n : kernel_.body[at(n)].args[0], copy);
+  }
   for (int n : instructions) {
     const ir::inst& i = kernel_.body[at(n)];
+    if (i.kind == ir::inst_kind::loop) continue;  // it has stored what it stores
     if (i.args[2] >= 0) {
       scatter_to(n, copy);
       continue;

@@ -54,6 +54,12 @@ void body::infer() {
     const bool reads = i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::gather ||
                        i.kind == ir::inst_kind::index;
     if (reads) n = needs(kernel_.operands[at(i.which)].access);
+    if (i.kind == ir::inst_kind::loop) {
+      for (const ir::inst& x : kernel_.loops[at(i.which)].body) {
+        const bool reaches = x.kind == ir::inst_kind::gather || x.kind == ir::inst_kind::store;
+        if (reaches) n |= needs(kernel_.operands[at(x.which)].access);
+      }
+    }
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
     if (i.kind == ir::inst_kind::scan) n |= bit(level::inner_point) | bit(level::point);
@@ -143,6 +149,7 @@ Value* body::value(int instruction, int copy) {
 
 Value* body::write(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
+  if (i.kind == ir::inst_kind::loop) return loop(instruction, copy);
   llvm::SmallVector<Value*, 3> args;
   for (std::int32_t a : i.args) {
     if (a >= 0) args.push_back(value(a, copy));
@@ -159,6 +166,12 @@ Value* body::write(int instruction, int copy) {
     case ir::inst_kind::constant: return c_.constant(i.result, i.bits);
     case ir::inst_kind::compute: return c_.apply(i.code, i.type, i.result, args);
     case ir::inst_kind::random: return c_.random(args[0], args[1], i.result);
+    case ir::inst_kind::pick:
+      return c_.b.CreateExtractValue(args[0], static_cast<unsigned>(i.which));
+    case ir::inst_kind::loop:
+    case ir::inst_kind::pack:
+    case ir::inst_kind::carry:
+    case ir::inst_kind::given:
     case ir::inst_kind::reduce:
     case ir::inst_kind::scan:
     case ir::inst_kind::store: break;

@@ -24,6 +24,8 @@ enum class level : std::uint8_t {
 inline constexpr int level_count = 5;
 
 class body {
+  friend class loop_builder;
+
  public:
   body(coder&, const ir::kernel&, Value* slots);
 
@@ -85,6 +87,7 @@ class body {
   Value* load(int instruction, int copy);
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
+  Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
   struct lane_places {  // elements at offsets from a pointer, where the condition (if any) holds
     Value* pointer;
@@ -93,6 +96,7 @@ class body {
   };
   lane_places places_of(const ir::inst&, std::int32_t index, std::int32_t condition, int count,
                         int copy);
+  void write_where(Value* lanes, Value* pointer, Value* offsets, Value* condition);
   void raise(int instruction, int copy);
   void scatter_to(int instruction, int copy);
   Value* zero_place(llvm::Type*);

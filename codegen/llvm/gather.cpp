@@ -16,7 +16,7 @@ constexpr std::size_t at(int i) {
 /// A zero of the function's own: what a load that must not happen reads instead.
 Value* body::zero_place(llvm::Type* t) {
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
-  llvm::BasicBlock& entry = blocks_[0]->getParent()->getEntryBlock();
+  llvm::BasicBlock& entry = c_.b.GetInsertBlock()->getParent()->getEntryBlock();
   c_.b.SetInsertPoint(&entry, entry.begin());
   Value* const place = c_.b.CreateAlloca(t, nullptr, "zero");
   c_.b.CreateStore(llvm::Constant::getNullValue(t), place);
@@ -68,18 +68,24 @@ void body::scatter_to(int instruction, int copy) {
   const lane_places p = places_of(i, i.args[2], i.args[1], count, copy);
   Value* const v =
       c_.to_memory(c_.spread(value(i.args[0], copy), count), kernel_.operands[at(i.which)].type);
+  write_where(v, p.pointer, p.offsets, p.condition);
+}
+
+/// Stores lanes at offsets from a pointer, where the condition (if there is one) holds.
+void body::write_where(Value* v, Value* pointer, Value* offsets, Value* condition) {
+  const int count = lanes_of(offsets);
   llvm::Type* const element = v->getType()->getScalarType();
   const llvm::Align align(element->getScalarSizeInBits() / 8);
   if (count > 1 && c_.machine().avx512f && align.value() >= 4) {
     Value* const all = llvm::Constant::getAllOnesValue(coder::with_lanes(c_.b.getInt1Ty(), count));
-    Value* const each = c_.b.CreateGEP(element, p.pointer, p.offsets);
-    c_.b.CreateMaskedScatter(v, each, align, p.condition ? p.condition : all);
+    Value* const each = c_.b.CreateGEP(element, pointer, offsets);
+    c_.b.CreateMaskedScatter(v, each, align, condition ? condition : all);
     return;
   }
-  Value* const nowhere = p.condition ? scratch(element) : nullptr;
+  Value* const nowhere = condition ? scratch(element) : nullptr;
   for (int k = 0; k < count; ++k) {
-    Value* to = c_.b.CreateGEP(element, p.pointer, c_.lane(p.offsets, k));
-    if (p.condition) to = c_.b.CreateSelect(c_.lane(p.condition, k), to, nowhere);
+    Value* to = c_.b.CreateGEP(element, pointer, c_.lane(offsets, k));
+    if (condition) to = c_.b.CreateSelect(c_.lane(condition, k), to, nowhere);
     c_.b.CreateAlignedStore(c_.lane(v, k), to, align);
   }
 }

@@ -32,7 +32,11 @@ kernel_writer::kernel_writer(coder& c, const ir::kernel& k)
     : c_(c), kernel_(k), function_(declare(c)), loops_(c.b, function_),
       body_(c, k, function_->getArg(0)), reducer_(c, loops_, body_) {
   for (std::size_t i = 0; i < k.body.size(); ++i) {
-    if (k.body[i].kind != ir::inst_kind::store) continue;
+    const bool stores = k.body[i].kind == ir::inst_kind::loop &&
+                        std::any_of(k.loops[static_cast<std::size_t>(k.body[i].which)].body.begin(),
+                                    k.loops[static_cast<std::size_t>(k.body[i].which)].body.end(),
+                                    [](const auto& x) { return x.kind == ir::inst_kind::store; });
+    if (k.body[i].kind != ir::inst_kind::store && !stores) continue;
     if (k.reduced == 0 || !k.body[i].inner) stores_.push_back(static_cast<int>(i));
   }
 }

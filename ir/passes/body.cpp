@@ -5,18 +5,24 @@
 #include <utility>
 
 #include "ir/formula.hpp"
+#include "ir/passes/loop_body.hpp"
 
 namespace sinter::ir {
 
 namespace {
-
-using parts = std::pair<std::int32_t, std::int32_t>;  // real or only, imaginary or -1
 
 /// A value that is written already.
 struct known {
   index_expr at;
   std::int32_t guard;
   parts value;
+};
+
+/// A loop that is written already.
+struct ran {
+  index_expr at;
+  std::int32_t guard;
+  std::vector<parts> outputs;
 };
 
 class builder {
@@ -137,6 +143,8 @@ class builder {
         return gather(n, at);
       case node_kind::pad:
         return pad(n, at);
+      case node_kind::result:
+        return came_to(n, at);
       default:
         return map(n, at);
     }
@@ -260,7 +268,6 @@ class builder {
     const node& x = g_[n];
     const instruction& op = x.program.code[0];
     std::int32_t args[6] = {-1, -1, -1, -1, -1, -1};
-    bool complex = is_complex(op.type) || is_complex(op.result);
     for (std::size_t k = 0; k < x.inputs.size(); ++k) {
       const node_id in = x.inputs[k];
       const parts v = value(in, g_[in].shape.empty() ? index_expr{} : at);
@@ -269,47 +276,65 @@ class builder {
     }
     out_.ops.push_back(std::string(name(op.code)));
     const std::size_t first = out_.code.size();
-    parts v;
-    if (op.code == op::cast) {
-      v = cast(op, args);
-    } else if (op.code == op::bitcast) {
-      inst i{.code = op::bitcast, .type = op.type, .result = op.result};
-      i.args[0] = args[0];
-      v = {push(i), -1};
-    } else if (complex) {
-      v = emit_complex(out_.code, op.code, op.type, args);
-    } else {
-      const std::int32_t plain[3] = {args[0], args[2], args[4]};
-      v = {emit(out_.code, op.code, op.type, plain), -1};
-    }
+    const parts v = emit_op(out_.code, op, args);
     for (std::size_t i = first; i < out_.code.size(); ++i) out_.code[i].note = x.origin;
     return v;
   }
 
-  parts cast(const instruction& op, const std::int32_t* args) {
-    const dtype from = real_of(op.type), to = real_of(op.result);
-    if (is_complex(op.type) && is_bool(op.result)) {
-      const std::int32_t both[2] = {convert(args[0], from, to), convert(args[1], from, to)};
-      return {emit(out_.code, op::logical_or, dtype::bool_, both), -1};
-    }
-    const std::int32_t re = convert(args[0], from, to);
-    if (!is_complex(op.result)) return {re, -1};
-    if (is_complex(op.type)) return {re, convert(args[1], from, to)};
-    inst zero;
-    zero.kind = inst_kind::constant;
-    zero.type = zero.result = to;
-    return {re, push(zero)};
+  // ---- loops
+  /// What carry or output `n` of a loop comes to.
+  parts came_to(node_id n, const index_expr& at) {
+    const node_id loop = g_[n].inputs[0];
+    return run(loop, home_of(loop) ? group_place(loop) : at)[g_[n].value[0]];
   }
 
-  std::int32_t convert(std::int32_t v, dtype from, dtype to) {
-    if (from == to) return v;
-    inst i;
-    i.kind = inst_kind::compute;
-    i.code = op::cast;
-    i.type = from;
-    i.result = to;
-    i.args[0] = v;
-    return push(i);
+  /// Does this kernel store an output of the loop? Then it runs at the places of these.
+  bool home_of(node_id loop) const {
+    return std::any_of(group_.roots.begin(), group_.roots.end(), [&](node_id r) {
+      return g_[r].kind == node_kind::result && g_[r].inputs[0] == loop;
+    });
+  }
+  index_expr group_place(node_id n) const {
+    return group_.domain == g_[n].shape ? dense(group_.domain) : group_.kept_index();
+  }
+
+  /// Writes a loop, once for each place and guard; what its carries come to.
+  const std::vector<parts>& run(node_id n, const index_expr& at) {
+    for (const ran& r : loops_[n]) {
+      if (r.at == at && r.guard == guard_) return r.outputs;
+    }
+    const node& x = g_[n];
+    const std::size_t slices = x.loop.maps.size(), whole = x.inputs.size() - slices;
+    loop_body l(x);
+    for (std::size_t k = 0; k < whole; ++k) {
+      l.input(out_.code, value(x.inputs[k], g_[x.inputs[k]].shape.empty() ? index_expr{} : at));
+    }
+    for (std::size_t k = 0; k < slices; ++k) {
+      const node_id in = x.inputs[whole + k];
+      const index_expr where = *compose(at, group_.domain, x.shape, x.loop.maps[k]);
+      l.slice(out_.code, operand_of({operand_role::input, g_[in].type, in, -1, where, true}),
+              distance(x.loop.along[k]));
+    }
+    for (node_id r : group_.roots) {
+      if (!is_emitted(g_, r) || g_[r].inputs[0] != n) continue;
+      l.emit(out_.code, static_cast<std::size_t>(g_[r].value[0]),
+             operand_of({operand_role::output, g_[r].type, r, -1, at, true}),
+             distance(size_of(x.shape)));
+    }
+    const std::vector<std::string> ops = l.ops();
+    out_.ops.push_back("loop");
+    out_.ops.insert(out_.ops.end(), ops.begin(), ops.end());
+    auto outputs = l.write(out_.code, guard_, static_cast<std::int32_t>(out_.loops.size()));
+    out_.loops.push_back(l.take());
+    loops_[n].push_back({at, guard_, std::move(outputs)});
+    return loops_[n].back().outputs;
+  }
+
+  /// A number of elements, passed.
+  std::int32_t distance(extent elements) {
+    index_expr still;
+    still.offset = elements;
+    return index(still);
   }
 
   // ---- reductions
@@ -372,7 +397,12 @@ class builder {
     const node& x = g_[n];
     index_expr at = group_.kept_index();
     parts v;
-    if (x.kind == node_kind::compress || x.kind == node_kind::result) return chosen(n);
+    if (is_emitted(g_, n)) {
+      run(x.inputs[0], group_place(x.inputs[0]));  // its rounds store it
+      return;
+    }
+    const bool loop = is_loop_result(g_, n);
+    if (x.kind == node_kind::compress || (x.kind == node_kind::result && !loop)) return chosen(n);
     if (x.kind == node_kind::update) {
       v = value(x.inputs[1], dense(group_.domain));
       at.offset = x.map.offset;
@@ -391,7 +421,7 @@ class builder {
     const bool count = g_[n].kind == node_kind::result;
     const node_id of = count ? g_[n].inputs[0] : n;
     const index_expr at = dense(group_.domain), still;
-    const std::int32_t place = convert(alongside(of, 2, at), dtype::int32, dtype::int64);
+    const std::int32_t place = emit_cast(out_.code, alongside(of, 2, at), dtype::int64);
     const std::int32_t which = operand_of({operand_role::output, g_[n].type, n, -1, still});
     if (count) {
       const std::int32_t last = alongside(of, 3, at);
@@ -465,6 +495,7 @@ class builder {
   const body_part part_;
   body out_;
   std::map<node_id, std::vector<known>> memo_;
+  std::map<node_id, std::vector<ran>> loops_;
   std::int32_t guard_ = -1;  // the condition under which what is being written is read
   std::map<node_id, int> seen_;
 };

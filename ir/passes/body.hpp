@@ -28,6 +28,7 @@ enum class body_part : std::uint8_t { whole, partial, combine };
 
 struct body {
   std::vector<inst> code;
+  std::vector<loop_code> loops;
   std::vector<body_operand> operands;
   std::vector<dtype> scalars;
   std::vector<std::pair<node_id, int>> scalar_nodes;  // {scalar or random node, word}, per scalar

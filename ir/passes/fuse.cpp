@@ -54,6 +54,9 @@ class fuser {
         for (node_id i : n.inputs) forced_[i] = true;
       }
       if (n.kind == node_kind::update || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
+      for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
+        forced_[n.inputs[n.inputs.size() - 1 - k]] = true;
+      }
     }
   }
 
@@ -88,7 +91,14 @@ class fuser {
         break;
       case node_kind::result:
         results_[g_[n].inputs[0]].push_back(n);
-        forced_[g_[n].inputs[0]] = true;
+        if (is_loop_result(g_, n)) {
+          loop_result(n);
+        } else {
+          forced_[g_[n].inputs[0]] = true;
+        }
+        break;
+      case node_kind::loop:
+        loop(n);
         break;
       case node_kind::update:
         update(n);
@@ -227,6 +237,59 @@ class fuser {
     at.inner = c.kept_shape() != c.domain;
     out_.groups[at.group].flags.push_back(n);
     need(bad, at.group, g_[bad].shape.empty() ? index_expr{} : at.at, at.inner);
+  }
+
+  // ---- loops
+  /// A loop is needed where its outputs are; those that are kept from every round come from memory.
+  void loop_result(node_id n) {
+    const node_id of = g_[n].inputs[0];
+    forced_[of] = forced_[of] || forced_[n] || is_emitted(g_, n);
+    for (const demand& d : std::vector<demand>(demands_[n])) {
+      need(of, d.group, is_emitted(g_, n) ? everywhere() : d.at, d.inner);
+    }
+  }
+
+  /// Runs once, whoever reads it: in the kernel of its only reader, else where its outputs are
+  /// stored.
+  void loop(node_id n) {
+    const std::vector<demand> d = demands_[n];
+    const auto size = static_cast<int>(g_[n].program.code.size());
+    const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]);
+    const bool emits = g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
+    if (m_.fuse && !forced_[n] && alone && !calls_.count(d[0].group)) {
+      if (ops_[d[0].group] + size <= op_limit) return loop_in(n, d[0]);
+      refuse(d[0].group, "loop stored: the kernel has its " + std::to_string(op_limit) + " ops");
+    } else if (!d.empty() && !forced_[n]) {
+      for (const demand& x : d) refuse(x.group, "loop stored: read in several places");
+    }
+    const std::int32_t found = m_.fuse && !emits ? home(n) : -1;
+    const std::int32_t to = found < 0 ? new_group(g_[n].shape) : found;
+    const index_expr at = where(n, to);
+    for (node_id r : results_[n]) {
+      const auto elsewhere = [&](const demand& x) {
+        return x.group != to || !same_access(x.at, at);
+      };
+      const auto& readers = demands_[r];
+      const bool stored = forced_[r] || is_emitted(g_, r) ||
+                          std::any_of(readers.begin(), readers.end(), elsewhere);
+      if (stored) root(r, to);
+    }
+    const group& c = out_.groups[to];
+    bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
+    for (const demand& x : d) inner = inner || (x.group == to && x.inner);
+    if (emits) {  // nothing joins that would walk it in another way
+      updates_.insert(to);
+      emits_.insert(to);
+    }
+    loop_in(n, {to, at, inner});
+  }
+
+  void loop_in(node_id n, const demand& d) {
+    const node& x = g_[n];
+    ops_[d.group] += static_cast<int>(x.program.code.size());
+    const std::size_t whole = x.inputs.size() - x.loop.maps.size();
+    for (std::size_t k = 0; k < whole; ++k) alongside(n, k, d);
+    for (std::size_t k = whole; k < x.inputs.size(); ++k) need(x.inputs[k], d.group, everywhere());
   }
 
   // ---- maps
@@ -415,7 +478,7 @@ class fuser {
     if (m_.fuse) {
       for (demand x : d) {
         for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-        if (calls_.count(x.group) || !acyclic(n, x.group)) continue;
+        if (calls_.count(x.group) || emits_.count(x.group) || !acyclic(n, x.group)) continue;
         if (!one_place(n, x)) {
           refuse(x.group, "scan stored: read in more than one order");
           continue;
@@ -596,7 +659,7 @@ class fuser {
   std::vector<char> forced_;
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
   std::vector<int> ops_;
-  std::set<std::int32_t> calls_, updates_;
+  std::set<std::int32_t> calls_, updates_, emits_;
   std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
 };
 

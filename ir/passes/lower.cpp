@@ -337,7 +337,7 @@ class lowering {
     if (s.kernel.reduced > 0) return;
     for (std::size_t o = 0; o < b.operands.size(); ++o) {
       const body_operand& out = b.operands[o];
-      if (out.role != operand_role::output || out.partial == status_of) continue;
+      if (out.role != operand_role::output || out.partial == status_of || out.gathered) continue;
       const bool update = g_[out.buffer].kind == node_kind::update;
       for (std::size_t i = 0; i < b.operands.size(); ++i) {
         const body_operand& in = b.operands[i];

@@ -10,10 +10,20 @@ namespace {
 /// A load that hits a cache, in float additions: what each further reader of a stored array pays.
 constexpr double load_price = 4;
 
-/// Nodes that are computed where they are read.
-bool is_computed(node_kind k) {
+/// Rounds of a loop, which nobody knows: enough that none is run twice.
+constexpr double loop_rounds = 64;
+
+/// Is a node computed where it is read?
+bool is_computed(const graph& g, node_id n) {
+  const node_kind k = g[n].kind;
   return k == node_kind::map || k == node_kind::view || k == node_kind::gather ||
-         k == node_kind::pad;
+         k == node_kind::pad || k == node_kind::loop || is_loop_result(g, n);
+}
+
+double program_price(const program& p) {
+  double ops = 0;
+  for (const instruction& i : p.code) ops += info(i.code).cost;
+  return ops;
 }
 
 /// How many different places of each node are read: its plain readers together once, each view
@@ -42,7 +52,7 @@ pricing::pricing(const graph& g, const machine& m)
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
     const auto id = static_cast<node_id>(i);
-    const bool computed = is_computed(n.kind);
+    const bool computed = is_computed(g, id);
     // What reads a scan reads, in its kernel, what the scan reads.
     leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota &&
                    n.kind != node_kind::scan);
@@ -50,7 +60,7 @@ pricing::pricing(const graph& g, const machine& m)
       ops_[i] = n.kind == node_kind::random ? 100 : n.kind == node_kind::source ? load_price : 0;
       continue;
     }
-    double ops = n.kind == node_kind::map ? info(n.program.code[0].code).cost : 0;
+    double ops = program_price(n.program) * (n.kind == node_kind::loop ? loop_rounds : 1);
     if (n.kind == node_kind::gather) ops = 2 * load_price;
     for (node_id k : n.inputs) ops += ops_[static_cast<std::size_t>(k)];
     ops_[i] = std::min(ops, 1e9);

@@ -33,6 +33,7 @@ class shaper {
  public:
   shaper(const body& b, const machine& m, bool split) : b_(b), m_(m) {
     k_.body = b.code;
+    k_.loops = b.loops;
     k_.scalars = b.scalars;
     k_.schedule.target = m.target;
     k_.schedule.split = split;
@@ -182,8 +183,19 @@ class shaper {
         w = std::max(w, size_of(o.type));
       }
     }
-    for (const inst& i : k_.body) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
+    for (const inst& i : k_.body) {
+      // The number of rounds is no reason for narrow vectors.
+      const bool passed = !k_.loops.empty() && stands_still(i);
+      if (!passed) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
+    }
     return static_cast<int>(w);
+  }
+
+  bool stands_still(const inst& i) const {
+    if (i.kind == inst_kind::scalar || i.kind == inst_kind::constant) return true;
+    if (i.kind != inst_kind::index) return false;
+    const auto& strides = ops_[static_cast<std::size_t>(i.which)].strides;
+    return std::all_of(strides.begin(), strides.end(), [](const extent& s) { return s == 0; });
   }
 
   /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
@@ -241,8 +253,13 @@ class shaper {
     s.lanes = lane_axis::kept;
     s.vector = vector_for(kept_ - 1);
     if (m_.target == target::cpu) {
-      s.unroll = unroll_for();
-      s.tile = 8192;
+      s.unroll = k_.loops.empty() ? unroll_for() : 1;
+      s.tile = k_.loops.empty() ? 8192 : 1024;
+    } else if (!k_.loops.empty()) {
+      // A thread an element: those that stop early give their place to others.
+      s.vector = 1;
+      s.threads = 128;
+      s.tile = 128;
     } else {
       shape_gpu_map(k_, extents_, ops_, std::max<int>(1, m_.vector_bytes / widest()));
     }

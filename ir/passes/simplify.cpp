@@ -120,6 +120,7 @@ std::uint64_t hash_of(const node& n) {
   h = hash_step(h, static_cast<std::uint64_t>(n.map.offset.peek()));
   for (extent s : n.map.strides) h = hash_step(h, static_cast<std::uint64_t>(s.peek()));
   h = hash_step(h, static_cast<std::uint64_t>(n.reduction.code));
+  for (int r : n.loop.results) h = hash_step(h, static_cast<std::uint64_t>(r));
   for (std::int64_t a : n.attributes) h = hash_step(h, static_cast<std::uint64_t>(a));
   return hash_step(h, n.value[0]);
 }
@@ -128,7 +129,7 @@ bool equal(const node& a, const node& b) {
   return a.kind == b.kind && a.type == b.type && a.shape == b.shape && a.inputs == b.inputs &&
          a.program == b.program && a.map == b.map && a.reduction == b.reduction &&
          a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine &&
-         a.attributes == b.attributes;
+         a.attributes == b.attributes && a.loop == b.loop;
 }
 
 class simplifier {

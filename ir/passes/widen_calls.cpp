@@ -27,7 +27,9 @@ graph widen_calls(const graph& g, const machine& m) {
     node copy = n;
     const auto& from = n.kind == node_kind::result ? wide : id;
     for (node_id& i : copy.inputs) i = from[static_cast<std::size_t>(i)];
-    const bool produced = n.kind == node_kind::call || n.kind == node_kind::result;
+    const bool result =
+        n.kind == node_kind::result && out[copy.inputs[0]].kind == node_kind::call;
+    const bool produced = n.kind == node_kind::call || result;
     if (!produced || !is_half(n.type)) {
       id.push_back(out.add(std::move(copy)));
       wide.push_back(id.back());

@@ -44,7 +44,9 @@ ir::node_id generator::pick_array() {
   std::vector<ir::node_id> arrays;
   for (auto n = static_cast<ir::node_id>(g().nodes.size()); n-- > 0;) {
     const ir::node_kind kind = at(n).kind;
-    if (kind != ir::node_kind::scalar && kind != ir::node_kind::compress) arrays.push_back(n);
+    const bool array = kind != ir::node_kind::scalar && kind != ir::node_kind::compress &&
+                       kind != ir::node_kind::loop;
+    if (array) arrays.push_back(n);
   }
   if (arrays.empty()) return source(pick_type(), pick_shape());
   const bool recent = !c_.chance(30);
@@ -117,7 +119,8 @@ void generator::step() {
   const std::uint32_t kind = c_.below(100);
   if (kind < 34) map(pick_array());
   else if (kind < 52) view(pick_array());
-  else if (kind < 62) reduce(pick_array());
+  else if (kind < 58) reduce(pick_array());
+  else if (kind < 62) loop(pick_array());
   else if (kind < 66) scan(pick_array());
   else if (kind < 80) pattern(pick_array());
   else if (kind < 86) source(pick_type(), pick_shape());
@@ -154,7 +157,9 @@ trial generator::run() {
   for (std::uint32_t p : places) {
     const std::uint32_t back = p < 500 ? p * std::min(n, 5u) / 500 : (p - 500) * n / 500;
     auto output = static_cast<ir::node_id>(n - 1 - back);
-    if (at(output).kind == ir::node_kind::compress) ++output;  // how many; part of it says nothing
+    // Of these it is a result that says something.
+    const ir::node_kind kind = at(output).kind;
+    if (kind == ir::node_kind::compress || kind == ir::node_kind::loop) ++output;
     g().outputs.push_back(output);
   }
   return std::move(trial_);

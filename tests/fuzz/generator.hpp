@@ -82,6 +82,14 @@ class generator {
   ir::node_id pad(ir::node_id x);
   ir::node_id compress();
 
+  // ---- loops
+  ir::node_id loop(ir::node_id x);
+  ir::node_id loop_results(ir::node n, bool emits, ir::extent rounds);
+  int loop_condition(int round, int limit, bool each);
+  ir::node_id exactly(ir::node_id x);
+  void exact_instruction();
+  int computed(ir::op code, dtype type, int a, int b);
+
   // ---- patterns
   ir::node_id pattern(ir::node_id x);
   ir::node_id along(ir::op code, ir::node_id x, const std::vector<int>& axes);

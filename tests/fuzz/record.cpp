@@ -54,8 +54,14 @@ class recorder {
         return chosen;
       }
       case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), n.map, where);
+      case ir::node_kind::loop:
+        loop(n, where);
+        return {};
       case ir::node_kind::call: break;
       case ir::node_kind::result:
+        if (const auto of = loops_.find({n.inputs[0], n.value[0]}); of != loops_.end()) {
+          return of->second;
+        }
         if (const auto count = counts_.find(n.inputs[0]); count != counts_.end()) {
           return count->second;
         }
@@ -64,6 +70,27 @@ class recorder {
     std::vector<any_array> inputs;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
     return detail::make_call(n.routine, inputs, n.type, ir::plain(n.shape), where, n.attributes);
+  }
+
+  void loop(const ir::node& n, location where) {
+    std::vector<any_array> inputs;
+    const std::size_t whole = n.inputs.size() - n.loop.maps.size();
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      const any_array& x = input(n, k);
+      const bool fits = k >= whole || x.shape().empty();
+      inputs.push_back(fits ? x : detail::make_broadcast(x, ir::plain(n.shape), "loop", where));
+    }
+    const auto id = static_cast<ir::node_id>(arrays_.size());
+    std::vector<detail::loop_output> wanted;
+    for (const ir::node& r : g_.nodes) {
+      if (r.kind != ir::node_kind::result || r.inputs[0] != id) continue;
+      wanted.push_back({static_cast<int>(r.value[0]), {r.type, ir::plain(r.shape)}});
+    }
+    const auto made =
+        detail::make_loop(n.program, n.loop, std::move(inputs), ir::plain(n.shape), wanted, where);
+    for (std::size_t k = 0; k < made.size(); ++k) {
+      loops_[{id, static_cast<std::uint64_t>(wanted[k].which)}] = made[k];
+    }
   }
 
   any_array source() {
@@ -97,6 +124,7 @@ class recorder {
   std::size_t next_ = 0;
   std::vector<any_array> arrays_;
   std::map<ir::node_id, any_array> counts_;  // of what each compress chooses
+  std::map<std::pair<ir::node_id, std::uint64_t>, any_array> loops_;  // outputs of each loop
 };
 
 ir::tensor tensor_of(const any_array& x) {
@@ -115,7 +143,7 @@ std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::t
   std::vector<any_array> arrays = recorder(g, sources).run(), outputs, held;
   for (ir::node_id o : g.outputs) outputs.push_back(arrays[static_cast<std::size_t>(o)]);
   for (const any_array& a : arrays) {
-    if (random.next() % 4 == 0) held.push_back(a);
+    if (random.next() % 4 == 0 && a.valid()) held.push_back(a);
   }
   arrays.clear();
   if (random.next() % 2 == 0) detail::evaluate(outputs);

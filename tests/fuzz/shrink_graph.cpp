@@ -65,7 +65,8 @@ class graph_shrinker {
     trial made = compacted(t);
     if (print(made) == print(best_)) return false;
     const auto undefined = [&](ir::node_id o) {
-      return made.graph[o].kind == ir::node_kind::compress;
+      const ir::node_kind k = made.graph[o].kind;
+      return k == ir::node_kind::compress || k == ir::node_kind::loop;
     };
     if (std::ranges::any_of(made.graph.outputs, undefined)) return false;
     try {
@@ -154,6 +155,7 @@ class graph_shrinker {
   }
 
   bool shorter_program(ir::node_id n) {
+    if (best_.graph[n].kind == ir::node_kind::loop) return false;  // it might never stop
     const ir::program p = best_.graph[n].program;
     const auto inputs = p.inputs.size();
     for (std::size_t i = p.code.size(); i-- > 0;) {

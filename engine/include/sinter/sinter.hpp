@@ -9,6 +9,7 @@
 #include <sinter/array.hpp>
 #include <sinter/array_file.hpp>
 #include <sinter/closeness.hpp>
+#include <sinter/control.hpp>
 #include <sinter/convolution.hpp>
 #include <sinter/creation.hpp>
 #include <sinter/error.hpp>
@@ -39,3 +40,4 @@
 #include <sinter/types.hpp>
 #include <sinter/views.hpp>
 #include <sinter/visit.hpp>
+#include <sinter/vmap.hpp>

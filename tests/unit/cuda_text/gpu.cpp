@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/indices_cases.hpp"
+#include "tests/unit/cuda_text/loops_cases.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
 #include "tests/unit/cuda_text/module.hpp"
 #include "tests/unit/cuda_text/ops_cases.hpp"
@@ -78,7 +79,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      random_numbers,  exact_ops,
                      internal_ops,    casts,
                      bitcasts,        constants,
-                     scalars}) {
+                     scalars,         loops}) {
     for (const trial& t : make()) {
       const std::string line = gpu_run(cuda, t).failure();
       if (!line.empty()) lines.push_back(line);

@@ -11,6 +11,7 @@
 #include "codegen/cuda_text/emit.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/indices_cases.hpp"
+#include "tests/unit/cuda_text/loops_cases.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
 #include "tests/unit/cuda_text/module.hpp"
 #include "tests/unit/cuda_text/ops_cases.hpp"
@@ -39,7 +40,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      random_numbers,  every_op,
                      internal_ops,    casts,
                      bitcasts,        constants,
-                     scalars}) {
+                     scalars,         loops}) {
     for (const trial& t : make()) {
       if (seen.insert(codegen::emit_cuda(t.k)).second) kernels.push_back(t.k);
     }

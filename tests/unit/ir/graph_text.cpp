@@ -16,6 +16,7 @@ bool same_node(const node& a, const node& b) {
   return a.kind == b.kind && a.type == b.type && a.shape == b.shape && a.inputs == b.inputs &&
          a.program == b.program && a.map == b.map && a.reduction == b.reduction &&
          a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine &&
+         a.loop == b.loop &&
          a.origin == b.origin;
 }
 

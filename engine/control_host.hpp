@@ -1,0 +1,24 @@
+#pragma once
+// Loops that are not one kernel: the body is recorded in the first round and replayed after that.
+
+#include <sinter/control.hpp>
+
+namespace sinter::detail {
+
+/// Throws dtype_error or shape_error, naming both, unless a round gives what it was given.
+void keep_carries(std::string_view op, std::span<const any_array> first,
+                  std::span<const any_array> next, location where);
+
+/// carry = body(i, carry...) `count` times, i from `lo` on.
+std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
+                                      array_function body, std::vector<any_array> first,
+                                      location where);
+/// Reads one value a round. Throws shape_error unless the condition has rank 0.
+std::vector<any_array> while_by_rounds(array_function condition, array_function body,
+                                       std::vector<any_array> first, location where);
+/// `like`: what a round gives, as far as it could be traced.
+std::vector<any_array> scan_by_rounds(array_function body, std::vector<any_array> first,
+                                      const std::vector<any_array>& xs, std::int64_t rounds,
+                                      const std::vector<any_array>& like, location where);
+
+}  // namespace sinter::detail

@@ -1,0 +1,147 @@
+#include "ir/loop_runner.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include "ir/reference.hpp"
+
+namespace sinter::ir::detail {
+
+void run_instruction(const instruction& i, std::vector<std::vector<std::byte>>& values,
+                     std::size_t at, std::size_t n) {
+  const void* args[3] = {};
+  for (int k = 0; k < arity(i); ++k) args[k] = values[static_cast<std::size_t>(i.args[k])].data();
+  std::byte* const v = values[at].data();
+  const auto length = static_cast<std::int64_t>(n);
+  if (i.code == op::bitcast) std::memcpy(v, args[0], n * size_of(i.result));
+  else if (i.code == op::cast) convert_strip_of(i.type, i.result)(v, args, length);
+  else strip_of(i.code, i.type)(v, args, length);
+}
+
+namespace {
+
+class loop_runner {
+ public:
+  loop_runner(const node& n, const std::vector<const tensor*>& inputs,
+              const std::vector<tensor*>& outputs)
+      : n_(n), l_(n.loop), inputs_(inputs), outputs_(outputs),
+        size_(static_cast<std::size_t>(size_of(n.shape))), active_(size_, std::byte{1}) {}
+
+  void run() {
+    if (size_ == 0) return;
+    const program& p = n_.program;
+    for (dtype t : p.inputs) values_.emplace_back(size_ * size_of(t));
+    for (const instruction& i : p.code) values_.emplace_back(size_ * size_of(i.result));
+    const std::size_t whole = inputs_.size() - l_.maps.size();
+    for (std::size_t k = 0; k < whole; ++k) fill(place_in_program(l_, k), *inputs_[k]);
+    for (std::int64_t round = 0;; ++round) {
+      for (std::size_t e = 0; e < size_; ++e) {
+        std::memcpy(carries_of(round_place()) + e * sizeof round, &round, sizeof round);
+      }
+      for (std::size_t k = whole; k < inputs_.size(); ++k) slice(k, k - whole, round);
+      for (std::size_t i = 0; i < p.code.size(); ++i) {
+        run_instruction(p.code[i], values_, p.inputs.size() + i, size_);
+      }
+      if (!goes_on()) break;
+      step(round);
+    }
+    for (std::size_t k = 0; k < static_cast<std::size_t>(l_.carries); ++k) {
+      if (outputs_[k]) outputs_[k]->data = values_[k];
+    }
+  }
+
+ private:
+  std::size_t round_place() const { return static_cast<std::size_t>(l_.carries); }
+  std::byte* carries_of(std::size_t v) { return values_[v].data(); }
+
+  void fill(std::size_t to, const tensor& from) {
+    const std::size_t size = size_of(from.type);
+    for (std::size_t e = 0; e < size_; ++e) {
+      std::memcpy(values_[to].data() + e * size,
+                  from.data.data() + (from.shape.empty() ? 0 : e * size), size);
+    }
+  }
+
+  /// Where element e of the shape is under a map.
+  std::int64_t mapped(std::size_t e, const index_map& m) const {
+    std::int64_t at = m.offset.peek();
+    auto rest = static_cast<std::int64_t>(e);
+    for (std::size_t d = n_.shape.size(); d-- > 0;) {
+      at += rest % n_.shape[d].peek() * m.strides[d].peek();
+      rest /= n_.shape[d].peek();
+    }
+    return at;
+  }
+
+  /// What the elements that have not stopped read this round; the round after the last reads
+  /// nothing.
+  void slice(std::size_t input, std::size_t k, std::int64_t round) {
+    const tensor& from = *inputs_[input];
+    const std::size_t size = size_of(from.type);
+    std::byte* const to = values_[input + 1].data();
+    for (std::size_t e = 0; e < size_; ++e) {
+      const std::int64_t at = mapped(e, l_.maps[k]) + round * l_.along[k].peek();
+      if (at < 0 || at >= size_of(from.shape).peek()) continue;
+      std::memcpy(to + e * size, from.data.data() + static_cast<std::size_t>(at) * size, size);
+    }
+  }
+
+  bool goes_on() {
+    const std::byte* const holds = values_[static_cast<std::size_t>(l_.condition)].data();
+    bool any = false;
+    for (std::size_t e = 0; e < size_; ++e) {
+      active_[e] &= holds[e];
+      any |= active_[e] != std::byte{0};
+    }
+    return any;
+  }
+
+  void step(std::int64_t round) {
+    const auto carries = static_cast<std::size_t>(l_.carries);
+    for (std::size_t k = carries; k < l_.results.size(); ++k) emit(k, round);
+    std::vector<std::vector<std::byte>> next;
+    for (std::size_t k = 0; k < carries; ++k) {
+      next.push_back(values_[static_cast<std::size_t>(l_.results[k])]);
+    }
+    for (std::size_t k = 0; k < carries; ++k) {
+      const std::size_t size = size_of(n_.program.inputs[k]);
+      for (std::size_t e = 0; e < size_; ++e) {
+        if (active_[e] == std::byte{0}) continue;
+        std::memcpy(values_[k].data() + e * size, next[k].data() + e * size, size);
+      }
+    }
+  }
+
+  void emit(std::size_t k, std::int64_t round) {
+    if (!outputs_[k]) return;
+    tensor& to = *outputs_[k];
+    const std::size_t size = size_of(to.type);
+    const std::size_t first = static_cast<std::size_t>(round) * size_;
+    if ((first + size_) * size > to.data.size()) {
+      throw std::invalid_argument("interpret: a loop has more rounds than its output");
+    }
+    const std::byte* const from = values_[static_cast<std::size_t>(l_.results[k])].data();
+    for (std::size_t e = 0; e < size_; ++e) {
+      if (active_[e] == std::byte{0}) continue;
+      std::memcpy(to.data.data() + (first + e) * size, from + e * size, size);
+    }
+  }
+
+  const node& n_;
+  const ir::loop& l_;
+  const std::vector<const tensor*>& inputs_;
+  const std::vector<tensor*>& outputs_;
+  std::size_t size_;
+  std::vector<std::byte> active_;
+  std::vector<std::vector<std::byte>> values_;
+};
+
+}  // namespace
+
+void run_loop(const node& n, const std::vector<const tensor*>& inputs,
+              const std::vector<tensor*>& outputs) {
+  loop_runner(n, inputs, outputs).run();
+}
+
+}  // namespace sinter::ir::detail
