@@ -14,6 +14,7 @@
 //   %11 = result float32 [1000, 1000] (%10) 1
 //   %12 = gather float32 [1000] (%0, %7) strides [0]
 //   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1]
+//   %15 = scatter float32 [1000] (%4, %7, %3) add strides [0]
 //   return %8, %11
 //
 // An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
@@ -59,6 +60,8 @@ std::string map_text(const index_map& m) {
   return cat(out, " strides ", detail::list_text(m.strides));
 }
 
+std::string_view combine_text(op code) { return code == op::cast ? "put" : name(code); }
+
 class printer {
  public:
   explicit printer(const graph& g) : g_(g), places_(g.origins) {}
@@ -85,6 +88,9 @@ class printer {
       case node_kind::map: return out + program_text(n.program);
       case node_kind::gather:
         return cat(out, map_text(n.map), n.inputs.size() == 3 ? cat(" check ", n.value[0]) : "");
+      case node_kind::scatter:
+        return cat(out, " ", combine_text(n.reduction.code), map_text(n.map),
+                   n.inputs.size() == 5 ? cat(" check ", n.value[0]) : "");
       case node_kind::view:
       case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);
@@ -185,6 +191,9 @@ class parser {
     switch (n.kind) {
       case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
       case node_kind::map: return code(n.program);
+      case node_kind::scatter:
+        n.reduction.code = in_.take("put") ? op::cast : detail::parse_op(in_);
+        [[fallthrough]];
       case node_kind::view:
       case node_kind::gather:
       case node_kind::pad:
@@ -192,7 +201,7 @@ class parser {
         if (in_.take("offset")) n.map.offset = in_.integer();
         in_.expect("strides");
         n.map.strides = extents();
-        if (n.kind == node_kind::gather && in_.take("check")) {
+        if ((n.kind == node_kind::gather || n.kind == node_kind::scatter) && in_.take("check")) {
           n.value[0] = in_.unsigned_integer();
         }
         return;

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <type_traits>
@@ -282,9 +283,28 @@ class kernel_runner {
       if (x.args[1] >= 0 && values(at(x.args[1]))[p] == std::byte{0}) continue;
       std::int64_t index = 0;
       std::memcpy(&index, values(at(x.args[2])) + p * 8, sizeof index);
-      std::memcpy(address(x, offsets_[static_cast<std::size_t>(p)] + index),
-                  values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+      std::byte* const to = address(x, offsets_[static_cast<std::size_t>(p)] + index);
+      const std::byte* const from = values(at(x.args[0])) + p * size;
+      if (x.code == op::cast) std::memcpy(to, from, static_cast<std::size_t>(size));
+      else combine(x, to, from);
     }
+  }
+
+  /// Other threads may combine at the same place.
+  static void combine(const inst& x, std::byte* place, const std::byte* value) {
+    const strip_function f = strip_of(x.code, x.type);
+    with_size(x.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+      using word = std::conditional_t<
+          Size == 1, std::uint8_t,
+          std::conditional_t<Size == 2, std::uint16_t,
+                             std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
+      const std::atomic_ref<word> there(*reinterpret_cast<word*>(place));
+      word before = there.load(std::memory_order_relaxed), after = 0;
+      do {
+        const void* const both[] = {&before, value};
+        f(&after, both, 1);
+      } while (!there.compare_exchange_weak(before, after, std::memory_order_relaxed));
+    });
   }
 
   /// Stores the value of a point of a strip where the condition holds, if there is one.

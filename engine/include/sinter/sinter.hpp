@@ -25,10 +25,12 @@
 #include <sinter/print.hpp>
 #include <sinter/profile.hpp>
 #include <sinter/products.hpp>
+#include <sinter/put.hpp>
 #include <sinter/random.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/scans.hpp>
+#include <sinter/scatter.hpp>
 #include <sinter/session.hpp>
 #include <sinter/sorting.hpp>
 #include <sinter/statistics.hpp>
