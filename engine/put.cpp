@@ -127,7 +127,8 @@ any_array fill_diagonal(const any_array& x, const any_array& values, bool wrap, 
   const bool cube = std::ranges::adjacent_find(shape, std::not_equal_to()) == shape.end();
   if (shape.size() < 2 || (shape.size() > 2 && !cube)) {
     fail<shape_error>(error_code::shape_mismatch, "fill_diagonal",
-                      "shape " + text_of(shape) + " has no diagonal: two axes, or more of one extent",
+                      "shape " + text_of(shape) +
+                          " has no diagonal: two axes, or more of one extent",
                       where);
   }
   if (checked(values, "fill_diagonal", where).size() == 0 && x.size() > 0) {

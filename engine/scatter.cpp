@@ -12,9 +12,6 @@ namespace {
 using ir::op;
 using index_array = array<std::int64_t>;
 
-/// Of so few indices each is compared with each: nothing as large as the array is needed.
-constexpr std::int64_t few = 512;
-
 any_array zeros(shape_view shape, dtype type, location where) {
   return make_broadcast(make_scalar({}, type, where), shape, "at", where);
 }
@@ -127,12 +124,12 @@ any_array combine_bools(const writing& w, op code, const any_array& values) {
 /// and what is left waits for those before it.
 any_array multiply_all(const writing& w, op code, const any_array& values) {
   if (!w.last.valid()) return combine_once(w, code, values);
-  if (w.p.linear.size() <= few) {
+  if (w.p.linear.size() <= few_indices) {
     return combine_once(w, code, products_by_place(w.p, values, w.where));
   }
   any_array x = w.x;
-  for (std::int64_t at = 0; at < w.p.linear.size(); at += few) {
-    const std::int64_t count = std::min(few, w.p.linear.size() - at);
+  for (std::int64_t at = 0; at < w.p.linear.size(); at += few_indices) {
+    const std::int64_t count = std::min(few_indices, w.p.linear.size() - at);
     const auto [p, part] = some_of(w.p, values, at, count, x.shape(), w.where);
     writing next{x, p, last_of_each(p, x.shape(), w.where), w.op_name, w.where};
     x = multiply_all(next, code, part);
@@ -169,7 +166,7 @@ any_array last_of_each(const places& p, shape_view whole, location where) {
   if (n < 2) return {};
   const extents common = extents_of(p.linear);
   const std::int64_t flat[] = {n};
-  if (n <= few) {
+  if (n <= few_indices) {
     return make_reshape(last_of_few(make_reshape(p.linear, flat, where), n, where), common, where);
   }
   std::int64_t space = product_of(whole);

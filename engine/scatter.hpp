@@ -7,6 +7,9 @@
 
 namespace sinter::detail {
 
+/// Of so few indices each may be compared with each: nothing as large as the array is needed.
+inline constexpr std::int64_t few_indices = 512;
+
 /// Does any of the items stand for elements one by one?
 bool picks_elements(std::span<const index_item> items);
 /// The mask, if it is all there is: of x's leading axes. Else null.
@@ -21,7 +24,8 @@ any_array last_of_each(const places&, shape_view whole, location);
 any_array sums_by_place(const places&, const any_array& x, const any_array& values, location);
 
 /// x with the values (rank 0, or the shape of the places) put there: of equal places the last.
-any_array put_at(const any_array& x, places, const any_array& values, std::string_view op, location);
+any_array put_at(const any_array& x, places, const any_array& values, std::string_view op,
+                 location);
 
 /// How many elements of a mask hold before each that does; -1 before the first of them.
 array<std::int64_t> places_before(const array<bool>& mask, location);

@@ -19,6 +19,54 @@ namespace {
 using ir::op;
 using whole = std::int64_t;
 
+/// A shape with another extent in place of the axes of the indices.
+extents with_indices(const places& p, const extents& instead) {
+  const auto rank = static_cast<std::ptrdiff_t>(p.linear.shape().size());
+  const auto at = p.shape.begin() + static_cast<std::ptrdiff_t>(p.at);
+  extents out(p.shape.begin(), at);
+  out.insert(out.end(), instead.begin(), instead.end());
+  out.insert(out.end(), at + rank, p.shape.end());
+  return out;
+}
+
+/// A view of a list of n along one of two axes of (n, n), with the axes of the rest around them.
+any_array along(const any_array& x, const places& p, bool first, location where) {
+  const std::int64_t n = p.linear.size();
+  const extents shape = with_indices(p, {n, n});
+  ir::index_map map{0, extents(shape.size(), 0)};
+  if (x.ndim() == 1) {
+    map.strides[p.at + (first ? 0 : 1)] = 1;
+  } else {
+    const auto dense = dense_strides(x.shape());
+    for (std::size_t d = 0, to = 0; d < dense.size(); ++d, ++to) {
+      if (d == p.at) to += first ? 0 : 1;
+      map.strides[to] = dense[d];
+      if (d == p.at && first) ++to;
+    }
+  }
+  return make_view(x, shape, std::move(map), where);
+}
+
+/// For each value, what those with the same place come to.
+any_array combined_in_pairs(const places& p, op code, const any_array& values, location where) {
+  const std::int64_t n = p.linear.size();
+  const any_array linear = make_reshape(p.linear, extents{n}, where);
+  const term same = term{along(linear, p, true, where), where} ==
+                    term{along(linear, p, false, where), where};
+  const any_array v = make_reshape(values, with_indices(p, {n}), where);
+  const double neutral = code == op::multiply ? 1 : 0;  // what is compared is not negative
+  const term others{along(v, p, false, where), where};
+  const term met = select(same, others, number(neutral, v.dtype(), where));
+  return make_reshape(make_reduce(met.x, code, false, {static_cast<int>(p.at) + 1}, where), p.shape,
+                      where);
+}
+
+/// Is that less work than clearing memory as large as x?
+bool compares_pairs(const places& p, const any_array& x) {
+  const std::int64_t n = p.linear.size(), all = product_of(p.shape);
+  return n <= few_indices && n * all <= x.size();
+}
+
 /// How a type writes its numbers: |x| < 2^(exponent - bias), and what stands for infinities.
 template <class T> struct format;
 template <> struct format<float> {
@@ -72,6 +120,7 @@ template <class T> class summation {
 
   /// For each value what all that go to its place come to, nothing being there at first.
   any_array combined(op code, const any_array& values) const {
+    if (compares_pairs(p_, x_)) return combined_in_pairs(p_, code, values, where_);
     const any_array zero = make_scalar({}, values.dtype(), where_);
     const any_array base = make_broadcast(zero, x_.shape(), "at", where_);
     const any_array all = make_scatter(base, {index_, values, {}, {}}, p_.map, code, where_);
@@ -90,7 +139,8 @@ template <class T> class summation {
                           const array<double>& rest) const {
     const double finer = static_cast<double>(whole{1} << room_);
     const array<whole> low(
-        combined(op::add, array<whole>(where(wild_, whole{0}, astype<whole>(round(rest * finer))))));
+        combined(op::add,
+                 array<whole>(where(wild_, whole{0}, astype<whole>(round(rest * finer))))));
     const array<double> cut = astype<double>(sum - astype<whole>(total));
     return total + (cut + astype<double>(low) / finer);
   }
@@ -117,34 +167,6 @@ template <class T> class summation {
   array<bool> wild_;
 };
 
-/// A shape with another extent in place of the axes of the indices.
-extents with_indices(const places& p, const extents& instead) {
-  const auto rank = static_cast<std::ptrdiff_t>(p.linear.shape().size());
-  const auto at = p.shape.begin() + static_cast<std::ptrdiff_t>(p.at);
-  extents out(p.shape.begin(), at);
-  out.insert(out.end(), instead.begin(), instead.end());
-  out.insert(out.end(), at + rank, p.shape.end());
-  return out;
-}
-
-/// A view of a list of n along one of two axes of (n, n), with the axes of the rest around them.
-any_array along(const any_array& x, const places& p, bool first, location where) {
-  const std::int64_t n = p.linear.size();
-  const extents shape = with_indices(p, {n, n});
-  ir::index_map map{0, extents(shape.size(), 0)};
-  if (x.ndim() == 1) {
-    map.strides[p.at + (first ? 0 : 1)] = 1;
-  } else {
-    const auto dense = dense_strides(x.shape());
-    for (std::size_t d = 0, to = 0; d < dense.size(); ++d, ++to) {
-      if (d == p.at) to += first ? 0 : 1;
-      map.strides[to] = dense[d];
-      if (d == p.at && first) ++to;
-    }
-  }
-  return make_view(x, shape, std::move(map), where);
-}
-
 }  // namespace
 
 any_array sums_by_place(const places& p, const any_array& x, const any_array& values,
@@ -154,16 +176,8 @@ any_array sums_by_place(const places& p, const any_array& x, const any_array& va
 }
 
 any_array products_by_place(const places& p, const any_array& values, location where) {
-  const std::int64_t n = p.linear.size();
-  const any_array linear = make_reshape(p.linear, extents{n}, where);
-  const term same = term{along(linear, p, true, where), where} ==
-                    term{along(linear, p, false, where), where};
-  const term v = as_term(make_reshape(values, with_indices(p, {n}), where), "at", where);
-  const term others{along(v.x, p, false, where), where};
-  const term factors = select(same, others, number(1, v.type(), where));
-  const any_array product = make_reduce(factors.x, op::multiply, false,
-                                        {static_cast<int>(p.at) + 1}, where);
-  return make_cast(make_reshape(product, p.shape, where), values.dtype(), where);
+  const any_array v = as_term(values, "at", where).x;
+  return make_cast(combined_in_pairs(p, op::multiply, v, where), values.dtype(), where);
 }
 
 std::pair<places, any_array> some_of(const places& p, const any_array& values, std::int64_t first,

@@ -38,6 +38,13 @@ void with_size(dtype t, F f) {
   }
 }
 
+/// Words of so many bytes, which hold any value of that size.
+template <std::size_t Size>
+using word_of = std::conditional_t<
+    Size == 1, std::uint8_t,
+    std::conditional_t<Size == 2, std::uint16_t,
+                       std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
+
 bool is_invariant(const inst& i) {
   return i.kind == inst_kind::scalar || i.kind == inst_kind::constant;
 }
@@ -285,26 +292,26 @@ class kernel_runner {
       std::memcpy(&index, values(at(x.args[2])) + p * 8, sizeof index);
       std::byte* const to = address(x, offsets_[static_cast<std::size_t>(p)] + index);
       const std::byte* const from = values(at(x.args[0])) + p * size;
-      if (x.code == op::cast) std::memcpy(to, from, static_cast<std::size_t>(size));
-      else combine(x, to, from);
+      with_size(x.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+        using word = word_of<Size>;
+        word v = 0;
+        std::memcpy(&v, from, Size);
+        const std::atomic_ref<word> place(*reinterpret_cast<word*>(to));
+        if (x.code == op::cast) place.store(v, std::memory_order_relaxed);
+        else combine(x, place, v);
+      });
     }
   }
 
   /// Other threads may combine at the same place.
-  static void combine(const inst& x, std::byte* place, const std::byte* value) {
+  template <class word>
+  static void combine(const inst& x, const std::atomic_ref<word>& place, const word& value) {
     const strip_function f = strip_of(x.code, x.type);
-    with_size(x.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
-      using word = std::conditional_t<
-          Size == 1, std::uint8_t,
-          std::conditional_t<Size == 2, std::uint16_t,
-                             std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
-      const std::atomic_ref<word> there(*reinterpret_cast<word*>(place));
-      word before = there.load(std::memory_order_relaxed), after = 0;
-      do {
-        const void* const both[] = {&before, value};
-        f(&after, both, 1);
-      } while (!there.compare_exchange_weak(before, after, std::memory_order_relaxed));
-    });
+    word before = place.load(std::memory_order_relaxed), after = 0;
+    do {
+      const void* const both[] = {&before, &value};
+      f(&after, both, 1);
+    } while (!place.compare_exchange_weak(before, after, std::memory_order_relaxed));
   }
 
   /// Stores the value of a point of a strip where the condition holds, if there is one.

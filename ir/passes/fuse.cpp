@@ -61,6 +61,11 @@ class fuser {
     return n.kind == node_kind::update || n.kind == node_kind::scatter;
   }
 
+  /// Does group g change n's own elements? Then they are there before it.
+  bool writes_over(node_id n, std::int32_t g) const {
+    return updates_.count(g) && g_[out_.groups[g].roots[0]].inputs[0] == n;
+  }
+
   /// An update waits for whoever else reads its base, where it can: it is done in place then.
   void write_after_reading() {
     for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
@@ -239,8 +244,9 @@ class fuser {
     const node_id bad = g_[n].inputs[2];
     demand at{-1, dense(g_[n].shape), false};
     const auto walks = [&](std::int32_t g) {
-      const bool updates = updates_.count(g) && g_[out_.groups[g].roots[0]].kind != node_kind::scatter;
-      return out_.groups[g].domain == g_[n].shape && !calls_.count(g) && !updates;
+      const group& c = out_.groups[g];
+      const bool walked = !updates_.count(g) || g_[c.roots[0]].kind == node_kind::scatter;
+      return c.domain == g_[n].shape && !calls_.count(g) && walked;
     };
     if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
     for (const demand& d : demands_[n]) {
@@ -439,7 +445,7 @@ class fuser {
     if (m_.fuse) {
       for (demand x : d) {
         for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-        if (calls_.count(x.group) || !acyclic(n, x.group)) continue;
+        if (calls_.count(x.group) || writes_over(n, x.group) || !acyclic(n, x.group)) continue;
         if (!one_place(n, x)) {
           refuse(x.group, "scan stored: read in more than one order");
           continue;

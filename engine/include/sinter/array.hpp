@@ -123,7 +123,7 @@ template <element T>
 any_array record_expression(masked<T>&& m, location where);
 template <class M>
 concept mask_expression =
-    expression<M> && requires { requires std::same_as<typename std::remove_cvref_t<M>::value_type, bool>; };
+    expression<M> && std::same_as<typename std::remove_cvref_t<M>::value_type, bool>;
 /// The items, where arrays of indices or masks are among them.
 std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count);
 

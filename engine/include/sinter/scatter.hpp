@@ -124,7 +124,7 @@ class masked : public detail::readable<masked<T>, T> {
   /// Throws shape_error, for another number of elements when the array is read.
   template <class V>
   void operator=(V&& v) && { write<ir::op::cast>(detail::value_as<value>(v, where_)); }
-  void operator=(const masked& v) && { write<ir::op::cast>(v.to_array(where_)); }
+  void operator=(const masked& v) && { write<ir::op::cast>(v.chosen(where_)); }
   template <class V>
   void operator+=(V&& v) && { combine<ir::op::add>(std::forward<V>(v)); }
   template <class V>
@@ -149,7 +149,7 @@ class masked : public detail::readable<masked<T>, T> {
       write<O>(detail::value_as<value>(v, where_));
     } else {  // in the type that both promote to
       write<ir::op::cast>(detail::value_as<value>(
-          detail::apply<O>(to_array(where_), std::forward<V>(v)), where_));
+          detail::apply<O>(this->to_array(where_), std::forward<V>(v)), where_));
     }
   }
   template <ir::op O>
@@ -158,8 +158,6 @@ class masked : public detail::readable<masked<T>, T> {
     const any_array x = std::move(x_);
     *owner_ = array<T>(detail::write_at(x, {&item, 1}, O, false, v, where_), where_);
   }
-  using detail::readable<masked<T>, T>::to_array;
-
   array<T>* owner_;
   array<T> x_;
   any_array mask_;

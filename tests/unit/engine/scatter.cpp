@@ -265,3 +265,15 @@ TEST_CASE("NumPy's functions that change an array") {
   sn::fill_diagonal(cube, 1);
   CHECK(text(cube) == "[[[1 0]\n  [0 0]]\n\n [[0 0]\n  [0 1]]]");
 }
+
+TEST_CASE("what is written to may be anything") {
+  const ints i = sn::arange<int>(100) * 3 % 100;
+  const ints sums = sn::astype<int>(sn::cumsum(i));
+  CHECK(sn::all(sums.at(i).add(i) == sums + sn::arange<int>(100)).item());
+  const ints put = sn::arange<int>(100).at(i).set(sums);
+  CHECK(sn::all(put(i) == sums).item());
+  const auto few = sn::zeros<double>({1000000}).at(indices{7, 9, 7}).add(
+      sn::array<double>{0.5, 1, 0.25});
+  CHECK(few(7).item() == 0.75);
+  CHECK(sn::sum(few).item() == 1.75);
+}

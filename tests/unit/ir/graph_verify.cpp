@@ -112,7 +112,8 @@ TEST_CASE("Scatters") {
                             "%2 = source int64 [4]\n%3 = source float32 [4]\n"
                             "%4 = source bool [4]\n%5 = source complex64 [3]\n"
                             "%6 = source complex64 [4]\n";
-  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3, %4, %4) add strides [0]\n") == "");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3, %4, %4) add strides [0]\n") ==
+        "");
   CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %1) put strides [0]\n") == "");
   CHECK(rule_of(start + "%7 = scatter complex64 [3] (%5, %2, %6) subtract strides [0]\n") == "");
   CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2) put strides [0]\n") ==
