@@ -65,17 +65,40 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
   return out;
 }
 
-any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
-                         shape_view shape, std::string_view op, location where) {
-  const any_array picked = make_gather(base, p.linear, p.bad, std::move(map), where);
+void check_range(const any_array& x, shape_view shape, std::string_view op, location where) {
   const auto c = std::make_shared<check>();
   c->raise = raise_range;
   c->op = op;
   c->where = where;
   c->shape.assign(shape.begin(), shape.end());
-  picked.get()->details->in_range = c;
-  attach(picked, c);
+  x.get()->details->in_range = c;
+  attach(x, c);
+}
+
+any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
+                         shape_view shape, std::string_view op, location where) {
+  const any_array picked = make_gather(base, p.linear, p.bad, std::move(map), where);
+  check_range(picked, shape, op, where);
   return picked;
+}
+
+places places_by(indexed&& in, shape_view whole, dtype type, std::span<const std::int64_t> strides,
+                 std::string_view op, location where) {
+  places out;
+  static_cast<positions&>(out) = positions_of(in.picks, whole, strides, op, where);
+  const auto common = out.linear.shape();
+  const auto at = static_cast<std::ptrdiff_t>(in.at);
+  out.spread.strides.assign(in.shape.size(), 0);
+  const auto dense = dense_strides(common);
+  out.spread.strides.insert(out.spread.strides.begin() + at, dense.begin(), dense.end());
+  out.map = std::move(in.map);
+  out.map.strides.insert(out.map.strides.begin() + at, common.size(), 0);
+  out.shape = std::move(in.shape);
+  out.shape.insert(out.shape.begin() + at, common.begin(), common.end());
+  check_shape(out.shape, type, op, where);
+  out.picks = std::move(in.picks);
+  out.at = in.at;
+  return out;
 }
 
 }  // namespace sinter::detail

@@ -58,8 +58,13 @@ class graph_builder {
         ++ordinal_;
         x.value[0] = n.scalars[0].bits[0];
         break;
+      case ir::node_kind::scatter:
+        x.reduction.code = n.details->reduction.code;
+        [[fallthrough]];
       case ir::node_kind::gather:
-        if (n.inputs.size() == 3) x.value[0] = static_cast<std::uint64_t>(checks_++);
+        if (n.inputs.size() > ir::inputs_before_range(n.kind)) {
+          x.value[0] = static_cast<std::uint64_t>(checks_++);
+        }
         [[fallthrough]];
       case ir::node_kind::view:
       case ir::node_kind::pad:

@@ -7,6 +7,7 @@
 #include "engine/gather.hpp"
 #include "engine/node.hpp"
 #include "engine/report.hpp"
+#include "engine/scatter.hpp"
 #include "engine/select.hpp"
 
 namespace sinter::detail {
@@ -123,70 +124,83 @@ std::size_t count_rest(const any_array& x, std::span<const index_item> items, lo
   return ndim - used;
 }
 
-/// The array's elements under the map at the picked positions; the axes of the indices take the
-/// place of the axes they are for, or come first if those are apart (as in NumPy).
-any_array picked(indexing& view) {
-  const auto [base, whole] = base_of(view.x);
+void read_item(indexing& view, const index_item& i, std::size_t rest) {
+  switch (i.what) {
+    case kind::integer:
+      return view.pick(i.range.start);
+    case kind::range:
+      return view.cut(i.range);
+    case kind::new_axis:
+      view.shape.push_back(1);
+      view.map.strides.push_back(0);
+      return;
+    case kind::rest:
+      return view.keep(rest);
+    case kind::indices:
+      if (is_bool(i.indices.dtype())) return view.choose(i.indices);
+      return view.pick(i.indices);
+    case kind::absent:
+      return;
+  }
+}
+
+/// The axes of the indices take the place of the axes they are for, or come first if those are
+/// apart (as in NumPy).
+any_array picked(const any_array& x, std::span<const index_item> items, location where) {
+  const auto [base, whole] = base_of(x);
   const auto strides = ir::plain(whole.strides);
-  positions p = positions_of(view.picks, view.x.shape(), strides, "index", view.where);
-  const std::vector<std::int64_t> common(p.linear.shape().begin(), p.linear.shape().end());
-  const auto at = static_cast<std::ptrdiff_t>(view.apart ? 0 : view.picks_at);
-  ir::index_map spread{0, std::vector<std::int64_t>(view.shape.size(), 0)};
-  const auto dense = dense_strides(common);
-  spread.strides.insert(spread.strides.begin() + at, dense.begin(), dense.end());
-  view.map.strides.insert(view.map.strides.begin() + at, common.size(), 0);
-  view.shape.insert(view.shape.begin() + at, common.begin(), common.end());
-  check_shape(view.shape, view.x.dtype(), "index", view.where);
-  p.linear = make_view(p.linear, view.shape, spread, view.where);
-  p.bad = make_view(p.bad, view.shape, spread, view.where);
-  view.map.offset += whole.offset;
-  return gather_checked(base, p, std::move(view.map), view.x.shape(), "index", view.where);
+  places p = places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
+                       "index", where);
+  p.map.offset += whole.offset;
+  const positions over = {p.over(p.linear, where), p.over(p.bad, where)};
+  return gather_checked(base, over, std::move(p.map), x.shape(), "index", where);
 }
 
 }  // namespace
 
+std::span<const index_item> present(const index_item* items, int count) {
+  const auto end = std::find_if(items, items + count,
+                                [](const index_item& i) { return i.what == kind::absent; });
+  return {items, end};
+}
+
+indexed read_indices(const any_array& x, std::span<const index_item> items,
+                     std::span<const std::int64_t> strides, location where) {
+  const std::size_t rest = count_rest(x, items, where);
+  indexing view{x, where, {strides.begin(), strides.end()}, 0, {}, {}};
+  for (const index_item& i : items) read_item(view, i, rest);
+  view.keep(x.shape().size() - view.axis);
+  return {std::move(view.shape), std::move(view.map), std::move(view.picks),
+          view.apart ? 0 : view.picks_at};
+}
+
+bool picks_elements(std::span<const index_item> items) {
+  return std::ranges::any_of(items, [](const index_item& i) { return i.what == kind::indices; });
+}
+
+const any_array* only_mask(const any_array& x, std::span<const index_item> items) {
+  if (items.size() != 1 || items[0].what != kind::indices) return nullptr;
+  const any_array& mask = items[0].indices;
+  const bool whole = checked(mask, "index", items[0].where).type == dtype::bool_;
+  return whole && mask.ndim() > 0 && mask.ndim() <= x.ndim() ? &mask : nullptr;
+}
+
+std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count) {
+  const auto used = present(items, count);
+  if (!picks_elements(used)) return nullptr;
+  return std::make_shared<const std::vector<index_item>>(used.begin(), used.end());
+}
+
 any_array index(const any_array& x, const index_item* items, int count) {
   const location where = items[0].where;
   checked(x, "index", where);
-  const auto end = std::find_if(items, items + count,
-                                [](const index_item& i) { return i.what == kind::absent; });
-  const std::span<const index_item> used(items, end);
-  const std::size_t rest = count_rest(x, used, where);
-  if (used.size() == 1 && used[0].what == kind::indices && is_bool(used[0].indices.dtype()) &&
-      std::ranges::equal(used[0].indices.shape(), x.shape()) && x.ndim() > 0) {
-    return choose_by(x, used[0].indices, "index", where);
+  const auto used = present(items, count);
+  if (picks_elements(used)) {
+    const any_array* const mask = only_mask(x, used);
+    const bool whole = mask && std::ranges::equal(mask->shape(), x.shape());
+    return whole ? choose_by(x, *mask, "index", where) : picked(x, used, where);
   }
-  const bool picks =
-      std::ranges::any_of(used, [](const index_item& i) { return i.what == kind::indices; });
-  const auto strides = picks ? ir::plain(base_of(x).second.strides) : dense_strides(x.shape());
-  indexing view{x, where, strides, 0, {}, {}};
-  for (const index_item& i : used) {
-    switch (i.what) {
-      case kind::integer:
-        view.pick(i.range.start);
-        break;
-      case kind::range:
-        view.cut(i.range);
-        break;
-      case kind::new_axis:
-        view.shape.push_back(1);
-        view.map.strides.push_back(0);
-        break;
-      case kind::rest:
-        view.keep(rest);
-        break;
-      case kind::indices:
-        if (is_bool(i.indices.dtype()))
-          view.choose(i.indices);
-        else
-          view.pick(i.indices);
-        break;
-      case kind::absent:
-        break;
-    }
-  }
-  view.keep(x.shape().size() - view.axis);
-  if (picks) return picked(view);
+  indexed view = read_indices(x, used, dense_strides(x.shape()), where);
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
   return make_index_view(x, view.shape, std::move(view.map), where);
@@ -198,12 +212,6 @@ any_array assign(const any_array& x, const any_array& view, const any_array& val
   const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
   if (view.get() == x.get()) return fitted;
   if (view.size() == 0) return x;
-  if (view.get()->kind != ir::node_kind::view) {
-    fail<value_error>(error_code::bad_argument, "assign",
-                      "elements picked by arrays and masks are read, not assigned to; where(mask, "
-                      "value, x) gives the array with them replaced",
-                      where);
-  }
   const node_details& made = *view.get()->details;
   return make_update(x, made.within ? *made.within : made.map, fitted, where);
 }

@@ -22,8 +22,8 @@ struct check;
 
 /// What only some kinds of node need.
 struct node_details {
-  ir::index_map map;          // view, update, gather, pad
-  ir::reduction reduction;    // reduce, scan
+  ir::index_map map;          // view, update, gather, pad, scatter
+  ir::reduction reduction;    // reduce, scan; scatter: its op
   ir::program program;        // map: a program made at run time; node::program refers to it; loop
   ir::loop loop;              // loop
   std::string routine;        // call
@@ -31,7 +31,7 @@ struct node_details {
   /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while `busy`
   std::vector<node*> results;
   std::uint64_t output = 0;  // result: which
-  std::shared_ptr<check> in_range;  // gather: the check of its indices, if they have one
+  std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if there is one
   /// view made by indexing another view: the same elements in terms of the array that was indexed
   std::optional<ir::index_map> within;
 };
@@ -151,6 +151,16 @@ std::pair<any_array, any_array> make_compress(const any_array& x, const any_arra
                                               location);
 /// base with the elements under `map` (a view of shape value.shape()) replaced.
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
+
+/// Where values go and which of them: `index` (int64) has the shape that is walked, the others have
+/// it too or rank 0. `where` and `bad` (REQUIRES: `where`) may be missing.
+struct scatter_inputs {
+  any_array index, value, where, bad;
+};
+/// base with each value at map + index, or (`code` other than cast) combined with what is there.
+/// REQUIRES: inside the base but where `bad`; values that meet come to the same in any order.
+any_array make_scatter(const any_array& base, const scatter_inputs&, ir::index_map map,
+                       ir::op code, location);
 
 struct call_output {
   dtype type;

@@ -329,4 +329,16 @@ any_array make_update(const any_array& base, ir::index_map map, const any_array&
   return finish(std::move(n));
 }
 
+any_array make_scatter(const any_array& base, const scatter_inputs& in, ir::index_map map,
+                       ir::op code, location where) {
+  auto n = start(ir::node_kind::scatter, base.dtype(), base.shape(), where);
+  for (const any_array& x : {base, in.index, in.value, in.where, in.bad}) {
+    if (x.valid()) n->inputs.push_back(x);
+  }
+  n->details = std::make_unique<node_details>();
+  n->details->map = std::move(map);
+  n->details->reduction.code = code;
+  return finish(std::move(n));
+}
+
 }  // namespace sinter::detail

@@ -180,8 +180,11 @@ class keyer {
       case ir::node_kind::random:
         s_.scalars.push_back(n->scalars[0]);
         break;
+      case ir::node_kind::scatter:
+        out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 8 | n->inputs.size());
+        [[fallthrough]];
       case ir::node_kind::gather:
-        if (n->inputs.size() == 3) s_.gathers.push_back(n);
+        if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
         [[fallthrough]];
       case ir::node_kind::view:
       case ir::node_kind::pad:
@@ -274,7 +277,8 @@ class keyer {
 
 /// Libraries' results and updates are stored anyway.
 bool kept_at_once(ir::node_kind k) {
-  return k == ir::node_kind::call || k == ir::node_kind::result || k == ir::node_kind::update;
+  return k == ir::node_kind::call || k == ir::node_kind::result ||
+         k == ir::node_kind::update || k == ir::node_kind::scatter;
 }
 
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored

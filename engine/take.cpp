@@ -41,7 +41,8 @@ any_array pick_axis(const any_array& x, const any_array& indices, std::size_t ax
   return gather_checked(base, p, std::move(out), from, op, where);
 }
 
-/// Indices that are never out of range.
+}  // namespace
+
 any_array in_range(const any_array& indices, std::int64_t extent, index_mode mode,
                    std::string_view op, location where) {
   if (mode == index_mode::raise || extent == 0) return indices;
@@ -52,8 +53,6 @@ any_array in_range(const any_array& indices, std::int64_t extent, index_mode mod
   if (mode == index_mode::wrap) return array<std::int64_t>(k % extent);
   return array<std::int64_t>(sinter::clip(k, std::int64_t{0}, extent - 1));
 }
-
-}  // namespace
 
 any_array take(const any_array& x, const any_array& indices, const take_options& o,
                location where) {

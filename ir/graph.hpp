@@ -44,13 +44,21 @@ enum class node_kind : std::uint8_t {
              // is the place where `last` holds: how many there are
   loop,  // a scalar program again and again, element by element: see `loop`. It has no value of its
          // own, its outputs are `result` nodes
+  scatter,  // inputs {base, index, value, ...}: base, where each value is combined, by the op of
+            // `reduction` (cast: put there), with the element at map + index. The index, int64, has
+            // the shape that is walked. A fourth input, bool, says which values count, a fifth
+            // which indices are out of range, as in gather. Values that meet at one place come to
+            // the same in any order
 };
+
+/// How many inputs of a gather or scatter come before the one that marks indices out of range.
+constexpr std::size_t inputs_before_range(node_kind k) { return k == node_kind::scatter ? 4 : 2; }
 
 using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
     "source", "scalar", "map",    "view", "reduce", "scan", "random",
-    "iota",   "update", "call", "result", "gather", "pad", "compress", "loop"};
+    "iota",   "update", "call",   "result", "gather", "pad",    "compress", "loop", "scatter"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of
@@ -102,11 +110,12 @@ struct node {
   shape_t shape;
   std::vector<node_id> inputs;
   ir::program program;     // map, loop
-  index_map map;           // view, gather, pad: of inputs[0]; update: where inputs[1] goes in it
-  ir::reduction reduction; // reduce, scan
+  index_map map;           // view, gather, pad, scatter: of inputs[0]; update: where inputs[1] goes
+                           // in it
+  ir::reduction reduction; // reduce, scan; scatter: its op
   ir::loop loop;
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
-                                // result: {which output, 0}; gather: {which check, 0}
+                                // result: {which output, 0}; gather, scatter: {which check, 0}
   std::string routine;     // call: "matmul"
   std::vector<std::int64_t> attributes;  // call: what the routine wants to know beside operands
   std::int32_t origin = -1;  // index into graph::origins: the statement that made it

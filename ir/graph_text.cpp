@@ -16,6 +16,7 @@
 //   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1]
 //   %14 = loop float32 [1000] (%0, %1) carries 1 { v3 = less int64 v1 v2; ... } while v3 next v4
 //   %15 = result float32 [1000] (%14) 0
+//   %16 = scatter float32 [1000] (%4, %7, %3) add strides [0]
 //   return %8, %11
 //
 // Of a loop's program v0 .. are the carries, then comes the round. An input that is read a slice a
@@ -63,6 +64,8 @@ std::string map_text(const index_map& m) {
   return cat(out, " strides ", detail::list_text(m.strides));
 }
 
+std::string_view combine_text(op code) { return code == op::cast ? "put" : name(code); }
+
 class printer {
  public:
   explicit printer(const graph& g) : g_(g), places_(g.origins) {}
@@ -90,6 +93,9 @@ class printer {
       case node_kind::loop: return out + loop_text(n);
       case node_kind::gather:
         return cat(out, map_text(n.map), n.inputs.size() == 3 ? cat(" check ", n.value[0]) : "");
+      case node_kind::scatter:
+        return cat(out, " ", combine_text(n.reduction.code), map_text(n.map),
+                   n.inputs.size() == 5 ? cat(" check ", n.value[0]) : "");
       case node_kind::view:
       case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);
@@ -206,12 +212,15 @@ class parser {
       case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
       case node_kind::map: return code(n.program);
       case node_kind::loop: return loop(n);
+      case node_kind::scatter:
+        n.reduction.code = in_.take("put") ? op::cast : detail::parse_op(in_);
+        [[fallthrough]];
       case node_kind::view:
       case node_kind::gather:
       case node_kind::pad:
       case node_kind::update:
         n.map = map();
-        if (n.kind == node_kind::gather && in_.take("check")) {
+        if ((n.kind == node_kind::gather || n.kind == node_kind::scatter) && in_.take("check")) {
           n.value[0] = in_.unsigned_integer();
         }
         return;

@@ -73,6 +73,7 @@ class verifier {
       case node_kind::pad: return pad_rules(n);
       case node_kind::compress: return compress_rules(n);
       case node_kind::loop: return loop_rules(n);
+      case node_kind::scatter: return scatter_rules(n);
       case node_kind::source: return;
     }
   }
@@ -187,6 +188,43 @@ class verifier {
     alongside(n, 1, dtype::bool_, "compress-mask");
     alongside(n, 2, dtype::int32, "compress-place");
     alongside(n, 3, dtype::bool_, "compress-last");
+  }
+
+  // ---- scatter
+
+  void scatter_rules(const node& n) const {
+    require(n.inputs.size() >= 3 && n.inputs.size() <= 5, "scatter-inputs",
+            "an array, an index, values, and perhaps which count and what is out of range");
+    const node &base = input(n, 0), &index = input(n, 1), &value = input(n, 2);
+    require(n.type == base.type && n.type == value.type, "scatter-type",
+            "base and values have the type of the result");
+    require(n.shape == base.shape, "scatter-shape", "the result has the shape of the base");
+    require(index.type == dtype::int64, "scatter-index", "an index is int64");
+    walked(index, value, "scatter-value");
+    for (std::size_t k = 3; k < n.inputs.size(); ++k) {
+      require(is_bool(input(n, k).type), "scatter-where", "a condition is bool");
+      walked(index, input(n, k), "scatter-where");
+    }
+    require(n.map.strides.size() == index.shape.size(), "strides", "one stride an axis is wanted");
+    require(size_of(n.shape) > 0 || size_of(index.shape) == 0, "scatter-empty",
+            "nothing to write to");
+    combine_rules(n);
+  }
+
+  void walked(const node& index, const node& in, std::string_view rule) const {
+    require(in.shape.empty() || in.shape == index.shape, rule,
+            "an input has neither the shape of the index nor rank 0");
+  }
+
+  /// Of complex numbers only what takes the parts one by one.
+  void combine_rules(const node& n) const {
+    const op code = n.reduction.code;
+    if (code == op::cast) return;
+    const bool parts = code == op::add || code == op::subtract;
+    require(info(code).arity == 2 && accepts(code, n.type) && !is_half(n.type) &&
+                !is_bool(n.type) && result_type(code, n.type) == n.type &&
+                (!is_complex(n.type) || parts),
+            "scatter-op", "the op cannot combine values of this type");
   }
 
   // ---- reduce

@@ -184,6 +184,40 @@ tensor run_update(const node& n, const tensor& base, const tensor& value) {
   return out;
 }
 
+/// Do values that meet come to the same in any order?
+bool in_any_order(op code, dtype t) {
+  if (code == op::minimum || code == op::maximum) return true;
+  return !is_inexact(t) && (code == op::subtract || (info(code).traits & associative));
+}
+
+/// Throws where the order of values shows: what such a graph means depends on who runs it.
+tensor run_scatter(const node& n, const tensor& base, const tensor& index, const tensor& value,
+                   const tensor* where) {
+  tensor out = base;
+  const std::size_t size = size_of(n.type);
+  const bool put = n.reduction.code == op::cast;
+  std::vector<bool> met(put || !in_any_order(n.reduction.code, n.type) ? count_of(n.shape) : 0);
+  for_each_mapped(index.shape, n.map, [&](std::size_t i, std::size_t offset) {
+    if (where && where->data[where->shape.empty() ? 0 : i] == std::byte{0}) return;
+    std::int64_t dynamic = 0;
+    std::memcpy(&dynamic, index.data.data() + i * sizeof dynamic, sizeof dynamic);
+    const std::byte* const place = element_of(out, static_cast<extent>(offset) + dynamic);
+    std::byte* const to = out.data.data() + (place - out.data.data());
+    const std::byte* const v = value.data.data() + (value.shape.empty() ? 0 : i) * size;
+    const void* const both[] = {place, v};
+    if (!met.empty()) {
+      auto before = met[static_cast<std::size_t>(to - out.data.data()) / size];
+      if (before && !(put && std::memcmp(place, v, size) == 0)) {
+        throw std::invalid_argument("interpret: the order of scattered values shows");
+      }
+      before = true;
+    }
+    if (put) std::memcpy(to, v, size);
+    else strip_of(n.reduction.code, n.type)(to, both, 1);
+  });
+  return out;
+}
+
 tensor run_random(const node& n) {
   tensor out = make_tensor(n.type, n.shape);
   const std::size_t size = size_of(n.type);
@@ -276,6 +310,9 @@ class graph_runner {
       case node_kind::update: return run_update(n, input(n, 0), input(n, 1));
       case node_kind::gather: return run_gather(n, input(n, 0), input(n, 1));
       case node_kind::pad: return run_pad(n, input(n, 0), input(n, 1));
+      case node_kind::scatter:
+        return run_scatter(n, input(n, 0), input(n, 1), input(n, 2),
+                           n.inputs.size() > 3 ? &input(n, 3) : nullptr);
       case node_kind::call:
       case node_kind::compress:
       case node_kind::loop:

@@ -93,8 +93,10 @@ enum class inst_kind : std::uint8_t {
   given,     // in a loop's body: value `which` of what stays
   store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
              // `part`: where the condition holds, and at the index past the operand's own offset
-             // (no two at one place). A condition alone raises a flag: an integer, whose operand
-             // stands still along every axis; where it holds more than once, of one value
+             // (at one place one value). A condition alone raises a flag: an integer, whose operand
+             // stands still along every axis; where it holds more than once, of one value. With
+             // an index and a `code` other than cast the value is combined with what is there,
+             // code(there, value), by threads that may meet at a place
 };
 
 // random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);
@@ -132,6 +134,9 @@ struct loop_code {
 
 /// Which axis the lanes of a vector, and neighbouring GPU threads, run along.
 enum class lane_axis : std::uint8_t { kept, reduced };
+
+/// schedule::tile of a CPU map that one block walks alone: nobody meets it at any place.
+inline constexpr std::int64_t whole_domain = std::int64_t{1} << 62;
 
 struct schedule {
   ir::target target = target::cpu;

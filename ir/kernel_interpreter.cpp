@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <map>
 #include <type_traits>
@@ -32,6 +33,13 @@ void with_size(dtype t, F f) {
     default: f(std::integral_constant<std::size_t, 8>()); break;
   }
 }
+
+/// Words of so many bytes, which hold any value of that size.
+template <std::size_t Size>
+using word_of = std::conditional_t<
+    Size == 1, std::uint8_t,
+    std::conditional_t<Size == 2, std::uint16_t,
+                       std::conditional_t<Size == 4, std::uint32_t, std::uint64_t>>>;
 
 bool is_invariant(const inst& i) {
   return i.kind == inst_kind::scalar || i.kind == inst_kind::constant;
@@ -299,9 +307,28 @@ class kernel_runner {
       if (x.args[1] >= 0 && values(at(x.args[1]))[p] == std::byte{0}) continue;
       std::int64_t index = 0;
       std::memcpy(&index, values(at(x.args[2])) + p * 8, sizeof index);
-      std::memcpy(address(x, offsets_[static_cast<std::size_t>(p)] + index),
-                  values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+      std::byte* const to = address(x, offsets_[static_cast<std::size_t>(p)] + index);
+      const std::byte* const from = values(at(x.args[0])) + p * size;
+      with_size(x.type, [&]<std::size_t Size>(std::integral_constant<std::size_t, Size>) {
+        using word = word_of<Size>;
+        word v = 0;
+        std::memcpy(&v, from, Size);
+        const std::atomic_ref<word> place(*reinterpret_cast<word*>(to));
+        if (x.code == op::cast) place.store(v, std::memory_order_relaxed);
+        else combine(x, place, v);
+      });
     }
+  }
+
+  /// Other threads may combine at the same place.
+  template <class word>
+  static void combine(const inst& x, const std::atomic_ref<word>& place, const word& value) {
+    const strip_function f = strip_of(x.code, x.type);
+    word before = place.load(std::memory_order_relaxed), after = 0;
+    do {
+      const void* const both[] = {&before, &value};
+      f(&after, both, 1);
+    } while (!place.compare_exchange_weak(before, after, std::memory_order_relaxed));
   }
 
   /// Stores the value of a point of a strip where the condition holds, if there is one.

@@ -14,6 +14,7 @@
 //   ...
 //   v9 = each store float32 out0 v8  @main.cpp:17
 //
+// A store that combines says how: `store by add float32 out0 v3 none v4`.
 // A loop's body stands before the kernel's, its values numbered apart:
 //
 //   loop0 = carries [float32] givens [float32, int64]
@@ -72,8 +73,9 @@ constexpr kind_row kinds[] = {
 };
 
 /// Does an op of the table follow?
-bool has_op(inst_kind k) {
-  return k == inst_kind::compute || k == inst_kind::reduce || k == inst_kind::scan;
+bool has_op(const inst& i) {
+  return i.kind == inst_kind::compute || i.kind == inst_kind::reduce ||
+         i.kind == inst_kind::scan || (i.kind == inst_kind::store && i.code != op::cast);
 }
 
 bool has_operand(inst_kind k) {
@@ -172,7 +174,8 @@ class printer {
       if (row.kind == i.kind) out += cat(row.name, " ");
     }
     if (i.kind == inst_kind::reduce && i.arg) out += "arg ";
-    if (has_op(i.kind)) out += cat(name(i.code), " ");
+    if (i.kind == inst_kind::store && i.code != op::cast) out += "by ";
+    if (has_op(i)) out += cat(name(i.code), " ");
     out += name(i.type);
     if (i.result != usual_result(i)) out += cat(" -> ", name(i.result));
     if (has_operand(i.kind)) out += cat(" ", operand_reference(i));
@@ -372,7 +375,9 @@ class parser {
       if (i.kind != inst_kind::compute) break;
     }
     i.arg = i.kind == inst_kind::reduce && in_.take("arg");
-    if (has_op(i.kind)) i.code = detail::parse_op(in_);
+    if (has_op(i) || (i.kind == inst_kind::store && in_.take("by"))) {
+      i.code = detail::parse_op(in_);
+    }
     i.type = detail::parse_type(in_);
     i.result = in_.take("->") ? detail::parse_type(in_) : usual_result(i);
     inst_details(i);

@@ -184,6 +184,7 @@ class verifier {
       case inst_kind::gather: return gather_rules(i);
       case inst_kind::store:
         require(argument(i, 0).result == i.type, "store-type", "the value has another type");
+        require(i.code == op::cast || i.args[2] >= 0, "combine", "a value is combined at an index");
         if (i.args[2] >= 0) scatter_rules(i);
         else if (i.args[1] >= 0) flag_rules(i);
         return array_rules(i, operand_role::output, i.type);
@@ -333,6 +334,10 @@ class verifier {
     require(argument(i, 2).result == dtype::int64, "scatter-index", "an index is int64");
     require(i.args[1] < 0 || is_bool(argument(i, 1).result), "scatter-condition",
             "a condition is bool");
+    require(i.code == op::cast ||
+                (info(i.code).arity == 2 && accepts(i.code, i.type) && !is_half(i.type) &&
+                 !is_bool(i.type) && result_type(i.code, i.type) == i.type),
+            "combine-op", "the op cannot combine values of this type");
     for (const inst& x : k_.body) {
       require(x.kind != inst_kind::store || x.which != i.which || x.args[2] >= 0,
               "scatter-operand", "an operand is stored and scattered to");

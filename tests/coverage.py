@@ -119,8 +119,6 @@ LEFT_OUT = {
     "msort": "`sort(x, {.axis = 0})`", "poly1d": "a Python class", "real_if_close": "its dtype depends on values",
     "trim_zeros": "its shape depends on values", "ix_": "`x(rows, cols)` with `newaxis`",
     "vectorize": "a C++ function of arrays is one already", "rollaxis": "`moveaxis`",
-    "fill_diagonal": "`diag`, `where`; arrays are values",
-    "put": "`x.at(i).set(v)`: arrays are values", "place": "`x(mask) = v`", "putmask": "`x(mask) = v`",
     "switch": "`cond` in `cond`, or a C++ switch",
     "diag_indices_from": "`diagonal`", "apply_along_axis": "functions take axes",
 }

@@ -1,5 +1,9 @@
 #include "codegen/cuda_text/body.hpp"
 
+#include <bit>
+#include <set>
+#include <utility>
+
 #include "codegen/cuda_text/loop.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 #include "ir/formula.hpp"
@@ -120,6 +124,10 @@ std::string combiner_name(ir::op code) {
   return cat("sinter_", ir::name(code));
 }
 
+std::string meeting_name(ir::op code) {
+  return cat("sinter_", ir::name(code), "_to");
+}
+
 void write_combiner(ir::op code, dtype type, writer& out) {
   ir::kernel scratch;
   for (int i = 0; i < 2; ++i) {
@@ -142,6 +150,50 @@ void write_combiner(ir::op code, dtype type, writer& out) {
   body.rename(1, "b");
   body.statements(all);
   out.line("return ", body.value(result), ";");
+}
+
+namespace {
+
+/// What the GPU does by itself: the type its function takes, and its name.
+std::pair<std::string_view, std::string_view> hardware_atomic(ir::op code, dtype t) {
+  if (!is_integer(t) || size_of(t) < 4) return {};
+  const bool wide = size_of(t) == 8;
+  const std::string_view plain = wide ? "unsigned long long" : "unsigned";
+  if (code == ir::op::add) return {plain, "atomicAdd"};
+  const std::string_view own = is_signed(t) ? (wide ? "long long" : "int") : plain;
+  if (code == ir::op::maximum) return {own, "atomicMax"};
+  if (code == ir::op::minimum) return {own, "atomicMin"};
+  return {};
+}
+
+void write_meeting(ir::op code, dtype t, writer& out) {
+  const auto [type, function] = hardware_atomic(code, t);
+  const bool by_hardware = !function.empty();
+  if (!by_hardware) write_combiner(code, t, out);
+  out.blank();
+  const auto body = out.block("__device__ __forceinline__ void ", meeting_name(code), "(",
+                              storage_type(t), "* place, ", value_type(t), " value)");
+  if (by_hardware) return out.line(function, "((", type, "*)place, (", type, ")value);");
+  const std::string_view words[] = {"unsigned char", "unsigned short", "unsigned",
+                                    "unsigned long long"};
+  const std::string_view word = words[std::countr_zero(size_of(t))];
+  out.line(word, " before = *(volatile ", word, "*)place;");
+  const auto loop = out.block("while (true)");
+  out.line("const ", word, " after = sinter_bits<", word, ">((", storage_type(t), ")",
+           combiner_name(code), "(sinter_bits<", storage_type(t), ">(before), value));");
+  out.line("const ", word, " found = sinter_exchange((", word, "*)place, before, after);");
+  out.line("if (found == before) return;");
+  out.line("before = found;");
+}
+
+}  // namespace
+
+void write_meetings(const ir::kernel& k, writer& out) {
+  std::set<std::pair<ir::op, dtype>> written;
+  for (const ir::inst& i : k.body) {
+    if (i.kind != ir::inst_kind::store || i.code == ir::op::cast) continue;
+    if (written.insert({i.code, i.type}).second) write_meeting(i.code, i.type, out);
+  }
 }
 
 }  // namespace sinter::codegen::cuda_text

@@ -109,6 +109,10 @@ std::vector<int> arguments_of(const ir::inst&);
 
 /// A function of the text that combines two values as `code` does: "sinter_add".
 std::string combiner_name(ir::op code);
+/// One that combines a value with what is at a place, where others may do so: "sinter_add_to".
+std::string meeting_name(ir::op code);
+/// All such functions that a kernel calls.
+void write_meetings(const ir::kernel&, writer&);
 void write_combiner(ir::op code, dtype type, writer&);
 
 }  // namespace sinter::codegen::cuda_text

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/prelude.hpp"
 #include "codegen/cuda_text/spelling.hpp"
@@ -105,6 +106,7 @@ std::string emit_cuda(const ir::kernel& k) {
   writer out;
   cuda_text::write_unravel_functions(k, out);
   cuda_text::write_combiners(k, out);
+  cuda_text::write_meetings(k, out);
   cuda_text::write_chain_functions(k, out);
   out.blank();
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads,

@@ -90,9 +90,12 @@ void write_store_registers(body_writer& body, const access_writer& accesses, con
         condition += cat(condition.empty() ? "" : " && ", body.value(at.args[1]));
       }
       if (at.args[2] >= 0) place = cat(accesses.index(f, at.which), " + ", body.value(at.args[2]));
+      const std::string element = cat(accesses.name(at.which), "[", place, "]", part);
       body.statement(i, cat(condition.empty() ? "" : cat("if (", condition, ") "),
-                            accesses.name(at.which), "[", place, "]", part, " = ",
-                            body.value(at.args[0]), ";"));
+                            at.code == ir::op::cast
+                                ? cat(element, " = ", body.value(at.args[0]), ";")
+                                : cat(meeting_name(at.code), "(&", element, ", ",
+                                      body.value(at.args[0]), ");")));
       continue;
     }
     body.statement(i, cat(accesses.lane(f, at.which), part, " = ", body.value(at.args[0]), ";"));

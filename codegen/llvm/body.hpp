@@ -99,6 +99,8 @@ class body {
   void write_where(Value* lanes, Value* pointer, Value* offsets, Value* condition);
   void raise(int instruction, int copy);
   void scatter_to(int instruction, int copy);
+  void combine_lanes(const ir::inst&, const lane_places&, Value* lanes);
+  llvm::Function* combiner(ir::op, dtype);
   Value* zero_place(llvm::Type*);
   Value* load_wide(int operand, int copy);
   Value* lane_offsets(int operand);

@@ -1,5 +1,7 @@
 // Loads and stores whose place, or whether they happen at all, is decided by other values; flags.
 
+#include <string>
+
 #include <llvm/IR/Constants.h>
 
 #include "codegen/llvm/body.hpp"
@@ -59,7 +61,7 @@ Value* body::gather(int instruction, int copy) {
   return c_.from_memory(v, operand.type);
 }
 
-/// Stores the lanes' values at their places. REQUIRES: no two at one.
+/// Stores the lanes' values at their places, or combines them with what is there.
 void body::scatter_to(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   bool many = step_of_lanes(i.which).kind != ir::step::zero;
@@ -68,6 +70,7 @@ void body::scatter_to(int instruction, int copy) {
   const lane_places p = places_of(i, i.args[2], i.args[1], count, copy);
   Value* const v =
       c_.to_memory(c_.spread(value(i.args[0], copy), count), kernel_.operands[at(i.which)].type);
+  if (i.code != ir::op::cast) return combine_lanes(i, p, v);
   write_where(v, p.pointer, p.offsets, p.condition);
 }
 
@@ -88,6 +91,56 @@ void body::write_where(Value* v, Value* pointer, Value* offsets, Value* conditio
     if (condition) to = c_.b.CreateSelect(c_.lane(condition, k), to, nowhere);
     c_.b.CreateAlignedStore(c_.lane(v, k), to, align);
   }
+}
+
+/// One lane after the other: they may meet at a place.
+void body::combine_lanes(const ir::inst& i, const lane_places& p, Value* v) {
+  llvm::Type* const element = v->getType()->getScalarType();
+  llvm::Function* const f = combiner(i.code, i.type);
+  Value* const nowhere = p.condition ? zero_place(element) : nullptr;
+  for (int k = 0; k < lanes_of(v); ++k) {
+    Value* to = c_.b.CreateGEP(element, p.pointer, c_.lane(p.offsets, k));
+    if (p.condition) to = c_.b.CreateSelect(c_.lane(p.condition, k), to, nowhere);
+    c_.b.CreateCall(f, {to, c_.lane(v, k)});
+  }
+}
+
+/// The function that combines what is at a place with a value: a compare and exchange until nobody
+/// came between, unless nobody else can come.
+llvm::Function* body::combiner(ir::op code, dtype t) {
+  llvm::Type* const element = c_.memory_type(t);
+  const bool alone = kernel_.schedule.tile == ir::whole_domain;
+  const std::string name = "combine." + std::string(ir::name(code)) + "." +
+                           std::string(sinter::name(t));
+  auto* const type = llvm::FunctionType::get(c_.b.getVoidTy(), {c_.b.getPtrTy(), element}, false);
+  return c_.helper(name, type, [&](llvm::Function* f) {
+    const llvm::Align align(element->getScalarSizeInBits() / 8);
+    Value* const place = f->getArg(0);
+    Value* const first = c_.b.CreateAlignedLoad(element, place, align);
+    if (alone) {
+      c_.b.CreateAlignedStore(c_.combine(code, t, first, f->getArg(1)), place, align);
+      c_.b.CreateRetVoid();
+      return;
+    }
+    llvm::Type* const word = c_.b.getIntNTy(element->getScalarSizeInBits());
+    llvm::BasicBlock* const entry = c_.b.GetInsertBlock();
+    auto* const again = llvm::BasicBlock::Create(c_.b.getContext(), "again", f);
+    auto* const done = llvm::BasicBlock::Create(c_.b.getContext(), "done", f);
+    Value* const bits = c_.b.CreateBitCast(first, word);
+    c_.b.CreateBr(again);
+    c_.b.SetInsertPoint(again);
+    llvm::PHINode* const before = c_.b.CreatePHI(word, 2, "before");
+    before->addIncoming(bits, entry);
+    Value* const there = c_.b.CreateBitCast(before, element);
+    Value* const after = c_.b.CreateBitCast(c_.combine(code, t, there, f->getArg(1)), word);
+    Value* const swapped =
+        c_.b.CreateAtomicCmpXchg(place, before, after, align, llvm::AtomicOrdering::Monotonic,
+                                 llvm::AtomicOrdering::Monotonic);
+    before->addIncoming(c_.b.CreateExtractValue(swapped, 0), c_.b.GetInsertBlock());
+    c_.b.CreateCondBr(c_.b.CreateExtractValue(swapped, 1), done, again);
+    c_.b.SetInsertPoint(done);
+    c_.b.CreateRetVoid();
+  });
 }
 
 /// The elements at offsets from a pointer, 0 where the condition (if there is one) is false.

@@ -403,6 +403,7 @@ class builder {
     }
     const bool loop = is_loop_result(g_, n);
     if (x.kind == node_kind::compress || (x.kind == node_kind::result && !loop)) return chosen(n);
+    if (x.kind == node_kind::scatter) return scatter(n);
     if (x.kind == node_kind::update) {
       v = value(x.inputs[1], dense(group_.domain));
       at.offset = x.map.offset;
@@ -444,10 +445,32 @@ class builder {
     }
   }
 
-  /// Each flag, raised where a gather's index is out of range.
+  /// Every value to the place that its index gives.
+  void scatter(node_id n) {
+    const node& x = g_[n];
+    const index_expr at = dense(group_.domain);
+    out_.ops.push_back("scatter");
+    const std::int32_t index = alongside(n, 1, at);
+    const std::int32_t where = x.inputs.size() > 3 ? alongside(n, 3, at) : -1;
+    const node_id from = x.inputs[2];
+    const parts v = value(from, g_[from].shape.empty() ? index_expr{} : at);
+    index_expr to;
+    to.offset = x.map.offset;
+    to.strides = x.map.strides;
+    const std::int32_t which = operand_of({operand_role::output, x.type, n, -1, to, true});
+    for (int p = 0; p < (v.second >= 0 ? 2 : 1); ++p) {
+      push_store(p ? v.second : v.first, which, static_cast<std::uint8_t>(p), n);
+      out_.code.back().code = x.reduction.code;
+      out_.code.back().args[1] = where;
+      out_.code.back().args[2] = index;
+    }
+  }
+
+  /// Each flag, raised where an index is out of range.
   void flags() {
     for (node_id n : group_.flags) {
-      const std::int32_t bad = alongside(n, 2, dense(group_.domain));
+      const std::int32_t bad =
+          alongside(n, inputs_before_range(g_[n].kind), dense(group_.domain));
       const index_expr still;
       const std::int32_t which =
           operand_of({operand_role::output, dtype::int32, n, status_of, still});

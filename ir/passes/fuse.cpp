@@ -53,17 +53,26 @@ class fuser {
       if (n.kind == node_kind::call) {
         for (node_id i : n.inputs) forced_[i] = true;
       }
-      if (n.kind == node_kind::update || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
+      if (writes_into(n) || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
       for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
         forced_[n.inputs[n.inputs.size() - 1 - k]] = true;
       }
     }
   }
 
+  static bool writes_into(const node& n) {
+    return n.kind == node_kind::update || n.kind == node_kind::scatter;
+  }
+
+  /// Does group g change n's own elements? Then they are there before it.
+  bool writes_over(node_id n, std::int32_t g) const {
+    return updates_.count(g) && g_[out_.groups[g].roots[0]].inputs[0] == n;
+  }
+
   /// An update waits for whoever else reads its base, where it can: it is done in place then.
   void write_after_reading() {
     for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
-      if (g_[n].kind != node_kind::update || out_.stored[n] < 0) continue;
+      if (!writes_into(g_[n]) || out_.stored[n] < 0) continue;
       const std::int32_t writer = out_.stored[n];
       for (const demand& d : demands_[g_[n].inputs[0]]) {
         const bool free = d.group != writer && needs_[writer].count(d.group) == 0;
@@ -124,6 +133,9 @@ class fuser {
       case node_kind::compress:
         compress(n);
         break;
+      case node_kind::scatter:
+        scatter(n);
+        break;
     }
   }
 
@@ -153,6 +165,22 @@ class fuser {
     need(value, g, dense(g_[value].shape));
     need(base, g, dense(g_[base].shape));
     updates_.insert(g);
+  }
+
+  /// Walks its indices; what they and the values are made of is computed there.
+  void scatter(node_id n) {
+    const node& x = g_[n];
+    const shape_t& domain = g_[x.inputs[1]].shape;
+    const std::int32_t g = new_group(domain);
+    root(n, g);
+    updates_.insert(g);
+    ops_[g] += 2;
+    if (x.inputs.size() == 5) out_.groups[g].flags.push_back(n);
+    for (std::size_t k = 1; k < x.inputs.size(); ++k) {
+      const node_id i = x.inputs[k];
+      need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
+    }
+    need(x.inputs[0], g, dense(x.shape));
   }
 
   /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.
@@ -226,7 +254,9 @@ class fuser {
     const node_id bad = g_[n].inputs[2];
     demand at{-1, dense(g_[n].shape), false};
     const auto walks = [&](std::int32_t g) {
-      return out_.groups[g].domain == g_[n].shape && !calls_.count(g) && !updates_.count(g);
+      const group& c = out_.groups[g];
+      const bool walked = !updates_.count(g) || g_[c.roots[0]].kind == node_kind::scatter;
+      return c.domain == g_[n].shape && !calls_.count(g) && walked;
     };
     if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
     for (const demand& d : demands_[n]) {
@@ -478,7 +508,8 @@ class fuser {
     if (m_.fuse) {
       for (demand x : d) {
         for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-        if (calls_.count(x.group) || emits_.count(x.group) || !acyclic(n, x.group)) continue;
+        const bool apart = calls_.count(x.group) || emits_.count(x.group);
+        if (apart || writes_over(n, x.group) || !acyclic(n, x.group)) continue;
         if (!one_place(n, x)) {
           refuse(x.group, "scan stored: read in more than one order");
           continue;

@@ -14,6 +14,9 @@ namespace {
 /// Which part of a chained scan the words are that its blocks meet in: none of its results.
 constexpr std::int32_t chain_state = -2;
 
+/// So few places that threads which combine values there meet often.
+constexpr extent crowded = 65536;
+
 class lowering {
  public:
   lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f_(f), m_(m) {
@@ -117,6 +120,10 @@ class lowering {
     const group& g = f_.groups[static_cast<std::size_t>(id)];
     const body whole = build_body(g_, f_, id, body_part::whole);
     shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
+    if (s.kernel.reduced == 0 && walks_alone(g)) {
+      s.kernel.schedule.tile = whole_domain;
+      s.blocks = 1;
+    }
     if (g.chained) return chain(whole, g);
     if (g.scan_bytes > 0 || !worth_splitting(g, s)) return emit(whole, std::move(s), g);
     const body part = build_body(g_, f_, id, body_part::partial);
@@ -130,6 +137,16 @@ class lowering {
     const extent splits = cut.splits;
     emit(part, std::move(cut), g);
     combine(id, splits);
+  }
+
+  /// On a CPU many values for few places come one after the other: threads would wait for each
+  /// other at every one.
+  bool walks_alone(const group& g) const {
+    if (m_.target != target::cpu) return false;
+    return std::any_of(g.roots.begin(), g.roots.end(), [&](node_id r) {
+      return g_[r].kind == node_kind::scatter && g_[r].reduction.code != op::cast &&
+             size_of(g_[r].shape) < crowded;
+    });
   }
 
   /// A scan of long rows: one kernel that passes on what its chunks come to, through words that
@@ -204,7 +221,7 @@ class lowering {
   /// An update starts from its base: in place if that dies here, else from a copy.
   void copies(const group& g) {
     for (node_id r : g.roots) {
-      if (g_[r].kind != node_kind::update) continue;
+      if (g_[r].kind != node_kind::update && g_[r].kind != node_kind::scatter) continue;
       plan_step s;
       s.what = plan_step::kind::copy;
       s.inputs = {buffer_of_.at({g_[r].inputs[0], -1})};
@@ -334,10 +351,14 @@ class lowering {
 
   /// Which operands an output of a map may take the memory of: those read only where it is written.
   void donate(const body& b, const shaped& s, plan_step& p) {
-    if (s.kernel.reduced > 0) return;
     for (std::size_t o = 0; o < b.operands.size(); ++o) {
       const body_operand& out = b.operands[o];
-      if (out.role != operand_role::output || out.partial == status_of || out.gathered) continue;
+      if (out.role != operand_role::output || out.partial == status_of) continue;
+      if (g_[out.buffer].kind == node_kind::scatter) {
+        donate_base(b, out.buffer, p);
+        continue;
+      }
+      if (s.kernel.reduced > 0 || out.gathered) continue;
       const bool update = g_[out.buffer].kind == node_kind::update;
       for (std::size_t i = 0; i < b.operands.size(); ++i) {
         const body_operand& in = b.operands[i];
@@ -351,6 +372,15 @@ class lowering {
             {buffer_of_.at({out.buffer, -1}), buffer_of_.at({g_[out.buffer].inputs[0], -1})});
       }
     }
+  }
+
+  /// Whoever else read the base of a scatter in its kernel might find it written already.
+  void donate_base(const body& b, node_id scatter, plan_step& p) const {
+    const node_id base = g_[scatter].inputs[0];
+    const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
+      return o.role == operand_role::input && o.buffer == base;
+    });
+    if (!read) p.donors.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
   }
 
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {

@@ -74,6 +74,8 @@ class estimator {
         return update(n);
       case ir::node_kind::gather:
         return gather(n);
+      case ir::node_kind::scatter:
+        return scatter(n);
       case ir::node_kind::pad:
         return pad(n);
       case ir::node_kind::reduce:
@@ -103,6 +105,22 @@ class estimator {
     for_each_mapped(n.shape, n.map, [&](std::size_t i, std::size_t o) {
       const double dynamic = index.re[index.re.size() == 1 ? 0 : i];
       out[i] = from[o + static_cast<std::size_t>(dynamic)];
+    });
+    return out;
+  }
+
+  /// What is put somewhere keeps its error; only exact values are combined.
+  errors scatter(const ir::node& n) const {
+    if (error(n.inputs[0]).empty() && error(n.inputs[2]).empty()) return {};
+    errors out = error(n.inputs[0]);
+    out.resize(static_cast<std::size_t>(ir::size_of(n.shape)));
+    const numbers index = numbers_of(n.inputs[1]);
+    const ir::tensor* const where = n.inputs.size() > 3 ? &value(n.inputs[3]) : nullptr;
+    for_each_mapped(value(n.inputs[1]).shape, n.map, [&](std::size_t i, std::size_t o) {
+      if (where && where->data[where->shape.empty() ? 0 : i] == std::byte{0}) return;
+      const auto& from = error(n.inputs[2]);
+      const double moved = from.empty() ? 0 : from[from.size() == 1 ? 0 : i];
+      out[o + static_cast<std::size_t>(index.re[i])] = moved;
     });
     return out;
   }

@@ -123,7 +123,8 @@ void generator::step() {
   else if (kind < 62) loop(pick_array());
   else if (kind < 66) scan(pick_array());
   else if (kind < 80) pattern(pick_array());
-  else if (kind < 86) source(pick_type(), pick_shape());
+  else if (kind < 84) source(pick_type(), pick_shape());
+  else if (kind < 86) scatter(pick_array());
   else if (kind < 88) gather(pick_array());
   else if (kind < 90) pad(pick_array());
   else if (kind < 92) update(pick_array());

@@ -91,6 +91,62 @@ ir::node_id generator::compress() {
   return apply(ir::op::where, {live, chosen, x});
 }
 
+/// Places in an array of so many elements: each once (`apart`), or any.
+ir::node_id generator::places(extent size, const shape_t& shape, bool apart) {
+  ir::node_id number = -1;
+  if (apart) {
+    ir::node count;
+    count.kind = ir::node_kind::iota;
+    count.type = dtype::int64;
+    count.shape = shape;
+    number = add(std::move(count), false);
+    const extent prime = 1000003;  // longer than any array, so nothing but 1 divides both
+    number = apply(ir::op::multiply, {number, integer(prime)});
+  } else {
+    number = source(dtype::int64, shape);
+  }
+  return apply(ir::op::remainder, {number, integer(size)});
+}
+
+/// Values put at places, or combined with what is there.
+ir::node_id generator::scatter(ir::node_id base) {
+  constexpr ir::op ops[] = {ir::op::cast,    ir::op::add,     ir::op::maximum,
+                            ir::op::minimum, ir::op::multiply, ir::op::subtract};
+  const dtype type = at(base).type;
+  const shape_t whole = at(base).shape;
+  const extent size = ir::size_of(whole);
+  if (size == 0) return update(base);
+  ir::op code = c_.pick(ops);
+  const bool extremum = code == ir::op::maximum || code == ir::op::minimum;
+  const bool parts = code == ir::op::add || code == ir::op::subtract;
+  if (is_half(type) || is_bool(type) || (is_complex(type) && !parts)) code = ir::op::cast;
+  const bool put = code == ir::op::cast;
+  const bool apart = put || (is_inexact(type) && !extremum) || c_.chance(20);
+  if (!put) base = source(type, whole);
+  shape_t shape = apart ? shape_t{1 + c_.below(static_cast<std::uint32_t>(size.peek()))}
+                        : pick_shape();
+  ir::node n;
+  n.kind = ir::node_kind::scatter;
+  n.type = type;
+  n.shape = whole;
+  n.reduction.code = code;
+  n.map.strides.assign(shape.size(), 0);
+  const ir::node_id index = places(size, shape, apart);
+  ir::node_id value = put ? conform(pick_array(), type, shape) : source(type, shape);
+  // Of zeros that differ in sign the first to come would stay.
+  if (extremum && is_inexact(type)) value = apply(ir::op::add, {value, cast(integer(0), type)});
+  n.inputs = {base, index, value};
+  if (c_.chance(50)) {
+    const ir::node_id late = apply(ir::op::greater, {index, integer(size / 2)});
+    n.inputs.push_back(late);
+    if (c_.chance(50)) {
+      n.inputs.push_back(apply(ir::op::less, {index, integer(size / 3)}));
+      n.value[0] = g().nodes.size();
+    }
+  }
+  return add(std::move(n), approximate(base) || approximate(value));
+}
+
 /// x with zeros around it, or less of it.
 ir::node_id generator::pad(ir::node_id x) {
   const shape_t from = at(x).shape;

@@ -81,6 +81,8 @@ class generator {
   ir::node_id gather(ir::node_id x);
   ir::node_id pad(ir::node_id x);
   ir::node_id compress();
+  ir::node_id scatter(ir::node_id base);
+  ir::node_id places(ir::extent size, const ir::shape_t& shape, bool apart);
 
   // ---- loops
   ir::node_id loop(ir::node_id x);

@@ -47,6 +47,11 @@ class recorder {
         return detail::make_update(input(n, 0), n.map, input(n, 1), where);
       case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
         return detail::make_gather(input(n, 0), input(n, 1), {}, n.map, where);
+      case ir::node_kind::scatter:
+        return detail::make_scatter(
+            input(n, 0),
+            {input(n, 1), input(n, 2), n.inputs.size() > 3 ? input(n, 3) : any_array(), {}}, n.map,
+            n.reduction.code, where);
       case ir::node_kind::compress: {
         auto [chosen, count] =
             detail::make_compress(input(n, 0), input(n, 1), input(n, 2), input(n, 3), where);

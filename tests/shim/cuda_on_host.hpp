@@ -71,9 +71,19 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
   return cuda_on_host::current->exchange(value, distance);
 }
 
-inline unsigned long long atomicAdd(unsigned long long* to, unsigned long long value) {
-  const unsigned long long before = *to;
-  *to += value;
+template <class T> inline T atomicAdd(T* to, T value) {
+  const T before = *to;
+  *to = before + value;
+  return before;
+}
+template <class T> inline T atomicMax(T* to, T value) {
+  const T before = *to;
+  if (value > before) *to = value;
+  return before;
+}
+template <class T> inline T atomicMin(T* to, T value) {
+  const T before = *to;
+  if (value < before) *to = value;
   return before;
 }
 
@@ -102,6 +112,12 @@ inline unsigned short sinter_shorten(float x) {
   memcpy(&bits, &x, sizeof bits);
   if (x != x) return 0x7fff;
   return (unsigned short)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+template <class T> inline T sinter_exchange(T* place, T before, T after) {
+  const T found = *place;
+  if (found == before) *place = after;
+  return found;
 }
 
 inline unsigned short sinter_narrow(float x) {

@@ -1,6 +1,8 @@
 #pragma once
 // array<T>: the typed handle, and what arrays and expressions can do alike.
 
+#include <memory>
+
 #include <sinter/device.hpp>
 #include <sinter/expr.hpp>
 #include <sinter/index.hpp>
@@ -109,6 +111,23 @@ struct readable {
 /// any other handle to the same value keeps what it had. Only the call itself can be assigned to.
 template <element T>
 class sliced;
+/// x(mask) of a named array, and x.at(indices): <sinter/scatter.hpp>.
+template <element T>
+class masked;
+template <element T>
+class places_of_array;
+
+namespace detail {
+
+template <element T>
+any_array record_expression(masked<T>&& m, location where);
+template <class M>
+concept mask_expression =
+    expression<M> && std::same_as<typename std::remove_cvref_t<M>::value_type, bool>;
+/// The items, where arrays of indices or masks are among them.
+std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count);
+
+}  // namespace detail
 
 /// An array of T with dynamic rank and shape.
 template <element T>
@@ -159,8 +178,15 @@ class array : public any_array, public detail::readable<array<T>, T> {
                        index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
                        index_item i7 = {}) & {
     const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
-    return sliced<T>(*this, detail::index(*this, items, 8), i0.where);
+    return sliced<T>(*this, detail::index(*this, items, 8), detail::kept_items(items, 8), i0.where);
   }
+  /// A mask alone: the elements where it holds, one behind the other, which can be assigned to.
+  template <detail::mask_expression M>
+  masked<T> operator()(M&& mask, location where = location::current()) &;
+  /// The array with elements set, added to and so on: `x.at(rows).add(1)`; this one stays as it is.
+  places_of_array<T> at(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
+                        index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
+                        index_item i7 = {}) const;
 
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);
@@ -169,8 +195,12 @@ class array : public any_array, public detail::readable<array<T>, T> {
 template <element T>
 class sliced : public array<T> {
  public:
-  sliced(array<T>& owner, any_array view, location where)
-      : array<T>(std::move(view), where), owner_(&owner), where_(where) {}
+  using item_list = std::shared_ptr<const std::vector<index_item>>;
+  sliced(array<T>& owner, any_array view, item_list items, location where)
+      : array<T>(std::move(view), where),
+        owner_(&owner),
+        items_(std::move(items)),
+        where_(where) {}
   /// The value is broadcast to the shape of the view. Throws shape_error.
   template <class V>
   void operator=(V&& value) && {
@@ -178,13 +208,13 @@ class sliced : public array<T> {
   }
   void operator=(const sliced& value) && { store(static_cast<const array<T>&>(value)); }
   template <class V>
-  void operator+=(V&& v) && { store(static_cast<array<T>&>(*this) + std::forward<V>(v)); }
+  void operator+=(V&& v) && { combine<ir::op::add>(std::forward<V>(v)); }
   template <class V>
-  void operator-=(V&& v) && { store(static_cast<array<T>&>(*this) - std::forward<V>(v)); }
+  void operator-=(V&& v) && { combine<ir::op::subtract>(std::forward<V>(v)); }
   template <class V>
-  void operator*=(V&& v) && { store(static_cast<array<T>&>(*this) * std::forward<V>(v)); }
+  void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
   template <class V>
-  void operator/=(V&& v) && { store(static_cast<array<T>&>(*this) / std::forward<V>(v)); }
+  void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
 
  private:
   template <class V>
@@ -195,10 +225,17 @@ class sliced : public array<T> {
     } else {
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
     }
+    if (items_) return write<ir::op::cast>(v);
     const any_array view = std::move(static_cast<any_array&>(*this));
     *owner_ = array<T>(detail::assign(*owner_, view, v, where_), where_);
   }
+  template <ir::op O, class V>
+  void combine(V&& v);
+  template <ir::op O>
+  void write(const any_array& v);
+
   array<T>* owner_;
+  item_list items_;  // null: a view
   location where_;
 };
 

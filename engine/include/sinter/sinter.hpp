@@ -27,11 +27,13 @@
 #include <sinter/print.hpp>
 #include <sinter/profile.hpp>
 #include <sinter/products.hpp>
+#include <sinter/put.hpp>
 #include <sinter/quantiles.hpp>
 #include <sinter/random.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/scans.hpp>
+#include <sinter/scatter.hpp>
 #include <sinter/searching.hpp>
 #include <sinter/session.hpp>
 #include <sinter/sets.hpp>

@@ -75,6 +75,10 @@ class builder {
     k.body.back().args[1] = condition;
     k.body.back().args[2] = place;
   }
+  void combine(ir::op code, int which, int value, int place, int condition) {
+    scatter(which, value, place, condition);
+    k.body.back().code = code;
+  }
   int scan(ir::op code, int value) {
     const int i = add(ir::inst_kind::scan, at(value).result, -1);
     at(i).code = code;

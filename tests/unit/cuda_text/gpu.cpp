@@ -75,11 +75,12 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, element_numbers,
-                     scatters,        unravelled,
-                     random_numbers,  exact_ops,
-                     internal_ops,    casts,
-                     bitcasts,        constants,
-                     scalars,         loops}) {
+                     scatters,        combinations,
+                     unravelled,      random_numbers,
+                     exact_ops,       internal_ops,
+                     casts,           bitcasts,
+                     constants,       scalars,
+                     loops}) {
     for (const trial& t : make()) {
       const std::string line = gpu_run(cuda, t).failure();
       if (!line.empty()) lines.push_back(line);

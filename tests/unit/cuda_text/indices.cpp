@@ -10,6 +10,9 @@ TEST_CASE("element numbers", "[cuda_text]") {
 TEST_CASE("stores to places that values say", "[cuda_text]") {
   check(scatters());
 }
+TEST_CASE("values that meet at places", "[cuda_text]") {
+  check(combinations());
+}
 TEST_CASE("unravelled operands", "[cuda_text]") {
   check(unravelled());
 }

@@ -106,6 +106,49 @@ inline trial scattered(int vector, int unroll) {
           .contents = fill::small};
 }
 
+/// out[i % 16] = code(out[i % 16], in[i]), where in[i] > 0 or everywhere.
+inline trial combined(op code, dtype t, int vector, bool everywhere) {
+  builder b(1);
+  const int x = b.load(b.input(t, {one})), i = b.number(b.index({one}));
+  const int fifteen = b.constant(dtype::int64, 15), none = b.constant(t, 0);
+  const int place = b.op(op::subtract, dtype::int64,
+                         {b.op(op::bitwise_and, dtype::int64, {i, fifteen}), i});
+  const int condition = everywhere ? -1 : b.op(op::greater, t, {x, none});
+  b.combine(code, b.output(t, {one}), x, place, condition);
+  return {.name = "combined by " + std::string(ir::name(code)),
+          .k = b.map(vector),
+          .extents = {203},
+          .layouts = {{}, {.strides = {1}}},
+          .contents = fill::small};
+}
+
+/// The imaginary parts of out[0], added up.
+inline trial combined_parts() {
+  builder b(1);
+  const int x = b.load(b.input(dtype::complex64, {one}), 1), i = b.number(b.index({one}));
+  const int place = b.op(op::negative, dtype::int64, {i});
+  const int out = b.output(dtype::complex64, {one});
+  b.combine(op::add, out, x, place, -1);
+  b.k.body.back().part = 1;
+  return {.name = "combined parts",
+          .k = b.map(2),
+          .extents = {64},
+          .layouts = {{}, {.strides = {1}}},
+          .contents = fill::small};
+}
+
+inline std::vector<trial> combinations() {
+  std::vector<trial> trials = {combined_parts()};
+  for (dtype t : {dtype::int8, dtype::uint8, dtype::int16, dtype::uint16, dtype::int32,
+                  dtype::uint32, dtype::int64, dtype::uint64, dtype::float32, dtype::float64}) {
+    for (op code : {op::add, op::multiply, op::maximum, op::minimum, op::subtract}) {
+      trials.push_back(combined(code, t, 1, false));
+      trials.push_back(combined(code, t, 4, true));
+    }
+  }
+  return trials;
+}
+
 template <class... makers> std::vector<trial> by_vector_and_unroll(makers... make) {
   std::vector<trial> trials;
   for (int vector : {1, 4}) {

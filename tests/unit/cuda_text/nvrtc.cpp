@@ -36,11 +36,12 @@ std::vector<ir::kernel> distinct_kernels() {
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, element_numbers,
-                     scatters,        unravelled,
-                     random_numbers,  every_op,
-                     internal_ops,    casts,
-                     bitcasts,        constants,
-                     scalars,         loops}) {
+                     scatters,        combinations,
+                     unravelled,      random_numbers,
+                     every_op,        internal_ops,
+                     casts,           bitcasts,
+                     constants,       scalars,
+                     loops}) {
     for (const trial& t : make()) {
       if (seen.insert(codegen::emit_cuda(t.k)).second) kernels.push_back(t.k);
     }

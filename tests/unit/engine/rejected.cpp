@@ -65,6 +65,42 @@ TEST_CASE("values that do not fit a slice are refused") {
         }) == "[assign] shape (1, 1, 3) does not broadcast to (3,): it has more dimensions");
 }
 
+TEST_CASE("writes that do not fit are refused") {
+  auto x = sn::zeros<float>({3, 4});
+  const sn::array<std::int64_t> rows{0, 2};
+  const sn::array<float> three{1, 2, 3};
+  CHECK(shape_refusal([&] { x(rows) = three; }) ==
+        "[assign] shape (3,) does not broadcast to (2, 4): axis 1 is 3 against 4");
+  CHECK(shape_refusal([&] { x.at(rows).add(three); }) ==
+        "[at] shape (3,) does not broadcast to (2, 4): axis 1 is 3 against 4");
+  CHECK(dtype_refusal([&] { x.at(three).set(1); }) ==
+        "[at] indices are integers, not float32");
+  CHECK(index_refusal([&] { x.at(rows, rows, rows).set(1); }) ==
+        "[index] 3 indices for an array of 2 dimensions");
+  CHECK(index_refusal([&] { x(sn::array<bool>{true}) = 1; }) ==
+        "[assign] a mask of shape (1,) for an array of shape (3, 4)");
+  CHECK(shape_refusal([&] { x(x > 0) = x; }) ==
+        "[assign] values of shape (3, 4) for what a mask of shape (3, 4) chooses of shape (3, 4)");
+  CHECK(index_refusal([&] { sn::zeros<float>({0}).at(rows).set(1); }) ==
+        "[at] axis 0 of shape (0,) has nothing to pick from");
+}
+
+TEST_CASE("what is out of range where it is written is refused when it is read") {
+  auto x = sn::zeros<float>({3, 4}), y = x, z = x;
+  x(sn::array<std::int64_t>{0, 3}) = 1;
+  const auto where = sn::location::current(__FILE__, __LINE__ - 1);
+  CHECK(index_refusal([&] { sn::eval(x), x.to_host(); }, where) ==
+        "[assign] an index is out of range for shape (3, 4)");
+  y = y.at(sn::array<std::int64_t>{0, -4}).add(1);
+  const auto there = sn::location::current(__FILE__, __LINE__ - 1);
+  CHECK(index_refusal([&] { sn::sum(y).item(); }, there) ==
+        "[at] an index is out of range for shape (3, 4)");
+  z(z == 0) = sn::array<float>{1, 2, 3};
+  const auto last = sn::location::current(__FILE__, __LINE__ - 1);
+  CHECK(shape_refusal([&] { z.to_host(); }, last) ==
+        "[assign] the mask chooses another number of elements than the 3 values");
+}
+
 TEST_CASE("axes out of range are refused") {
   const auto x = zeros({5, 3});
   CHECK(axis_refusal([&] { sn::sum(x, {.axis = 2}); }) ==

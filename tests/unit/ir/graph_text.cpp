@@ -63,7 +63,8 @@ class random_graph {
 
   node make_node(const graph& g) {
     node n;
-    n.kind = static_cast<node_kind>(pick(10));
+    const int kind = pick(11);
+    n.kind = kind == 10 ? node_kind::scatter : static_cast<node_kind>(kind);
     const bool leaf = g.nodes.empty() || n.kind == node_kind::source ||
                       n.kind == node_kind::scalar || n.kind == node_kind::random ||
                       n.kind == node_kind::iota;
@@ -80,6 +81,10 @@ class random_graph {
     if (n.kind == node_kind::random) n.value[0] = random_();
     if (n.kind == node_kind::view || n.kind == node_kind::update) {
       n.map = {pick(3), numbers()};
+    }
+    if (n.kind == node_kind::scatter) {
+      n.map = {pick(3), numbers()};
+      n.reduction.code = pick(2) == 1 ? op::cast : op::maximum;
     }
     if (n.kind == node_kind::reduce) {
       n.reduction = {static_cast<op>(pick(op_count)), pick(2) == 1, {0, pick(9)}};

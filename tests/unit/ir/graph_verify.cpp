@@ -107,6 +107,38 @@ TEST_CASE("Views and updates") {
         "[bounds]");
 }
 
+TEST_CASE("Scatters") {
+  const std::string start = base +
+                            "%2 = source int64 [4]\n%3 = source float32 [4]\n"
+                            "%4 = source bool [4]\n%5 = source complex64 [3]\n"
+                            "%6 = source complex64 [4]\n";
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3, %4, %4) add strides [0]\n") ==
+        "");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %1) put strides [0]\n") == "");
+  CHECK(rule_of(start + "%7 = scatter complex64 [3] (%5, %2, %6) subtract strides [0]\n") == "");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2) put strides [0]\n") ==
+        "[scatter-inputs]");
+  CHECK(rule_of(start + "%7 = scatter float64 [2, 3] (%0, %2, %3) put strides [0]\n") ==
+        "[scatter-type]");
+  CHECK(rule_of(start + "%7 = scatter float32 [6] (%0, %2, %3) put strides [0]\n") ==
+        "[scatter-shape]");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %3, %3) put strides [0]\n") ==
+        "[scatter-index]");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %0) put strides [0]\n") ==
+        "[scatter-value]");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3, %3) put strides [0]\n") ==
+        "[scatter-where]");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3) put strides [0, 1]\n") ==
+        "[strides]");
+  CHECK(rule_of(start + "%7 = scatter float32 [2, 3] (%0, %2, %3) bitwise_and strides [0]\n") ==
+        "[scatter-op]");
+  CHECK(rule_of(start + "%7 = scatter complex64 [3] (%5, %2, %6) multiply strides [0]\n") ==
+        "[scatter-op]");
+  CHECK(rule_of(start + "%7 = source float32 [0]\n"
+                        "%8 = scatter float32 [0] (%7, %2, %3) put strides [0]\n") ==
+        "[scatter-empty]");
+}
+
 TEST_CASE("Reductions") {
   CHECK(rule_of(base + "%2 = reduce float32 [2, 3] (%0) add over []\n") == "[reduce-axes]");
   CHECK(rule_of(base + "%2 = reduce float32 [] (%0) add over [1, 0]\n") == "[reduce-axes]");

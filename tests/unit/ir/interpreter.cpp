@@ -131,6 +131,37 @@ return %0, %1, %2
   CHECK(values<std::int64_t>(out[2]) == std::vector<std::int64_t>{0, 1, 2, 3});
 }
 
+TEST_CASE("Scatters put and combine, where they are to") {
+  const std::vector<std::int64_t> i = {2, 0, 2, 1};
+  const std::vector<float> x = {1, 2, 3}, v = {10, 20, 30, 40};
+  const std::vector<std::int32_t> n = {1, 2, 3}, m = {10, 20, 30, 40};
+  const std::string start = R"(
+%0 = source float32 [3]
+%1 = source int32 [3]
+%2 = source int64 [4]
+%3 = source float32 [4]
+%4 = source int32 [4]
+%5 = scalar bool [] 0
+%6 = scalar float32 [] 7
+%7 = scatter int32 [3] (%1, %2, %4) add strides [0]
+%8 = scatter float32 [3] (%0, %2, %3) maximum strides [0]
+%9 = scatter float32 [3] (%0, %2, %6) put strides [0]
+%10 = scatter float32 [3] (%0, %2, %3, %5) put strides [0]
+)";
+  const std::vector<tensor_view> all = {view_of(x, {3}), view_of(n, {3}), view_of(i, {4}),
+                                        view_of(v, {4}), view_of(m, {4})};
+  const auto out = run(start + "return %7, %8, %9, %10\n", all);
+  CHECK(values<std::int32_t>(out[0]) == std::vector<std::int32_t>{21, 42, 43});
+  CHECK(values<float>(out[1]) == std::vector<float>{20, 40, 30});
+  CHECK(values<float>(out[2]) == std::vector<float>{7, 7, 7});
+  CHECK(values<float>(out[3]) == x);
+  const std::string put = start + "%11 = scatter float32 [3] (%0, %2, %3) ";
+  CHECK_THROWS_AS(run(put + "put strides [0]\nreturn %11\n", all), std::invalid_argument);
+  CHECK_THROWS_AS(run(put + "add strides [0]\nreturn %11\n", all), std::invalid_argument);
+  CHECK_THROWS_AS(run(put + "maximum offset 1 strides [0]\nreturn %11\n", all),
+                  std::invalid_argument);
+}
+
 TEST_CASE("matmul, plain and batched") {
   const std::vector<double> a = {1, 2, 3, 4, 5, 6}, b = {1, 0, 0, 1, 1, 1};
   const auto out = run(R"(

@@ -187,6 +187,26 @@ TEST_CASE("Random bits and reductions of a kernel") {
   CHECK(message_of(map).substr(0, 8) == "[reduce]");
 }
 
+TEST_CASE("Stores that combine") {
+  const std::string head =
+      "kernel k\ntarget cpu, kept 1, reduced 0\n"
+      "schedule vector 1 unroll 1 lanes kept tile 8 rows 1\n"
+      "in0 = input int64 [one]\nin1 = input float16 [one]\n"
+      "out0 = output int64 [zero]\nout1 = output float16 [zero]\n"
+      "v0 = load int64 in0\nv1 = load float16 in1\n";
+  const auto rule = [&](const std::string& line) {
+    const kernel k = parse_kernel(head + line);
+    CHECK(print(k) == head + line);
+    const std::string m = message_of(k);
+    return m.substr(0, m.find(']') + 1);
+  };
+  CHECK(rule("v2 = store by add int64 out0 v0 none v0\n") == "");
+  CHECK(rule("v2 = store by add int64 out0 v0\n") == "[combine]");
+  CHECK(rule("v2 = store by logical_not int64 out0 v0 none v0\n") == "[combine-op]");
+  CHECK(rule("v2 = store by less int64 out0 v0 none v0\n") == "[combine-op]");
+  CHECK(rule("v2 = store by add float16 out1 v1 none v0\n") == "[combine-op]");
+}
+
 TEST_CASE("Levels, and what a chunk may know") {
   CHECK(rule_of([](kernel& k) { k.body[2].inner = false; }) == "[level]");
   CHECK(rule_of([](kernel& k) { k.body[4].inner = true; }) == "[level]");

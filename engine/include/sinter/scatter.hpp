@@ -1,0 +1,196 @@
+#pragma once
+// Writing to elements that indices and masks choose. There are two ways:
+//
+//   x(rows, columns) = v;  x(rows) += v;  x(x < 0) = 0;    statements that change x, NumPy's
+//   y = x.at(rows).add(v);                                 a new array, JAX's; x stays
+//
+// Indices are what x(...) takes: integers, slices, newaxis and ellipsis beside arrays of integers,
+// which broadcast together, and masks. Both are lazy, and done in place where x's memory is not
+// needed any more. Values broadcast to the shape of what is chosen.
+//
+// Several indices may name one place. Of values that are put there the last one stays, in row-major
+// order. x(rows) += v adds to a place once, as in NumPy: the last of its values. at(rows).add(v)
+// adds them all, in an order that does not show: sums of floats are exact before they are rounded,
+// so every run, device and number of threads gives the same bits.
+
+#include <sinter/operators.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// x with values put where the items say (`code` cast), or combined with what is there: all of them
+/// (`every`), or of those with one place the last.
+any_array write_at(const any_array& x, std::span<const index_item> items, ir::op code, bool every,
+                   const any_array& values, location where);
+/// The elements of x where a mask of its leading axes holds.
+any_array chosen_by(const any_array& x, const any_array& mask, location where);
+
+template <dtype D, class V>
+any_array value_as(V&& v, location where) {
+  if constexpr (scalar<std::remove_cvref_t<V>>) {
+    return detail::from_scalar(scalar_of<D>(v), D, where);
+  } else {
+    return detail::astype(v.to_array(where), D, where);
+  }
+}
+
+/// Is the value of an op on arrays of T and this still T?
+template <ir::op O, element T, class V>
+inline constexpr bool stays = std::same_as<
+    typename decltype(apply<O>(std::declval<array<T>>(), std::declval<V>()))::value_type, T>;
+
+}  // namespace detail
+
+/// x.at(indices): see above. Each function throws shape_error if the values do not broadcast to
+/// what is chosen, index_error for bad indices; those out of range when the value is read.
+template <element T>
+class places_of_array {
+ public:
+  places_of_array(array<T> x, const index_item* items, location where)
+      : x_(std::move(x)), items_(items, items + 8), where_(where) {}
+
+  /// x with the values there. `x.at(rows, 0).set(1)`
+  template <class V>
+  array<T> set(V&& v) const { return write<ir::op::cast>(v); }
+  /// x with the values added; bool: or. `counts.at(digits).add(1)`
+  template <class V>
+  array<T> add(V&& v) const { return write<ir::op::add>(v); }
+  /// x with the values subtracted. `x.at(rows).subtract(step * gradient)`
+  template <class V>
+  array<T> subtract(V&& v) const {
+    static_assert(!std::same_as<T, bool>, "bool has no difference: use set with x ^ v");
+    return write<ir::op::subtract>(v);
+  }
+  /// x multiplied by the values; bool: and. `x.at(sn::_, columns).multiply(-1)`
+  template <class V>
+  array<T> multiply(V&& v) const { return write<ir::op::multiply>(v); }
+  /// x divided by the values, that is by their product. `x.at(rows).divide(norms)`
+  template <class V>
+  array<T> divide(V&& v) const {
+    static_assert(is_inexact(dtype_of<T>), "a quotient of integers is no integer: astype<float>");
+    return write<ir::op::divide>(v);
+  }
+  /// The least of x and the values; NaN if one is, and -0 counts as 0. `x.at(rows).min(v)`
+  template <class V>
+  array<T> min(V&& v) const { return extremum<ir::op::minimum>(v); }
+  /// The greatest of x and the values, likewise. `best.at(group).max(score)`
+  template <class V>
+  array<T> max(V&& v) const { return extremum<ir::op::maximum>(v); }
+  /// The elements themselves: x(indices). `x.at(rows).get()`
+  array<T> get() const {
+    return array<T>(detail::index(x_, items_.data(), static_cast<int>(items_.size())), where_);
+  }
+
+ private:
+  template <ir::op O, class V>
+  array<T> write(V&& v) const {
+    return array<T>(
+        detail::write_at(x_, items_, O, true, detail::value_as<dtype_of<T>>(v, where_), where_),
+        where_);
+  }
+  template <ir::op O, class V>
+  array<T> extremum(V&& v) const {
+    static_assert(!is_complex(dtype_of<T>), "complex numbers have no order");
+    return write<O>(v);
+  }
+
+  array<T> x_;
+  std::vector<index_item> items_;
+  location where_;
+};
+
+template <element T>
+places_of_array<T> array<T>::at(index_item i0, index_item i1, index_item i2, index_item i3,
+                                index_item i4, index_item i5, index_item i6, index_item i7) const {
+  const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+  return {*this, items, i0.where};
+}
+
+/// x(mask) of a named array: the elements where it holds, and something to assign to. What is read
+/// evaluates, as the mask decides the shape; assigning does not.
+template <element T>
+class masked : public detail::readable<masked<T>, T> {
+ public:
+  using sinter_expression = void;
+  static constexpr int arrays = 1, scalars = 0, ops = 0, code = 1;
+  static constexpr bool weak = false;
+  static constexpr sinter::dtype value = dtype_of<T>, compute = compute_of(value);
+
+  masked(array<T>& owner, any_array mask, location where)
+      : owner_(&owner), x_(owner), mask_(std::move(mask)), where_(where) {}
+  masked(const masked&) = default;
+
+  /// The value broadcasts to the shape of what is chosen, or has an element for each that is.
+  /// Throws shape_error, for another number of elements when the array is read.
+  template <class V>
+  void operator=(V&& v) && { write<ir::op::cast>(detail::value_as<value>(v, where_)); }
+  void operator=(const masked& v) && { write<ir::op::cast>(v.chosen(where_)); }
+  template <class V>
+  void operator+=(V&& v) && { combine<ir::op::add>(std::forward<V>(v)); }
+  template <class V>
+  void operator-=(V&& v) && { combine<ir::op::subtract>(std::forward<V>(v)); }
+  template <class V>
+  void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
+  template <class V>
+  void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
+
+  any_array chosen(location where) const { return detail::chosen_by(x_, mask_, where); }
+  operator array<T>() const { return array<T>(chosen(where_), where_); }
+
+  template <sinter::dtype>
+  static constexpr int emit(auto& b) { return b.convert(b.array(value), value, compute); }
+  template <sinter::dtype>
+  void collect(detail::operand_sink& s) { *s.arrays++ = chosen(where_); }
+
+ private:
+  template <ir::op O, class V>
+  void combine(V&& v) {
+    if constexpr (detail::stays<O, T, V>) {
+      write<O>(detail::value_as<value>(v, where_));
+    } else {  // in the type that both promote to
+      write<ir::op::cast>(detail::value_as<value>(
+          detail::apply<O>(this->to_array(where_), std::forward<V>(v)), where_));
+    }
+  }
+  template <ir::op O>
+  void write(const any_array& v) {
+    index_item item(mask_, where_);
+    const any_array x = std::move(x_);
+    *owner_ = array<T>(detail::write_at(x, {&item, 1}, O, false, v, where_), where_);
+  }
+  array<T>* owner_;
+  array<T> x_;
+  any_array mask_;
+  location where_;
+};
+
+namespace detail {
+
+template <element T>
+any_array record_expression(masked<T>&& m, location where) { return m.chosen(where); }
+
+}  // namespace detail
+
+template <element T>
+template <detail::mask_expression M>
+masked<T> array<T>::operator()(M&& mask, location where) & {
+  return masked<T>(*this, mask.to_array(where), where);
+}
+
+template <element T>
+template <ir::op O, class V>
+void sliced<T>::combine(V&& v) {
+  if constexpr (detail::stays<O, T, V>) {
+    if (items_) return write<O>(detail::value_as<dtype_of<T>>(v, where_));
+  }
+  store(detail::apply<O>(static_cast<array<T>&>(*this), std::forward<V>(v)));
+}
+
+template <element T>
+template <ir::op O>
+void sliced<T>::write(const any_array& v) {
+  static_cast<any_array&>(*this) = any_array();
+  *owner_ = array<T>(detail::write_at(*owner_, *items_, O, false, v, where_), where_);
+}
+
+}  // namespace sinter
