@@ -51,11 +51,14 @@ class fuser {
     for (node_id o : g_.outputs) forced_[o] = true;
     for (const node& n : g_.nodes) {
       if (n.kind == node_kind::call) {
-        for (node_id i : n.inputs) forced_[i] = true;
+        for (node_id i : n.inputs) forced_[i] = forced_[i] || !by_value(i);
       }
       if (n.kind == node_kind::update || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
     }
   }
+
+  /// Calls get scalars as they are, not in memory.
+  bool by_value(node_id i) const { return g_[i].kind == node_kind::scalar; }
 
   /// An update waits for whoever else reads its base, where it can: it is done in place then.
   void write_after_reading() {
@@ -123,7 +126,9 @@ class fuser {
     calls_.insert(g);
     root(n, g);
     for (node_id r : results_[n]) root(r, g);
-    for (node_id i : g_[n].inputs) need(i, g, dense(g_[i].shape));
+    for (node_id i : g_[n].inputs) {
+      if (!by_value(i)) need(i, g, dense(g_[i].shape));
+    }
   }
 
   /// What is chosen is not where it was chosen from: nobody else's elements join it.
