@@ -87,8 +87,6 @@ class blas {
   virtual ~blas() = default;
   /// Whether `gemm` takes this element; if not, the caller converts.
   virtual bool supports(element) const = 0;
-  /// Whether `gemm` takes epilogues.
-  virtual bool has_epilogues() const = 0;
   /// Whether products of float32 have this mode; without it they are computed as IEEE has them.
   virtual bool has(compute_mode) const = 0;
   /// Queues the product on the calling thread's stream. Throws device_error: for a library that is

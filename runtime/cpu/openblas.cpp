@@ -193,7 +193,6 @@ class openblas final : public blas {
     return type != element::float16 && type != element::bfloat16;
   }
 
-  bool has_epilogues() const override { return false; }
 
   bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
 

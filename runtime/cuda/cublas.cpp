@@ -123,7 +123,6 @@ class cublas final : public blas {
   }
 
   bool supports(element) const override { return true; }
-  bool has_epilogues() const override { return true; }
   // Tensor cores with TF32 and bfloat16 came with compute capability 8.0.
   bool has(compute_mode mode) const override {
     int major = 0;

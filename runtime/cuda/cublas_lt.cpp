@@ -244,8 +244,13 @@ struct cublas_lt::state {
     int found = 0;
     const cublasStatus_t status = f.cublasLtMatmulAlgoGetHeuristic(
         handle, d, *made->first, *made->second, *made->result, *made->result, p, 1, &best, &found);
-    require(found > 0 || status != CUBLAS_STATUS_SUCCESS ? status : CUBLAS_STATUS_NOT_SUPPORTED,
-            on);
+    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && found == 0)) {
+      throw device_error("[matmul] cuBLASLt has no product of (" + std::to_string(call.m) + ", " +
+                         std::to_string(call.k) + ") and (" + std::to_string(call.k) + ", " +
+                         std::to_string(call.n) +
+                         ") with this epilogue: SINTER_FUSION=off computes it in two steps");
+    }
+    require(status, on);
     made->algorithm = best.algo;
     return made;
   }
