@@ -1,12 +1,15 @@
 // Linear algebra against the library's routine called by hand, in the same run: on the same memory,
-// in the same layout, workspaces from the same pool.
+// in the same layout. And what follows a product against the product alone, x^T x against a general
+// product, and TF32 with the digits it loses.
 //
 //   linalg [--device cpu|cuda] [--json FILE] [--quick]
 //
 // By hand a factorisation is what LAPACK's users write: a copy, since it works in place, and the
-// call. Ours has beside it whatever its function promises (zeros beside a triangle, rows where the
-// library has columns).
+// call, with handles and workspaces made beforehand. Ours has beside it whatever its function
+// promises (zeros beside a triangle, rows where the library has columns). "by_hand" in a row says
+// how: the vendor's functions themselves for single matrices, our runtime's for batches.
 
+#include <cmath>
 #include <cstdio>
 #include <exception>
 #include <functional>
@@ -16,6 +19,7 @@
 #include <sinter/sinter.hpp>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/vendor.hpp"
 #include "engine/node.hpp"
 #include "runtime/blas.hpp"
 #include "runtime/solver.hpp"
@@ -49,38 +53,89 @@ class bench_case {
     device_ = a_.get()->device;
     for (auto& s : space_) s = device_->allocate(memory_of(a_).bytes());
     info_ = device_->allocate(static_cast<std::size_t>(batch * (n + 1)) * 4);
+    const bool gpu = device_->id().kind == rt::device_kind::cuda;
+    if (batch == 1) vendor_ = gpu ? bench::cuda_vendor(*device_, n) : bench::cpu_vendor(n);
   }
 
   std::vector<contest> contests() {
+    const auto by_hand = [&](auto vendors, auto ours) -> std::function<void()> {
+      if (vendor_) return vendors;
+      return ours;
+    };
+    auto* v = vendor_.get();
     return {
-        {"matmul", n_, batch_, [this] { sn::eval(sn::matmul(a_, b_)); }, [this] { gemm(false); }},
+        {"matmul", n_, batch_, [this] { sn::eval(sn::matmul(a_, b_)); },
+         by_hand([=, this] { v->gemm(doubles(a_), false, doubles(b_), area(0)); },
+                 [this] { gemm(false); })},
         {"matmul_t", n_, batch_, [this] { sn::eval(sn::matmul(sn::swapaxes(a_, -1, -2), b_)); },
-         [this] { gemm(true); }},
+         by_hand([=, this] { v->gemm(doubles(a_), true, doubles(b_), area(0)); },
+                 [this] { gemm(true); })},
         {"cholesky", n_, batch_, [this] { sn::eval(la::cholesky(a_)); },
-         [this] { solver().cholesky(copy(), rt::triangle::upper, info()); }},
+         by_hand([=, this] { v->cholesky(copied()); },
+                 [this] { solver().cholesky(copy(), rt::triangle::upper, info()); })},
         {"lu_factor", n_, batch_, [this] { sn::eval(la::lu_factor(b_).lu); },
-         [this] { solver().lu(copy(), pivots(), info()); }},
-        {"solve", n_, batch_, [this] { sn::eval(la::solve(a_, b_)); }, [this] { solve(); }},
-        {"qr", n_, batch_, [this] { qr_ours(); }, [this] { qr(); }},
+         by_hand([=, this] { v->lu(copied()); },
+                 [this] { solver().lu(copy(), pivots(), info()); })},
+        {"solve", n_, batch_, [this] { sn::eval(la::solve(a_, b_)); },
+         by_hand(
+             [=, this] {
+               v->lu(copied());
+               v->solve(area(0), copied(1));
+             },
+             [this] { solve(); })},
+        {"inv", n_, batch_, [this] { sn::eval(la::inv(a_)); },
+         by_hand(
+             [=, this] {
+               v->lu(copied());
+               v->solve(area(0), copied(1));
+             },
+             [this] { solve(); })},
+        {"qr", n_, batch_, [this] { qr_ours(); },
+         by_hand([=, this] { v->qr(copied(), area(1)); }, [this] { qr(); })},
         {"eigh", n_, batch_,
          [this] {
            const auto r = la::eigh(a_);
            sn::eval(r.eigenvalues, r.eigenvectors);
          },
-         [this] { solver().eigh(copy(), space_[2]->data(), true, rt::triangle::upper, info()); }},
+         by_hand([=, this] { v->eigh(copied(), area(2)); },
+                 [this] {
+                   solver().eigh(copy(), space_[2]->data(), true, rt::triangle::upper, info());
+                 })},
         {"svd", n_, batch_,
          [this] {
            const auto r = la::svd(b_, {.full_matrices = false});
            sn::eval(r.u, r.s, r.vh);
          },
-         [this] {
-           solver().svd(copy(), space_[3]->data(), space_[1]->data(), space_[2]->data(),
-                        rt::svd_vectors::thin, info());
-         }},
+         by_hand([=, this] { v->svd(copied(), area(3), area(1), area(2), n_ <= jacobi_side); },
+                 [this] {
+                   solver().svd(copy(), space_[3]->data(), space_[1]->data(), space_[2]->data(),
+                                rt::svd_vectors::thin, info());
+                 })},
     };
   }
 
+  /// The two ways of the library to singular values.
+  contest ways_to_singular_values() {
+    auto* v = vendor_.get();
+    return {"gesvdj_gesvd", n_, batch_,
+            [=, this] { v->svd(copied(), area(3), area(1), area(2), true); },
+            [=, this] { v->svd(copied(), area(3), area(1), area(2), false); }};
+  }
+
+  std::string by_hand() const { return vendor_ ? vendor_->name() : "runtime"; }
+
  private:
+  static constexpr std::int64_t jacobi_side = 1024;
+
+  static const double* doubles(const sn::array<double>& x) {
+    return static_cast<const double*>(memory_of(x).data());
+  }
+  double* area(std::size_t i) { return static_cast<double*>(space_[i]->data()); }
+  double* copied(std::size_t i = 0) {
+    copy(i);
+    return area(i);
+  }
+
   rt::solver& solver() { return device_->factorisations(); }
   std::int32_t* info() { return static_cast<std::int32_t*>(info_->data()); }
   std::int32_t* pivots() { return info() + batch_; }
@@ -125,18 +180,82 @@ class bench_case {
   sn::array<double> a_, b_;
   rt::device* device_ = nullptr;
   std::shared_ptr<rt::buffer> space_[4], info_;
+  std::unique_ptr<bench::vendor> vendor_;
 };
 
-void compare(const contest& c, double budget, const bench::options& o, bench::report& out) {
+using halves = sn::array<sn::bfloat16>;
+
+/// What follows a product of halves, beside the bare product of the library.
+class layer_case {
+ public:
+  explicit layer_case(std::int64_t n) : n_(n) {
+    a_ = normal({n, n}, 1, 1);
+    b_ = normal({n, n}, 2, 1 / std::sqrt(static_cast<double>(n)));
+    r_ = normal({n, n}, 3, 1);
+    bias_ = normal({n}, 4, 1);
+    sn::eval(a_, b_, r_, bias_);
+    device_ = a_.get()->device;
+    space_ = device_->allocate(memory_of(a_).bytes());
+    vendor_ = bench::cuda_vendor(*device_, n);
+  }
+  bool complete() const { return vendor_ != nullptr; }
+  std::string by_hand() const { return vendor_->name(); }
+
+  std::vector<contest> contests() {
+    const auto row = [this](const char* name, std::function<halves()> f) {
+      return contest{name, n_, 1, [f] { sn::eval(f()); },
+                     [this] { vendor_->half_gemm(data(a_), data(b_), space_->data()); }};
+    };
+    return {row("bf16", [this] { return sn::matmul(a_, b_); }),
+            row("bf16_bias", [this]() -> halves { return sn::matmul(a_, b_) + bias_; }),
+            row("bf16_bias_relu",
+                [this]() -> halves { return sn::maximum(sn::matmul(a_, b_) + bias_, 0); }),
+            row("bf16_bias_gelu", [this] { return gelu(false); }),
+            row("bf16_residual", [this]() -> halves { return sn::matmul(a_, b_) + r_; }),
+            row("bf16_bias_gelu_residual", [this] { return gelu(true); })};
+  }
+
+ private:
+  static halves normal(std::initializer_list<std::int64_t> shape, std::uint64_t seed,
+                       double stddev) {
+    return sn::astype<sn::bfloat16>(
+        sn::random::normal<float>(shape, {.seed = seed, .stddev = stddev}));
+  }
+  static const void* data(const halves& x) { return memory_of(x).data(); }
+
+  halves gelu(bool residual) {
+    const sn::array<float> h = sn::astype<float>(sn::matmul(a_, b_)) + sn::astype<float>(bias_);
+    const auto y = 0.5 * h * (1 + sn::tanh(0.7978845608028654 * (h + 0.044715 * h * h * h)));
+    if (!residual) return sn::astype<sn::bfloat16>(y);
+    return sn::astype<sn::bfloat16>(y + sn::astype<float>(r_));
+  }
+
+  std::int64_t n_;
+  halves a_, b_, r_, bias_;
+  rt::device* device_ = nullptr;
+  std::shared_ptr<rt::buffer> space_;
+  std::unique_ptr<bench::vendor> vendor_;
+};
+
+/// x^T x beside the product with a copy of x.
+template <class T>
+contest gram(const char* name, std::int64_t n, const sn::array<T>& x, const sn::array<T>& y) {
+  return {name, n, 1, [&] { sn::eval(sn::matmul(sn::transpose(x), x)); },
+          [&] { sn::eval(sn::matmul(sn::transpose(x), y)); }};
+}
+
+void compare(const contest& c, const std::string& by_hand, double budget, const bench::options& o,
+             bench::report& out) {
   const auto times = bench::timings_of({c.ours, c.by_hand}, budget);
   const double ratio = times[0].device / times[1].device;
-  std::printf("%-10s %6lld x%-6lld %12.4f %12.4f %8.3f %10.2f\n", c.name.c_str(),
+  std::printf("%-24s %6lld x%-6lld %12.4f %12.4f %8.3f %10.2f\n", c.name.c_str(),
               static_cast<long long>(c.n), static_cast<long long>(c.batch), times[0].device * 1e3,
               times[1].device * 1e3, ratio, (times[0].host - times[1].host) * 1e6);
   std::fflush(stdout);
   bench::record r("linalg");
   out.add(r.text("device", o.device)
               .text("name", c.name)
+              .text("by_hand", by_hand)
               .number("n", static_cast<double>(c.n))
               .number("batch", static_cast<double>(c.batch))
               .number("seconds", times[0].device)
@@ -146,19 +265,81 @@ void compare(const contest& c, double budget, const bench::options& o, bench::re
               .number("by_hand_host_seconds", times[1].host));
 }
 
+template <class T>
+void grams(const char* name, double budget, const bench::options& o, bench::report& out) {
+  for (const std::int64_t n : {256, 1024, 4096}) {
+    if (o.quick && n > 256) continue;
+    const sn::array<T> x = sn::random::normal<T>({n, n}, {.seed = 1}), y = x + T(0);
+    sn::eval(x, y);
+    compare(gram(name, n, x, y), "matmul", budget, o, out);
+  }
+}
+
+/// Times of a product in TF32 and as IEEE has it, and how many digits the first loses.
+void tf32(std::int64_t n, const bench::options& o, bench::report& out) {
+  const sn::array<float> a = sn::random::uniform<float>({n, n}, {.seed = 3}),
+                         b = sn::random::uniform<float>({n, n}, {.seed = 4});
+  sn::eval(a, b);
+  const auto rounded = [&] {
+    const sn::precision scope({.matmul = sn::matmul_mode::tf32});
+    const sn::array<float> c = sn::matmul(a, b);
+    sn::eval(c);
+    return c;
+  };
+  const auto exact = [&] {
+    const sn::array<float> c = sn::matmul(a, b);
+    sn::eval(c);
+    return c;
+  };
+  const auto times = bench::timings_of({[&] { rounded(); }, [&] { exact(); }}, o.quick ? 0.2 : 2);
+  const sn::array<float> wanted = exact();
+  const double off = sn::max(sn::abs(rounded() - wanted) / wanted).item();
+  std::printf("%-24s %6lld %20.4f %12.4f  agree to %.1f digits\n", "tf32",
+              static_cast<long long>(n), times[0].device * 1e3, times[1].device * 1e3,
+              -std::log10(off));
+  bench::record r("linalg");
+  out.add(r.text("device", o.device)
+              .text("name", "tf32")
+              .number("n", static_cast<double>(n))
+              .number("seconds", times[0].device)
+              .number("ieee_seconds", times[1].device)
+              .number("relative_error", off));
+}
+
+void on_gpu(double budget, const bench::options& o, bench::report& out) {
+  for (const std::int64_t n : {100, 512, 1024, 2048}) {
+    if (o.quick && n > 100) continue;
+    bench_case sample(n, 1);
+    if (sample.by_hand() == "runtime") continue;
+    compare(sample.ways_to_singular_values(), "gesvd", budget, o, out);
+  }
+  layer_case layers(o.quick ? 512 : 4096);
+  if (layers.complete()) {
+    for (const contest& c : layers.contests()) compare(c, layers.by_hand(), budget, o, out);
+  }
+  tf32(o.quick ? 1000 : 15000, o, out);
+}
+
 int run(const bench::options& o) {
   const auto scope = sn::use(sn::device(o.device));
   bench::report out(o);
   const bool gpu = sn::current_device().what == sn::device::kind::cuda;
+  const double budget = o.quick ? 0.1 : 0.5;
   std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {{4, 1}, {100, 1}, {16, 1000}};
   sizes.push_back({o.quick ? 300 : 1000, 1});
   if (gpu && !o.quick) sizes.push_back({4096, 1});
-  std::printf("%s, doubles\n%-10s %6s %-7s %12s %12s %8s %10s\n", o.device.c_str(), "", "n",
+  std::printf("%s, doubles\n%-24s %6s %-7s %12s %12s %8s %10s\n", o.device.c_str(), "", "n",
               "batch", "ms", "by hand ms", "ratio", "host +us");
   for (const auto& [n, batch] : sizes) {
     bench_case sample(n, batch);
-    for (const contest& c : sample.contests()) compare(c, o.quick ? 0.1 : 1, o, out);
+    for (const contest& c : sample.contests()) {
+      const bool minutes = n > 1024 && (c.name == "svd" || c.name == "eigh");
+      if (!minutes) compare(c, sample.by_hand(), budget, o, out);
+    }
   }
+  grams<double>("gram_f64", budget, o, out);
+  grams<float>("gram_f32", budget, o, out);
+  if (gpu) on_gpu(budget, o, out);
   return 0;
 }
 

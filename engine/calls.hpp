@@ -2,13 +2,27 @@
 // Calls: what a plan's call steps run. A routine is a row {name, function} of a family's table, in
 // a file of the family's own (engine/calls_*.cpp).
 
+#include <mutex>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "ir/plan.hpp"
 #include "runtime/device.hpp"
 
 namespace sinter::detail {
+
+/// Lines of text that are for stderr once.
+class once {
+ public:
+  /// Prints it, unless it has been printed. From any thread.
+  void say(const std::string& line);
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> said_;
+};
 
 /// A call as its function sees it. Operands are dense and row-major. An output nobody wants is
 /// null. Inputs overlap no output, but for the pairs of `ir::overwritten_input`: those may be one
@@ -18,6 +32,8 @@ struct call_site {
   const ir::plan_step& step;  // shapes and types (inputs, then outputs), attributes
   std::span<void*const> inputs, outputs;
   std::span<runtime::buffer*const> input_buffers, output_buffers;  // what they lie in
+  std::span<const std::uint64_t> scalars;  // two words each; they are none of the inputs
+  once& said;                              // what the session has told the user already
 
   const ir::shape_t& input_shape(std::size_t i) const { return step.shapes[i]; }
   dtype input_type(std::size_t i) const { return step.types[i]; }

@@ -1,7 +1,6 @@
 // Products of matrices.
 #include <algorithm>
-#include <atomic>
-#include <cstdio>
+#include <bit>
 
 #include "engine/calls.hpp"
 #include "engine/elements.hpp"
@@ -11,14 +10,11 @@
 namespace sinter::detail {
 namespace {
 
-/// Said once a mode: a product is exact where the device knows nothing faster.
+/// A product is exact where the device knows nothing faster.
 void say_missing(const call_site& c, ir::matmul_mode mode) {
-  static std::atomic<unsigned> said{0};
   constexpr const char* names[] = {"IEEE", "TF32", "bfloat16", "float16"};
-  const unsigned bit = 1u << static_cast<unsigned>(mode);
-  if (said.fetch_or(bit) & bit) return;
-  std::fprintf(stderr, "sinter: [matmul] %s has no %s products: they stay IEEE\n",
-               c.device.properties().name.c_str(), names[static_cast<int>(mode)]);
+  c.said.say("[matmul] " + c.device.properties().name + " has no " + names[static_cast<int>(mode)] +
+             " products: they stay IEEE");
 }
 
 runtime::gemm_operand operand(const ir::matmul_operand& x, const void* data, std::size_t size) {
@@ -26,8 +22,37 @@ runtime::gemm_operand operand(const ir::matmul_operand& x, const void* data, std
           std::max<std::int64_t>(x.leading, 1), x.batch, x.transpose, x.conjugate};
 }
 
+std::complex<double> number(const std::uint64_t* words, dtype type) {
+  const auto single = [&](int shift) {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(words[0] >> shift));
+  };
+  switch (type) {
+    case dtype::float64:
+      return std::bit_cast<double>(words[0]);
+    case dtype::complex64:
+      return {single(0), single(32)};
+    case dtype::complex128:
+      return {std::bit_cast<double>(words[0]), std::bit_cast<double>(words[1])};
+    default:
+      return single(0);
+  }
+}
+
+/// Its arrays stand behind the operands, its numbers among the scalars.
+runtime::gemm_epilogue epilogue(const call_site& c, const ir::matmul_epilogue& e) {
+  runtime::gemm_epilogue out;
+  std::size_t input = 2, scalar = 0;
+  const dtype type = compute_of(c.input_type(0));
+  if (e.bias) out.bias = c.inputs[input++];
+  if (e.addend) out.addend = c.inputs[input++];
+  if (e.alpha) out.alpha = number(&c.scalars[2 * scalar++], type);
+  if (e.beta) out.beta = number(&c.scalars[2 * scalar++], type);
+  out.act = static_cast<runtime::activation>(e.activation);
+  return out;
+}
+
 /// a @ b, read as ir/product.hpp says; the result is dense.
-void matmul(const call_site& c) {
+void product(const call_site& c, bool lower_only) {
   const dtype type = c.input_type(0), result = c.output_type(0);
   const ir::matmul_form f =
       ir::matmul_form_of(c.input_shape(0), c.input_shape(1), c.step.attributes);
@@ -43,6 +68,8 @@ void matmul(const call_site& c) {
   g.c_leading = std::max<std::int64_t>(g.n, 1);
   g.c_batch_stride = g.m * g.n;
   g.wide_result = type != result;
+  g.epilogue = epilogue(c, f.epilogue);
+  g.lower_only = lower_only;
   runtime::blas& blas = c.device.linear_algebra();
   const bool single = real_of(type) == dtype::float32;
   if (f.mode != ir::matmul_mode::ieee && single) {
@@ -55,7 +82,15 @@ void matmul(const call_site& c) {
   blas.gemm(g);
 }
 
-constexpr call_row rows[] = {{"matmul", matmul}};
+void matmul(const call_site& c) {
+  product(c, false);
+}
+/// The elements on and below the diagonal.
+void syrk(const call_site& c) {
+  product(c, true);
+}
+
+constexpr call_row rows[] = {{"matmul", matmul}, {"syrk", syrk}};
 
 }  // namespace
 

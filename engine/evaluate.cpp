@@ -123,7 +123,7 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);
   run_room& room = s.room.run;
-  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, room);
+  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room);
   ++plan->runs;
   s.launches += counts.launches;
   s.copies += counts.copies;
@@ -236,7 +236,8 @@ std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_re
   }
   try {
     target& t = *record.on;
-    const run_counts counts = run_plan(*record.plan, snap, *t.device, t.statuses, s.room.run);
+    const run_counts counts =
+        run_plan(*record.plan, snap, *t.device, t.statuses, s.said, s.room.run);
     ++record.plan->runs;
     ++s.plans.hits;
     s.launches += counts.launches;

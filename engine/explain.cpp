@@ -51,8 +51,23 @@ void kernel_text(std::ostream& s, const ready_plan& p, std::size_t i) {
   for (const std::string& why : r.refusals) s << "  not merged: " << why << '\n';
 }
 
+/// What became part of a product, in the order it is done.
+std::string epilogue_note(const ir::matmul_epilogue& e) {
+  std::string note;
+  const auto add = [&](bool there, const char* text) {
+    if (there) note += (note.empty() ? "" : ", ") + std::string(text);
+  };
+  add(e.alpha, "a scale");
+  add(e.addend, e.beta ? "a scaled addend" : "an addend");
+  add(e.bias, "a bias");
+  add(e.activation == ir::matmul_activation::relu, "relu");
+  add(e.activation == ir::matmul_activation::gelu, "gelu");
+  return note;
+}
+
 /// How a product reads its operands, where that is not plain.
 std::string product_note(const ir::plan_step& x) {
+  if (x.routine == "syrk") return ": half of a symmetric product, the rest is mirrored";
   if (x.routine != "matmul" || x.attributes.empty()) return "";
   constexpr const char* modes[] = {"", "tf32", "bfloat16", "float16"};
   const ir::matmul_form f = ir::matmul_form_of(x.shapes[0], x.shapes[1], x.attributes);
@@ -66,7 +81,11 @@ std::string product_note(const ir::plan_step& x) {
   if (f.mode != ir::matmul_mode::ieee) add(modes[static_cast<int>(f.mode)]);
   read("a", f.a);
   read("b", f.b);
-  if (is_half(x.types[0]) && !is_half(x.types[2])) add("of halves, summed and stored in float32");
+  if (is_half(x.types[0]) && !is_half(x.types.back())) {
+    add("of halves, summed and stored in float32");
+  }
+  const std::string folded = epilogue_note(f.epilogue);
+  if (!folded.empty()) add("folded into it: " + folded);
   return note.empty() ? "" : ": " + note;
 }
 

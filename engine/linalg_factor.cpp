@@ -46,6 +46,17 @@ struct packed_lu {
   any_array status, lu, pivots;  // lu: (..., columns, rows)
 };
 
+/// Of the transposes, whose elements need no other order: for what is the same of either.
+packed_lu factorise_turned(const routine& r, const any_array& a) {
+  const std::int64_t n = rows_in(a);
+  const auto out = make_call("getrf", {a}, {},
+                             {{dtype::int32, in_front(a)},
+                              {a.dtype(), column_shape(a, n, n)},
+                              {dtype::int32, shape_with(a, 2, {n})}},
+                             r.where);
+  return {out[0], out[1], out[2]};
+}
+
 packed_lu factorise(const routine& r, const any_array& a) {
   const std::int64_t m = rows_in(a), n = columns_in(a);
   const auto out = make_call("getrf", {r.swapped(a)}, {},
@@ -109,17 +120,10 @@ results lu(const any_array& x, location where) {
   return {p, l, r.upper(above), {}};
 }
 
-any_array lu_solve(const any_array& lu, const any_array& pivots, const any_array& b,
-                   location where) {
-  const routine r{"lu_solve", where};
-  const any_array a = r.square(lu);
-  const dtype t = linalg_type(promote(a.dtype(), checked(b, "lu_solve", where).type));
-  const any_array swaps = r.op(ir::op::add, {r.as(pivots, dtype::int32), int32_one(r)});
-  return solve_packed(r, r.swapped(r.as(a, t)), swaps, r.as(b, t));
-}
+namespace {
 
 any_array solve_packed(const routine& r, const any_array& lu, const any_array& pivots,
-                       const any_array& b) {
+                       const any_array& b, runtime::transposition t) {
   const right_sides s = align_right_sides(r, lu, b);
   if (s.columns.size() == 0) return s.restore(r, s.columns);
   const extents shape(s.columns.shape().begin(), s.columns.shape().end());
@@ -129,14 +133,36 @@ any_array solve_packed(const routine& r, const any_array& lu, const any_array& p
   lu_shape.insert(lu_shape.end(), {columns_in(lu), columns_in(lu)});
   const any_array x = make_call(
       "getrs", {r.broadcast(lu, lu_shape), r.broadcast(pivots, pivot_shape), s.columns}, lu.dtype(),
-      shape, r.where, {static_cast<std::int64_t>(runtime::transposition::none), r.name == "inv"});
+      shape, r.where, {static_cast<std::int64_t>(t), 0});
   return s.restore(r, x);
 }
 
+}  // namespace
+
+any_array lu_solve(const any_array& lu, const any_array& pivots, const any_array& b,
+                   location where) {
+  const routine r{"lu_solve", where};
+  const any_array a = r.square(lu);
+  const dtype t = linalg_type(promote(a.dtype(), checked(b, "lu_solve", where).type));
+  const any_array swaps = r.op(ir::op::add, {r.as(pivots, dtype::int32), int32_one(r)});
+  return solve_packed(r, r.swapped(r.as(a, t)), swaps, r.as(b, t),
+                      runtime::transposition::none);
+}
+
 any_array solve_general(const routine& r, const any_array& a, const any_array& b, bool checks) {
-  const packed_lu f = factorise(r, a);
+  const packed_lu f = factorise_turned(r, a);
   if (checks) attach(f.lu, r.deferred(f.status, raise_singular));
-  return solve_packed(r, f.lu, f.pivots, b);
+  return solve_packed(r, f.lu, f.pivots, b, runtime::transposition::transpose);
+}
+
+any_array inverse(const routine& r, const any_array& a) {
+  const packed_lu f = factorise_turned(r, a);
+  attach(f.lu, r.deferred(f.status, raise_singular));
+  const extents shape(a.shape().begin(), a.shape().end());
+  const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
+  // By columns it is the inverse of the transpose.
+  return make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,
+                   {static_cast<std::int64_t>(runtime::transposition::none), 1});
 }
 
 // ---- determinants
@@ -146,7 +172,7 @@ any_array det(const any_array& x, location where) {
   const any_array a = r.square(x);
   const any_array one = r.constant(1, a.dtype());
   if (a.size() == 0) return r.broadcast(one, in_front(a));
-  const packed_lu f = factorise(r, a);
+  const packed_lu f = factorise_turned(r, a);
   const any_array product = prod(r.diagonal(f.lu), {.axis = -1}, where);
   const any_array minus = r.op(ir::op::negative, {product});
   return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product));
@@ -160,7 +186,7 @@ results slogdet(const any_array& x, location where) {
   if (a.size() == 0) {
     return {r.broadcast(one, in_front(a)), r.zeros(in_front(a), real), {}, {}};
   }
-  const packed_lu f = factorise(r, a);
+  const packed_lu f = factorise_turned(r, a);
   const any_array d = r.diagonal(f.lu), size = r.absolute(d);
   const any_array zero = r.constant(0, a.dtype());
   any_array direction = r.op(ir::op::divide, {d, r.as(size, a.dtype())});

@@ -112,12 +112,10 @@ struct right_sides {
 /// shape_error.
 right_sides align_right_sides(const routine&, const any_array& a, const any_array& b);
 
-/// x with P L U x = b: lu (..., columns, rows), pivots from 1, b as the caller gave it, of one
-/// dtype.
-any_array solve_packed(const routine&, const any_array& lu, const any_array& pivots,
-                       const any_array& b);
 /// x with a x = b; a zero pivot is an error when read, or divides without a word.
 any_array solve_general(const routine&, const any_array& a, const any_array& b, bool checks = true);
+/// A zero pivot is an error when it is read.
+any_array inverse(const routine&, const any_array& a);
 
 inline std::int64_t rows_in(const any_array& x) {
   return x.shape(-2);

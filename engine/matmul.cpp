@@ -18,7 +18,6 @@ using extents = std::vector<std::int64_t>;
 /// The operands as stacks of matrices, and what their product looks like.
 struct product {
   any_array a, b;   // (batch..., m, k) and (batch..., k, n), of one dtype
-  extents shape;    // (batch..., m, n)
   extents visible;  // what the caller gets: his batch axes, and no axes that vectors don't have
 };
 
@@ -93,17 +92,14 @@ product align(const any_array& a, const any_array& b, dtype type, location where
     // The stack in front is one tall matrix, and nothing is repeated.
     p.a = tall;
     p.b = make_reshape(make_cast(b, type, where), extents{k, n}, where);
-    p.shape = {rows, n};
   } else {
     p.a = as_matrices(a, type, batch, m, k, where);
     p.b = as_matrices(b, type, batch, k, n, where);
-    p.shape = batch;
-    p.shape.insert(p.shape.end(), {m, n});
   }
   p.visible = batch;
   if (sa > 1) p.visible.push_back(m);
   if (sb > 1) p.visible.push_back(n);
-  check_shape(p.shape, type, "matmul", where);
+  check_shape(p.visible, type, "matmul", where);
   return p;
 }
 
@@ -139,10 +135,10 @@ matmul_mode& thread_precision() {
 any_array matmul(const any_array& a, const any_array& b, location where) {
   const dtype type = promote(checked(a, "matmul", where).type, checked(b, "matmul", where).type);
   const product p = align(a, b, type, where);
-  const any_array result =
-      is_inexact(type) ? make_call("matmul", {p.a, p.b}, type, p.shape, where, mode_of(type))
-                       : multiply_and_sum(p, type, where);
-  return make_reshape(result, p.visible, where);
+  if (is_inexact(type)) {
+    return make_call("matmul", {p.a, p.b}, type, p.visible, where, mode_of(type));
+  }
+  return make_reshape(multiply_and_sum(p, type, where), p.visible, where);
 }
 
 }  // namespace sinter::detail

@@ -29,7 +29,8 @@ std::vector<std::shared_ptr<runtime::buffer>> run_graph(
   }
   status_words statuses;
   run_room room;
-  run_plan(*ready, s, device, statuses, room);
+  once said;
+  run_plan(*ready, s, device, statuses, said, room);
   return std::move(room.results);
 }
 

@@ -10,13 +10,15 @@ namespace {
 
 class runner {
  public:
-  runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, run_room& room)
+  runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, once& said,
+         run_room& room)
       : sized_(p),
         ready_(*p.of),
         plan_(p.of->plan),
         snap_(s),
         device_(d),
         words_(words),
+        said_(said),
         room_(room) {}
 
   run_counts run() {
@@ -33,7 +35,7 @@ class runner {
           break;
         case ir::plan_step::kind::call:
           flush();
-          call(sized_.calls[i], ready_.calls[i]);
+          call(i);
           break;
       }
     }
@@ -142,7 +144,8 @@ class runner {
     ++counts_.copies;
   }
 
-  void call(const ir::plan_step& s, call_function run) {
+  void call(std::size_t i) {
+    const ir::plan_step& s = sized_.calls[i];
     room_.inputs.clear();
     room_.outputs.clear();
     room_.input_buffers.clear();
@@ -155,7 +158,10 @@ class runner {
       room_.output_buffers.push_back(b < 0 ? nullptr : &at(b));
       room_.outputs.push_back(b < 0 ? nullptr : at(b).data());
     }
-    run({device_, s, room_.inputs, room_.outputs, room_.input_buffers, room_.output_buffers});
+    const std::span scalars(room_.slots.data() + ready_.first_slot[i],
+                            ready_.first_slot[i + 1] - ready_.first_slot[i]);
+    ready_.calls[i]({device_, s, room_.inputs, room_.outputs, room_.input_buffers,
+                     room_.output_buffers, scalars, said_});
     ++counts_.launches;
     cut_ = false;
   }
@@ -166,6 +172,7 @@ class runner {
   const snapshot& snap_;
   runtime::device& device_;
   status_words& words_;
+  once& said_;
   run_room& room_;
   run_counts counts_;
   std::uint32_t segment_ = 0;
@@ -175,9 +182,9 @@ class runner {
 }  // namespace
 
 run_counts run_plan(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words,
-                    run_room& room) {
+                    once& said, run_room& room) {
   room.queue.clear();
-  return runner(p, s, d, words, room).run();
+  return runner(p, s, d, words, said, room).run();
 }
 
 }  // namespace sinter::detail

@@ -30,6 +30,7 @@ struct run_counts {
 /// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is taken
 /// before the first launch, so that a failure to get it changes nothing. REQUIRES: the evaluation
 /// lock; sources on `device`.
-run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, run_room&);
+run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, once& said,
+                    run_room&);
 
 }  // namespace sinter::detail

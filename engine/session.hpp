@@ -13,6 +13,7 @@
 #include <sinter/session.hpp>
 
 #include "codegen/compiler.hpp"
+#include "engine/calls.hpp"
 #include "engine/dump.hpp"
 #include "engine/kernel_store.hpp"
 #include "engine/nominal_gpu.hpp"
@@ -65,6 +66,7 @@ class session {
   std::atomic<bool> fuse{true};
   std::atomic<std::int64_t> launches{0}, copies{0};
   seed_sequence seeds;
+  once said;
 
  private:
   target& cpu();

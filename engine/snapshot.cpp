@@ -5,6 +5,7 @@
 
 #include "engine/checks.hpp"
 #include "ir/passes/explode.hpp"
+#include "ir/product.hpp"
 
 namespace sinter::detail {
 
@@ -144,6 +145,8 @@ class keyer {
   explicit keyer(snapshot& s) : s_(s), out_(s), types_(s.scalar_types) {}
 
   void run() {
+    products_ = std::ranges::any_of(
+        s_.pending, [](const node* n) { return n->kind == ir::node_kind::call; });
     for (node* n : s_.pending) add(n);
     out_.word(s_.outputs.size());
     for (node* o : s_.outputs) out_.word(static_cast<std::uint64_t>(o->mark.id));
@@ -249,7 +252,8 @@ class keyer {
     return n.kind == ir::node_kind::scalar && !ready(n) ? &n.scalars[0] : nullptr;
   }
 
-  /// Values stay out of the key; which of them are equal does not.
+  /// Values stay out of the key; which of them are equal does not, nor (behind calls, which may be
+  /// products) which tell an activation.
   void scalar(const scalar_word& w, dtype t) {
     std::uint64_t same = s_.scalars.size();
     types_.resize(s_.scalars.size(), dtype::bool_);  // random seeds are nobody's equals
@@ -261,7 +265,9 @@ class keyer {
     }
     s_.scalars.push_back(w);
     types_.push_back(t);
-    out_.word(0x5ull << 56 | same);
+    const auto constant = products_ ? ir::activation_constant_of(t, w.bits[0])
+                                    : ir::activation_constant::other;
+    out_.word(0x5ull << 56 | static_cast<std::uint64_t>(constant) << 48 | same);
   }
 
   void reduce(const ir::reduction& r) {
@@ -272,6 +278,7 @@ class keyer {
   snapshot& s_;
   key_writer out_;
   std::int32_t next_ = 0;
+  bool products_ = false;
   std::vector<dtype>& types_;  // of the scalars
 };
 

@@ -34,7 +34,7 @@ enum class node_kind : std::uint8_t {
   random,  // Philox 4x32-10 bits (uint32 or uint64), counter = row-major element index
   iota,    // int64, the row-major element index
   update,  // inputs {base, value}: base with the elements under an index map replaced by value
-  call,    // a library routine on dense operands; the node is its output 0
+  call,    // a library routine on dense operands (and scalars); the node is its output 0
   result,  // inputs {call}: another output of it, value[0] >= 1 says which; of a loop, from 0 on
   gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
            // bool, marks indices that are out of range: if any is, status value[0] says so

@@ -260,22 +260,28 @@ class verifier {
   /// Operands (..., m, k) and (..., k, n).
   bool dense_product(const node& n) const {
     const node &a = input(n, 0), &b = input(n, 1);
-    const std::size_t rank = n.shape.size();
-    bool fits = a.shape.size() == rank && b.shape.size() == rank && a.type == n.type &&
-                b.type == n.type && !is_bool(n.type);
+    const std::size_t rank = a.shape.size();
+    bool fits = rank >= 2 && b.shape.size() == rank && same_element(a, b, n) && !is_bool(n.type);
+    extent count = 1;
     for (std::size_t d = 0; fits && d + 2 < rank; ++d) {
-      fits = a.shape[d] == n.shape[d] && b.shape[d] == n.shape[d];
+      fits = a.shape[d] == b.shape[d];
+      count *= a.shape[d];
     }
     return fits && a.shape[rank - 1] == b.shape[rank - 2] &&
-           a.shape[rank - 2] == n.shape[rank - 2] && b.shape[rank - 1] == n.shape[rank - 1];
+           count * a.shape[rank - 2] * b.shape[rank - 1] == size_of(n.shape);
+  }
+
+  /// Products of halves may be stored as they were summed.
+  static bool same_element(const node& a, const node& b, const node& product) {
+    return a.type == b.type &&
+           (a.type == product.type || (is_half(a.type) && product.type == dtype::float32));
   }
 
   /// Operands as the attributes say: inside what they are read from.
   bool product_in_place(const node& n) const {
     const node &a = input(n, 0), &b = input(n, 1);
     const matmul_form f = matmul_form_of(a.shape, b.shape, n.attributes);
-    const bool same = a.type == n.type || (is_half(a.type) && n.type == dtype::float32);
-    return same && a.type == b.type && f.m * f.n * f.batch == size_of(n.shape) &&
+    return same_element(a, b, n) && f.m * f.n * f.batch == size_of(n.shape) &&
            reach_of(f.a, f.m, f.k, f.batch) <= size_of(a.shape) &&
            reach_of(f.b, f.k, f.n, f.batch) <= size_of(b.shape);
   }
@@ -356,10 +362,33 @@ class verifier {
 
   void call_rules(const node& n) const {
     require(!n.routine.empty(), "call", "a call names a routine");
-    if (n.routine != "matmul") return;
-    bool fits = n.inputs.size() == 2 && n.shape.size() >= 2;
+    const bool triangle = n.routine == "syrk";
+    if (n.routine != "matmul" && !triangle) return;
+    bool fits = n.inputs.size() >= 2;
     fits = fits && (n.attributes.size() < 15 ? dense_product(n) : product_in_place(n));
     require(fits, "matmul", "the operands do not fit");
+    require(epilogue_fits(n), "matmul", "the inputs of the epilogue do not fit");
+    require(!triangle || n.inputs == std::vector<node_id>(2, n.inputs[0]), "syrk",
+            "the operands are one array");
+  }
+
+  bool epilogue_fits(const node& n) const {
+    const node &a = input(n, 0), &b = input(n, 1);
+    const matmul_form f = matmul_form_of(a.shape, b.shape, n.attributes);
+    const matmul_epilogue& e = f.epilogue;
+    if (n.inputs.size() != 2 + e.inputs()) return false;
+    std::size_t next = 2;
+    bool fits = true;
+    const auto has = [&](bool wanted, dtype type, extent size) {
+      if (!wanted) return;
+      const node& x = input(n, next++);
+      fits = fits && x.type == type && size_of(x.shape) == size;
+    };
+    has(e.bias, n.type, f.n);
+    has(e.addend, n.type, size_of(n.shape));
+    has(e.alpha, compute_of(a.type), 1);
+    has(e.beta, compute_of(a.type), 1);
+    return fits && (!e.beta || e.addend);
   }
 
   const graph& g_;

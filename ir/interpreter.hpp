@@ -50,7 +50,8 @@ struct routine_call {
 
 /// A library routine on dense operands, written out in loops. Null for an unknown name.
 ///   matmul   a[..., m, k] and b[..., k, n] of one type, equal leading axes: [..., m, n]; floats
-///            accumulate as sums do
+///            accumulate as sums do; epilogues as ir/product.hpp says
+///   syrk     the same of one array twice; zeros above the diagonal
 ///   fft      what ir/fourier.hpp says
 ///   sort     unsigned keys along the last axis: in order, and where in their rows they were (int32
 ///            or int64); of equal ones the first is first

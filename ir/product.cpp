@@ -1,6 +1,7 @@
 #include "ir/product.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace sinter::ir {
 namespace {
@@ -13,10 +14,31 @@ matmul_operand read(const std::int64_t* from) {
   return {from[0], from[1], from[2], from[3] != 0, from[4] != 0};
 }
 
+/// The first attribute: the mode, a bit an input of the epilogue, the activation.
+constexpr int mode_bits = 8, input_bits = 4;
+
+std::int64_t word_of(const matmul_form& f) {
+  const matmul_epilogue& e = f.epilogue;
+  const int inputs = int{e.bias} | int{e.addend} << 1 | int{e.alpha} << 2 | int{e.beta} << 3;
+  return static_cast<int>(f.mode) | inputs << mode_bits |
+         static_cast<int>(e.activation) << (mode_bits + input_bits);
+}
+
+void read_word(std::int64_t word, matmul_form& f) {
+  f.mode = static_cast<matmul_mode>(word & ((1 << mode_bits) - 1));
+  const std::int64_t inputs = word >> mode_bits;
+  f.epilogue = {(inputs & 1) != 0, (inputs & 2) != 0, (inputs & 4) != 0, (inputs & 8) != 0,
+                static_cast<matmul_activation>(inputs >> input_bits)};
+}
+
 }  // namespace
 
+std::vector<std::int64_t> dense_attributes_of(const matmul_form& f) {
+  return {word_of(f)};
+}
+
 std::vector<std::int64_t> attributes_of(const matmul_form& f) {
-  std::vector<std::int64_t> out{static_cast<std::int64_t>(f.mode), f.m, f.n, f.k, f.batch};
+  std::vector<std::int64_t> out{word_of(f), f.m, f.n, f.k, f.batch};
   write(out, f.a);
   write(out, f.b);
   return out;
@@ -25,7 +47,7 @@ std::vector<std::int64_t> attributes_of(const matmul_form& f) {
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
                            const std::vector<std::int64_t>& attributes) {
   matmul_form f;
-  if (!attributes.empty()) f.mode = static_cast<matmul_mode>(attributes[0]);
+  if (!attributes.empty()) read_word(attributes[0], f);
   if (attributes.size() >= 15) {
     f.m = attributes[1];
     f.n = attributes[2];
@@ -48,6 +70,18 @@ extent reach_of(const matmul_operand& x, extent rows, extent columns, extent bat
   if (rows == 0 || columns == 0 || batch == 0) return 0;
   if (x.transpose) std::swap(rows, columns);
   return x.offset + (batch - 1) * x.batch + (rows - 1) * x.leading + columns;
+}
+
+activation_constant activation_constant_of(dtype type, std::uint64_t bits) {
+  constexpr double numbers[] = {0, 0.5, 1, 0.79788456080286535588, 0.044715};  // sqrt(2 / pi)
+  for (int i = 0; i < 5; ++i) {
+    const bool same =
+        type == dtype::float32
+            ? bits == std::bit_cast<std::uint32_t>(static_cast<float>(numbers[i]))
+            : type == dtype::float64 && bits == std::bit_cast<std::uint64_t>(numbers[i]);
+    if (same) return static_cast<activation_constant>(i + 1);
+  }
+  return activation_constant::other;
 }
 
 }  // namespace sinter::ir

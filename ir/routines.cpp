@@ -12,8 +12,62 @@
 namespace sinter::ir {
 namespace {
 
+/// An epilogue, element by element.
+class sums_to_values {
+ public:
+  sums_to_values(const routine_call& call, const matmul_form& f, dtype type)
+      : e_(f.epilogue), type_(type) {
+    std::size_t next = 2;
+    if (e_.bias) bias_ = &call.inputs.at(next++);
+    if (e_.addend) addend_ = &call.inputs.at(next++);
+    if (e_.alpha) alpha_ = &call.inputs.at(next++);
+    if (e_.beta) beta_ = &call.inputs.at(next++);
+  }
+
+  scalar_value operator()(scalar_value x, extent place, extent column) const {
+    if (alpha_) x = two(op::multiply, at(*alpha_, 0), x);
+    if (addend_) {
+      const scalar_value c = at(*addend_, place);
+      x = two(op::add, x, beta_ ? two(op::multiply, at(*beta_, 0), c) : c);
+    }
+    if (bias_) x = two(op::add, x, at(*bias_, column));
+    if (e_.activation == matmul_activation::relu) x = two(op::maximum, x, number(0));
+    return e_.activation == matmul_activation::gelu ? gelu(x) : x;
+  }
+
+ private:
+  scalar_value two(op code, const scalar_value& a, const scalar_value& b) const {
+    const scalar_value pair[] = {a, b};
+    return apply(code, type_, pair);
+  }
+  scalar_value at(const tensor_view& t, extent place) const {
+    const std::size_t size = size_of(t.type);
+    scalar_value v;
+    std::memcpy(v.bits,
+                static_cast<const std::byte*>(t.data) + static_cast<std::size_t>(place) * size,
+                size);
+    return convert(v, t.type, type_);
+  }
+  scalar_value number(double x) const {
+    scalar_value v;
+    std::memcpy(v.bits, &x, sizeof x);
+    return convert(v, dtype::float64, type_);
+  }
+  scalar_value gelu(const scalar_value& x) const {
+    const scalar_value cubed = two(op::multiply, two(op::multiply, x, x), x);
+    const scalar_value sum = two(op::add, x, two(op::multiply, number(0.044715), cubed));
+    const scalar_value t = two(op::multiply, number(0.7978845608028654), sum);
+    const scalar_value one = two(op::add, number(1), apply(op::tanh, type_, &t));
+    return two(op::multiply, two(op::multiply, number(0.5), x), one);
+  }
+
+  const matmul_epilogue e_;
+  const dtype type_;
+  const tensor_view *bias_ = nullptr, *addend_ = nullptr, *alpha_ = nullptr, *beta_ = nullptr;
+};
+
 /// Half types multiply and add in float32, and round once at the end.
-void matmul(const routine_call& call) {
+void multiply(const routine_call& call, bool triangle) {
   const tensor_view &a = call.inputs.at(0), &b = call.inputs.at(1);
   tensor& out = *call.outputs.at(0);
   const matmul_form f = matmul_form_of(a.shape, b.shape, call.attributes);
@@ -31,6 +85,7 @@ void matmul(const routine_call& call) {
     v = convert(v, t.type, type);
     return x.conjugate && is_complex(type) ? apply(op::conj, type, &v) : v;
   };
+  const sums_to_values finish(call, f, type);
   std::byte* to = out.data.data();
   for (extent row = 0; row < f.batch * f.m; ++row) {
     const extent batch = row / f.m, i = row % f.m;
@@ -42,7 +97,9 @@ void matmul(const routine_call& call) {
         const scalar_value product = apply(op::multiply, type, pair);
         sum.add(product.bits, 1);
       }
-      std::memcpy(to, convert(sum.result(), type, out.type).bits, width);
+      if (triangle && column > i) continue;  // zeros, which nobody is to read
+      const scalar_value stored = finish(sum.result(), row * f.n + column, column);
+      std::memcpy(to, convert(stored, type, out.type).bits, width);
     }
   }
 }
@@ -85,11 +142,19 @@ void sort(const routine_call& call) {
   }
 }
 
+void matmul(const routine_call& call) {
+  multiply(call, false);
+}
+void syrk(const routine_call& call) {
+  multiply(call, true);
+}
+
 struct routine_row {
   std::string_view name;
   routine_function function;
 };
-constexpr routine_row routines[] = {{"matmul", matmul}, {"fft", fourier_routine}, {"sort", sort}};
+constexpr routine_row routines[] = {
+    {"matmul", matmul}, {"syrk", syrk}, {"fft", fourier_routine}, {"sort", sort}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 #pragma once
 // Dense products, from whichever vendor library the device has.
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -45,6 +46,19 @@ struct gemm_operand {
   bool conjugate = false;  // with or without transpose; ignored for real elements
 };
 
+/// gelu is the one by tanh.
+enum class activation : std::uint8_t { none, relu, gelu };
+
+/// What becomes of the sums before they are stored: act(alpha sum + beta addend + bias).
+struct gemm_epilogue {
+  const void* bias = nullptr;    // n elements of c's type, for every row; not of doubles or complex
+  const void* addend = nullptr;  // laid out as c is, of its type; it may be c
+  std::complex<double> alpha{1}, beta{1};  // as exact as the type that is computed in
+  activation act = activation::none;       // not of doubles or complex numbers
+
+  bool any() const { return bias || addend || alpha != 1.0 || act != activation::none; }
+};
+
 /// c[b] = op(a[b]) op(b[b]), op(a) m x k, op(b) k x n, c m x n. k == 0 gives zeros. Halves are
 /// summed in float, floats in IEEE float. `c` overlaps neither operand, and its batches not one
 /// another.
@@ -61,6 +75,10 @@ struct gemm_call {
   std::int64_t c_batch_stride = 0;
   bool wide_result = false;  // halves are stored as the float32 they were summed in
   compute_mode mode = compute_mode::ieee;
+  gemm_epilogue epilogue = {};  // REQUIRES: k > 0, if there is any
+  /// c is symmetric, or Hermitian (b is a conjugated): what is above its diagonal may be left as it
+  /// was. REQUIRES: m == n; a and b are one matrix, transposed in one of them; no epilogue.
+  bool lower_only = false;
 };
 
 /// Thread-safe. The library is opened at the first product.

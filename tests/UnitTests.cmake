@@ -26,6 +26,7 @@ set(SINTER_TEST_ENVIRONMENT
 set(timeout 600)
 if(SINTER_SANITIZE)
   set(timeout 3000)
+  list(APPEND SINTER_TEST_ENVIRONMENT "SINTER_LEAK_CALLS=300")
 endif()
 
 # A file without a test case is a mistake, not a pass; Catch2 3 thinks so unasked.

@@ -51,7 +51,7 @@ class fuser {
     for (node_id o : g_.outputs) forced_[o] = true;
     for (const node& n : g_.nodes) {
       if (n.kind == node_kind::call) {
-        for (node_id i : n.inputs) forced_[i] = true;
+        for (node_id i : n.inputs) forced_[i] = forced_[i] || !by_value(i);
       }
       if (writes_into(n) || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
       for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
@@ -68,6 +68,9 @@ class fuser {
   bool writes_over(node_id n, std::int32_t g) const {
     return updates_.count(g) && g_[out_.groups[g].roots[0]].inputs[0] == n;
   }
+
+  /// Calls get scalars as they are, not in memory.
+  bool by_value(node_id i) const { return g_[i].kind == node_kind::scalar; }
 
   /// An update waits for whoever else reads its base, where it can: it is done in place then.
   void write_after_reading() {
@@ -145,7 +148,9 @@ class fuser {
     calls_.insert(g);
     root(n, g);
     for (node_id r : results_[n]) root(r, g);
-    for (node_id i : g_[n].inputs) need(i, g, dense(g_[i].shape));
+    for (node_id i : g_[n].inputs) {
+      if (!by_value(i)) need(i, g, dense(g_[i].shape));
+    }
   }
 
   /// What is chosen is not where it was chosen from: nobody else's elements join it.

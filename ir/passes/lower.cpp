@@ -89,6 +89,16 @@ class lowering {
     s.attributes = x.attributes;
     s.origin = x.origin;
     for (node_id i : x.inputs) {
+      if (g_[i].kind == node_kind::scalar) {
+        for (const int word : {0, 1}) {
+          slot_value v;
+          v.what = slot_value::from::scalar;
+          v.index = scalar_of_.at(i);
+          v.word = static_cast<std::uint8_t>(word);
+          s.slots.push_back(v);
+        }
+        continue;
+      }
       s.inputs.push_back(buffer_of_.at({i, -1}));
       s.shapes.push_back(g_[i].shape);
       s.types.push_back(g_[i].type);

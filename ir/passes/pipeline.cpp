@@ -1,10 +1,12 @@
 #include "ir/passes/pipeline.hpp"
 
 #include "ir/passes/explode.hpp"
+#include "ir/passes/fold_epilogues.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/simplify.hpp"
+#include "ir/passes/symmetric_products.hpp"
 #include "ir/passes/widen_calls.hpp"
 
 namespace sinter::ir {
@@ -16,6 +18,9 @@ constexpr graph_pass passes[] = {
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
     {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},
+    {"symmetric_products",
+     [](const graph& g, const machine& m) { return symmetric_products(g, m); }},
+    {"fold_epilogues", [](const graph& g, const machine& m) { return fold_epilogues(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
 };
 

@@ -132,6 +132,11 @@ bool equal(const node& a, const node& b) {
          a.attributes == b.attributes && a.loop == b.loop;
 }
 
+/// Values of these come from outside, bound by their order: they neither merge nor go.
+bool bound(const node& n) {
+  return n.kind == node_kind::source || n.kind == node_kind::scalar || n.kind == node_kind::random;
+}
+
 class simplifier {
  public:
   explicit simplifier(const graph& g) : in_(g) { out_.origins = g.origins; }
@@ -144,7 +149,7 @@ class simplifier {
       id.push_back(place(std::move(copy)));
     }
     for (node_id o : in_.outputs) out_.outputs.push_back(id[static_cast<std::size_t>(o)]);
-    return live();
+    return without_dead(std::move(out_));
   }
 
  private:
@@ -173,40 +178,33 @@ class simplifier {
     return bucket.back();
   }
 
-  /// Values of these come from outside, bound by their order: they neither merge nor go.
-  static bool bound(const node& n) {
-    return n.kind == node_kind::source || n.kind == node_kind::scalar ||
-           n.kind == node_kind::random;
-  }
-
-  /// Drops what no output needs.
-  graph live() {
-    std::vector<bool> keep(out_.nodes.size());
-    for (node_id o : out_.outputs) keep[static_cast<std::size_t>(o)] = true;
-    for (std::size_t i = out_.nodes.size(); i-- > 0;) {
-      const node& n = out_.nodes[i];
-      if (bound(n)) keep[i] = true;
-      if (!keep[i]) continue;
-      for (node_id k : n.inputs) keep[static_cast<std::size_t>(k)] = true;
-    }
-    graph g;
-    g.origins = std::move(out_.origins);
-    std::vector<node_id> id(out_.nodes.size(), -1);
-    for (std::size_t i = 0; i < out_.nodes.size(); ++i) {
-      if (!keep[i]) continue;
-      for (node_id& k : out_.nodes[i].inputs) k = id[static_cast<std::size_t>(k)];
-      id[i] = g.add(std::move(out_.nodes[i]));
-    }
-    for (node_id o : out_.outputs) g.outputs.push_back(id[static_cast<std::size_t>(o)]);
-    return g;
-  }
-
   const graph& in_;
   graph out_;
   std::unordered_map<std::uint64_t, std::vector<node_id>> seen_;
 };
 
 }  // namespace
+
+graph without_dead(graph from) {
+  std::vector<bool> keep(from.nodes.size());
+  for (node_id o : from.outputs) keep[static_cast<std::size_t>(o)] = true;
+  for (std::size_t i = from.nodes.size(); i-- > 0;) {
+    const node& n = from.nodes[i];
+    if (bound(n)) keep[i] = true;
+    if (!keep[i]) continue;
+    for (node_id k : n.inputs) keep[static_cast<std::size_t>(k)] = true;
+  }
+  graph g;
+  g.origins = std::move(from.origins);
+  std::vector<node_id> id(from.nodes.size(), -1);
+  for (std::size_t i = 0; i < from.nodes.size(); ++i) {
+    if (!keep[i]) continue;
+    for (node_id& k : from.nodes[i].inputs) k = id[static_cast<std::size_t>(k)];
+    id[i] = g.add(std::move(from.nodes[i]));
+  }
+  for (node_id o : from.outputs) g.outputs.push_back(id[static_cast<std::size_t>(o)]);
+  return g;
+}
 
 graph simplify(const graph& g) {
   return simplifier(g).run();

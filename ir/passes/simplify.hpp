@@ -11,4 +11,8 @@ namespace sinter::ir {
 /// Rewrites to a fixed point, merges equal nodes, drops what no output needs.
 graph simplify(const graph&);
 
+/// The graph without the nodes that no output needs, but for those that are bound to values by
+/// their order (sources, scalars, random numbers).
+graph without_dead(graph);
+
 }  // namespace sinter::ir

@@ -16,6 +16,7 @@ namespace {
 // The values of cblas.h, which is not needed to build.
 enum layout : int { row_major = 101 };
 enum transposition : int { plain = 111, transposed = 112, adjoint = 113, conjugated = 114 };
+enum triangle : int { upper = 121, lower = 122 };
 
 transposition flag(bool transpose, bool conjugate, bool complex) {
   if (!complex || !conjugate) return transpose ? transposed : plain;
@@ -33,8 +34,16 @@ template <typename T> struct routines {
   using gemv_function = void(layout, transposition, int rows, int columns, factor, pointer a,
                              int lda, pointer x, int incx, factor, result y, int incy);
 
+  using real = decltype(std::abs(T{}));
+  using syrk_function = void(layout, triangle, transposition, int n, int k, factor, pointer a,
+                             int lda, factor, result c, int ldc);
+  using herk_function = void(layout, triangle, transposition, int n, int k, real, pointer a,
+                             int lda, real, result c, int ldc);
+
   gemm_function* gemm = nullptr;
   gemv_function* gemv = nullptr;
+  syrk_function* syrk = nullptr;
+  herk_function* herk = nullptr;  // of reals syrk
 
   static factor scale(const T& value) {
     if constexpr (complex) {
@@ -47,16 +56,20 @@ template <typename T> struct routines {
 
 struct openblas_library {
   explicit openblas_library(const dynamic_library& from) : library(from) {
-    const auto find = [&](auto& routine, const char* gemm, const char* gemv) {
-      using type = std::remove_reference_t<decltype(routine)>;
-      routine.gemm = library.function<typename type::gemm_function>(gemm);
-      routine.gemv = library.function<typename type::gemv_function>(gemv);
-      complete = complete && routine.gemm && routine.gemv;
+    const auto find = [&](auto& routine, const std::string& type, const char* herk) {
+      const auto get = [&]<class Function>(Function*& to, const std::string& name) {
+        to = library.function<Function>((type + name).c_str());
+        complete = complete && to;
+      };
+      get(routine.gemm, "gemm");
+      get(routine.gemv, "gemv");
+      get(routine.syrk, "syrk");
+      get(routine.herk, herk);
     };
-    find(real32, "cblas_sgemm", "cblas_sgemv");
-    find(real64, "cblas_dgemm", "cblas_dgemv");
-    find(complex32, "cblas_cgemm", "cblas_cgemv");
-    find(complex64, "cblas_zgemm", "cblas_zgemv");
+    find(real32, "cblas_s", "syrk");
+    find(real64, "cblas_d", "syrk");
+    find(complex32, "cblas_c", "herk");
+    find(complex64, "cblas_z", "herk");
     set_threads = library.function<void(int)>("openblas_set_num_threads");
   }
 
@@ -133,9 +146,30 @@ template <typename T> void multiply_by_vector(const routines<T>& routine, const 
                static_cast<result>(call.c), static_cast<int>(result_step));
 }
 
+/// The elements on and below the diagonal.
+template <typename T> void multiply_by_itself(const routines<T>& routine, const gemm_call& call) {
+  using pointer = typename routines<T>::pointer;
+  using result = typename routines<T>::result;
+  using real = typename routines<T>::real;
+  const T one{1};
+  const T zero{0};
+  const int n = static_cast<int>(call.m), k = static_cast<int>(call.k);
+  const bool turned = call.a.transpose;
+  const int step = leading(call.a, call.m, call.k), c_step = static_cast<int>(call.c_leading);
+  const auto from = static_cast<pointer>(call.a.data);
+  const auto to = static_cast<result>(call.c);
+  if (routines<T>::complex && (call.a.conjugate || call.b.conjugate)) {
+    return routine.herk(row_major, lower, turned ? adjoint : plain, n, k, real{1}, from, step,
+                        real{0}, to, c_step);
+  }
+  routine.syrk(row_major, lower, turned ? transposed : plain, n, k, routines<T>::scale(one), from,
+               step, routines<T>::scale(zero), to, c_step);
+}
+
 template <typename T> void multiply(const routines<T>& routine, const gemm_call& call) {
   using pointer = typename routines<T>::pointer;
   using result = typename routines<T>::result;
+  if (call.lower_only) return multiply_by_itself(routine, call);
   const bool conjugated_vector =
       routines<T>::complex && (call.n == 1 ? call.b.conjugate : call.a.conjugate);
   if ((call.n == 1 || call.m == 1) && !conjugated_vector) return multiply_by_vector(routine, call);
@@ -159,11 +193,15 @@ class openblas final : public blas {
     return type != element::float16 && type != element::bfloat16;
   }
 
+
   bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
 
   void gemm(const gemm_call& call) override {
     if (!supports(call.type)) {
       throw device_error("[matmul] half types are not multiplied by OpenBLAS: convert them first");
+    }
+    if (call.epilogue.any()) {
+      throw device_error("[matmul] OpenBLAS stores products as they are, without an epilogue");
     }
     if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
     check_sizes(call);

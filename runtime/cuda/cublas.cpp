@@ -10,6 +10,7 @@
 #include <cublas_v2.h>
 #include <cuda.h>
 
+#include "runtime/cuda/cublas_lt.hpp"
 #include "runtime/cuda/driver_functions.hpp"
 #include "runtime/cuda/scratch.hpp"
 #include "runtime/dynamic_library.hpp"
@@ -29,7 +30,13 @@
   X(cublasGemmEx_64)               \
   X(cublasGemmStridedBatchedEx_64) \
   X(cublasCgeam_64)                \
-  X(cublasZgeam_64)
+  X(cublasZgeam_64)                \
+  X(cublasSsyrk_64)                \
+  X(cublasDsyrk_64)                \
+  X(cublasCsyrk_64)                \
+  X(cublasZsyrk_64)                \
+  X(cublasCherk_64)                \
+  X(cublasZherk_64)
 
 namespace sinter::runtime {
 
@@ -108,7 +115,7 @@ constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on H
 class cublas final : public blas {
  public:
   cublas(const cuda_context& context, cuda_streams& streams, memory_pool& pool)
-      : context_(context), streams_(streams), pool_(pool) {}
+      : context_(context), streams_(streams), pool_(pool), fused_(context) {}
 
   ~cublas() override {
     context_.bind();
@@ -131,15 +138,63 @@ class cublas final : public blas {
     const cublasHandle_t handle = handle_of(on);
     const scratch workspace(pool_, workspace_bytes, on);
     require(functions_.cublasSetWorkspace(handle, workspace.data(), workspace_bytes), on);
+    if (call.lower_only && call.batch == 1 && bytes_of(call.type) > 2) {
+      multiply_by_itself(call, handle, on);
+      return on.queued();
+    }
     std::vector<scratch> conjugates;
     conjugates.reserve(2);
     const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates);
     const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates);
-    multiply(call, a, b, handle, on);
+    if (call.epilogue.any()) {
+      const auto [stored, computed] = types_of(call.type, call.mode);
+      fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
+                      {a.operation, a.data, a.leading, a.batch_stride}, stored, computed,
+                      {workspace.data(), workspace_bytes}, on);
+    } else {
+      multiply(call, a, b, handle, on);
+    }
     on.queued();
   }
 
  private:
+  /// Its triangle below the diagonal is the one above it to the library.
+  void multiply_by_itself(const gemm_call& call, cublasHandle_t handle,
+                          const cuda_stream& on) const {
+    const auto run = [&]<class T, class Factor>(auto function, cublasOperation_t turned,
+                                                const T*, const Factor* factors) {
+      require(function(handle, CUBLAS_FILL_MODE_UPPER, call.a.transpose ? CUBLAS_OP_N : turned,
+                       call.m, call.k, factors, static_cast<const T*>(call.a.data),
+                       call.a.leading, factors + 1, static_cast<T*>(call.c), call.c_leading),
+              on);
+    };
+    constexpr float floats[] = {1, 0};
+    constexpr double doubles[] = {1, 0};
+    constexpr cuComplex complex_floats[] = {{1, 0}, {0, 0}};
+    constexpr cuDoubleComplex complex_doubles[] = {{1, 0}, {0, 0}};
+    const bool hermitian = call.a.conjugate || call.b.conjugate;
+    const auto& f = functions_;
+    switch (call.type) {
+      case element::float32:
+        return run(f.cublasSsyrk_64, CUBLAS_OP_T, static_cast<float*>(nullptr), floats);
+      case element::float64:
+        return run(f.cublasDsyrk_64, CUBLAS_OP_T, static_cast<double*>(nullptr), doubles);
+      case element::complex64:
+        if (hermitian) {
+          return run(f.cublasCherk_64, CUBLAS_OP_C, static_cast<cuComplex*>(nullptr), floats);
+        }
+        return run(f.cublasCsyrk_64, CUBLAS_OP_T, static_cast<cuComplex*>(nullptr),
+                   complex_floats);
+      default:
+        if (hermitian) {
+          return run(f.cublasZherk_64, CUBLAS_OP_C, static_cast<cuDoubleComplex*>(nullptr),
+                     doubles);
+        }
+        return run(f.cublasZsyrk_64, CUBLAS_OP_T, static_cast<cuDoubleComplex*>(nullptr),
+                   complex_doubles);
+    }
+  }
+
   // c' = b' a', and what is row-major to us is its transpose to the library.
   void multiply(const gemm_call& call, const view& a, const view& b, cublasHandle_t handle,
                 const cuda_stream& on) const {
@@ -255,6 +310,7 @@ class cublas final : public blas {
   std::mutex mutex_;
   cublas_functions functions_;
   std::map<stream_id, cublasHandle_t> handles_;
+  cublas_lt fused_;
 };
 
 }  // namespace

@@ -50,7 +50,8 @@
   X(cublasCreate)                         \
   X(cublasDestroy)                        \
   X(cublasSetStream)                      \
-  X(cublasGetStatusString)
+  X(cublasGetStatusString)                \
+  X(cublasScopy_64)
 
 // {member, function of a float, double, complex float, complex double}
 #define SINTER_CUSOLVER_TYPED(X)                                                                   \
@@ -60,6 +61,9 @@
   X(orgqr_size, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,                          \
     cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize)                                      \
   X(orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr, cusolverDnZungqr)                 \
+  X(gesvdj_size, cusolverDnSgesvdj_bufferSize, cusolverDnDgesvdj_bufferSize,                       \
+    cusolverDnCgesvdj_bufferSize, cusolverDnZgesvdj_bufferSize)                                    \
+  X(gesvdj, cusolverDnSgesvdj, cusolverDnDgesvdj, cusolverDnCgesvdj, cusolverDnZgesvdj)            \
   X(gesvdj_batched_size, cusolverDnSgesvdjBatched_bufferSize, cusolverDnDgesvdjBatched_bufferSize, \
     cusolverDnCgesvdjBatched_bufferSize, cusolverDnZgesvdjBatched_bufferSize)                      \
   X(gesvdj_batched, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched, cusolverDnCgesvdjBatched,  \
@@ -72,6 +76,7 @@
     cublasZgetrsBatched)                                                               \
   X(geqrf_batched, cublasSgeqrfBatched, cublasDgeqrfBatched, cublasCgeqrfBatched,      \
     cublasZgeqrfBatched)                                                               \
+  X(geam, cublasSgeam_64, cublasDgeam_64, cublasCgeam_64, cublasZgeam_64)              \
   X(trsm, cublasStrsm_64, cublasDtrsm_64, cublasCtrsm_64, cublasZtrsm_64)              \
   X(trsm_batched, cublasStrsmBatched_64, cublasDtrsmBatched_64, cublasCtrsmBatched_64, \
     cublasZtrsmBatched_64)                                                             \

@@ -164,9 +164,9 @@ template <dtype T> array<element_of<T>> typed(any_array x, location where) {
 using detail::matmul;  // for arrays whose dtype is known at run time only
 
 /// The matrix product over the last axis of a and the second to last of b: (..., m, k) and (..., k,
-/// n) give (..., m, n). The axes in front broadcast. A vector counts as a row in front and as a
-/// column behind, and leaves no axis. dtype: the promotion of both. Throws shape_error.
-/// `matmul(a, b)`
+/// n) give (..., m, n). The axes in front broadcast. A vector is a row in front or a column behind,
+/// and leaves no axis. dtype: the promotion of both. Throws shape_error. `matmul(a, b)`. On a GPU
+/// a scale, addend, bias, relu or gelu after it may start from its sums, before they are rounded.
 template <detail::expression A, detail::expression B>
 auto matmul(A&& a, B&& b, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>)>;

@@ -140,3 +140,52 @@ TEST_CASE("null spaces") {
   CHECK(largest(sn::array<double>(sn::matmul(a, z))) < 1e-13);
   CHECK(la::null_space(sn::eye<double>(3)).shape(-1) == 0);
 }
+
+TEST_CASE("ill-conditioned systems are solved with small residuals") {
+  constexpr std::int64_t n = 12;
+  const sn::array<double> i = sn::arange<double>(n), row = sn::expand_dims(i, {0}),
+                          hilbert = 1.0 / (row + sn::expand_dims(i, {1}) + 1.0);
+  const sn::array<double> b = sample<double>({n, 3});
+  const auto residual = [&](const sn::array<double>& a) {
+    const sn::array<double> x = la::solve(a, b), r = sn::matmul(a, x) - b;
+    return largest(r) / (largest(a) * largest(x) * n * epsilon<double>);
+  };
+  CHECK(la::cond(hilbert).item() > 1e15);
+  CHECK(residual(hilbert) < bound);
+  CHECK(residual(1e200 * hilbert) < bound);
+  CHECK(residual(1e-200 * hilbert) < bound);
+  const sn::array<double> steep = hilbert * sn::exp2(20 * row);  // columns of very different size
+  CHECK(residual(steep) < bound);
+}
+
+TEMPLATE_TEST_CASE("matrices are solved and inverted wherever their elements lie", "",
+                   SINTER_LINALG_TYPES) {
+  using T = TestType;
+  for (const extents& s : {extents{6, 6}, extents{70, 70}, extents{5, 4, 4}}) {
+    const sn::array<T> a = sample<T>(s), b = sample<T>(s, 9);
+    const sn::array<T> turned = sn::swapaxes(sn::array<T>(sn::swapaxes(a, -1, -2) + T(0)), -1, -2);
+    const sn::array<T> back = sn::flip(sn::array<T>(sn::flip(a, -1) + T(0)), -1);
+    sn::eval(a, b);
+    for (const sn::array<T>& x : {scattered(a), turned, back}) {
+      CHECK(error<T>(la::inv(x), la::inv(a), 1) == 0);
+      CHECK(error<T>(la::solve(x, b), la::solve(a, b), 1) == 0);
+      CHECK(error<T>(la::solve(a, scattered(b)), la::solve(a, b), 1) == 0);
+      if (s.back() < 10) CHECK(error<T>(la::det(x), la::det(a), 1) == 0);  // others overflow
+    }
+    const std::int64_t n = s.back();
+    const sn::array<T> one = sn::broadcast_to(sn::eye<T>(n), s);
+    const double size = std::max(1.0, largest(la::inv(a)));
+    CHECK(error<T>(sn::matmul(la::inv(a), a), one, n) < bound * size);
+    CHECK(error<T>(sn::matmul(a, la::inv(a)), one, n) < bound * size);
+  }
+}
+
+TEST_CASE("one NaN is in all that depends on it") {
+  sn::array<double> a = sample<double>({4, 4});
+  a(1, 2) = std::nan("");
+  CHECK(sn::any(sn::isnan(la::inv(a))).item());
+  CHECK(sn::any(sn::isnan(la::qr(a).r)).item());
+  CHECK(sn::any(sn::isnan(la::solve(a, sn::ones<double>({4})))).item());
+  CHECK(std::isnan(la::slogdet(a).logabsdet.item()));
+  CHECK(sn::all(sn::isnan(la::expm(a))).item());
+}

@@ -86,6 +86,58 @@ TEST_CASE("halves are summed in float on the GPU") {
   }
 }
 
+TEST_CASE("what becomes of sums before they are stored, on the GPU") {
+  const auto gpu = cuda_device_to_test();
+  if (!gpu) return;
+  constexpr std::int64_t n = 24, m = 40, k = 16;
+  const auto place = [&](std::int64_t count, int seed) {
+    std::vector<float> data(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < data.size(); ++i) {
+      data[i] = static_cast<float>((static_cast<int>(i) * 7 + seed) % 11 - 5);
+    }
+    auto block = gpu->allocate(data.size() * sizeof(float));
+    gpu->copy_from_host(*block, 0, data.data(), block->bytes());
+    return std::pair(block, data);
+  };
+  const auto [a, a_data] = place(m * k, 1);
+  const auto [b, b_data] = place(k * n, 2);
+  const auto [bias, bias_data] = place(n, 3);
+  const auto [addend, addend_data] = place(m * n, 4);
+  auto c = gpu->allocate(m * n * sizeof(float));
+  for (int which = 0; which < 16; ++which) {
+    gemm_call call{.type = element::float32, .m = m, .n = n, .k = k};
+    call.a = {.data = a->data(), .leading = k};
+    call.b = {.data = b->data(), .leading = n};
+    call.c = c->data();
+    call.c_leading = n;
+    if (which & 1) call.epilogue.bias = bias->data();
+    if (which & 2) call.epilogue.addend = addend->data();
+    if (which & 2) call.epilogue.beta = 2;
+    if (which & 4) call.epilogue.alpha = 3;
+    if (which & 8) call.epilogue.act = activation::relu;
+    for (int again = 0; again < 2; ++again) gpu->linear_algebra().gemm(call);
+    std::vector<float> result(m * n);
+    gpu->copy_to_host(result.data(), *c, 0, c->bytes());
+    bool right = true;
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        const auto at = [](const std::vector<float>& x, std::int64_t p) {
+          return x[static_cast<std::size_t>(p)];
+        };
+        float sum = 0;  // of small integers, which are exact
+        for (std::int64_t p = 0; p < k; ++p) sum += at(a_data, i * k + p) * at(b_data, p * n + j);
+        if (which & 4) sum *= 3;
+        if (which & 2) sum += 2 * at(addend_data, i * n + j);
+        if (which & 1) sum += at(bias_data, j);
+        if (which & 8) sum = std::max(sum, 0.0f);
+        right = right && at(result, i * n + j) == sum;
+      }
+    }
+    INFO(which);
+    CHECK(right);
+  }
+}
+
 TEST_CASE("very many small products, and no TF32 in one") {
   const auto gpu = cuda_device_to_test();
   if (!gpu) return;

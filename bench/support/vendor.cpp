@@ -1,0 +1,90 @@
+#include "bench/support/vendor.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <dlfcn.h>
+
+#include "runtime/cpu/lapack_functions.hpp"
+
+namespace bench {
+
+namespace {
+
+using gemm_function = void(const char*, const char*, const int*, const int*, const int*,
+                           const double*, const double*, const int*, const double*, const int*,
+                           const double*, double*, const int*, std::size_t, std::size_t);
+
+class openblas final : public vendor {
+ public:
+  openblas(void* library, std::int64_t n) : n_(static_cast<int>(n)) {
+    const auto from =
+        sinter::runtime::dynamic_library::open({"libopenblas.so.0", "libopenblas.so"});
+    gemm_ = reinterpret_cast<gemm_function*>(dlsym(library, "dgemm_"));
+    complete_ = f_.find(from) && gemm_;
+    const auto side = static_cast<std::size_t>(n);
+    pivots_.resize(side);
+    tau_.resize(side);
+    work_.resize(side * (4 * side + 70) + 1000);
+    integers_.resize(std::max(8 * side, 3 + 5 * side));
+  }
+
+  bool complete() const { return complete_; }
+  std::string name() const override { return "OpenBLAS"; }
+
+  void gemm(const double* a, bool transpose, const double* b, double* c) override {
+    const double one = 1, zero = 0;
+    gemm_("N", transpose ? "T" : "N", &n_, &n_, &n_, &one, b, &n_, a, &n_, &zero, c, &n_, 1, 1);
+  }
+  void cholesky(double* a) override { f_.potrf("U", &n_, a, &n_, &info_, 1); }
+  void lu(double* a) override { f_.getrf(&n_, &n_, a, &n_, pivots_.data(), &info_); }
+  void solve(const double* lu, double* b) override {
+    f_.getrs("N", &n_, &n_, lu, &n_, pivots_.data(), b, &n_, &info_, 1);
+  }
+  void qr(double* a, double* r) override {
+    const int length = this->length();
+    f_.geqrf(&n_, &n_, a, &n_, tau_.data(), work_.data(), &length, &info_);
+    std::copy_n(a, static_cast<std::size_t>(n_) * static_cast<std::size_t>(n_), r);
+    f_.orgqr(&n_, &n_, &n_, a, &n_, tau_.data(), work_.data(), &length, &info_);
+  }
+  void eigh(double* a, double* w) override {
+    const int length = this->length(), integers = static_cast<int>(integers_.size());
+    f_.syevd("V", "U", &n_, a, &n_, w, work_.data(), &length, integers_.data(), &integers, &info_,
+             1, 1);
+  }
+  void svd(double* a, double* s, double* u, double* v, bool) override {
+    const int length = this->length();
+    f_.gesdd("S", &n_, &n_, a, &n_, s, u, &n_, v, &n_, work_.data(), &length, integers_.data(),
+             &info_, 1);
+  }
+  bool half_gemm(const void*, const void*, void*) override { return false; }
+
+ private:
+  int length() const { return static_cast<int>(work_.size()); }
+
+  const int n_;
+  int info_ = 0;
+  bool complete_ = false;
+  sinter::runtime::lapack_functions<double> f_{};
+  gemm_function* gemm_ = nullptr;
+  std::vector<int> pivots_, integers_;
+  std::vector<double> tau_, work_;
+};
+
+}  // namespace
+
+std::unique_ptr<vendor> cpu_vendor(std::int64_t n) {
+  void* library = dlopen("libopenblas.so.0", RTLD_NOW);
+  if (!library) return nullptr;
+  auto made = std::make_unique<openblas>(library, n);
+  if (!made->complete()) return nullptr;
+  return made;
+}
+
+#ifndef SINTER_BENCH_CUDA
+std::unique_ptr<vendor> cuda_vendor(sinter::runtime::device&, std::int64_t) {
+  return nullptr;
+}
+#endif
+
+}  // namespace bench

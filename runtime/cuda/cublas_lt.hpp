@@ -1,0 +1,44 @@
+#pragma once
+// Products with an epilogue, through cuBLASLt, opened at the first of them.
+
+#include <memory>
+
+#include "runtime/blas.hpp"
+#include "runtime/cuda/context.hpp"
+#include "runtime/cuda/streams.hpp"
+
+namespace sinter::runtime {
+
+/// An operand by columns, as the library takes it.
+struct lt_operand {
+  int operation;  // a cublasOperation_t
+  const void* data;
+  std::int64_t leading;
+  std::int64_t batch_stride;
+};
+
+struct lt_workspace {
+  void* data;
+  std::size_t bytes;
+};
+
+/// Thread-safe. What the library chose for a product (its shape, types, layouts, alignment and
+/// epilogue) is kept, up to 256 products by last use.
+class cublas_lt {
+ public:
+  /// `context` outlives it.
+  explicit cublas_lt(const cuda_context& context);
+  ~cublas_lt();
+
+  /// c = act(alpha first second + beta addend + bias), all by columns: c is call.n x call.m.
+  /// `stored` is the operands' cudaDataType_t, `computed` a cublasComputeType_t. Throws
+  /// device_error: the library is not there, or has no such product.
+  void multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
+                int stored, int computed, const lt_workspace& workspace, const cuda_stream& on);
+
+ private:
+  struct state;
+  std::unique_ptr<state> state_;
+};
+
+}  // namespace sinter::runtime
