@@ -286,6 +286,12 @@ class verifier {
            reach_of(f.b, f.k, f.n, f.batch) <= size_of(b.shape);
   }
 
+  void sort_rules(const node& n) const {
+    const bool fits = n.inputs.size() == 1 && !n.shape.empty() && is_unsigned(n.type) &&
+                      input(n, 0).shape == n.shape && input(n, 0).type == n.type;
+    require(fits, "sort", "unsigned keys of one or more axes are sorted, and stay what they are");
+  }
+
   void result_rules(const node& n) {
     if (input(n, 0).kind == node_kind::loop) return loop_result_rules(n);
     require(input(n, 0).kind == node_kind::call || input(n, 0).kind == node_kind::compress,
@@ -362,9 +368,10 @@ class verifier {
 
   void call_rules(const node& n) const {
     require(!n.routine.empty(), "call", "a call names a routine");
+    if (n.routine == "sort") sort_rules(n);
     const bool triangle = n.routine == "syrk";
     if (n.routine != "matmul" && !triangle) return;
-    bool fits = n.inputs.size() >= 2;
+    bool fits = n.inputs.size() >= 2 && n.shape.size() >= 2;
     fits = fits && (n.attributes.size() < 15 ? dense_product(n) : product_in_place(n));
     require(fits, "matmul", "the operands do not fit");
     require(epilogue_fits(n), "matmul", "the inputs of the epilogue do not fit");

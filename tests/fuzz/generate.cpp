@@ -130,7 +130,8 @@ void generator::step() {
   else if (kind < 92) update(pick_array());
   else if (kind < 94) iota();
   else if (kind < 96) random();
-  else if (kind < 98) compress();
+  else if (kind < 97) compress();
+  else if (kind < 98) sort();
   else matmul();
 }
 

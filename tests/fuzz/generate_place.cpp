@@ -147,6 +147,29 @@ ir::node_id generator::scatter(ir::node_id base) {
   return add(std::move(n), approximate(base) || approximate(value));
 }
 
+/// Keys in order, and where they were.
+ir::node_id generator::sort() {
+  constexpr dtype types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
+  const dtype type = c_.pick(types);
+  const ir::node_id from = pick_array();
+  const bool taken = !approximate(from) && !at(from).shape.empty() && c_.chance(60);
+  const shape_t shape = taken ? at(from).shape : shape_t{1 + c_.below(3), pick_extent(limit_)};
+  ir::node n, places;
+  n.kind = ir::node_kind::call;
+  n.routine = "sort";
+  n.type = type;
+  n.shape = shape;
+  n.inputs = {taken ? conform(from, type, shape) : source(type, shape)};
+  const ir::node_id keys = add(std::move(n), false);
+  if (c_.chance(30)) return keys;
+  places.kind = ir::node_kind::result;
+  places.type = c_.chance(80) || type != dtype::uint64 ? dtype::int32 : dtype::int64;
+  places.shape = shape;
+  places.value[0] = 1;
+  places.inputs = {keys};
+  return add(std::move(places), false);
+}
+
 /// x with zeros around it, or less of it.
 ir::node_id generator::pad(ir::node_id x) {
   const shape_t from = at(x).shape;

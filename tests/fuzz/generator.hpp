@@ -46,6 +46,7 @@ class generator {
   ir::node_id scan(ir::node_id x);
   ir::node_id update(ir::node_id base);
   ir::node_id matmul();
+  ir::node_id sort();
   ir::node_id reduced(ir::op code, bool arg, std::vector<int> axes, ir::node_id x);
 
   // ---- maps

@@ -55,26 +55,37 @@ class recorder {
       case ir::node_kind::compress: {
         auto [chosen, count] =
             detail::make_compress(input(n, 0), input(n, 1), input(n, 2), input(n, 3), where);
-        counts_[static_cast<ir::node_id>(arrays_.size())] = std::move(count);
+        results_[static_cast<ir::node_id>(arrays_.size())] = {{1, std::move(count)}};
         return chosen;
       }
       case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), n.map, where);
       case ir::node_kind::loop:
         loop(n, where);
         return {};
-      case ir::node_kind::call: break;
+      case ir::node_kind::call: return call(n, where);
       case ir::node_kind::result:
         if (const auto of = loops_.find({n.inputs[0], n.value[0]}); of != loops_.end()) {
           return of->second;
         }
-        if (const auto count = counts_.find(n.inputs[0]); count != counts_.end()) {
-          return count->second;
-        }
-        throw std::runtime_error("graphs with results of calls are not recorded");
+        return results_.at(n.inputs[0]).at(n.value[0]);
     }
+    throw std::runtime_error("a node of a kind that is not recorded");
+  }
+
+  /// With those of its further outputs that the graph names.
+  any_array call(const ir::node& n, location where) {
+    const auto id = static_cast<ir::node_id>(arrays_.size());
     std::vector<any_array> inputs;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(input(n, k));
-    return detail::make_call(n.routine, inputs, n.type, ir::plain(n.shape), where, n.attributes);
+    std::vector<detail::call_output> outputs{{n.type, ir::plain(n.shape)}};
+    for (const ir::node& r : g_.nodes) {
+      if (r.kind != ir::node_kind::result || r.inputs[0] != id) continue;
+      outputs.resize(std::max<std::size_t>(outputs.size(), r.value[0] + 1));
+      outputs[r.value[0]] = {r.type, ir::plain(r.shape)};
+    }
+    auto made = detail::make_call(n.routine, inputs, n.attributes, outputs, where);
+    for (std::size_t k = 1; k < made.size(); ++k) results_[id][k] = std::move(made[k]);
+    return made[0];
   }
 
   void loop(const ir::node& n, location where) {
@@ -128,8 +139,8 @@ class recorder {
   const std::vector<ir::tensor>& sources_;
   std::size_t next_ = 0;
   std::vector<any_array> arrays_;
-  std::map<ir::node_id, any_array> counts_;  // of what each compress chooses
   std::map<std::pair<ir::node_id, std::uint64_t>, any_array> loops_;  // outputs of each loop
+  std::map<ir::node_id, std::map<std::uint64_t, any_array>> results_;  // of calls and compress
 };
 
 ir::tensor tensor_of(const any_array& x) {
