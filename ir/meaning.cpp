@@ -41,6 +41,16 @@ T portable_log(T a) {
   return value_of<T>(run(body, scalar_of(a)));
 }
 template <real T>
+T portable_exp(T a) {
+  static const std::vector<inst> body = written_out(op::portable_exp, dtype_of<T>);
+  return value_of<T>(run(body, scalar_of(a)));
+}
+template <real T>
+T ndtr(T a) {
+  static const std::vector<inst> body = written_out(op::ndtr, dtype_of<T>);
+  return value_of<T>(run(body, scalar_of(a)));
+}
+template <real T>
 T ndtri(T a) {
   static const std::vector<inst> body = written_out(op::ndtri, dtype_of<T>);
   return value_of<T>(run(body, scalar_of(a)));
@@ -48,6 +58,10 @@ T ndtri(T a) {
 
 template float portable_log(float);
 template double portable_log(double);
+template float portable_exp(float);
+template double portable_exp(double);
+template float ndtr(float);
+template double ndtr(double);
 template float ndtri(float);
 template double ndtri(double);
 

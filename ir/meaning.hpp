@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "ir/dtype.hpp"
+#include "ir/philox.hpp"
 
 namespace sinter::ir::ref {
 
@@ -318,11 +319,33 @@ T logaddexp(T a, T b) {
 template <real T>
 T ldexp(T a, std::int32_t b) { return std::scalbn(a, b); }
 
-/// log(a) and the inverse of the standard normal CDF, both bit by bit what their formulas say.
+/// log(a), exp(a), the standard normal CDF and its inverse, bit by bit what their formulas say.
 template <real T>
 T portable_log(T a);
 template <real T>
+T portable_exp(T a);
+template <real T>
+T ndtr(T a);
+template <real T>
 T ndtri(T a);
+
+// ---- random bits
+template <class T>
+philox_block philox_of(T a, T b, T key) {
+  const auto word = [](T v, int half) {
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(v) >> 32 * half);
+  };
+  const philox_block counter = {word(a, 0), word(a, 1), word(b, 0), word(b, 1)};
+  return philox4x32_10(counter, {word(key, 0), word(key, 1)});
+}
+template <class T>
+T two_words(const philox_block& w, std::size_t at) {
+  return static_cast<T>(w[at] | std::uint64_t{w[at + 1]} << 32);
+}
+template <class T>
+T philox_low(T a, T b, T c) { return two_words<T>(philox_of(a, b, c), 0); }
+template <class T>
+T philox_high(T a, T b, T c) { return two_words<T>(philox_of(a, b, c), 2); }
 
 // ---- trigonometry
 

@@ -82,7 +82,12 @@ CUPY = {
     "Windows": "bartlett blackman hamming hanning kaiser",
     "Random": """random.uniform random.normal random.integers random.standard_normal
         random.standard_exponential random.gamma random.beta random.binomial random.poisson random.choice
-        random.permutation random.shuffle random.multivariate_normal""",
+        random.permutation random.permuted random.shuffle random.multivariate_normal random.standard_cauchy random.laplace
+        random.logistic random.gumbel random.rayleigh random.lognormal random.weibull random.pareto random.power
+        random.triangular random.wald random.geometric random.hypergeometric random.logseries
+        random.multinomial random.negative_binomial random.noncentral_chisquare random.noncentral_f
+        random.dirichlet random.chisquare random.f random.standard_gamma random.standard_t random.vonmises
+        random.zipf random.default_rng""",
     "Fourier": """fft.fft fft.ifft fft.fft2 fft.ifft2 fft.fftn fft.ifftn fft.rfft fft.irfft fft.rfft2 fft.irfft2
         fft.rfftn fft.irfftn fft.hfft fft.ihfft fft.fftfreq fft.rfftfreq fft.fftshift fft.ifftshift""",
 }
@@ -98,7 +103,8 @@ NAMES = {
     "row_stack": "vstack", "isrealobj": "isdtype", "iscomplexobj": "isdtype",
     "array2string": "to_string", "lib.stride_tricks.sliding_window_view": "sliding_window_view",
     "diag_indices": "diagonal", "broadcast": "broadcast_shapes",
-    "random.standard_normal": "random.normal", "linalg.matmul": "matmul", "linalg.cross": "cross",
+    "random.standard_normal": "random.normal", "random.standard_cauchy": "random.cauchy",
+    "random.default_rng": "random.generator", "linalg.matmul": "matmul", "linalg.cross": "cross",
     "linalg.diagonal": "diagonal", "linalg.outer": "outer", "linalg.tensordot": "tensordot",
     "linalg.trace": "trace", "linalg.vecdot": "vecdot", "linalg.matrix_transpose": "matrix_transpose",
     "float_power": "pow", "power": "pow", "lax.map": "vmap",
@@ -126,7 +132,8 @@ LEFT_OUT = {
 BOUNDARY = """matmul dot inner tensordot einsum cov corrcoef sort argsort lexsort partition argpartition unique
     unique_all unique_counts unique_inverse unique_values median quantile percentile nanmedian searchsorted
     nonzero argwhere flatnonzero load_npy save_npy savez savez_compressed to_string from_dlpack isin union1d intersect1d setdiff1d
-    setxor1d in1d histogram bincount""".split()
+    setxor1d in1d histogram bincount random.multivariate_normal random.permutation random.shuffle
+    random.permuted""".split()
 BOUNDARY_NOTES = {
     "fori_loop": "one kernel, fused, where the body is elementwise; else a plan a round",
     "while_loop": "one kernel, fused, where the body is elementwise; else a plan a round",

@@ -2,28 +2,39 @@
 // Random arrays: Philox 4x32-10 with the element's index as its counter. The values depend on the
 // seed, the shape's size and the type alone: not on the device, nor on what is computed beside
 // them. They are made inside the kernels that use them.
+//
+// Every function takes a seed among its options, or none: then every call gives other numbers. Two
+// functions with the same seed use the same random bits; `random::generator` hands out seeds that
+// have nothing to do with each other.
+//
+// A parameter of a distribution is a number, or an array that broadcasts to the result's shape. A
+// number that the distribution does not have throws value_error at once; where an array has one the
+// result is NaN, of integer types -1.
 
 #include <limits>
-#include <optional>
 
-#include <sinter/arguments.hpp>
+#include <sinter/random_continuous.hpp>
+#include <sinter/random_counts.hpp>
+#include <sinter/random_discrete.hpp>
+#include <sinter/random_gamma.hpp>
+#include <sinter/random_parameter.hpp>
+#include <sinter/random_sampling.hpp>
 
 namespace sinter::random {
 
 struct uniform_options {
   std::optional<std::uint64_t> seed = {};  // none: another one for every call
-  double low = 0, high = 1;
+  parameter low = 0, high = 1;
 };
 
 struct normal_options {
   std::optional<std::uint64_t> seed = {};  // none: another one for every call
-  double mean = 0, stddev = 1;
+  parameter mean = 0, stddev = 1;
 };
 
-template <element T>
-struct integer_options {
+template <element T> struct integer_options {
   std::optional<std::uint64_t> seed = {};  // none: another one for every call
-  T low = 0, high = std::numeric_limits<T>::max();
+  integer_parameter<T> low = T(0), high = std::numeric_limits<T>::max();
   bool endpoint = false;  // may `high` itself appear
 };
 
@@ -36,10 +47,18 @@ any_array normal(dtype type, shape_view shape, const random::normal_options& o, 
 /// low, low + 1, ... low + range - 1; a range of 0 stands for 2^64.
 any_array integers(dtype type, shape_view shape, std::optional<std::uint64_t> seed,
                    std::uint64_t low, std::uint64_t range, location where);
+/// The same with arrays of `type` for the ends.
+any_array integers_between(shape_view shape, std::optional<std::uint64_t> seed,
+                           const any_array& low, const any_array& high, bool endpoint,
+                           location where);
+any_array from_scalar(const scalar_word& value, dtype type, location where);
 [[noreturn]] void throw_empty_range(location where);
 
-template <element T>
-inline constexpr bool is_real_float = is_real(dtype_of<T>);
+/// The array behind a parameter.
+template <element T> any_array values_of(const random::integer_parameter<T>& p, location where) {
+  return p.is_number() ? from_scalar(scalar_of<dtype_of<T>>(p.number()), dtype_of<T>, where)
+                       : p.values();
+}
 
 }  // namespace sinter::detail
 
@@ -64,18 +83,24 @@ array<T> normal(const int_list& shape, const normal_options& options = {},
 }
 
 /// Uniform integers in [low, high), or up to and with high. dtype: T. Throws shape_error, and
-/// value_error for an empty range.
+/// value_error for an empty range; where arrays leave a range empty the result is `low`.
 /// `random::integers<int>({10}, {.seed = 1, .low = 1, .high = 6, .endpoint = true})`
 template <element T = std::int64_t>
   requires(std::integral<T> && !std::same_as<T, bool>)
 array<T> integers(const int_list& shape, const integer_options<T>& options = {},
                   location where = location::current()) {
-  const auto low = static_cast<std::uint64_t>(options.low);
-  const auto range = static_cast<std::uint64_t>(options.high) - low + (options.endpoint ? 1 : 0);
-  if (options.high < options.low || (options.high == options.low && !options.endpoint)) {
-    detail::throw_empty_range(where);
+  if (!options.low.is_number() || !options.high.is_number()) {
+    return array<T>(
+        detail::integers_between(shape, options.seed, detail::values_of(options.low, where),
+                                 detail::values_of(options.high, where), options.endpoint, where));
   }
+  const T first = options.low.number(), last = options.high.number();
+  const auto low = static_cast<std::uint64_t>(first);
+  const auto range = static_cast<std::uint64_t>(last) - low + (options.endpoint ? 1 : 0);
+  if (last < first || (last == first && !options.endpoint)) detail::throw_empty_range(where);
   return array<T>(detail::integers(dtype_of<T>, shape, options.seed, low, range, where));
 }
 
 }  // namespace sinter::random
+
+#include <sinter/random_generator.hpp>

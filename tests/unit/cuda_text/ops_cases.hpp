@@ -104,6 +104,18 @@ inline std::vector<trial> internal_ops() {
       b.store(b.output(t, {one}), b.op(code, t, {a, in_width}));
     }
     b.store(b.output(t, {one}), b.op(op::quotient, t, {a, d}));
+    const int key = b.load(b.input(t, {one}));
+    for (op code : {op::philox_low, op::philox_high}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a, d, key}));
+    }
+    trials.push_back({"internal ops in " + std::string(name(t)), b.map(1), {3001}});
+  }
+  for (dtype t : {dtype::float32, dtype::float64}) {
+    builder b(1);
+    const int a = b.load(b.input(t, {one}));
+    for (op code : {op::portable_log, op::portable_exp}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a}));
+    }
     trials.push_back({"internal ops in " + std::string(name(t)), b.map(1), {3001}});
   }
   return trials;

@@ -106,3 +106,46 @@ TEST_CASE("The portable logarithm is right to an ulp") {
   CHECK(std::isnan(call(op::portable_log, -1.0)));
   CHECK(std::isnan(call(op::portable_log, double(NAN))));
 }
+
+TEST_CASE("The portable exponential is right to an ulp") {
+  const auto check = [](double x) {
+    const long double want = std::exp(static_cast<long double>(x));
+    const double got = call(op::portable_exp, x);
+    const long double ulp = std::abs(std::nextafter(got, INFINITY) - got);
+    INFO(x);
+    CHECK(std::abs(got - want) <= 1.1L * ulp);
+    const auto f = static_cast<float>(x);
+    if (f > 88 || f < -103) return;
+    const float got_f = call(op::portable_exp, f);
+    const double ulp_f = std::abs(std::nextafter(got_f, INFINITY) - got_f);
+    CHECK(std::abs(got_f - std::exp(static_cast<double>(f))) <= 1.1 * ulp_f);
+  };
+  for (double x = -745; x < 709.7; x += 0.37) check(x);
+  for (double x = -1.5; x < 1.5; x += 0.0007) check(x);
+  CHECK(call(op::portable_exp, 0.0) == 1);
+  CHECK(call(op::portable_exp, 0.0f) == 1);
+  for (double x : {710.0, 2000.0, double(INFINITY)}) {
+    CHECK(call(op::portable_exp, x) == INFINITY);
+    CHECK(call(op::portable_exp, static_cast<float>(x)) == INFINITY);
+    CHECK(call(op::portable_exp, -1.2 * x) == 0);
+    CHECK(call(op::portable_exp, static_cast<float>(-x)) == 0);
+  }
+  CHECK(std::isnan(call(op::portable_exp, double(NAN))));
+  CHECK(std::isnan(call(op::portable_exp, NAN)));
+}
+
+TEST_CASE("ndtr is right to a few ulp, in the lower tail too") {
+  for (double x = -38.4; x < 9; x += 0.0137) {
+    const long double want = std::erfc(-static_cast<long double>(x) / std::sqrt(2.0L)) / 2;
+    INFO(x);
+    CHECK(std::abs(call(op::ndtr, x) - want) <= 4e-15L * want + 0x1p-1074L);
+    const auto f = static_cast<float>(x);
+    const long double want_f = std::erfc(-static_cast<long double>(f) / std::sqrt(2.0L)) / 2;
+    CHECK(std::abs(call(op::ndtr, f) - want_f) <= 2e-6L * want_f + 0x1p-149L);
+  }
+  CHECK(call(op::ndtr, 0.0) == 0.5);
+  CHECK(call(op::ndtr, double(INFINITY)) == 1);
+  CHECK(call(op::ndtr, -double(INFINITY)) == 0);
+  CHECK(call(op::ndtr, float(INFINITY)) == 1);
+  CHECK(std::isnan(call(op::ndtr, double(NAN))));
+}

@@ -1,0 +1,144 @@
+#pragma once
+// Drawing from what is there, and vectors: included by <sinter/random.hpp>.
+
+#include <vector>
+
+#include <sinter/random_parameter.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::random {
+
+/// Probabilities, or weights: numbers, which must sum to 1 as NumPy asks, or an array of any
+/// weights. Negative and NaN weights in arrays count as 0.
+class weights {
+ public:
+  weights() = default;
+  weights(std::initializer_list<double> p) : numbers_(p), given_(true) {}
+  weights(std::vector<double> p) : numbers_(std::move(p)), given_(true) {}
+  weights(any_array x) : given_(true), array_(std::move(x)) {}
+  template <detail::expression X>
+  weights(X&& x, location where = location::current())
+      : given_(true), array_(detail::to_any(std::forward<X>(x), where)) {}
+
+  bool given() const { return given_; }
+  bool is_numbers() const { return given_ && !array_.valid(); }
+  const std::vector<double>& numbers() const { return numbers_; }
+  const any_array& values() const { return array_; }
+
+ private:
+  std::vector<double> numbers_;
+  bool given_ = false;
+  any_array array_;
+};
+
+struct choice_options {
+  std::optional<std::uint64_t> seed = {};
+  weights p = {};         // none: all alike
+  std::int64_t axis = 0;  // of the array that is chosen from
+  bool replace = true;    // may one be chosen again
+};
+
+struct permutation_options {
+  std::optional<std::uint64_t> seed = {};
+  std::int64_t axis = 0;
+};
+
+struct permuted_options {
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> axis = {};  // none: all elements change places
+};
+
+enum class root_method : std::uint8_t { eigh, cholesky };
+
+struct multivariate_normal_options {
+  std::optional<std::uint64_t> seed = {};
+  asked_shape shape = {};                  // without the vectors' axis; none: the operands' own
+  root_method method = root_method::eigh;  // cholesky is faster; it needs all eigenvalues above 0
+};
+
+}  // namespace sinter::random
+
+namespace sinter::detail {
+
+any_array choice(std::int64_t n, shape_view shape, const random::choice_options&, location);
+any_array choice(const any_array& x, shape_view shape, const random::choice_options&, location);
+any_array permutation(std::int64_t n, std::optional<std::uint64_t> seed, location);
+any_array permutation(const any_array& x, const random::permutation_options&, location);
+any_array permuted(const any_array& x, const random::permuted_options&, location);
+any_array multivariate_normal(dtype, const any_array& mean, const any_array& cov,
+                              const random::multivariate_normal_options&, location);
+
+}  // namespace sinter::detail
+
+namespace sinter::random {
+
+/// Integers of 0, ..., n - 1, i with probability p[i]: int64. `.replace = false`: no two of them
+/// equal, one after the other by the probabilities of those that are left, at the cost of a sort of
+/// all n. Throws shape_error; value_error unless there are n probabilities, none negative, of sum
+/// 1, and for more choices than there are without replacement. `random::choice(6, {1000}, {.seed =
+/// 1, .p = {0.5, 0.1, 0.1, 0.1, 0.1, 0.1}})`
+template <std::integral N>
+array<std::int64_t> choice(N n, const int_list& shape, const choice_options& options = {},
+                           location where = location::current()) {
+  return array<std::int64_t>(detail::choice(static_cast<std::int64_t>(n), shape, options, where));
+}
+
+/// Entries of x along an axis: x's shape with `shape` in the axis' place.
+/// `random::choice(x, {1000}, {.p = p})`
+template <detail::expression X>
+auto choice(X&& x, const int_list& shape, const choice_options& options = {},
+            location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::choice(detail::to_any(std::forward<X>(x), where), shape, options, where));
+}
+
+/// 0, ..., n - 1 in random order: int64, by sorting random words. Throws value_error for a negative
+/// n. `random::permutation(10, {.seed = 1})`
+template <std::integral N>
+array<std::int64_t> permutation(N n, const permutation_options& options = {},
+                                location where = location::current()) {
+  return array<std::int64_t>(
+      detail::permutation(static_cast<std::int64_t>(n), options.seed, where));
+}
+
+/// x with its entries along an axis in random order, each in one piece. Throws axis_error.
+/// `random::permutation(x, {.seed = 1, .axis = 1})`
+template <detail::expression X>
+auto permutation(X&& x, const permutation_options& options = {},
+                 location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::permutation(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// x = permutation(x). Arrays are values: others that x was copied to stay as they are.
+/// `random::shuffle(x, {.seed = 1})`
+template <element T>
+void shuffle(array<T>& x, const permutation_options& options = {},
+             location where = location::current()) {
+  x = permutation(std::move(x), options, where);
+}
+
+/// x with the elements of each row along an axis in an order of its own, or with all of them in
+/// random order. Throws axis_error. `random::permuted(x, {.seed = 1, .axis = 1})`
+template <detail::expression X>
+auto permuted(X&& x, const permuted_options& options = {}, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::permuted(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Vectors from the normal distribution with this mean (..., n) and covariance (..., n, n), whose
+/// axes in front broadcast: (shape..., n). dtype: T, float or double. The covariance is taken to be
+/// symmetric and its negative eigenvalues to be 0: mean + S z, S its symmetric root (`cholesky`:
+/// its lower factor, and linalg_error, when read, if there is none). The z are the same bits on
+/// every device; S is a library's, and equal to rounding. Throws shape_error.
+/// `random::multivariate_normal(mean, cov, {.seed = 1, .shape = 1000})`
+template <element T = double, detail::ordered M, detail::ordered C>
+  requires(detail::is_real_float<T> && !is_half(dtype_of<T>))
+array<T> multivariate_normal(M&& mean, C&& cov, const multivariate_normal_options& options = {},
+                             location where = location::current()) {
+  return array<T>(
+      detail::multivariate_normal(dtype_of<T>, detail::to_any(std::forward<M>(mean), where),
+                                  detail::to_any(std::forward<C>(cov), where), options, where));
+}
+
+}  // namespace sinter::random
