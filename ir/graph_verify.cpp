@@ -1,3 +1,4 @@
+// length: the rules of all kinds of nodes, over one graph
 // The rules a graph obeys, as a program. Each has a name, which the error begins with.
 #include <algorithm>
 #include <limits>

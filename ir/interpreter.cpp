@@ -1,3 +1,4 @@
+// length: all kinds of nodes, a function each
 #include "ir/interpreter.hpp"
 
 #include <algorithm>
