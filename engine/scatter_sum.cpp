@@ -57,8 +57,10 @@ any_array combined_in_pairs(const places& p, op code, const any_array& values, l
   const double neutral = code == op::multiply ? 1 : 0;  // what is compared is not negative
   const term others{along(v, p, false, where), where};
   const term met = select(same, others, number(neutral, v.dtype(), where));
-  return make_reshape(make_reduce(met.x, code, false, {static_cast<int>(p.at) + 1}, where), p.shape,
-                      where);
+  const int axis = static_cast<int>(p.at) + 1;
+  const any_array all = code == op::multiply ? prod(met.x, {.axis = axis}, where)
+                                             : make_reduce(met.x, code, false, {axis}, where);
+  return make_reshape(all, p.shape, where);
 }
 
 /// Is that less work than clearing memory as large as x?

@@ -117,10 +117,10 @@ ir::node_id generator::scatter(ir::node_id base) {
   const extent size = ir::size_of(whole);
   if (size == 0) return update(base);
   ir::op code = c_.pick(ops);
-  const bool extremum = code == ir::op::maximum || code == ir::op::minimum;
   const bool parts = code == ir::op::add || code == ir::op::subtract;
   if (is_half(type) || is_bool(type) || (is_complex(type) && !parts)) code = ir::op::cast;
   const bool put = code == ir::op::cast;
+  const bool extremum = code == ir::op::maximum || code == ir::op::minimum;
   const bool apart = put || (is_inexact(type) && !extremum) || c_.chance(20);
   if (!put) base = source(type, whole);
   shape_t shape = apart ? shape_t{1 + c_.below(static_cast<std::uint32_t>(size.peek()))}

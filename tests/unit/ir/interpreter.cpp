@@ -141,7 +141,7 @@ TEST_CASE("Scatters put and combine, where they are to") {
 %2 = source int64 [4]
 %3 = source float32 [4]
 %4 = source int32 [4]
-%5 = scalar bool [] 0
+%5 = scalar bool [] false
 %6 = scalar float32 [] 7
 %7 = scatter int32 [3] (%1, %2, %4) add strides [0]
 %8 = scatter float32 [3] (%0, %2, %3) maximum strides [0]
