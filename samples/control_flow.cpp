@@ -13,12 +13,12 @@ namespace {
 
 /// Each point of the plane runs until it escapes by itself: one kernel, whatever the rounds.
 void mandelbrot() {
-  constexpr int width = 64, height = 20, rounds = 60;
+  const int width = 64, height = 20, rounds = 60;
   const floats re = sn::linspace<float>(-2.1f, 0.7f, width)(sn::newaxis, sn::_);
   const floats im = sn::linspace<float>(-1.2f, 1.2f, height)(sn::_, sn::newaxis);
   const floats cr = re + 0 * im, ci = 0 * re + im, zero = sn::zeros_like(cr);
   const auto [x, y, n] = sn::while_loop(
-      [](auto x, auto y, auto n) { return x * x + y * y < 4 && n < rounds; },
+      [=](auto x, auto y, auto n) { return x * x + y * y < 4 && n < rounds; },
       [&](auto x, auto y, auto n) {
         return std::tuple(x * x - y * y + cr, 2 * x * y + ci, n + 1);
       },
