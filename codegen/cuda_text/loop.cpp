@@ -87,9 +87,11 @@ class loop_writer {
       return cat("for (long long ", r, " = 0; ",
                  guarded(cat(r, " < ", body_.value(c.args[1]))), "; ++", r, ")");
     }
+    const auto is_round = [&](int a) {
+      return a >= 0 && body_.inst(a).kind == ir::inst_kind::carry && body_.value(a) == r;
+    };
     const bool used = std::any_of(l_.body.begin(), l_.body.end(), [&](const ir::inst& i) {
-      return i.kind == ir::inst_kind::carry &&
-             static_cast<std::size_t>(i.which) == l_.carries.size();
+      return std::any_of(i.args, i.args + 3, is_round);
     });
     return used ? cat("for (long long ", r, " = 0;; ++", r, ")") : "while (true)";
   }

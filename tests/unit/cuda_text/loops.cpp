@@ -17,6 +17,13 @@ TEST_CASE("a counted loop is a for loop, any other one a while loop", "[cuda_tex
                            "    const float multiply_5_5 = s1 * carry_5_0;\n"
                            "    const float subtract_5_7 = 1.0f - carry_5_0;\n") !=
         std::string::npos);
+  CHECK(text(growing).find("for (long long round_9 = 0;; ++round_9) {") != std::string::npos);
+  std::string roundless(growing(""));
+  roundless.replace(roundless.find("v9 = less int64 v4 v8"), 21, "v9 = less int64 v1 v8");
+  const sinter::ir::kernel k = sinter::ir::parse_kernel(
+      "kernel test\ntarget gpu, kept 1, reduced 0\nschedule " + map_schedule(1, 1) + "\n" +
+      roundless);
+  CHECK(sinter::codegen::emit_cuda(k).find("while (true) {") != std::string::npos);
   CHECK(text(growing).find("if (!(logical_and_9_10)) break;") != std::string::npos);
   CHECK(text(growing).find("const int next_9_2 = carry_9_3;") != std::string::npos);
 }
