@@ -97,12 +97,12 @@ class header_parser {
     const std::string_view text = quoted();
     const char order = text.empty() ? ' ' : text[0];
     const auto code = text.empty() ? text : text.substr(1);
-    const auto found = std::ranges::find(type_codes, code, &type_code::code);
-    if (found == std::end(type_codes) ||
+    const auto found = dtype_of_npy(code);
+    if (!found ||
         std::string_view("<>=|").find(order) == std::string_view::npos) {
       throw "has dtype '" + std::string(text.substr(0, 40)) + "', which is not supported";
     }
-    h.type = found->type;
+    h.type = *found;
     h.big_endian = order == '>';
   }
   /// The text of a list of fields, cut where it is too long for a message.
@@ -184,11 +184,21 @@ stored_elements read_npy_header(byte_source& from) {
   return h;
 }
 
+std::string_view npy_code(dtype type) {
+  return std::ranges::find(type_codes, type, &type_code::type)->code;
+}
+
+std::optional<dtype> dtype_of_npy(std::string_view code) {
+  const auto found = std::ranges::find(type_codes, code, &type_code::code);
+  return found == std::end(type_codes) ? std::nullopt : std::optional(found->type);
+}
+
+std::string typestr_of(dtype type) {
+  return (size_of(type) == 1 ? "|" : "<") + std::string(npy_code(type));
+}
+
 std::string format_npy_header(dtype type, shape_view shape) {
-  const auto code = std::ranges::find(type_codes, type, &type_code::type)->code;
-  std::string text = "{'descr': '";
-  text += size_of(type) == 1 ? '|' : '<';
-  text.append(code).append("', 'fortran_order': False, 'shape': (");
+  std::string text = "{'descr': '" + typestr_of(type) + "', 'fortran_order': False, 'shape': (";
   for (std::int64_t e : shape) text += std::to_string(e) + (shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1) text.resize(text.size() - 2);
   text += "), }";

@@ -90,8 +90,13 @@ void extend_line(std::string& text, std::string& line, const std::string& word, 
 /// NumPy's _formatArray: one level of brackets a call.
 class layout {
  public:
-  layout(const std::vector<std::string>& words, const shown_elements& x, int edgeitems)
-      : words_(words), x_(x), edge_(static_cast<std::size_t>(edgeitems)) {}
+  layout(const std::vector<std::string>& words, const shown_elements& x, int edgeitems,
+         const std::string& separator)
+      : words_(words),
+        x_(x),
+        edge_(static_cast<std::size_t>(edgeitems)),
+        separator_(separator),
+        end_(separator.substr(0, separator.find(' '))) {}
 
   std::string operator()(std::size_t axis, const std::string& indent, int width) {
     const std::string inside = axis + 1 == x_.shape.size() ? row(axis, indent, width - 1)
@@ -106,17 +111,17 @@ class layout {
     for (std::size_t i = 0; i < count; ++i) {
       if (x_.cut[axis] && i == edge_) {
         extend_line(text, line, "...", width, indent);
-        line += ' ';
+        line += separator_;
       }
       extend_line(text, line, words_[next_++], width, indent);
-      if (i + 1 < count) line += ' ';
+      if (i + 1 < count) line += separator_;
     }
     return text + line;
   }
 
   std::string rows(std::size_t axis, const std::string& indent, int width) {
     const auto count = static_cast<std::size_t>(x_.shape[axis]);
-    const std::string separator(x_.shape.size() - axis - 1, '\n');
+    const std::string separator = end_ + std::string(x_.shape.size() - axis - 1, '\n');
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
       if (x_.cut[axis] && i == edge_) text += indent + "..." + separator;
@@ -129,6 +134,7 @@ class layout {
   const std::vector<std::string>& words_;
   const shown_elements& x_;
   std::size_t edge_, next_ = 0;
+  const std::string separator_, end_;
 };
 
 }  // namespace
@@ -160,8 +166,9 @@ shown_elements fetch_shown(const any_array& x, const print_options& options, loc
 }
 
 std::string lay_out(const std::vector<std::string>& words, const shown_elements& x,
-                    const print_options& options) {
-  return layout(words, x, options.edgeitems)(0, " ", options.linewidth);
+                    const print_options& options, const std::string& separator,
+                    const std::string& indent) {
+  return layout(words, x, options.edgeitems, separator)(0, indent, options.linewidth);
 }
 
 }  // namespace sinter::detail
@@ -172,9 +179,36 @@ std::string to_string(const any_array& x, const print_options& options, location
   if (detail::checked(x, "print", where).size() == 0) return "[]";
   print_options o = options;
   o.edgeitems = std::max(o.edgeitems, 1);
-  const auto shown = detail::fetch_shown(x, o, where);
+  auto shown = detail::fetch_shown(x, o, where);
+  shown.alone = shown.shape.empty();
   const auto words = detail::write_words(shown, o);
   return shown.shape.empty() ? words[0] : detail::lay_out(words, shown, o);
+}
+
+std::string array_repr(const any_array& x, const print_options& options, location where) {
+  const dtype type = detail::checked(x, "print", where).type;
+  const bool implied = x.size() > 0 && (type == dtype::bool_ || type == dtype::int64 ||
+                                        type == dtype::float64 || type == dtype::complex128);
+  const std::string prefix = "array(";
+  print_options o = options;
+  o.edgeitems = std::max(o.edgeitems, 1);
+  o.linewidth -= 1;  // for what stands behind the brackets
+  std::string text = prefix;
+  if (x.size() == 0) {
+    text += x.ndim() == 1 ? "[]" : "[], shape=" + detail::text_of(x.shape());
+  } else {
+    const auto shown = detail::fetch_shown(x, o, where);
+    const auto words = detail::write_words(shown, o);
+    text += shown.shape.empty() ? words[0]
+                                : detail::lay_out(words, shown, o, ", ",
+                                                  std::string(prefix.size() + 1, ' '));
+  }
+  if (implied) return text + ')';
+  text += ',';
+  const std::string tail = "dtype=" + std::string(name(type)) + ')';
+  const std::size_t last = text.size() - (text.rfind('\n') + 1);
+  const bool fits = last + tail.size() + 1 <= static_cast<std::size_t>(options.linewidth);
+  return text + (fits ? " " : '\n' + std::string(prefix.size(), ' ')) + tail;
 }
 
 namespace {
@@ -187,6 +221,8 @@ print_scope::print_scope(const print_options& options)
     : previous_(std::exchange(in_force, options)) {}
 
 print_scope::~print_scope() { in_force = previous_; }
+
+void set_printoptions(const print_options& options) { in_force = options; }
 
 const print_options& get_print_options() { return in_force; }
 

@@ -46,25 +46,32 @@ decimal cut_significant(T x, int digits) {
 template <class T>
 class float_format {
  public:
-  float_format(const std::vector<T>& data, const print_options& options, bool plus)
-      : precision_(std::max(options.precision, 0)), plus_(plus) {
+  float_format(const std::vector<T>& data, const print_options& options, char sign)
+      : precision_(options.floatmode == float_mode::unique ? unbounded
+                                                           : std::max(options.precision, 0)),
+        mode_(options.floatmode),
+        plus_(sign == '+'),
+        nan_(options.nanstr),
+        inf_(options.infstr) {
     std::vector<T> finite;
-    bool negative_infinity = false;
+    bool signed_infinity = sign != '-', negative = false;
     for (T x : data) {
       if (std::isfinite(widened(x))) finite.push_back(x);
-      negative_infinity |= std::isinf(widened(x)) && widened(x) < 0;
+      signed_infinity |= std::isinf(widened(x)) && widened(x) < 0;
+      negative |= std::isfinite(widened(x)) && std::signbit(widened(x));
     }
     exponents_ = needs_exponents(finite, options.suppress);
     exponents_ ? measure_scientific(finite) : measure_positional(finite);
+    if (sign == ' ' && !negative) ++left_;
     if (finite.size() == data.size()) return;
-    const std::size_t behind = right_ + 1, nan = 3, inf = 3 + (plus || negative_infinity ? 1 : 0);
+    const std::size_t behind = right_ + 1, nan = nan_.size(), inf = inf_.size() + signed_infinity;
     left_ = std::max({left_, nan > behind ? nan - behind : 0, inf > behind ? inf - behind : 0});
   }
 
   std::string operator()(T x) const {
     const double v = widened(x);
-    if (std::isnan(v)) return padded(plus_ ? "+nan" : "nan", left_ + right_ + 1);
-    if (std::isinf(v)) return padded(sign_of(v, plus_) + "inf", left_ + right_ + 1);
+    if (std::isnan(v)) return padded((plus_ ? "+" : "") + nan_, left_ + right_ + 1);
+    if (std::isinf(v)) return padded(sign_of(v, plus_) + inf_, left_ + right_ + 1);
     return exponents_ ? scientific(x) : positional(x);
   }
 
@@ -81,12 +88,21 @@ class float_format {
     return high >= 1e8 || (!suppress && (low < 0.0001 || widened(T(high / low)) > 1000));
   }
 
+  /// What is behind the point of a number by itself.
+  decimal cut(T x) const {
+    return mode_ == float_mode::fixed ? rounded_behind_point(widened(x), precision_)
+                                      : cut_positional(x, precision_);
+  }
+
   void measure_positional(const std::vector<T>& finite) {
     for (T x : finite) {
-      const std::string text = cut_positional(x, precision_).positional();
+      const std::string text = cut(x).positional();
       const std::size_t point = text.find('.');
       left_ = std::max(left_, point + sign_of(widened(x), plus_).size());
       right_ = std::max(right_, text.size() - point - 1);
+    }
+    if (mode_ == float_mode::fixed && !finite.empty()) {
+      right_ = static_cast<std::size_t>(precision_);
     }
   }
 
@@ -94,7 +110,9 @@ class float_format {
     std::size_t digits = 1;
     for (T x : finite) {
       const decimal d = cut_significant(x, precision_ + 1);
-      digits = std::max(digits, d.digits.size());
+      digits = std::max(digits, mode_ == float_mode::fixed
+                                    ? static_cast<std::size_t>(precision_) + 1
+                                    : d.digits.size());
       left_ = std::max(left_, 1 + sign_of(widened(x), plus_).size());
       exponent_digits_ = std::max(exponent_digits_, exponent_text(d.exponent, 2).size() - 2);
     }
@@ -104,11 +122,16 @@ class float_format {
 
   /// In front of the point all digits are those of the exact value, as in NumPy.
   std::string positional(T x) const {
-    decimal d = cut_positional(x, precision_);
+    decimal d = cut(x);
     if (static_cast<int>(d.digits.size()) <= d.exponent) d = rounded_behind_point(widened(x), 0);
+    const bool zeros = mode_ == float_mode::fixed || mode_ == float_mode::maxprec_equal;
+    // As with exponents, what is filled up are digits of the exact value.
+    if (zeros && static_cast<std::size_t>(d.fraction_digits()) < right_) {
+      d = rounded_behind_point(widened(x), static_cast<int>(right_));
+    }
     std::string text = d.positional();
     const std::size_t behind = text.size() - text.find('.') - 1;
-    text.append(right_ - behind, ' ');
+    text.append(right_ - behind, zeros ? '0' : ' ');
     return padded(sign_of(widened(x), plus_) + text, left_ + 1 + right_);
   }
 
@@ -123,8 +146,12 @@ class float_format {
            d.digits.substr(1) + exponent_text(d.exponent, exponent_digits_);
   }
 
+  static constexpr int unbounded = 1 << 20;
+
   int precision_;
+  float_mode mode_;
   bool plus_, exponents_ = false;
+  std::string nan_, inf_;
   std::size_t left_ = 0, right_ = 0, exponent_digits_ = 2;
 };
 
@@ -137,8 +164,8 @@ std::vector<T> elements(const shown_elements& x) {
 
 template <class T>
 std::vector<std::string> float_words(const std::vector<T>& values, const print_options& options,
-                                     bool plus) {
-  const float_format<T> format(values, options, plus);
+                                     char sign) {
+  const float_format<T> format(values, options, sign);
   std::vector<std::string> words;
   for (T v : values) words.push_back(format(v));
   return words;
@@ -152,8 +179,8 @@ std::vector<std::string> complex_words(const shown_elements& x, const print_opti
     re.push_back(parts[i]);
     im.push_back(parts[i + 1]);
   }
-  auto words = float_words(re, options, false);
-  const auto imaginary = float_words(im, options, true);
+  auto words = float_words(re, options, options.sign);
+  const auto imaginary = float_words(im, options, '+');
   for (std::size_t i = 0; i < words.size(); ++i) {
     std::string word = imaginary[i];
     word.insert(word.find_last_not_of(' ') + 1, "j");
@@ -200,8 +227,8 @@ std::string lone_complex(const shown_elements& x) {
 template <class T>
 std::vector<std::string> words_of(const shown_elements& x, const print_options& options) {
   const auto values = elements<T>(x);
-  if (x.shape.empty()) return {lone(values[0], true, false)};
-  return float_words(values, options, false);
+  if (x.alone) return {lone(values[0], true, false)};
+  return float_words(values, options, options.sign);
 }
 
 std::vector<std::string> bool_words(const shown_elements& x) {
@@ -214,7 +241,7 @@ std::vector<std::string> bool_words(const shown_elements& x) {
 
 template <class T>
 std::vector<std::string> complex_words_of(const shown_elements& x, const print_options& options) {
-  if (x.shape.empty()) return {lone_complex<T>(x)};
+  if (x.alone) return {lone_complex<T>(x)};
   return complex_words<T>(x, options);
 }
 

@@ -15,3 +15,15 @@ endforeach()
 # As long as SINTER_FUZZ_SECONDS says, two minutes if it says nothing; always the same graphs.
 add_test(NAME fuzz.run COMMAND sinter_fuzz --seed 20240229)
 set_tests_properties(fuzz.run PROPERTIES LABELS fuzz TIMEOUT 3600)
+
+# tests/fuzz_files/*.cpp: damaged files for every reader. Six seconds, or as many as
+# SINTER_FUZZ_FILES_SECONDS says; always the same files.
+sinter_glob(sources ${CMAKE_CURRENT_SOURCE_DIR}/fuzz_files)
+sinter_program(sinter_file_fuzz ${sources})
+foreach(module IN ITEMS sinter_llvm sinter_cuda)
+  if(TARGET ${module})
+    add_dependencies(sinter_file_fuzz ${module})
+  endif()
+endforeach()
+add_test(NAME fuzz.files COMMAND sinter_file_fuzz --seed 20240229)
+set_tests_properties(fuzz.files PROPERTIES LABELS fuzz TIMEOUT 3600)

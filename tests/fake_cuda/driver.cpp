@@ -163,8 +163,8 @@ CUresult cuStreamDestroy(CUstream) {
 CUresult cuStreamSynchronize(CUstream) {
   return CUDA_SUCCESS;
 }
-CUresult cuStreamWaitEvent(CUstream, CUevent, unsigned) {
-  return CUDA_SUCCESS;
+CUresult cuStreamWaitEvent(CUstream s, CUevent, unsigned) {
+  return counts.waiting = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
 CUresult cuEventCreate(CUevent* e, unsigned) {
   return *e = handle<CUevent>(), CUDA_SUCCESS;
@@ -172,8 +172,8 @@ CUresult cuEventCreate(CUevent* e, unsigned) {
 CUresult cuEventDestroy(CUevent) {
   return CUDA_SUCCESS;
 }
-CUresult cuEventRecord(CUevent, CUstream) {
-  return CUDA_SUCCESS;
+CUresult cuEventRecord(CUevent, CUstream s) {
+  return counts.recorded = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
 CUresult cuEventQuery(CUevent) {
   return CUDA_SUCCESS;

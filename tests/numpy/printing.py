@@ -31,9 +31,25 @@ class Prints:
                 x, max_line_width=options.get("linewidth"), precision=options.get("precision"),
                 suppress_small=options.get("suppress"), threshold=options.get("threshold"),
                 edgeitems=options.get("edgeitems"))
+        self.write(i, text, options)
+
+    def add_with(self, x, repr=0, **options):
+        """By NumPy's global options, as str() or repr() writes."""
+        x = np.asarray(x)
+        i = len(self.lines)
+        np.save(os.path.join(self.folder, f"{i}.npy"), x)
+        with np.printoptions(**options):
+            text = np.array_repr(x) if repr else np.array2string(x)
+        if "floatmode" in options:
+            options["floatmode"] = MODES.index(options["floatmode"])
+        if "sign" in options:
+            options["sign"] = ord(options["sign"])
+        self.write(i, text, dict(options, repr=repr))
+
+    def write(self, i, text, options):
         with open(os.path.join(self.folder, f"{i}.txt"), "w") as f:
             f.write(text)
-        arguments = " ".join(f"{k}={int(v)}" for k, v in options.items())
+        arguments = " ".join(f"{k}={v if isinstance(v, str) else int(v)}" for k, v in options.items())
         self.lines.append(f"{i}.npy\t{arguments}\t{i}.txt")
 
     def finish(self):
@@ -41,6 +57,7 @@ class Prints:
             f.write("\n".join(self.lines) + "\n")
 
 
+MODES = ["fixed", "unique", "maxprec", "maxprec_equal"]
 FLOATS = ["float16", "float32", "float64"]
 ROWS = [[1, 2, 3], [1.5, 2, 3.25], [0.1, 0.2, 0.30000000000000004], [1e-5, 1], [1e-4, 1e-1], [1, 1000.5],
         [1, 1001], [1e8, 1], [1e7, 12345678.9], [-1, 0, 1], [-0.0, 0.0], [np.nan, 1, 2], [np.inf, -np.inf, 1],
@@ -126,9 +143,41 @@ def randoms(p):
     p.add(np.arange(0, 65536, 17, dtype=np.uint16).view(np.float16), threshold=100000)
 
 
+def options(p):
+    rng = np.random.default_rng(6)
+    for i in range(300):
+        dtype = (FLOATS + ["complex64", "complex128"])[i % 5]
+        scale = 10.0 ** rng.integers(-6, 9)
+        with np.errstate(all="ignore"):
+            x = rng.normal(size=rng.integers(1, 9)) * scale
+            if i % 3 == 0:
+                x = abs(x)
+            x[rng.random(len(x)) < 0.2] = np.nan
+            x[rng.random(len(x)) < 0.2] = np.inf
+            x[rng.random(len(x)) < 0.1] = -np.inf
+            x = x.astype(dtype)
+        p.add_with(x, floatmode=MODES[i % 4], sign="-+ "[i % 3], precision=int(rng.integers(0, 12)),
+                   suppress=bool(i % 2), nanstr=["nan", "NaN!", "-"][i // 3 % 3], infstr=["inf", "infinity"][i // 5 % 2],
+                   repr=i // 7 % 2)
+    for mode in MODES:
+        for row in ROWS[:-1]:
+            p.add_with(np.array(row, dtype=float), floatmode=mode)
+
+
+def reprs(p):
+    for shape in [(3, 4), (2, 3, 4), (40,), (3, 40), (1001,), (40, 40), (7, 400), (0,), (2, 0), (0, 3), (), (1, 1, 2),
+                  (5, 5, 5, 5)]:
+        x = np.arange(int(np.prod(shape))).reshape(shape)
+        for y in [x, x * 0.5, x % 3 == 0, x.astype("int32"), x.astype("float32") / 7, x * (1 - 0.5j),
+                  (x * 1.5j).astype("complex64"), x.astype("uint8"), x.astype("float16")]:
+            p.add_with(y, repr=1)
+            p.add_with(y, repr=1, linewidth=40, precision=3)
+            p.add_with(y, repr=1, threshold=5, edgeitems=2)
+
+
 def main(folder):
     p = Prints(folder)
-    for part in (floats, complexes, integers, layouts, randoms):
+    for part in (floats, complexes, integers, layouts, randoms, options, reprs):
         part(p)
     p.finish()
 

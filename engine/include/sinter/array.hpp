@@ -13,6 +13,8 @@ any_array index(const any_array& x, const index_item* items, int count);
 any_array with_dtype(any_array x, dtype expected, location where);
 any_array from_scalar(const scalar_word& value, dtype type, location where);
 std::int64_t checked_size(const any_array& x, const char* op, location where);
+const void* host_pointer(const any_array& x, location where);
+const void* device_pointer(const any_array& x, std::uintptr_t stream, location where);
 any_array reverse_axes(const any_array& x, location where);
 any_array matrix_transpose(const any_array& x, location where);
 any_array reshape(const any_array& x, shape_view shape, location where);
@@ -148,6 +150,18 @@ class array : public any_array, public detail::readable<array<T>, T> {
         location where = location::current());
   array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes,
         location where = location::current());
+
+  /// The elements on the host, row-major without gaps, as long as this array is what it is; they
+  /// must not be written. Evaluates. Throws device_error if they are on a GPU: `to("cpu")`.
+  const T* data(location where = location::current()) const {
+    return static_cast<const T*>(detail::host_pointer(*this, where));
+  }
+  /// The same wherever they are, for what the stream (a CUstream; 1: CUDA's default) is given from
+  /// now on.
+  const T* device_pointer(std::uintptr_t stream = 1,
+                          location where = location::current()) const {
+    return static_cast<const T*>(detail::device_pointer(*this, stream, where));
+  }
 
   using any_array::dtype;
   using any_array::ndim;

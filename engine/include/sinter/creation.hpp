@@ -158,6 +158,11 @@ struct innermost<std::vector<bool>> {
   using type = bool;
 };
 
+template <class R, class T>
+concept contiguous_range = requires(const R& r) {
+  requires std::same_as<std::remove_cvref_t<decltype(*std::data(r))>, T>;
+};
+
 /// Appends the elements of nested ranges, row-major, as bytes; `shape` gets an extent for each
 /// level.
 template <element T, class R>
@@ -187,7 +192,7 @@ void flatten(const R& range, std::vector<unsigned char>& bytes, std::vector<std:
 template <detail::host_range R>
 auto asarray(const R& values, location where = location::current()) {
   using T = typename detail::innermost<std::remove_cvref_t<R>>::type;
-  if constexpr (requires { { std::data(values) } -> std::same_as<const T*>; }) {
+  if constexpr (detail::contiguous_range<R, T>) {
     const std::int64_t shape[] = {static_cast<std::int64_t>(std::size(values))};
     return array<T>(detail::from_host(std::data(values), dtype_of<T>, shape, where));
   } else {
@@ -206,7 +211,7 @@ auto asarray(const R& values, const int_list& shape, location where = location::
   static_assert(element<std::remove_cvref_t<decltype(*std::begin(values))>> ||
                 std::same_as<R, std::vector<bool>>);
   detail::check_count(static_cast<std::size_t>(std::size(values)), shape, where);
-  if constexpr (requires { { std::data(values) } -> std::same_as<const T*>; }) {
+  if constexpr (detail::contiguous_range<R, T>) {
     return array<T>(detail::from_host(std::data(values), dtype_of<T>, shape, where));
   } else {
     std::vector<unsigned char> bytes;

@@ -9,12 +9,20 @@
 
 namespace sinter {
 
+/// How many digits floats get behind the point: `precision`; as many as tell them from their
+/// neighbours; those, but no more than `precision`; the same, with zeros up to the longest.
+enum class float_mode { fixed, unique, maxprec, maxprec_equal };
+
 struct print_options {
   int precision = 8;              // digits behind the point
   std::int64_t threshold = 1000;  // longer arrays are summarised
   int edgeitems = 3;              // what a summary shows of each end of an axis
   int linewidth = 75;
   bool suppress = false;          // small numbers never switch to exponents
+  std::string nanstr = "nan";
+  std::string infstr = "inf";
+  char sign = '-';  // '+': floats show theirs always; ' ': a space stands for plus
+  float_mode floatmode = float_mode::maxprec;
 };
 
 /// x as NumPy writes it: "[[1. 2.]\n [3. 4.]]". Evaluates. Throws memory_error, device_error.
@@ -28,6 +36,26 @@ std::string to_string(const X& x, const print_options& options = {},
   return to_string(static_cast<const any_array&>(x.to_array(where)), options, where);
 }
 
+/// x as NumPy's repr() writes it: "array([1., 2.], dtype=float32)". Evaluates. Throws memory_error,
+/// device_error. `array_repr(x)`
+std::string array_repr(const any_array& x, const print_options& options = {},
+                       location where = location::current());
+template <detail::expression X>
+std::string array_repr(const X& x, const print_options& options = {},
+                       location where = location::current()) {
+  return array_repr(static_cast<const any_array&>(x.to_array(where)), options, where);
+}
+/// NumPy's name of to_string.
+template <detail::expression X>
+std::string array_str(const X& x, const print_options& options = {},
+                      location where = location::current()) {
+  return to_string(x, options, where);
+}
+
+/// From now on `<<` of the calling thread prints with these options.
+/// `set_printoptions({.precision = 3})`
+void set_printoptions(const print_options& options);
+
 /// While it lives, `<<` of the calling thread prints with these options.
 /// `print_scope scope({.precision = 3});`
 class [[nodiscard]] print_scope {
@@ -40,8 +68,11 @@ class [[nodiscard]] print_scope {
  private:
   print_options previous_;
 };
-/// What `<<` prints with.
+/// NumPy's name of it. `printoptions scope({.precision = 3});`
+using printoptions = print_scope;
+/// What `<<` of the calling thread prints with.
 const print_options& get_print_options();
+inline const print_options& get_printoptions() { return get_print_options(); }
 
 /// `std::cout << x`: to_string with the options in force.
 std::ostream& operator<<(std::ostream& out, const any_array& x);

@@ -18,6 +18,7 @@
 #include <sinter/grids.hpp>
 #include <sinter/histograms.hpp>
 #include <sinter/indexing.hpp>
+#include <sinter/interop.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
 #include <sinter/npy.hpp>
@@ -36,6 +37,7 @@
 #include <sinter/sets.hpp>
 #include <sinter/sorting.hpp>
 #include <sinter/statistics.hpp>
+#include <sinter/text_files.hpp>
 #include <sinter/types.hpp>
 #include <sinter/views.hpp>
 #include <sinter/visit.hpp>

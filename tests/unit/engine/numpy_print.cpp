@@ -17,8 +17,14 @@ TEST_CASE("arrays print as NumPy prints them") {
     o.edgeitems = line.number("edgeitems", o.edgeitems);
     o.linewidth = line.number("linewidth", o.linewidth);
     o.suppress = line.number("suppress", 0) != 0;
+    o.nanstr = line.text("nanstr", o.nanstr);
+    o.infstr = line.text("infstr", o.infstr);
+    o.sign = static_cast<char>(line.number("sign", o.sign));
+    o.floatmode = static_cast<sn::float_mode>(line.number("floatmode", 2));
     const sn::any_array x = sn::load_npy((folder / line.fields[0]).string());
-    const std::string expected = read_text(folder / line.fields[2]), got = sn::to_string(x, o);
+    const std::string expected = read_text(folder / line.fields[2]), got = line.number("repr", 0)
+                                                                       ? sn::array_repr(x, o)
+                                                                       : sn::to_string(x, o);
     ++compared;
     if (got == expected) continue;
     if (++wrong > 10) continue;  // enough to see what is wrong
