@@ -77,6 +77,7 @@ int run(const options& o, const std::string& folder) {
   auto formats = all_formats(folder);
   const std::string path = folder + "/file";
   const auto write = [&](const format& f, const std::string& bytes) {
+    fs::remove(path);  // a file that is cut to nothing and filled again goes to the disk at once
     if (f.write) return f.write(path, bytes);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   };
