@@ -372,7 +372,7 @@ class verifier {
     if (n.routine == "sort") sort_rules(n);
     const bool triangle = n.routine == "syrk";
     if (n.routine != "matmul" && !triangle) return;
-    bool fits = n.inputs.size() >= 2 && n.shape.size() >= 2;
+    bool fits = n.inputs.size() >= 2;
     fits = fits && (n.attributes.size() < 15 ? dense_product(n) : product_in_place(n));
     require(fits, "matmul", "the operands do not fit");
     require(epilogue_fits(n), "matmul", "the inputs of the epilogue do not fit");

@@ -165,6 +165,12 @@ TEST_CASE("Calls") {
   CHECK(rule_of(b + "%4 = call float32 [2, 2] (%0, %2) matmul\n") == "[matmul]");
   CHECK(rule_of(b + "%4 = call float32 [2, 2] (%0, %3) matmul\n") == "[matmul]");
   CHECK(rule_of(b + "%4 = call float32 [2, 2] (%0) matmul\n") == "[matmul]");
+  const std::string c = base + "%2 = source float32 [3, 1]\n%3 = source float32 [1]\n";
+  CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2) matmul\n") == "");  // of a vector: no axis
+  CHECK(rule_of(c + "%4 = call float32 [3] (%0, %2) matmul\n") == "[matmul]");
+  CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2, %3) matmul [256]\n") == "");  // a bias
+  CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2) matmul [256]\n") == "[matmul]");
+  CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2, %3) matmul\n") == "[matmul]");
   CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [3] (%0) sort\n") == "");
   CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [2] (%0) sort\n") == "[sort]");
   CHECK(rule_of("%0 = source int8 [3]\n%1 = call int8 [3] (%0) sort\n") == "[sort]");
