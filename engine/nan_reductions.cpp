@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include <sinter/scans.hpp>
 #include <sinter/statistics.hpp>
 
 #include "engine/term.hpp"
@@ -128,6 +129,14 @@ any_array nanargmax(const any_array& x, const arg_options& o, location where) {
 
 any_array nanargmin(const any_array& x, const arg_options& o, location where) {
   return arg_extremum(x, o, false, where);
+}
+
+any_array nancumsum(const any_array& x, const scan_options& o, location where) {
+  return cumsum(without_nan(x, 0, "nancumsum", where), o, where);
+}
+
+any_array nancumprod(const any_array& x, const scan_options& o, location where) {
+  return cumprod(without_nan(x, 1, "nancumprod", where), o, where);
 }
 
 }  // namespace sinter::detail

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/statistics.hpp>
@@ -195,9 +196,34 @@ any_array norm_along(const any_array& x, const norm_options& o, location where) 
   return without_axes(rounded(result, variance_type(x.dtype())), axes, o.keepdims, where);
 }
 
-any_array diff(const any_array& x, const diff_options& o, location where) {
-  checked(x, "diff", where);
-  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "diff", where));
+namespace {
+
+/// x between what it is to be continued with.
+any_array continued(const any_array& x, const diff_options& o, std::size_t axis, location where) {
+  std::vector<any_array> pieces;
+  const auto add = [&](const any_array& end, std::string_view what) {
+    if (!end.valid()) return;
+    if (promote(end.dtype(), x.dtype()) != x.dtype()) {
+      refuse_dtype("diff", end, "in " + std::string(what) + " for " + std::string(name(x.dtype())),
+                   where);
+    }
+    extents shape = extents_of(x);
+    shape[axis] = 1;
+    const any_array fitted = end.ndim() == 0 ? make_broadcast(end, shape, "diff", where) : end;
+    pieces.push_back(make_cast(fitted, x.dtype(), where));
+  };
+  add(o.prepend, "prepend");
+  pieces.push_back(x);
+  add(o.append, "append");
+  return pieces.size() == 1 ? x : concatenate(pieces, static_cast<int>(axis), "diff", where);
+}
+
+}  // namespace
+
+any_array diff(const any_array& given, const diff_options& o, location where) {
+  checked(given, "diff", where);
+  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, given.ndim(), "diff", where));
+  const any_array x = continued(given, o, axis, where);
   if (o.n < 0) {
     fail<value_error>(error_code::bad_argument, "diff",
                       "a count of " + std::to_string(o.n) + " is negative", where);

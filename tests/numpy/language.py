@@ -242,6 +242,13 @@ def reduce_all(g, x, axis, keepdims, edges):
         for f in ["nanargmax", "nanargmin"]:
             if not (kind == "f" and np.isnan(x).all(axis=axis).any()):
                 g.run(f, lambda a: getattr(np, f)(a, axis=axis, keepdims=keepdims), [x], **o)
+    if not isinstance(axis, tuple) and not keepdims and kind != "c":
+        # Products and sums of halves are NumPy's as floats; a few elements, as orders differ.
+        inside = np.float32 if x.dtype == np.float16 else x.dtype
+        for f in ["nancumsum", "nancumprod"]:
+            few = np.minimum(x, 3).astype(x.dtype) if f == "nancumprod" and kind in "iu" else x
+            if few.size < 130:
+                g.run(f, lambda a: halves_again(getattr(np, f)(a.astype(inside), axis=axis), a), [few], axis=axis)
     if kind not in "cb":
         g.run("ptp", lambda a: np.ptp(a, axis=axis, keepdims=keepdims), [x], **o)
     wide = x.astype(np.float64) if kind != "c" else x
@@ -306,6 +313,9 @@ def statistics(g):
                 for n in [0, 1, 2, 9]:
                     if dtype != "bool" or n < 2:
                         g.run("diff", lambda a: np.diff(a, n, axis), [x], n=n, axis=axis)
+                ends = [np.take(x, [0, 0], axis), sample((), dtype)] if x.size else []
+                if ends and dtype != "bool":
+                    g.run("diff", lambda a, b, c: np.diff(a, 1, axis, prepend=b, append=c), [x, *ends], n=1, axis=axis)
                 if dtype != "bool":
                     g.run("trapezoid", lambda a: trapezoid(a, axis, dx=0.5), [x], axis=axis, dx=0.5)
                 w = np.abs(sample((shape[axis],), "float64")) + 0.5

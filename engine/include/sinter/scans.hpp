@@ -29,6 +29,10 @@ any_array cumsum(const any_array& x, const scan_options& o = {},
                  location where = location::current());
 any_array cumprod(const any_array& x, const scan_options& o = {},
                   location where = location::current());
+any_array nancumsum(const any_array& x, const scan_options& o = {},
+                    location where = location::current());
+any_array nancumprod(const any_array& x, const scan_options& o = {},
+                     location where = location::current());
 any_array cummax(const any_array& x, const scan_options& o = {},
                  location where = location::current());
 any_array cummin(const any_array& x, const scan_options& o = {},
@@ -50,6 +54,8 @@ using detail::cumsum;
 using detail::cumulative_logsumexp;
 using detail::cumulative_prod;
 using detail::cumulative_sum;
+using detail::nancumprod;
+using detail::nancumsum;
 
 /// The sums of the elements up to each one. dtype: int64 or uint64 for integers and bool, else that
 /// of x. `cumsum(x, {.axis = -1})`
@@ -65,6 +71,20 @@ template <detail::expression X>
 auto cumprod(X&& x, const scan_options& options = {}, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::cumprod(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// `cumsum` with 0 for NaN. `nancumsum(x, {.axis = -1})`
+template <detail::expression X>
+auto nancumsum(X&& x, const scan_options& options = {}, location where = location::current()) {
+  using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
+  return array<R>(detail::nancumsum(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// `cumprod` with 1 for NaN. `nancumprod(x, {.axis = -1})`
+template <detail::expression X>
+auto nancumprod(X&& x, const scan_options& options = {}, location where = location::current()) {
+  using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
+  return array<R>(detail::nancumprod(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// The largest of the elements up to each one; NaN from the first NaN on. dtype: that of x, not

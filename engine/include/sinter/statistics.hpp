@@ -18,6 +18,7 @@ struct average_options {
 struct diff_options {
   std::int64_t n = 1;  // how often
   std::int64_t axis = -1;
+  any_array prepend = {}, append = {};  // put before and behind x first: of rank 0, or as x
 };
 
 struct norm_options {
@@ -244,7 +245,8 @@ auto norm(X&& x, const norm_options& options = {}, location where = location::cu
 }
 
 /// x[i + 1] - x[i] along an axis, n times: its extent shrinks by n. Of bool: is it another one.
-/// Throws axis_error, value_error for a negative n. `diff(x, {.n = 2})`
+/// Throws axis_error, value_error for a negative n; shape_error and dtype_error for a `.prepend` or
+/// `.append` that does not go with x. `diff(x, {.n = 2})`, `diff(x, {.prepend = asarray(0.0)})`
 template <detail::expression X>
 auto diff(X&& x, const diff_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(

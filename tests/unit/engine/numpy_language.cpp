@@ -41,6 +41,10 @@ sn::arg_options along(const line& l) {
   if (l.options.count("axis")) o.axis = l.number("axis", 0);
   return o;
 }
+sn::scan_options scanned(const line& l) {
+  if (!l.options.count("axis")) return {};
+  return {l.number("axis", 0)};
+}
 sn::diagonal_options diagonals(const line& l) {
   return {l.number("offset", 0), l.number("axis1", 0), l.number("axis2", 1)};
 }
@@ -132,6 +136,8 @@ const table products = {
 };
 
 const table reductions = {
+    {"nancumsum", [](auto& x, auto& l) -> arrays { return {sn::nancumsum(x[0], scanned(l))}; }},
+    {"nancumprod", [](auto& x, auto& l) -> arrays { return {sn::nancumprod(x[0], scanned(l))}; }},
     {"nansum", [](auto& x, auto& l) -> arrays { return {sn::nansum(x[0], reduction(l))}; }},
     {"nanprod", [](auto& x, auto& l) -> arrays { return {sn::nanprod(x[0], reduction(l))}; }},
     {"nanmax", [](auto& x, auto& l) -> arrays { return {sn::nanmax(x[0], reduction(l))}; }},
@@ -156,7 +162,9 @@ const table statistics = {
     {"trace", [](auto& x, auto& l) -> arrays { return {sn::trace(x[0], diagonals(l))}; }},
     {"diff",
      [](auto& x, auto& l) -> arrays {
-       return {sn::diff(x[0], {l.number("n", 1), l.number("axis", -1)})};
+       sn::diff_options o{l.number("n", 1), l.number("axis", -1)};
+       if (x.size() == 3) o.prepend = x[1], o.append = x[2];
+       return {sn::diff(x[0], o)};
      }},
     {"average",
      [](auto& x, auto& l) -> arrays {

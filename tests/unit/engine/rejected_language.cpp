@@ -65,6 +65,13 @@ TEST_CASE("windows that do not fit are refused") {
         "[sliding_window_view] a window (2,) for 2 axes");
 }
 
+TEST_CASE("differences continued with what does not go with them are refused") {
+  const auto x = zeros({4, 3});
+  CHECK(dtype_refusal([&] { sn::diff(x, {.prepend = sn::zeros<double>({4, 1})}); }) ==
+        "[diff] float64 in prepend for float32");
+  CHECK(shape_refusal([&] { sn::diff(x, {.append = zeros({3, 1})}); }).starts_with("[diff]"));
+}
+
 TEST_CASE("grids of what is no vector are refused") {
   const auto x = zeros({4, 3}), v = zeros({2});
   CHECK(shape_refusal([&] { sn::meshgrid(x, v); }) ==
