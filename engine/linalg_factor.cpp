@@ -80,14 +80,6 @@ any_array is_odd(const routine& r, const any_array& pivots) {
   return r.op(ir::op::equal, {r.op(ir::op::bitwise_and, {count, int32_one(r)}), int32_one(r)});
 }
 
-/// Libraries differ in what they make of NaN; where there is one, the value is NaN.
-any_array with_nans_of(const routine& r, const any_array& a, const any_array& value) {
-  const any_array nan = r.op(ir::op::not_equal, {a, a});
-  const any_array rows = r.reduce_last(nan, ir::op::logical_or);
-  const any_array some = r.reduce_last(rows, ir::op::logical_or);
-  return r.choose(some, r.constant(std::nan(""), a.dtype()), value);
-}
-
 }  // namespace
 
 results lu_factor(const any_array& x, location where) {
@@ -175,7 +167,7 @@ any_array det(const any_array& x, location where) {
   const packed_lu f = factorise_turned(r, a);
   const any_array product = prod(r.diagonal(f.lu), {.axis = -1}, where);
   const any_array minus = r.op(ir::op::negative, {product});
-  return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product));
+  return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product), 0);
 }
 
 results slogdet(const any_array& x, location where) {
@@ -193,7 +185,8 @@ results slogdet(const any_array& x, location where) {
   direction = r.choose(r.op(ir::op::equal, {d, zero}), zero, direction);
   const any_array sign = prod(direction, {.axis = -1}, where);
   const any_array flipped = r.choose(is_odd(r, f.pivots), r.op(ir::op::negative, {sign}), sign);
-  return {flipped, r.reduce_last(r.op(ir::op::log, {size}), ir::op::add), {}, {}};
+  const any_array logarithm = r.reduce_last(r.op(ir::op::log, {size}), ir::op::add);
+  return {with_nans_of(r, a, flipped, 0), with_nans_of(r, a, logarithm, 0), {}, {}};
 }
 
 // ---- QR

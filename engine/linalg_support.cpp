@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -189,6 +190,16 @@ void raise_no_convergence(std::span<const std::int32_t> statuses, const check& c
       s < 0 ? "its elements or its result are not finite" : std::to_string(s) + " values did not";
   fail<linalg_error>(error_code::no_solution, c.op,
                      which_matrix(statuses, c) + " does not converge: " + why, c.where);
+}
+
+any_array with_nans_of(const routine& r, const any_array& a, const any_array& value, int axes) {
+  const any_array nan = r.op(ir::op::not_equal, {a, a});
+  const any_array rows = r.reduce_last(nan, ir::op::logical_or);
+  const any_array some = r.reduce_last(rows, ir::op::logical_or);
+  extents shape(some.shape().begin(), some.shape().end());
+  shape.insert(shape.end(), static_cast<std::size_t>(axes), 1);
+  const any_array there = make_reshape(some, shape, r.where);
+  return r.choose(there, r.constant(std::nan(""), value.dtype()), value);
 }
 
 }  // namespace sinter::detail

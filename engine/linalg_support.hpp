@@ -124,4 +124,8 @@ inline std::int64_t columns_in(const any_array& x) {
   return x.shape(-1);
 }
 
+/// The value, and NaN where there is one in its matrix: libraries differ in what they make of it.
+/// `axes`: how many axes of the value are the matrix's.
+any_array with_nans_of(const routine&, const any_array& a, const any_array& value, int axes);
+
 }  // namespace sinter::detail

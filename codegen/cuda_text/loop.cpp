@@ -76,8 +76,16 @@ class loop_writer {
     };
     return c.kind == ir::inst_kind::compute && c.code == ir::op::less && c.type == dtype::int64 &&
            is(0, ir::inst_kind::carry) && is(1, ir::inst_kind::given) &&
-           body_.value(c.args[0]) == round() &&
+           body_.value(c.args[0]) == round() && !is_used(l_.condition) &&
            std::none_of(l_.body.begin(), l_.body.begin() + l_.condition, is_statement);
+  }
+
+  /// Does anything else in the body read a value, or is it what a carry becomes?
+  bool is_used(std::int32_t value) const {
+    return std::ranges::count(l_.next, value) > 0 ||
+           std::any_of(l_.body.begin(), l_.body.end(), [value](const ir::inst& i) {
+             return std::ranges::count(i.args, value) > 0;
+           });
   }
 
   std::string head(bool counted) const {

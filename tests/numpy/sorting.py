@@ -38,6 +38,23 @@ def extremes(shape, dtype):
     return z
 
 
+def in_order(a, axis):
+    """Halves as floats: NumPy 2.4 takes their subnormals for zeros."""
+    if a.dtype != np.float16:
+        return np.sort(a, axis)
+    return np.sort(a.astype(np.float32), axis).astype(np.float16)
+
+
+def once(a):
+    """Of complex NaNs the first in order, as it was before NumPy 2.3 looked for any."""
+    if a.dtype.kind != "c":
+        return np.unique(a)
+    x = np.sort(a, None)
+    first = np.append(True, x[1:] != x[:-1])[:x.size]
+    first[1:] &= ~(np.isnan(x[1:]) & np.isnan(x[:-1]))
+    return x[first]
+
+
 def inputs():
     for dtype in ALL:
         for shape in [(3, 4, 5), (40, 3)]:
@@ -61,15 +78,15 @@ def axes(x):
 def orders(g):
     for x in inputs():
         for axis in axes(x):
-            g.run("sort", lambda a: np.sort(a, axis), [x], axis=axis)
+            g.run("sort", lambda a: in_order(a, axis), [x], axis=axis)
             g.run("argsort", lambda a: np.argsort(a, axis, kind="stable"), [x], axis=axis)
-        g.run("sort", lambda a: np.sort(a, None), [x])
+        g.run("sort", lambda a: in_order(a, None), [x])
         g.run("argsort", lambda a: np.argsort(a, None, kind="stable"), [x])
     for dtype in ["int8", "float64", "complex128"]:
         for shape in [(3, 4, 5), (50,)]:
             x = sample(shape, dtype)
             for axis in axes(x):
-                g.run("sort_descending", lambda a: np.flip(np.sort(a, axis), axis), [x], axis=axis)
+                g.run("sort_descending", lambda a: np.flip(in_order(a, axis), axis), [x], axis=axis)
     for kth in [0, 3, -1, (1, 4)]:
         x = sample((3, 9), "float32")
         g.run("partition", lambda a: np.sort(a, -1), [x], kth=kth, axis=-1)
@@ -123,7 +140,7 @@ def sets(g):
         yield rng.integers(0, 1000, 30000).astype("int32")
 
     for x in inputs():
-        g.run("unique", np.unique, [x])
+        g.run("unique", once, [x])
         g.run("unique_all", all_of, [x], equal_nan=True)
         g.run("unique_all", lambda x: all_of(x, equal_nan=False), [x], equal_nan=False)
     pairs = [(a, b) for a in ["int32", "float64"] for b in ["int32", "float64", "uint8", "bool"]]

@@ -53,6 +53,31 @@ v15 = store int32 out2 v12
 )";
 }
 
+/// As many rounds as are passed, in which the condition is a value like any other.
+inline std::string counted_twice(const std::string& head) {
+  return head + R"(in0 = input float32 [one]
+out0 = output float32 [one]
+s0 = scalar int64
+loop0 = carries [float32] givens [int64]
+v0 = carry float32 0
+v1 = carry int64 1
+v2 = given int64 0
+v3 = less int64 v1 v2
+v4 = logical_not bool v3
+v5 = cast bool -> float32 v4
+v6 = constant float32 0.5
+v7 = add float32 v5 v6
+v8 = multiply float32 v0 v7
+while v3 next v8
+v0 = load float32 in0
+v1 = scalar int64 s0
+v2 = pack bool none v0 v1
+v3 = loop bool loop0 v2
+v4 = pick float32 0 v3
+v5 = store float32 out0 v4
+)";
+}
+
 /// As many rounds as are passed, for all.
 inline std::string counted(const std::string& head) {
   return head + R"(in0 = input float32 [one]
