@@ -213,8 +213,10 @@ class fuser {
   }
 
   void pad(node_id n) {
+    // What an update or a scatter starts from is read over no domain of theirs.
+    if (forced_[n] || !m_.fuse) return store(n);
     const auto at = seen_through(n);
-    if (forced_[n] || !m_.fuse || !at) return store(n);
+    if (!at) return store(n);
     for (std::size_t i = 0; i < at->size(); ++i) {
       const demand d = demands_[n][i];
       ++ops_[d.group];

@@ -267,6 +267,11 @@ TEST_CASE("NumPy's functions that change an array") {
 }
 
 TEST_CASE("what is written to may be anything") {
+  ints framed = sn::pad(ints{{1, 2}, {3, 4}}, 1), row = framed;
+  CHECK(text(framed.at(indices{0, 3}, indices{0, 3}).set(9)) ==
+        "[[9 0 0 0]\n [0 1 2 0]\n [0 3 4 0]\n [0 0 0 9]]");
+  row(0) = ints{5, 6, 7, 8};
+  CHECK(text(row) == "[[5 6 7 8]\n [0 1 2 0]\n [0 3 4 0]\n [0 0 0 0]]");
   const ints i = sn::arange<int>(100) * 3 % 100;
   const ints sums = sn::astype<int>(sn::cumsum(i));
   CHECK(sn::all(sums.at(i).add(i) == sums + sn::arange<int>(100)).item());
