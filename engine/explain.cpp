@@ -89,14 +89,23 @@ std::string product_note(const ir::plan_step& x) {
   return note.empty() ? "" : ": " + note;
 }
 
+/// Does a step make a product's operand of x: that itself, or by a kernel that looks at NaN?
+bool leads_to(const ir::plan& p, std::int32_t x, const ir::plan_step& product) {
+  if (std::ranges::count(product.inputs, x) > 0) return true;
+  return std::ranges::any_of(p.steps, [&](const ir::plan_step& k) {
+    if (k.what != ir::plan_step::kind::kernel || std::ranges::count(k.inputs, x) == 0) return false;
+    return std::ranges::any_of(
+        k.outputs, [&](std::int32_t y) { return std::ranges::count(product.inputs, y) > 0; });
+  });
+}
+
 /// Is an operand of this product an inverse that was made for it?
 bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
   if (x.routine != "matmul") return false;
-  for (const ir::plan_step& made : p.steps) {
-    if (made.routine != "getrs" || made.attributes.size() < 2 || made.attributes[1] == 0) continue;
-    if (std::ranges::count(x.inputs, made.outputs[0]) > 0) return true;
-  }
-  return false;
+  return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {
+    const auto& a = made.attributes;
+    return made.routine == "getrs" && a.size() > 1 && a[1] && leads_to(p, made.outputs[0], x);
+  });
 }
 
 std::string plan_text(const ready_plan& p, const target& t, bool source) {
