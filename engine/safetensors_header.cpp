@@ -27,7 +27,7 @@ constexpr code_row codes[] = {
 };
 
 /// The size that dtype and shape give, where the dtype is one of ours.
-void check_size(const tensor_entry& t) {
+[[maybe_unused]] void check_size(const tensor_entry& t) {
   const auto type = dtype_of_safetensors(t.code);
   if (!type) return;
   const auto bytes = bytes_of(*type, t.shape);
@@ -38,7 +38,7 @@ void check_size(const tensor_entry& t) {
 }
 
 /// The elements must fill what is behind the header: no overlap, no hole. Sorts by place.
-void check_places(std::vector<tensor_entry>& tensors, std::uint64_t bytes) {
+[[maybe_unused]] void check_places(std::vector<tensor_entry>& tensors, std::uint64_t bytes) {
   std::ranges::sort(tensors, [](const tensor_entry& a, const tensor_entry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
