@@ -37,7 +37,8 @@ access look_through(const graph& g, node_id operand, bool casts) {
       a.array = n.inputs[0];
       continue;
     }
-    if (n.kind != node_kind::view) return a;
+    // A scalar is passed by value: no array to read in place.
+    if (n.kind != node_kind::view || g[n.inputs[0]].kind == node_kind::scalar) return a;
     const auto through = compose(a.at, shape, n.shape, n.map);
     if (!through || !through->affine()) return a;
     a.at = *through;

@@ -52,6 +52,20 @@ void check_same_values(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("read_in_place: a matrix that is one number, or none, is stored") {
+  for (const std::string rows : {"1", "0"}) {
+    const ir::node n = product_of("%0 = scalar float32 [] 2\n%1 = view float32 [3, " + rows +
+                                  "] (%0) strides [0, 0]\n%2 = source float32 [" + rows +
+                                  ", 2]\n%3 = call float32 [3, 2] (%1, %2) matmul\nreturn %3\n");
+    CHECK(n.inputs == std::vector<ir::node_id>{1, 2});
+  }
+  const auto one = sinter::full<float>({1, 1}, 2.0f), x = sinter::ones<float>({1, 3});
+  sinter::eval(x);
+  CHECK(sinter::sum(sinter::matmul(one, x)).item() == 6);
+  CHECK(sinter::sum(sinter::matmul(sinter::full<float>({3, 0}, 1.0f),
+                                   sinter::ones<float>({0, 2}))).item() == 0);
+}
+
 TEST_CASE("transposed, sliced and shifted operands are read where they lie") {
   const struct {
     std::string base, view;
