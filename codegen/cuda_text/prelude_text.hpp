@@ -341,19 +341,19 @@ __device__ __forceinline__ void sinter_random_words(unsigned (&words)[room], uns
 }
 )"},
     {"sinter_random_run", R"(
-// the random numbers of n consecutive counters
+// the random numbers of n consecutive counters; those before 0 nobody reads
 template <int n>
 __device__ __forceinline__ void sinter_random_run(unsigned (&to)[n], long long first,
                                                   unsigned long long key) {
   unsigned words[(n + 3) / 4 * 4 + 4];
-  sinter_random_words<n>(words, first & 3, (unsigned long long)first >> 2, key);
+  sinter_random_words<n>(words, first & 3, (unsigned long long)(first >> 2), key);
   for (int k = 0; k < n; ++k) to[k] = words[k];
 }
 template <int n>
 __device__ __forceinline__ void sinter_random_run(unsigned long long (&to)[n], long long first,
                                                   unsigned long long key) {
   unsigned words[(n + 1) / 2 * 4 + 4];
-  sinter_random_words<2 * n>(words, 2 * (first & 1), (unsigned long long)first >> 1, key);
+  sinter_random_words<2 * n>(words, 2 * (first & 1), (unsigned long long)(first >> 1), key);
   for (int k = 0; k < n; ++k) to[k] = (unsigned long long)words[2 * k + 1] << 32 | words[2 * k];
 }
 )"},

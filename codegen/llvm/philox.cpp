@@ -66,12 +66,13 @@ Value* scattered(coder& c, Value* counter, Value* key, bool wide) {
 }
 
 /// Neighbouring counters share their blocks: half as many lanes as counters are more than enough.
-/// The first counter's word may stand anywhere in the first block. A third faster.
+/// The first counter's word may stand anywhere in the first block. A third faster. The first may be
+/// before 0, where nobody reads the number, and others not: hence the signed shift.
 Value* neighbours(coder& c, Value* counter, Value* key) {
   llvm::IRBuilder<>& b = c.b;
   const int lanes = lanes_of(counter), blocks = lanes / 2;
   Value* const first = c.lane(counter, 0);
-  Value* const block = c.spread(b.CreateLShr(first, 2), blocks);
+  Value* const block = c.spread(b.CreateAShr(first, 2), blocks);
   const words x = philox(c, b.CreateAdd(block, c.iota(64, blocks)), key);
   llvm::SmallVector<Value*, 4> narrow;
   for (Value* v : x) {

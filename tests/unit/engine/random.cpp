@@ -27,6 +27,16 @@ TEST_CASE("random numbers depend on the seed alone") {
   CHECK(a(sn::slice(90, 100)).to_host()[3] == a.to_host()[93]);
 }
 
+TEST_CASE("numbers drawn inside of a pad are those of the array") {
+  const auto draw = [] { return sn::random::uniform<float>({37}, {.seed = 5}); };
+  const sn::array<float> alone = draw();
+  sn::eval(alone);
+  for (int before = 1; before < 20; ++before) {
+    const sn::array<float> padded = sn::pad(draw(), {{before, 3}});
+    CHECK(sn::all(padded(sn::slice(before, before + 37)) == alone).item());
+  }
+}
+
 TEST_CASE("without a seed every call differs") {
   CHECK(sn::random::uniform({8}).to_host() != sn::random::uniform({8}).to_host());
 }
