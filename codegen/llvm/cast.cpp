@@ -96,10 +96,7 @@ Value* coder::round_to_odd(Value* v) {
 
 Value* coder::to_half(Value* v, dtype from, dtype to) {
   if (from == dtype::float64) return narrow_half(round_to_odd(v), to);
-  // Integers past 2^24 overflow float16, but bfloat16 must not see them rounded twice.
-  if (is_integer(from) && size_of(from) >= 4 && to == dtype::bfloat16) {
-    return narrow_half(round_to_odd(cast(v, from, dtype::float64)), to);
-  }
+  // Integers as on a GPU and in the interpreter: half types are reached through float.
   return narrow_half(cast(v, from, dtype::float32), to);
 }
 
