@@ -173,12 +173,14 @@ const special table[] = {
     {op::log1p, {none, none}, {none, none}},
 };
 
-/// The parts of an op of one complex operand, through its formula.
-std::complex<double> by_formula(op code, complex_pair z) {
+/// The parts of an op of one or two complex operands, through its formula.
+std::complex<double> by_formula(op code, complex_pair z, complex_pair w = {}) {
   std::vector<ir::inst> body;
-  std::int32_t args[2];
-  args[0] = ir::emit_constant(body, dtype::float64, scalar_of(z.re).bits[0]);
-  args[1] = ir::emit_constant(body, dtype::float64, scalar_of(z.im).bits[0]);
+  std::vector<std::int32_t> parts;
+  for (double part : {z.re, z.im, w.re, w.im}) {
+    parts.push_back(ir::emit_constant(body, dtype::float64, scalar_of(part).bits[0]));
+  }
+  const std::int32_t* const args = parts.data();
   const auto [re, im] = ir::emit_complex(body, code, dtype::complex128, args);
   std::vector<scalar_value> values(body.size());
   for (std::size_t k = 0; k < body.size(); ++k) {
@@ -248,6 +250,21 @@ TEST_CASE("Complex roots, logarithms and exponentials survive huge and tiny part
   const auto e = by_formula(op::exp, {710, 1.570796});
   CHECK(std::abs(e.real() - 7.3e301) < 1e300);
   CHECK(std::isinf(e.imag()));
+}
+
+TEST_CASE("A complex power is right where the modulus of its base overflows or is subnormal") {
+  const double big = std::numeric_limits<double>::max(), tiny = 5e-324;
+  for (complex_pair z : {complex_pair{-big, big}, complex_pair{-big, -1}, complex_pair{1, big},
+                         complex_pair{tiny, -tiny}, complex_pair{-1e-310, 1e-320}}) {
+    for (complex_pair w : {complex_pair{1, 1}, complex_pair{0.5, 2}, complex_pair{-1, 0.25}}) {
+      const std::complex<long double> base(z.re, z.im), exponent(w.re, w.im);
+      const auto exact = std::pow(base, exponent);
+      const auto got = by_formula(op::pow, z, w);
+      INFO(base << " to the power " << exponent << ": " << got << " not " << exact);
+      if (std::abs(exact) > big) continue;
+      CHECK(std::abs(std::complex<long double>(got) - exact) <= 1e-12L * std::abs(exact) + tiny);
+    }
+  }
 }
 
 TEST_CASE("asin and atan follow asinh and atanh of the rotated argument") {
