@@ -13,6 +13,8 @@ endif()
 
 add_library(sinter SHARED ${objects})
 add_library(sinter::sinter ALIAS sinter)
+# Its own calls go straight to its own functions.
+target_link_options(sinter PRIVATE -Wl,-Bsymbolic-functions)
 sinter_place(sinter)
 set_target_properties(sinter PROPERTIES
   LINKER_LANGUAGE CXX BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "\$ORIGIN")

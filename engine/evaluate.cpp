@@ -230,7 +230,7 @@ std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_re
   snap.sources.assign(sources.begin(), sources.end());
   snap.scalars = record.scalars;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    snap.may_donate.push_back(last[i] && sources[i]->references.load() == 1 &&
+    snap.may_donate.push_back(last[i] && sources[i]->references.value() == 1 &&
                               sources[i]->buffer.use_count() == 1 &&
                               !sources[i]->buffer->lent());
   }

@@ -30,12 +30,12 @@ void forget(node& result) {
 
 }  // namespace
 
-void retain(node* n) noexcept { n->references.fetch_add(1, std::memory_order_relaxed); }
+void retain(node* n) noexcept { n->references.add(); }
 
 void release(node* n) noexcept {
   node* dead = nullptr;
   const auto drop = [&dead](node* x) {
-    if (x->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!x->references.drop()) return;
     x->next_dead = dead;
     dead = x;
   };
@@ -78,10 +78,7 @@ std::vector<any_array> results_of(node& call) {
   std::vector<any_array> living;
   const input_lock held(call);
   for (node* r : call.details->results) {
-    auto count = r->references.load();
-    while (count > 0 && !r->references.compare_exchange_weak(count, count + 1)) {
-    }
-    if (count > 0) living.push_back(any_array::take(r));
+    if (r->references.add_if_held()) living.push_back(any_array::take(r));
   }
   return living;
 }

@@ -13,6 +13,7 @@
 #include <sinter/expr.hpp>
 
 #include "engine/inline_vector.hpp"
+#include "engine/reference_count.hpp"
 #include "ir/graph.hpp"
 #include "runtime/device.hpp"
 
@@ -48,7 +49,7 @@ struct snapshot_mark {
 };
 
 struct node {
-  std::atomic<std::uint32_t> references{1};
+  reference_count references;
   /// Longest chain of pending nodes below it, itself included; 0: it has a buffer.
   std::atomic<std::uint32_t> depth{0};
   std::atomic<bool> busy{

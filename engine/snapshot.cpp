@@ -301,7 +301,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   }
   for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
   for (node* n : s.pending) {
-    const bool held = n->references.load() > n->mark.within;
+    const bool held = n->references.value() > n->mark.within;
     const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
                        n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
                        n->kind != ir::node_kind::source;
@@ -317,7 +317,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
 void count_released(snapshot& s) {
   for (std::size_t i = s.pending.size(); i-- > 0;) {
     node* n = s.pending[i];
-    bool goes = n->mark.output || n->references.load() == n->mark.released;
+    bool goes = n->mark.output || n->references.value() == n->mark.released;
     if (!goes && kept_at_once(n->kind)) {
       n->mark.output = goes = true;
       s.outputs.push_back(n);
@@ -360,7 +360,7 @@ void take_snapshot(std::span<const any_array> roots, snapshot& s) {
   count_released(s);
   keyer(s).run();
   for (const node* n : s.sources) {
-    s.may_donate.push_back(n->references.load() == n->mark.released &&
+    s.may_donate.push_back(n->references.value() == n->mark.released &&
                            n->buffer.use_count() == 1 && !n->buffer->lent());
   }
   clear_marks(s);

@@ -1,0 +1,82 @@
+// A count that goes from one thread's plain additions to several threads' atomic ones loses none.
+// That happens once in a process, so every try is a process of its own.
+#include "engine/reference_count.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+using sn::detail::reference_count;
+
+namespace {
+
+/// Whether a count ends at one after this thread and one that starts meanwhile have added to it and
+/// taken as much away. The other starts after `head_start` rounds.
+bool keeps_count(int head_start) {
+  reference_count count;
+  std::atomic<bool> started{false}, done{false};
+  const auto rounds = [&count](int n) {
+    for (int i = 0; i < n; ++i) {
+      count.add();
+      count.add();
+      if (count.drop() || count.drop()) return false;
+    }
+    return true;
+  };
+  bool fine = rounds(head_start), others = false;
+  std::thread other([&] {
+    started = true;
+    others = rounds(2000);
+    done = true;
+  });
+  while (!started || !done) fine = rounds(10) && fine;
+  other.join();
+  return fine && others && count.value() == 1 && count.drop();
+}
+
+}  // namespace
+
+TEST_CASE("a second thread that starts to count loses no addition of the first") {
+  int failed = 0;
+  for (int i = 0; i < 200; ++i) {
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) _exit(keeps_count(i) ? 0 : 1);
+    int status = 0;
+    waitpid(child, &status, 0);
+    failed += status != 0;
+  }
+  CHECK(failed == 0);
+}
+
+TEST_CASE("a thread that counted alone may end: others go on with its counts") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    reference_count count;
+    const auto some = [&] {
+      for (int i = 0; i < 100; ++i) count.add();
+    };
+    std::thread(some).join();
+    std::thread(some).join();
+    some();
+    _exit(count.value() == 301 ? 0 : 1);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  CHECK(status == 0);
+}
+
+TEST_CASE("a count that is none any more is not taken up again") {
+  reference_count count;
+  CHECK(count.add_if_held());
+  CHECK_FALSE(count.drop());
+  CHECK(count.drop());
+  CHECK_FALSE(count.add_if_held());
+  CHECK(count.value() == 0);
+}
