@@ -93,7 +93,7 @@ places places_by(indexed&& in, shape_view whole, dtype type, std::span<const std
   out.spread.strides.insert(out.spread.strides.begin() + at, dense.begin(), dense.end());
   out.map = std::move(in.map);
   out.map.strides.insert(out.map.strides.begin() + at, common.size(), 0);
-  out.shape = std::move(in.shape);
+  out.shape.assign(in.shape.begin(), in.shape.end());
   out.shape.insert(out.shape.begin() + at, common.begin(), common.end());
   check_shape(out.shape, type, op, where);
   out.picks = std::move(in.picks);

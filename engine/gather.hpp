@@ -31,7 +31,7 @@ positions positions_of(std::span<const picked_axis>, shape_view shape,
 /// What a list of indices shows of an array: elements under a map, but for the axes that arrays of
 /// indices are for, whose own axes come before axis `at` of the result.
 struct indexed {
-  std::vector<std::int64_t> shape;
+  inline_vector<std::int64_t, 4> shape;
   ir::index_map map;
   std::vector<picked_axis> picks;
   std::size_t at = 0;

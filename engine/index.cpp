@@ -19,9 +19,9 @@ using kind = index_item::kind;
 struct indexing {
   const any_array& x;
   location where;
-  std::vector<std::int64_t> strides;  // of x
+  std::span<const std::int64_t> strides;  // of x
   std::size_t axis = 0;               // of x: the next one to be indexed
-  std::vector<std::int64_t> shape;
+  inline_vector<std::int64_t, 4> shape;
   ir::index_map map;
   std::vector<picked_axis> picks = {};  // axes that arrays of indices are for
   std::size_t picks_at = 0;             // the axis of the result that theirs come before
@@ -167,7 +167,8 @@ std::span<const index_item> present(const index_item* items, int count) {
 indexed read_indices(const any_array& x, std::span<const index_item> items,
                      std::span<const std::int64_t> strides, location where) {
   const std::size_t rest = count_rest(x, items, where);
-  indexing view{x, where, {strides.begin(), strides.end()}, 0, {}, {}};
+  indexing view{x, where, strides, 0, {}, {}};
+  view.map.strides.reserve(items.size() + rest);
   for (const index_item& i : items) read_item(view, i, rest);
   view.keep(x.shape().size() - view.axis);
   return {std::move(view.shape), std::move(view.map), std::move(view.picks),
@@ -200,7 +201,12 @@ any_array index(const any_array& x, const index_item* items, int count) {
     const bool whole = mask && std::ranges::equal(mask->shape(), x.shape());
     return whole ? choose_by(x, *mask, "index", where) : picked(x, used, where);
   }
-  indexed view = read_indices(x, used, dense_strides(x.shape()), where);
+  const shape_view shape = x.shape();
+  inline_vector<std::int64_t, 4> strides(shape);
+  for (std::size_t d = shape.size(), step = 1; d-- > 0; step *= static_cast<std::size_t>(shape[d])) {
+    strides[d] = static_cast<std::int64_t>(step);
+  }
+  indexed view = read_indices(x, used, strides, where);
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
   return make_index_view(x, view.shape, std::move(view.map), where);

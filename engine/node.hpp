@@ -35,6 +35,9 @@ struct node_details {
   std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if there is one
   /// view made by indexing another view: the same elements in terms of the array that was indexed
   std::optional<ir::index_map> within;
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
 };
 
 struct ready_plan;
@@ -80,8 +83,8 @@ struct node {
     return n;
   }
 
-  /// Memory that a thread's last nodes left (node_memory.cpp): half of what recording a statement
-  /// cost was the heap's.
+  /// Memory that a thread's last nodes left, as of details (node_memory.cpp): half of what recording
+  /// a statement cost was the heap's.
   static void* operator new(std::size_t bytes);
   static void operator delete(void* memory) noexcept;
 };

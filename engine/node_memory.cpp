@@ -1,4 +1,5 @@
-// Memory of nodes. A statement makes one and an evaluation drops many, so every thread keeps some.
+// Memory of nodes and their details. A statement makes some and an evaluation drops many at once,
+// more than the heap keeps at hand, so every thread keeps its own.
 
 #include <new>
 
@@ -7,24 +8,30 @@
 namespace sinter::detail {
 namespace {
 
-/// How many nodes' memory a thread keeps: 0.1 MiB of it.
+/// How many of each a thread keeps: 0.2 MiB in all.
 constexpr int most_spare = 256;
 
 struct spare {
   spare* next;
 };
 
-// Both are plain data: nodes may still die while a thread's other objects are being destroyed.
-thread_local spare* first = nullptr;
-thread_local int count = 0;
+// Plain data: nodes may still die while a thread's other objects are being destroyed.
+struct spares {
+  spare* first;
+  int count;
+};
+
+thread_local spares nodes, details;
 
 struct thread_end {
   ~thread_end() {
-    count = most_spare;  // nothing is kept any more
-    while (first) {
-      spare* const memory = first;
-      first = memory->next;
-      ::operator delete(memory);
+    for (spares* s : {&nodes, &details}) {
+      s->count = most_spare;  // nothing is kept any more
+      while (s->first) {
+        spare* const memory = s->first;
+        s->first = memory->next;
+        ::operator delete(memory);
+      }
     }
   }
 };
@@ -35,21 +42,30 @@ constexpr bool keeps = false;  // the sanitizer has to see what is used after it
 constexpr bool keeps = true;
 #endif
 
-}  // namespace
-
-void* node::operator new(std::size_t bytes) {
-  if (!first || bytes != sizeof(node)) return ::operator new(bytes);
-  spare* const memory = first;
-  first = memory->next;
-  --count;
+/// REQUIRES: all of `s` are of `size` bytes.
+void* take(spares& s, std::size_t bytes, std::size_t size) {
+  if (!s.first || bytes != size) return ::operator new(bytes);
+  spare* const memory = s.first;
+  s.first = memory->next;
+  --s.count;
   return memory;
 }
 
-void node::operator delete(void* memory) noexcept {
-  if (!keeps || count >= most_spare) return ::operator delete(memory);
+void give(spares& s, void* memory) noexcept {
+  if (!keeps || s.count >= most_spare) return ::operator delete(memory);
   static thread_local const thread_end end;
-  first = new (memory) spare{first};
-  ++count;
+  s.first = new (memory) spare{s.first};
+  ++s.count;
 }
+
+}  // namespace
+
+void* node::operator new(std::size_t bytes) { return take(nodes, bytes, sizeof(node)); }
+void node::operator delete(void* memory) noexcept { give(nodes, memory); }
+
+void* node_details::operator new(std::size_t bytes) {
+  return take(details, bytes, sizeof(node_details));
+}
+void node_details::operator delete(void* memory) noexcept { give(details, memory); }
 
 }  // namespace sinter::detail

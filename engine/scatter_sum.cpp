@@ -185,7 +185,8 @@ any_array products_by_place(const places& p, const any_array& values, location w
 std::pair<places, any_array> some_of(const places& p, const any_array& values, std::int64_t first,
                                      std::int64_t count, shape_view whole, location where) {
   const extents common = extents_of(p.linear);
-  indexed in{with_indices(p, {}), {p.map.offset, {}}, {}, p.at};
+  const extents around = with_indices(p, {});
+  indexed in{std::span(around), {p.map.offset, {}}, {}, p.at};
   for (std::size_t d = 0; d < p.shape.size(); ++d) {
     const bool of_indices = d >= p.at && d < p.at + common.size();
     if (!of_indices) in.map.strides.push_back(p.map.strides[d]);
