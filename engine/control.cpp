@@ -1,7 +1,10 @@
 #include <sinter/control.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <unordered_set>
 
+#include "engine/batcher.hpp"
 #include "engine/control_host.hpp"
 #include "engine/report.hpp"
 #include "engine/traced_loop.hpp"
@@ -97,7 +100,9 @@ void keep_carries(std::string_view op, std::span<const any_array> first,
     if (a.dtype() != b.dtype()) {
       fail<dtype_error>(error_code::bad_dtype, op,
                         carry + " is " + std::string(name(a.dtype())) + ", but the body returns " +
-                            std::string(name(b.dtype())) + ": what is carried keeps its type",
+                            std::string(name(b.dtype())) +
+                            ": what is carried keeps its type. Convert what is returned with "
+                            "astype, or begin with that type",
                         where);
     }
     if (!std::ranges::equal(a.shape(), b.shape())) {
@@ -125,6 +130,9 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
     std::string why;
     if (auto all = in_one_kernel(t, why, where)) return std::move(*all);
   }
+  if (batcher* slices = tracing_now().mapped) {
+    return fori_over_slices(*slices, {lo, hi}, body, first, where);
+  }
   return fori_by_rounds(b.lo, b.count, body, std::move(first), where);
 }
 
@@ -149,6 +157,9 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
                           ", and the loop is not elementwise (" + why +
                           "): it wants a condition of shape ()",
                       where);
+  }
+  if (batcher* slices = tracing_now().mapped) {
+    return while_over_slices(*slices, condition, body, first, where);
   }
   return while_by_rounds(condition, body, std::move(first), where);
 }
@@ -213,7 +224,11 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
     std::string why;
     if (auto made = in_one_kernel(t, why, where)) all = std::move(*made);
   }
-  if (all.empty()) all = scan_by_rounds(body, std::move(first), xs, rounds, out, where);
+  if (all.empty()) {
+    batcher* slices = tracing_now().mapped;
+    all = slices ? scan_over_slices(*slices, body, first, xs, rounds, where)
+                 : scan_by_rounds(body, std::move(first), xs, rounds, out, where);
+  }
   if (reverse) {
     for (auto y = all.begin() + carried; y != all.end(); ++y) *y = flipped(*y, where);
   }
@@ -225,36 +240,46 @@ namespace {
 /// What both branches may cost, in float additions an element, to be computed whichever is chosen.
 constexpr int cheap = 32;
 
-/// The cost of what a branch records beyond what is there already; past `cheap` for anything that
-/// is not elementwise.
-int price(const std::vector<any_array>& results) {
+/// A loop at a point, or what it gives.
+bool is_loop(const any_array& x) {
+  const node& n = *x.get();
+  if (n.kind == ir::node_kind::loop) return true;
+  if (n.kind != ir::node_kind::result) return false;
+  const auto in = inputs_of(x);
+  return !in.empty() && in[0].get()->kind == ir::node_kind::loop;
+}
+
+/// The cost of what a branch records beyond what is there already; nothing for one that is not
+/// elementwise, or costs more than `most`.
+std::optional<int> price(const std::vector<any_array>& results, int most) {
   int cost = 0;
-  std::vector<any_array> todo = results, seen;
+  std::vector<any_array> todo = results;
+  std::unordered_set<const node*> seen;
   while (!todo.empty()) {
     const any_array x = std::move(todo.back());
     todo.pop_back();
     const node& n = *x.get();
-    const auto same = [&](const any_array& s) { return s.get() == x.get(); };
     const bool there = n.depth.load(std::memory_order_acquire) == 0 ||
                        n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::source;
-    if (there || std::ranges::any_of(seen, same)) continue;
-    seen.push_back(x);
+    if (there || !seen.insert(x.get()).second) continue;
+    if (is_loop(x)) cost += cheap;
     const bool elementwise = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view;
-    if (!elementwise) return cheap + 1;
+    if (!elementwise && !is_loop(x)) return std::nullopt;
     for (const ir::instruction& i : n.program.code) cost += ir::info(i.code).cost;
-    if (cost > cheap) return cost;
+    if (cost > most) return std::nullopt;
     for (any_array& in : inputs_of(x)) todo.push_back(std::move(in));
   }
   return cost;
 }
 
-/// One or the other, of half types too: no op computes in these.
-any_array chosen(const any_array& pred, const any_array& yes, const any_array& no,
-                 location where) {
-  const dtype t = yes.dtype();
-  if (!is_half(t)) return make_op(ir::op::where, {pred, yes, no}, where);
-  const auto wide = [&](const any_array& x) { return make_cast(x, dtype::float32, where); };
-  return make_cast(make_op(ir::op::where, {pred, wide(yes), wide(no)}, where), t, where);
+/// Both are computed: where they are cheap, and where no value can be looked at and both are
+/// elementwise, or each slice of a vmap has its own choice.
+bool computes_both(const std::vector<any_array>& yes, const std::vector<any_array>& no) {
+  const tracing_state now = tracing_now();
+  if (now.mapped) return true;
+  const int most = now.tracing ? std::numeric_limits<int>::max() / 4 : cheap;
+  const auto a = price(yes, most), b = price(no, most);
+  return a && b && *a + *b <= most;
 }
 
 bool holds(const any_array& pred, location where) {
@@ -265,6 +290,14 @@ bool holds(const any_array& pred, location where) {
 }
 
 }  // namespace
+
+any_array chosen(const any_array& pred, const any_array& yes, const any_array& no,
+                 location where) {
+  const dtype t = yes.dtype();
+  if (!is_half(t)) return make_op(ir::op::where, {pred, yes, no}, where);
+  const auto wide = [&](const any_array& x) { return make_cast(x, dtype::float32, where); };
+  return make_cast(make_op(ir::op::where, {pred, wide(yes), wide(no)}, where), t, where);
+}
 
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             std::vector<any_array> no, location where) {
@@ -280,7 +313,8 @@ std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
     if (yes[k].dtype() != no[k].dtype()) {
       fail<dtype_error>(error_code::bad_dtype, "cond",
                         "one branch gives " + std::string(name(yes[k].dtype())) +
-                            ", the other " + std::string(name(no[k].dtype())),
+                            ", the other " + std::string(name(no[k].dtype())) +
+                            ": convert one of them with astype",
                         where);
     }
     if (!std::ranges::equal(yes[k].shape(), no[k].shape())) {
@@ -291,7 +325,7 @@ std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
     }
   }
   if (known(pred)) return holds(pred, where) ? yes : no;
-  if (price(yes) + price(no) > cheap) {
+  if (!computes_both(yes, no)) {
     if (tracing()) throw untraceable();
     return holds(pred, where) ? yes : no;
   }

@@ -9,6 +9,9 @@ namespace sinter::detail {
 void keep_carries(std::string_view op, std::span<const any_array> first,
                   std::span<const any_array> next, location where);
 
+/// One or the other, of half types too. The shapes broadcast.
+any_array chosen(const any_array& pred, const any_array& yes, const any_array& no, location where);
+
 /// carry = body(i, carry...) `count` times, i from `lo` on.
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
                                       array_function body, std::vector<any_array> first,

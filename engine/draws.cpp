@@ -3,6 +3,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "engine/batcher.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/session.hpp"
 #include "ir/philox.hpp"
@@ -30,6 +31,7 @@ std::uint64_t derived_key(std::uint64_t seed, std::uint64_t number, key_purpose 
 
 std::uint64_t seed_of(std::optional<std::uint64_t> seed) {
   if (seed) return *seed;
+  refuse_draw_over_slices();
   ++unrepeatable();
   return the_session().seeds.next();
 }

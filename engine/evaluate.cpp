@@ -104,15 +104,16 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
             snap.scalars, snap.key, snap.numbers};
 }
 
-void run(session& s, std::span<const any_array> roots, evaluation_record* record) {
+void run(session& s, std::span<const any_array> roots, evaluation_record* record,
+         std::string_view op, location where) {
   snapshot& snap = s.room.snap;
   take_snapshot(roots, snap);
   if (snap.placeholder) {
-    fail<value_error>(error_code::bad_argument, "eval",
+    fail<value_error>(error_code::bad_argument, op.empty() ? "eval" : op,
                       "a value is read of what a function computes from its arguments while it is "
                       "traced: they have none then. Choose with where or cond, repeat with "
                       "while_loop",
-                      snap.placeholder->where);
+                      op.empty() ? snap.placeholder->where : where);
   }
   if (snap.outputs.empty()) return;
   target& t = device_for(s, snap);
@@ -183,7 +184,7 @@ void evaluate_on(std::span<const any_array> roots, evaluation_record* record, st
   const std::scoped_lock lock(s.evaluation);
   const room_cleaner clean{s};
   try {
-    run(s, held, record);
+    run(s, held, record, op, where);
   } catch (const runtime::out_of_memory& e) {
     const any_array& x = held[0];
     fail<memory_error>(error_code::out_of_memory, op.empty() ? "eval" : op,

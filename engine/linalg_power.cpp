@@ -97,7 +97,8 @@ any_array expm(const any_array& x, location where) {
   if (a.size() == 0) return a;
   const any_array times = halvings(r, a);
   double most = 0;
-  read(r.as(r.reduce_last(times, ir::op::maximum, times.ndim()), dtype::float64), &most, where);
+  read(r.as(r.reduce_last(times, ir::op::maximum, times.ndim()), dtype::float64), &most, where,
+       "expm");
   const any_array per_matrix = r.expand(r.expand(times, -1), -1);
   const any_array scale = r.op(ir::op::exp2, {r.op(ir::op::negative, {per_matrix})});
   any_array result = approximant(r, r.times(a, r.as(scale, a.dtype())));

@@ -259,7 +259,7 @@ any_array null_space(const any_array& x, const la::cutoff_options& o, location w
   if (a.size() == 0) return r.eye(n, n, a.dtype());
   const results f = factors(r, a, svd_vectors::full);
   std::int64_t rank = 0;
-  read(count_above(r, f.b, threshold(r, a, f.b, o.rtol)), &rank, where);
+  read(count_above(r, f.b, threshold(r, a, f.b, o.rtol)), &rank, where, "null_space");
   return r.adjoint(r.part(f.c, 0, rank, n));
 }
 

@@ -2,6 +2,7 @@
 
 #include <sinter/random.hpp>
 
+#include "engine/batcher.hpp"
 #include "engine/draws.hpp"
 #include "engine/evaluate.hpp"
 
@@ -49,11 +50,13 @@ std::string generator::to_string() const {
 
 // A function that is recorded to be replayed would draw the same numbers every time.
 std::uint64_t generator::next_seed() {
+  detail::refuse_draw_over_slices();
   ++detail::unrepeatable();
   return detail::derived_key(state_.seed, state_.drawn++, detail::key_purpose::draw);
 }
 
 std::uint64_t generator::split_seed() {
+  detail::refuse_draw_over_slices();
   ++detail::unrepeatable();
   return detail::derived_key(state_.seed, state_.drawn++, detail::key_purpose::child);
 }

@@ -277,6 +277,12 @@ any_array converted(ir::op code, const any_array& x, dtype to, location where) {
 
 }  // namespace
 
+any_array make_program(ir::program program, const std::vector<any_array>& inputs,
+                       location where) {
+  const dtype type = program.code.back().result;
+  return map_of(std::move(program), inputs, type, where);
+}
+
 any_array make_map_like(const node& map, const std::vector<any_array>& inputs, location where) {
   auto n = start(ir::node_kind::map, map.type, {}, where);
   if (map.details) {

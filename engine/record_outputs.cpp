@@ -50,6 +50,18 @@ std::vector<any_array> make_call(std::string routine, std::vector<any_array> inp
   return all;
 }
 
+std::vector<any_array> make_call_with(const std::string& routine, std::vector<any_array> inputs,
+                                      std::vector<std::int64_t> attributes,
+                                      const call_output& first,
+                                      const std::vector<loop_output>& further, location where) {
+  std::vector<any_array> all{make_call(routine, std::move(inputs), first.type, first.shape, where,
+                                       std::move(attributes))};
+  for (const loop_output& o : further) {
+    all.push_back(result_of(all[0], static_cast<std::size_t>(o.which), o.what, where));
+  }
+  return all;
+}
+
 std::vector<any_array> make_loop(ir::program program, ir::loop loop,
                                  std::vector<any_array> inputs, shape_view shape,
                                  const std::vector<loop_output>& wanted, location where) {

@@ -48,7 +48,7 @@ any_array choose_few(const any_array& x, const any_array& mask, std::string_view
   const array<bool> last = number == n - 1;
   const auto [chosen, count] = make_compress(x, mask, place, last, where);
   const any_array both[] = {chosen, count};
-  evaluate(both);
+  evaluate(both, op, where);
   std::int64_t found = 0;
   read(count, &found, where, std::string(op).c_str());
   return front(chosen, found, where);

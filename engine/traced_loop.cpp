@@ -6,6 +6,7 @@
 
 #include "engine/evaluate.hpp"
 #include "engine/gather.hpp"
+#include "engine/nested_loops.hpp"
 #include "engine/report.hpp"
 #include "engine/traced_region.hpp"
 #include "ir/passes/explode.hpp"
@@ -18,9 +19,10 @@ namespace {
 /// Instructions a body may have: what a kernel holds, its neighbours left out.
 constexpr std::size_t most_instructions = 256;
 
-bool& tracing_now() {
-  thread_local bool on = false;
-  return on;
+/// `recording` is elsewhere.
+tracing_state& tracing_beside() {
+  thread_local tracing_state now;
+  return now;
 }
 
 using id_map = std::unordered_map<const node*, ir::node_id>;
@@ -318,20 +320,61 @@ class loop_recorder {
 
 }  // namespace
 
+namespace {
+
+/// The carries of rank 0 beside arrays, alone: they follow from such.
+traced_loop without_arrays(const traced_loop& t) {
+  traced_loop alone;
+  alone.round = t.round;
+  alone.condition = t.condition;
+  for (std::size_t k = 0; k < t.carries.size(); ++k) {
+    if (!t.carries[k].shape().empty()) continue;
+    alone.carries.push_back(t.carries[k]);
+    alone.first.push_back(t.first[k]);
+    alone.next.push_back(t.next[k]);
+  }
+  return alone;
+}
+
+}  // namespace
+
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
                                                     location where) {
-  return loop_recorder(t, why, where).run();
+  why.clear();
+  const auto flat = flattened(t, why, where);
+  if (!flat && !why.empty()) return std::nullopt;
+  if (!flat) return loop_recorder(t, why, where).run();
+  auto all = loop_recorder(*flat, why, where).run();
+  if (!all) return std::nullopt;
+  all->resize(t.carries.size());
+  const traced_loop alone = without_arrays(t);
+  if (alone.carries.empty() || alone.carries.size() == t.carries.size()) return all;
+  if (!t.condition.shape().empty()) {
+    why = "its condition has another shape than what it carries";
+    return std::nullopt;
+  }
+  const auto single = in_one_kernel(alone, why, where);
+  if (!single) return std::nullopt;
+  for (std::size_t k = 0, next = 0; k < all->size(); ++k) {
+    if (t.carries[k].shape().empty()) (*all)[k] = (*single)[next++];
+  }
+  return all;
 }
 
-tracing_scope::tracing_scope()
-    : recording_(std::exchange(recording_function(), true)),
-      tracing_(std::exchange(tracing_now(), true)) {}
+tracing_state tracing_now() {
+  tracing_state now = tracing_beside();
+  now.recording = recording_function();
+  return now;
+}
+
+tracing_scope::tracing_scope(const tracing_state& now) : before_(tracing_now()) {
+  tracing_beside() = now;
+  recording_function() = now.recording;
+}
 
 tracing_scope::~tracing_scope() {
-  recording_function() = recording_;
-  tracing_now() = tracing_;
+  tracing_beside() = before_;
+  recording_function() = before_.recording;
 }
-
-bool tracing() { return tracing_now(); }
 
 }  // namespace sinter::detail

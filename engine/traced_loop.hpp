@@ -29,17 +29,28 @@ struct traced_loop {
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop&, std::string& why,
                                                     location where);
 
-/// While it lives, the calling thread records a function on stand-ins.
+class batcher;
+
+/// What the calling thread records.
+struct tracing_state {
+  bool recording = false;     // a function, whose chains may be longer
+  bool tracing = false;       // one that is called on stand-ins
+  batcher* mapped = nullptr;  // the innermost of these is mapped over slices
+};
+tracing_state tracing_now();
+inline bool tracing() { return tracing_now().tracing; }
+
+/// While it lives, the calling thread records a function on stand-ins, or what is said.
 class [[nodiscard]] tracing_scope {
  public:
-  tracing_scope();
+  tracing_scope() : tracing_scope({true, true, nullptr}) {}
+  explicit tracing_scope(const tracing_state& now);
   ~tracing_scope();
   tracing_scope(const tracing_scope&) = delete;
 
  private:
-  bool recording_, tracing_;
+  tracing_state before_;
 };
-bool tracing();
 
 /// What a function on stand-ins throws where its value is needed to go on: it cannot be traced.
 struct untraceable {};

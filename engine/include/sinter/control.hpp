@@ -10,7 +10,8 @@
 // A loop whose body is elementwise over arrays of one shape (and of rank 0) is one node: it is
 // lazy, and runs in one kernel, fused with what comes before and after it. How many rounds there
 // are is passed to that kernel, never baked. Its results are computed once, whoever reads them, and
-// together: those that are still held are stored when one is read.
+// together: those that are still held are stored when one is read. Such loops inside one another,
+// and `cond` in them, are one kernel too (a scan with a loop inside, or inside a loop, is not).
 //
 // Any other loop runs round by round when it is called: the body is recorded in the first round and
 // replayed as one plan after that, as `fuse` does, and what is carried is updated in place where it
@@ -226,8 +227,9 @@ auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options 
 
 /// JAX's `cond`: on_true(operands...) where pred (a bool, or an array<bool> of rank 0) holds, else
 /// on_false(operands...), of the same dtypes and shapes. Both are recorded. Branches of a few
-/// elementwise operations become one kernel that computes both and chooses; of others only the one
-/// chosen is computed, for which pred is read. Throws shape_error for another pred.
+/// elementwise operations become one kernel that computes both and chooses, as all elementwise ones
+/// do inside a loop and any inside vmap; of others only the one chosen is computed, for which pred
+/// is read. Throws dtype_error and shape_error for another pred and for branches that differ.
 /// `cond(sum(x) > 0, [](auto x) { return matmul(x, x); }, [](auto x) { return x; }, x)`
 template <class P, class True, class False, class... X>
 auto cond(const P& pred, True on_true, False on_false, const X&... operands) {

@@ -51,11 +51,16 @@ class vmapped {
 /// JAX's `vmap`: the function that applies f to every slice of its arguments along `.in_axes` and
 /// stacks the results along `.out_axes`. f is called once, on a stand-in for a slice; what it
 /// records is recorded again with one more axis in front, so the result is lazy and fuses like any
-/// other, and a loop over slices is never run. f may compute element by element, reduce, scan, look
-/// at its argument in other ways, pick by indices, pad, multiply matrices, assign slices and run
-/// elementwise loops; each of the slices then stops by itself. Throws shape_error where the axes
-/// have several lengths or no argument has one, axis_error for an axis out of range, value_error
-/// (naming it) for what has no such form here: other library calls, masks, values that are read.
+/// other, and no loop over slices is run. A call of a library becomes one call for the batch: one
+/// matrix for all slices is factored once, and their right sides and vectors become columns of one
+/// matrix. In a loop each slice stops by itself; loops that are not elementwise run round by round,
+/// for all slices together. Of `cond` both branches are computed, and each slice has its own.
+/// What is wrong with one slice (a singular matrix, an index out of range) is said when any is
+/// read. Seeded random numbers are the same for every slice.
+/// Throws shape_error where the axes have several lengths or no argument has one, axis_error for an
+/// axis out of range, and value_error for what f needs values for: how many elements a mask
+/// chooses or an array has once each (`extract`, `nonzero`, `unique`), `item`, `expm`,
+/// `null_space`, and random numbers that no seed decides.
 /// `vmap([](auto row, auto w) { return sum(row * w); }, {.in_axes = {0, std::nullopt}})(x, w)`
 template <class F>
 auto vmap(F f, vmap_options options = {}, location where = location::current()) {

@@ -271,16 +271,7 @@ TEST_CASE("a loop over big arrays runs in constant memory") {
   CHECK(sn::memory().reserved <= before + 2 * n * 4);
 }
 
-TEST_CASE("loops inside loops") {
-  const floats x = ramp(5);
-  const floats y = sn::fori_loop(
-      0, 3,
-      [](auto, auto v) {
-        return sn::fori_loop(0, 2, [](auto, auto w) { return w * 0.5f + 1.0f; }, v);
-      },
-      x);
-  const floats z = sn::fori_loop(0, 6, [](auto, auto w) { return w * 0.5f + 1.0f; }, x);
-  CHECK(y.to_host() == z.to_host());
+TEST_CASE("loops of which one is not elementwise, inside one another") {
   const floats s = sn::fori_loop(
       0, 2,
       [](auto, auto v) {
@@ -367,7 +358,11 @@ TEST_CASE("programs about loops that are rejected") {
   CHECK(text_of<sn::dtype_error>(
             [&] { sn::fori_loop(0, 2, [](auto i, auto v) { return v + i; }, x); }) ==
         "[fori_loop] carry 0 is float32, but the body returns float64: what is carried keeps its "
-        "type");
+        "type. Convert what is returned with astype, or begin with that type");
+  CHECK(text_of<sn::dtype_error>([&] {
+          sn::cond(true, [](auto v) { return v; }, [](auto v) { return sn::astype<double>(v); }, x);
+        }) ==
+        "[cond] one branch gives float32, the other float64: convert one of them with astype");
   const sn::array<bool> yes = x > 0.0f;
   CHECK(shape_text([&] {
           sn::fori_loop(0, 2, [](auto, auto v) { return v(sn::slice(1, 3)); }, x);
@@ -395,5 +390,5 @@ TEST_CASE("programs about loops that are rejected") {
         }) == "[cond] one branch gives shape (), the other (3,)");
   CHECK(text_of<sn::value_error>([&] {
           sn::fori_loop(0, 2, [](auto, auto v) { return v * sn::sum(v).item(); }, x);
-        }).starts_with("[eval] a value is read of what a function computes from its arguments"));
+        }).starts_with("[item] a value is read of what a function computes from its arguments"));
 }

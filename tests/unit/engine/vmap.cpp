@@ -119,14 +119,6 @@ TEST_CASE("vmap of elementwise loops: each slice stops by itself") {
 
 TEST_CASE("what vmap refuses, by name") {
   const doubles x = numbers({4, 3, 3});
-  CHECK(value_text([&] { sn::vmap([](auto m) { return sn::linalg::inv(m); })(x); }).find(
-            "[vmap] not over ") == 0);
-  CHECK(value_text([&] {
-          sn::vmap([](auto m) {
-            return sn::fori_loop(0, 3, [](auto, auto v) { return v + sn::sum(v); }, m);
-          })(x);
-        }) == "[vmap] the function decides by values, in a loop that runs round by round or in "
-              "cond: it has no form with one more axis");
   CHECK(value_text([&] { sn::vmap([](auto m) { return m * sn::sum(m).item(); })(x); }).find(
             "a value is read of what a function computes from its arguments") !=
         std::string::npos);
