@@ -64,7 +64,8 @@ Value* body::gather(int instruction, int copy) {
 /// Stores the lanes' values at their places, or combines them with what is there.
 void body::scatter_to(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
-  bool many = step_of_lanes(i.which).kind != ir::step::zero;
+  // What is combined counts once for each element, also where all of them say the same.
+  bool many = i.code != ir::op::cast || step_of_lanes(i.which).kind != ir::step::zero;
   for (std::int32_t a : i.args) many |= a >= 0 && varies(a);
   const int count = many ? lanes() : 1;
   const lane_places p = places_of(i, i.args[2], i.args[1], count, copy);

@@ -214,6 +214,18 @@ TEST_CASE("writes are done in place where nobody else has the array") {
   CHECK(x(0).item() == 0);
 }
 
+TEST_CASE("what is added counts for each element, where all of them are one value for one place") {
+  for (const std::int64_t n : {1, 5, 33, 1000, 70000}) {
+    const auto at = sn::zeros<int>({n});
+    CHECK(sn::zeros<std::int64_t>({3}).at(at).add(1).to_host() ==
+          std::vector<std::int64_t>{n, 0, 0});
+    CHECK(sn::zeros<int>({2}).at(at + 1).subtract(sn::ones<int>({n})).to_host() ==
+          std::vector<int>{0, static_cast<int>(-n)});
+    CHECK(sn::zeros<double>({2}).at(at).add(0.5).to_host() ==
+          std::vector<double>{static_cast<double>(n) / 2, 0});
+  }
+}
+
 TEST_CASE("integers are added at their places in one kernel") {
   ints x = sn::arange<int>(1000), i = sn::arange<int>(500);
   sn::eval(x, i);
