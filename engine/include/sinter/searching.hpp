@@ -19,7 +19,8 @@ struct digitize_options {
 };
 
 struct isin_options {
-  bool invert = false;
+  bool invert = false;         // is it none of them?
+  bool assume_unique = false;  // NumPy's hint; nothing is done here that it would save
 };
 
 namespace detail {
@@ -70,7 +71,7 @@ auto digitize(X&& x, B&& bins, const digitize_options& options = {},
 }
 
 /// Is each element of x among those of another array? Of the shape of x; dtype: bool. NaN is not.
-/// The other array is sorted. `isin(x, {2, 3, 5})`
+/// The other array is sorted. `isin(x, {2, 3, 5})`, `isin(x, taken, {.invert = true})`
 template <detail::expression X, detail::expression T>
 auto isin(X&& x, T&& test, const isin_options& options = {}, location where = location::current()) {
   return array<bool>(detail::isin(detail::to_any(std::forward<X>(x), where),

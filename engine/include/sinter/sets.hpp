@@ -1,13 +1,17 @@
 #pragma once
 // Arrays as sets. How many different elements there are decides the shape, so these evaluate.
-// Results are sorted, in one dimension; -0 and 0 are one element, which is 0.
+// Results are sorted, in one dimension (but for `unique` along an axis); -0 and 0 are one element,
+// which is 0.
+
+#include <optional>
 
 #include <sinter/arguments.hpp>
 
 namespace sinter {
 
 struct unique_options {
-  bool equal_nan = true;  // all NaN are one element
+  bool equal_nan = true;                  // all NaN are one element
+  std::optional<std::int64_t> axis = {};  // none: elements; else what stands along it is compared
 };
 
 struct set_options {
@@ -29,6 +33,12 @@ template <class T> struct unique_inverse_result {
   array<std::int64_t> inverse_indices;
 };
 
+/// The elements of both arrays, and where each first is in either when that is flattened.
+template <class T> struct intersect1d_result {
+  array<T> values;
+  array<std::int64_t> a_indices, b_indices;
+};
+
 namespace detail {
 
 struct unique_parts {
@@ -44,6 +54,10 @@ unique_parts unique(const any_array& x, const unique_options& o, unique_wanted, 
 any_array union1d(const any_array& a, const any_array& b, location where = location::current());
 any_array intersect1d(const any_array& a, const any_array& b, const set_options& o = {},
                       location where = location::current());
+/// {values, indices into a, indices into b}
+std::vector<any_array> intersect1d_indices(const any_array& a, const any_array& b,
+                                           const set_options& o = {},
+                                           location where = location::current());
 any_array setdiff1d(const any_array& a, const any_array& b, const set_options& o = {},
                     location where = location::current());
 any_array setxor1d(const any_array& a, const any_array& b, const set_options& o = {},
@@ -56,6 +70,7 @@ using common_of = array<element_of<promote(dtype_of_argument<A>, dtype_of_argume
 
 // For arrays whose dtype is known at run time only: the same functions.
 using detail::intersect1d;
+using detail::intersect1d_indices;
 using detail::setdiff1d;
 using detail::setxor1d;
 using detail::union1d;
@@ -65,7 +80,10 @@ inline any_array unique(const any_array& x, const unique_options& options = {},
   return detail::unique(x, options, {}, "unique", where).values;
 }
 
-/// The different elements of x in order. `unique(x)`
+/// The different elements of x in order; along an axis the different slices, in the order of their
+/// elements from the first on, in the shape of x but for that axis. With `.equal_nan` slices with
+/// NaN may be equal, which NumPy documents and does not do. Throws axis_error. Slices take a sort
+/// for each 8 bytes of them. `unique(x)`, `unique(rows, {.axis = 0})`
 template <detail::expression X>
 auto unique(X&& x, const unique_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -101,7 +119,8 @@ template <detail::expression X> auto unique_inverse(X&& x, location where = loca
 }
 
 /// All of it: NumPy's `unique` with every flag is `unique_all(x, {.equal_nan = true})`, the array
-/// API's has each NaN as another element. `auto [values, first, at, counts] = unique_all(x)`
+/// API's has each NaN as another element. Along an axis the indices are those of slices, in one
+/// dimension. `auto [values, first, at, counts] = unique_all(x, {.axis = 0})`
 template <detail::expression X>
 auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
                 location where = location::current()) {
@@ -128,6 +147,19 @@ auto intersect1d(A&& a, B&& b, const set_options& options = {},
   return detail::common_of<A, B>(detail::intersect1d(detail::to_any(std::forward<A>(a), where),
                                                      detail::to_any(std::forward<B>(b), where),
                                                      options, where));
+}
+
+/// The same, and where the elements are in a and in b: NumPy's `intersect1d` with `return_indices`.
+/// `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
+template <detail::expression A, detail::expression B>
+auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
+                         location where = location::current()) {
+  std::vector<any_array> r =
+      detail::intersect1d_indices(detail::to_any(std::forward<A>(a), where),
+                                  detail::to_any(std::forward<B>(b), where), options, where);
+  using T = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>)>;
+  return intersect1d_result<T>{array<T>(std::move(r[0])), array<std::int64_t>(std::move(r[1])),
+                               array<std::int64_t>(std::move(r[2]))};
 }
 
 /// The elements of a that are not in b; with `.assume_unique` in a's order. dtype: that of a.
