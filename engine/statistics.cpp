@@ -1,8 +1,6 @@
 #include <cmath>
 
 #include <sinter/joining.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/rearrange.hpp>
 #include <sinter/statistics.hpp>
 
 #include "engine/term.hpp"
@@ -78,22 +76,27 @@ std::pair<term, term> neighbours(const term& t, std::size_t axis) {
           {cut(t.x, axis, 0, count, t.where), t.where}};
 }
 
-/// Weights of the shape of x, or along `axis` with axes of extent 1 around.
+/// Weights of the shape of x, or of some axes with axes of extent 1 around.
 any_array fitted_weights(const any_array& x, const any_array& w, const average_options& o,
                          std::string_view op, location where) {
   if (std::ranges::equal(checked(w, op, where).shape, x.shape())) return w;
-  const bool along = o.axis && w.ndim() == 1;
-  if (along) {
-    const auto d = static_cast<std::size_t>(normalize_axis(*o.axis, x.ndim(), op, where));
-    if (w.shape()[0] == x.shape()[d]) {
-      extents shape(x.shape().size(), 1);
-      shape[d] = w.shape()[0];
-      return make_reshape(w, shape, where);
-    }
+  const bool all = o.axis.all();
+  const std::vector<int> axes =
+      all ? std::vector<int>() : distinct_axes(o.axis.values(), x.ndim(), op, where);
+  extents own, shape(x.shape().size(), 1), order(axes.size());
+  for (int a : axes) {
+    const auto d = static_cast<std::size_t>(a);
+    own.push_back(x.shape()[d]);
+    shape[d] = own.back();
+  }
+  if (!all && std::ranges::equal(own, w.shape())) {
+    std::iota(order.begin(), order.end(), 0);
+    std::ranges::sort(order, {}, [&](auto i) { return axes[static_cast<std::size_t>(i)]; });
+    return make_reshape(permute(w, order, op, where), shape, where);
   }
   fail<shape_error>(error_code::shape_mismatch, op,
                     "weights of shape " + text_of(w.shape()) + " for shape " + text_of(x.shape()) +
-                        (o.axis ? "" : ": without an axis the shapes must be equal"),
+                        (all ? ": without an axis the shapes must be equal" : ""),
                     where);
 }
 
@@ -104,37 +107,6 @@ any_array integrated(const term& y, const any_array& steps, double dx, std::size
   const term areas = (steps.valid() ? term{steps, y.where} * sum : sum * dx) / 2;
   const std::vector<int> axes = {static_cast<int>(axis)};
   return without_axes(rounded(reduce_kept(areas, ir::op::add, axes), type), axes, false, y.where);
-}
-
-/// Rows of variables less their means, in double precision; and the number of observations.
-term centred(const any_array& x, const covariance_options& o, std::string_view op, location where) {
-  if (checked(x, op, where).shape.size() > 2) {
-    fail<shape_error>(error_code::shape_mismatch, op,
-                      "shape " + text_of(x.shape()) + " has more than two dimensions", where);
-  }
-  any_array rows = at_least(x, 2, where);
-  if (!o.rowvar && x.ndim() == 2) rows = reverse_axes(rows, where);
-  const term t{make_cast(rows, promote(x.dtype(), dtype::float64), where), where};
-  const auto count = static_cast<double>(rows.shape()[1]);
-  return t - reduce_kept(t, ir::op::add, {1}) / count;
-}
-
-term covariance(const any_array& x, const covariance_options& o, std::string_view op,
-                location where) {
-  const term d = centred(x, o, op, where);
-  const auto divisor = std::max(static_cast<double>(d.x.shape()[1]) - o.correction, 0.0);
-  const any_array other = is_complex(d.type()) ? apply(ir::op::conj, {d}).x : d.x;
-  const term sums{matmul(d.x, reverse_axes(other, where), where), where};
-  return sums / divisor;
-}
-
-/// Real and imaginary parts held within [-1, 1], where rounding may have led them out.
-term unit_limited(const term& t) {
-  const dtype part = real_of(t.type());
-  const auto limited = [&](const term& p) {
-    return apply(ir::op::clip, {p, number(-1, part, t.where), number(1, part, t.where)});
-  };
-  return limited(t);
 }
 
 }  // namespace
@@ -149,18 +121,24 @@ any_array ptp(const any_array& x, const reduction_options& o, location where) {
   return without_axes(rounded(range, x.dtype()), axes, o.keepdims, where);
 }
 
-any_array average(const any_array& x, const any_array& weights, const average_options& o,
-                  location where) {
+std::pair<any_array, any_array> average_returned(const any_array& x, const any_array& weights,
+                                                 const average_options& o, location where) {
   const dtype type =
       average_type(checked(x, "average", where).type, checked(weights, "average", where).type);
-  const axis_list axis = o.axis ? axis_list(*o.axis) : axis_list();
-  const auto axes = reduced_axes(x, axis, "average", where);
+  const auto axes = reduced_axes(x, o.axis, "average", where);
   const any_array fitted = fitted_weights(x, weights, o, "average", where);
   const term t{make_cast(x, compute_of(type), where), where};
   const any_array spread = make_broadcast(fitted, x.shape(), "average", where);
   const term w{make_cast(spread, compute_of(type), where), where};
-  const term mean = reduce_kept(t * w, ir::op::add, axes) / reduce_kept(w, ir::op::add, axes);
-  return without_axes(rounded(mean, type), axes, o.keepdims, where);
+  const term sum = reduce_kept(w, ir::op::add, axes);
+  const term mean = reduce_kept(t * w, ir::op::add, axes) / sum;
+  return {without_axes(rounded(mean, type), axes, o.keepdims, where),
+          without_axes(rounded(sum, type), axes, o.keepdims, where)};
+}
+
+any_array average(const any_array& x, const any_array& weights, const average_options& o,
+                  location where) {
+  return average_returned(x, weights, o, where).first;
 }
 
 any_array logsumexp(const any_array& x, const reduction_options& o, location where) {
@@ -235,23 +213,6 @@ any_array diff(const any_array& given, const diff_options& o, location where) {
     t = apply(code, {after, before});
   }
   return rounded(t, x.dtype());
-}
-
-any_array cov(const any_array& x, const covariance_options& o, location where) {
-  const term c = covariance(x, o, "cov", where);
-  return c.x.size() == 1 ? make_reshape(c.x, {}, where) : c.x;
-}
-
-any_array corrcoef(const any_array& x, const covariance_options& o, location where) {
-  const term c = covariance(x, o, "corrcoef", where);
-  const any_array variances = diagonal(c.x, {}, where);
-  const term s = apply(ir::op::sqrt, {apply(ir::op::real, {{variances, where}})});
-  const std::int64_t n = c.x.shape()[0];
-  const term rows{make_reshape(s.x, extents{n, 1}, where), where};
-  const term columns{make_reshape(s.x, extents{1, n}, where), where};
-  const term r = c / rows / columns;
-  const term limited = is_complex(r.type()) ? r : unit_limited(r);
-  return n == 1 ? make_reshape(limited.x, {}, where) : limited.x;
 }
 
 any_array trapezoid(const any_array& y, const trapezoid_options& o, location where) {

@@ -11,9 +11,12 @@ struct axes_options {
 };
 
 struct average_options {
-  std::optional<std::int64_t> axis = {};  // none: of all elements
+  axis_list axis = {};  // by default all
   bool keepdims = false;
 };
+
+/// What average_returned gives: both of one shape.
+template <class T> struct average_result { array<T> average, sum_of_weights; };
 
 struct diff_options {
   std::int64_t n = 1;  // how often
@@ -28,8 +31,11 @@ struct norm_options {
 };
 
 struct covariance_options {
-  bool rowvar = true;     // the variables are rows, the observations columns
-  double correction = 1;  // the divisor is count - correction
+  bool rowvar = true;                     // the variables are rows, the observations columns
+  std::optional<double> correction = {};  // the divisor is count - correction; NumPy's ddof
+  bool bias = false;                      // without a correction: 0, not 1
+  any_array fweights = {};                // how often each observation was made: integers
+  any_array aweights = {};                // how much each observation counts
 };
 
 struct trapezoid_options {
@@ -61,6 +67,10 @@ any_array ptp(const any_array& x, const reduction_options& o = {},
               location where = location::current());
 any_array average(const any_array& x, const any_array& weights, const average_options& o = {},
                   location where = location::current());
+/// {average, sum of the weights}
+std::pair<any_array, any_array> average_returned(const any_array& x, const any_array& weights,
+                                                 const average_options& o = {},
+                                                 location where = location::current());
 any_array logsumexp(const any_array& x, const reduction_options& o = {},
                     location where = location::current());
 any_array softmax(const any_array& x, const axes_options& o = {},
@@ -72,7 +82,11 @@ any_array diff(const any_array& x, const diff_options& o = {},
                location where = location::current());
 any_array cov(const any_array& x, const covariance_options& o = {},
               location where = location::current());
+any_array cov(const any_array& x, const any_array& y, const covariance_options& o = {},
+              location where = location::current());
 any_array corrcoef(const any_array& x, const covariance_options& o = {},
+                   location where = location::current());
+any_array corrcoef(const any_array& x, const any_array& y, const covariance_options& o = {},
                    location where = location::current());
 any_array trapezoid(const any_array& y, const trapezoid_options& o = {},
                     location where = location::current());
@@ -91,10 +105,14 @@ constexpr dtype average_type(dtype x, dtype weights) {
 }
 template <class X>
 using covariance_of = array<element_of<promote(dtype_of_argument<X>, dtype::float64)>>;
+template <class X, class Y>
+using covariance_of_both =
+    array<element_of<promote(promote(dtype_of_argument<X>, dtype_of_argument<Y>), dtype::float64)>>;
 
 }  // namespace detail
 
 using detail::average;
+using detail::average_returned;
 using detail::corrcoef;
 using detail::cov;
 using detail::diff;
@@ -190,9 +208,9 @@ auto ptp(X&& x, const reduction_options& options = {}, location where = location
       detail::ptp(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// sum(x * weights) / sum(weights): the weights have the shape of x, or are those of one axis.
-/// dtype: the promotion of both, double for integers; weights whose sum is 0 give infinities or
-/// NaN. Throws shape_error, axis_error. `average(x, w, {.axis = 0})`
+/// sum(x * weights) / sum(weights): the weights have the shape of x, or that of the axes in the
+/// order they are given. dtype: the promotion of both, double for integers; weights whose sum is 0
+/// give infinities or NaN. Throws shape_error, axis_error. `average(x, w, {.axis = 0})`
 template <detail::expression X, detail::expression W>
 auto average(X&& x, W&& weights, const average_options& options = {},
              location where = location::current()) {
@@ -200,6 +218,19 @@ auto average(X&& x, W&& weights, const average_options& options = {},
       element_of<detail::average_type(detail::dtype_of_argument<X>, detail::dtype_of_argument<W>)>;
   return array<R>(detail::average(detail::to_any(std::forward<X>(x), where),
                                   detail::to_any(std::forward<W>(weights), where), options, where));
+}
+
+/// The same, and the sums of the weights: NumPy's `average` with `returned`.
+/// `auto [mean, weight] = average_returned(x, w, {.axis = 0})`
+template <detail::expression X, detail::expression W>
+auto average_returned(X&& x, W&& weights, const average_options& options = {},
+                      location where = location::current()) {
+  using R =
+      element_of<detail::average_type(detail::dtype_of_argument<X>, detail::dtype_of_argument<W>)>;
+  auto [mean, sum] =
+      detail::average_returned(detail::to_any(std::forward<X>(x), where),
+                               detail::to_any(std::forward<W>(weights), where), options, where);
+  return average_result<R>{array<R>(std::move(mean)), array<R>(std::move(sum))};
 }
 
 /// `mean`. `average(x)`
@@ -253,13 +284,23 @@ auto diff(X&& x, const diff_options& options = {}, location where = location::cu
       detail::diff(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The covariance matrix of variables and observations: shape (n, n), or () for one variable.
-/// dtype: double, complex<double> for complex x. Throws shape_error for more than two dimensions.
-/// `cov(x, {.rowvar = false})`
+/// The covariance matrix of variables and observations: shape (n, n), or () for one variable. An
+/// observation counts fweights * aweights times, and with both kinds of weights the divisor is that
+/// of NumPy. dtype: double, complex<double> for complex x. Throws shape_error for more than two
+/// dimensions, or weights that are not one an observation; dtype_error for fweights that are no
+/// integers; value_error, when read, for negative weights. `cov(x, {.rowvar = false})`
 template <detail::expression X>
 auto cov(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(
       detail::cov(detail::to_any(std::forward<X>(x), where), options, where));
+}
+/// The same with the variables of y behind those of x. `cov(x, y, {.bias = true})`
+template <detail::expression X, detail::expression Y>
+auto cov(X&& x, Y&& y, const covariance_options& options = {},
+         location where = location::current()) {
+  return detail::covariance_of_both<X, Y>(detail::cov(detail::to_any(std::forward<X>(x), where),
+                                                      detail::to_any(std::forward<Y>(y), where),
+                                                      options, where));
 }
 
 /// Pearson's correlation coefficients: `cov` over the product of the standard deviations.
@@ -268,6 +309,14 @@ template <detail::expression X>
 auto corrcoef(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(
       detail::corrcoef(detail::to_any(std::forward<X>(x), where), options, where));
+}
+/// The same with the variables of y behind those of x. `corrcoef(x, y)(0, 1)`
+template <detail::expression X, detail::expression Y>
+auto corrcoef(X&& x, Y&& y, const covariance_options& options = {},
+              location where = location::current()) {
+  return detail::covariance_of_both<X, Y>(
+      detail::corrcoef(detail::to_any(std::forward<X>(x), where),
+                       detail::to_any(std::forward<Y>(y), where), options, where));
 }
 
 /// The integral of y along an axis by the trapezoidal rule, at steps of dx. dtype: a float, double
