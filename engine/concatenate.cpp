@@ -6,11 +6,10 @@
 #include "engine/axes.hpp"
 #include "engine/join.hpp"
 #include "engine/report.hpp"
+#include "engine/term.hpp"
 
 namespace sinter::detail {
 namespace {
-
-using extents = std::vector<std::int64_t>;
 
 [[noreturn]] void refuse(std::span<const any_array> pieces, const std::string& why,
                          std::string_view op, location where) {
@@ -212,6 +211,34 @@ any_array pad(const any_array& x, const std::vector<pad_width>& given, pad_mode 
   }
   check_shape(shape, x.dtype(), "pad", where);
   return surround(x, low, shape, fill, where);
+}
+
+any_array pad_axes(const any_array& x, const std::vector<pad_width>& given,
+                   const std::vector<std::pair<double, double>>& constants, location where) {
+  checked(x, "pad", where);
+  const auto widths = widths_of(x, given, where);
+  if (constants.size() != 1 && constants.size() != widths.size()) {
+    fail<value_error>(
+        error_code::bad_argument, "pad",
+        std::to_string(constants.size()) + " constants for an array of shape " + text_of(x.shape()),
+        where);
+  }
+  any_array out = x;
+  const auto put = [&](std::size_t d, std::int64_t before, std::int64_t after, double value) {
+    if (before + after == 0) return;
+    extents low(widths.size(), 0), shape(out.shape().begin(), out.shape().end());
+    low[d] = before;
+    shape[d] += before + after;
+    check_shape(shape, x.dtype(), "pad", where);
+    const any_array fill = make_cast(number(value, dtype::float64, where).x, x.dtype(), where);
+    out = surround(out, low, shape, fill, where);
+  };
+  for (std::size_t d = 0; d < widths.size(); ++d) {
+    const auto [before, after] = constants[constants.size() == 1 ? 0 : d];
+    put(d, widths[d].before, 0, before);
+    put(d, 0, widths[d].after, after);
+  }
+  return out;
 }
 
 }  // namespace sinter::detail

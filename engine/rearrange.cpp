@@ -110,24 +110,6 @@ any_array tile(const any_array& x, const int_list& repeats, location where) {
   return make_reshape(spread, result, where);
 }
 
-any_array repeat(const any_array& x, std::int64_t count, const repeat_options& o, location where) {
-  checked(x, "repeat", where);
-  const any_array from = o.axis ? x : make_reshape(x, extents{x.size()}, where);
-  const std::size_t d = checked_axis(from, o.axis.value_or(0), "repeat", where);
-  if (count < 0) refuse_count("repeat", "a negative count of repeats", where);
-  extents unit = extents_of(from), pairs, result = unit;
-  unit.insert(unit.begin() + static_cast<std::ptrdiff_t>(d) + 1, 1);
-  pairs = unit;
-  pairs[d + 1] = count;
-  if (__builtin_mul_overflow(result[d], count, &result[d])) {
-    refuse_count("repeat", "more elements than an int64 counts", where);
-  }
-  check_shape(result, x.dtype(), "repeat", where);
-  check_shape(pairs, x.dtype(), "repeat", where);
-  const any_array spread = make_broadcast(make_reshape(from, unit, where), pairs, "repeat", where);
-  return make_reshape(spread, result, where);
-}
-
 any_array rot90(const any_array& x, const rot90_options& o, location where) {
   checked(x, "rot90", where);
   const std::int64_t both[] = {o.axis1, o.axis2};
@@ -169,8 +151,13 @@ list grid(list x, const grid_options& o, location where) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     ir::index_map map;
     map.strides.assign(shape.size(), 0);
-    map.strides[exchanged && i < 2 ? 1 - i : i] = 1;
-    x[i] = make_view(make_reshape(x[i], extents{x[i].size()}, where), shape, std::move(map), where);
+    const std::size_t own = exchanged && i < 2 ? 1 - i : i;
+    map.strides[own] = 1;
+    extents thin(shape.size(), 1);
+    thin[own] = shape[own];
+    const any_array line = make_reshape(x[i], extents{x[i].size()}, where);
+    x[i] = o.sparse ? make_reshape(line, thin, where)
+                    : make_view(line, shape, std::move(map), where);
   }
   return x;
 }

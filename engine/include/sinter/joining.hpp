@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include <sinter/arguments.hpp>
 
@@ -29,6 +31,8 @@ any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, locatio
 any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where);
 any_array pad(const any_array& x, const std::vector<pad_width>& widths, pad_mode mode,
               const any_array& fill, location where);
+any_array pad_axes(const any_array& x, const std::vector<pad_width>& widths,
+                   const std::vector<std::pair<double, double>>& constants, location where);
 
 /// Arrays of one element type: {a, b, c} or a vector.
 template <element T> class pieces {
@@ -77,10 +81,18 @@ template <element T>
 array<T> vstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::rows, where));
 }
+template <element T>
+array<T> vstack(const std::vector<array<T>>& arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::rows, where));
+}
 /// Arrays beside one another: along axis 1, or 0 for those of one dimension. Throws shape_error.
 /// `hstack({a, b})`
 template <element T>
 array<T> hstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::flat, where));
+}
+template <element T>
+array<T> hstack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::flat, where));
 }
 /// Arrays behind one another: along axis 2, (n,) being (1, n, 1) and (m, n) being (m, n, 1). Throws
@@ -89,11 +101,20 @@ template <element T>
 array<T> dstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::depth, where));
 }
+template <element T>
+array<T> dstack(const std::vector<array<T>>& arrays, location where = location::current()) {
+  return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::depth, where));
+}
 /// Arrays of one dimension as columns, others beside one another. Throws shape_error.
 /// `column_stack({x, y})`
 template <element T>
 array<T> column_stack(std::initializer_list<array<T>> arrays,
                       location where = location::current()) {
+  return array<T>(
+      detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::columns, where));
+}
+template <element T>
+array<T> column_stack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(
       detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::columns, where));
 }
@@ -111,16 +132,23 @@ auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
 struct pad_options {
   pad_mode mode = pad_mode::constant;
   double constant = 0;  // converted to the array's type
+  // NumPy's constant_values: what stands before and after each axis, or {before, after} for all.
+  std::vector<std::pair<double, double>> constants = {};
 };
 
 /// x with elements before and after every axis, or {before, after} axis by axis. Throws value_error
-/// for a negative width, another number of them than axes, or an empty axis to repeat.
+/// for a negative width, another number of them or of `.constants` than axes, or an empty axis to
+/// repeat. Where constants of two axes meet, those of the last axis are put.
 /// `pad(x, {{1, 1}, {0, 2}}, {.mode = pad_mode::edge})`
 template <detail::expression X>
 auto pad(X&& x, const std::vector<pad_width>& widths, const pad_options& o = {},
          location where = location::current()) {
   using T = detail::value_of<X>;
   any_array fill;
+  if (o.mode == pad_mode::constant && !o.constants.empty()) {
+    return array<T>(
+        detail::pad_axes(detail::to_any(std::forward<X>(x), where), widths, o.constants, where));
+  }
   if (o.constant != 0) {
     fill = detail::astype(
         detail::from_scalar(detail::scalar_of<dtype::float64>(o.constant), dtype::float64, where),

@@ -77,6 +77,13 @@ auto dsplit(X&& x, std::int64_t sections, location where = location::current()) 
   return split(std::forward<X>(x), sections, 2, where);
 }
 
+/// x cut before each of these indices of axis 2. Throws axis_error. `dsplit(x, {1, 3})`
+template <detail::expression X>
+auto dsplit(X&& x, std::initializer_list<std::int64_t> indices,
+            location where = location::current()) {
+  return split(std::forward<X>(x), indices, 2, where);
+}
+
 /// The slope along an axis: central differences inside, one-sided ones at the ends. dtype: a float,
 /// double for integers. Throws axis_error, shape_error for fewer than two elements.
 /// `gradient(x, {.axis = 1, .spacing = 0.1})`

@@ -133,6 +133,15 @@ auto nanquantile(X&& x, const std::vector<double>& q, const quantile_options& op
                                                   false, options, 1, true, "nanquantile", where));
 }
 
+/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+template <detail::ordered X, detail::expression Q>
+auto nanquantile(X&& x, Q&& q, const quantile_options& options = {},
+                 location where = location::current()) {
+  return detail::quantile_of<X>(detail::quantiles(detail::to_any(std::forward<X>(x), where),
+                                                  detail::to_any(std::forward<Q>(q), where),
+                                                  options, 1, true, "nanquantile", where));
+}
+
 /// `percentile` of what is not NaN. `nanpercentile(x, 90, {.axis = 1})`
 template <detail::ordered X>
 auto nanpercentile(X&& x, double q, const quantile_options& options = {},
@@ -148,6 +157,14 @@ auto nanpercentile(X&& x, const std::vector<double>& q, const quantile_options& 
   return detail::quantile_of<X>(detail::quantiles(detail::to_any(std::forward<X>(x), where), q,
                                                   false, options, 100, true, "nanpercentile",
                                                   where));
+}
+/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+template <detail::ordered X, detail::expression Q>
+auto nanpercentile(X&& x, Q&& q, const quantile_options& options = {},
+                   location where = location::current()) {
+  return detail::quantile_of<X>(detail::quantiles(detail::to_any(std::forward<X>(x), where),
+                                                  detail::to_any(std::forward<Q>(q), where),
+                                                  options, 100, true, "nanpercentile", where));
 }
 
 }  // namespace sinter

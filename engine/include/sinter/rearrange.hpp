@@ -27,6 +27,7 @@ struct rot90_options {
 struct grid_options {
   enum class order { xy, ij };
   order indexing = order::xy;  // xy: the first two axes exchanged, NumPy's default
+  bool sparse = false;         // arrays of extent 1 along the axes of the others, which broadcast
 };
 
 struct repeat_options {
@@ -42,6 +43,8 @@ list split(const any_array& x, const int_list& sections, std::int64_t axis, bool
 list unstack(const any_array& x, std::int64_t axis = 0, location where = location::current());
 any_array tile(const any_array& x, const int_list& repeats, location where = location::current());
 any_array repeat(const any_array& x, std::int64_t count, const repeat_options& o = {},
+                 location where = location::current());
+any_array repeat(const any_array& x, const any_array& counts, const repeat_options& o = {},
                  location where = location::current());
 any_array rot90(const any_array& x, const rot90_options& o = {},
                 location where = location::current());
@@ -105,6 +108,12 @@ auto split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis
   return detail::typed<detail::value_of<X>>(detail::split(detail::to_any(std::forward<X>(x), where),
                                                           indices, axis, false, "split", where));
 }
+template <detail::expression X>
+auto split(X&& x, const std::vector<std::int64_t>& indices, std::int64_t axis = 0,
+           location where = location::current()) {
+  return detail::typed<detail::value_of<X>>(detail::split(detail::to_any(std::forward<X>(x), where),
+                                                          indices, axis, false, "split", where));
+}
 
 /// x in `sections` parts along an axis, of which the first ones may be longer by one. Throws
 /// axis_error, and value_error for fewer than one part. `array_split(x, 3)`
@@ -115,17 +124,36 @@ auto array_split(X&& x, std::int64_t sections, std::int64_t axis = 0,
       detail::to_any(std::forward<X>(x), where), sections, axis, true, "array_split", where));
 }
 
-/// x in equal parts along axis 0. `vsplit(x, 2)`
+/// x cut before each of these indices, as `split`. `array_split(x, {2, 5})`
+template <detail::expression X>
+auto array_split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis = 0,
+                 location where = location::current()) {
+  return split(std::forward<X>(x), indices, axis, where);
+}
+
+/// x in equal parts along axis 0, or cut before each of these indices. `vsplit(x, 2)`
 template <detail::expression X>
 auto vsplit(X&& x, std::int64_t sections, location where = location::current()) {
   return split(std::forward<X>(x), sections, 0, where);
 }
+template <detail::expression X>
+auto vsplit(X&& x, std::initializer_list<std::int64_t> indices,
+            location where = location::current()) {
+  return split(std::forward<X>(x), indices, 0, where);
+}
 
-/// x in equal parts along axis 1, of a vector along axis 0. `hsplit(x, 2)`
+/// x in equal parts along axis 1, of a vector along axis 0, or cut before each of these indices.
+/// `hsplit(x, {1, 4})`
 template <detail::expression X>
 auto hsplit(X&& x, std::int64_t sections, location where = location::current()) {
   const array<detail::value_of<X>> a(detail::to_any(std::forward<X>(x), where));
   return split(a, sections, a.ndim() > 1 ? 1 : 0, where);
+}
+template <detail::expression X>
+auto hsplit(X&& x, std::initializer_list<std::int64_t> indices,
+            location where = location::current()) {
+  const array<detail::value_of<X>> a(detail::to_any(std::forward<X>(x), where));
+  return split(a, indices, a.ndim() > 1 ? 1 : 0, where);
 }
 
 /// The slices of x along an axis, without that axis. Throws axis_error. `unstack(x, 1)`
@@ -150,6 +178,17 @@ auto repeat(X&& x, std::int64_t count, const repeat_options& options = {},
             location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::repeat(detail::to_any(std::forward<X>(x), where), count, options, where));
+}
+
+/// Element i as often as counts[i] says, or as the only count says. Evaluates the counts. Throws
+/// axis_error, dtype_error for counts that are no integers, shape_error unless there are as many as
+/// elements along the axis, value_error for a negative one. `repeat(x, array<int>{2, 0, 1})`
+template <detail::expression X, detail::expression C>
+auto repeat(X&& x, C&& counts, const repeat_options& options = {},
+            location where = location::current()) {
+  return array<detail::value_of<X>>(detail::repeat(detail::to_any(std::forward<X>(x), where),
+                                                   detail::to_any(std::forward<C>(counts), where),
+                                                   options, where));
 }
 
 /// x turned by k quarter turns in the plane of two axes. Throws axis_error. `rot90(x, {.k = 2})`
@@ -191,7 +230,8 @@ template <detail::expression X> auto atleast_3d(X&& x, location where = location
 }
 
 /// The grid of one-dimensional arrays: as many arrays, each of the shape of the grid (by default
-/// with the first two axes exchanged), dtypes kept. Throws shape_error for more than one dimension.
+/// with the first two axes exchanged), or thin ones that broadcast to it; dtypes kept. Throws
+/// shape_error for more than one dimension.
 /// `auto [X, Y] = meshgrid(x, y)`, `meshgrid(x, y, z, {.indexing = grid_options::order::ij})`
 template <detail::expression A, detail::expression B>
 auto meshgrid(A&& a, B&& b, const grid_options& options = {},
