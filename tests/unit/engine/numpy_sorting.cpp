@@ -112,15 +112,15 @@ template <class Pair> arrays both(const Pair& p) {
 const table counts = {
     {"histogram",
      [](auto& x, auto& l) {
-       return both(sn::detail::histogram(x[0], bins(l), false, "histogram", {}));
+       return both(sn::detail::histogram(x[0], bins(l), {}, false, "histogram", {}));
      }},
     {"histogram_density",
      [](auto& x, auto& l) {
-       return both(sn::detail::histogram(x[0], bins(l), true, "histogram_density", {}));
+       return both(sn::detail::histogram(x[0], bins(l), {}, true, "histogram_density", {}));
      }},
     {"histogram_at",
      [](auto& x, auto&) {
-       return both(sn::detail::histogram(x[0], x[1], false, "histogram", {}));
+       return both(sn::detail::histogram(x[0], x[1], {}, false, "histogram", {}));
      }},
     {"bincount",
      [](auto& x, auto& l) -> arrays { return {sn::bincount(x[0], {l.number("minlength", 0)})}; }},

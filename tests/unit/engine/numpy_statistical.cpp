@@ -1,0 +1,192 @@
+// What NumPy gives for statistics with weights, bins by rule, sets of slices and their like, as
+// tests/numpy/statistical.py wrote it: one row a function.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/support/numpy_compare.hpp"
+
+namespace sn = sinter;
+using namespace sinter::test;
+
+namespace {
+
+using line = oracle_line;
+using row = arrays (*)(const arrays&, const line&);
+using table = std::map<std::string, row>;
+
+bool flag(const line& l, const std::string& key) {
+  return l.number(key, 0) != 0;
+}
+template <class Pair> arrays both(const Pair& p) {
+  return {p.first, p.second};
+}
+
+sn::bin_options bins(const line& l) {
+  sn::bin_options o{l.number("bins", 10)};
+  if (l.options.count("rule")) o.bins = static_cast<sn::bin_rule>(l.number("rule", 0));
+  if (l.options.count("low")) o.range = {std::stod(l.text("low")), std::stod(l.text("high"))};
+  return o;
+}
+
+const table histograms = {
+    {"weighted",
+     [](auto& x, auto& l) {
+       return both(sn::detail::histogram(x[0], bins(l), x[1], false, "histogram", {}));
+     }},
+    {"weighted_at",
+     [](auto& x, auto&) {
+       return both(sn::detail::histogram(x[0], x[2], x[1], false, "histogram", {}));
+     }},
+    {"weighted_density",
+     [](auto& x, auto& l) {
+       return both(sn::detail::histogram(x[0], bins(l), x[1], true, "histogram", {}));
+     }},
+};
+
+const table rules = {
+    {"bin_edges",
+     [](auto& x, auto& l) -> arrays { return {sn::histogram_bin_edges(x[0], bins(l))}; }},
+    {"by_rule",
+     [](auto& x, auto& l) {
+       return both(sn::detail::histogram(x[0], bins(l), {}, false, "histogram", {}));
+     }},
+};
+
+sn::histogramdd_options grid(const line& l) {
+  sn::histogramdd_options o{.bins = integers_of(l.text("bins")), .density = flag(l, "density")};
+  if (!l.options.count("low")) return o;
+  const auto low = integers_of(l.text("low")), high = integers_of(l.text("high"));
+  for (std::size_t d = 0; d < low.size(); ++d) {
+    o.range.emplace_back(static_cast<double>(low[d]), static_cast<double>(high[d]));
+  }
+  return o;
+}
+arrays points(const arrays& x, sn::histogramdd_options o) {
+  return sn::detail::histogram_of_points(x, o, "histogram2d", {});
+}
+
+const table grids = {
+    {"histogram2d",
+     [](auto& x, auto& l) {
+       auto o = grid(l);
+       if (x.size() == 3) o.weights = x[2];
+       return points({x[0], x[1]}, o);
+     }},
+    {"histogram2d_at",
+     [](auto& x, auto&) {
+       return points({x[0], x[1]}, {.edges = {x[2], x[3]}});
+     }},
+    {"histogramdd",
+     [](auto& x, auto& l) {
+       auto o = grid(l);
+       if (x.size() == 2) o.weights = x[1];
+       const auto r = sn::histogramdd(x[0], o);
+       arrays all{r.hist};
+       all.insert(all.end(), r.edges.begin(), r.edges.end());
+       return all;
+     }},
+};
+
+const table counts = {
+    {"bincount",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::bincount(x[0], x[1], {l.number("minlength", 0)})};
+     }},
+};
+
+const table slices = {
+    {"unique_axis",
+     [](auto& x, auto& l) -> arrays {
+       const auto r = sn::detail::unique(x[0], {.axis = l.number("axis", 0)}, {true, true, true},
+                                         "unique_all", {});
+       return {r.values, r.indices, r.inverse_indices, r.counts};
+     }},
+    {"intersect1d",
+     [](auto& x, auto& l) { return sn::intersect1d_indices(x[0], x[1], {flag(l, "unique")}); }},
+};
+
+sn::covariance_options covariance(const line& l) {
+  sn::covariance_options o{.rowvar = !flag(l, "columns"), .bias = flag(l, "bias")};
+  if (l.options.count("correction")) o.correction = l.number("correction", 0);
+  return o;
+}
+arrays weighted_cov(const arrays& x, const line& l, std::size_t f, std::size_t a) {
+  auto o = covariance(l);
+  if (f) o.fweights = x[f];
+  if (a) o.aweights = x[a];
+  return {sn::cov(x[0], o)};
+}
+
+const table covariances = {
+    {"cov", [](auto& x, auto& l) { return weighted_cov(x, l, 0, 0); }},
+    {"cov_f", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 0); }},
+    {"cov_a", [](auto& x, auto& l) { return weighted_cov(x, l, 0, 1); }},
+    {"cov_fa", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 2); }},
+    {"cov_of", [](auto& x, auto& l) -> arrays { return {sn::cov(x[0], x[1], covariance(l))}; }},
+    {"corrcoef_of", [](auto& x, auto&) -> arrays { return {sn::corrcoef(x[0], x[1])}; }},
+};
+
+const table averages = {
+    {"average",
+     [](auto& x, auto& l) {
+       return both(sn::average_returned(x[0], x[1], {axes_of(l), flag(l, "keepdims")}));
+     }},
+};
+
+const table shapes = {
+    {"repeat",
+     [](auto& x, auto& l) -> arrays {
+       sn::repeat_options o;
+       if (l.options.count("axis")) o.axis = l.number("axis", 0);
+       return {sn::repeat(x[0], x[1], o)};
+     }},
+    {"pad",
+     [](auto& x, auto& l) -> arrays {
+       const auto w = integers_of(l.text("width")), v = integers_of(l.text("values"));
+       std::vector<sn::pad_width> widths;
+       std::vector<std::pair<double, double>> values;
+       for (std::size_t i = 0; i < w.size(); i += 2) {
+         widths.push_back({w[i], w[i + 1]});
+         values.emplace_back(static_cast<double>(v[i]), static_cast<double>(v[i + 1]));
+       }
+       return {sn::pad(sn::array<float>(x[0]), widths, {.constants = values})};
+     }},
+    {"meshgrid",
+     [](auto& x, auto& l) {
+       using order = sn::grid_options::order;
+       return sn::meshgrid(x, {l.text("order") == "ij" ? order::ij : order::xy, true});
+     }},
+};
+
+void compare(const std::string& group, const table& rows, bool exact, int at_least) {
+  compare_calls("statistical.py", group, exact, at_least,
+                [&](const arrays& x, const line& l) { return rows.at(l.fields[0])(x, l); });
+}
+
+}  // namespace
+
+TEST_CASE("histograms of weights are NumPy's") {
+  compare("histograms", histograms, false, 300);
+}
+TEST_CASE("bins by rule are NumPy's") {
+  compare("rules", rules, false, 300);
+}
+TEST_CASE("histograms of points are NumPy's") {
+  compare("grids", grids, false, 60);
+}
+TEST_CASE("counts of weights are NumPy's") {
+  compare("counts", counts, false, 100);
+}
+TEST_CASE("sets of slices, and where common elements are, are NumPy's") {
+  compare("slices", slices, true, 150);
+}
+TEST_CASE("covariances with weights are NumPy's") {
+  compare("covariances", covariances, false, 150);
+}
+TEST_CASE("averages with their weights are NumPy's") {
+  compare("averages", averages, false, 30);
+}
+TEST_CASE("repeats, pads and thin grids are NumPy's") {
+  compare("shapes", shapes, true, 150);
+}
