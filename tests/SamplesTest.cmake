@@ -1,6 +1,7 @@
 # Every sample runs, wherever it is started. They are added after the tests, hence the names.
 if(SINTER_BUILD_SAMPLES)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/*.cpp)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/*.cpp
+    ${PROJECT_SOURCE_DIR}/samples/idioms/*.cpp)
   foreach(source IN LISTS sources)
     get_filename_component(name ${source} NAME_WE)
     find_package(PNG QUIET)
