@@ -1,6 +1,7 @@
 #include "engine/nested_loops.hpp"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "engine/control_host.hpp"
@@ -67,8 +68,10 @@ class flattener {
     return true;
   }
 
-  any_array integer(std::int64_t v, dtype t) const {
-    return make_scalar({{static_cast<std::uint64_t>(v), 0}}, t, where_);
+  any_array integer(std::int64_t v, dtype t) {
+    any_array& x = integers_[{v, t}];
+    if (!x.valid()) x = make_scalar({{static_cast<std::uint64_t>(v), 0}}, t, where_);
+    return x;
   }
   any_array apply(op code, const any_array& a, const any_array& b) const {
     return make_op(code, {a, b}, where_);
@@ -164,7 +167,7 @@ class flattener {
     return true;
   }
 
-  any_array at_stage(std::size_t j) const {
+  any_array at_stage(std::size_t j) {
     return apply(op::equal, stage_, integer(static_cast<std::int64_t>(j), dtype::int32));
   }
 
@@ -215,6 +218,7 @@ class flattener {
   traced_loop flat_;
   any_array round_, inner_round_, stage_, first_;
   std::unordered_map<const node*, any_array> now_;
+  std::map<std::pair<std::int64_t, dtype>, any_array> integers_;
   std::unordered_map<const node*, std::vector<any_array>> outputs_;  // of the loops inside
   std::vector<inner_loop> inner_;
   std::vector<std::vector<any_array>> kept_;  // their carries

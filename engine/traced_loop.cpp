@@ -123,6 +123,12 @@ class loop_recorder {
     return g_.add(std::move(s));
   }
 
+  /// A scalar that a handle is of, once.
+  ir::node_id number(const any_array& x) {
+    if (const auto it = ids_.find(x.get()); it != ids_.end()) return it->second;
+    return ids_[x.get()] = scalar(x.get()->scalars[0], x.dtype());
+  }
+
   void map(const any_array& x, const node& n) {
     ir::node m;
     m.kind = ir::node_kind::map;
@@ -131,7 +137,7 @@ class loop_recorder {
     for (const any_array& in : region_.inputs(x)) {
       const bool known = in.get()->kind == ir::node_kind::scalar && !region_.depends(in) &&
                          in.get()->scalars.size() == 1;
-      m.inputs.push_back(known ? scalar(in.get()->scalars[0], in.dtype()) : id(in));
+      m.inputs.push_back(known ? number(in) : id(in));
     }
     for (std::size_t i = 0; i < n.scalars.size(); ++i) {
       m.inputs.push_back(scalar(n.scalars[i], n.program.inputs[n.inputs.size() + i]));

@@ -106,6 +106,57 @@ v7 = store float32 out0 v6
 )";
 }
 
+/// A while loop in a counted one, as the flat loop that is made of it: carries are what the outer
+/// loop carries, its round, the round of the inner loop, and what that carries.
+inline std::string nested(const std::string& head) {
+  return head + R"(in0 = input float32 [one]
+out0 = output float32 [one]
+out1 = output int64 [one]
+s0 = scalar int64
+loop0 = carries [float32, int64, int64, float32] givens [int64]
+v0 = carry float32 0
+v1 = carry int64 1
+v2 = carry int64 2
+v3 = carry float32 3
+v4 = constant int64 0
+v5 = equal int64 v2 v4
+v6 = logical_not bool v5
+v7 = given int64 0
+v8 = less int64 v1 v7
+v9 = logical_or bool v6 v8
+v10 = where float32 v5 v0 v3
+v11 = abs float32 v10
+v12 = constant float32 8
+v13 = less float32 v11 v12
+v14 = constant float32 1.5
+v15 = multiply float32 v11 v14
+v16 = constant float32 0.5
+v17 = add float32 v15 v16
+v18 = where float32 v13 v17 v10
+v19 = constant float32 0.125
+v20 = multiply float32 v10 v19
+v21 = where float32 v13 v0 v20
+v22 = constant int64 1
+v23 = add int64 v1 v22
+v24 = where int64 v13 v1 v23
+v25 = add int64 v2 v22
+v26 = where int64 v13 v25 v4
+while v9 next v21, v24, v26, v18
+v0 = load float32 in0
+v1 = constant int64 0
+v2 = constant float32 0
+v3 = scalar int64 s0
+v4 = pack bool none v0 v1
+v5 = pack bool v4 v1 v2
+v6 = pack bool v5 v3
+v7 = loop bool loop0 v6
+v8 = pick float32 0 v7
+v9 = pick int64 1 v7
+v10 = store float32 out0 v8
+v11 = store int64 out1 v9
+)";
+}
+
 /// Reads an element a round and keeps what comes of it, element i from 7 i on; the last element,
 /// of 53, has one round. Loops where the condition holds only.
 inline std::string walking(const std::string& head) {

@@ -28,6 +28,10 @@ inline std::vector<trial> loops() {
                           .k = loop_kernel(counted, "gpu", s),
                           .extents = {131},
                           .scalars = {rounds, bits_of(3.7f)}});
+        trials.push_back({.name = "nested",
+                          .k = loop_kernel(nested, "gpu", s),
+                          .extents = {131},
+                          .scalars = {rounds}});
         trials.push_back({.name = "counted twice",
                           .k = loop_kernel(counted_twice, "gpu", s),
                           .extents = {131},

@@ -85,7 +85,7 @@ TEST_CASE("The text of a graph's loop is the loop again") {
 }
 
 TEST_CASE("The text of a kernel's loop is the loop again") {
-  for (auto* text : {tests::growing, tests::counted, tests::walking}) {
+  for (auto* text : {tests::growing, tests::counted, tests::nested, tests::walking}) {
     const kernel k = tests::loop_kernel(text, "cpu", "vector 4 unroll 1 lanes kept tile 64 rows 1");
     verify(k);
     const kernel again = parse_kernel(print(k));

@@ -34,6 +34,13 @@ TEST_CASE("Loops of as many rounds as are passed") {
   }
 }
 
+TEST_CASE("A loop in a loop, flattened") {
+  for (const int vector : {1, 8, 16}) {
+    const ir::kernel k = loop_kernel(nested, "cpu", map_schedule(vector, 1, 64));
+    for (std::uint64_t rounds : {0, 1, 25}) check({k, {131}, {}, {rounds}});
+  }
+}
+
 TEST_CASE("Loops that read and store every round") {
   for (const int vector : {1, 4, 16}) {
     problem p{loop_kernel(walking, "cpu", map_schedule(vector, 1, 20)), {53}, {}};
