@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "ir/passes/join_siblings.hpp"
 #include "ir/passes/pricing.hpp"
 
 namespace sinter::ir {
@@ -41,6 +42,7 @@ class fuser {
     force();
     for (node_id n = static_cast<node_id>(g_.nodes.size()); n-- > 0;) visit(n);
     write_after_reading();
+    if (m_.fuse) join_siblings(out_, needs_, std::move(notes_), g_, prices_, op_limit);
     put_in_order(out_, needs_);
     return std::move(out_);
   }
@@ -179,7 +181,7 @@ class fuser {
     const std::int32_t g = new_group(domain);
     root(n, g);
     updates_.insert(g);
-    ops_[g] += 2;
+    notes_[g].ops += 2;
     if (x.inputs.size() == 5) out_.groups[g].flags.push_back(n);
     for (std::size_t k = 1; k < x.inputs.size(); ++k) {
       const node_id i = x.inputs[k];
@@ -219,7 +221,7 @@ class fuser {
     if (!at) return store(n);
     for (std::size_t i = 0; i < at->size(); ++i) {
       const demand d = demands_[n][i];
-      ++ops_[d.group];
+      ++notes_[d.group].ops;
       need(g_[n].inputs[0], d.group, (*at)[i], d.inner);
       alongside(n, 1, d);
     }
@@ -242,7 +244,7 @@ class fuser {
   }
 
   void gather_in(node_id n, const demand& d) {
-    ++ops_[d.group];
+    ++notes_[d.group].ops;
     need(g_[n].inputs[0], d.group, everywhere());
     alongside(n, 1, d);
   }
@@ -294,7 +296,7 @@ class fuser {
     const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]);
     const bool emits = g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
     if (m_.fuse && !forced_[n] && alone && !calls_.count(d[0].group)) {
-      if (ops_[d[0].group] + size <= op_limit) return loop_in(n, d[0]);
+      if (notes_[d[0].group].ops + size <= op_limit) return loop_in(n, d[0]);
       refuse(d[0].group, "loop stored: the kernel has its " + std::to_string(op_limit) + " ops");
     } else if (!d.empty() && !forced_[n]) {
       for (const demand& x : d) refuse(x.group, "loop stored: read in several places");
@@ -323,7 +325,7 @@ class fuser {
 
   void loop_in(node_id n, const demand& d) {
     const node& x = g_[n];
-    ops_[d.group] += static_cast<int>(x.program.code.size());
+    notes_[d.group].ops += static_cast<int>(x.program.code.size());
     const std::size_t whole = x.inputs.size() - x.loop.maps.size();
     for (std::size_t k = 0; k < whole; ++k) alongside(n, k, d);
     for (std::size_t k = whole; k < x.inputs.size(); ++k) need(x.inputs[k], d.group, everywhere());
@@ -343,7 +345,7 @@ class fuser {
       for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
     }
     for (const demand& x : d) {
-      if (!keep && ops_[x.group] + 1 > op_limit) {
+      if (!keep && notes_[x.group].ops + 1 > op_limit) {
         keep = true;
         refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
       }
@@ -381,7 +383,7 @@ class fuser {
   }
 
   void inputs(node_id n, std::int32_t g, const index_expr& at, bool inner) {
-    ++ops_[g];
+    ++notes_[g].ops;
     for (node_id i : g_[n].inputs) need(i, g, g_[i].shape.empty() ? index_expr{} : at, inner);
   }
 
@@ -399,11 +401,13 @@ class fuser {
         }
         if (!join(n, x, at)) continue;
         if (forced_[n] || spread(n)) root(n, x.group);
-        ++ops_[x.group];
+        ++notes_[x.group].ops;
+        notes_[x.group].reductions.push_back(n);
         return need(g_[n].inputs[0], x.group, at, true);
       }
       if (const auto s = sibling_reduction(n); s >= 0) {
         root(n, s);
+        notes_[s].reductions.push_back(n);
         return need(g_[n].inputs[0], s, input_index(n, s), true);
       }
     }
@@ -411,7 +415,8 @@ class fuser {
     const std::int32_t g = new_group(domain);
     for (int a : g_[n].reduction.axes) out_.groups[g].reduced[a] = true;
     root(n, g);
-    ++ops_[g];
+    ++notes_[g].ops;
+    notes_[g].reductions.push_back(n);
     need(g_[n].inputs[0], g, dense(domain), true);
   }
 
@@ -500,7 +505,8 @@ class fuser {
       if (demanded(n, g) || c.chained) continue;
       const shape_t r = reduced_extents(n);
       if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
-      if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
+      const bool walked = walks_alike(g_, prices_, c, n, notes_[g].reductions);
+      if (walked && acyclic(n, g)) return g;
     }
     return -1;
   }
@@ -543,7 +549,7 @@ class fuser {
     g.chained = chained(n);
     g.scan_bytes = size_of(g_[n].type);
     ++g.scans;
-    ++ops_[to];
+    ++notes_[to].ops;
     // A CPU looks at a chunk twice.
     if (g.chained && m_.target == target::cpu && prices_.ops(x) > again_limit) forced_[x] = true;
     need(x, to, dense(g.domain), inner || g.chained);
@@ -611,7 +617,7 @@ class fuser {
     if (g_[n].kind == node_kind::map) return inputs(n, to, at, inner);
     if (g_[n].kind == node_kind::gather) return gather_in(n, {to, at, inner});
     if (g_[n].kind == node_kind::pad) {
-      ++ops_[to];
+      ++notes_[to].ops;
       alongside(n, 1, {to, at, inner});
     }
     if (g_[n].kind == node_kind::view || g_[n].kind == node_kind::pad) {
@@ -632,7 +638,7 @@ class fuser {
       const bool outer = !c.chained && c.kept_shape() == g_[n].shape &&
                          same_access(d.at, c.kept_index());
       const bool inner = c.domain == g_[n].shape && same_access(d.at, dense(c.domain));
-      if (!(outer || inner) || !one_place(n, d) || ops_[d.group] >= op_limit) continue;
+      if (!(outer || inner) || !one_place(n, d) || notes_[d.group].ops >= op_limit) continue;
       if (acyclic(n, d.group)) return d.group;
     }
     for (std::size_t i = 0; i < out_.groups.size(); ++i) {
@@ -640,7 +646,7 @@ class fuser {
       const group& c = out_.groups[i];
       if (calls_.count(g) || updates_.count(g) || c.domain != g_[n].shape || demanded(n, g))
         continue;
-      if (ops_[g] + prices_.ops(n) > op_limit) continue;
+      if (notes_[g].ops + prices_.ops(n) > op_limit) continue;
       if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
     }
     return -1;
@@ -672,7 +678,7 @@ class fuser {
     g.domain = std::move(domain);
     out_.groups.push_back(std::move(g));
     needs_.emplace_back();
-    ops_.push_back(0);
+    notes_.emplace_back();
     return static_cast<std::int32_t>(out_.groups.size()) - 1;
   }
 
@@ -696,7 +702,7 @@ class fuser {
   std::vector<std::vector<demand>> demands_;
   std::vector<char> forced_;
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
-  std::vector<int> ops_;
+  std::vector<group_notes> notes_;
   std::set<std::int32_t> calls_, updates_, emits_;
   std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
 };

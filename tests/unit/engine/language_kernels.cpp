@@ -214,3 +214,38 @@ TEST_CASE("a scope of print options holds for what is written in it") {
   CHECK(out.str() == "[0.12 2.  ][0.123456 2.      ]");
   CHECK(sn::get_print_options().precision == 8);
 }
+
+TEST_CASE("the statistics of columns are one kernel that reads them once") {
+  sn::array<float> x = sn::random::normal<float>({1000, 128}, {.seed = 1});
+  sn::eval(x);
+  const sn::array<float> sum = sn::sum(x, {.axis = 0}), mean = sn::mean(x, {.axis = 0}),
+                         deviation = sn::stddev(x, {.axis = 0});
+  sn::detail::snapshot snapshot;
+  const sn::any_array all[] = {sum, mean, deviation};
+  sn::detail::take_snapshot(all, snapshot);
+  ir::trace trace;
+  const ir::plan p = ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+  CHECK(p.kernels.size() == 1);
+  CHECK(p.reports[0].bytes_read.peek() <= 1000 * 128 * 4 + 128 * 4);
+}
+
+TEST_CASE("a variance from one walk is as good as one from two") {
+  const std::int64_t n = 100'000;
+  const sn::array<double> noise = sn::random::normal<double>({n, 3}, {.seed = 5});
+  // A large mean, an outlier in front, a constant.
+  for (const auto& [shift, first] : {std::pair(1e4, 0.0), {0.0, 1e6}, {-3.0, 0.0}}) {
+    sn::array<float> x = sn::astype<float>(noise + shift);
+    x(0) = x(0) + static_cast<float>(first);
+    const sn::array<double> exact = sn::var(sn::astype<double>(x), {.axis = 0});
+    const auto got = sn::var(x, {.axis = 0}).to_host(), want =
+        sn::astype<float>(exact).to_host();
+    for (std::size_t i = 0; i < got.size(); ++i) CHECK(got[i] == Approx(want[i]).epsilon(3e-7));
+    const double whole = sn::var(sn::astype<double>(x)).item();
+    CHECK(sn::var(x).item() == Approx(whole).epsilon(3e-7));
+  }
+  const auto constant = sn::full<float>({n, 2}, 0.1f);
+  CHECK(sn::all(sn::stddev(constant, {.axis = 0}) == 0).item());
+  sn::array<float> special = sn::ones<float>({n, 2});
+  special(5, 0) = std::numeric_limits<float>::infinity();
+  CHECK(sn::all(sn::isnan(sn::var(special, {.axis = 0})) == sn::array<bool>({true, false})).item());
+}

@@ -1,0 +1,115 @@
+#include "ir/passes/join_siblings.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+
+namespace sinter::ir {
+namespace {
+
+class joiner {
+ public:
+  joiner(fusion& f, std::vector<std::set<std::int32_t>>& needs, std::vector<group_notes> notes,
+         const graph& g, const pricing& prices)
+      : f_(f), needs_(needs), notes_(std::move(notes)), g_(g), prices_(prices) {}
+
+  void run(int op_limit) {
+    std::vector<std::int32_t> rows;
+    for (std::int32_t i = 0; i < static_cast<std::int32_t>(f_.groups.size()); ++i) {
+      if (reduces_alone(i)) rows.push_back(i);
+    }
+    for (std::size_t a = 0; a < rows.size(); ++a) {
+      for (std::size_t b = a + 1; b < rows.size();) {
+        const bool one = alike(rows[a], rows[b]) &&
+                         notes(rows[a]).ops + notes(rows[b]).ops <= op_limit;
+        if (one) join(rows[a], rows[b]);
+        b = one ? (rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(b)), b) : b + 1;
+      }
+    }
+    drop_empty();
+  }
+
+ private:
+  group& at(std::int32_t i) { return f_.groups[static_cast<std::size_t>(i)]; }
+  group_notes& notes(std::int32_t i) { return notes_[static_cast<std::size_t>(i)]; }
+  std::set<std::int32_t>& needs(std::int32_t i) { return needs_[static_cast<std::size_t>(i)]; }
+
+  /// Stores one element a row, and neither scans nor checks on its way.
+  bool reduces_alone(std::int32_t i) {
+    const group& c = at(i);
+    if (notes(i).reductions.empty() || c.chained || c.scans > 0 || !c.flags.empty()) return false;
+    const shape_t kept = c.kept_shape();
+    return std::ranges::all_of(c.roots, [&](node_id r) { return g_[r].shape == kept; });
+  }
+
+  bool alike(std::int32_t a, std::int32_t b) {
+    if (at(a).domain != at(b).domain || at(a).reduced != at(b).reduced) return false;
+    const bool share = std::ranges::any_of(notes(b).reductions, [&](node_id r) {
+      return walks_alike(g_, prices_, at(a), r, notes(a).reductions);
+    });
+    return share && !waits_for(needs_, a, b) && !waits_for(needs_, b, a);
+  }
+
+  void join(std::int32_t a, std::int32_t b) {
+    group gone = std::exchange(at(b), {});
+    group& into = at(a);
+    for (node_id r : gone.roots) f_.stored[static_cast<std::size_t>(r)] = a;
+    into.roots.insert(into.roots.end(), gone.roots.begin(), gone.roots.end());
+    std::ranges::sort(into.roots, std::greater<>());  // as the walk leaves them
+    std::ranges::copy_if(gone.refusals, std::back_inserter(into.refusals), [&](const auto& why) {
+      return std::ranges::find(into.refusals, why) == into.refusals.end();
+    });
+    const auto& more = notes(b).reductions;
+    notes(a).reductions.insert(notes(a).reductions.end(), more.begin(), more.end());
+    notes(a).ops += notes(b).ops;
+    needs(a).merge(needs(b));
+    needs(b).clear();
+    for (auto& waits : needs_) {
+      if (waits.erase(b)) waits.insert(a);
+    }
+  }
+
+  void drop_empty() {
+    std::vector<std::int32_t> place;
+    std::int32_t next = 0;
+    for (const group& c : f_.groups) place.push_back(c.roots.empty() ? not_stored : next++);
+    const auto renumber = [&](std::int32_t i) { return place[static_cast<std::size_t>(i)]; };
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (place[i] < 0) continue;
+      std::set<std::int32_t> waits;
+      for (std::int32_t n : needs_[i]) waits.insert(renumber(n));
+      const auto to = static_cast<std::size_t>(place[i]);
+      if (to != i) f_.groups[to] = std::move(f_.groups[i]);
+      needs_[to] = std::move(waits);
+    }
+    f_.groups.resize(static_cast<std::size_t>(next));
+    needs_.resize(static_cast<std::size_t>(next));
+    for (std::int32_t& s : f_.stored) s = s < 0 ? s : renumber(s);
+  }
+
+  fusion& f_;
+  std::vector<std::set<std::int32_t>>& needs_;
+  std::vector<group_notes> notes_;
+  const graph& g_;
+  const pricing& prices_;
+};
+
+}  // namespace
+
+bool walks_alike(const graph& g, const pricing& prices, const group& c, node_id n,
+                 const std::vector<node_id>& others) {
+  const auto walk = [&](node_id r) {
+    return reduction_index(g[g[r].inputs[0]].shape, g[r].reduction, c.reduced);
+  };
+  return std::ranges::any_of(others, [&](node_id o) {
+    return prices.share_leaves(n, {o}) && walk(n) == walk(o);
+  });
+}
+
+void join_siblings(fusion& f, std::vector<std::set<std::int32_t>>& needs,
+                   std::vector<group_notes> notes, const graph& g, const pricing& prices,
+                   int op_limit) {
+  joiner(f, needs, std::move(notes), g, prices).run(op_limit);
+}
+
+}  // namespace sinter::ir

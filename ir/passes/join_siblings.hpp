@@ -1,0 +1,31 @@
+#pragma once
+// join_siblings: groups that reduce the same rows of the same array become one.
+//
+// Why: the backward walk of fuse puts a reduction into the group of who reads it, so `sum(x)`,
+// `mean(x)` and `stddev(x)` end in the groups of their epilogues, and each would read x again. That
+// groups differ in their epilogues alone is known only when all of them are.
+
+#include <set>
+#include <vector>
+
+#include "ir/passes/fuse.hpp"
+#include "ir/passes/pricing.hpp"
+
+namespace sinter::ir {
+
+/// What fuse knows of a group beside what it stores.
+struct group_notes {
+  std::vector<node_id> reductions;  // that it makes
+  int ops = 0;
+};
+
+/// Does one of `others`, reductions of group c, read an array that reduction n reads, in the same
+/// order? Sums of a square's rows and of its columns do not. REQUIRES: n fits the group's domain.
+bool walks_alike(const graph&, const pricing&, const group& c, node_id n,
+                 const std::vector<node_id>& others);
+
+/// `needs`: what each group waits for, without cycles, before and after. `op_limit`: of a kernel.
+void join_siblings(fusion&, std::vector<std::set<std::int32_t>>& needs,
+                   std::vector<group_notes> notes, const graph&, const pricing&, int op_limit);
+
+}  // namespace sinter::ir

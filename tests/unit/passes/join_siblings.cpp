@@ -1,0 +1,52 @@
+// Reductions that were put into the groups of their readers still read an array together.
+#include "ir/passes/join_siblings.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+const std::string sums = R"(%0 = source float32 [300, 64]
+%1 = reduce float32 [64] (%0) add over [0]
+%2 = map float32 [64] (%1) { v1 = sqrt float32 v0 }
+%3 = map float32 [300, 64] (%0) { v1 = square float32 v0 }
+%4 = reduce float32 [64] (%3) add over [0]
+%5 = map float32 [64] (%4) { v1 = exp float32 v0 }
+)";
+
+}  // namespace
+
+TEST_CASE("join_siblings: two epilogues of one array are one kernel") {
+  CHECK(groups_of(sums + "return %2, %5\n") == "[64, 300] reducing [300]: %5 %2\n");
+  CHECK(groups_of(sums + "return %5, %2\n", gpu()) == "[64, 300] reducing [300]: %5 %2\n");
+}
+
+TEST_CASE("join_siblings: other rows, or another array, stay apart") {
+  CHECK(groups_of(R"(%0 = source float32 [64, 64]
+%1 = reduce float32 [64] (%0) add over [0]
+%2 = map float32 [64] (%1) { v1 = sqrt float32 v0 }
+%3 = reduce float32 [64] (%0) add over [1]
+%4 = map float32 [64] (%3) { v1 = exp float32 v0 }
+%5 = source float32 [64, 64]
+%6 = reduce float32 [64] (%5) add over [1]
+%7 = map float32 [64] (%6) { v1 = sin float32 v0 }
+return %2, %4, %7
+)") == "[64, 64] reducing [64]: %2\n[64, 64] reducing [64]: %4\n[64, 64] reducing [64]: %7\n");
+}
+
+TEST_CASE("join_siblings: a group that waits for the other stays apart") {
+  // The sine of the first sum is seen turned round by what the second sums.
+  const std::string text = groups_of(R"(%0 = source float32 [64, 64]
+%1 = reduce float32 [64] (%0) add over [0]
+%2 = map float32 [64] (%1) { v1 = sin float32 v0 }
+%3 = view float32 [64] (%2) offset 63 strides [-1]
+%4 = view float32 [64, 64] (%3) strides [1, 0]
+%5 = map float32 [64, 64] (%0, %4) { v2 = multiply float32 v0 v1 }
+%6 = reduce float32 [64] (%5) add over [0]
+%7 = map float32 [64] (%6) { v1 = exp float32 v0 }
+return %2, %7
+)");
+  CHECK(text == "[64, 64] reducing [64]: %2\n[64, 64] reducing [64]: %6\n");
+}
