@@ -212,6 +212,18 @@ std::vector<any_array> batcher::merged(const std::string& routine,
   return inputs;
 }
 
+/// Of no slices no library is asked.
+void batcher::nothing(const any_array& x) {
+  const auto empty = [&](const node& n) {
+    return make_broadcast(make_scalar({}, n.type, where_), behind(0, n.shape), "vmap", where_);
+  };
+  auto& outputs = outputs_[x.get()];
+  outputs[0] = empty(*x.get());
+  for (const any_array& r : results_of(*x.get())) {
+    outputs[r.get()->details->output] = empty(*r.get());
+  }
+}
+
 void batcher::call(const any_array& x) {
   const node& n = *x.get();
   const std::string& routine = n.details->routine;
@@ -225,19 +237,20 @@ void batcher::call(const any_array& x) {
   }
   auto& outputs = outputs_[x.get()];
   const extents shape = behind(count_, n.shape);
+  if (count_ == 0) return nothing(x);
   if (const auto inputs = merged(routine, in); !inputs.empty()) {
     const extents rows = has_right_sides(routine) ? extents_of(inputs.back()) : shape;
     const any_array made = make_call(routine, inputs, n.type, rows, where_, attributes);
     outputs[0] = make_reshape(made, shape, where_);
     return;
   }
-  std::vector<any_array> inputs;
-  for (const any_array& i : in) inputs.push_back(known(i));
   std::vector<loop_output> further;
   for (const any_array& r : results_of(*x.get())) {
     const node& of = *r.get();
     further.push_back({static_cast<int>(of.details->output), {of.type, behind(count_, of.shape)}});
   }
+  std::vector<any_array> inputs;
+  for (const any_array& i : in) inputs.push_back(known(i));
   const auto made = make_call_with(routine, inputs, attributes, {n.type, shape}, further, where_);
   outputs[0] = made[0];
   for (std::size_t k = 0; k < further.size(); ++k) {

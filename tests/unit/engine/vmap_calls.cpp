@@ -143,6 +143,24 @@ TEST_CASE("one matrix and many right sides, or vectors, are one call with a matr
   CHECK(agrees([&](auto m) { return sn::matmul(w, m); }, numbers({5, 4, 2})));
 }
 
+TEST_CASE("vmap over no slices") {
+  const doubles none = sn::zeros<double>({0, 3, 3}), v = numbers({3}, 20);
+  const auto shape_of = [&](auto f) {
+    const auto all = sn::vmap(f)(none);
+    CHECK(all.to_host().empty());
+    return std::vector<std::int64_t>(all.shape().begin(), all.shape().end());
+  };
+  using extents = std::vector<std::int64_t>;
+  CHECK(shape_of([](auto m) { return sn::linalg::inv(m); }) == extents{0, 3, 3});
+  CHECK(shape_of([&](auto m) { return sn::linalg::solve(m, v); }) == extents{0, 3});
+  CHECK(shape_of([](auto m) { return sn::linalg::eigh(m).eigenvectors; }) == extents{0, 3, 3});
+  CHECK(shape_of([](auto m) { return sn::fft::rfft(m); }) == extents{0, 3, 2});
+  CHECK(shape_of([](auto m) { return sn::argsort(sn::sort(m)); }) == extents{0, 3, 3});
+  CHECK(shape_of([&](auto m) { return sn::matmul(m, v); }) == extents{0, 3});
+  CHECK(shape_of([](auto m) { return m.at(sn::array<int>{1, 0}).add(1.0); }) == extents{0, 3, 3});
+  CHECK(shape_of([](auto m) { return sn::argmax(m, {.axis = 0}); }) == extents{0, 3});
+}
+
 TEST_CASE("what is wrong with one slice is said of the batch") {
   doubles a = definite(4, 3);
   a(2) = 0.0;
