@@ -83,8 +83,8 @@ struct node {
     return n;
   }
 
-  /// Memory that a thread's last nodes left, as of details (node_memory.cpp): half of what recording
-  /// a statement cost was the heap's.
+  /// Memory that a thread's last nodes left, as of details (node_memory.cpp): half of what
+  /// recording a statement cost was the heap's.
   static void* operator new(std::size_t bytes);
   static void operator delete(void* memory) noexcept;
 };

@@ -22,7 +22,8 @@ bool barrier_promised() noexcept {
   return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
          membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
-/// A process that was registered keeps that; the global barrier is for one that lost it all the same.
+/// A process that was registered keeps that; the global barrier is for one that lost it all the
+/// same.
 void barrier_on_all_threads() noexcept {
   while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) && !membarrier(MEMBARRIER_CMD_GLOBAL)) {
     std::this_thread::yield();

@@ -122,7 +122,7 @@ TEST_CASE("nothing is left behind by ten thousand calls of each routine") {
     for (int i = 0; i < calls(); ++i) r.call();
     sn::synchronize();
     CHECK(used() == before);
-#if !defined(__SANITIZE_ADDRESS__)  // it keeps what is freed for a while, and looks for leaks itself
+#if !defined(__SANITIZE_ADDRESS__)  // keeps what is freed for a while, looks for leaks itself
     // 300 bytes a call would show; allocators and drivers may take a page or two.
     CHECK(resident() - process < 3e6);
 #endif
