@@ -1,19 +1,26 @@
 #include "engine/elements_io.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "engine/evaluate.hpp"
 #include "engine/guard.hpp"
 #include "engine/session.hpp"
+#include "engine/term.hpp"
 
 namespace sinter::detail {
 namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 
+/// Bytes of a number: of each part of a complex one.
+std::size_t part_size(dtype type) {
+  return is_complex(type) ? size_of(type) / 2 : size_of(type);
+}
+
 /// What the file's bytes are in memory.
 void to_native(std::byte* bytes, std::size_t count, const stored_elements& e) {
-  const std::size_t size = is_complex(e.type) ? size_of(e.type) / 2 : size_of(e.type);
+  const std::size_t size = part_size(e.type);
   if (e.big_endian && size > 1) {
     for (std::size_t i = 0; i < count; i += size) std::reverse(bytes + i, bytes + i + size);
   }
@@ -23,14 +30,17 @@ void to_native(std::byte* bytes, std::size_t count, const stored_elements& e) {
   }
 }
 
-/// Elements as they lie, as the array they are.
-any_array ordered(std::shared_ptr<runtime::buffer> buffer, runtime::device& device,
-                  const stored_elements& e, location where) {
+/// The shape of the elements as they lie, row-major.
+std::vector<std::int64_t> lying(const stored_elements& e) {
   auto shape = e.shape;
   if (e.columns) std::ranges::reverse(shape);
-  any_array x = make_source(std::move(buffer), device, e.type, shape);
+  return shape;
+}
+
+/// Elements in the order they lie in, as the array they are.
+any_array by_axes(const any_array& x, const stored_elements& e, location where) {
   if (!e.columns) return x;
-  auto strides = dense_strides(shape);
+  auto strides = dense_strides(x.shape());
   std::ranges::reverse(strides);
   return make_view(x, e.shape, {0, std::move(strides)}, where);
 }
@@ -39,6 +49,85 @@ any_array ordered(std::shared_ptr<runtime::buffer> buffer, runtime::device& devi
 /// comparison, computed where it is read.
 any_array as_bool(const any_array& bytes, location where) {
   return make_op(ir::op::not_equal, {bytes, make_scalar({}, dtype::uint8, where)}, where);
+}
+
+/// Unsigned integers with their bytes the other way round: neighbours change places, then pairs.
+any_array turned(any_array x, location where) {
+  const dtype type = x.dtype();
+  const auto constant = [&](std::uint64_t v) { return make_scalar({{v, 0}}, type, where); };
+  const auto width = 8 * size_of(type);
+  for (std::size_t by = 8; by < width; by *= 2) {
+    std::uint64_t low = (std::uint64_t{1} << by) - 1;  // of each two pieces the lower one
+    for (std::size_t at = 2 * by; at < width; at *= 2) low |= low << at;
+    const auto shifted = [&](ir::op shift, const any_array& v) {
+      return make_op(shift, {v, constant(by)}, where);
+    };
+    const auto masked = [&](const any_array& v) {
+      return make_op(ir::op::bitwise_and, {v, constant(low)}, where);
+    };
+    x = make_op(ir::op::bitwise_or, {shifted(ir::op::shift_left, masked(x)),
+                                     masked(shifted(ir::op::shift_right, x))},
+                where);
+  }
+  return x;
+}
+
+/// Elements whose bytes lie the other way round, computed where they are read. `bits` has them as
+/// unsigned integers, both parts of a complex number in turn along a last axis.
+any_array from_other_order(const any_array& bits, dtype type, location where) {
+  const any_array x = turned(bits, where);
+  const dtype part = is_complex(type) ? real_of(type) : type;
+  const any_array parts = is_integer(part) ? make_cast(x, part, where)
+                                           : make_bitcast(x, part, where);
+  if (!is_complex(type)) return parts;
+  const extents shape = extents_of(parts);
+  const auto half = [&](std::int64_t i) {
+    return make_reshape(cut(parts, shape.size() - 1, i, 1, where),
+                        {shape.begin(), shape.end() - 1}, where);
+  };
+  return make_complex(half(0), half(1), where);
+}
+
+/// Mapped bytes, read in order.
+class page_source final : public byte_source {
+ public:
+  page_source(const std::byte* data, std::size_t bytes, const file_task& task)
+      : data_(data), left_(bytes), task_(task) {}
+  void read(void* to, std::size_t bytes) override {
+    std::memcpy(to, data_, bytes);
+    data_ += bytes;
+    left_ -= bytes;
+  }
+  std::uint64_t left() const override { return left_; }
+  [[noreturn]] void refuse(const std::string& why) const override { task_.refuse(why); }
+
+ private:
+  const std::byte* data_;
+  std::size_t left_;
+  const file_task& task_;
+};
+
+/// A mapped file's elements, each as what lies there can be: bools as bytes, those in the other
+/// byte order as integers.
+any_array as_it_lies(std::shared_ptr<const mapped_file> from, std::uint64_t at,
+                     const stored_elements& e, bool swapped, location where) {
+  runtime::device& device = current_device();
+  const auto total = static_cast<std::size_t>(e.bytes);
+  // The buffer's memory is never written: `adopt` lends it.
+  auto* data = const_cast<std::byte*>(from->data()) + at;
+  std::shared_ptr<runtime::buffer> buffer;
+  if (device.id().kind == runtime::device_kind::cpu) {
+    buffer = device.adopt(data, total, std::const_pointer_cast<mapped_file>(std::move(from)));
+  } else {
+    buffer = device.allocate(total);
+    if (total > 0) device.copy_from_host(*buffer, 0, data, total);
+  }
+  auto shape = lying(e);
+  if (!swapped) {
+    return make_source(std::move(buffer), device, is_bool(e.type) ? dtype::uint8 : e.type, shape);
+  }
+  if (is_complex(e.type)) shape.push_back(2);
+  return make_source(std::move(buffer), device, integer_of(false, part_size(e.type)), shape);
 }
 
 }  // namespace
@@ -66,37 +155,29 @@ any_array read_elements(byte_source& from, const stored_elements& e, const file_
       if (!here) device.copy_from_host(*buffer, done, to, count);
       done += count;
     }
-    return ordered(std::move(buffer), device, e, task.where);
+    return by_axes(make_source(std::move(buffer), device, e.type, lying(e)), e, task.where);
   });
 }
 
 any_array map_elements(std::shared_ptr<const mapped_file> from, std::uint64_t at,
                        const stored_elements& e, const file_task& task) {
-  const std::size_t part = is_complex(e.type) ? size_of(e.type) / 2 : size_of(e.type);
-  if (e.big_endian && part > 1) {
-    task.refuse("elements in big-endian order cannot be mapped: read them, without .mmap");
-  }
+  const std::size_t part = part_size(e.type);
   if (at % part != 0) {
     task.refuse("its elements begin at byte " + std::to_string(at) +
                 ", which is not aligned for " + std::string(name(e.type)) +
                 ": read them, without .mmap");
   }
+  const bool swapped = e.big_endian && part > 1;
+  // Kernels know halves as floats alone, whose NaNs would not keep their bits.
+  if (swapped && is_half(e.type)) {
+    page_source pages(from->data() + at, static_cast<std::size_t>(e.bytes), task);
+    return read_elements(pages, e, task);
+  }
   return guarded(task.op, task.where, [&] {
-    runtime::device& device = current_device();
-    const auto total = static_cast<std::size_t>(e.bytes);
-    stored_elements seen = e;
-    if (is_bool(e.type)) seen.type = dtype::uint8;
-    // The buffer's memory is never written: `adopt` lends it.
-    auto* data = const_cast<std::byte*>(from->data()) + at;
-    std::shared_ptr<runtime::buffer> buffer;
-    if (device.id().kind == runtime::device_kind::cpu) {
-      buffer = device.adopt(data, total, std::const_pointer_cast<mapped_file>(std::move(from)));
-    } else {
-      buffer = device.allocate(total);
-      if (total > 0) device.copy_from_host(*buffer, 0, data, total);
-    }
-    const any_array x = ordered(std::move(buffer), device, seen, task.where);
-    return is_bool(e.type) ? as_bool(x, task.where) : x;
+    any_array x = as_it_lies(std::move(from), at, e, swapped, task.where);
+    if (swapped) x = from_other_order(x, e.type, task.where);
+    else if (is_bool(e.type)) x = as_bool(x, task.where);
+    return by_axes(x, e, task.where);
   });
 }
 

@@ -28,8 +28,9 @@ std::optional<std::int64_t> bytes_of(dtype, shape_view shape);
 any_array read_elements(byte_source&, const stored_elements& e, const file_task&);
 
 /// The same of elements that lie `at` bytes from the start of a mapped file: on the CPU the array
-/// is the file's memory, on a GPU it is copied from there. Throws file_error for elements that
-/// cannot be read where they are: not aligned, or in the other byte order.
+/// is the file's memory, on a GPU it is copied from there. Bytes in the other order are turned
+/// round where they are read; those of halves here. Throws file_error for elements that are not
+/// aligned, and so cannot be read where they are.
 any_array map_elements(std::shared_ptr<const mapped_file>, std::uint64_t at,
                        const stored_elements& e, const file_task&);
 

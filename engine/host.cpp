@@ -76,7 +76,7 @@ any_array with_dtype(any_array x, dtype expected, location where) {
   if (x.valid() && x.get()->type != expected) {
     fail<dtype_error>(error_code::bad_dtype, "array",
                       "an array of " + std::string(name(x.get()->type)) + " is not one of " +
-                          std::string(name(expected)),
+                          std::string(name(expected)) + ": use astype",
                       where);
   }
   return x;

@@ -205,9 +205,14 @@ void append_formatted(std::string& text, const number_format& f, dtype type, con
         double wide;
         if constexpr (is_half_type<T>) wide = static_cast<float>(value);
         else wide = static_cast<double>(value);
+        if (std::isnan(wide)) wide = std::abs(wide);  // C would write its sign
         print_to(text, f.before + f.conversion + f.after, wide);
       } else {
-        const char c = std::is_same_v<T, std::uint64_t> && f.conversion == 'd' ? 'u' : f.conversion;
+        // Python's d, i and u are one. C's u shows no plus, so it is for what needs it.
+        const bool decimal = std::string_view("diu").find(f.conversion) != std::string_view::npos;
+        bool large = false;
+        if constexpr (std::is_same_v<T, std::uint64_t>) large = value > INT64_MAX;
+        const char c = !decimal ? f.conversion : large ? 'u' : 'd';
         if constexpr (is_half_type<T>) {
           print_to(text, f.before + "ll" + c + f.after,
                    static_cast<long long>(whole(static_cast<float>(value))));

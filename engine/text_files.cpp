@@ -31,6 +31,7 @@ class table_reader {
         type_(type),
         size_(size_of(type)),
         format_(format),
+        columns_(format.columns),
         task_(task) {
     fields_.skip_lines(format.skip);
   }
@@ -40,12 +41,13 @@ class table_reader {
   std::int64_t rows = 0;
 
   void read() {
+    if (std::ranges::any_of(columns_, [](std::int64_t c) { return c < 0; })) count_from_the_end();
     if (format_.header) read_names();
     text_field f;
     while (rows != format_.most_rows && next(f)) read_row(f);
   }
   std::int64_t columns() const {
-    if (!format_.columns.empty()) return static_cast<std::int64_t>(format_.columns.size());
+    if (!columns_.empty()) return static_cast<std::int64_t>(columns_.size());
     return std::max<std::int64_t>(count_, 0);
   }
 
@@ -58,6 +60,16 @@ class table_reader {
     }
   }
 
+  /// Column -1 is the last one of the first row, whoever that is of.
+  void count_from_the_end() {
+    const text_fields start = fields_;
+    text_field f;
+    std::int64_t count = 0;
+    for (bool more = next(f); more; more = !f.last && next(f)) ++count;
+    fields_ = start;
+    for (std::int64_t& c : columns_) c += c < 0 ? count : 0;
+  }
+
   void read_names() {
     text_field f;
     std::vector<std::string> all;
@@ -67,21 +79,20 @@ class table_reader {
       all.emplace_back(f.text);
     } while (!f.last);
     settle_columns(static_cast<std::int64_t>(all.size()));
-    if (format_.columns.empty()) {
+    if (columns_.empty()) {
       names = std::move(all);
     } else {
-      for (std::int64_t c : format_.columns) names.push_back(all[static_cast<std::size_t>(c)]);
+      for (std::int64_t c : columns_) names.push_back(all[static_cast<std::size_t>(c)]);
     }
   }
 
   /// The first row says how many there are, and whether those that are wanted are among them.
   void settle_columns(std::int64_t count) {
     count_ = count;
-    for (std::int64_t c : format_.columns) {
-      if (c < 0 || c >= count) {
-        task_.refuse("line " + std::to_string(first_line_) + ": " + std::to_string(count) +
-                     " fields, and column " + std::to_string(c) + " is wanted");
-      }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i] >= 0 && columns_[i] < count) continue;
+      task_.refuse("line " + std::to_string(first_line_) + ": " + std::to_string(count) +
+                   " fields, and column " + std::to_string(format_.columns[i]) + " is wanted");
     }
   }
 
@@ -107,14 +118,14 @@ class table_reader {
   }
 
   void place(const text_field& f, std::int64_t at, std::size_t start) {
-    if (format_.columns.empty()) {
+    if (columns_.empty()) {
       elements.resize(elements.size() + size_);
       parse(f, elements.data() + elements.size() - size_);
       return;
     }
-    elements.resize(start + format_.columns.size() * size_);
-    for (std::size_t i = 0; i < format_.columns.size(); ++i) {
-      if (format_.columns[i] == at) parse(f, elements.data() + start + i * size_);
+    elements.resize(start + columns_.size() * size_);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i] == at) parse(f, elements.data() + start + i * size_);
     }
   }
 
@@ -123,6 +134,7 @@ class table_reader {
                        std::ranges::find(format_.missing, f.text) != format_.missing.end();
     if (empty && format_.fill) return put_missing(type_, to);
     if (parse_number(f.text, type_, to)) return;
+    if (format_.loose) return put_missing(type_, to);
     task_.refuse("line " + std::to_string(f.line) + ", column " + std::to_string(f.column) + ": " +
                  (empty ? "nothing, where " + std::string(name(type_)) + " has no NaN"
                         : shown(f.text) + " is no " + std::string(name(type_))));
@@ -132,6 +144,7 @@ class table_reader {
   dtype type_;
   std::size_t size_;
   const text_format& format_;
+  std::vector<std::int64_t> columns_;  // that are wanted
   const file_task& task_;
   std::int64_t count_ = -1, first_line_ = 1;  // fields in a row, and the line that said so
 };

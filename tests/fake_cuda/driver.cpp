@@ -2,6 +2,9 @@
 // is launched. For tests of what is launched, and for timing the host's side of a launch. Opened
 // before the first use of CUDA, it is what the loader then knows as libcuda.so.1.
 //
+// A copy from pinned memory to the device waits, as on a GPU, until something needs it: whoever
+// writes to that memory before the copy's event has passed copies the wrong bytes.
+//
 // An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
 // Any other image is a kernel that does nothing.
 
@@ -9,6 +12,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <vector>
 
@@ -43,7 +47,20 @@ struct nodes {
   std::map<const node*, node> copies;  // of an executable graph
 };
 
+struct pending_copy {
+  void* to;
+  const void* from;
+  std::size_t bytes;
+};
+
+struct event {
+  std::int64_t behind = 0;  // how many copies were queued before it
+};
+
 fake_counts counts;
+std::map<const char*, std::size_t> pinned;  // where it begins, and its bytes
+std::deque<pending_copy> pending;
+std::int64_t copied = 0;  // of those that were pending
 int something;
 CUcontext current = nullptr;
 
@@ -54,7 +71,27 @@ template <class P> void* memory(P p) {
   return reinterpret_cast<void*>(p);
 }
 
+bool is_pinned(const void* p) {
+  const auto* at = static_cast<const char*>(p);
+  auto next = pinned.upper_bound(at);
+  if (next == pinned.begin()) return false;
+  --next;
+  return at < next->first + next->second;
+}
+
+/// Makes the first so many copies that were ever queued.
+void settle(std::int64_t behind) {
+  for (; copied < behind && !pending.empty(); ++copied) {
+    std::memcpy(pending.front().to, pending.front().from, pending.front().bytes);
+    pending.pop_front();
+  }
+}
+void settle_all() {
+  settle(copied + static_cast<std::int64_t>(pending.size()));
+}
+
 void run(const loaded& k, unsigned blocks, std::vector<std::uint64_t> parameters) {
+  settle_all();
   if (k.run) k.run(parameters.data(), blocks);
 }
 
@@ -109,7 +146,7 @@ CUresult cuCtxSetCurrent(CUcontext c) {
   return current = c, CUDA_SUCCESS;
 }
 CUresult cuCtxSynchronize() {
-  return CUDA_SUCCESS;
+  return settle_all(), CUDA_SUCCESS;
 }
 
 CUresult cuMemAlloc(CUdeviceptr* p, std::size_t n) {
@@ -117,25 +154,43 @@ CUresult cuMemAlloc(CUdeviceptr* p, std::size_t n) {
   return *p ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
 }
 CUresult cuMemFree(CUdeviceptr p) {
-  return std::free(memory(p)), CUDA_SUCCESS;
+  return settle_all(), std::free(memory(p)), CUDA_SUCCESS;
 }
 CUresult cuMemHostAlloc(void** p, std::size_t n, unsigned) {
   *p = std::malloc(n);
+  if (!*p) return CUDA_ERROR_OUT_OF_MEMORY;
+  pinned[static_cast<const char*>(*p)] = n;
+  counts.pinned_bytes += static_cast<std::int64_t>(n);
   return CUDA_SUCCESS;
 }
 CUresult cuMemFreeHost(void* p) {
+  settle_all();
+  const auto found = pinned.find(static_cast<const char*>(p));
+  if (found == pinned.end()) return CUDA_ERROR_INVALID_VALUE;
+  counts.pinned_bytes -= static_cast<std::int64_t>(found->second);
+  pinned.erase(found);
   return std::free(p), CUDA_SUCCESS;
 }
 CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void* from, std::size_t n, CUstream) {
-  return std::memcpy(memory(to), from, n), CUDA_SUCCESS;
+  if (!is_pinned(from)) {
+    settle_all();
+    ++counts.pageable_copies;
+    return std::memcpy(memory(to), from, n), CUDA_SUCCESS;
+  }
+  ++counts.pinned_copies;
+  pending.push_back({memory(to), from, n});
+  const auto waiting = static_cast<std::int64_t>(pending.size());
+  if (waiting > counts.most_pending) counts.most_pending = waiting;
+  return CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t n, CUstream) {
-  return std::memcpy(to, memory(from), n), CUDA_SUCCESS;
+  return settle_all(), std::memcpy(to, memory(from), n), CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream) {
-  return std::memcpy(memory(to), memory(from), n), CUDA_SUCCESS;
+  return settle_all(), std::memcpy(memory(to), memory(from), n), CUDA_SUCCESS;
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream) {
+  settle_all();
   for (std::size_t y = 0; y < c->Height; ++y) {
     std::memcpy(memory(c->dstDevice + y * c->dstPitch), memory(c->srcDevice + y * c->srcPitch),
                 c->WidthInBytes);
@@ -143,10 +198,11 @@ CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream) {
   return CUDA_SUCCESS;
 }
 CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char v, std::size_t n, CUstream) {
-  return std::memset(memory(to), v, n), CUDA_SUCCESS;
+  return settle_all(), std::memset(memory(to), v, n), CUDA_SUCCESS;
 }
 CUresult cuMemsetD2D8Async(CUdeviceptr to, std::size_t pitch, unsigned char v, std::size_t width,
                            std::size_t height, CUstream) {
+  settle_all();
   for (std::size_t i = 0; i < height; ++i) std::memset(memory(to + i * pitch), v, width);
   return CUDA_SUCCESS;
 }
@@ -161,25 +217,26 @@ CUresult cuStreamDestroy(CUstream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream) {
-  return CUDA_SUCCESS;
+  return settle_all(), CUDA_SUCCESS;
 }
 CUresult cuStreamWaitEvent(CUstream s, CUevent, unsigned) {
   return counts.waiting = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
 CUresult cuEventCreate(CUevent* e, unsigned) {
-  return *e = handle<CUevent>(), CUDA_SUCCESS;
+  return *e = reinterpret_cast<CUevent>(new event), CUDA_SUCCESS;
 }
-CUresult cuEventDestroy(CUevent) {
-  return CUDA_SUCCESS;
+CUresult cuEventDestroy(CUevent e) {
+  return delete reinterpret_cast<event*>(e), CUDA_SUCCESS;
 }
-CUresult cuEventRecord(CUevent, CUstream s) {
+CUresult cuEventRecord(CUevent e, CUstream s) {
+  reinterpret_cast<event*>(e)->behind = copied + static_cast<std::int64_t>(pending.size());
   return counts.recorded = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
-CUresult cuEventQuery(CUevent) {
-  return CUDA_SUCCESS;
+CUresult cuEventQuery(CUevent e) {
+  return settle(reinterpret_cast<const event*>(e)->behind), CUDA_SUCCESS;
 }
-CUresult cuEventSynchronize(CUevent) {
-  return CUDA_SUCCESS;
+CUresult cuEventSynchronize(CUevent e) {
+  return settle(reinterpret_cast<const event*>(e)->behind), CUDA_SUCCESS;
 }
 CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) {
   return *ms = 0, CUDA_SUCCESS;

@@ -2,8 +2,8 @@
 
     files_back.py <folder>
 
-Every array of <folder> is x[i] = (3 i) % 61 of some dtype and shape, twice the second time (name "twice"), and
-stands in <dtype>.npy, <dtype>.npz, <dtype>.z.npz and <dtype>.safetensors. Prints how many were compared.
+Every array of <folder> is x[i] = (3 i) % 61 of some dtype, once, twice, transposed, an element of it or none, and
+stands in <dtype>.<name>.npy, <dtype>.npz, <dtype>.z.npz and <dtype>.safetensors. Prints how many were compared.
 """
 
 import json
@@ -18,9 +18,10 @@ CODES = {"BOOL": "bool", "I8": "int8", "I16": "int16", "I32": "int32", "I64": "i
          "F64": "float64", "C64": "complex64"}
 
 
-def expected(dtype, times):
+def expected(dtype, name):
+    x = (3 * np.arange(24) % 61).astype(np.float64).reshape(2, 3, 4)
     with np.errstate(all="ignore"):
-        return ((3 * np.arange(24) % 61) * times).astype(np.float64).reshape(2, 3, 4).astype(dtype)
+        return {"once": x, "twice": 2 * x, "turned": x.T, "point": x[1, 2, 3], "none": x[:0]}[name].astype(dtype)
 
 
 def read_safetensors(path):
@@ -44,7 +45,7 @@ def main(folder):
         path = os.path.join(folder, file)
         dtype = file.split(".")[0]
         if file.endswith(".npy"):
-            arrays = {"once": np.load(path)}
+            arrays = {file.split(".")[1]: np.load(path)}
         elif file.endswith(".npz"):
             arrays = dict(np.load(path))
         elif file.endswith(".safetensors"):
@@ -52,7 +53,7 @@ def main(folder):
         else:
             continue
         for name, x in arrays.items():
-            want = expected(dtype, 2 if name == "twice" else 1)
+            want = expected(dtype, name)
             assert x.dtype == want.dtype and x.shape == want.shape, (file, name, x.dtype, x.shape)
             assert x.tobytes() == want.tobytes(), (file, name, x, want)
             count += 1

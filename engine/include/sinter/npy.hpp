@@ -8,16 +8,16 @@
 namespace sinter {
 
 struct load_options {
-  /// On the CPU the file's pages become the array's memory: nothing is read before it is used. They
-  /// are unmapped with the last array that needs them; the file must not get shorter before that.
-  /// On a GPU the elements are copied from the mapped pages.
+  /// On the CPU the file's pages become the array's memory, unmapped with the last array that needs
+  /// them (the file must not get shorter before); on a GPU they are copied through pinned memory.
+  /// Bytes in the other order are turned round where they are read, those of halves at once.
   bool mmap = false;
 };
 
 /// The array of a .npy file, versions 1 to 3, either byte order, either element order; '<V2' is
 /// read as bfloat16, which NumPy has no name for. Throws file_error for a file that cannot be read
-/// or does not hold what its header says, before anything is allocated for it, and for one in
-/// big-endian order with `.mmap`; memory_error. `load_npy("table.npy", {.mmap = true})`
+/// or does not hold what its header says, before anything is allocated for it, and with `.mmap` for
+/// elements that are not aligned; memory_error. `load_npy("table.npy", {.mmap = true})`
 any_array load_npy(const std::string& path, const load_options& options = {},
                    location where = location::current());
 

@@ -18,6 +18,7 @@ struct text_format {
   bool quotes = false;               // fields may stand in "", with "" for a quote in them
   bool header = false;               // the first row is names
   bool fill = false;                 // what is missing becomes NaN, or -1
+  bool loose = false;                // so does what is no number
   std::vector<std::string> missing;  // words for that, beside nothing at all
   std::int64_t skip = 0;             // lines at the start
   std::int64_t most_rows = -1;
@@ -54,7 +55,7 @@ struct csv_options {
   std::string comments = {};
   /// Words for a missing value, as nothing at all is one: NaN. Integers have none.
   std::vector<std::string> missing = {"NA", "N/A", "null", "NULL"};
-  std::vector<std::int64_t> usecols = {};  // those that are wanted, in order; empty: all
+  std::vector<std::int64_t> usecols = {};  // those that are wanted, in order; -1: the last
   std::int64_t skiprows = 0;               // lines at the start
   std::int64_t max_rows = -1;
 };
@@ -68,7 +69,7 @@ table<T> load_csv(const std::string& path, const csv_options& o = {},
                   location where = location::current()) {
   auto t = detail::read_table(path, dtype_of<T>,
                               {std::string(1, o.delimiter), o.comments, true, o.header,
-                               is_inexact(dtype_of<T>), o.missing, o.skiprows, o.max_rows,
+                               is_inexact(dtype_of<T>), false, o.missing, o.skiprows, o.max_rows,
                                o.usecols},
                               "load_csv", where);
   return {std::move(t.names), array<T>(std::move(t.values), where)};
@@ -108,7 +109,7 @@ array<T> loadtxt(const std::string& path, const loadtxt_options& o = {},
                  location where = location::current()) {
   const auto t = detail::read_table(
       path, dtype_of<T>,
-      {o.delimiter, o.comments, false, false, false, {}, o.skiprows, o.max_rows, o.usecols},
+      {o.delimiter, o.comments, false, false, false, false, {}, o.skiprows, o.max_rows, o.usecols},
       "loadtxt", where);
   const array<T> x(detail::squeezed(t.values, o.ndmin, where));
   return o.unpack ? x.T(where) : x;
@@ -122,16 +123,18 @@ struct genfromtxt_options {
   std::vector<std::int64_t> usecols = {};
   std::int64_t max_rows = -1;
   bool unpack = false;
+  bool loose = true;  // words that are no numbers count as missing
 };
 
-/// loadtxt for files with holes: what is empty or one of `missing_values` becomes NaN, and -1 where
-/// T has no NaN. Throws file_error as loadtxt does. `genfromtxt("t.csv", {.delimiter = ","})`
+/// loadtxt for files with holes: what is empty, one of `missing_values` or, if `loose`, no number
+/// at all becomes NaN, and -1 where T has no NaN. Throws file_error as loadtxt does.
+/// `genfromtxt("t.csv", {.delimiter = ","})`
 template <element T = double>
 array<T> genfromtxt(const std::string& path, const genfromtxt_options& o = {},
                     location where = location::current()) {
   const auto t =
       detail::read_table(path, dtype_of<T>,
-                         {o.delimiter, o.comments, false, false, true, o.missing_values,
+                         {o.delimiter, o.comments, false, false, true, o.loose, o.missing_values,
                           o.skip_header, o.max_rows, o.usecols},
                          "genfromtxt", where);
   const array<T> x(detail::squeezed(t.values, 0, where));

@@ -203,8 +203,6 @@ TEST_CASE("what cannot be mapped says so") {
     }
     return std::string();
   };
-  CHECK_THAT(refusal(npy(header(">f8", "(2,)"), std::string(16, 'x'))),
-             says("elements in big-endian order cannot be mapped: read them, without .mmap"));
   std::string odd = header("<f8", "(2,)");
   while ((10 + odd.size()) % 8 != 1) odd += ' ';
   CHECK_THAT(refusal(npy(odd, std::string(16, 'x'))),

@@ -223,7 +223,7 @@ TEST_CASE("reading one element of many is refused") {
 TEST_CASE("an array of another dtype is refused") {
   const sn::any_array x = zeros({2});
   CHECK(dtype_refusal([&] { sn::array<int> y(x); }) ==
-        "[array] an array of float32 is not one of int32");
+        "[array] an array of float32 is not one of int32: use astype");
   const sn::any_array z = sn::zeros<std::complex<float>>({2});
   CHECK(dtype_refusal([&] { sn::max(z); }) == "[max] complex64 numbers have no order");
   CHECK(dtype_refusal([&] { sn::argmin(z); }) == "[argmin] complex64 numbers have no order");

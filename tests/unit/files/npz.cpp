@@ -1,4 +1,5 @@
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include <sinter/sinter.hpp>
@@ -33,6 +34,7 @@ TEMPLATE_TEST_CASE("every dtype survives an archive", "", bool, std::int8_t, std
                    std::int32_t, std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t,
                    std::uint64_t, sn::float16, sn::bfloat16, float, double, std::complex<float>,
                    std::complex<double>) {
+  if (no_archives()) return;
   const temporary_file f;
   const auto x = sn::astype<TestType>(sn::arange<double>(12) - 2).reshape({3, 4});
   sn::array<TestType> point(x(1, 1)), none(sn::reshape(x(sn::slice(0, 0)), {2, 0, 3}));
@@ -51,6 +53,7 @@ TEMPLATE_TEST_CASE("every dtype survives an archive", "", bool, std::int8_t, std
 }
 
 TEST_CASE("an archive is a list of names and reads what is asked for") {
+  if (no_archives()) return;
   const temporary_file f;
   const auto a = sn::arange(5);
   const auto b = sn::arange(3) * 2;
@@ -76,6 +79,7 @@ TEST_CASE("an archive is a list of names and reads what is asked for") {
 }
 
 TEST_CASE("archives replace what was there, with the same bytes for the same arrays") {
+  if (no_archives()) return;
   const temporary_file f, g;
   f.write("something else");
   const auto x = sn::arange<float>(1000);
@@ -88,6 +92,7 @@ TEST_CASE("archives replace what was there, with the same bytes for the same arr
 }
 
 TEST_CASE("archives that cannot be written are refused") {
+  if (no_archives()) return;
   const temporary_file f;
   const auto x = sn::arange(3);
   CHECK_THROWS_WITH(sn::savez(f.path, {{"x", x}, {"x", x}}),
@@ -102,6 +107,7 @@ TEST_CASE("archives that cannot be written are refused") {
 }
 
 TEST_CASE("what is no archive is refused") {
+  if (no_archives()) return;
   const temporary_file f;
   CHECK_THROWS_AS(sn::load_npz("/no/such/file.npz"), sn::file_error);
   f.write("neither this");
@@ -113,6 +119,7 @@ TEST_CASE("what is no archive is refused") {
 }
 
 TEST_CASE("damaged members are refused") {
+  if (no_archives()) return;
   const temporary_file f;
   sn::savez(f.path, {{"x", sn::arange<std::int32_t>(100)}});
   const std::string whole = f.read();
@@ -134,6 +141,7 @@ TEST_CASE("damaged members are refused") {
 }
 
 TEST_CASE("a member that promises too much takes no memory") {
+  if (no_archives()) return;
   const temporary_file f;
   sn::savez_compressed(f.path, {{"x", sn::zeros<std::uint8_t>({1000})}});
   std::string bytes = f.read();
@@ -149,6 +157,7 @@ TEST_CASE("a member that promises too much takes no memory") {
 }
 
 TEST_CASE("several threads may ask one archive") {
+  if (no_archives()) return;
   const temporary_file f;
   std::vector<sn::named_array> list;
   for (int i = 0; i < 8; ++i) list.emplace_back(std::to_string(i), sn::full<int>({2000}, i));
@@ -166,4 +175,19 @@ TEST_CASE("several threads may ask one archive") {
   }
   for (auto& t : threads) t.join();
   CHECK(wrong == 0);
+}
+
+TEST_CASE("without libzip archives are refused, with what would help") {
+  if (!no_archives()) return;
+  const temporary_file f;
+  for (const auto& call : {std::function<void()>([&] { sn::load_npz(f.path); }),
+                           std::function<void()>([&] { sn::savez(f.path, sn::arange(3)); })}) {
+    try {
+      call();
+      FAIL("no error");
+    } catch (const sn::device_error& e) {
+      CHECK(e.code() == sn::error_code::library_missing);
+      CHECK_THAT(e.what(), says("archives need libzip"));
+    }
+  }
 }

@@ -29,29 +29,29 @@ std::string bytes_in(const sn::any_array& x) {
   });
 }
 
-/// A mapped file in the other byte order is refused, nothing else.
-sn::any_array read(const fs::path& file, const std::string& name, bool mmap, bool& refused) {
+sn::any_array read(const fs::path& file, const std::string& name, bool mmap) {
   if (name != "-") return sn::load_npz(file.string()).at(name);
-  try {
-    return sn::load_npy(file.string(), {.mmap = mmap});
-  } catch (const sn::file_error& e) {
-    refused = true;
-    CHECK_THAT(e.what(), says("big-endian order cannot be mapped"));
-    return sn::load_npy(file.string());
-  }
+  return sn::load_npy(file.string(), {.mmap = mmap});
 }
 
+/// The same in every format: as it is, in Fortran's order, without axes and without elements.
 template <class T> void write_all(const fs::path& folder) {
   const auto i = sn::arange<double>(24) * 3;
   const auto values = (i - sn::floor(i / 61) * 61).reshape({2, 3, 4});
   const auto once = sn::astype<T>(values), twice = sn::astype<T>(values * 2);
+  const std::vector<sn::named_array> list = {{"once", once},
+                                             {"twice", twice},
+                                             {"turned", sn::array<T>(once.T())},
+                                             {"point", sn::array<T>(once(1, 2, 3))},
+                                             {"none", sn::array<T>(once(sn::slice(0, 0)))}};
   const std::string stem = (folder / std::string(sinter::name(sn::dtype_of<T>))).string();
-  sn::save_npy(stem + ".npy", once);
-  sn::savez(stem + ".npz", {{"once", once}, {"twice", twice}});
-  sn::savez_compressed(stem + ".z.npz", {{"once", once}, {"twice", twice}});
+  for (const auto& a : list) sn::save_npy(stem + "." + a.name + ".npy", a.value);
+  if (!no_archives()) {
+    sn::savez(stem + ".npz", list);
+    sn::savez_compressed(stem + ".z.npz", list);
+  }
   if (std::is_same_v<T, std::complex<double>>) return;
-  sn::save_safetensors(stem + ".safetensors", {{"once", once}, {"twice", twice}},
-                       {.metadata = {{"by", "sinter"}}});
+  sn::save_safetensors(stem + ".safetensors", list, {.metadata = {{"by", "sinter"}}});
 }
 
 }  // namespace
@@ -59,12 +59,11 @@ template <class T> void write_all(const fs::path& folder) {
 TEST_CASE("what NumPy writes is read") {
   const auto folder = oracle_folder("files.py");
   if (folder.empty()) return;
-  int compared = 0, refusals = 0;
+  int compared = 0;
   for (const oracle_line& line : oracle_lines(folder / "files.txt")) {
+    if (line.fields[1] != "-" && no_archives()) continue;
     for (bool mmap : {false, true}) {
-      bool refused = false;
-      const auto x = read(folder / line.fields[0], line.fields[1], mmap, refused);
-      refusals += refused;
+      const auto x = read(folder / line.fields[0], line.fields[1], mmap);
       INFO(line.fields[0] << ' ' << line.fields[1] << ' ' << line.fields[2]);
       REQUIRE(sinter::name(x.dtype()) == line.text("dtype"));
       REQUIRE(shape_text(x) == line.text("shape"));
@@ -73,7 +72,6 @@ TEST_CASE("what NumPy writes is read") {
     }
   }
   CHECK(compared > 1000);
-  CHECK(refusals == 11 * 9 * 2);  // widths over a byte, shapes, orders
 }
 
 TEST_CASE("what sinter writes NumPy reads") {
@@ -95,5 +93,6 @@ TEST_CASE("what sinter writes NumPy reads") {
   write_all<std::complex<double>>(f.path);
   const auto answer = ask_numpy("files_back.py", f.path);
   fs::remove_all(f.path);
-  if (answer) CHECK(*answer == std::to_string(14 * 7 - 2) + "\n");
+  const int formats = no_archives() ? 2 : 4;
+  if (answer) CHECK(*answer == std::to_string(5 * (14 * formats - 1)) + "\n");
 }

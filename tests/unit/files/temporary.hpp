@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -41,6 +42,21 @@ struct temporary_file {
     return std::to_string(next++);
   }
 };
+
+/// Is there no libzip? What needs it is then left out, which is said once.
+inline bool no_archives() {
+  static const bool missing = [] {
+    try {
+      load_npz("/no/such/archive.npz");
+    } catch (const device_error& e) {
+      std::cerr << "left out: " << e.what() << '\n';
+      return true;
+    } catch (const file_error&) {
+    }
+    return false;
+  }();
+  return missing;
+}
 
 template <class T> std::string bytes_of(const std::vector<T>& values) {
   std::string bytes(values.size() * sizeof(T), '\0');

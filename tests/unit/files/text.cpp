@@ -136,6 +136,15 @@ TEST_CASE("loadtxt drops axes of one element as NumPy does") {
   CHECK(sn::nansum(x).item() == 14);
   CHECK(sn::genfromtxt<int>(f.path, {.delimiter = ",", .missing_values = {"x"}}).to_host() ==
         std::vector<int>{1, -1, 3, 4, -1, 6});
+  const auto fault = complaint(f, "genfromtxt", [&] {
+    sn::genfromtxt(f.path, {.delimiter = ",", .loose = false});
+  });
+  CHECK(fault == "line 2, column 3: 'x' is no float64");
+  f.write("a b c\n1 2 3\n");
+  CHECK(sn::loadtxt<int>(f.path, {.skiprows = 1, .usecols = {-1, 0}}).to_host() ==
+        std::vector<int>{3, 1});
+  CHECK(complaint(f, "loadtxt", [&] { sn::loadtxt(f.path, {.skiprows = 1, .usecols = {-4}}); }) ==
+        "line 2: 3 fields, and column -4 is wanted");
 }
 
 TEMPLATE_TEST_CASE("every dtype survives a CSV file to the last bit", "", bool, std::int8_t,
