@@ -110,7 +110,7 @@ class page_source final : public byte_source {
 /// A mapped file's elements, each as what lies there can be: bools as bytes, those in the other
 /// byte order as integers.
 any_array as_it_lies(std::shared_ptr<const mapped_file> from, std::uint64_t at,
-                     const stored_elements& e, bool swapped, location where) {
+                     const stored_elements& e, bool swapped) {
   runtime::device& device = current_device();
   const auto total = static_cast<std::size_t>(e.bytes);
   // The buffer's memory is never written: `adopt` lends it.
@@ -174,7 +174,7 @@ any_array map_elements(std::shared_ptr<const mapped_file> from, std::uint64_t at
     return read_elements(pages, e, task);
   }
   return guarded(task.op, task.where, [&] {
-    any_array x = as_it_lies(std::move(from), at, e, swapped, task.where);
+    any_array x = as_it_lies(std::move(from), at, e, swapped);
     if (swapped) x = from_other_order(x, e.type, task.where);
     else if (is_bool(e.type)) x = as_bool(x, task.where);
     return by_axes(x, e, task.where);

@@ -18,7 +18,7 @@ struct named_op {
 };
 
 }  // namespace detail
-
+/// NumPy's names of these ops, with their shapes, dtypes and errors: `arcsin(x)` is `asin(x)`.
 inline constexpr detail::named_op<ir::op::abs> absolute;
 inline constexpr detail::named_op<ir::op::asin> arcsin;
 inline constexpr detail::named_op<ir::op::acos> arccos;

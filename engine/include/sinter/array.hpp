@@ -205,7 +205,7 @@ class array : public any_array, public detail::readable<array<T>, T> {
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);
 };
-
+/// What a slice of a named array is: an array, and what can be assigned to. `x(slice(2, 7)) = 0`
 template <element T>
 class sliced : public array<T> {
  public:

@@ -84,7 +84,7 @@ concept applicable =
 
 /// x with elements converted to U: float to integer saturates and NaN gives 0, integers wrap, to
 /// bool is
-/// != 0, complex to real drops the imaginary part.
+/// != 0, complex to real drops the imaginary part. `astype<int>(x)`
 template <element U, detail::expression X>
 auto astype(X&& x) {
   using A = decltype(detail::as_operand(std::forward<X>(x)));

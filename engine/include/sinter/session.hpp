@@ -9,7 +9,7 @@
 #include <sinter/device.hpp>
 
 namespace sinter {
-
+/// A device's name, "cpu" or "cuda:1". `to_string(current_device())`
 std::string to_string(device);
 
 /// The devices of this machine, the default one first. One line each of why one is missing:
@@ -34,10 +34,10 @@ inline device_scope use(device d, location where = location::current()) {
   return device_scope(d, where);
 }
 
-/// The device that the calling thread uses.
+/// The device that the calling thread uses. `if (current_device() == device("cpu"))`
 device current_device();
 
-/// The device an array's elements are on; for a pending one, where they will be computed.
+/// Where the elements are, or will be computed. Throws value_error for no array. `device_of(x)`
 device device_of(const any_array& x, location where = location::current());
 
 struct explain_options {
@@ -50,7 +50,7 @@ std::string explain_all(const any_array* first, std::size_t count, const explain
                         location where);
 }  // namespace detail
 
-/// x on another device: itself if it is there already, else a copy. Evaluates.
+/// x on another device, a copy if need be. Evaluates. Throws device_error. `to(x, "cpu")`
 template <detail::expression X>
 auto to(X&& x, device d, location where = location::current()) {
   using T = typename std::remove_cvref_t<X>::value_type;
@@ -58,14 +58,14 @@ auto to(X&& x, device d, location where = location::current()) {
 }
 
 /// Computes arrays together: what they share is computed once. On a GPU it returns when the work is
-/// queued. Throws memory_error or device_error.
+/// queued. Throws memory_error or device_error. `eval(y, z)`
 template <element... T>
 void eval(const array<T>&... x) {
   const any_array list[] = {x...};
   detail::evaluate_all(list, sizeof...(T), location::current());
 }
 
-/// Waits for all work of the calling thread's device. Throws device_error for work that failed.
+/// Waits for the calling thread's device. Throws device_error for failed work. `synchronize()`
 void synchronize(location where = location::current());
 
 /// The kernels that compute x: the ops in each, why neighbours were not merged, bytes read and
@@ -85,10 +85,10 @@ std::string explain(const X& x, const explain_options& options = {},
 void dump(std::string_view stages, std::string_view folder = "",
           location where = location::current());
 
-/// Fusion on or off (one kernel an op) for what is planned from now on. Also SINTER_FUSION=off.
+/// Fusion for what is planned from now on, or a kernel an op; as SINTER_FUSION. `fusion(false)`
 void fusion(bool on);
 
-/// What the session has done so far.
+/// What the session has done so far. `session_statistics().compiles`
 struct statistics {
   std::int64_t plans = 0;      // made by the optimizer
   std::int64_t plan_hits = 0;  // found in the plan cache
@@ -102,7 +102,7 @@ struct statistics {
 statistics session_statistics();
 
 /// Memory of a device's pool, in bytes. This and the next two throw device_error if there is no
-/// such device.
+/// such device. `memory().used`, `trim()`, `limit_memory(1 << 30)`
 struct memory_info {
   std::int64_t used = 0, reserved = 0, peak = 0;
 };

@@ -77,7 +77,7 @@ TEST_CASE("every width, in either order of axes, to the last bit") {
   for (std::size_t i = 0; i < bits.size(); ++i) bits[i] = (i + 1) * 0x9e3779b97f4a7c15;
   const auto as = [&](auto kind) {
     std::vector<decltype(kind)> v(bits.size() * 8 / sizeof kind);
-    std::memcpy(v.data(), bits.data(), bits.size() * 8);
+    std::memcpy(static_cast<void*>(v.data()), bits.data(), bits.size() * 8);
     return v;
   };
   check_order(as(std::int16_t()), 2, "i2");
