@@ -1,6 +1,7 @@
 #include "tests/fuzz_files/formats.hpp"
 
 #include <fstream>
+#include <iostream>
 #include <sstream>
 
 #include <sinter/sinter.hpp>
@@ -129,9 +130,16 @@ void exaggerate(std::string& bytes, std::mt19937_64& rng) {
 std::vector<format> all_formats(const std::string& folder) {
   const std::string path = folder + "/seed";
   const format plain = npy(path, false);
-  return {plain,     npy(path, true),          npz(path),
-          csv(),     npz_of_npy(plain, false), npz_of_npy(plain, true),
-          text(),    safetensors(path, false), safetensors(path, true)};
+  std::vector<format> list = {plain,  npy(path, true),          csv(),
+                              text(), safetensors(path, false), safetensors(path, true)};
+  try {
+    list.push_back(npz(path));
+    list.push_back(npz_of_npy(plain, false));
+    list.push_back(npz_of_npy(plain, true));
+  } catch (const device_error& e) {
+    std::cerr << "left out: " << e.what() << '\n';
+  }
+  return list;
 }
 
 std::string mutated(const std::vector<std::string>& seeds, std::mt19937_64& rng) {
