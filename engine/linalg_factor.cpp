@@ -1,4 +1,4 @@
-// Cholesky, LU and QR factors.
+// Cholesky and LU factors, and determinants.
 #include <algorithm>
 #include <cmath>
 
@@ -11,15 +11,6 @@
 namespace sinter::detail {
 
 namespace {
-
-extents in_front(const any_array& a) {
-  return shape_with(a, 2, {});
-}
-
-/// The matrices after their shape: (..., columns, rows).
-extents column_shape(const any_array& a, std::int64_t rows, std::int64_t columns) {
-  return shape_with(a, 2, {columns, rows});
-}
 
 std::int64_t code(runtime::triangle t) {
   return static_cast<std::int64_t>(t);
@@ -187,60 +178,6 @@ results slogdet(const any_array& x, location where) {
   const any_array flipped = r.choose(is_odd(r, f.pivots), r.op(ir::op::negative, {sign}), sign);
   const any_array logarithm = r.reduce_last(r.op(ir::op::log, {size}), ir::op::add);
   return {with_nans_of(r, a, flipped, 0), with_nans_of(r, a, logarithm, 0), {}, {}};
-}
-
-// ---- QR
-
-namespace {
-
-/// The reflectors with as many columns as Q is to have, zeros where there are none.
-any_array widened(const routine& r, const any_array& reflectors, std::int64_t rows,
-                  std::int64_t columns) {
-  const std::int64_t have = rows_in(reflectors);  // by columns
-  if (have == columns) return reflectors;
-  if (have > columns) return r.part(reflectors, -2, 0, columns);
-  const extents shape = shape_with(reflectors, 2, {columns, rows});
-  ir::index_map map{0, dense_strides(shape)};
-  return make_update(r.zeros(shape, reflectors.dtype()), std::move(map), reflectors, r.where);
-}
-
-results qr_of_nothing(const routine& r, const any_array& a, std::int64_t k) {
-  const any_array q = r.eye(rows_in(a), k, a.dtype());
-  return {r.broadcast(q, shape_with(a, 2, {rows_in(a), k})),
-          r.zeros(shape_with(a, 2, {k, columns_in(a)}), a.dtype()),
-          {},
-          {}};
-}
-
-}  // namespace
-
-results qr(const any_array& x, const la::qr_options& o, location where) {
-  const routine r{"qr", where};
-  const any_array a = r.matrices(x);
-  const std::int64_t m = rows_in(a), n = columns_in(a), least = std::min(m, n);
-  const bool complete = o.mode == la::qr_mode::complete, with_q = o.mode != la::qr_mode::r;
-  const std::int64_t k = complete ? m : least;
-  if (a.size() == 0) {
-    results nothing = qr_of_nothing(r, a, k);
-    if (!with_q) nothing.a = {};
-    return nothing;
-  }
-  const auto out = make_call("geqrf", {r.swapped(a)}, {},
-                             {{dtype::int32, in_front(a)},
-                              {a.dtype(), column_shape(a, m, n)},
-                              {a.dtype(), shape_with(a, 2, {least})}},
-                             where);
-  const any_array factors = r.swapped(out[1]);
-  any_array upper = r.upper(r.part(factors, -2, 0, least));
-  if (complete && m > n) {
-    upper = r.upper(factors);
-  }
-  if (!with_q) return {{}, upper, {}, {}};
-  const any_array start = widened(r, out[1], m, k);
-  const auto formed =
-      make_call("orgqr", {start, out[2]}, {},
-                {{dtype::int32, in_front(a)}, {a.dtype(), column_shape(a, m, k)}}, where);
-  return {r.swapped(formed[1]), upper, {}, {}};
 }
 
 }  // namespace sinter::detail

@@ -14,10 +14,6 @@ namespace {
 
 using runtime::svd_vectors;
 
-extents in_front(const any_array& a) {
-  return shape_with(a, 2, {});
-}
-
 /// The result must be a number: NaN stands for what the library could not find out.
 void attach_finite(const routine& r, const any_array& values, const any_array& status,
                    std::initializer_list<any_array> to) {

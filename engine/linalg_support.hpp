@@ -87,6 +87,15 @@ struct routine {
 /// The shape in front of the last `axes` axes, and behind it `last`.
 extents shape_with(const any_array& x, int axes, std::initializer_list<std::int64_t> last);
 
+/// The axes in front of the matrices.
+inline extents in_front(const any_array& a) {
+  return shape_with(a, 2, {});
+}
+/// Matrices by columns, behind them: (..., columns, rows).
+inline extents column_shape(const any_array& a, std::int64_t rows, std::int64_t columns) {
+  return shape_with(a, 2, {columns, rows});
+}
+
 /// "the matrix" or "matrix 3 of the batch", for the first status that is not 0.
 std::string which_matrix(std::span<const std::int32_t> statuses, const check&);
 std::int32_t first_status(std::span<const std::int32_t> statuses);
@@ -116,6 +125,12 @@ right_sides align_right_sides(const routine&, const any_array& a, const any_arra
 any_array solve_general(const routine&, const any_array& a, const any_array& b, bool checks = true);
 /// A zero pivot is an error when it is read.
 any_array inverse(const routine&, const any_array& a);
+
+/// The first k columns of Q, by columns, from reflectors as "geqrf" leaves them (by columns,
+/// (..., n, m); what is not below the diagonal is not used) and their factors: products of stacks,
+/// where LAPACK's routine is a call for each matrix.
+any_array q_by_products(const routine&, const any_array& reflectors, const any_array& tau,
+                        std::int64_t k);
 
 inline std::int64_t rows_in(const any_array& x) {
   return x.shape(-2);
