@@ -1,0 +1,185 @@
+// Cholesky, LU and QR factors, and solving with them.
+#include <algorithm>
+#include <vector>
+
+#include <cublas_v2.h>
+#include <cuda.h>
+#include <cusolverDn.h>
+
+#include "runtime/cuda/cusolver_state.hpp"
+
+namespace sinter::runtime {
+
+void cusolver::cholesky(const matrices& a, triangle t, std::int32_t* info) {
+  call c(*this, "cholesky");
+  if (a.batch > 1 && a.columns <= batched_side) {
+    const scratch list = pointers(a, c.on);
+    with_type(a.type, [&]<class T>() {
+      c.require(f_.of<T>().potrf_batched(c.h.dense, mode(t), static_cast<int>(a.columns),
+                                         static_cast<T**>(list.data()), static_cast<int>(a.columns),
+                                         info, as_int(c.routine, a.batch)));
+    });
+    return c.on.queued();
+  }
+  const types x = types_of(a.type);
+  c.each(
+      a, static_cast<std::int64_t>(t),
+      [&](std::size_t* device, std::size_t* host) {
+        return f_.cusolverDnXpotrf_bufferSize(c.h.dense, c.h.params, mode(t), a.columns, x.stored,
+                                              a.data, a.rows, x.stored, device, host);
+      },
+      [&](std::int64_t b, const room& r) {
+        return f_.cusolverDnXpotrf(c.h.dense, c.h.params, mode(t), a.columns, x.stored,
+                                   matrix(a, b), a.rows, x.stored, r.device, r.device_bytes, r.host,
+                                   r.host_bytes, info + b);
+      });
+}
+
+void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
+  call c(*this, "lu");
+  if (a.batch > 1 && a.rows == a.columns && a.columns <= batched_side) {
+    const scratch list = pointers(a, c.on);
+    with_type(a.type, [&]<class T>() {
+      const int n = static_cast<int>(a.columns);
+      c.require(f_.of<T>().getrf_batched(c.h.blas, n, static_cast<T**>(list.data()), n, pivots,
+                                         info, as_int(c.routine, a.batch)));
+    });
+    return c.on.queued();
+  }
+  const types x = types_of(a.type);
+  const std::int64_t count = std::min(a.rows, a.columns);
+  const scratch wide(pool_, static_cast<std::size_t>(count * a.batch) * 8, c.on);
+  auto* places = static_cast<std::int64_t*>(wide.data());
+  c.each(
+      a, 0,
+      [&](std::size_t* device, std::size_t* host) {
+        return f_.cusolverDnXgetrf_bufferSize(c.h.dense, c.h.params, a.rows, a.columns, x.stored,
+                                              a.data, a.rows, x.stored, device, host);
+      },
+      [&](std::int64_t b, const room& r) {
+        return f_.cusolverDnXgetrf(c.h.dense, c.h.params, a.rows, a.columns, x.stored, matrix(a, b),
+                                   a.rows, places + b * count, x.stored, r.device, r.device_bytes,
+                                   r.host, r.host_bytes, info + b);
+      });
+  low_words(c, pivots, 1, places, 2, count * a.batch);
+}
+
+void cusolver::lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
+                        transposition t) {
+  call c(*this, "lu_solve");
+  if (b.batch > 1 && lu.columns <= batched_side) {
+    const scratch from = pointers(lu, c.on), to = pointers(b, c.on);
+    with_type(b.type, [&]<class T>() {
+      const int n = static_cast<int>(lu.columns);
+      int argument = 0;  // of the host: only says which argument was wrong
+      c.require(f_.of<T>().getrs_batched(c.h.blas, operation(t), n, as_int(c.routine, b.columns),
+                                         static_cast<const T* const*>(from.data()), n, pivots,
+                                         static_cast<T* const*>(to.data()), n, &argument,
+                                         as_int(c.routine, b.batch)));
+    });
+    return c.on.queued();
+  }
+  const types x = types_of(b.type);
+  const std::int64_t n = lu.columns;
+  const scratch wide(pool_, static_cast<std::size_t>(n * b.batch) * 8, c.on);
+  auto* places = static_cast<std::int64_t*>(wide.data());
+  zero(places, static_cast<std::size_t>(n * b.batch) * 8, c.on);
+  low_words(c, places, 2, pivots, 1, n * b.batch);
+  const scratch ignored(pool_, sizeof(int), c.on);
+  for (std::int64_t i = 0; i < b.batch; ++i) {
+    c.require(f_.cusolverDnXgetrs(c.h.dense, c.h.params, operation(t), n, b.columns, x.stored,
+                                  matrix(lu, i), n, places + i * n, x.stored, matrix(b, i), n,
+                                  static_cast<int*>(ignored.data())));
+  }
+  c.on.queued();
+}
+
+void cusolver::swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots) {
+  call c(*this, "lu");
+  with_type(b.type, [&]<class T>() {
+    for (std::int64_t i = 0; i < b.batch; ++i) {
+      c.require(f_.of<T>().laswp(c.h.dense, as_int(c.routine, b.columns),
+                                 static_cast<T*>(matrix(b, i)), as_int(c.routine, b.rows), 1,
+                                 as_int(c.routine, count), pivots + i * count, 1));
+    }
+  });
+  c.on.queued();
+}
+
+void cusolver::triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
+                                bool unit) {
+  call c(*this, "solve_triangular");
+  const auto diagonal = unit ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT;
+  with_type(b.type, [&]<class T>() {
+    const T factor = one<T>();
+    if (b.batch > 1) {
+      const scratch from = pointers(a, c.on), to = pointers(b, c.on);
+      return c.require(f_.of<T>().trsm_batched(c.h.blas, CUBLAS_SIDE_LEFT, mode(t), operation(op),
+                                               diagonal, b.rows, b.columns, &factor,
+                                               static_cast<const T* const*>(from.data()), a.rows,
+                                               static_cast<T* const*>(to.data()), b.rows, b.batch));
+    }
+    c.require(f_.of<T>().trsm(c.h.blas, CUBLAS_SIDE_LEFT, mode(t), operation(op), diagonal, b.rows,
+                              b.columns, &factor, static_cast<const T*>(a.data), a.rows,
+                              static_cast<T*>(b.data), b.rows));
+  });
+  c.on.queued();
+}
+
+void cusolver::qr(const matrices& a, void* tau, std::int32_t* info) {
+  call c(*this, "qr");
+  const std::int64_t count = std::min(a.rows, a.columns);
+  if (a.batch > 1 && a.rows <= batched_side) {
+    const matrices factors{a.type, count, 1, a.batch, tau};
+    const scratch list = pointers(a, c.on), tails = pointers(factors, c.on);
+    with_type(a.type, [&]<class T>() {
+      int argument = 0;
+      c.require(f_.of<T>().geqrf_batched(
+          c.h.blas, static_cast<int>(a.rows), as_int(c.routine, a.columns),
+          static_cast<T* const*>(list.data()), static_cast<int>(a.rows),
+          static_cast<T* const*>(tails.data()), &argument, as_int(c.routine, a.batch)));
+    });
+    return zero(info, static_cast<std::size_t>(a.batch) * 4, c.on);
+  }
+  const types x = types_of(a.type);
+  c.each(
+      a, 0,
+      [&](std::size_t* device, std::size_t* host) {
+        return f_.cusolverDnXgeqrf_bufferSize(c.h.dense, c.h.params, a.rows, a.columns, x.stored,
+                                              a.data, a.rows, x.stored, tau, x.stored, device,
+                                              host);
+      },
+      [&](std::int64_t b, const room& r) {
+        return f_.cusolverDnXgeqrf(c.h.dense, c.h.params, a.rows, a.columns, x.stored, matrix(a, b),
+                                   a.rows, x.stored, offset(tau, b * count, bytes_of(a.type)),
+                                   x.stored, r.device, r.device_bytes, r.host, r.host_bytes,
+                                   info + b);
+      });
+}
+
+void cusolver::form_q(const matrices& a, std::int64_t reflectors, const void* tau,
+                      std::int32_t* info) {
+  call c(*this, "qr");
+  const int m = as_int(c.routine, a.rows), n = as_int(c.routine, a.columns);
+  const int k = as_int(c.routine, reflectors);
+  with_type(a.type, [&]<class T>() {
+    const auto* first = static_cast<const T*>(tau);
+    const work_sizes bytes = c.sizes(a, 2 * reflectors + 1, [&](std::size_t* device, std::size_t*) {
+      int length = 0;
+      const auto status = f_.of<T>().orgqr_size(c.h.dense, m, n, k, static_cast<const T*>(a.data),
+                                                m, first, &length);
+      *device = static_cast<std::size_t>(length) * sizeof(T);
+      return status;
+    });
+    const scratch work(pool_, bytes.device, c.on);
+    const auto length = static_cast<int>(bytes.device / sizeof(T));
+    for (std::int64_t b = 0; b < a.batch; ++b) {
+      c.require(f_.of<T>().orgqr(c.h.dense, m, n, k, static_cast<T*>(matrix(a, b)), m,
+                                 first + b * reflectors, static_cast<T*>(work.data()), length,
+                                 info + b));
+    }
+  });
+  c.on.queued();
+}
+
+}  // namespace sinter::runtime
