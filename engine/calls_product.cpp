@@ -4,6 +4,7 @@
 
 #include "engine/calls.hpp"
 #include "engine/elements.hpp"
+#include "engine/finish_product.hpp"
 #include "ir/product.hpp"
 #include "runtime/blas.hpp"
 
@@ -51,6 +52,23 @@ runtime::gemm_epilogue epilogue(const call_site& c, const ir::matmul_epilogue& e
   return out;
 }
 
+/// The library has no such product: it makes the sums, and a kernel the rest, with the same
+/// roundings.
+void multiply_and_finish(const call_site& c, const ir::matmul_form& f, runtime::gemm_call g) {
+  const dtype type = c.input_type(0);
+  c.said.say("[matmul] the library has no product of " + std::string(name(type)) + " (" +
+             std::to_string(g.m) + ", " + std::to_string(g.k) + ") and (" + std::to_string(g.k) +
+             ", " + std::to_string(g.n) +
+             ") with what follows it: it is a product and one more kernel");
+  const auto count = static_cast<std::size_t>(g.batch * g.m * g.n);
+  const auto sums = c.device.allocate(count * size_of(compute_of(type)));
+  g.c = sums->data();
+  g.wide_result = is_half(type);
+  g.epilogue = {};
+  c.device.linear_algebra().gemm(g);
+  finish_product(c, f, sums->data());
+}
+
 /// a @ b, read as ir/product.hpp says; the result is dense.
 void product(const call_site& c, bool lower_only) {
   const dtype type = c.input_type(0), result = c.output_type(0);
@@ -79,7 +97,7 @@ void product(const call_site& c, bool lower_only) {
       g.mode = runtime::compute_mode::ieee;
     }
   }
-  blas.gemm(g);
+  if (!blas.gemm(g)) multiply_and_finish(c, f, g);
 }
 
 void matmul(const call_site& c) {

@@ -5,7 +5,9 @@
 // Thread safety: `evaluation` is held while nodes are planned and executed; everything else locks
 // by itself.
 
+#include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -36,6 +38,12 @@ struct target {
   status_words statuses;
 };
 
+/// The kernel behind a product that the library does not finish (engine/finish_product.hpp).
+struct finishing_plan {
+  std::shared_ptr<ready_plan> plan;
+  std::vector<std::array<std::uint64_t, 2>> scalars;
+};
+
 class session {
  public:
   session();
@@ -59,6 +67,7 @@ class session {
     std::vector<any_array> held;
     const runtime::device* device = nullptr;  // the last one, and its target
     target* of_device = nullptr;
+    std::map<std::vector<std::int64_t>, finishing_plan> finishing;
   } room;
   plan_cache plans;
   dump_settings dumps;

@@ -55,6 +55,11 @@ std::vector<std::int64_t> dense_attributes_of(const matmul_form&);
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
                            const std::vector<std::int64_t>& attributes);
 
+/// What an epilogue does to the sums, as a graph of its own: where a library does not fold it. Its
+/// sources are the sums (batch m, n), bias and addend as far as there are; its first scalars alpha
+/// and beta. `type`: of the operands; `stored`: of the result, bias and addend.
+graph epilogue_graph(const matmul_form&, dtype type, dtype stored);
+
 /// Elements an operand reaches, its offset included; 0 for none.
 extent reach_of(const matmul_operand&, extent rows, extent columns, extent batch);
 

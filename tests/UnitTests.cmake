@@ -46,6 +46,17 @@ if(TARGET sinter_cuda)
   target_link_libraries(sinter_fake_cuda PRIVATE sinter_flags)
   set_target_properties(sinter_fake_cuda PROPERTIES
     OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_cuda)
+  # So are these of its libraries.
+  foreach(library IN ITEMS cublas cublas_lt)
+    add_library(sinter_fake_${library} SHARED fake_cuda/${library}.cpp)
+    target_include_directories(sinter_fake_${library} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_include_directories(sinter_fake_${library} SYSTEM PRIVATE ${SINTER_CUDA_INCLUDE_DIR})
+    target_link_libraries(sinter_fake_${library} PRIVATE sinter_flags)
+    set_target_properties(sinter_fake_${library} PROPERTIES
+      SOVERSION 13 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_cuda)
+  endforeach()
+  set_target_properties(sinter_fake_cublas PROPERTIES OUTPUT_NAME cublas)
+  set_target_properties(sinter_fake_cublas_lt PROPERTIES OUTPUT_NAME cublasLt)
 endif()
 
 add_custom_target(sinter_tests)
@@ -79,8 +90,10 @@ foreach(folder IN LISTS groups)
   endif()
   if(group STREQUAL "fake_cuda")
     target_compile_definitions(test_${group} PRIVATE
-      SINTER_FAKE_CUDA="$<TARGET_FILE:sinter_fake_cuda>")
-    add_dependencies(test_${group} sinter_fake_cuda)
+      SINTER_FAKE_CUDA="$<TARGET_FILE:sinter_fake_cuda>"
+      SINTER_FAKE_CUBLAS="$<TARGET_FILE:sinter_fake_cublas>"
+      SINTER_FAKE_CUBLAS_LT="$<TARGET_FILE:sinter_fake_cublas_lt>")
+    add_dependencies(test_${group} sinter_fake_cuda sinter_fake_cublas sinter_fake_cublas_lt)
   endif()
   # cuda::std::mdspan needs no nvcc, only its folder.
   if(group STREQUAL "files" AND SINTER_HAVE_CUDA)

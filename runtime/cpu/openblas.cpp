@@ -193,17 +193,20 @@ class openblas final : public blas {
     return type != element::float16 && type != element::bfloat16;
   }
 
-
   bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
 
-  void gemm(const gemm_call& call) override {
+  // OpenBLAS stores products as they are.
+  bool gemm(const gemm_call& call) override {
     if (!supports(call.type)) {
       throw device_error("[matmul] half types are not multiplied by OpenBLAS: convert them first");
     }
-    if (call.epilogue.any()) {
-      throw device_error("[matmul] OpenBLAS stores products as they are, without an epilogue");
-    }
-    if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
+    if (call.epilogue.any()) return false;
+    if (call.batch > 0 && call.m > 0 && call.n > 0) multiply_all(call);
+    return true;
+  }
+
+ private:
+  void multiply_all(const gemm_call& call) {
     check_sizes(call);
     const std::lock_guard one(turn_->mutex);
     const openblas_library& library = opened();
@@ -225,7 +228,6 @@ class openblas final : public blas {
         grain);
   }
 
- private:
   // A tall `a` may have any number of rows; every other size is an int of the library.
   static void check_sizes(const gemm_call& call) {
     const bool rows_fit = call.m <= int_limit || !call.a.transpose;

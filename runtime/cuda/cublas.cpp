@@ -112,6 +112,11 @@ struct view {
 
 constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on Hopper
 
+struct library_handle {
+  cublasHandle_t handle = nullptr;
+  const void* workspace = nullptr;  // the one it was told last
+};
+
 class cublas final : public blas {
  public:
   cublas(const cuda_context& context, cuda_streams& streams, memory_pool& pool)
@@ -119,7 +124,7 @@ class cublas final : public blas {
 
   ~cublas() override {
     context_.bind();
-    for (const auto& [stream, handle] : handles_) functions_.cublasDestroy(handle);
+    for (const auto& [stream, held] : handles_) functions_.cublasDestroy(held.handle);
   }
 
   bool supports(element) const override { return true; }
@@ -131,41 +136,46 @@ class cublas final : public blas {
     return mode == compute_mode::ieee || major >= 8;
   }
 
-  void gemm(const gemm_call& call) override {
-    if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return;
+  bool gemm(const gemm_call& call) override {
+    if (call.batch <= 0 || call.m <= 0 || call.n <= 0) return true;
     cuda_stream& on = streams_.current();
-    if (call.k <= 0) return fill_zeros(call, on);
-    const cublasHandle_t handle = handle_of(on);
+    if (call.k <= 0) {
+      fill_zeros(call, on);
+      return true;
+    }
     const scratch workspace(pool_, workspace_bytes, on);
-    require(functions_.cublasSetWorkspace(handle, workspace.data(), workspace_bytes), on);
+    const cublasHandle_t handle = handle_of(on, workspace.data());
     if (call.lower_only && call.batch == 1 && bytes_of(call.type) > 2) {
       multiply_by_itself(call, handle, on);
-      return on.queued();
+      on.queued();
+      return true;
     }
     std::vector<scratch> conjugates;
     conjugates.reserve(2);
     const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates);
     const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates);
+    bool done = true;
     if (call.epilogue.any()) {
       const auto [stored, computed] = types_of(call.type, call.mode);
-      fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
-                      {a.operation, a.data, a.leading, a.batch_stride}, stored, computed,
-                      {workspace.data(), workspace_bytes}, on);
+      done = fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
+                             {a.operation, a.data, a.leading, a.batch_stride}, stored, computed,
+                             {workspace.data(), workspace_bytes}, on);
     } else {
       multiply(call, a, b, handle, on);
     }
     on.queued();
+    return done;
   }
 
  private:
   /// Its triangle below the diagonal is the one above it to the library.
   void multiply_by_itself(const gemm_call& call, cublasHandle_t handle,
                           const cuda_stream& on) const {
-    const auto run = [&]<class T, class Factor>(auto function, cublasOperation_t turned,
-                                                const T*, const Factor* factors) {
+    const auto run = [&]<class T, class Factor>(auto function, cublasOperation_t turned, const T*,
+                                                const Factor* factors) {
       require(function(handle, CUBLAS_FILL_MODE_UPPER, call.a.transpose ? CUBLAS_OP_N : turned,
-                       call.m, call.k, factors, static_cast<const T*>(call.a.data),
-                       call.a.leading, factors + 1, static_cast<T*>(call.c), call.c_leading),
+                       call.m, call.k, factors, static_cast<const T*>(call.a.data), call.a.leading,
+                       factors + 1, static_cast<T*>(call.c), call.c_leading),
               on);
     };
     constexpr float floats[] = {1, 0};
@@ -183,8 +193,7 @@ class cublas final : public blas {
         if (hermitian) {
           return run(f.cublasCherk_64, CUBLAS_OP_C, static_cast<cuComplex*>(nullptr), floats);
         }
-        return run(f.cublasCsyrk_64, CUBLAS_OP_T, static_cast<cuComplex*>(nullptr),
-                   complex_floats);
+        return run(f.cublasCsyrk_64, CUBLAS_OP_T, static_cast<cuComplex*>(nullptr), complex_floats);
       default:
         if (hermitian) {
           return run(f.cublasZherk_64, CUBLAS_OP_C, static_cast<cuDoubleComplex*>(nullptr),
@@ -276,24 +285,29 @@ class cublas final : public blas {
     on.queued();
   }
 
-  cublasHandle_t handle_of(const cuda_stream& on) {
+  /// For the calling thread's products, with this workspace.
+  cublasHandle_t handle_of(const cuda_stream& on, void* workspace) {
     std::lock_guard one(mutex_);
     if (!functions_.cublasCreate) functions_ = open_cublas();
-    auto [it, is_new] = handles_.try_emplace(on.id(), nullptr);
+    auto [it, is_new] = handles_.try_emplace(on.id());
+    library_handle& held = it->second;
     if (is_new) {
-      cublasHandle_t handle = nullptr;
-      const cublasStatus_t made = functions_.cublasCreate(&handle);
+      const cublasStatus_t made = functions_.cublasCreate(&held.handle);
       if (made != CUBLAS_STATUS_SUCCESS) handles_.erase(it);
       require(made, on);
-      it->second = handle;
-      require(functions_.cublasSetStream(handle, on.handle()), on);
-      require(
-          functions_.cublasSetMathMode(
-              handle, static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
-                                                CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
-          on);
+      require(functions_.cublasSetStream(held.handle, on.handle()), on);
+      require(functions_.cublasSetMathMode(
+                  held.handle,
+                  static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
+                                            CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
+              on);
     }
-    return it->second;
+    // The pool gives a loop the same block every time.
+    if (held.workspace != workspace) {
+      require(functions_.cublasSetWorkspace(held.handle, workspace, workspace_bytes), on);
+      held.workspace = workspace;
+    }
+    return held.handle;
   }
 
   void require(cublasStatus_t status, const cuda_stream& on) const {
@@ -309,7 +323,7 @@ class cublas final : public blas {
   memory_pool& pool_;
   std::mutex mutex_;
   cublas_functions functions_;
-  std::map<stream_id, cublasHandle_t> handles_;
+  std::map<stream_id, library_handle> handles_;
   cublas_lt fused_;
 };
 

@@ -83,6 +83,7 @@ struct chosen {
   std::unique_ptr<description> product;
   std::unique_ptr<layout> first, second, result;
   cublasLtMatmulAlgo_t algorithm;
+  bool exists = false;  // else the library has nothing that computes it
 };
 
 /// Equal keys are one product, but for its addresses.
@@ -244,13 +245,8 @@ struct cublas_lt::state {
     int found = 0;
     const cublasStatus_t status = f.cublasLtMatmulAlgoGetHeuristic(
         handle, d, *made->first, *made->second, *made->result, *made->result, p, 1, &best, &found);
-    if (status == CUBLAS_STATUS_NOT_SUPPORTED || (status == CUBLAS_STATUS_SUCCESS && found == 0)) {
-      throw device_error("[matmul] cuBLASLt has no product of (" + std::to_string(call.m) + ", " +
-                         std::to_string(call.k) + ") and (" + std::to_string(call.k) + ", " +
-                         std::to_string(call.n) +
-                         ") with this epilogue: SINTER_FUSION=off computes it in two steps");
-    }
-    require(status, on);
+    made->exists = status != CUBLAS_STATUS_NOT_SUPPORTED && found > 0;
+    if (status != CUBLAS_STATUS_NOT_SUPPORTED) require(status, on);
     made->algorithm = best.algo;
     return made;
   }
@@ -275,7 +271,7 @@ struct cublas_lt::state {
 cublas_lt::cublas_lt(const cuda_context& context) : state_(std::make_unique<state>(context)) {}
 cublas_lt::~cublas_lt() = default;
 
-void cublas_lt::multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
+bool cublas_lt::multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
                          int stored, int computed, const lt_workspace& workspace,
                          const cuda_stream& on) {
   state& s = *state_;
@@ -290,6 +286,7 @@ void cublas_lt::multiply(const gemm_call& call, const lt_operand& first, const l
   } else if (e.bias) {
     s.set(*product->product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, e.bias, on);
   }
+  if (!product->exists) return false;
   const scale alpha(e.alpha, call.type);
   const scale beta(e.addend ? e.beta : std::complex<double>(0), call.type);
   s.require(
@@ -298,6 +295,7 @@ void cublas_lt::multiply(const gemm_call& call, const lt_operand& first, const l
                          *product->result, call.c, *product->result, &product->algorithm,
                          workspace.data, workspace.bytes, on.handle()),
       on);
+  return true;
 }
 
 }  // namespace sinter::runtime

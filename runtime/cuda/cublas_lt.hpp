@@ -31,9 +31,10 @@ class cublas_lt {
   ~cublas_lt();
 
   /// c = act(alpha first second + beta addend + bias), all by columns: c is call.n x call.m.
-  /// `stored` is the operands' cudaDataType_t, `computed` a cublasComputeType_t. Throws
-  /// device_error: the library is not there, or has no such product.
-  void multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
+  /// `stored` is the operands' cudaDataType_t, `computed` a cublasComputeType_t. False, and nothing
+  /// is queued: the library has no such product, which is remembered. Throws device_error: the
+  /// library is not there.
+  bool multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
                 int stored, int computed, const lt_workspace& workspace, const cuda_stream& on);
 
  private:

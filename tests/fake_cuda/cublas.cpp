@@ -1,0 +1,65 @@
+// cuBLAS without a GPU: products are counted and not computed. For tests of what is asked of it.
+
+#include <cublas_v2.h>
+
+#include "tests/fake_cuda/libraries.hpp"
+
+namespace {
+
+fake_library_counts counts;
+int something;
+
+}  // namespace
+
+extern "C" {
+
+fake_library_counts* fake_cublas_counts() {
+  return &counts;
+}
+
+cublasStatus_t cublasCreate(cublasHandle_t* h) {
+  *h = reinterpret_cast<cublasHandle_t>(&something);
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasDestroy(cublasHandle_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetStream(cublasHandle_t, cudaStream_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetWorkspace(cublasHandle_t, void*, size_t) {
+  ++counts.workspaces;
+  return CUBLAS_STATUS_SUCCESS;
+}
+cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t) {
+  return CUBLAS_STATUS_SUCCESS;
+}
+const char* cublasGetStatusString(cublasStatus_t) {
+  return "a status";
+}
+cublasStatus_t cublasGemmEx_64(cublasHandle_t, cublasOperation_t, cublasOperation_t, int64_t,
+                               int64_t, int64_t, const void*, const void*, cudaDataType, int64_t,
+                               const void*, cudaDataType, int64_t, const void*, void*, cudaDataType,
+                               int64_t, cublasComputeType_t, cublasGemmAlgo_t) {
+  ++counts.products;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// Found, and never called by what these tests run.
+#define SINTER_UNUSED(name)                                                       \
+  __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(#name); \
+  cublasStatus_t name##_() {                                                      \
+    return CUBLAS_STATUS_NOT_SUPPORTED;                                           \
+  }
+SINTER_UNUSED(cublasGemmStridedBatchedEx_64)
+SINTER_UNUSED(cublasCgeam_64)
+SINTER_UNUSED(cublasZgeam_64)
+SINTER_UNUSED(cublasSsyrk_v2_64)
+SINTER_UNUSED(cublasDsyrk_v2_64)
+SINTER_UNUSED(cublasCsyrk_v2_64)
+SINTER_UNUSED(cublasZsyrk_v2_64)
+SINTER_UNUSED(cublasCherk_v2_64)
+SINTER_UNUSED(cublasZherk_v2_64)
+#undef SINTER_UNUSED
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+// What is asked of cuBLAS and cuBLASLt, of libraries that count and compute nothing.
+
+#include <dlfcn.h>
+
+#include "runtime/blas.hpp"
+#include "runtime/cuda/module.hpp"
+#include "runtime/loader.hpp"
+#include "tests/catch.hpp"
+#include "tests/fake_cuda/libraries.hpp"
+
+using namespace sinter::runtime;
+
+namespace {
+
+/// Opened first, the fakes are what the loader then knows by these names.
+struct fakes {
+  void* driver = dlopen(SINTER_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
+  void* cublas = dlopen(SINTER_FAKE_CUBLAS, RTLD_NOW);
+  void* lt = dlopen(SINTER_FAKE_CUBLAS_LT, RTLD_NOW);
+  std::unique_ptr<device> gpu;
+
+  fakes() {
+    REQUIRE((driver && cublas && lt));
+    const auto module = module_library::open("cuda");
+    REQUIRE(module);
+    gpu.reset(module.function<decltype(sinter_cuda_device)>("sinter_cuda_device")(0));
+  }
+  template <class F> static F* function(void* library, const char* name) {
+    return reinterpret_cast<F*>(dlsym(library, name));
+  }
+  fake_library_counts& plain() const {
+    return *function<decltype(fake_cublas_counts)>(cublas, "fake_cublas_counts")();
+  }
+  fake_library_counts& folded() const {
+    return *function<decltype(fake_cublas_lt_counts)>(lt, "fake_cublas_lt_counts")();
+  }
+  void finds(bool some) const {
+    function<decltype(fake_cublas_lt_finds)>(lt, "fake_cublas_lt_finds")(some);
+  }
+};
+
+/// Odd sides of halves, which are not aligned.
+gemm_call layer(const std::shared_ptr<buffer>& room, bool bias) {
+  gemm_call c{.type = element::bfloat16, .m = 7, .n = 5, .k = 3};
+  c.a = {.data = room->data(), .leading = 3};
+  c.b = {.data = room->data(), .leading = 5};
+  c.c = static_cast<char*>(room->data()) + 512;
+  c.c_leading = 5;
+  if (bias) c.epilogue = {.bias = room->data(), .act = activation::gelu};
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("a product whose epilogue cuBLASLt does not have is refused, and remembered") {
+  const fakes f;
+  const auto room = f.gpu->allocate(1024);
+  const auto before = f.folded();
+  f.finds(false);
+  CHECK_FALSE(f.gpu->linear_algebra().gemm(layer(room, true)));
+  CHECK_FALSE(f.gpu->linear_algebra().gemm(layer(room, true)));
+  CHECK(f.folded().questions == before.questions + 1);
+  CHECK(f.folded().folded_products == before.folded_products);
+  CHECK(f.gpu->linear_algebra().gemm(layer(room, false)));  // as it is, it has one
+  f.finds(true);
+  gemm_call other = layer(room, true);
+  other.m = 8;
+  CHECK(f.gpu->linear_algebra().gemm(other));
+  CHECK(f.folded().folded_products == before.folded_products + 1);
+  CHECK(f.folded().preferred_workspace == 32u << 20);
+}
+
+TEST_CASE("products that come again ask cuBLAS for the product alone") {
+  const fakes f;
+  const auto room = f.gpu->allocate(1024);
+  f.gpu->linear_algebra().gemm(layer(room, false));
+  const auto before = f.plain();
+  for (int i = 0; i < 10; ++i) f.gpu->linear_algebra().gemm(layer(room, false));
+  CHECK(f.plain().products == before.products + 10);
+  CHECK(f.plain().workspaces == before.workspaces);
+}
