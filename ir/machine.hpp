@@ -19,6 +19,7 @@ struct machine {
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
   std::int64_t split_length = 0;  // the shortest row that several blocks share
   std::int64_t split_grain = 0;   // a block's part of such a row is a multiple of this
+  std::int64_t half_side = 0;     // the shortest side of an x^T x of which half is computed
   std::int64_t launch_limit = std::int64_t{1} << 31;  // elements a GPU map reaches in one launch
 };
 

@@ -9,9 +9,10 @@
 
 namespace sinter::ir {
 
-/// Where it pays, which depends on the sizes. Elements at mirrored places are exactly equal (or
-/// exactly conjugate, with a real diagonal), which a general product does not promise; the sums
-/// are the library's either way. REQUIRES: read_in_place has run.
+/// Where it pays, which depends on the sizes and on how many units the device has. Elements at
+/// mirrored places are exactly equal (or exactly conjugate, with a real diagonal), which a general
+/// product does not promise; the sums are the library's either way. REQUIRES: read_in_place has
+/// run.
 graph symmetric_products(const graph&, const machine&);
 
 }  // namespace sinter::ir

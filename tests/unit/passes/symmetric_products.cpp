@@ -30,6 +30,11 @@ std::string text_of(const ir::matmul_form& f, const std::string& type, const std
          " (%0, %0) matmul " + ir::detail::list_text(ir::attributes_of(f)) + "\nreturn %1\n";
 }
 
+/// Enough for this device, and for any of up to 170 units.
+std::int64_t large_side() {
+  return sn::current_device().what == sn::device::kind::cuda ? 2560 : 280;
+}
+
 }  // namespace
 
 TEST_CASE("x^T x and x x^T are halves and their mirror images") {
@@ -38,6 +43,21 @@ TEST_CASE("x^T x and x x^T are halves and their mirror images") {
     CHECK(text.find("(%0, %0) syrk") != std::string::npos);
     CHECK(text.find("where") != std::string::npos);
   }
+}
+
+TEST_CASE("half a product must save each unit of a GPU a tile") {
+  const auto is_halved = [](std::int64_t side, int units) {
+    ir::machine gpu;
+    gpu.target = ir::target::gpu;
+    gpu.units = units;
+    const std::string text =
+        text_of(gram(true, side, side), "float32", ir::detail::list_text(ir::shape_t{side, side}));
+    return after([&](const ir::graph& g) { return ir::symmetric_products(g, gpu); }, text) != text;
+  };
+  CHECK_FALSE(is_halved(1024, 132));
+  CHECK_FALSE(is_halved(2175, 132));  // 17 tiles a side: 136 are left out, of 16 tiles 120
+  CHECK(is_halved(2176, 132));
+  CHECK(is_halved(1024, 28));  // a small device has more to do for each unit
 }
 
 TEST_CASE("which products are no halves") {
@@ -69,8 +89,7 @@ TEMPLATE_TEST_CASE("symmetric products are exactly symmetric, and right", "", fl
                    std::complex<float>, std::complex<double>) {
   using T = TestType;
   using R = decltype(std::abs(T{}));
-  const bool gpu = sn::current_device().what == sn::device::kind::cuda;
-  const std::int64_t rows = gpu ? 1100 : 300, columns = rows - 20;
+  const std::int64_t rows = large_side() + 20, columns = large_side();
   const sn::array<R> re = sn::random::normal<R>({rows, columns}, {.seed = 1}),
                      im = sn::random::normal<R>({rows, columns}, {.seed = 2});
   sn::array<T> x, conjugate;
@@ -104,7 +123,7 @@ TEMPLATE_TEST_CASE("symmetric products are exactly symmetric, and right", "", fl
 }
 
 TEST_CASE("what follows a symmetric product fuses with its mirror") {
-  const std::int64_t n = 1100;
+  const std::int64_t n = large_side();
   const sn::array<double> x = sn::random::normal<double>({n, n}, {.seed = 3});
   sn::eval(x);
   const sn::array<double> ridge = sn::matmul(sn::transpose(x), x) + 0.5 * sn::eye<double>(n);
