@@ -117,22 +117,22 @@ ir::node_id generator::random() {
 
 void generator::step() {
   const std::uint32_t kind = c_.below(100);
-  if (kind < 34) map(pick_array());
-  else if (kind < 52) view(pick_array());
-  else if (kind < 58) reduce(pick_array());
-  else if (kind < 62) loop(pick_array());
-  else if (kind < 66) scan(pick_array());
-  else if (kind < 80) pattern(pick_array());
-  else if (kind < 84) source(pick_type(), pick_shape());
-  else if (kind < 86) scatter(pick_array());
-  else if (kind < 88) gather(pick_array());
-  else if (kind < 90) pad(pick_array());
-  else if (kind < 92) update(pick_array());
-  else if (kind < 94) iota();
-  else if (kind < 96) random();
-  else if (kind < 97) compress();
-  else if (kind < 98) sort();
-  else matmul();
+  if (kind < 33) map(pick_array());
+  else if (kind < 50) view(pick_array());
+  else if (kind < 56) reduce(pick_array());
+  else if (kind < 60) loop(pick_array());
+  else if (kind < 64) scan(pick_array());
+  else if (kind < 78) pattern(pick_array());
+  else if (kind < 82) source(pick_type(), pick_shape());
+  else if (kind < 84) scatter(pick_array());
+  else if (kind < 86) gather(pick_array());
+  else if (kind < 88) pad(pick_array());
+  else if (kind < 90) update(pick_array());
+  else if (kind < 92) iota();
+  else if (kind < 94) random();
+  else if (kind < 95) compress();
+  else if (kind < 96) sort();
+  else product();
 }
 
 trial generator::run() {
@@ -148,6 +148,7 @@ trial generator::run() {
   m.vector_bytes = c_.pick(vectors);
   m.split_length = c_.pick(lengths);
   if (m.split_length) m.split_grain = c_.pick(grains);
+  if (c_.chance(70)) m.half_side = 1 + c_.below(8);
   if (c_.chance(20)) m.launch_limit = 3000 - c_.below(2990);
   const std::uint32_t steps = 1 + c_.below(16), outputs = 1 + c_.below(4);
   std::vector<std::uint32_t> places;

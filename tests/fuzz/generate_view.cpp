@@ -218,27 +218,4 @@ ir::node_id generator::update(ir::node_id base) {
   return add(std::move(n), approximate(base) || approximate(value));
 }
 
-ir::node_id generator::matmul() {
-  constexpr dtype types[] = {dtype::float32,   dtype::float64,    dtype::float16,
-                             dtype::complex64, dtype::complex128, dtype::bfloat16};
-  constexpr extent extents[] = {1, 2, 3, 4, 5, 8, 7, 16, 17, 33, 64, 0};
-  ir::node n;
-  n.kind = ir::node_kind::call;
-  n.routine = "matmul";
-  n.type = c_.pick(types);
-  shape_t a, b;
-  for (std::uint32_t batch = c_.chance(30) ? 1 + c_.below(2) : 0; batch > 0; --batch) {
-    a.push_back(1 + c_.below(4));
-  }
-  b = n.shape = a;
-  const extent m = c_.pick(extents), k = c_.pick(extents), columns = c_.pick(extents);
-  a.insert(a.end(), {m, k});
-  b.insert(b.end(), {k, columns});
-  n.shape.insert(n.shape.end(), {m, columns});
-  const ir::node_id left = conform(pick_array(), n.type, a);
-  const ir::node_id right = conform(pick_array(), n.type, b);
-  n.inputs = {left, right};
-  return add(std::move(n), true);
-}
-
 }  // namespace sinter::fuzz

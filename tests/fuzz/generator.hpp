@@ -45,7 +45,13 @@ class generator {
   ir::node_id reduce(ir::node_id x);
   ir::node_id scan(ir::node_id x);
   ir::node_id update(ir::node_id base);
+  ir::node_id product();
   ir::node_id matmul();
+  ir::node_id multiplied(ir::node_id left, ir::node_id right);
+  ir::node_id layer();
+  ir::node_id gelu(ir::node_id x);
+  ir::node_id gram();
+  ir::node_id number(dtype type, double value);
   ir::node_id sort();
   ir::node_id reduced(ir::op code, bool arg, std::vector<int> axes, ir::node_id x);
 

@@ -125,6 +125,13 @@ class runner {
     for (std::size_t i = 0; i < in; ++i) {
       inputs.push_back(tensor_of(s.inputs[i], s.shapes.at(i)));
     }
+    // Numbers are two words each, of the type that is computed in.
+    for (std::size_t i = 0; i + 1 < s.slots.size(); i += 2) {
+      const std::uint64_t words[] = {slot(s.slots[i]), slot(s.slots[i + 1])};
+      const dtype type = compute_of(s.types.at(0));
+      inputs.push_back({type, {}, std::vector<std::byte>(size_of(type))});
+      std::memcpy(inputs.back().data.data(), words, size_of(type));
+    }
     ir::routine_call c{{inputs.begin(), inputs.end()}, s.attributes, {}};
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       c.outputs.push_back(nullptr);

@@ -19,7 +19,8 @@ struct knob {
   {#field, [](const ir::machine& m) { return std::int64_t{m.field}; }, \
    [](ir::machine& m, std::int64_t v) { m.field = static_cast<decltype(m.field)>(v); }}
 constexpr knob knobs[] = {SINTER_KNOB(units), SINTER_KNOB(vector_bytes), SINTER_KNOB(split_length),
-                          SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit)};
+                          SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit),
+                          SINTER_KNOB(half_side)};
 #undef SINTER_KNOB
 
 void read_machine(std::istream& in, ir::machine& m) {
