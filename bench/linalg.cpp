@@ -267,12 +267,31 @@ void compare(const contest& c, const std::string& by_hand, double budget, const 
 
 template <class T>
 void grams(const char* name, double budget, const bench::options& o, bench::report& out) {
-  for (const std::int64_t n : {256, 1024, 4096}) {
+  for (const std::int64_t n : {256, 1024, 2048, 2304, 4096}) {
     if (o.quick && n > 256) continue;
     const sn::array<T> x = sn::random::normal<T>({n, n}, {.seed = 1}), y = x + T(0);
     sn::eval(x, y);
     compare(gram(name, n, x, y), "matmul", budget, o, out);
   }
+}
+
+/// Determinants of a stack of integers that is singular: arange(9 n) as n matrices of 3 x 3.
+void determinants(std::int64_t n, double budget, const bench::options& o, bench::report& out) {
+  const sn::array<std::int64_t> x =
+      sn::reshape(sn::arange<std::int64_t>(9 * n), {n, std::int64_t{3}, std::int64_t{3}});
+  const sn::array<double> doubles = sn::astype<double>(x);
+  sn::eval(x, doubles);
+  rt::device& d = *x.get()->device;
+  const auto room = d.allocate(memory_of(doubles).bytes());
+  const auto words = d.allocate(static_cast<std::size_t>(4 * n) * sizeof(std::int32_t));
+  auto* const info = static_cast<std::int32_t*>(words->data());
+  const contest c{"det_singular_ints", 3, n, [&] { sn::eval(la::det(x)); },
+                  [&] {
+                    d.copy(*room, 0, memory_of(doubles), 0, room->bytes());
+                    d.factorisations().lu({rt::element::float64, 3, 3, n, room->data()}, info + n,
+                                          info);
+                  }};
+  compare(c, "runtime: lu alone", budget, o, out);
 }
 
 /// Times of a product in TF32 and as IEEE has it, and how many digits the first loses.
@@ -339,6 +358,7 @@ int run(const bench::options& o) {
   }
   grams<double>("gram_f64", budget, o, out);
   grams<float>("gram_f32", budget, o, out);
+  for (const std::int64_t n : {3, 10'000}) determinants(n, budget, o, out);
   if (gpu) on_gpu(budget, o, out);
   return 0;
 }

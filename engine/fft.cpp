@@ -27,6 +27,16 @@ double factor(fft::norm_mode norm, bool inverse, double n, std::string_view op, 
                     where);
 }
 
+/// The type of a transform of x. No complex type is made of halves, and sums of more than 65,504
+/// ones are no half either: so they are transformed in float, said once.
+dtype transformed_as(const any_array& x) {
+  if (is_half(x.dtype())) {
+    the_session().said.say("[fft] " + std::string(name(x.dtype())) +
+                           " is transformed in float32: its spectrum is complex64");
+  }
+  return spectrum_of(x.dtype());
+}
+
 void refuse_complex(const any_array& x, std::string_view op, location where) {
   if (!is_complex(x.dtype())) return;
   fail<dtype_error>(
@@ -64,7 +74,7 @@ any_array transform(const any_array& given, const request& r, const fft::options
   if (from_real) refuse_complex(given, r.op, where);
   const std::int64_t n = points(given, axis, o.n, to_real, r.op, where);
   const double f = factor(o.norm, r.inverse, static_cast<double>(n), r.op, where);
-  const dtype type = spectrum_of(given.dtype());
+  const dtype type = transformed_as(given);
   any_array x = make_cast(given, from_real ? real_of(type) : type, where);
   x = fit(x, axis, to_real ? n / 2 + 1 : n, where);
   if (r.conjugate && to_real) x = make_op(ir::op::conj, {x}, where);
@@ -153,7 +163,7 @@ any_array complex_axes(any_array x, const request_nd& r, std::size_t count, bool
 any_array transform_nd(const any_array& given, const fft::options_nd& o, bool inverse,
                        std::string_view op, location where) {
   const request_nd r = resolve(given, o, inverse, false, false, op, where);
-  const any_array x = make_cast(given, spectrum_of(given.dtype()), where);
+  const any_array x = make_cast(given, transformed_as(given), where);
   return scaled(complex_axes(x, r, r.axes.size(), inverse, where), r.factor, where);
 }
 
@@ -220,7 +230,7 @@ any_array rfftn(const any_array& given, const fft::options_nd& o, std::string_vi
 any_array irfftn(const any_array& given, const fft::options_nd& o, std::string_view op,
                  location where) {
   const request_nd r = resolve(given, o, true, true, true, op, where);
-  any_array x = make_cast(given, spectrum_of(given.dtype()), where);
+  any_array x = make_cast(given, transformed_as(given), where);
   // Cropped before the other axes are transformed, which are then fewer.
   const std::int64_t n = r.n.back();
   x = fit(x, r.axes.back(), n / 2 + 1, where);
