@@ -5,7 +5,8 @@
 namespace sinter::detail {
 namespace {
 
-/// (keys) -> keys in order along the last axis, where in their rows they were.
+/// (keys) -> keys in order along the last axis, where in their rows they were. With an attribute
+/// the keys in the middle and the last alone.
 void sort(const call_site& c) {
   const ir::shape_t& shape = c.input_shape(0);
   runtime::sort_call s;
@@ -19,7 +20,7 @@ void sort(const call_site& c) {
     s.positions = c.outputs[1];
     s.position_bytes = static_cast<int>(size_of(c.output_type(1)));
   }
-  c.device.sorting().sort(s);
+  c.step.attributes.empty() ? c.device.sorting().sort(s) : c.device.sorting().sort_middle(s);
 }
 
 constexpr call_row rows[] = {{"sort", sort}};

@@ -5,6 +5,7 @@
 #include <sinter/quantiles.hpp>
 
 #include "engine/search.hpp"
+#include "engine/sort_keys.hpp"
 #include "engine/sorted.hpp"
 
 namespace sinter::detail {
@@ -94,8 +95,9 @@ struct sorted_rows {
   }
 };
 
-sorted_rows sort_along(const any_array& x, const axis_list& axis, std::string_view op,
-                       location where) {
+/// The rows as they are.
+sorted_rows rows_of(const any_array& x, const axis_list& axis, std::string_view op,
+                    location where) {
   if (is_complex(checked(x, op, where).type)) {
     fail<dtype_error>(error_code::bad_dtype, op,
                       std::string(name(x.dtype())) + " numbers have no order", where);
@@ -113,6 +115,12 @@ sorted_rows sort_along(const any_array& x, const axis_list& axis, std::string_vi
   }
   shape.push_back(count_along(x, r.axes));
   r.x = make_reshape(move_axes(x, from, to, where), shape, where);
+  return r;
+}
+
+sorted_rows sort_along(const any_array& x, const axis_list& axis, std::string_view op,
+                       location where) {
+  sorted_rows r = rows_of(x, axis, op, where);
   r.x = sort_values(r.x, false, false, where);
   return r;
 }
@@ -194,8 +202,43 @@ any_array quantiles_of(const any_array& x, const any_array& q, const extents& le
                     "a q is not between 0 and " + std::to_string(c.size), c.where);
 }
 
-any_array medians(const any_array& x, const reduction_options& o, bool skip_nan,
-                  std::string_view op, location where) {
+/// The elements in the middle of rows (below, above) and the last one, the last axis being 1.
+struct middle {
+  any_array low, high, last;
+};
+
+/// They are known by their places, so nothing but them has to be in order.
+middle middle_of(const sorted_rows& r) {
+  const any_array keys = middle_of_rows(sort_key(r.x, false, zero_signs::apart, r.where), r.where);
+  const std::size_t axis = r.x.shape().size() - 1;
+  const std::int64_t n = r.x.shape()[axis];
+  const auto at = [&](std::int64_t place) {
+    return from_sort_key(cut(keys, axis, place, 1, r.where), r.x.dtype(), false, r.where);
+  };
+  return {at((n - 1) / 2), at(n / 2), at(n - 1)};
+}
+
+any_array medians(const any_array& x, const reduction_options& o, std::string_view op,
+                  location where) {
+  const sorted_rows r = rows_of(x, o.axis, op, where);
+  extents shape = r.rows();
+  shape.push_back(1);
+  const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
+  if (r.x.shape().back() == 0) {
+    return finished(r, x, {make_broadcast(nan.x, shape, op, where), where}, {}, o.keepdims);
+  }
+  const middle m = middle_of(r);
+  const term low{make_cast(m.low, dtype::float64, where), where};
+  const term high{make_cast(m.high, dtype::float64, where), where};
+  const term value = select(low == high, low, (low + high) / 2);
+  if (!is_real(x.dtype())) return finished(r, x, value, {}, o.keepdims);
+  const term worst{make_cast(m.last, compute_of(m.last.dtype()), where), where};
+  const term result = select(apply(ir::op::isnan, {worst}), nan, value);
+  return finished(r, x, result, {}, o.keepdims);
+}
+
+any_array nan_medians(const any_array& x, const reduction_options& o, std::string_view op,
+                      location where) {
   const sorted_rows r = sort_along(x, o.axis, op, where);
   extents shape = r.rows();
   shape.push_back(1);
@@ -203,21 +246,21 @@ any_array medians(const any_array& x, const reduction_options& o, bool skip_nan,
     const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
     return finished(r, x, {make_broadcast(nan.x, shape, op, where), where}, {}, o.keepdims);
   }
-  const term n = count_of(r, skip_nan);
+  const term n = count_of(r, true);
   const term low = element_at(r, floor((n - 1) / 2), n, shape);
   const term high = element_at(r, floor(n / 2), n, shape);
   const term value = select(low == high, low, (low + high) / 2);
-  return finished(r, x, skip_nan ? value : spoiled(r, value, shape), {}, o.keepdims);
+  return finished(r, x, value, {}, o.keepdims);
 }
 
 }  // namespace
 
 any_array median(const any_array& x, const reduction_options& o, location where) {
-  return medians(x, o, false, "median", where);
+  return medians(x, o, "median", where);
 }
 
 any_array nanmedian(const any_array& x, const reduction_options& o, location where) {
-  return medians(x, o, true, "nanmedian", where);
+  return nan_medians(x, o, "nanmedian", where);
 }
 
 any_array quantiles(const any_array& x, const std::vector<double>& q, bool single,

@@ -60,6 +60,11 @@ sorted_keys sort_rows(const any_array& keys, location where) {
   return {make_cast(out[0], keys.dtype(), where), std::move(out[1])};
 }
 
+any_array middle_of_rows(const any_array& keys, location where) {
+  if (keys.size() == 0 || keys.shape().back() == 1) return keys;
+  return make_call("sort", {keys}, keys.dtype(), keys.shape(), where, {1});
+}
+
 any_array refined(const any_array& positions, const any_array& keys, location where) {
   const any_array order = sort_rows(pick_rows(keys, positions, where), where).positions;
   return pick_rows(positions, order, where);

@@ -27,6 +27,9 @@ class sorter {
   /// device_error: for a library that is not there, naming what to install; out_of_memory for
   /// workspaces, which come from the device's pool.
   virtual void sort(const sort_call&) = 0;
+  /// The same for who reads no keys but those of places (length - 1) / 2, length / 2 and length - 1
+  /// of a row: what stands in the others has no meaning. Who cannot have that for less sorts.
+  virtual void sort_middle(const sort_call& c) { sort(c); }
 };
 
 }  // namespace sinter::runtime

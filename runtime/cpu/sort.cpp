@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "runtime/cpu/select.hpp"
 #include "runtime/cpu/sort_rows.hpp"
 
 namespace sinter::runtime {
@@ -136,12 +137,32 @@ class cpu_sorter final : public sorter {
     with_key(c.key_bytes, [&]<class Key>() { sort_all<Key>(c); });
   }
 
+  void sort_middle(const sort_call& c) override {
+    if (c.rows == 0 || c.length <= counted_row || c.positions || !c.sorted) return sort(c);
+    with_key(c.key_bytes, [&]<class Key>() { find_middles<Key>(c); });
+  }
+
  private:
   template <class Key> static row<Key> row_of(const sort_call& c, std::int64_t i) {
     const std::int64_t at = i * c.length;
     Key* sorted = c.sorted ? static_cast<Key*>(c.sorted) + at : nullptr;
     void* places = c.positions ? static_cast<char*>(c.positions) + at * c.position_bytes : nullptr;
     return {static_cast<const Key*>(c.keys) + at, sorted, places, c.position_bytes, c.length};
+  }
+
+  template <class Key> void find_middles(const sort_call& c) {
+    const auto find = [&](std::int64_t pieces, std::int64_t first, std::int64_t last) {
+      middle_finder<Key> finder(threads_, pool_, pieces);
+      for (std::int64_t i = first; i < last; ++i) {
+        const row<Key> r = row_of<Key>(c, i);
+        finder.find(r.keys, r.sorted, r.length);
+      }
+    };
+    if (c.rows < threads_.size()) {
+      return find(std::clamp<std::int64_t>(c.length >> 16, 1, threads_.size()), 0, c.rows);
+    }
+    threads_.parallel_for(c.rows,
+                          [&](std::int64_t first, std::int64_t last) { find(1, first, last); });
   }
 
   template <class Key> void sort_all(const sort_call& c) {

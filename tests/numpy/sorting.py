@@ -185,6 +185,10 @@ def quantiles(g):
                     for f, a in [("quantile", x), ("quantile", y), ("nanquantile", y)]:
                         g.run(f, lambda x, q: rounded(getattr(np, f)(x, q, axis=axis, keepdims=keep), x),
                               [a, np.array([0.1, 0.5, 0.93])], axis=axis, keepdims=keep)
+        for shape in [(1, 4097), (3, 20000), (150001,)]:
+            x, y = sample(shape, dtype), with_nan(shape, dtype, 1e-5)
+            for a in [x, y]:
+                g.run("median", lambda x: rounded(np.median(x.astype("float64"), axis=-1), x), [a], axis=-1)
         x = sample((6, 7, 5), dtype)
         g.run("median", lambda x: rounded(np.median(x, axis=(0, 2)), x), [x], axis=(0, 2))
         g.run("quantile", lambda x, q: rounded(np.quantile(x, q, axis=(2, 1), keepdims=True), x),

@@ -1,7 +1,8 @@
 #pragma once
-// Medians and quantiles: a sort along the axes, and a few elements of it. Lazy. `.axis` and
-// `.keepdims` as in `sum`; a NaN makes the result NaN, but the nan... forms leave them out. dtype:
-// that of x, double for integers and bool; not complex. Of no elements they are NaN.
+// Medians and quantiles: a sort along the axes (of medians on a CPU less), and a few elements of
+// it. Lazy. `.axis` and `.keepdims` as in `sum`; a NaN makes the result NaN, but the nan... forms
+// leave them out. dtype: that of x, double for integers and bool; not complex. Of no elements they
+// are NaN.
 
 #include <vector>
 

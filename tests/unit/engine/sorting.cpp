@@ -219,6 +219,19 @@ TEST_CASE("quantiles and counts have typed forms") {
         std::vector<std::int64_t>{0, 1, 0, 2});
 }
 
+TEST_CASE("the middle of long rows is what a sort has there, also beside one") {
+  for (const std::int64_t n : {4097, 5000, 200001}) {
+    const sn::array<float> x = sn::random::normal<float>({2, n}, {.seed = 4});
+    const sn::array<float> sorted = sn::sort(x), middle = sn::median(x, {.axis = 1});
+    sn::eval(sorted, middle);
+    const auto low = sn::astype<double>(sorted(sn::_, (n - 1) / 2));
+    CHECK(middle.to_host() == sn::astype<float>((low + sorted(sn::_, n / 2)) / 2).to_host());
+    const auto wrong = sn::where(sn::arange<int>(n) == 17, none, x(0)).to_array();
+    CHECK(std::isnan(sn::median(wrong).item()));
+    CHECK_FALSE(std::isnan(sn::nanmedian(wrong).item()));
+  }
+}
+
 TEST_CASE("searches, sets, quantiles and counts of what has none are refused") {
   const auto m = sn::zeros<float>({3, 4});
   const sn::array<float> x{1, 2, 3};

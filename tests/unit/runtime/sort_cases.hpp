@@ -43,6 +43,30 @@ template <class Key, class Place> class sort_contract {
     }
   }
 
+  /// The keys in the middle and the last of rows.
+  void check_middles(std::int64_t rows, std::int64_t length, std::uint64_t most) {
+    std::vector<Key> keys(static_cast<std::size_t>(rows * length));
+    for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
+    const std::size_t bytes = keys.size() * sizeof(Key);
+    const auto from = on_.allocate(bytes), to = on_.allocate(bytes);
+    on_.copy_from_host(*from, 0, keys.data(), bytes);
+    on_.sorting().sort_middle({.key_bytes = sizeof(Key),
+                               .rows = rows,
+                               .length = length,
+                               .keys = from->data(),
+                               .sorted = to->data()});
+    const std::vector<Key> got = read<Key>(*to, keys.size());
+    CHECK((read<Key>(*from, keys.size()) == keys));
+    INFO(rows << " rows of " << length << " keys of " << sizeof(Key) << " below " << most);
+    for (std::int64_t start = 0; start < rows * length; start += length) {
+      std::sort(keys.begin() + start, keys.begin() + start + length);
+      for (const std::int64_t place : {(length - 1) / 2, length / 2, length - 1}) {
+        const auto at = static_cast<std::size_t>(start + place);
+        CHECK(got[at] == keys[at]);
+      }
+    }
+  }
+
  private:
   template <class T> std::vector<T> read(const buffer& from, std::size_t count) {
     std::vector<T> out(count);
@@ -88,6 +112,14 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
     contract.check(3, 5000, most);
     contract.check(1, 300000, most);
     contract.check(2, 70001, most);
+  }
+  for (const std::uint64_t most : {0, 1, 2, 5000}) {
+    for (const std::int64_t length : {1, 2, 3, 4096, 4097, 10000}) {
+      contract.check_middles(1, length, most);
+      contract.check_middles(37, length, most);
+    }
+    contract.check_middles(1, 300000, most);
+    contract.check_middles(2, 200001, most);
   }
 }
 
