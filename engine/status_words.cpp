@@ -1,5 +1,6 @@
 #include "engine/status_words.hpp"
 
+#include <utility>
 #include <vector>
 
 namespace sinter::detail {
@@ -20,9 +21,7 @@ std::shared_ptr<runtime::buffer> status_words::take(runtime::device& d) {
     next_ = 0;
   }
   if (slab_->home() != d.current_stream()) d.use(*slab_);
-  void* const word = static_cast<std::byte*>(slab_->data()) + next_;
-  next_ += size;
-  return d.adopt(word, size, slab_);
+  return d.part(slab_, std::exchange(next_, next_ + size), size);
 }
 
 }  // namespace sinter::detail

@@ -67,7 +67,8 @@ class buffer {
   std::size_t bytes() const { return bytes_; }
   /// The stream whose work wrote it, or is writing it; null on a CPU.
   const stream* home() const { return home_; }
-  /// Adopted: somebody else may see this memory, or may not allow writing it. Never written.
+  /// Adopted, or a part of another: somebody else may see this memory, or may not allow writing it,
+  /// and it may begin anywhere. Never given to an output.
   bool lent() const { return lent_; }
 
  protected:
@@ -147,6 +148,10 @@ class device {
   /// A buffer over memory that somebody else owns; `owner` is released with the buffer.
   virtual std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
                                         std::shared_ptr<void> owner) = 0;
+  /// `bytes` of `whole` from `offset` on, which lives as long. Its home is the calling thread's
+  /// stream; dropping it waits for nothing. REQUIRES: use(*whole) where that is another's home.
+  virtual std::shared_ptr<buffer> part(std::shared_ptr<buffer> whole, std::size_t offset,
+                                       std::size_t bytes) = 0;
 
   /// Loads a compiled image. Throws device_error.
   virtual std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,

@@ -106,6 +106,12 @@ std::shared_ptr<buffer> cpu_device::adopt(void* data, std::size_t bytes,
   return std::make_shared<adopted_buffer>(data, bytes, std::move(owner));
 }
 
+std::shared_ptr<buffer> cpu_device::part(std::shared_ptr<buffer> whole, std::size_t offset,
+                                         std::size_t bytes) {
+  void* const data = static_cast<std::byte*>(whole->data()) + offset;
+  return adopt(data, bytes, std::move(whole));
+}
+
 std::shared_ptr<loaded_kernel> cpu_device::load(std::span<const std::byte> image,
                                                 std::string_view entry) {
   if (!loader_) {

@@ -42,6 +42,8 @@ class cpu_device final : public device {
   std::shared_ptr<buffer> allocate(std::size_t bytes) override;
   std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
                                 std::shared_ptr<void> owner) override;
+  std::shared_ptr<buffer> part(std::shared_ptr<buffer> whole, std::size_t offset,
+                               std::size_t bytes) override;
 
   std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
                                       std::string_view entry) override;

@@ -69,6 +69,30 @@ void adopted_cuda_buffer::claim(cuda_stream& stream) {
   // Stays shared: what the destructor waits for includes the readers before this claim.
 }
 
+cuda_buffer_part::cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t offset,
+                                   std::size_t bytes, cuda_streams& streams, cuda_stream& home)
+    : streams_(streams), whole_(std::move(whole)) {
+  data_ = static_cast<std::byte*>(whole_->data()) + offset;
+  bytes_ = bytes;
+  home_ = &home;
+  lent_ = true;
+}
+
+void cuda_buffer_part::add_user(cuda_stream& stream) {
+  static_cast<cuda_buffer&>(*whole_).add_user(stream);
+  shared_.store(true, std::memory_order_relaxed);
+}
+
+void cuda_buffer_part::claim(cuda_stream& stream) {
+  stream.wait_for(home_stream());
+  if (shared()) {
+    for (cuda_stream* user : streams_.all()) stream.wait_for(*user);
+  }
+  if (whole_->home() != &stream) static_cast<cuda_buffer&>(*whole_).add_user(stream);
+  home_ = &stream;
+  shared_.store(false, std::memory_order_relaxed);
+}
+
 cuda_kernel::cuda_kernel(const cuda_context& context, std::span<const std::byte> image,
                          std::string_view entry)
     : context_(context) {

@@ -60,6 +60,19 @@ class adopted_cuda_buffer final : public cuda_buffer {
   std::shared_ptr<void> owner_;
 };
 
+/// Some bytes of another buffer: whoever uses them uses that one.
+class cuda_buffer_part final : public cuda_buffer {
+ public:
+  cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t offset, std::size_t bytes,
+                   cuda_streams& streams, cuda_stream& home);
+  void add_user(cuda_stream& stream) override;
+  void claim(cuda_stream& stream) override;
+
+ private:
+  cuda_streams& streams_;
+  std::shared_ptr<buffer> whole_;
+};
+
 class cuda_kernel final : public loaded_kernel {
  public:
   /// REQUIRES: the context is current and outlives the kernel. `image` is a cubin, or PTX text.

@@ -95,6 +95,12 @@ std::shared_ptr<buffer> cuda_device::adopt(void* data, std::size_t bytes,
                                                streams_.current());
 }
 
+std::shared_ptr<buffer> cuda_device::part(std::shared_ptr<buffer> whole, std::size_t offset,
+                                          std::size_t bytes) {
+  return std::make_shared<cuda_buffer_part>(std::move(whole), offset, bytes, streams_,
+                                            streams_.current());
+}
+
 std::shared_ptr<loaded_kernel> cuda_device::load(std::span<const std::byte> image,
                                                  std::string_view entry) {
   context_.bind();

@@ -33,6 +33,8 @@ class cuda_device final : public device {
   /// REQUIRES: device memory of this context. Its release waits for the work that uses it.
   std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
                                 std::shared_ptr<void> owner) override;
+  std::shared_ptr<buffer> part(std::shared_ptr<buffer> whole, std::size_t offset,
+                               std::size_t bytes) override;
   std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
                                       std::string_view entry) override;
 

@@ -217,6 +217,7 @@ CUresult cuStreamDestroy(CUstream) {
   return CUDA_SUCCESS;
 }
 CUresult cuStreamSynchronize(CUstream) {
+  ++counts.synchronized;
   return settle_all(), CUDA_SUCCESS;
 }
 CUresult cuStreamWaitEvent(CUstream s, CUevent, unsigned) {

@@ -7,7 +7,7 @@ using fake_kernel = void(const std::uint64_t* parameters, unsigned blocks);
 
 /// What has been asked of the driver.
 struct fake_counts {
-  std::int64_t launches = 0, graphs = 0, changes = 0, graph_launches = 0;
+  std::int64_t launches = 0, graphs = 0, changes = 0, graph_launches = 0, synchronized = 0;
   std::uintptr_t recorded = 0, waiting = 0;  // the streams of the last event and of the last wait
   // Copies to the device: of pinned memory, at most so many at once; of any other.
   std::int64_t pinned_copies = 0, most_pending = 0, pageable_copies = 0;

@@ -39,6 +39,16 @@ TEST_CASE("following a stream waits for it, leading one lets it wait") {
   CHECK(counts().waiting == theirs);
 }
 
+TEST_CASE("dropping lent memory waits for its work, dropping a part of our own does not") {
+  const auto d = make_device();
+  float memory[16];
+  const auto before = counts().synchronized;
+  d->part(d->allocate(1024), 64, 4).reset();
+  CHECK(counts().synchronized == before);
+  d->adopt(memory, sizeof memory, nullptr).reset();
+  CHECK(counts().synchronized == before + 1);
+}
+
 TEST_CASE("adopted memory is lent, the pool's own is not") {
   const auto d = make_device();
   CHECK_FALSE(d->allocate(64)->lent());

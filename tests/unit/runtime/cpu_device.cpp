@@ -40,6 +40,7 @@ TEST_CASE("the CPU keeps the contract of devices") {
   check_allocation(cpu);
   check_copies(cpu);
   check_adoption(cpu, cpu);
+  check_parts(cpu);
   check_limits(cpu);
   check_threads(cpu);
   check_handover(cpu);

@@ -73,6 +73,7 @@ TEST_CASE("a GPU keeps the contract of devices") {
   check_allocation(*gpu);
   check_copies(*gpu);
   check_adoption(*gpu, *gpu);
+  check_parts(*gpu);
   check_limits(*gpu);
   check_threads(*gpu);
   check_handover(*gpu);

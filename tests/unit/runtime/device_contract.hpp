@@ -75,6 +75,19 @@ inline void check_adoption(device& on, device& memory) {
   CHECK(read_back(on, *storage) == data);
 }
 
+inline void check_parts(device& on) {
+  const auto data = pattern(1000, 7);
+  std::shared_ptr<buffer> whole = on.allocate(4000);
+  const void* const begin = whole->data();
+  const auto part = on.part(whole, 1024, data.size());
+  CHECK(part->data() == static_cast<const std::byte*>(begin) + 1024);
+  whole.reset();  // the part keeps it
+  const auto other = on.allocate(4000);
+  CHECK(other->data() != begin);
+  on.copy_from_host(*part, 0, data.data(), data.size());
+  CHECK(read_back(on, *part) == data);
+}
+
 inline void check_limits(device& on) {
   on.trim();
   on.reset_peak();
