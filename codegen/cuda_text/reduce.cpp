@@ -125,16 +125,19 @@ class reduction_writer {
   /// Outer values that a later loop uses have to outlive the one that computes them.
   inst_list outliving(const inst_list& outer, std::size_t number) const {
     std::set<int> later;
+    // A pack is no value of its own: who uses it uses what is in it.
+    const auto use = [&](const auto& self, int i) -> void {
+      for (int a : arguments_of(body_.inst(i))) {
+        if (later.insert(a).second && body_.inst(a).kind == ir::inst_kind::pack) self(self, a);
+      }
+    };
     for (std::size_t p = number; p < layout_.phases.size(); ++p) {
       const phase& current = layout_.phases[p];
-      const auto use = [&](int i) {
-        for (int a : arguments_of(body_.inst(i))) later.insert(a);
-      };
       if (p > number) {
-        for (int i : current.outer) use(i);
+        for (int i : current.outer) use(use, i);
       }
-      for (int i : current.walked) use(i);
-      for (int i : current.reduces) use(i);
+      for (int i : current.walked) use(use, i);
+      for (int i : current.reduces) use(use, i);
     }
     inst_list list;
     for (int i : outer) {

@@ -235,8 +235,18 @@ class shaper {
     return false;
   }
 
-  int vector_for(std::size_t axis) const {
-    int v = m_.vector_bytes / widest();
+  /// Of what a kernel reads, if it reads: each element once, where it writes one a row.
+  int widest_read() const {
+    std::size_t w = 0;
+    for (const operand& o : k_.operands) {
+      if (o.role == operand_role::input) w = std::max(w, size_of(o.type));
+    }
+    return w == 0 ? widest() : static_cast<int>(w);
+  }
+
+  int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
+  int vector_for(std::size_t axis, int element) const {
+    int v = m_.vector_bytes / element;
     if (m_.target == target::cpu) return std::max(v, 1);
     while (v > 1 && !aligned(axis, v)) v /= 2;
     return std::max(v, 1);
@@ -273,7 +283,7 @@ class shaper {
     const bool by_row = walks_by_one(extents_.size() - 1) || !walks_by_one(kept_ - 1);
     s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
     const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
-    s.vector = vector_for(axis);
+    s.vector = vector_for(axis, gpu() && !by_row ? widest_read() : widest());
     if (s.split) split(rows, length);
     if (m_.target == target::cpu) {
       s.unroll = by_row ? 4 : unroll_for();

@@ -1,4 +1,6 @@
 #include "codegen/cuda_text/emit.hpp"
+#include "ir/passes/pipeline.hpp"
+#include "ir/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/loops_cases.hpp"
@@ -26,4 +28,26 @@ TEST_CASE("a counted loop is a for loop, any other one a while loop", "[cuda_tex
   CHECK(sinter::codegen::emit_cuda(k).find("while (true) {") != std::string::npos);
   CHECK(text(growing).find("if (!(logical_and_9_10)) break;") != std::string::npos);
   CHECK(text(growing).find("const int next_9_2 = carry_9_3;") != std::string::npos);
+}
+
+TEST_CASE("what a loop starts from and the rows share outlives the lanes that compute it",
+          "[cuda_text]") {
+  sinter::ir::machine gpu;
+  gpu.target = sinter::ir::target::gpu;
+  gpu.units = 132;
+  const sinter::ir::plan p = sinter::ir::make_plan(sinter::ir::parse_graph(R"(%0 = source int64 [2]
+%1 = view int64 [2, 2] (%0) strides [0, 1]
+%2 = source int64 []
+%3 = map bool [2, 2] (%1, %2) { v2 = greater_equal int64 v0 v1 }
+%4 = source int64 []
+%5 = source float32 [1, 2, 2]
+%6 = loop bool [2, 2] (%3, %4, %5) carries 1 { v4 = less int64 v1 v2; v5 = add bool v4 v4 } while v4 next v5 slice along 4 strides [2, 1]
+%7 = result bool [2, 2] (%6) 0
+%8 = reduce bool [2] (%7) logical_and over [0]
+return %8
+)"), gpu);
+  REQUIRE(p.kernels.size() == 1);
+  const std::string text = sinter::codegen::emit_cuda(p.kernels[0]);
+  CHECK(text.find("bool greater_equal_2[2];") < text.find("carry_7_0 = greater_equal_2[k];"));
+  CHECK(text.find("carry_7_0 = greater_equal_2[k];") != std::string::npos);
 }
