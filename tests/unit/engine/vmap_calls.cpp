@@ -95,7 +95,8 @@ TEST_CASE("vmap over factorisations and determinants") {
   CHECK(agrees([](auto m) { return sn::linalg::cholesky(m); }, a));
   CHECK(agrees([](auto m) { return sn::linalg::qr(m).q; }, r));
   CHECK(agrees([](auto m) { return sn::linalg::qr(m).r; }, r));
-  CHECK(agrees([](auto m) { return sn::linalg::svd(m, {.full_matrices = false}).u; }, r));
+  // A library may turn a vector's sign round in a batch.
+  CHECK(agrees([](auto m) { return sn::abs(sn::linalg::svd(m, {.full_matrices = false}).u); }, r));
   CHECK(agrees([](auto m) { return sn::linalg::svdvals(m); }, r));
   CHECK(agrees([](auto m) { return sn::linalg::eigh(m).eigenvalues; }, a));
   CHECK(agrees([](auto m) { return sn::linalg::eigvals(m); }, a));

@@ -9,6 +9,10 @@ namespace ir = sinter::ir;
 
 namespace {
 
+bool on_gpu() {
+  return sn::current_device().what == sn::device::kind::cuda;
+}
+
 /// A call with each part of an epilogue that `which` has a bit for, as fold_epilogues makes it.
 template <class T> struct folded_call {
   sn::array<T> a = sample<T>({2, 5, 7}), b = sample<T>({2, 7, 3}, 8), bias = sample<T>({3}, 9),
@@ -58,6 +62,8 @@ TEMPLATE_TEST_CASE("an epilogue that is not folded is what it says", "", SINTER_
   for (const auto act :
        {ir::matmul_activation::none, ir::matmul_activation::relu, ir::matmul_activation::gelu}) {
     if (!real && act != ir::matmul_activation::none) continue;
+    // fold_epilogues never asks a GPU's library for it: its tanh is one for halves.
+    if (on_gpu() && act == ir::matmul_activation::gelu) continue;
     for (int which = 0; which < 16; ++which) {
       INFO(which << " " << static_cast<int>(act));
       const folded_call<T> call(which, act);
