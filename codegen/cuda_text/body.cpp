@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/body.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <set>
 #include <utility>
@@ -71,6 +72,18 @@ std::string body_writer::gathered(int i) const {
   return cat(condition, " ? ", element, " : ", literal(at.result, 0));
 }
 
+bool body_writer::stands_beside_and(const ir::inst& i) const {
+  const auto joins = [](const ir::inst& x, ir::op logical, ir::op bitwise) {
+    const bool computes = x.kind == ir::inst_kind::compute && is_bool(x.type);
+    return computes && (x.code == logical || x.code == bitwise);
+  };
+  if (!joins(i, ir::op::logical_or, ir::op::bitwise_or)) return false;
+  return std::ranges::any_of(kernel_.body, [&](const ir::inst& x) {
+    return joins(x, ir::op::logical_and, ir::op::bitwise_and) &&
+           std::minmax(x.args[0], x.args[1]) == std::minmax(i.args[0], i.args[1]);
+  });
+}
+
 std::string body_writer::computed(int i, std::string& remark) const {
   const ir::inst& at = inst(i);
   if (at.kind == ir::inst_kind::gather) return gathered(i);
@@ -85,6 +98,7 @@ std::string body_writer::computed(int i, std::string& remark) const {
   if (const auto by = reciprocals_.find(i); by != reciprocals_.end()) {
     return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
   }
+  if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
   if (at.kind != ir::inst_kind::random) return expression(at, args);
   const std::string_view width = size_of(at.result) == 8 ? "64" : "32";
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");

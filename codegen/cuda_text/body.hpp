@@ -90,6 +90,8 @@ class body_writer {
   void section() { note_ = -1; }
 
  private:
+  /// An or whose operands an and of the kernel has too (see sinter_either).
+  bool stands_beside_and(const ir::inst&) const;
   std::string computed(int i, std::string& remark) const;
   std::string gathered(int i) const;
 

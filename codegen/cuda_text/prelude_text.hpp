@@ -188,6 +188,16 @@ template <class To, class From> __device__ __forceinline__ To sinter_saturate(Fr
   return (To)x;
 }
 )"},
+    {"sinter_either", R"(
+// a or b, where the kernel has a and b too: ptxas 13.0 makes one instruction with two results of
+// both, and takes the first for either
+__device__ __forceinline__ bool sinter_either(bool a, bool b) {
+  int either;
+  asm("or.b32 %0, %1, %2;" : "=r"(either) : "r"((int)a), "r"((int)b));
+  return either != 0;
+}
+)",
+     true},
     {"sinter_widen", R"(
 __device__ __forceinline__ float sinter_widen(unsigned short half) {
   float x;

@@ -107,6 +107,7 @@ inline float sinter_widen(unsigned short half) {
   return __int_as_float((int)(sign | wide | mantissa << 13));
 }
 
+inline bool sinter_either(bool a, bool b) { return a || b; }
 inline unsigned short sinter_shorten(float x) {
   unsigned bits;
   memcpy(&bits, &x, sizeof bits);

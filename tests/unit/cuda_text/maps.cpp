@@ -1,3 +1,6 @@
+#include "codegen/cuda_text/emit.hpp"
+#include "ir/passes/pipeline.hpp"
+#include "ir/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
@@ -18,4 +21,21 @@ TEST_CASE("transposed operands turn in shared memory", "[cuda_text]") {
 }
 TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
+}
+
+TEST_CASE("an or is kept apart from an and of the same operands", "[cuda_text]") {
+  sinter::ir::machine gpu;
+  gpu.target = sinter::ir::target::gpu;
+  const auto text = [&](const std::string& roots) {
+    const sinter::ir::plan p = sinter::ir::make_plan(sinter::ir::parse_graph(R"(%0 = source bool [100]
+%1 = source bool [100]
+%2 = map bool [100] (%0, %1) { v2 = logical_or bool v0 v1 }
+%3 = map bool [100] (%1, %0) { v2 = bitwise_and bool v0 v1 }
+return )" + roots + "\n"), gpu);
+    REQUIRE(p.kernels.size() == 1);
+    return sinter::codegen::emit_cuda(p.kernels[0]);
+  };
+  CHECK(text("%2, %3").find("sinter_either((in0_v[k] != 0), (in1_v[k] != 0))") !=
+        std::string::npos);
+  CHECK(text("%2").find("sinter_either") == std::string::npos);
 }

@@ -53,7 +53,7 @@ TEST_CASE("Q by products of matrices without full rank, of zeros, and of NaN") {
   sn::array<double> a = sample<double>({4, 12, 3});
   a = sn::matmul(a, sn::swapaxes(a, -1, -2));  // rank 3
   a(1) = 0.0;
-  a(2) = a(2) * 1e-140;  // cuBLAS squares without scaling: below 1e-154 it finds no reflectors
+  a(2) = a(2) * 1e-100;  // cuBLAS squares without scaling: what rounding leaves of the others, too
   const sn::array<double> q = two_ways<double>(a, 12).by_products;
   CHECK(skew(q) < bound);
   CHECK(error<double>(sn::array<double>(q(1)), sn::eye<double>(12), 1) == 0);
