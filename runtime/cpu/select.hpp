@@ -78,15 +78,16 @@ template <class Key> class middle_finder {
   }
 
   Key at(const Key* keys, std::int64_t n, std::int64_t place) {
-    std::optional<workspace<Key>> kept[2];
-    int shift = 8 * sizeof(Key);
-    for (int round = 0; n > counted_row && shift > 0; ++round) {
+    std::optional<workspace<Key>> kept[2];  // what `keys` are in, and what the next ones go to
+    int shift = 8 * sizeof(Key), to = 0;
+    while (n > counted_row && shift > 0) {
       const int bits = std::min(most_bits, shift);
       shift -= bits;
       const std::size_t bin = count(keys, n, shift, bits, place);
       const std::int64_t few = make_starts(bin);
       if (few == n) continue;
-      std::optional<workspace<Key>>& room = kept[round % 2];
+      std::optional<workspace<Key>>& room = kept[to];
+      to = 1 - to;
       room.reset();
       room.emplace(pool_, few);
       keep(keys, n, shift, bits, bin, room->data());

@@ -47,7 +47,12 @@ def rules(g):
     samples += [sample((n,), t) for n in [1, 40, 3000] for t in ["int32", "uint8", "int64"]]
     samples += [np.full((9,), 3.0), np.exp(sample((700,), "float64")), sample((20, 30), "float64")]
     for x in samples:
+        old = int(np.__version__.split(".")[0]) < 2
+        if x.dtype.kind in "iu" and old:
+            continue  # a bin of integers was narrower than 1
         for i, rule in enumerate(RULES):
+            if rule == "auto" and old:
+                continue  # many bins for few far-off values were no reason for fewer
             g.run("bin_edges", lambda x: np.histogram_bin_edges(x, rule), [x], rule=i)
             g.run("bin_edges", lambda x: np.histogram_bin_edges(x, rule, (-1.5, 2.5)), [x], rule=i, low=-1.5,
                   high=2.5)

@@ -41,7 +41,9 @@ TEST_CASE("what a loop starts from and the rows share outlives the lanes that co
 %3 = map bool [2, 2] (%1, %2) { v2 = greater_equal int64 v0 v1 }
 %4 = source int64 []
 %5 = source float32 [1, 2, 2]
-%6 = loop bool [2, 2] (%3, %4, %5) carries 1 { v4 = less int64 v1 v2; v5 = add bool v4 v4 } while v4 next v5 slice along 4 strides [2, 1]
+%6 = loop bool [2, 2] (%3, %4, %5) carries 1 )"
+      "{ v4 = less int64 v1 v2; v5 = add bool v4 v4 } while v4 next v5 slice along 4 strides [2, 1]"
+      R"(
 %7 = result bool [2, 2] (%6) 0
 %8 = reduce bool [2] (%7) logical_and over [0]
 return %8

@@ -27,11 +27,12 @@ TEST_CASE("an or is kept apart from an and of the same operands", "[cuda_text]")
   sinter::ir::machine gpu;
   gpu.target = sinter::ir::target::gpu;
   const auto text = [&](const std::string& roots) {
-    const sinter::ir::plan p = sinter::ir::make_plan(sinter::ir::parse_graph(R"(%0 = source bool [100]
+    const sinter::ir::graph g = sinter::ir::parse_graph(R"(%0 = source bool [100]
 %1 = source bool [100]
 %2 = map bool [100] (%0, %1) { v2 = logical_or bool v0 v1 }
 %3 = map bool [100] (%1, %0) { v2 = bitwise_and bool v0 v1 }
-return )" + roots + "\n"), gpu);
+return )" + roots + "\n");
+    const sinter::ir::plan p = sinter::ir::make_plan(g, gpu);
     REQUIRE(p.kernels.size() == 1);
     return sinter::codegen::emit_cuda(p.kernels[0]);
   };
