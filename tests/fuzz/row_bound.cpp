@@ -52,6 +52,7 @@ double row_bound::sum_error(const point& result) const {
 double row_bound::product_error(const point& result) const {
   const dtype part = real_of(type_);
   if (nan_) return 0;
+  if (!std::isfinite(error_)) return anything;  // an operand that may be anything, NaN too
   const double tiny = part == dtype::float32 ? 0x1p-125 : 0x1p-1021;
   if (highs_ > 0.9 * largest(part) || lows_ < tiny) return anything;
   if (zero_ || plus_ || minus_) return error_ == 0 ? 0 : anything;
