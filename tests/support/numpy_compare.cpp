@@ -127,4 +127,12 @@ void compare_calls(const std::string& script, const std::string& group, bool exa
   CHECK(compared >= at_least);
 }
 
+void compare_calls(const std::string& script, const std::string& group, bool exact, int at_least,
+                   const oracle_table& rows) {
+  compare_calls(script, group, exact, at_least,
+                oracle_call([&](const arrays& x, const oracle_line& l) {
+                  return rows.at(l.fields[0])(x, l);
+                }));
+}
+
 }  // namespace sinter::test

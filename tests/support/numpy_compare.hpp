@@ -2,6 +2,8 @@
 // Comparing arrays with those that NumPy wrote, and reading the arguments of a call.
 
 #include <functional>
+#include <map>
+#include <string>
 
 #include <sinter/arguments.hpp>
 
@@ -25,5 +27,10 @@ std::string difference(const any_array& got, const any_array& expected, bool exa
 /// second input is a view with other strides. Fails below `at_least` lines.
 void compare_calls(const std::string& script, const std::string& group, bool exact, int at_least,
                    const oracle_call& run);
+
+/// The same with a function for each first word of a line.
+using oracle_table = std::map<std::string, oracle_call>;
+void compare_calls(const std::string& script, const std::string& group, bool exact, int at_least,
+                   const oracle_table& rows);
 
 }  // namespace sinter::test

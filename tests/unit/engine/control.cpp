@@ -9,8 +9,11 @@
 #include "engine/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/engine/traced.hpp"
 
 namespace sn = sinter;
+using traced_tests::text_of;
+using traced_tests::kernels;
 namespace ir = sinter::ir;
 using floats = sn::array<float>;
 using doubles = sn::array<double>;
@@ -18,30 +21,9 @@ using ints = sn::array<std::int32_t>;
 
 namespace {
 
-/// The text of an error of this type, without its place.
-template <class E, class Program>
-std::string text_of(Program&& program) {
-  try {
-    program();
-  } catch (const E& e) {
-    const std::string text = e.what();
-    return text.substr(0, text.rfind(" ("));
-  } catch (const std::exception& e) {
-    return std::string("another error: ") + e.what();
-  }
-  return "no error";
-}
-
 template <class Program>
 std::string shape_text(Program&& program) {
   return text_of<sn::shape_error>(program);
-}
-
-std::size_t kernels(std::initializer_list<sn::any_array> roots) {
-  sn::detail::snapshot snapshot;
-  sn::detail::take_snapshot({roots.begin(), roots.size()}, snapshot);
-  ir::trace trace;
-  return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{}).kernels.size();
 }
 
 floats ramp(std::int64_t n) {

@@ -7,21 +7,16 @@
 #include "engine/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/engine/traced.hpp"
 
 namespace sn = sinter;
+using traced_tests::kernels;
 namespace ir = sinter::ir;
 using floats = sn::array<float>;
 using doubles = sn::array<double>;
 using counts = sn::array<std::int64_t>;
 
 namespace {
-
-std::size_t kernels(std::initializer_list<sn::any_array> roots) {
-  sn::detail::snapshot snapshot;
-  sn::detail::take_snapshot({roots.begin(), roots.size()}, snapshot);
-  ir::trace trace;
-  return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{}).kernels.size();
-}
 
 doubles ramp(std::int64_t n) {
   const doubles x = sn::arange<double>(n) / static_cast<double>(n);

@@ -17,8 +17,7 @@ using sn::any_array;
 namespace {
 
 using line = oracle_line;
-using row = arrays (*)(const arrays&, const line&);
-using table = std::map<std::string, row>;
+using table = sinter::test::oracle_table;
 
 double real_number(const line& l, const std::string& key, double otherwise) {
   const std::string text = l.text(key);
@@ -295,8 +294,7 @@ const table numerics = {
 };
 
 void compare(const std::string& group, const table& rows, bool exact, int at_least) {
-  compare_calls("language.py", group, exact, at_least,
-                [&](const arrays& x, const line& l) { return rows.at(l.fields[0])(x, l); });
+  compare_calls("language.py", group, exact, at_least, rows);
 }
 
 }  // namespace

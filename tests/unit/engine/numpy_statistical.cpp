@@ -12,8 +12,7 @@ using namespace sinter::test;
 namespace {
 
 using line = oracle_line;
-using row = arrays (*)(const arrays&, const line&);
-using table = std::map<std::string, row>;
+using table = sinter::test::oracle_table;
 
 bool flag(const line& l, const std::string& key) {
   return l.number(key, 0) != 0;
@@ -160,8 +159,7 @@ const table shapes = {
 };
 
 void compare(const std::string& group, const table& rows, bool exact, int at_least) {
-  compare_calls("statistical.py", group, exact, at_least,
-                [&](const arrays& x, const line& l) { return rows.at(l.fields[0])(x, l); });
+  compare_calls("statistical.py", group, exact, at_least, rows);
 }
 
 }  // namespace

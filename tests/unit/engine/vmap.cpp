@@ -3,18 +3,13 @@
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/unit/engine/traced.hpp"
 
 namespace sn = sinter;
+using traced_tests::numbers;
 using doubles = sn::array<double>;
 
 namespace {
-
-doubles numbers(std::initializer_list<std::int64_t> shape, int seed = 1) {
-  const doubles x = sn::random::normal<double>(std::vector<std::int64_t>(shape),
-                                               {.seed = static_cast<std::uint64_t>(seed)});
-  sn::eval(x);
-  return x;
-}
 
 /// The function of each slice along the first axis, stacked.
 template <class F>

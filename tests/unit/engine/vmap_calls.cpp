@@ -6,20 +6,16 @@
 #include "engine/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/engine/traced.hpp"
 
 namespace sn = sinter;
+using traced_tests::numbers;
+using traced_tests::text_of;
 namespace ir = sinter::ir;
 using doubles = sn::array<double>;
 using places = sn::array<std::int64_t>;
 
 namespace {
-
-doubles numbers(std::initializer_list<std::int64_t> shape, int seed = 1) {
-  const doubles x = sn::random::normal<double>(std::vector<std::int64_t>(shape),
-                                               {.seed = static_cast<std::uint64_t>(seed)});
-  sn::eval(x);
-  return x;
-}
 
 /// Is the function over slices that of each slice, to rounding? `exact`: in every bit.
 template <class F>
@@ -40,19 +36,6 @@ doubles definite(std::int64_t count, std::int64_t n) {
   const doubles a = sn::matmul(m, m.mT()) + sn::eye<double>(n) * 2.0;
   sn::eval(a);
   return a;
-}
-
-template <class E, class Program>
-std::string text_of(Program&& program) {
-  try {
-    program();
-  } catch (const E& e) {
-    const std::string text = e.what();
-    return text.substr(0, text.rfind(" ("));
-  } catch (const std::exception& e) {
-    return std::string("another error: ") + e.what();
-  }
-  return "no error";
 }
 
 ir::graph graph_of(const sn::any_array& root) {
