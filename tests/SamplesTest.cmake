@@ -9,6 +9,7 @@ if(SINTER_BUILD_SAMPLES)
       continue()
     endif()
     add_test(NAME samples.${name} COMMAND ${name} WORKING_DIRECTORY /)
-    set_tests_properties(samples.${name} PROPERTIES LABELS samples TIMEOUT 300)
+    set_tests_properties(samples.${name} PROPERTIES
+      LABELS samples TIMEOUT 300 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
   endforeach()
 endif()
