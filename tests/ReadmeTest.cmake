@@ -11,7 +11,8 @@ if(Python3_Interpreter_FOUND)
   add_test(NAME readme COMMAND ${command} --work ${PROJECT_BINARY_DIR}/readme)
   add_test(NAME readme.self_test
     COMMAND ${command} --work ${PROJECT_BINARY_DIR}/readme_self_test --self-test)
-  set_tests_properties(readme readme.self_test PROPERTIES LABELS readme TIMEOUT 1200)
+  set_tests_properties(readme readme.self_test PROPERTIES
+    LABELS readme TIMEOUT 1200 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
 else()
   message(STATUS "sinter: README test: left out (no python3 found)")
 endif()

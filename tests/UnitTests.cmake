@@ -16,15 +16,6 @@ target_precompile_headers(sinter_test_main PRIVATE
 # The main defines what the precompiled header has already declared without a runner.
 set_source_files_properties(catch_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-# CUDA maps what AddressSanitizer would otherwise guard. At exit its leak checker reads threads'
-# storage, and crashes where a thread is just starting.
-set(asan detect_stack_use_after_return=1:strict_init_order=1:protect_shadow_gap=0)
-set(tsan_suppressions ${CMAKE_CURRENT_SOURCE_DIR}/tsan_suppressions.txt)
-set(SINTER_TEST_ENVIRONMENT
-  "ASAN_OPTIONS=${asan}:intercept_tls_get_addr=0"
-  "UBSAN_OPTIONS=print_stacktrace=1"
-  "TSAN_OPTIONS=second_deadlock_stack=1:suppressions=${tsan_suppressions}")
-
 # Sanitized code takes some ten times as long.
 set(timeout 600)
 if(SINTER_SANITIZE)

@@ -134,13 +134,15 @@ def self_test():
 def main():
     if sys.argv[1] == "--self-test":
         sys.exit(self_test())
-    root, count = Path(sys.argv[1]), 0
+    root, count, seen = Path(sys.argv[1]), 0, 0
     for header in sorted((root / PUBLIC).glob("*.hpp")):
-        for fault in faults(header.relative_to(root), header.read_text(encoding="utf-8")):
+        text = header.read_text(encoding="utf-8")
+        seen += len(list(declarations(text)))
+        for fault in faults(header.relative_to(root), text):
             print(fault)
             count += 1
-    print(f"{count} faults")
-    sys.exit(count > 0)
+    print(f"{count} faults in {seen} declarations")
+    sys.exit(count > 0 or seen < 300)
 
 
 main()

@@ -1,5 +1,5 @@
-// Conjugate gradients, after the example in CuPy's repository: a loop that asks for one value a
-// round, and the same loop without.
+// Conjugate gradients, after the example in CuPy's repository: a C++ loop that asks for one value a
+// round, and the same as a while_loop, which records its round once.
 
 #include <sinter/sinter.hpp>
 

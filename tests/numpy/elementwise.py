@@ -184,7 +184,7 @@ def pairs(c):
             a = edges(first)[:, None]
             b = edges(second, finite=first.startswith("complex"))[None, :]
             files = [c.save(a), c.save(b)]
-            small = np.minimum(np.abs(b), 5).astype(second) if b.dtype.kind in "iu" else b
+            small = np.clip(b, 0, 5).astype(second) if b.dtype.kind in "iu" else b
             for name, call in BINARY.items():
                 if skipped(name, a, b):
                     continue

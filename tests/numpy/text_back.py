@@ -29,6 +29,8 @@ def main(folder):
             got = got.reshape(want.shape)
         assert got.shape == want.shape, (line, got.shape, want.shape)
         assert np.array_equal(got.astype(want.dtype), want, equal_nan=want.dtype.kind in "fc"), (line, got, want)
+        if want.dtype.kind == "f":
+            assert np.array_equal(np.signbit(got) | np.isnan(want), np.signbit(want) | np.isnan(want)), line
         if int(header):
             first = open(path).readline().rstrip("\n").split(",")
             assert first == [f"c{i}" for i in range(len(first))], first

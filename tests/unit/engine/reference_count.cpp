@@ -39,6 +39,13 @@ bool keeps_count(int head_start) {
   return fine && others && count.value() == 1 && count.drop();
 }
 
+/// Whether this thread counts without atomic steps.
+bool alone() {
+  reference_count count;
+  count.add();
+  return sn::detail::counts_alone == &sn::detail::this_thread_counts;
+}
+
 }  // namespace
 
 TEST_CASE("a second thread that starts to count loses no addition of the first") {
@@ -46,9 +53,13 @@ TEST_CASE("a second thread that starts to count loses no addition of the first")
   for (int i = 0; i < 200; ++i) {
     const pid_t child = fork();
     REQUIRE(child >= 0);
-    if (child == 0) _exit(keeps_count(i) ? 0 : 1);
+    if (child == 0) _exit(!alone() ? 2 : keeps_count(i) ? 0 : 1);
     int status = 0;
     waitpid(child, &status, 0);
+    if (WEXITSTATUS(status) == 2) {
+      WARN("left out: two threads of this process have counted before, or it has no membarrier");
+      return;
+    }
     failed += status != 0;
   }
   CHECK(failed == 0);

@@ -124,7 +124,7 @@ TEST_CASE("tables are read, or refused, as NumPy does") {
   CHECK(compared > 200);
 }
 
-TEST_CASE("what sinter writes as CSV and text, NumPy reads to the last bit") {
+TEST_CASE("what sinter writes as CSV, NumPy reads to the last bit") {
   const auto source = oracle_folder("text.py");
   if (source.empty()) return;
   const temporary_file f;

@@ -43,10 +43,14 @@ template <class Key, class Place> class sort_contract {
     }
   }
 
-  /// The keys in the middle and the last of rows.
-  void check_middles(std::int64_t rows, std::int64_t length, std::uint64_t most) {
+  /// The keys in the middle and the last of rows. `few_bits`: keys differ in their first bit and
+  /// their last ones alone, so that some of the bits between leave nothing out.
+  void check_middles(std::int64_t rows, std::int64_t length, std::uint64_t most,
+                     bool few_bits = false) {
     std::vector<Key> keys(static_cast<std::size_t>(rows * length));
     for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
+    constexpr Key first = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
+    for (Key& k : keys) k = few_bits ? static_cast<Key>(k & (first | Key{63})) : k;
     const std::size_t bytes = keys.size() * sizeof(Key);
     const auto from = on_.allocate(bytes), to = on_.allocate(bytes);
     on_.copy_from_host(*from, 0, keys.data(), bytes);
@@ -120,6 +124,8 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
     }
     contract.check_middles(1, 300000, most);
     contract.check_middles(2, 200001, most);
+    contract.check_middles(2, 40000, most, true);
+    contract.check_middles(1, 300000, most, true);
   }
 }
 
