@@ -25,7 +25,7 @@ bool is_matrix(const any_array& x) { return x.shape().size() == 2; }
 /// Of routines (operands..., right sides): matrices that are the same for all slices take the right
 /// sides of all as columns of one.
 bool has_right_sides(const std::string& routine) {
-  return routine == "getrs" || routine == "trsm" || routine == "laswp";
+  return routine == "getrs" || routine == "trsm";
 }
 
 }  // namespace

@@ -240,17 +240,9 @@ namespace {
 /// What both branches may cost, in float additions an element, to be computed whichever is chosen.
 constexpr int cheap = 32;
 
-/// A loop at a point, or what it gives.
-bool is_loop(const any_array& x) {
-  const node& n = *x.get();
-  if (n.kind == ir::node_kind::loop) return true;
-  if (n.kind != ir::node_kind::result) return false;
-  const auto in = inputs_of(x);
-  return !in.empty() && in[0].get()->kind == ir::node_kind::loop;
-}
-
 /// The cost of what a branch records beyond what is there already; nothing for one that is not
-/// elementwise, or costs more than `most`.
+/// elementwise, has a loop (which need not end where its branch is not chosen), or costs more than
+/// `most`.
 std::optional<int> price(const std::vector<any_array>& results, int most) {
   int cost = 0;
   std::vector<any_array> todo = results;
@@ -262,9 +254,8 @@ std::optional<int> price(const std::vector<any_array>& results, int most) {
     const bool there = n.depth.load(std::memory_order_acquire) == 0 ||
                        n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::source;
     if (there || !seen.insert(x.get()).second) continue;
-    if (is_loop(x)) cost += cheap;
     const bool elementwise = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view;
-    if (!elementwise && !is_loop(x)) return std::nullopt;
+    if (!elementwise) return std::nullopt;
     for (const ir::instruction& i : n.program.code) cost += ir::info(i.code).cost;
     if (cost > most) return std::nullopt;
     for (any_array& in : inputs_of(x)) todo.push_back(std::move(in));

@@ -165,7 +165,7 @@ any_array even_edges(const any_array& x, std::int64_t count, const bin_range& ra
                      std::string_view op, location where) {
   if (count < 1) refuse(op, std::to_string(count) + " bins are fewer than one", where);
   require_range(range, op, where);
-  check_shape(extents{count + 1}, type, op, where);
+  check_shape(extents{count}, type, op, where);  // which leaves room for one more
   if (range) return spaced(given_ends(range, where), count, type, where);
   const any_array all = flattened(x, where);
   if (all.size() == 0) return spaced(given_ends({{0.0, 1.0}}, where), count, type, where);

@@ -1,6 +1,6 @@
 // How many bins a histogram has if a rule decides. The rules are NumPy's, with the sources that
 // numpy.histogram_bin_edges names: each finds a width from a few numbers that are computed on the
-// device and read together.
+// device and read one after another.
 
 #include <cmath>
 

@@ -203,8 +203,7 @@ any_array index(const any_array& x, const index_item* items, int count) {
   }
   const shape_view shape = x.shape();
   inline_vector<std::int64_t, 4> strides(shape);
-  std::int64_t step = 1;
-  for (std::size_t d = shape.size(); d-- > 0; step *= shape[d]) strides[d] = step;
+  write_dense_strides(shape, strides.data());
   indexed view = read_indices(x, used, strides, where);
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;

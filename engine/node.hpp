@@ -205,6 +205,8 @@ inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays
 
 /// Row-major strides of a shape, in elements.
 std::vector<std::int64_t> dense_strides(shape_view shape);
+/// The same where there is room already, one for each axis.
+void write_dense_strides(shape_view shape, std::int64_t* strides);
 
 /// The map that applies `outer` to the elements `inner` (of shape `shape`) shows; nothing if that
 /// is no affine map. Both maps stay inside what they show.

@@ -3,6 +3,8 @@
 #include <mutex>
 #include <thread>
 
+#include <pthread.h>
+
 #if defined(__linux__)
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -43,6 +45,11 @@ struct leave {
   }
 };
 
+/// Of a process that another thread than the one alone has forked, that one is not there any more.
+void leave_in_child() noexcept {
+  if (counts_alone != &this_thread_counts) counts_alone = &several;
+}
+
 }  // namespace
 
 constinit thread_local counting_thread this_thread_counts;
@@ -55,6 +62,8 @@ void enroll() noexcept {
   if (first == &several || first == &this_thread_counts) return;
   if (!first && barrier_promised()) {
     static thread_local const leave at_end;
+    static const int forks_seen = pthread_atfork(nullptr, nullptr, leave_in_child);
+    static_cast<void>(forks_seen);
     counts_alone = &this_thread_counts;
     return;
   }

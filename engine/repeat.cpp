@@ -61,12 +61,16 @@ any_array repeat(const any_array& x, const any_array& counts, const repeat_optio
   if (length > 0) {
     const any_array ends = cumsum(each, {}, where);
     const any_array facts[] = {make_reduce(each, ir::op::minimum, false, {0}, where),
-                               cut(ends, 0, length - 1, 1, where), ends};
+                               cut(ends, 0, length - 1, 1, where),
+                               make_reduce(ends, ir::op::minimum, false, {0}, where), ends};
     evaluate(facts, "repeat", where);
-    std::int64_t least = 0;
+    std::int64_t least = 0, least_end = 0;
     read(facts[0], &least, where, "repeat");
     read(facts[1], &shape.back(), where, "repeat");
+    read(facts[2], &least_end, where, "repeat");
     if (least < 0) refuse_count("a negative count of repeats", where);
+    // The first sum of counts that wraps is negative.
+    if (least_end < 0) refuse_count("more elements than an int64 counts", where);
     check_shape(shape, x.dtype(), "repeat", where);
     const any_array from = places_in(ends, make_iota(extents{shape.back()}, where), true, where);
     return r.restored(pick_rows(r.x, make_broadcast(from, shape, "repeat", where), where));

@@ -102,12 +102,16 @@ inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays
 
 std::vector<std::int64_t> dense_strides(shape_view shape) {
   std::vector<std::int64_t> strides(shape.size());
+  write_dense_strides(shape, strides.data());
+  return strides;
+}
+
+void write_dense_strides(shape_view shape, std::int64_t* strides) {
   std::int64_t step = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
     strides[d] = step;
     step *= std::max<std::int64_t>(shape[d], 1);
   }
-  return strides;
 }
 
 int normalize_axis(std::int64_t axis, int ndim, std::string_view op, location where) {

@@ -2,6 +2,9 @@
 
 #include <sinter/sets.hpp>
 
+#include <bit>
+#include <cmath>
+
 #include "engine/join.hpp"
 #include "engine/search.hpp"
 #include "engine/select.hpp"
@@ -103,15 +106,22 @@ any_array key_before(const any_array& x, std::int64_t& end, location where) {
 }
 
 /// Where the columns are that stand in order by their first elements, then by the next; equal ones
-/// stay in their order.
-any_array order_of(const any_array& x, location where) {
+/// stay in their order. `equal_nan`: as all NaNs are then.
+any_array order_of(const any_array& x, bool equal_nan, location where) {
   const std::int64_t height = x.shape()[0];
   const extents shape{x.shape()[1]};
   if (height == 1) return argsort_rows(make_reshape(x, shape, where), false, where);
   any_array positions = make_iota(shape, where);
   if (is_complex(x.dtype())) {
+    // Real keys have one NaN; the parts of complex ones would tell theirs apart.
+    const any_array nan = make_cast(
+        make_scalar({{std::bit_cast<std::uint64_t>(std::nan("")), 0}}, dtype::float64, where),
+        x.dtype(), where);
     for (std::int64_t i = height; i-- > 0;) {
-      const any_array key = make_reshape(cut(x, 0, i, 1, where), shape, where);
+      any_array key = make_reshape(cut(x, 0, i, 1, where), shape, where);
+      if (equal_nan) {
+        key = make_op(ir::op::where, {make_op(ir::op::isnan, {key}, where), nan, key}, where);
+      }
       const any_array order = argsort_rows(pick_rows(key, positions, where), false, where);
       positions = pick_rows(positions, order, where);
     }
@@ -132,7 +142,7 @@ unique_parts unique(const any_array& x, const unique_options& o, unique_wanted w
   const std::int64_t n = all.x.shape()[1];
   any_array positions, sorted;
   if (wanted.indices || wanted.inverse_indices || o.axis) {
-    positions = order_of(all.x, where);
+    positions = order_of(all.x, o.equal_nan, where);
     sorted = all.at(positions, where);
   } else {
     sorted = sort_values(all.x, false, false, where);

@@ -89,7 +89,7 @@ class blas {
   virtual bool supports(element) const = 0;
   /// Whether products of float32 have this mode; without it they are computed as IEEE has them.
   virtual bool has(compute_mode) const = 0;
-  /// Queues the product on the calling thread's stream. False, and nothing is queued, where the
+  /// Queues the product on the calling thread's stream. False, and no product is queued, where the
   /// library has no product with this epilogue; without one it is always true. Throws device_error:
   /// for a library that is not there, naming what to install; for sizes or elements it does not
   /// take.

@@ -402,12 +402,12 @@ class fuser {
         if (!join(n, x, at)) continue;
         if (forced_[n] || spread(n)) root(n, x.group);
         ++notes_[x.group].ops;
-        notes_[x.group].reductions.push_back(n);
+        makes(n, x.group);
         return need(g_[n].inputs[0], x.group, at, true);
       }
       if (const auto s = sibling_reduction(n); s >= 0) {
         root(n, s);
-        notes_[s].reductions.push_back(n);
+        makes(n, s);
         return need(g_[n].inputs[0], s, input_index(n, s), true);
       }
     }
@@ -416,7 +416,7 @@ class fuser {
     for (int a : g_[n].reduction.axes) out_.groups[g].reduced[a] = true;
     root(n, g);
     ++notes_[g].ops;
-    notes_[g].reductions.push_back(n);
+    makes(n, g);
     need(g_[n].inputs[0], g, dense(domain), true);
   }
 
@@ -426,6 +426,10 @@ class fuser {
     group& g = out_.groups[d.group];
     if (g.chained) {
       refuse(d.group, "reduction stored: a scan cuts the rows in chunks");
+      return false;
+    }
+    if (!has_room(n, d.group)) {
+      refuse(d.group, "reduction stored: the kernel has as many as a block can combine");
       return false;
     }
     const bool rows = has_rows(g);
@@ -498,11 +502,19 @@ class fuser {
     return reduction_index(g_[g_[n].inputs[0]].shape, g_[n].reduction, out_.groups[g].reduced);
   }
 
+  void makes(node_id n, std::int32_t g) {
+    notes_[g].reductions.push_back(n);
+    notes_[g].bytes += reduced_bytes(g_, n);
+  }
+  bool has_room(node_id n, std::int32_t g) const {
+    return notes_[g].bytes + reduced_bytes(g_, n) <= most_reduced;
+  }
+
   std::int32_t sibling_reduction(node_id n) {
     for (std::size_t i = 0; i < out_.groups.size(); ++i) {
       const auto g = static_cast<std::int32_t>(i);
       const group& c = out_.groups[i];
-      if (demanded(n, g) || c.chained) continue;
+      if (demanded(n, g) || c.chained || !has_room(n, g)) continue;
       const shape_t r = reduced_extents(n);
       if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
       const bool walked = walks_alike(g_, prices_, c, n, notes_[g].reductions);

@@ -3,8 +3,9 @@
 //
 // Why: this is what the library is for. A group is one pass over one domain; everything between its
 // loads and its roots stays in registers. The pass runs over the graph once forwards (what is
-// cheaper stored than computed again) and once backwards (which group each node joins), so it is
-// linear in the graph. A node that is not merged leaves a reason behind.
+// cheaper stored than computed again) and once backwards (which group each node joins), linear in
+// the graph; last, groups that reduce the same rows are joined (join_siblings.hpp). A node that is
+// not merged leaves a reason behind.
 
 #include <set>
 #include <string>

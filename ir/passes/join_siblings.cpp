@@ -20,10 +20,12 @@ class joiner {
     }
     for (std::size_t a = 0; a < rows.size(); ++a) {
       for (std::size_t b = a + 1; b < rows.size();) {
-        const bool one = alike(rows[a], rows[b]) &&
-                         notes(rows[a]).ops + notes(rows[b]).ops <= op_limit;
-        if (one) join(rows[a], rows[b]);
-        b = one ? (rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(b)), b) : b + 1;
+        if (!fit(rows[a], rows[b], op_limit) || !alike(rows[a], rows[b])) {
+          ++b;
+          continue;
+        }
+        join(rows[a], rows[b]);
+        rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(b));
       }
     }
     drop_empty();
@@ -40,6 +42,11 @@ class joiner {
     if (notes(i).reductions.empty() || c.chained || c.scans > 0 || !c.flags.empty()) return false;
     const shape_t kept = c.kept_shape();
     return std::ranges::all_of(c.roots, [&](node_id r) { return g_[r].shape == kept; });
+  }
+
+  bool fit(std::int32_t a, std::int32_t b, int op_limit) {
+    return notes(a).ops + notes(b).ops <= op_limit &&
+           notes(a).bytes + notes(b).bytes <= most_reduced;
   }
 
   bool alike(std::int32_t a, std::int32_t b) {
@@ -62,6 +69,7 @@ class joiner {
     const auto& more = notes(b).reductions;
     notes(a).reductions.insert(notes(a).reductions.end(), more.begin(), more.end());
     notes(a).ops += notes(b).ops;
+    notes(a).bytes += notes(b).bytes;
     needs(a).merge(needs(b));
     needs(b).clear();
     for (auto& waits : needs_) {
@@ -95,6 +103,11 @@ class joiner {
 };
 
 }  // namespace
+
+std::size_t reduced_bytes(const graph& g, node_id n) {
+  const bool places = g[n].reduction.arg;  // found beside the values
+  return size_of(g[g[n].inputs[0]].type) + (places ? sizeof(std::int64_t) : 0);
+}
 
 bool walks_alike(const graph& g, const pricing& prices, const group& c, node_id n,
                  const std::vector<node_id>& others) {

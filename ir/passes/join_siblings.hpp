@@ -16,8 +16,16 @@ namespace sinter::ir {
 /// What fuse knows of a group beside what it stores.
 struct group_notes {
   std::vector<node_id> reductions;  // that it makes
+  std::size_t bytes = 0;            // of one result of each
   int ops = 0;
 };
+
+/// What the reductions of one kernel may come to, in bytes a lane: a GPU's columns combine each in
+/// shared memory of its own, 256 lanes of them in the 48 KiB that a block may always have.
+inline constexpr std::size_t most_reduced = 48 * 1024 / 256;
+
+/// What reduction n adds to that.
+std::size_t reduced_bytes(const graph&, node_id n);
 
 /// Does one of `others`, reductions of group c, read an array that reduction n reads, in the same
 /// order? Sums of a square's rows and of its columns do not. REQUIRES: n fits the group's domain.

@@ -11,7 +11,8 @@
 // lazy, and runs in one kernel, fused with what comes before and after it. How many rounds there
 // are is passed to that kernel, never baked. Its results are computed once, whoever reads them, and
 // together: those that are still held are stored when one is read. Such loops inside one another,
-// and `cond` in them, are one kernel too (a scan with a loop inside, or inside a loop, is not).
+// and `cond` in them, are one kernel too (a scan with a loop inside, or inside a loop, and a loop
+// inside a branch are not).
 //
 // Any other loop runs round by round when it is called: the body is recorded in the first round and
 // replayed as one plan after that, as `fuse` does, and what is carried is updated in place where it

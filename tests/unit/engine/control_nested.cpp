@@ -269,3 +269,20 @@ TEST_CASE("a scan inside a loop, and a loop inside a scan, run round by round") 
     CHECK(y.to_host()[e] == v);
   }
 }
+
+TEST_CASE("a loop in a branch runs where the branch is chosen alone: elsewhere it need not end") {
+  const counts start = sn::zeros<std::int64_t>({});
+  const auto result = sn::fori_loop(
+      0, 2,
+      [](auto, counts x) {
+        return sn::cond(
+            x >= 1,
+            [](counts v) {
+              return sn::while_loop([](counts u) { return u != 1; },
+                                    [](counts u) { return counts(sn::floor_divide(u, 2)); }, v);
+            },
+            [](counts v) { return counts(v + 8); }, x);
+      },
+      start);
+  CHECK(result.item() == 1);
+}

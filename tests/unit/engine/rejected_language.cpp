@@ -30,6 +30,10 @@ TEST_CASE("parts that do not come out even are refused") {
 
 TEST_CASE("repeats that cannot be are refused") {
   const auto x = zeros({4});
+  const std::int64_t quarter = std::int64_t{1} << 62;
+  CHECK(value_refusal([&] {
+          sn::repeat(sn::ones<float>({4}), sn::full<std::int64_t>({4}, quarter));
+        }) == "[repeat] more elements than an int64 counts");
   CHECK(value_refusal([&] { sn::repeat(x, -1); }) == "[repeat] a negative count of repeats");
   CHECK(value_refusal([&] { sn::tile(x, {2, -1}); }) == "[tile] a negative count of repeats");
   CHECK(value_refusal([&] { sn::tile(x, 1LL << 62); }) ==

@@ -183,3 +183,12 @@ TEST_CASE("weights of covariances, and counts, that do not fit are refused") {
           sn::pad(x, 1, {.constants = {{1, 1}, {2, 2}}});
         }) == "[pad] 2 constants for an array of shape (3,)");
 }
+
+TEST_CASE("equal slices with complex NaNs are one, however their parts differ") {
+  using number = std::complex<double>;
+  const double nan = std::nan("");
+  const sn::array<number> rows(
+      {{number(nan, 1), number(5)}, {number(nan, 2), number(4)}, {number(nan, 3), number(5)}});
+  CHECK(sn::unique(rows, {.axis = 0}).shape(0) == 2);
+  CHECK(sn::unique(rows, {.equal_nan = false, .axis = 0}).shape(0) == 3);
+}
