@@ -11,20 +11,18 @@
 namespace sinter::detail {
 namespace {
 
-void add(check_list& to, const check_list& from) {
-  for (const auto& c : from) {
-    if (!c->good && std::ranges::find(to, c) == to.end()) to.push_back(c);
-  }
-}
+/// As many checks an array may have unseen.
+constexpr std::size_t most_unseen = 256;
 
-void verify(check& c) {
-  if (c.good) return;
+/// What the statuses of a check are; nothing if they say that it holds.
+std::vector<std::int32_t> found_by(check& c) {
+  if (c.good) return {};
   any_array status;
   {
     const std::scoped_lock lock(the_session().evaluation);
     status = c.status;
   }
-  if (!status.valid()) return;
+  if (!status.valid()) return {};
   evaluate({&status, 1});
   const node& n = *status.get();
   std::vector<std::int32_t> found(static_cast<std::size_t>(n.size()));
@@ -34,16 +32,36 @@ void verify(check& c) {
       n.device->copy_to_host(found.data(), *n.buffer, 0, found.size() * sizeof found[0]);
     });
   }
-  if (std::ranges::any_of(found, [](std::int32_t s) { return s != 0; })) c.raise(found, c);
+  if (std::ranges::any_of(found, [](std::int32_t s) { return s != 0; })) return found;
   c.good = true;
+  return {};
+}
+
+check_list checks_of(const node& n) {
+  const std::scoped_lock lock(the_session().evaluation);
+  return n.checks;
 }
 
 }  // namespace
+
+void add_checks(check_list& to, const check_list& from) {
+  for (const auto& c : from) {
+    if (!c->good && std::ranges::find(to, c) == to.end()) to.push_back(c);
+  }
+}
 
 void attach(const any_array& x, const std::shared_ptr<check>& c) {
   node& n = *x.get();
   n.checks.push_back(c);
   n.unchecked.store(true, std::memory_order_release);
+}
+
+void inherit_checks(const any_array& to, const any_array& from) {
+  if (!from.get()->unchecked.load(std::memory_order_acquire)) return;
+  const std::scoped_lock lock(the_session().evaluation);
+  check_list all = to.get()->checks;
+  add_checks(all, from.get()->checks);
+  carry(*to.get(), std::move(all));
 }
 
 void carry(node& n, check_list list) {
@@ -60,16 +78,23 @@ void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::
 void verify_checks(const any_array& x) {
   node& n = *x.get();
   if (!n.unchecked.load(std::memory_order_acquire)) return;
-  session& s = the_session();
-  check_list list;
-  {
-    const std::scoped_lock lock(s.evaluation);
-    list = n.checks;
+  for (const auto& c : checks_of(n)) {
+    const auto found = found_by(*c);
+    if (!found.empty()) c->raise(found, *c);
   }
-  for (const auto& c : list) verify(*c);
-  const std::scoped_lock lock(s.evaluation);
+  const std::scoped_lock lock(the_session().evaluation);
   std::erase_if(n.checks, [](const auto& c) { return c->good.load(); });
   if (n.checks.empty()) n.unchecked = false;
+}
+
+void shorten_checks(const any_array& x) {
+  node& n = *x.get();
+  if (!n.unchecked.load(std::memory_order_acquire)) return;
+  const check_list all = checks_of(n);
+  if (all.size() <= most_unseen) return;
+  const auto bad = std::ranges::find_if(all, [](const auto& c) { return !found_by(*c).empty(); });
+  const std::scoped_lock lock(the_session().evaluation);
+  carry(n, bad == all.end() ? check_list() : check_list{*bad});
 }
 
 std::vector<check_list> inherited_checks(const snapshot& s) {
@@ -77,10 +102,10 @@ std::vector<check_list> inherited_checks(const snapshot& s) {
   std::unordered_map<const node*, check_list> lists;
   for (const node* n : s.pending) {
     check_list list;
-    add(list, n->checks);
+    add_checks(list, n->checks);
     for (const any_array& x : n->inputs) {
       const auto it = lists.find(x.get());
-      add(list, it == lists.end() ? x.get()->checks : it->second);
+      add_checks(list, it == lists.end() ? x.get()->checks : it->second);
     }
     if (!list.empty()) lists[n] = std::move(list);
   }

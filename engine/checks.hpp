@@ -46,6 +46,17 @@ struct snapshot;
 /// REQUIRES: the evaluation lock.
 std::vector<check_list> inherited_checks(const snapshot&);
 
+/// Adds those that are not known to hold, each once.
+void add_checks(check_list& to, const check_list& from);
+
+/// Looks at the statuses of an array that has very many checks (a loop adds some each round, and
+/// all that a value was computed from go with it): what holds is forgotten, and of what does not
+/// hold one is enough. Waits for the device then, throws nothing that a check found.
+void shorten_checks(const any_array& x);
+
+/// `to` carries what `from` carries, too.
+void inherit_checks(const any_array& to, const any_array& from);
+
 /// Gives a node its checks, in place of those it had. REQUIRES: the evaluation lock.
 void carry(node&, check_list);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/checks.hpp"
 #include "engine/evaluate.hpp"
 #include "engine/gather.hpp"
 #include "engine/guard.hpp"
@@ -128,29 +129,27 @@ class stacked {
  public:
   void add(const any_array& y, std::int64_t round, std::int64_t rounds, location where) {
     const node& n = *y.get();
-    if (!buffer_) {
-      type_ = n.type;
-      device_ = n.device;
-      shape_.push_back(rounds);
-      shape_.insert(shape_.end(), n.shape.begin(), n.shape.end());
-      bytes_ = static_cast<std::size_t>(y.nbytes());
+    const auto bytes = static_cast<std::size_t>(y.nbytes());
+    if (!all_.valid()) {
+      std::vector<std::int64_t> shape{rounds};
+      shape.insert(shape.end(), n.shape.begin(), n.shape.end());
       guarded("scan", where, [&] {
-        buffer_ = device_->allocate(bytes_ * static_cast<std::size_t>(rounds));
+        auto buffer = n.device->allocate(bytes * static_cast<std::size_t>(rounds));
+        all_ = make_source(std::move(buffer), *n.device, n.type, shape);
       });
     }
-    if (bytes_ == 0) return;
+    inherit_checks(all_, y);
+    shorten_checks(all_);
+    if (bytes == 0) return;
     guarded("scan", where, [&] {
-      device_->copy(*buffer_, bytes_ * static_cast<std::size_t>(round), *n.buffer, 0, bytes_);
+      node& to = *all_.get();
+      n.device->copy(*to.buffer, bytes * static_cast<std::size_t>(round), *n.buffer, 0, bytes);
     });
   }
-  any_array take() { return make_source(std::move(buffer_), *device_, type_, shape_); }
+  any_array take() { return std::move(all_); }
 
  private:
-  std::shared_ptr<runtime::buffer> buffer_;
-  runtime::device* device_ = nullptr;
-  dtype type_{};
-  std::vector<std::int64_t> shape_;
-  std::size_t bytes_ = 0;
+  any_array all_;
 };
 
 }  // namespace

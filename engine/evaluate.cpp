@@ -99,9 +99,11 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
     }
     return out;
   };
-  if (snap.checked || snap.outsiders || !snap.gathers.empty()) return;
+  if (snap.outsiders) return;
+  auto checks = checks_to_replay(snap);
+  if (!checks) return;
   record = {plan,         &t,       handles(snap.sources), handles(snap.outputs),
-            snap.scalars, snap.key, snap.numbers};
+            snap.scalars, snap.key, snap.numbers,          *std::move(checks)};
 }
 
 void run(session& s, std::span<const any_array> roots, evaluation_record* record,
@@ -220,10 +222,8 @@ bool same_evaluation(std::span<const any_array> roots, const evaluation_record& 
          std::ranges::equal(snap.sources, sources);
 }
 
-std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_record& record,
-                                                             std::span<node* const> sources,
-                                                             std::span<const char> last,
-                                                             location where) {
+replayed_outputs evaluate_again(const evaluation_record& record, std::span<node* const> sources,
+                                std::span<const char> last, location where) {
   session& s = the_session();
   const std::scoped_lock lock(s.evaluation);
   const room_cleaner clean{s};
@@ -246,7 +246,13 @@ std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_re
   } catch (...) {
     rethrow("fuse", where);
   }
-  return std::move(s.room.run.results);
+  replayed_outputs out{std::move(s.room.run.results), {}};
+  const auto unchecked = [](const node* n) { return n->unchecked.load(std::memory_order_acquire); };
+  if (!record.checks.checks.empty() || std::ranges::any_of(sources, unchecked)) {
+    out.checks = replay_checks(record.checks, {sources, s.room.run.statuses, out.buffers, record.outputs},
+                               *record.on->device);
+  }
+  return out;
 }
 
 void evaluate_all(const any_array* first, std::size_t count, location where) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/node.hpp"
+#include "engine/replayed_checks.hpp"
 
 namespace sinter::detail {
 
@@ -27,22 +28,27 @@ struct evaluation_record {
   std::vector<scalar_word> scalars;
   std::vector<std::uint64_t> key;
   std::vector<std::int64_t> numbers;
+  replayed_checks checks;
 };
 
-/// evaluate, and keeps what was run: nothing if it has checks, or if somebody else holds a pending
-/// node of it, whose value would be missing the next time.
+/// evaluate, and keeps what was run: nothing if somebody else holds a pending node of it, whose
+/// value would be missing the next time.
 void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where);
 
 /// Does evaluating the roots run what was recorded, on these sources? Evaluates nothing.
 bool same_evaluation(std::span<const any_array> roots, const evaluation_record&,
                      std::span<node* const> sources);
 
-/// The buffers of the recorded outputs, computed again from other sources: one that its node alone
-/// holds, and no handle but the caller's, may be taken (`last` says so, by source).
-std::vector<std::shared_ptr<runtime::buffer>> evaluate_again(const evaluation_record&,
-                                                             std::span<node* const> sources,
-                                                             std::span<const char> last,
-                                                             location where);
+/// The recorded outputs, and what each carries; no lists if none of them carries anything.
+struct replayed_outputs {
+  std::vector<std::shared_ptr<runtime::buffer>> buffers;
+  std::vector<check_list> checks;
+};
+
+/// Computes them again from other sources: one that its node alone holds, and no handle but the
+/// caller's, may be taken (`last` says so, by source).
+replayed_outputs evaluate_again(const evaluation_record&, std::span<node* const> sources,
+                                std::span<const char> last, location where);
 
 /// Grows whenever the calling thread does what a recording cannot repeat: evaluates, draws a seed.
 std::uint64_t& unrepeatable();

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <sinter/fuse.hpp>
+#include <sinter/linalg.hpp>
 
 #include "engine/evaluate.hpp"
 #include "engine/node.hpp"
@@ -123,6 +124,7 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
                  {static_cast<std::uint64_t>(w.type), w.value.bits[0], w.value.bits[1]});
   }
   words.push_back(the_session().fuse);
+  words.push_back(static_cast<std::uint64_t>(thread_precision()));
   words.push_back(reinterpret_cast<std::uintptr_t>(&the_session().current()));
 }
 
@@ -138,9 +140,10 @@ bool fused_call::replay(std::span<any_array> results) {
   if (!s.trace || s.traces.options.check) {
     // f gets stand-ins, by which its arguments are told from what it captured.
     s.arguments.assign(s.arrays.begin(), s.arrays.end());
-    for (any_array& x : s.arrays) {
-      const node& n = *x.get();
-      x = make_source(n.buffer, *n.device, n.type, n.shape);
+    for (std::size_t i = 0; i < s.arrays.size(); ++i) {
+      const node& n = *s.arguments[i].get();
+      s.arrays[i] = make_source(n.buffer, *n.device, n.type, n.shape);
+      inherit_checks(s.arrays[i], s.arguments[i]);
     }
     s.before = unrepeatable();
     s.recording = recording_function() = true;
@@ -152,7 +155,7 @@ bool fused_call::replay(std::span<any_array> results) {
     last.push_back(p.what == place::of::argument && !t.given[p.index]);
   }
   const auto sources = t.nodes(s.arrays);
-  auto buffers = evaluate_again(t.record, sources, last, s.where);
+  auto [buffers, checks] = evaluate_again(t.record, sources, last, s.where);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const place& p = t.results[i];
     if (p.what == place::of::argument) results[i] = s.arrays[p.index];
@@ -161,7 +164,9 @@ bool fused_call::replay(std::span<any_array> results) {
     const node& like = *t.record.outputs[p.index].get();
     results[i] = make_source(buffers[p.index], *t.record.on->device, like.type, like.shape);
     results[i].get()->plan = t.record.plan;
+    if (!checks.empty()) carry(*results[i].get(), checks[p.index]);
   }
+  if (!checks.empty()) std::ranges::for_each(results, shorten_checks);
   return true;
 }
 

@@ -97,7 +97,7 @@ workload colstats() {
           [](const dims& d) {
             return std::vector{normal<float>({d.m, d.n}, 1, 2)};
           },
-      .run = program_of(statistics),
+      .run = traced_program_of(statistics),
       .error = against(statistics_by_hand),
       .bytes = [=](const dims& d) { return 4 * area(d) + 12 * static_cast<double>(d.n); },
       .flops = [=](const dims& d) { return 6 * area(d); },

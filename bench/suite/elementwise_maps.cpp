@@ -223,7 +223,7 @@ template <int Length> workload chain_workload() {
           [](const dims& d) {
             return std::vector{uniform<float>({d.n}, .1, 1), uniform<float>({d.n}, .5, 1.5)};
           },
-      .run = program_of(chain<Length>),
+      .run = traced_program_of(chain<Length>),
       .error = elementwise<2>(chain_by_hand<Length>),
       .bytes = per_element(12),
       .flops = per_element(Length),

@@ -170,7 +170,7 @@ workload equation_of_state() {
                                uniform<double>({d.x, d.y, d.z}, -12, 20),
                                uniform<double>({1, 1, d.z}, 0, 1000)};
           },
-      .run = program_of(eos),
+      .run = traced_program_of(eos),
       .error = against(eos_by_hand),
       .tolerance = 1e-7,
       .bytes = [](const dims& d) { return 8 * (3 * points_of(d) + static_cast<double>(d.z)); },

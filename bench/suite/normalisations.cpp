@@ -57,7 +57,7 @@ template <class T> workload softmax_workload(const std::string& type, double tol
           [](const dims& d) {
             return std::vector{normal<T>({d.rows, d.columns}, 0, 2)};
           },
-      .run = program_of(softmax<T>),
+      .run = traced_program_of(softmax<T>),
       .error = against(softmax_by_hand),
       .tolerance = tolerance,
       .bytes = [](const dims& d) { return 2.0 * sizeof(T) * area(d); },
@@ -120,7 +120,7 @@ template <class T> workload layernorm_workload(const std::string& type, double t
             return std::vector{normal<T>({d.rows, d.columns}, .3, 2),
                                uniform<T>({d.columns}, .5, 1.5), normal<T>({d.columns})};
           },
-      .run = program_of(layernorm<T>),
+      .run = traced_program_of(layernorm<T>),
       .error = against(layernorm_by_hand),
       .tolerance = tolerance,
       .bytes =

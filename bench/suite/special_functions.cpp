@@ -187,7 +187,7 @@ workload mandel20() {
           [](const dims& d) {
             return std::vector{uniform<float>({d.n}, -2, .6), uniform<float>({d.n}, -1.2, 1.2)};
           },
-      .run = program_of(escape_count),
+      .run = traced_program_of(escape_count),
       .error = elementwise<2>(escape_count_by_hand),
       .tolerance = 5e-3,
       .bytes = per_element(12),

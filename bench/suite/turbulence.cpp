@@ -181,7 +181,7 @@ workload turbulent_kinetic_energy() {
       .type = "f64",
       .sizes = ocean_sizes(),
       .inputs = inputs,
-      .run = program_of(turbulence),
+      .run = traced_program_of(turbulence),
       .error = against(turbulence_by_hand),
       .tolerance = 1e-9,
       .bytes =

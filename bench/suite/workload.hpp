@@ -168,6 +168,12 @@ template <class R, class... T> binder program_of(R (*f)(const dims&, const sn::a
     return detail::bind<T...>(g, in, std::index_sequence_for<T...>());
   };
 }
+/// Of a function of many statements, traced once as its peers are by @cp.fuse, jit or compile.
+template <class R, class... T> binder traced_program_of(R (*f)(const sn::array<T>&...)) {
+  return [f](const dims&, const std::vector<sn::any_array>& in) {
+    return detail::bind<T...>(sn::fuse(f), in, std::index_sequence_for<T...>());
+  };
+}
 /// Of a function that changes its only argument.
 template <class T> binder program_of(void (*f)(sn::array<T>&)) {
   return [f](const dims&, const std::vector<sn::any_array>& in) -> program {

@@ -151,3 +151,78 @@ TEST_CASE("chains longer than the pending bound are one trace") {
   CHECK(std::abs(first[0] - 2) < 1e-5f);
   CHECK(calls == 1);
 }
+
+TEST_CASE("what a fused function checks is checked at every call, for that call alone") {
+  using longs = sn::array<std::int64_t>;
+  int calls = 0;
+  const auto pick = sn::fuse([&calls](const floats& x, const longs& i) {
+    ++calls;
+    return sn::take(x, i) * 2;
+  });
+  const floats x = sn::asarray(std::vector<float>{1, 2, 3});
+  const auto at = [](std::int64_t a, std::int64_t b) -> longs {
+    return sn::asarray(std::vector<std::int64_t>{a, b});
+  };
+  const floats bad_first = pick(x, at(0, 3)), good = pick(x, at(2, 1)), bad = pick(x, at(-4, 0));
+  CHECK(calls == 1);
+  CHECK_THROWS_AS(bad_first.to_host(), sn::index_error);
+  CHECK(good.to_host() == std::vector<float>{6, 4});
+  CHECK_THROWS_AS(bad.to_host(), sn::index_error);
+  CHECK_THROWS_AS(bad.to_host(), sn::index_error);
+
+  // What an argument carries goes with what is computed from it, in a recording and in a replay.
+  const auto twice = sn::fuse([](const floats& y) { return y + y; });
+  CHECK_THROWS_AS(twice(bad).to_host(), sn::index_error);
+  CHECK(twice(good).to_host() == std::vector<float>{12, 8});
+  CHECK_THROWS_AS(twice(bad_first).to_host(), sn::index_error);
+}
+
+TEST_CASE("a fused factorisation says which call was singular") {
+  using doubles = sn::array<double>;
+  int calls = 0;
+  const auto solve = sn::fuse([&calls](const doubles& a, const doubles& b) {
+    ++calls;
+    return sn::linalg::solve(a, b) + 1;
+  });
+  const auto diagonal = [](double last) -> doubles {
+    return sn::asarray(std::vector<double>{2, 0, 0, last}).reshape({2, 2});
+  };
+  const doubles b = sn::ones<double>({2});
+  const doubles first = solve(diagonal(4), b), singular = solve(diagonal(0), b),
+                last = solve(diagonal(1), b);
+  CHECK(calls == 1);
+  CHECK(first.to_host() == std::vector<double>{1.5, 1.25});
+  CHECK_THROWS_AS(singular.to_host(), sn::linalg_error);
+  CHECK(last.to_host() == std::vector<double>{1.5, 2});
+}
+
+TEST_CASE("a loop that checks an index each round is recorded once, and says what was wrong") {
+  const auto walk = [](const floats& x, std::int64_t rounds) {
+    const auto plans = sn::session_statistics();
+    const floats sum = sn::fori_loop(
+        0, rounds,
+        [&](const auto& i, const floats& s) { return sn::cumsum(s + sn::take(x, i)); },
+        floats(sn::zeros<float>({2})));
+    CHECK(sn::session_statistics().plans - plans.plans <= 4);
+    return sum;
+  };
+  const floats x = sn::ones<float>({400});
+  CHECK(std::isfinite(walk(x, 12).to_host()[1]));
+  CHECK_THROWS_AS(walk(x, 401).to_host(), sn::index_error);
+  CHECK_THROWS_AS(walk(x, 700).to_host(), sn::index_error);
+}
+
+TEST_CASE("another precision of products is another signature") {
+  int calls = 0;
+  const auto f = sn::fuse([&calls](const floats& x) {
+    ++calls;
+    return sn::matmul(x, x);
+  });
+  const floats x = sn::ones<float>({2, 2});
+  CHECK(f(x).to_host() == std::vector<float>(4, 2));
+  {
+    const sn::precision fast({.matmul = sn::matmul_mode::tf32});
+    CHECK(f(x).to_host() == std::vector<float>(4, 2));
+  }
+  CHECK(calls == 2);
+}
