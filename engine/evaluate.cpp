@@ -249,8 +249,8 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
   replayed_outputs out{std::move(s.room.run.results), {}};
   const auto unchecked = [](const node* n) { return n->unchecked.load(std::memory_order_acquire); };
   if (!record.checks.checks.empty() || std::ranges::any_of(sources, unchecked)) {
-    out.checks = replay_checks(record.checks, {sources, s.room.run.statuses, out.buffers, record.outputs},
-                               *record.on->device);
+    const replayed_run run{sources, s.room.run.statuses, out.buffers, record.outputs};
+    out.checks = replay_checks(record.checks, run, *record.on->device);
   }
   return out;
 }

@@ -1,4 +1,6 @@
-// Elements chosen by other elements.
+// Elements chosen by other elements, and put in order.
+
+#include <algorithm>
 
 #include "bench/suite/workload.hpp"
 
@@ -32,6 +34,28 @@ workload gather() {
   };
 }
 
+floats in_order(const floats& x) {
+  return sn::sort(x);
+}
+
+workload sort() {
+  return {
+      .name = "sort",
+      .group = 'A',
+      .type = "f32",
+      .sizes = ladder({1e7}),
+      .inputs = [](const dims& d) { return std::vector{normal<float>({d.n})}; },
+      .run = program_of(in_order),
+      .error = against([](const dims&, tensors in) {
+        std::ranges::sort(in[0].v);
+        return in;
+      }),
+      .tolerance = 0,
+      .bytes = per_element(8),
+      .flops = [](const dims&) { return 0.0; },
+  };
+}
+
 longs one_modulo_three(const longs& x) {
   return x(x % 3 == 1);
 }
@@ -61,7 +85,7 @@ workload bool_select() {
 }  // namespace
 
 std::vector<workload> selections() {
-  return {gather(), bool_select()};
+  return {gather(), sort(), bool_select()};
 }
 
 }  // namespace suite

@@ -47,19 +47,19 @@ energies energies_of(const doubles& position, const doubles& velocity, const dou
 
 std::tuple<doubles, doubles> nbody(const dims& d, const doubles& mass, const doubles& p,
                                    const doubles& v) {
-  doubles position = p, velocity = v - sn::mean(mass * v, {.axis = 0}) / sn::mean(mass);
-  doubles a = acceleration(position, mass);
-  std::vector<doubles> kinetic, potential;
-  for (index t = 0;; ++t) {
+  using state = std::tuple<doubles, doubles, doubles>;  // positions, velocities, accelerations
+  const auto step = [&](const state& now, std::tuple<>) {
+    const auto& [position, velocity, a] = now;
     const energies e = energies_of(position, velocity, mass);
-    kinetic.push_back(e.kinetic);
-    potential.push_back(e.potential);
-    if (t == d.steps) return {sn::stack(kinetic), sn::stack(potential)};
-    velocity = velocity + a * 0.005;
-    position = position + velocity * 0.01;
-    a = acceleration(position, mass);
-    velocity = velocity + a * 0.005;
-  }
+    const doubles half = velocity + a * 0.005, to = position + half * 0.01;
+    const doubles there = acceleration(to, mass);
+    return std::pair(state(to, half + there * 0.005, there),
+                     std::tuple(e.kinetic, e.potential));
+  };
+  const doubles still = v - sn::mean(mass * v, {.axis = 0}) / sn::mean(mass);
+  const auto [last, energy] = sn::scan(step, state(p, still, acceleration(p, mass)), std::tuple<>(),
+                                       {.length = d.steps + 1});
+  return energy;
 }
 
 tensor acceleration_by_hand(const tensor& p, const tensor& mass) {
