@@ -69,6 +69,7 @@ any_array scaled(shape_view shape, const random::uniform_options& o, location wh
     refuse("uniform", "[" + std::to_string(low) + ", " + std::to_string(high) + ") is not a range",
            where);
   }
+  if (low == 0 && high == 1) return record_expression(std::move(unit), where);  // the same bits
   return record_expression(sinter::minimum(unit * (high - low) + low, largest_below<T>(high)),
                            where);
 }

@@ -13,6 +13,7 @@
 #include <sinter/convolution.hpp>
 #include <sinter/creation.hpp>
 #include <sinter/error.hpp>
+#include <sinter/fast.hpp>
 #include <sinter/fft.hpp>
 #include <sinter/fmt.hpp>
 #include <sinter/fuse.hpp>
