@@ -153,9 +153,10 @@ __device__ __forceinline__ unsigned sinter_divide(unsigned n, unsigned long long
 )"},
     {"sinter_over", R"(
 // n / d for n >= 0 and d > 0, which seldom need 64 bits
+__device__ __noinline__ long long sinter_over_64(long long n, long long d) { return n / d; }
 __device__ __forceinline__ long long sinter_over(long long n, long long d) {
   if (((n | d) >> 32) == 0) return (long long)((unsigned)n / (unsigned)d);
-  return n / d;
+  return sinter_over_64(n, d);
 }
 )"},
     {"sinter_within", R"(
@@ -275,10 +276,19 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, float over_b) {
     // ---- integer arithmetic with a value for every operand
 
     {"sinter_quotient", R"(
-template <class T> __device__ __forceinline__ T sinter_quotient(T a, T b) {
+template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   if (b == 0) return 0;
   if ((T)-1 < (T)1 && b == (T)-1) return (T)(0 - (unsigned long long)a);
   return (T)(a / b);
+}
+template <class T> __device__ __noinline__ T sinter_quotient_64(T a, T b) {
+  return sinter_quotient_of(a, b);
+}
+// 64 bits are seldom needed, and take a hundred instructions
+template <class T> __device__ __forceinline__ T sinter_quotient(T a, T b) {
+  if (sizeof(T) < 8) return sinter_quotient_of(a, b);
+  if (b != 0 && ((unsigned long long)(a | b) >> 32) == 0) return (T)((unsigned)a / (unsigned)b);
+  return sinter_quotient_64(a, b);
 }
 )"},
     {"sinter_power", R"(
