@@ -71,44 +71,44 @@ class bench_case {
          by_hand([=, this] { v->gemm(doubles(a_), true, doubles(b_), area(0)); },
                  [this] { gemm(true); })},
         {"cholesky", n_, batch_, [this] { sn::eval(la::cholesky(a_)); },
-         by_hand([=, this] { v->cholesky(copied()); },
-                 [this] { solver().cholesky(copy(), rt::triangle::upper, info()); })},
+         by_hand([=, this] { v->cholesky(copied(a_)); },
+                 [this] { solver().cholesky(copy(a_), rt::triangle::upper, info()); })},
         {"lu_factor", n_, batch_, [this] { sn::eval(la::lu_factor(b_).lu); },
-         by_hand([=, this] { v->lu(copied()); },
-                 [this] { solver().lu(copy(), pivots(), info()); })},
+         by_hand([=, this] { v->lu(copied(b_)); },
+                 [this] { solver().lu(copy(b_), pivots(), info()); })},
         {"solve", n_, batch_, [this] { sn::eval(la::solve(a_, b_)); },
          by_hand(
              [=, this] {
-               v->lu(copied());
-               v->solve(area(0), copied(1));
+               v->lu(copied(a_));
+               v->solve(area(0), copied(a_, 1));
              },
              [this] { solve(); })},
         {"inv", n_, batch_, [this] { sn::eval(la::inv(a_)); },
          by_hand(
              [=, this] {
-               v->lu(copied());
-               v->solve(area(0), copied(1));
+               v->lu(copied(a_));
+               v->solve(area(0), copied(a_, 1));
              },
              [this] { solve(); })},
         {"qr", n_, batch_, [this] { qr_ours(); },
-         by_hand([=, this] { v->qr(copied(), area(1)); }, [this] { qr(); })},
+         by_hand([=, this] { v->qr(copied(b_), area(1)); }, [this] { qr(); })},
         {"eigh", n_, batch_,
          [this] {
            const auto r = la::eigh(a_);
            sn::eval(r.eigenvalues, r.eigenvectors);
          },
-         by_hand([=, this] { v->eigh(copied(), area(2)); },
+         by_hand([=, this] { v->eigh(copied(a_), area(2)); },
                  [this] {
-                   solver().eigh(copy(), space_[2]->data(), true, rt::triangle::upper, info());
+                   solver().eigh(copy(a_), space_[2]->data(), true, rt::triangle::upper, info());
                  })},
         {"svd", n_, batch_,
          [this] {
            const auto r = la::svd(b_, {.full_matrices = false});
            sn::eval(r.u, r.s, r.vh);
          },
-         by_hand([=, this] { v->svd(copied(), area(3), area(1), area(2), n_ <= jacobi_side); },
+         by_hand([=, this] { v->svd(copied(b_), area(3), area(1), area(2), n_ <= jacobi_side); },
                  [this] {
-                   solver().svd(copy(), space_[3]->data(), space_[1]->data(), space_[2]->data(),
+                   solver().svd(copy(b_), space_[3]->data(), space_[1]->data(), space_[2]->data(),
                                 rt::svd_vectors::thin, info());
                  })},
     };
@@ -118,8 +118,8 @@ class bench_case {
   contest ways_to_singular_values() {
     auto* v = vendor_.get();
     return {"gesvdj_gesvd", n_, batch_,
-            [=, this] { v->svd(copied(), area(3), area(1), area(2), true); },
-            [=, this] { v->svd(copied(), area(3), area(1), area(2), false); }};
+            [=, this] { v->svd(copied(b_), area(3), area(1), area(2), true); },
+            [=, this] { v->svd(copied(b_), area(3), area(1), area(2), false); }};
   }
 
   std::string by_hand() const { return vendor_ ? vendor_->name() : "runtime"; }
@@ -131,8 +131,8 @@ class bench_case {
     return static_cast<const double*>(memory_of(x).data());
   }
   double* area(std::size_t i) { return static_cast<double*>(space_[i]->data()); }
-  double* copied(std::size_t i = 0) {
-    copy(i);
+  double* copied(const sn::array<double>& x, std::size_t i = 0) {
+    copy(x, i);
     return area(i);
   }
 
@@ -143,8 +143,8 @@ class bench_case {
   rt::matrices matrices(std::size_t i) {
     return {rt::element::float64, n_, n_, batch_, space_[i]->data()};
   }
-  rt::matrices copy(std::size_t i = 0) {
-    device_->copy(*space_[i], 0, memory_of(a_), 0, memory_of(a_).bytes());
+  rt::matrices copy(const sn::array<double>& x, std::size_t i = 0) {
+    device_->copy(*space_[i], 0, memory_of(x), 0, memory_of(x).bytes());
     return matrices(i);
   }
 
@@ -162,8 +162,8 @@ class bench_case {
   }
 
   void solve() {
-    solver().lu(copy(0), pivots(), info());
-    solver().lu_solve(matrices(0), pivots(), copy(1), rt::transposition::none);
+    solver().lu(copy(a_, 0), pivots(), info());
+    solver().lu_solve(matrices(0), pivots(), copy(a_, 1), rt::transposition::none);
   }
 
   void qr_ours() {
@@ -171,7 +171,7 @@ class bench_case {
     sn::eval(r.q, r.r);
   }
   void qr() {
-    solver().qr(copy(0), space_[2]->data(), info());
+    solver().qr(copy(b_), space_[2]->data(), info());
     device_->copy(*space_[1], 0, *space_[0], 0, space_[0]->bytes());
     solver().form_q(matrices(0), n_, space_[2]->data(), info());
   }

@@ -95,15 +95,17 @@ void getrs(const call_site& c) {
                                      static_cast<runtime::transposition>(c.attribute(0)));
 }
 
-/// (pivots, b) -> b with its rows swapped.
+/// (pivots, b) -> b with its rows swapped. Attributes: whether the last pivot comes first.
 void laswp(const call_site& c) {
   work_area w(c);
   const auto b = input_matrices(c, 1, w.writable(1, 0));
   c.device.factorisations().swap_rows(b, c.input_shape(0).back(),
-                                      static_cast<const std::int32_t*>(c.inputs[0]));
+                                      static_cast<const std::int32_t*>(c.inputs[0]),
+                                      c.attribute(0) != 0);
 }
 
-/// (a, b) -> x. Attributes: triangle, transposition, unit diagonal.
+/// (a, b) -> x. Attributes: triangle, transposition, unit diagonal, and maybe whether x is an
+/// inverse.
 void trsm(const call_site& c) {
   work_area w(c);
   const auto b = input_matrices(c, 1, w.writable(1, 0));

@@ -104,7 +104,9 @@ bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
   if (x.routine != "matmul") return false;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {
     const auto& a = made.attributes;
-    return made.routine == "getrs" && a.size() > 1 && a[1] && leads_to(p, made.outputs[0], x);
+    const bool inverse = (made.routine == "getrs" && a.size() > 1 && a[1]) ||
+                         (made.routine == "trsm" && a.size() > 3 && a[3]);
+    return inverse && leads_to(p, made.outputs[0], x);
   });
 }
 

@@ -24,11 +24,15 @@ any_array cholesky(const any_array& x, const la::cholesky_options& o, location w
   if (a.size() == 0) return a;
   // What is row-major here is its transpose to LAPACK, and so are the triangles.
   const auto read = o.upper ? runtime::triangle::lower : runtime::triangle::upper;
+  const auto zeroed = [&](const any_array& m) { return o.upper ? r.upper(m) : r.lower(m); };
   const extents shape(a.shape().begin(), a.shape().end());
-  const auto out = make_call("potrf", {a}, {code(read)},
+  // Of one matrix the library leaves the other triangle as it is, so the zeros come with the copy
+  // that it works in. Batched routines use it as they please.
+  const bool one = a.size() == rows_in(a) * rows_in(a);
+  const auto out = make_call("potrf", {one ? zeroed(a) : a}, {code(read)},
                              {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
   attach(out[1], r.deferred(out[0], raise_not_positive));
-  return o.upper ? r.upper(out[1]) : r.lower(out[1]);
+  return one ? out[1] : zeroed(out[1]);
 }
 
 namespace {
@@ -95,7 +99,7 @@ results lu(const any_array& x, location where) {
   }
   const packed_lu f = factorise(r, a);
   // Its rows swapped as a's were, the identity is the inverse of P: and so, by columns, P itself.
-  const any_array p = make_call("laswp", {f.pivots, unit}, a.dtype(), unit.shape(), where);
+  const any_array p = make_call("laswp", {f.pivots, unit}, a.dtype(), unit.shape(), where, {0});
   const any_array rows = r.swapped(f.lu);
   const any_array below = r.part(rows, -1, 0, k), above = r.part(rows, -2, 0, k);
   const any_array on_diagonal = r.op(ir::op::equal, {r.rows_of(m), r.columns_of(k)});

@@ -9,6 +9,7 @@
 #include <sinter/creation.hpp>
 #include <sinter/views.hpp>
 
+#include "engine/recording.hpp"
 #include "engine/report.hpp"
 #include "ir/meaning.hpp"
 #include "ir/reference.hpp"
@@ -43,11 +44,19 @@ any_array routine::square(const any_array& x) const {
   return m;
 }
 
-any_array routine::constant(double value, dtype type) const {
+namespace {
+
+scalar_word word_of(double value, dtype type) {
   ir::scalar_value v;
   std::memcpy(v.bits, &value, sizeof value);
   const ir::scalar_value c = ir::convert(v, dtype::float64, type);
-  return make_scalar({{c.bits[0], c.bits[1]}}, type, where);
+  return {{c.bits[0], c.bits[1]}};
+}
+
+}  // namespace
+
+any_array routine::constant(double value, dtype type) const {
+  return make_scalar(word_of(value, type), type, where);
 }
 
 any_array routine::imaginary_unit(dtype type) const {
@@ -130,18 +139,36 @@ any_array routine::zeros(const extents& shape, dtype type) const {
   return broadcast(constant(0, type), shape);
 }
 
+namespace {
+
+/// where(column <= row + k, x, 0), or the other way round. A map of one piece, as every triangle of
+/// a factorisation takes one.
+any_array triangle(const routine& r, const any_array& x, ir::op compare, std::int64_t k) {
+  const std::int64_t rows = rows_in(x), columns = columns_in(x);
+  extents shape(x.shape().begin(), x.shape().end()), by_row(shape.size(), 0), by_column = by_row;
+  by_row[shape.size() - 2] = 1;
+  by_column[shape.size() - 1] = 1;
+  const auto counted = [&](std::int64_t n, extents& strides) {
+    return make_view(r.columns_of(n), shape, {0, std::move(strides)}, r.where);
+  };
+  const dtype type = x.dtype();
+  ir::program p;
+  p.inputs = {type, dtype::int64, dtype::int64, dtype::int64, type};
+  p.code = {{ir::op::add, dtype::int64, dtype::int64, {1, 3, -1}},
+            {compare, dtype::int64, dtype::bool_, {2, 5, -1}},
+            {ir::op::where, type, type, {6, 0, 4}}};
+  return make_formula(std::move(p), {x, counted(rows, by_row), counted(columns, by_column)},
+                      {{{static_cast<std::uint64_t>(k), 0}}, {{0, 0}}}, r.where);
+}
+
+}  // namespace
+
 any_array routine::lower(const any_array& x, std::int64_t k) const {
-  const any_array column = columns_of(columns_in(x));
-  const any_array limit =
-      op(ir::op::add, {rows_of(rows_in(x)), constant(static_cast<double>(k), dtype::int64)});
-  return choose(op(ir::op::less_equal, {column, limit}), x, constant(0, x.dtype()));
+  return triangle(*this, x, ir::op::less_equal, k);
 }
 
 any_array routine::upper(const any_array& x, std::int64_t k) const {
-  const any_array column = columns_of(columns_in(x));
-  const any_array limit =
-      op(ir::op::add, {rows_of(rows_in(x)), constant(static_cast<double>(k), dtype::int64)});
-  return choose(op(ir::op::greater_equal, {column, limit}), x, constant(0, x.dtype()));
+  return triangle(*this, x, ir::op::greater_equal, k);
 }
 
 any_array routine::product(const any_array& a, const any_array& b) const {
@@ -194,12 +221,15 @@ void raise_no_convergence(std::span<const std::int32_t> statuses, const check& c
 
 any_array with_nans_of(const routine& r, const any_array& a, const any_array& value, int axes) {
   const any_array nan = r.op(ir::op::not_equal, {a, a});
-  const any_array rows = r.reduce_last(nan, ir::op::logical_or);
-  const any_array some = r.reduce_last(rows, ir::op::logical_or);
+  const any_array some = r.reduce_last(nan, ir::op::logical_or, 2);
   extents shape(some.shape().begin(), some.shape().end());
   shape.insert(shape.end(), static_cast<std::size_t>(axes), 1);
   const any_array there = make_reshape(some, shape, r.where);
-  return r.choose(there, r.constant(std::nan(""), value.dtype()), value);
+  const dtype type = value.dtype();
+  ir::program p;
+  p.inputs = {dtype::bool_, type, type};
+  p.code = {{ir::op::where, type, type, {0, 2, 1}}};
+  return make_formula(std::move(p), {there, value}, {word_of(std::nan(""), type)}, r.where);
 }
 
 }  // namespace sinter::detail

@@ -8,6 +8,7 @@
 #include <sinter/views.hpp>
 
 #include "engine/node.hpp"
+#include "engine/recording.hpp"
 #include "engine/report.hpp"
 
 namespace sinter::detail {
@@ -17,8 +18,9 @@ using extents = std::vector<std::int64_t>;
 
 /// The operands as stacks of matrices, and what their product looks like.
 struct product {
-  any_array a, b;   // (batch..., m, k) and (batch..., k, n), of one dtype
-  extents visible;  // what the caller gets: his batch axes, and no axes that vectors don't have
+  any_array a, b;  // (batch..., m, k) and (batch..., k, n), of one dtype
+  /// What the caller gets: his batch axes, and no axes that vectors don't have.
+  inline_vector<std::int64_t, 4> visible;
 };
 
 [[noreturn]] void refuse(const any_array& a, const any_array& b, const std::string& why,
@@ -83,8 +85,16 @@ product align(const any_array& a, const any_array& b, dtype type, location where
            where);
   }
   const std::int64_t m = sa > 1 ? a.shape()[sa - 2] : 1, n = sb > 1 ? b.shape()[sb - 1] : 1;
-  const extents batch = batch_of(a, b, where);
   product p;
+  if (sa == 2 && sb == 2) {  // as they are
+    p.a = make_cast(a, type, where);
+    p.b = make_cast(b, type, where);
+    p.visible.push_back(m);
+    p.visible.push_back(n);
+    check_shape(p.visible, type, "matmul", where);
+    return p;
+  }
+  const extents batch = batch_of(a, b, where);
   const std::int64_t rows = std::accumulate(batch.begin(), batch.end(), m, std::multiplies<>());
   const any_array tall =
       is_alone(b) ? make_reshape(make_cast(a, type, where), extents{rows, k}, where) : any_array();
@@ -96,7 +106,7 @@ product align(const any_array& a, const any_array& b, dtype type, location where
     p.a = as_matrices(a, type, batch, m, k, where);
     p.b = as_matrices(b, type, batch, k, n, where);
   }
-  p.visible = batch;
+  p.visible.assign(batch);
   if (sa > 1) p.visible.push_back(m);
   if (sb > 1) p.visible.push_back(n);
   check_shape(p.visible, type, "matmul", where);
@@ -134,9 +144,15 @@ matmul_mode& thread_precision() {
 
 any_array matmul(const any_array& a, const any_array& b, location where) {
   const dtype type = promote(checked(a, "matmul", where).type, checked(b, "matmul", where).type);
-  const product p = align(a, b, type, where);
+  product p = align(a, b, type, where);
   if (is_inexact(type)) {
-    return make_call("matmul", {p.a, p.b}, type, p.visible, where, mode_of(type));
+    new_node n = start(ir::node_kind::call, type, p.visible, where);
+    n->inputs.push_back(std::move(p.a));
+    n->inputs.push_back(std::move(p.b));
+    n->details = std::make_unique<node_details>();
+    n->details->routine = "matmul";
+    n->details->attributes = mode_of(type);
+    return finish(std::move(n));
   }
   return make_reshape(multiply_and_sum(p, type, where), p.visible, where);
 }

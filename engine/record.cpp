@@ -2,6 +2,7 @@
 
 #include "engine/evaluate.hpp"
 #include "engine/node.hpp"
+#include "engine/one_op.hpp"
 #include "engine/recording.hpp"
 #include "engine/report.hpp"
 #include "ir/reference.hpp"
@@ -126,9 +127,10 @@ any_array view_of(const any_array& x, shape_view shape, ir::index_map map, locat
 
 bool is_identity(const any_array& x, shape_view shape, const ir::index_map& map) {
   if (map.offset != 0 || !std::ranges::equal(x.get()->shape, shape)) return false;
-  const auto dense = dense_strides(shape);
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] > 1 && map.strides[d] != dense[d]) return false;
+  std::int64_t dense = 1;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] > 1 && map.strides[d] != dense) return false;
+    dense *= std::max<std::int64_t>(shape[d], 1);
   }
   return true;
 }
@@ -194,6 +196,7 @@ any_array make_index_view(const any_array& x, shape_view shape, ir::index_map ma
 }
 
 any_array make_reshape(const any_array& x, shape_view shape, location where) {
+  if (std::ranges::equal(x.get()->shape, shape)) return x;
   return make_view(x, shape, {0, dense_strides(shape)}, where);
 }
 
@@ -256,14 +259,11 @@ any_array make_scan(const any_array& x, ir::op code, int axis, location where) {
 any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location where) {
   const any_array* args = arguments.begin();
   const dtype type = args[ir::info(code).traits & ir::first_bool ? 1 : 0].dtype();
-  ir::instruction i{code, type, ir::result_type(code, type), {-1, -1, -1}};
-  ir::program program;
-  for (std::size_t k = 0; k < arguments.size(); ++k) {
-    program.inputs.push_back(args[k].dtype());
-    i.args[k] = static_cast<std::int16_t>(k);
-  }
-  program.code.push_back(i);
-  return map_of(std::move(program), {args, arguments.size()}, i.result, where);
+  const ir::program_view program = program_of(code, type).view();
+  auto n = start(ir::node_kind::map, program.code[0].result, {}, where);
+  n->program = program;
+  n->inputs.assign({args, arguments.size()});
+  return finish_map(std::move(n));
 }
 
 namespace {
@@ -276,6 +276,17 @@ any_array converted(ir::op code, const any_array& x, dtype to, location where) {
 }
 
 }  // namespace
+
+any_array make_formula(ir::program program, std::initializer_list<any_array> arrays,
+                       std::initializer_list<scalar_word> scalars, location where) {
+  auto n = start(ir::node_kind::map, program.code.back().result, {}, where);
+  n->details = std::make_unique<node_details>();
+  n->details->program = std::move(program);
+  n->program = n->details->program.view();
+  n->inputs.assign({arrays.begin(), arrays.size()});
+  n->scalars.assign({scalars.begin(), scalars.size()});
+  return finish_map(std::move(n));
+}
 
 any_array make_program(ir::program program, const std::vector<any_array>& inputs,
                        location where) {

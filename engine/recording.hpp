@@ -17,6 +17,10 @@ any_array finish(new_node);
 /// The last value of a program, element by element. Throws shape_error.
 any_array make_program(ir::program, const std::vector<any_array>& inputs, location where);
 
+/// The same of arrays, which broadcast, and of numbers behind them.
+any_array make_formula(ir::program, std::initializer_list<any_array> arrays,
+                       std::initializer_list<scalar_word> scalars, location where);
+
 /// A call with its output 0 and those further ones that are asked for.
 std::vector<any_array> make_call_with(const std::string& routine, std::vector<any_array> inputs,
                                       std::vector<std::int64_t> attributes,

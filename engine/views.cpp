@@ -12,12 +12,17 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
+/// Few enough that they need no heap.
+using axis_order = inline_vector<int, 8>;
+
 /// A view whose axis i is axis `axes[i]` of x.
-any_array reorder(const any_array& x, const std::vector<int>& axes, location where) {
+any_array reorder(const any_array& x, std::span<const int> axes, location where) {
   const auto from = x.shape();
-  const auto strides = dense_strides(from);
-  extents shape;
+  inline_vector<std::int64_t, 8> strides, shape;
+  for (std::size_t d = 0; d < from.size(); ++d) strides.push_back(0);
+  write_dense_strides(from, strides.data());
   ir::index_map map;
+  map.strides.reserve(from.size());
   for (int a : axes) {
     shape.push_back(from[static_cast<std::size_t>(a)]);
     map.strides.push_back(strides[static_cast<std::size_t>(a)]);
@@ -25,9 +30,9 @@ any_array reorder(const any_array& x, const std::vector<int>& axes, location whe
   return make_view(x, shape, std::move(map), where);
 }
 
-std::vector<int> all_axes(const any_array& x) {
-  std::vector<int> axes(static_cast<std::size_t>(x.ndim()));
-  std::iota(axes.begin(), axes.end(), 0);
+axis_order all_axes(const any_array& x) {
+  axis_order axes;
+  for (int d = 0; d < x.ndim(); ++d) axes.push_back(d);
   return axes;
 }
 
@@ -123,8 +128,8 @@ any_array reshape(const any_array& x, shape_view shape, location where) {
 
 any_array flip(const any_array& x, const axis_list& axes, location where) {
   checked(x, "flip", where);
-  const auto chosen =
-      axes.all() ? all_axes(x) : distinct_axes(axes.values(), x.ndim(), "flip", where);
+  axis_order chosen = all_axes(x);
+  if (!axes.all()) chosen.assign(distinct_axes(axes.values(), x.ndim(), "flip", where));
   ir::index_map map{0, dense_strides(x.shape())};
   for (int a : chosen) {
     const auto d = static_cast<std::size_t>(a);

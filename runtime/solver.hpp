@@ -33,7 +33,8 @@ class solver {
  public:
   virtual ~solver() = default;
 
-  /// a: the triangle of a becomes that of its Cholesky factor; the other is not touched.
+  /// a: the triangle of a becomes that of its Cholesky factor; the other is not touched where there
+  /// is one matrix, and means nothing in a batch.
   /// info k: the leading minor of order k is not positive.
   virtual void cholesky(const matrices& a, triangle, std::int32_t* info) = 0;
 
@@ -43,8 +44,10 @@ class solver {
   /// b: the right sides become the solutions of op(P L U) x = b.
   virtual void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                         transposition) = 0;
-  /// b: its rows are swapped as `lu` did, `count` pivots a matrix.
-  virtual void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots) = 0;
+  /// b: its rows are swapped as `lu` did, `count` pivots a matrix; `backwards`: the last one first,
+  /// which undoes that.
+  virtual void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
+                         bool backwards) = 0;
 
   /// b: the right sides become the solutions of op(T) x = b, T the triangle of a. `unit`: its
   /// diagonal counts as ones. Divides by zeros without a word.

@@ -6,6 +6,7 @@
 #include "ir/passes/lower.hpp"
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/simplify.hpp"
+#include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/symmetric_products.hpp"
 #include "ir/passes/widen_calls.hpp"
 
@@ -17,6 +18,8 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"solve_in_triangles",
+     [](const graph& g, const machine& m) { return solve_in_triangles(g, m); }},
     {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},
     {"symmetric_products",
      [](const graph& g, const machine& m) { return symmetric_products(g, m); }},

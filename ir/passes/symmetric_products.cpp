@@ -1,5 +1,6 @@
 #include "ir/passes/symmetric_products.hpp"
 
+#include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/product.hpp"
@@ -29,7 +30,7 @@ class halver {
  public:
   halver(const graph& g, const machine& m)
       : in_(g), least_(shortest_side(m)), least_sum_(m.half_side > 0 ? 1 : shortest_sum) {
-    out_.origins = g.origins;
+    b_.out.origins = g.origins;
   }
 
   graph run() {
@@ -40,11 +41,11 @@ class halver {
       matmul_form f;
       const bool halved = symmetric(n, f);
       some |= halved;
-      id_.push_back(halved ? mirrored(std::move(copy), f) : out_.add(std::move(copy)));
+      id_.push_back(halved ? mirrored(std::move(copy), f) : b_.out.add(std::move(copy)));
     }
     if (!some) return in_;
-    for (const node_id o : in_.outputs) out_.outputs.push_back(id_[static_cast<std::size_t>(o)]);
-    return std::move(out_);
+    for (const node_id o : in_.outputs) b_.out.outputs.push_back(id_[static_cast<std::size_t>(o)]);
+    return std::move(b_.out);
   }
 
  private:
@@ -63,61 +64,25 @@ class halver {
     return f.a.transpose ? !f.b.conjugate : !f.a.conjugate;
   }
 
-  node_id map(op code, dtype type, dtype result, const shape_t& shape,
-              std::vector<node_id> inputs) {
-    node m;
-    m.kind = node_kind::map;
-    m.type = result;
-    m.shape = shape;
-    m.origin = origin_;
-    instruction i{code, type, result, {-1, -1, -1}};
-    for (std::size_t k = 0; k < inputs.size(); ++k) {
-      i.args[k] = static_cast<std::int16_t>(k);
-      m.program.inputs.push_back(out_[inputs[k]].type);
-    }
-    m.program.code = {i};
-    m.inputs = std::move(inputs);
-    return out_.add(std::move(m));
-  }
-
-  node_id view(node_id x, const shape_t& shape, extent_list strides) {
-    node v;
-    v.kind = node_kind::view;
-    v.type = out_[x].type;
-    v.shape = shape;
-    v.origin = origin_;
-    v.inputs = {x};
-    v.map.strides = std::move(strides);
-    return out_.add(std::move(v));
-  }
-
   /// where(column <= row, half, half^T)
   node_id mirrored(node n, const matmul_form& f) {
-    origin_ = n.origin;
+    b_.origin = n.origin;
     const shape_t shape = n.shape;
-    const dtype type = n.type;
-    const bool adjoint = is_complex(type) && (f.a.conjugate || f.b.conjugate);
+    const bool adjoint = is_complex(n.type) && (f.a.conjugate || f.b.conjugate);
     n.routine = "syrk";
-    const node_id half = out_.add(std::move(n));
-    node counter;
-    counter.kind = node_kind::iota;
-    counter.type = dtype::int64;
-    counter.shape = {shape[0]};
-    counter.origin = origin_;
-    const node_id count = out_.add(std::move(counter));
-    const node_id row = view(count, shape, {extent(1), extent(0)}),
-                  column = view(count, shape, {extent(0), extent(1)});
-    const node_id below = map(op::less_equal, dtype::int64, dtype::bool_, shape, {column, row});
-    node_id across = view(half, shape, {extent(1), shape[1]});
-    if (adjoint) across = map(op::conj, type, type, shape, {across});
-    return map(op::where, type, type, shape, {below, half, across});
+    const node_id half = b_.out.add(std::move(n)), count = b_.count(shape[0]);
+    const node_id row = b_.view(count, shape, {extent(1), extent(0)}),
+                  column = b_.view(count, shape, {extent(0), extent(1)});
+    const node_id below = b_.apply(op::less_equal, {column, row});
+    node_id across = b_.view(half, shape, {extent(1), shape[1]});
+    if (adjoint) across = b_.apply(op::conj, {across});
+    return b_.apply(op::where, {below, half, across});
   }
 
   const graph& in_;
   const std::int64_t least_, least_sum_;
-  graph out_;
+  graph_builder b_;
   std::vector<node_id> id_;
-  std::int32_t origin_ = -1;
 };
 
 }  // namespace

@@ -108,9 +108,10 @@ class lapack final : public solver {
     });
   }
 
-  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots) override {
+  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
+                 bool backwards) override {
     each("lu", b, [&]<class T>(const lapack_functions<T>& f, single<T> m) {
-      const int first = 1, last = static_cast<int>(count), step = 1;
+      const int first = 1, last = static_cast<int>(count), step = backwards ? -1 : 1;
       f.laswp(&m.columns, m.data, &m.leading, &first, &last, pivots + m.number * count, &step);
     });
   }

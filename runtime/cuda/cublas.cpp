@@ -4,6 +4,7 @@
 #include <complex>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -150,10 +151,9 @@ class cublas final : public blas {
       on.queued();
       return true;
     }
-    std::vector<scratch> conjugates;
-    conjugates.reserve(2);
-    const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates);
-    const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates);
+    std::optional<scratch> conjugates[2];
+    const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates[0]);
+    const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates[1]);
     bool done = true;
     if (call.epilogue.any()) {
       const auto [stored, computed] = types_of(call.type, call.mode);
@@ -228,7 +228,7 @@ class cublas final : public blas {
 
   view view_of(const gemm_operand& operand, std::int64_t rows, std::int64_t columns,
                const gemm_call& call, cublasHandle_t handle, const cuda_stream& on,
-               std::vector<scratch>& conjugates) {
+               std::optional<scratch>& conjugated) {
     if (operand.transpose) std::swap(rows, columns);
     const std::int64_t leading = rows <= 1 ? columns : operand.leading;
     const bool conjugate = operand.conjugate && is_complex(call.type);
@@ -242,12 +242,12 @@ class cublas final : public blas {
     const std::int64_t matrices = operand.batch_stride == 0 ? 1 : call.batch;
     const std::int64_t size = rows * columns;
     const std::size_t bytes = static_cast<std::size_t>(matrices * size) * bytes_of(call.type);
-    conjugates.emplace_back(pool_, bytes, on);
+    conjugated.emplace(pool_, bytes, on);
     for (std::int64_t i = 0; i < matrices; ++i) {
       adjoint(call.type, operand.data, i * operand.batch_stride, leading, rows, columns,
-              conjugates.back().data(), i * size, handle, on);
+              conjugated->data(), i * size, handle, on);
     }
-    return {CUBLAS_OP_T, conjugates.back().data(), rows, operand.batch_stride == 0 ? 0 : size};
+    return {CUBLAS_OP_T, conjugated->data(), rows, operand.batch_stride == 0 ? 0 : size};
   }
 
   /// to = the conjugated transpose of a row-major matrix, rows x columns.

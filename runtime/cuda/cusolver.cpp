@@ -38,11 +38,12 @@ cusolver::~cusolver() {
   }
 }
 
-/// The addresses of a batch's matrices, on the device.
-scratch cusolver::pointers(const matrices& a, cuda_stream& on) {
+/// The addresses of batches' matrices, one batch behind the other, on the device.
+scratch cusolver::pointers(std::initializer_list<matrices> batches, cuda_stream& on) {
   std::vector<void*> list;
-  list.reserve(static_cast<std::size_t>(a.batch));
-  for (std::int64_t b = 0; b < a.batch; ++b) list.push_back(matrix(a, b));
+  for (const matrices& a : batches) {
+    for (std::int64_t b = 0; b < a.batch; ++b) list.push_back(matrix(a, b));
+  }
   return upload(list.data(), list.size() * sizeof(void*), on);
 }
 

@@ -13,7 +13,7 @@ namespace sinter::runtime {
 void cusolver::cholesky(const matrices& a, triangle t, std::int32_t* info) {
   call c(*this, "cholesky");
   if (a.batch > 1 && a.columns <= batched_side) {
-    const scratch list = pointers(a, c.on);
+    const scratch list = pointers({a}, c.on);
     with_type(a.type, [&]<class T>() {
       c.require(f_.of<T>().potrf_batched(c.h.dense, mode(t), static_cast<int>(a.columns),
                                          static_cast<T**>(list.data()), static_cast<int>(a.columns),
@@ -37,8 +37,10 @@ void cusolver::cholesky(const matrices& a, triangle t, std::int32_t* info) {
 
 void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   call c(*this, "lu");
-  if (a.batch > 1 && a.rows == a.columns && a.columns <= batched_side) {
-    const scratch list = pointers(a, c.on);
+  const std::int64_t count = std::min(a.rows, a.columns);
+  const std::int64_t most = a.batch > 1 ? batched_side : tiny_side;
+  if (a.rows == a.columns && a.columns <= most) {
+    const scratch list = pointers({a}, c.on);
     with_type(a.type, [&]<class T>() {
       const int n = static_cast<int>(a.columns);
       c.require(f_.of<T>().getrf_batched(c.h.blas, n, static_cast<T**>(list.data()), n, pivots,
@@ -46,6 +48,27 @@ void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
     });
     return c.on.queued();
   }
+  if (!counts_in_ints(a)) return lu_wide(c, a, pivots, info);
+  const int m = static_cast<int>(a.rows), n = static_cast<int>(a.columns);
+  with_type(a.type, [&]<class T>() {
+    const work_sizes bytes = c.sizes(a, 0, [&](std::size_t* device, std::size_t*) {
+      int length = 0;
+      const auto status =
+          f_.of<T>().getrf_size(c.h.dense, m, n, static_cast<T*>(a.data), m, &length);
+      *device = static_cast<std::size_t>(length) * sizeof(T);
+      return status;
+    });
+    const scratch work(pool_, bytes.device, c.on);
+    for (std::int64_t b = 0; b < a.batch; ++b) {
+      c.require(f_.of<T>().getrf(c.h.dense, m, n, static_cast<T*>(matrix(a, b)), m,
+                                 static_cast<T*>(work.data()), pivots + b * count, info + b));
+    }
+  });
+  c.on.queued();
+}
+
+/// With 64-bit counts, and pivots, which become ours.
+void cusolver::lu_wide(call& c, const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   const types x = types_of(a.type);
   const std::int64_t count = std::min(a.rows, a.columns);
   const scratch wide(pool_, static_cast<std::size_t>(count * a.batch) * 8, c.on);
@@ -67,18 +90,35 @@ void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
 void cusolver::lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                         transposition t) {
   call c(*this, "lu_solve");
-  if (b.batch > 1 && lu.columns <= batched_side) {
-    const scratch from = pointers(lu, c.on), to = pointers(b, c.on);
+  const std::int64_t n = lu.columns;
+  if (n <= (b.batch > 1 ? batched_side : tiny_side)) {
+    const scratch list = pointers({lu, b}, c.on);
     with_type(b.type, [&]<class T>() {
-      const int n = static_cast<int>(lu.columns);
+      const int side = static_cast<int>(n);
+      T* const* from = static_cast<T* const*>(list.data());
       int argument = 0;  // of the host: only says which argument was wrong
-      c.require(f_.of<T>().getrs_batched(c.h.blas, operation(t), n, as_int(c.routine, b.columns),
-                                         static_cast<const T* const*>(from.data()), n, pivots,
-                                         static_cast<T* const*>(to.data()), n, &argument,
+      c.require(f_.of<T>().getrs_batched(c.h.blas, operation(t), side, as_int(c.routine, b.columns),
+                                         from, side, pivots, from + b.batch, side, &argument,
                                          as_int(c.routine, b.batch)));
     });
     return c.on.queued();
   }
+  if (!counts_in_ints(lu) || !counts_in_ints(b)) return lu_solve_wide(c, lu, pivots, b, t);
+  const scratch ignored(pool_, sizeof(int), c.on);
+  with_type(b.type, [&]<class T>() {
+    const int side = static_cast<int>(n);
+    for (std::int64_t i = 0; i < b.batch; ++i) {
+      c.require(f_.of<T>().getrs(c.h.dense, operation(t), side, static_cast<int>(b.columns),
+                                 static_cast<const T*>(matrix(lu, i)), side, pivots + i * n,
+                                 static_cast<T*>(matrix(b, i)), side,
+                                 static_cast<int*>(ignored.data())));
+    }
+  });
+  c.on.queued();
+}
+
+void cusolver::lu_solve_wide(call& c, const matrices& lu, const std::int32_t* pivots,
+                             const matrices& b, transposition t) {
   const types x = types_of(b.type);
   const std::int64_t n = lu.columns;
   const scratch wide(pool_, static_cast<std::size_t>(n * b.batch) * 8, c.on);
@@ -94,13 +134,14 @@ void cusolver::lu_solve(const matrices& lu, const std::int32_t* pivots, const ma
   c.on.queued();
 }
 
-void cusolver::swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots) {
+void cusolver::swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
+                         bool backwards) {
   call c(*this, "lu");
   with_type(b.type, [&]<class T>() {
     for (std::int64_t i = 0; i < b.batch; ++i) {
       c.require(f_.of<T>().laswp(c.h.dense, as_int(c.routine, b.columns),
                                  static_cast<T*>(matrix(b, i)), as_int(c.routine, b.rows), 1,
-                                 as_int(c.routine, count), pivots + i * count, 1));
+                                 as_int(c.routine, count), pivots + i * count, backwards ? -1 : 1));
     }
   });
   c.on.queued();
@@ -113,11 +154,11 @@ void cusolver::triangular_solve(const matrices& a, const matrices& b, triangle t
   with_type(b.type, [&]<class T>() {
     const T factor = one<T>();
     if (b.batch > 1) {
-      const scratch from = pointers(a, c.on), to = pointers(b, c.on);
+      const scratch list = pointers({a, b}, c.on);
+      T* const* from = static_cast<T* const*>(list.data());
       return c.require(f_.of<T>().trsm_batched(c.h.blas, CUBLAS_SIDE_LEFT, mode(t), operation(op),
-                                               diagonal, b.rows, b.columns, &factor,
-                                               static_cast<const T* const*>(from.data()), a.rows,
-                                               static_cast<T* const*>(to.data()), b.rows, b.batch));
+                                               diagonal, b.rows, b.columns, &factor, from, a.rows,
+                                               from + b.batch, b.rows, b.batch));
     }
     c.require(f_.of<T>().trsm(c.h.blas, CUBLAS_SIDE_LEFT, mode(t), operation(op), diagonal, b.rows,
                               b.columns, &factor, static_cast<const T*>(a.data), a.rows,
@@ -131,13 +172,13 @@ void cusolver::qr(const matrices& a, void* tau, std::int32_t* info) {
   const std::int64_t count = std::min(a.rows, a.columns);
   if (a.batch > 1 && a.rows <= batched_side) {
     const matrices factors{a.type, count, 1, a.batch, tau};
-    const scratch list = pointers(a, c.on), tails = pointers(factors, c.on);
+    const scratch list = pointers({a, factors}, c.on);
     with_type(a.type, [&]<class T>() {
+      T* const* from = static_cast<T* const*>(list.data());
       int argument = 0;
       c.require(f_.of<T>().geqrf_batched(
-          c.h.blas, static_cast<int>(a.rows), as_int(c.routine, a.columns),
-          static_cast<T* const*>(list.data()), static_cast<int>(a.rows),
-          static_cast<T* const*>(tails.data()), &argument, as_int(c.routine, a.batch)));
+          c.h.blas, static_cast<int>(a.rows), as_int(c.routine, a.columns), from,
+          static_cast<int>(a.rows), from + a.batch, &argument, as_int(c.routine, a.batch)));
     });
     return zero(info, static_cast<std::size_t>(a.batch) * 4, c.on);
   }
@@ -157,6 +198,15 @@ void cusolver::qr(const matrices& a, void* tau, std::int32_t* info) {
       });
 }
 
+namespace {
+
+/// What workspaces of Q depend on beside its shape. "qr" itself asks with 0, which this never is.
+constexpr std::int64_t form_q_of(std::int64_t reflectors) {
+  return 1 + reflectors;
+}
+
+}  // namespace
+
 void cusolver::form_q(const matrices& a, std::int64_t reflectors, const void* tau,
                       std::int32_t* info) {
   call c(*this, "qr");
@@ -164,13 +214,14 @@ void cusolver::form_q(const matrices& a, std::int64_t reflectors, const void* ta
   const int k = as_int(c.routine, reflectors);
   with_type(a.type, [&]<class T>() {
     const auto* first = static_cast<const T*>(tau);
-    const work_sizes bytes = c.sizes(a, 2 * reflectors + 1, [&](std::size_t* device, std::size_t*) {
-      int length = 0;
-      const auto status = f_.of<T>().orgqr_size(c.h.dense, m, n, k, static_cast<const T*>(a.data),
-                                                m, first, &length);
-      *device = static_cast<std::size_t>(length) * sizeof(T);
-      return status;
-    });
+    const work_sizes bytes =
+        c.sizes(a, form_q_of(reflectors), [&](std::size_t* device, std::size_t*) {
+          int length = 0;
+          const auto status = f_.of<T>().orgqr_size(
+              c.h.dense, m, n, k, static_cast<const T*>(a.data), m, first, &length);
+          *device = static_cast<std::size_t>(length) * sizeof(T);
+          return status;
+        });
     const scratch work(pool_, bytes.device, c.on);
     const auto length = static_cast<int>(bytes.device / sizeof(T));
     for (std::int64_t b = 0; b < a.batch; ++b) {

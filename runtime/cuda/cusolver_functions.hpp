@@ -57,6 +57,10 @@
 #define SINTER_CUSOLVER_TYPED(X)                                                                   \
   X(potrf_batched, cusolverDnSpotrfBatched, cusolverDnDpotrfBatched, cusolverDnCpotrfBatched,      \
     cusolverDnZpotrfBatched)                                                                       \
+  X(getrf_size, cusolverDnSgetrf_bufferSize, cusolverDnDgetrf_bufferSize,                          \
+    cusolverDnCgetrf_bufferSize, cusolverDnZgetrf_bufferSize)                                      \
+  X(getrf, cusolverDnSgetrf, cusolverDnDgetrf, cusolverDnCgetrf, cusolverDnZgetrf)                 \
+  X(getrs, cusolverDnSgetrs, cusolverDnDgetrs, cusolverDnCgetrs, cusolverDnZgetrs)                 \
   X(laswp, cusolverDnSlaswp, cusolverDnDlaswp, cusolverDnClaswp, cusolverDnZlaswp)                 \
   X(orgqr_size, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,                          \
     cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize)                                      \

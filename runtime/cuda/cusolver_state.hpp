@@ -5,6 +5,7 @@
 // cusolver_spectral.cpp.
 
 #include <algorithm>
+#include <initializer_list>
 #include <limits>
 #include <map>
 #include <mutex>
@@ -46,7 +47,8 @@ constexpr cublasOperation_t operation(transposition t) {
 }
 
 // Up to these sides the batched routines win over one call a matrix; the library itself refuses
-// singular values of larger ones.
+// singular values of larger ones. The first is for a batch of one.
+constexpr std::int64_t tiny_side = 32;
 constexpr std::int64_t batched_side = 256;
 constexpr std::int64_t batched_svd_side = 32;
 constexpr std::int64_t batched_eigh_side = 512;
@@ -60,6 +62,11 @@ constexpr std::size_t real_bytes(element t) {
 
 inline void* offset(const void* data, std::int64_t elements, std::size_t size) {
   return static_cast<char*>(const_cast<void*>(data)) + elements * static_cast<std::int64_t>(size);
+}
+
+/// Does the interface that counts in ints take it?
+inline bool counts_in_ints(const matrices& a) {
+  return a.size() <= std::numeric_limits<int>::max();
 }
 
 /// Matrix b of a batch.
@@ -129,7 +136,8 @@ class cusolver final : public solver {
   void lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) override;
   void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                 transposition t) override;
-  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots) override;
+  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
+                 bool backwards) override;
   void triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
                         bool unit) override;
   void qr(const matrices& a, void* tau, std::int32_t* info) override;
@@ -206,9 +214,12 @@ class cusolver final : public solver {
     std::vector<char> host;
   };
 
-  scratch pointers(const matrices& a, cuda_stream& on);
+  scratch pointers(std::initializer_list<matrices> batches, cuda_stream& on);
   scratch upload(const void* data, std::size_t bytes, cuda_stream& on);
   void zero(void* to, std::size_t bytes, cuda_stream& on);
+  void lu_wide(call& c, const matrices& a, std::int32_t* pivots, std::int32_t* info);
+  void lu_solve_wide(call& c, const matrices& lu, const std::int32_t* pivots, const matrices& b,
+                     transposition t);
   void low_words(call& c, void* to, std::int64_t to_step, const void* from, std::int64_t from_step,
                  std::int64_t count);
   void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,

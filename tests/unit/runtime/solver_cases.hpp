@@ -148,10 +148,16 @@ template <class T> class solver_contract {
       check_info(info);
       host_batch<T> f = a;
       f.data = memory.read();
+      const auto holds = [&](auto i, auto j) { return t == triangle::lower ? i >= j : i <= j; };
       const auto entry = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
-        const bool inside = t == triangle::lower ? i >= j : i <= j;
-        return inside ? f.at(b, i, j) : wide(0);
+        return holds(i, j) ? f.at(b, i, j) : wide(0);
       };
+      if (batch == 1) {  // batched routines use the other triangle as they please
+        const double moved = worst(
+            batch, n, n, [&](auto b, auto i, auto j) { return holds(i, j) ? 0.0 : f.at(b, i, j); },
+            [&](auto b, auto i, auto j) { return holds(i, j) ? 0.0 : a.at(b, i, j); });
+        CHECK(moved == 0);
+      }
       const double off = worst(
           batch, n, n,
           [&](auto b, auto i, auto j) {
@@ -196,10 +202,12 @@ template <class T> class solver_contract {
     }
     // Its rows swapped, a is L U.
     const on_device<T> moved(device_, a.data);
-    solver_.swap_rows(place(a, moved), n, pivots.data());
+    solver_.swap_rows(place(a, moved), n, pivots.data(), false);
     host_batch<T> f = a, permuted = a;
     f.data = memory.read();
     permuted.data = moved.read();
+    solver_.swap_rows(place(a, moved), n, pivots.data(), true);
+    CHECK(moved.read() == a.data);
     const double off = worst(
         batch, n, n,
         [&](auto b, auto i, auto j) {

@@ -1,0 +1,87 @@
+#include "ir/graph_builder.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "ir/reference.hpp"
+
+namespace sinter::ir {
+
+node graph_builder::make(node_kind kind, dtype type, shape_t shape) const {
+  node n;
+  n.kind = kind;
+  n.type = type;
+  n.shape = std::move(shape);
+  n.origin = origin;
+  return n;
+}
+
+node_id graph_builder::source(dtype type, shape_t shape) {
+  return out.add(make(node_kind::source, type, std::move(shape)));
+}
+
+node_id graph_builder::scalar(dtype type, double value) {
+  scalar_value wide;
+  std::memcpy(wide.bits, &value, sizeof value);
+  const scalar_value as_type = convert(wide, dtype::float64, type);
+  node n = make(node_kind::scalar, type, {});
+  n.value[0] = as_type.bits[0];
+  n.value[1] = as_type.bits[1];
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::count(extent n) {
+  return out.add(make(node_kind::iota, dtype::int64, {n}));
+}
+
+node_id graph_builder::view(node_id x, shape_t shape, extent_list strides) {
+  node n = make(node_kind::view, out[x].type, std::move(shape));
+  n.inputs = {x};
+  n.map.strides = std::move(strides);
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::map(instruction i, std::vector<node_id> inputs) {
+  node n = make(node_kind::map, i.result, {});
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    const node& x = out[inputs[k]];
+    if (n.shape.empty()) n.shape = x.shape;
+    i.args[k] = static_cast<std::int16_t>(k);
+    n.program.inputs.push_back(x.type);
+  }
+  n.program.code = {i};
+  n.inputs = std::move(inputs);
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::apply(op code, std::vector<node_id> inputs) {
+  const dtype type = out[inputs[(info(code).traits & first_bool) != 0 ? 1 : 0]].type;
+  return map({code, type, result_type(code, type), {-1, -1, -1}}, std::move(inputs));
+}
+
+node_id graph_builder::cast(node_id x, dtype to) {
+  if (out[x].type == to) return x;
+  return map({op::cast, out[x].type, to, {-1, -1, -1}}, {x});
+}
+
+node_id graph_builder::bitcast(node_id x, dtype to) {
+  return map({op::bitcast, out[x].type, to, {-1, -1, -1}}, {x});
+}
+
+node_id graph_builder::gather(node_id base, node_id index, index_map map) {
+  node n = make(node_kind::gather, out[base].type, out[index].shape);
+  n.inputs = {base, index};
+  n.map = std::move(map);
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::call(std::string routine, dtype type, shape_t shape,
+                            std::vector<node_id> inputs, std::vector<std::int64_t> attributes) {
+  node n = make(node_kind::call, type, std::move(shape));
+  n.routine = std::move(routine);
+  n.inputs = std::move(inputs);
+  n.attributes = std::move(attributes);
+  return out.add(std::move(n));
+}
+
+}  // namespace sinter::ir

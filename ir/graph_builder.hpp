@@ -1,0 +1,37 @@
+#pragma once
+// Nodes of a graph made one by one, by what rewrites graphs: shapes and types follow from the
+// inputs.
+
+#include "ir/graph.hpp"
+
+namespace sinter::ir {
+
+class graph_builder {
+ public:
+  graph out;
+  std::int32_t origin = -1;  // of the nodes made from now on
+
+  node_id source(dtype type, shape_t shape);
+  /// A rank-0 number, as `type` has it.
+  node_id scalar(dtype type, double value);
+  /// 0, 1, 2, ..., int64.
+  node_id count(extent n);
+  /// x under a map without offset. REQUIRES: it stays inside x.
+  node_id view(node_id x, shape_t shape, extent_list strides);
+  /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.
+  node_id apply(op code, std::vector<node_id> inputs);
+  /// x itself if it has the type.
+  node_id cast(node_id x, dtype to);
+  /// The same bits.
+  node_id bitcast(node_id x, dtype to);
+  /// base[map + index], nothing of which is out of range; of the index's shape.
+  node_id gather(node_id base, node_id index, index_map map);
+  node_id call(std::string routine, dtype type, shape_t shape, std::vector<node_id> inputs,
+               std::vector<std::int64_t> attributes);
+
+ private:
+  node_id map(instruction i, std::vector<node_id> inputs);
+  node make(node_kind kind, dtype type, shape_t shape) const;
+};
+
+}  // namespace sinter::ir
