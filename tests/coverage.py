@@ -158,35 +158,43 @@ CLASS = re.compile(r"^class (?:\[\[nodiscard\]\] )?([a-z_]+)")
 NAMESPACE = re.compile(r"^namespace ([a-z_:]+) \{")
 
 
-def functions_of(header):
+TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'")
+
+
+def functions_of(header, patterns=(FUNCTION, NAMED, USING, CLASS)):
     """The names a public header declares, with those of nested namespaces as `linalg.inv`."""
-    found, spaces = set(), []
+    found, spaces, depth = set(), [], 0  # spaces: (the depth of its braces, its names)
     for line in header.read_text(encoding="utf-8").splitlines():
+        code = TEXT.sub("", line)
         opened = NAMESPACE.match(line)
         if opened:
-            spaces.append(opened.group(1).split("::"))
-            continue
-        if re.match(r"^\}  // namespace", line) and spaces:
+            spaces.append((depth, opened.group(1).split("::")))
+        depth += code.count("{") - code.count("}")
+        while spaces and depth <= spaces[-1][0]:
             spaces.pop()
+        inner = [s for _, names in spaces for s in names if s not in ("sinter", "fmt")]
+        if opened or "detail" in inner:
             continue
-        inner = [s for space in spaces for s in space if s not in ("sinter", "fmt")]
-        if "detail" in inner:
-            continue
-        for pattern in (FUNCTION, NAMED, USING, CLASS):
+        for pattern in patterns:
             match = pattern.match(line)
             if match:
                 found.add(".".join([*inner, match.group(1)]))
+    if depth:
+        sys.exit(f"{header.name}: its braces are not understood, so neither is what it declares")
     return found
 
 
+def ops(root):
+    """The elementwise functions: the rows of the op table that are not internal."""
+    table = (root / "ir/ops.def").read_text(encoding="utf-8")
+    rows = re.findall(r"SINTER_OP\((\w+), \d, \w+, \w+, ([^,]*),", table)
+    return {name for name, traits in rows if "internal" not in traits}
+
+
 def present(root):
-    found = {"T", "shape"}
+    found = {"T", "shape"} | ops(root)
     for header in sorted((root / PUBLIC).glob("*.hpp")):
         found |= functions_of(header)
-    table = (root / "ir/ops.def").read_text(encoding="utf-8")
-    for name, traits in re.findall(r"SINTER_OP\((\w+), \d, \w+, \w+, ([^,]*),", table):
-        if "internal" not in traits:
-            found.add(name)
     return found
 
 
@@ -285,4 +293,5 @@ def main():
         print(text, end="")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
 
     cases.py <folder>
 
-A line of calls.txt is: function, input file, arguments (key=value), expected file. Fields are separated
+A line of calls.txt is: function, input files, arguments (key=value), expected file. Fields are separated
 by tabs. NumPy 1.24 and later.
 """
 
@@ -12,28 +12,25 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+from layouts import Store  # noqa: E402
+
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
           "float16", "float32", "float64", "complex64", "complex128"]
 
 
 class Cases:
     def __init__(self, folder):
-        self.folder = folder
-        self.count = 0
+        self.store = Store(folder)
+        self.save = self.store.input
         self.lines = []
-
-    def save(self, x):
-        name = f"{self.count}.npy"
-        self.count += 1
-        np.save(os.path.join(self.folder, name), x)
-        return name
 
     def add(self, function, source, expected, **arguments):
         text = " ".join(f"{k}={v}" for k, v in arguments.items())
-        self.lines.append("\t".join([function, source, text, self.save(np.asarray(expected))]))
+        self.lines.append("\t".join([function, source, text, self.store.plain(expected)]))
 
     def finish(self, name="calls.txt"):
-        with open(os.path.join(self.folder, name), "w") as f:
+        with open(os.path.join(self.store.folder, name), "w") as f:
             f.write("\n".join(self.lines) + "\n")
         self.lines = []
 
@@ -108,10 +105,10 @@ def indices(c):
     # Indices into views of views.
     t = x.transpose(2, 0, 1)[::-1, 1:, ::2]
     for text in ["::2", "0", "1:|::-1", "e|1", ":|0|::2", "n|2:5"]:
-        c.add("index_of_view", name, t[parse_index(text)], items=text)
+        c.add("index:of_view", name, t[parse_index(text)], items=text)
     s = x.transpose(2, 0, 1).reshape(12, 10)
     for text in ["::3", "5", ":|::-2", "11:2:-4|3"]:
-        c.add("index_of_reshaped", name, s[parse_index(text)], items=text)
+        c.add("index:of_reshaped", name, s[parse_index(text)], items=text)
 
 
 def reductions(c, rng):
@@ -215,9 +212,9 @@ def products(c, rng):
     for (sa, sb), dtype in itertools.product(shapes, types):
         a, b = sample(rng, sa, dtype), sample(rng, sb, dtype)
         with np.errstate(all="ignore"):
-            c.add("matmul", c.save(a), np.matmul(a, b), other=c.save(b))
+            c.add("matmul", f"{c.save(a)},{c.save(b)}", np.matmul(a, b))
     a, b = sample(rng, (3, 4), "int16"), sample(rng, (4, 2), "float32")
-    c.add("matmul", c.save(a), np.matmul(a, b), other=c.save(b))
+    c.add("matmul", f"{c.save(a)},{c.save(b)}", np.matmul(a, b))
 
 
 def promotion(folder):

@@ -3,7 +3,8 @@
     dtypes.py <folder>
 
 facts.txt: "finfo" or "iinfo", dtype, bits, then numbers (floats in hexadecimal). views.txt: two dtypes, and the shape
-that a view of an array of shape (3, 4) of the first as the second has, or "-".
+that a view of an array of shape (3, 4) of the first as the second has, or "-". kinds.txt: dtype, and which of the array
+API's kinds it is (KINDS), 0 or 1 each.
 """
 
 import os
@@ -15,7 +16,22 @@ ALL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "
        "float64", "complex64", "complex128"]
 
 
+# numpy.isdtype's, which NumPy 1 has not, as it has them.
+KINDS = {"bool": np.bool_, "signed integer": np.signedinteger, "unsigned integer": np.unsignedinteger,
+         "integral": np.integer, "real floating": np.floating, "complex floating": np.complexfloating,
+         "numeric": np.number}
+
+
+def is_kind(dtype, kind):
+    if hasattr(np, "isdtype"):
+        return np.isdtype(np.dtype(dtype), kind)
+    return np.issubdtype(dtype, KINDS[kind])
+
+
 def main(folder):
+    with open(os.path.join(folder, "kinds.txt"), "w") as f:
+        for t in ALL:
+            f.write(f"{t} " + " ".join(str(int(is_kind(t, k))) for k in KINDS) + "\n")
     with open(os.path.join(folder, "facts.txt"), "w") as f:
         for t in ALL:
             kind = np.dtype(t).kind

@@ -71,7 +71,7 @@ VIEWS = {None: lambda x: x, "reversed": lambda x: x.T, "steps": lambda x: x[...,
 
 def one(c, function, x, n=None, axis=-1, norm=None, view=None):
     y = getattr(np.fft, function)(wide(VIEWS[view](x)), n, axis, norm)
-    c.add(function, c.save(x), rounded(y, str(x.dtype)), n=n, axis=axis, norm=norm, view=view)
+    c.add(f"fft.{function}", c.save(x), rounded(y, str(x.dtype)), n=n, axis=axis, norm=norm, view=view)
 
 
 def lengths(c, rng):
@@ -143,7 +143,7 @@ def several_one(c, function, x, s, axes, norm, view=None):
     dtype = str(x.dtype)
     if axes == ():
         y = y + 0j
-    c.add(function, c.save(x), rounded(y, dtype), s=joined(s), axes=joined(axes), norm=norm, view=view)
+    c.add(f"fft.{function}", c.save(x), rounded(y, dtype), s=joined(s), axes=joined(axes), norm=norm, view=view)
 
 
 def shifts(c):
@@ -153,12 +153,12 @@ def shifts(c):
         for axes in [None, (0,), (-1,), (0, -1)]:
             if len(shape) == 1 and axes == (0, -1):
                 continue
-            c.add("fftshift", name, np.fft.fftshift(x, axes), axes=joined(axes))
-            c.add("ifftshift", name, np.fft.ifftshift(x, axes), axes=joined(axes))
+            c.add("fft.fftshift", name, np.fft.fftshift(x, axes), axes=joined(axes))
+            c.add("fft.ifftshift", name, np.fft.ifftshift(x, axes), axes=joined(axes))
     name = c.save(np.zeros(1))
     for n, d in itertools.product([1, 2, 5, 8, 1000, 1001], [1.0, 0.1, 3.0]):
-        c.add("fftfreq", name, np.fft.fftfreq(n, d), n=n, d=d)
-        c.add("rfftfreq", name, np.fft.rfftfreq(n, d), n=n, d=d)
+        c.add("fft.fftfreq", name, np.fft.fftfreq(n, d), n=n, d=d)
+        c.add("fft.rfftfreq", name, np.fft.rfftfreq(n, d), n=n, d=d)
 
 
 def convolutions(c, rng):

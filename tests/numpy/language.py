@@ -11,6 +11,9 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+from layouts import Store  # noqa: E402
+
 ALL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
        "float64", "complex64", "complex128"]
 REAL = [t for t in ALL if not t.startswith("complex")]
@@ -42,23 +45,15 @@ def sample(shape, dtype="float32", edges=False):
 
 class Group:
     def __init__(self, folder, name):
-        self.folder = os.path.join(folder, name)
-        os.makedirs(self.folder)
-        self.count = 0
+        self.store = Store(os.path.join(folder, name), sum(map(ord, name)))
         self.lines = []
-
-    def save(self, x):
-        name = f"{self.count}.npy"
-        self.count += 1
-        np.save(os.path.join(self.folder, name), np.asarray(x))
-        return name
 
     def add(self, function, inputs, expected, **options):
         if not isinstance(expected, (list, tuple)):
             expected = [expected]
         text = " ".join(f"{k}={text_of(v)}" for k, v in options.items() if v is not None)
-        self.lines.append("\t".join([function, ",".join(map(self.save, inputs)), text,
-                                     ",".join(map(self.save, expected))]))
+        self.lines.append("\t".join([function, ",".join(map(self.store.input, inputs)), text,
+                                     ",".join(map(self.store.plain, expected))]))
 
     def run(self, function, call, inputs, **options):
         """Adds what `call` gives; nothing where NumPy refuses."""
@@ -70,7 +65,7 @@ class Group:
         self.add(function, inputs, expected, **options)
 
     def finish(self):
-        with open(os.path.join(self.folder, "calls.txt"), "w") as f:
+        with open(os.path.join(self.store.folder, "calls.txt"), "w") as f:
             f.write("\n".join(self.lines) + "\n")
 
 
@@ -111,7 +106,7 @@ def rearrange(g, x):
             g.run("split", lambda a: np.split(a, n, axis), [x], n=n, axis=axis)
             g.run("array_split", lambda a: np.array_split(a, n, axis), [x], n=n, axis=axis)
         for at in [(1, 3), (0,), (2, 2, 1), (-1, 100)]:
-            g.run("split_at", lambda a: np.split(a, at, axis), [x], at=at, axis=axis)
+            g.run("split:at", lambda a: np.split(a, at, axis), [x], at=at, axis=axis)
         if x.shape[axis] > 0:
             g.run("unstack", lambda a: list(np.moveaxis(a, axis, 0)), [x], axis=axis)
         for n in [0, 1, 3]:

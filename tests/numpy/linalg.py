@@ -30,7 +30,7 @@ class Cases:
             arguments["b"] = self.save(b)
         arguments["tol"] = tolerance
         text = " ".join(f"{k}={v}" for k, v in arguments.items())
-        fields = [function, self.save(x), text, self.save(np.asarray(expected))]
+        fields = [f"linalg.{function}", self.save(x), text, self.save(np.asarray(expected))]
         self.lines.append("\t".join(fields))
 
     def finish(self):
@@ -65,18 +65,63 @@ def squares(c, rng, dtype, shape):
         c.add("cond", x, la.cond(x, 1), 5000 * n, p=1)
         c.add("cond", x, la.cond(x), 5000 * n)
         c.add("eigvalsh", wide, la.eigvalsh(wide), 500 * n)
+        spectra(c, wide, n)
     c.add("det", x, la.det(x), 3000 * n)
     sign, logabsdet = la.slogdet(x)
-    c.add("slogdet_sign", x, sign, 3000 * n)
-    c.add("slogdet_log", x, logabsdet, 3000 * n)
+    c.add("slogdet:sign", x, sign, 3000 * n)
+    c.add("slogdet:log", x, logabsdet, 3000 * n)
     c.add("trace", x, np.trace(x, axis1=-2, axis2=-1), 50 * n)
     c.add("trace", x, np.trace(x, 1, axis1=-2, axis2=-1), 50 * n, offset=1)
+
+
+def ones_like_columns(v):
+    return np.ones(np.swapaxes(v, -1, -2).shape[:-1], np.abs(v).dtype)
+
+
+def spectra(c, x, n):
+    """Eigenvectors are compared up to a phase, eigenvalues in whatever order they come."""
+    w, v = la.eigh(x)
+    c.add("eigh", x, w, 500 * n)
+    c.add("eigh:vectors", x, ones_like_columns(v), 20000 * n, b=v)
+    w, v = la.eig(x)
+    to = np.result_type(x, np.complex64)
+    w, v = w.astype(to), v.astype(to)
+    gaps = np.abs(w[..., :, None] - w[..., None, :]) + 9 * np.eye(n)
+    zeros = np.zeros(w.shape, np.abs(w).dtype)
+    c.add("eigvals", x, zeros, 3000 * n, b=w)
+    c.add("eig", x, zeros, 3000 * n, b=w)
+    if gaps.min() > 0.1:  # else the vectors are another's rounding
+        c.add("eig:vectors", x, ones_like_columns(v), 90000 * n, b=v)
+
+
+def factors(c, rng, x, n):
+    u, s, vh = la.svd(x, full_matrices=False)
+    c.add("svd", x, s, 500 * n)
+    c.add("svd:u", x, ones_like_columns(u), 20000 * n, b=u)
+    v = np.swapaxes(vh, -1, -2).copy()
+    c.add("svd:vh", x, ones_like_columns(v), 20000 * n, b=v)
+    stack = [la.qr(m) for m in x.reshape(-1, *x.shape[-2:])]
+    for part, i in [("qr:q", 0), ("qr", 1)]:
+        each = np.stack([np.abs(f[i]) for f in stack])
+        c.add(part, x, each.reshape(*x.shape[:-2], *each.shape[1:]), 5000 * n)
+    if x.ndim == 2:
+        b = sample(rng, (x.shape[0], 3), x.dtype.name)
+        y, residuals, rank, s = la.lstsq(x, b, rcond=None)
+        c.add("lstsq", x, y, 9000 * n, b=b)
+        c.add("lstsq:rank", x, rank, 0, b=b)
+        c.add("lstsq:s", x, s, 500 * n, b=b)
+        if residuals.size:
+            c.add("lstsq:residuals", x, residuals, 9000 * n, b=b)
+        y = sample(rng, (x.shape[1], x.shape[0]), x.dtype.name)
+        c.add("multi_dot", x, la.multi_dot([x, y, x]), 500 * n, b=y)
 
 
 def oblongs(c, rng, dtype, shape):
     x = sample(rng, shape, dtype)
     n = max(shape[-2:])
     c.add("svdvals", x, la.svd(x, compute_uv=False), 500 * n)
+    if x.dtype.kind in "fc":
+        factors(c, rng, x, n)
     if dtype != "bool":
         c.add("pinv", x, la.pinv(x, rcond=1e-6), 9000 * n)
     c.add("matrix_rank", x, la.matrix_rank(x), 0)

@@ -13,6 +13,9 @@ import sys
 
 import numpy as np
 
+sys.dont_write_bytecode = True
+from layouts import Store  # noqa: E402
+
 ALL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
        "float64", "complex64", "complex128"]
 STATEMENTS = {"put": None, "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}
@@ -37,23 +40,16 @@ def sample(shape, dtype, small=False):
 
 class Lines:
     def __init__(self, folder):
-        self.folder = os.path.join(folder, "writes")
-        os.makedirs(self.folder)
-        self.count = 0
+        self.store = Store(os.path.join(folder, "writes"))
         self.lines = []
-
-    def save(self, x):
-        name = f"{self.count}.npy"
-        self.count += 1
-        np.save(os.path.join(self.folder, name), np.asarray(x))
-        return name
 
     def add(self, function, inputs, items, expected):
         text = "items=" + ";".join(items)
-        self.lines.append("\t".join([function, ",".join(map(self.save, inputs)), text, self.save(expected)]))
+        self.lines.append("\t".join([function, ",".join(map(self.store.input, inputs)), text,
+                                     self.store.plain(expected)]))
 
     def finish(self):
-        with open(os.path.join(self.folder, "calls.txt"), "w") as f:
+        with open(os.path.join(self.store.folder, "calls.txt"), "w") as f:
             f.write("\n".join(self.lines) + "\n")
 
 

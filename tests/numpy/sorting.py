@@ -86,7 +86,7 @@ def orders(g):
         for shape in [(3, 4, 5), (50,)]:
             x = sample(shape, dtype)
             for axis in axes(x):
-                g.run("sort_descending", lambda a: np.flip(in_order(a, axis), axis), [x], axis=axis)
+                g.run("sort:descending", lambda a: np.flip(in_order(a, axis), axis), [x], axis=axis)
     for kth in [0, 3, -1, (1, 4)]:
         x = sample((3, 9), "float32")
         g.run("partition", lambda a: np.sort(a, -1), [x], kth=kth, axis=-1)
@@ -98,7 +98,7 @@ def lexical(g):
         for axis in range(-1, len(shape)):
             g.run("lexsort", lambda *x: np.lexsort(x, axis), [a, b, c], axis=axis)
             g.run("lexsort", lambda *x: np.lexsort(x, axis), [c], axis=axis)
-            g.run("lexsort_rows", lambda x: np.lexsort(x, axis), [np.stack([c, c[::-1], c])],
+            g.run("lexsort:rows", lambda x: np.lexsort(x, axis), [np.stack([c, c[::-1], c])],
                   axis=axis)
 
 
@@ -110,7 +110,7 @@ def searches(g):
                 g.run("searchsorted", lambda a, v: np.searchsorted(a, v, side), [a, v], side=side)
         a, v = extremes((40,), dtype), extremes((9,), dtype)
         order = np.argsort(a, kind="stable")
-        g.run("searchsorted_by", lambda a, v, o: np.searchsorted(a, v, "left", o), [a, v, order])
+        g.run("searchsorted:sorter", lambda a, v, o: np.searchsorted(a, v, "left", o), [a, v, order])
         for size in [0, 1, 4, 100]:
             x, test = extremes((6, 7), dtype), sample((size,), dtype)
             g.run("isin", lambda x, t: np.isin(x, t), [x, test])
@@ -143,6 +143,10 @@ def sets(g):
         g.run("unique", once, [x])
         g.run("unique_all", all_of, [x], equal_nan=True)
         g.run("unique_all", lambda x: all_of(x, equal_nan=False), [x], equal_nan=False)
+        apart = all_of(x, equal_nan=False)
+        g.add("unique_values", [x], apart[0])
+        g.add("unique_counts", [x], [apart[0], apart[3]])
+        g.add("unique_inverse", [x], [apart[0], apart[2]])
     pairs = [(a, b) for a in ["int32", "float64"] for b in ["int32", "float64", "uint8", "bool"]]
     pairs += [(t, t) for t in ["bool", "int8", "float16", "complex64"]]
     for a, b in pairs:
@@ -190,6 +194,9 @@ def quantiles(g):
             for a in [x, y]:
                 g.run("median", lambda x: rounded(np.median(x.astype("float64"), axis=-1), x), [a], axis=-1)
         x = sample((6, 7, 5), dtype)
+        for axis in [None, 1, (0, 2)]:
+            g.run("nanpercentile", lambda x, q: rounded(np.nanpercentile(x, q, axis=axis), x),
+                  [with_nan((6, 7, 5), dtype), np.array([5.0, 50, 81])], axis=axis)
         g.run("median", lambda x: rounded(np.median(x, axis=(0, 2)), x), [x], axis=(0, 2))
         g.run("quantile", lambda x, q: rounded(np.quantile(x, q, axis=(2, 1), keepdims=True), x),
               [x, np.array([[0.2, 1], [0, 0.77]])], axis=(2, 1), keepdims=True)
@@ -218,7 +225,7 @@ def counts(g):
                 g.run("histogram_density", lambda x: list(np.histogram(x, bins, (-4, 8), density=True)), [x],
                       bins=bins, low=-4, high=8)
             for edges in [[-1.0, 0, 0.5, 3], [0.0, 0, 1, 1], [2.0, 3]]:
-                g.run("histogram_at", lambda x, e: list(np.histogram(x, e)), [x, np.array(edges)])
+                g.run("histogram:at", lambda x, e: list(np.histogram(x, e)), [x, np.array(edges)])
     g.run("histogram", lambda x: list(np.histogram(x, 4)), [np.full((9,), 3.0)], bins=4)
     x = with_nan((500,), "float64")
     g.run("histogram", lambda x: list(np.histogram(x, 6, (-1, 1))), [x], bins=6, low=-1, high=1)

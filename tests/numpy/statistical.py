@@ -26,19 +26,19 @@ def histograms(g):
             for kind in ["float64", "float32", "int64", "uint16", "complex128"]:
                 w = weights(size, kind)
                 for bins in [1, 7, 100]:
-                    g.run("weighted", lambda x, w: list(np.histogram(x, bins, weights=w)), [x, w], bins=bins)
-                    g.run("weighted", lambda x, w: list(np.histogram(x, bins, (-1, 2.5), weights=w)), [x, w],
+                    g.run("histogram:weights", lambda x, w: list(np.histogram(x, bins, weights=w)), [x, w], bins=bins)
+                    g.run("histogram:weights", lambda x, w: list(np.histogram(x, bins, (-1, 2.5), weights=w)), [x, w],
                           bins=bins, low=-1, high=2.5)
                 for edges in [[-1.0, 0, 0.5, 3], [0.0, 0, 1, 1], [2.0, 3]]:
-                    g.run("weighted_at", lambda x, w, e: list(np.histogram(x, e, weights=w)),
+                    g.run("histogram:weights_at", lambda x, w, e: list(np.histogram(x, e, weights=w)),
                           [x, w, np.array(edges)])
                 if kind in ("float64", "int64") and size:
-                    g.run("weighted_density",
+                    g.run("histogram_density:weights",
                           lambda x, w: list(np.histogram(x, 5, (-4, 8), density=True, weights=w)), [x, w],
                           bins=5, low=-4, high=8)
     x = sample((6, 50), "float64")
     x[rng.random(x.shape) < 0.2] = np.nan
-    g.run("weighted", lambda x, w: list(np.histogram(x, 6, (-1, 1), weights=w)), [x, np.abs(x * 0 + 2)], bins=6,
+    g.run("histogram:weights", lambda x, w: list(np.histogram(x, 6, (-1, 1), weights=w)), [x, np.abs(x * 0 + 2)], bins=6,
           low=-1, high=1)
 
 
@@ -53,10 +53,10 @@ def rules(g):
         for i, rule in enumerate(RULES):
             if rule == "auto" and old:
                 continue  # many bins for few far-off values were no reason for fewer
-            g.run("bin_edges", lambda x: np.histogram_bin_edges(x, rule), [x], rule=i)
-            g.run("bin_edges", lambda x: np.histogram_bin_edges(x, rule, (-1.5, 2.5)), [x], rule=i, low=-1.5,
+            g.run("histogram_bin_edges", lambda x: np.histogram_bin_edges(x, rule), [x], rule=i)
+            g.run("histogram_bin_edges", lambda x: np.histogram_bin_edges(x, rule, (-1.5, 2.5)), [x], rule=i, low=-1.5,
                   high=2.5)
-            g.run("by_rule", lambda x: list(np.histogram(x, rule)), [x], rule=i)
+            g.run("histogram:rule", lambda x: list(np.histogram(x, rule)), [x], rule=i)
 
 
 def grids(g):
@@ -88,7 +88,7 @@ def grids(g):
                 g.run("histogramdd", space, [p], **o)
                 g.run("histogramdd", space, [p, w], **o)
             e = [np.array([-1.0, 0, 0.5, 3]), np.array([0.0, 0, 2])]
-            g.run("histogram2d_at", lambda x, y, a, b: list(np.histogram2d(x, y, [a, b])), [x, y, *e])
+            g.run("histogram2d:at", lambda x, y, a, b: list(np.histogram2d(x, y, [a, b])), [x, y, *e])
     g.run("histogramdd", lambda p: [np.histogramdd(p, 6)[0], *np.histogramdd(p, 6)[1]], [sample((80,), "float64")],
           bins=6)
 
@@ -118,23 +118,23 @@ def slices(g):
     for dtype in ALL:
         for shape in [(40, 2), (5, 4, 3), (7, 1), (1, 5), (30,), (60, 11)]:
             for axis in range(-1, len(shape)):
-                g.run("unique_axis", lambda x: all_of(x, axis), [few(shape, dtype)], axis=axis)
+                g.run("unique_all:axis", lambda x: all_of(x, axis), [few(shape, dtype)], axis=axis)
     for shape in [(0, 3), (3, 0)]:
         for axis in [0, 1]:
-            g.run("unique_axis", lambda x: all_of(x, axis), [few(shape, "float32")], axis=axis)
+            g.run("unique_all:axis", lambda x: all_of(x, axis), [few(shape, "float32")], axis=axis)
     x = few((3000, 3), "int64")
-    g.run("unique_axis", lambda x: all_of(x, 0), [x], axis=0)
+    g.run("unique_all:axis", lambda x: all_of(x, 0), [x], axis=0)
     for a, b in [("int32", "int32"), ("uint8", "int16"), ("float64", "float32"), ("bool", "bool"),
                  ("complex64", "complex64")]:
         for m, n in [(30, 20), (0, 5), (5, 0), (1, 1), (500, 30)]:
             x, y = sample((m,), a), sample((n,), b)
-            g.run("intersect1d", lambda x, y: list(np.intersect1d(x, y, return_indices=True)), [x, y], unique=0)
+            g.run("intersect1d_indices", lambda x, y: list(np.intersect1d(x, y, return_indices=True)), [x, y], unique=0)
             p, q = np.unique(x)[::-1].copy(), np.unique(y)[::-1].copy()
-            g.run("intersect1d",
+            g.run("intersect1d_indices",
                   lambda x, y: list(np.intersect1d(x, y, assume_unique=True, return_indices=True)), [p, q],
                   unique=1)
     x, y = sample((4, 6), "int8"), sample((3, 3), "int8")
-    g.run("intersect1d", lambda x, y: list(np.intersect1d(x, y, return_indices=True)), [x, y], unique=0)
+    g.run("intersect1d_indices", lambda x, y: list(np.intersect1d(x, y, return_indices=True)), [x, y], unique=0)
 
 
 def covariances(g):
@@ -146,17 +146,17 @@ def covariances(g):
             for ddof in [None, 0, 1, 2]:
                 o = dict(bias=bias, correction=ddof)
                 g.run("cov", lambda x: np.cov(x, bias=bias, ddof=ddof), [x], **o)
-                g.run("cov_f", lambda x, f: np.cov(x, bias=bias, ddof=ddof, fweights=f), [x, f], **o)
-                g.run("cov_a", lambda x, a: np.cov(x, bias=bias, ddof=ddof, aweights=a), [x, a], **o)
-                g.run("cov_fa", lambda x, f, a: np.cov(x, bias=bias, ddof=ddof, fweights=f, aweights=a), [x, f, a],
+                g.run("cov:f", lambda x, f: np.cov(x, bias=bias, ddof=ddof, fweights=f), [x, f], **o)
+                g.run("cov:a", lambda x, a: np.cov(x, bias=bias, ddof=ddof, aweights=a), [x, a], **o)
+                g.run("cov:fa", lambda x, f, a: np.cov(x, bias=bias, ddof=ddof, fweights=f, aweights=a), [x, f, a],
                       **o)
         for other in [y, v]:
-            g.run("cov_of", lambda x, y: np.cov(x, y), [x, other])
+            g.run("cov:of", lambda x, y: np.cov(x, y), [x, other])
             if dtype != "bool":
-                g.run("corrcoef_of", lambda x, y: np.corrcoef(x, y), [x, other])
-        g.run("cov_of", lambda x, y: np.cov(x, y, rowvar=False), [x.T.copy(), y.T.copy()], columns=1)
-        g.run("cov_f", lambda x, f: np.cov(x, fweights=f), [v, f])
-        g.run("cov_f", lambda x, f: np.cov(x, fweights=f, rowvar=False), [x.T.copy(), f], columns=1)
+                g.run("corrcoef:of", lambda x, y: np.corrcoef(x, y), [x, other])
+        g.run("cov:of", lambda x, y: np.cov(x, y, rowvar=False), [x.T.copy(), y.T.copy()], columns=1)
+        g.run("cov:f", lambda x, f: np.cov(x, fweights=f), [v, f])
+        g.run("cov:f", lambda x, f: np.cov(x, fweights=f, rowvar=False), [x.T.copy(), f], columns=1)
         g.run("cov", lambda x: np.cov(x), [x[:, :1]])
 
 
@@ -167,7 +167,7 @@ def averages(g):
             axes = range(3) if axis is None else [axis] if isinstance(axis, int) else axis
             w = np.abs(sample([x.shape[a] for a in axes], "float64")) + 0.5
             for keep in [False, True]:
-                g.run("average", lambda x, w: [np.asarray(p) for p in np.average(
+                g.run("average_returned", lambda x, w: [np.asarray(p) for p in np.average(
                     x, axis=axis, weights=w, returned=True, keepdims=keep)], [x, w], axis=axis, keepdims=keep)
 
 

@@ -18,17 +18,36 @@ using oracle_call = std::function<arrays(const arrays&, const oracle_line&)>;
 std::vector<std::int64_t> integers_of(const std::string& text);
 /// The option "axis" (or "axes"): absent is all, "none" an empty list.
 axis_list axes_of(const oracle_line& line);
+dtype type_named(const std::string& text);
+
+/// x(items), of "2|1:5:-1|n|e": integers, slices, newaxis and ellipsis.
+any_array indexed(const any_array& x, const std::string& items);
+
+/// The arrays of a folder, each read once. "3.npy@1.0@::2|1:" is a view of one: its axes in that
+/// order, then that index; tests/numpy/layouts.py stores arrays so.
+class oracle_arrays {
+ public:
+  explicit oracle_arrays(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  any_array operator[](const std::string& name);
+  arrays list(const std::string& names);  // separated by commas
+
+ private:
+  std::filesystem::path folder_;
+  std::map<std::string, any_array> views_;
+};
 
 /// What is wrong with `got`: dtype, shape or elements; "" if nothing is. Elements of inexact types
 /// may differ by some ulp of themselves or of 1 unless `exact`.
 std::string difference(const any_array& got, const any_array& expected, bool exact);
 
-/// Runs every line of <script's folder>/<group>/calls.txt and compares what `run` gives; every
-/// second input is a view with other strides. Fails below `at_least` lines.
+/// Runs every line of <script's folder>/<group>/calls.txt and compares what `run` gives. Lines are
+/// evaluated many at a time, one by one where that throws. Fails below `at_least` lines.
 void compare_calls(const std::string& script, const std::string& group, bool exact, int at_least,
                    const oracle_call& run);
 
-/// The same with a function for each first word of a line.
+/// The same with a function for each first word of a line; every one of them has to be there.
+/// tests/numpy_compared.py reads these tables: a row's name is the public function's, with what
+/// tells it from others of that function behind a colon.
 using oracle_table = std::map<std::string, oracle_call>;
 void compare_calls(const std::string& script, const std::string& group, bool exact, int at_least,
                    const oracle_table& rows);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <set>
 #include <sstream>
 
 #include <sinter/sinter.hpp>
@@ -12,20 +13,13 @@
 #include "engine/session.hpp"
 #include "runtime/fft.hpp"
 #include "tests/catch.hpp"
-#include "tests/support/numpy_oracle.hpp"
+#include "tests/support/numpy_compare.hpp"
 
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::any_array;
 
 namespace {
-
-std::vector<std::int64_t> integers(const std::string& text) {
-  std::vector<std::int64_t> values;
-  std::istringstream in(text == "none" ? "" : text);
-  for (std::string word; std::getline(in, word, ',');) values.push_back(std::stoll(word));
-  return values;
-}
 
 sn::fft::norm_mode norm_of(const oracle_line& l) {
   const std::string text = l.text("norm");
@@ -81,69 +75,76 @@ double distance(const any_array& got, const any_array& expected) {
   }
 }
 
-using call = any_array (*)(const any_array&, const oracle_line&);
+using call = std::function<any_array(const any_array&, const oracle_line&)>;
+using table = std::map<std::string, call>;
 
-/// Every line of a group of the script, within `bound` roundings.
-void compare(const std::string& group, std::size_t least, double bound, call f) {
+/// Every line of a group of the script, within `bound` roundings; there is one for each row.
+void compare(const std::string& group, std::size_t least, double bound, const table& rows) {
   const auto root = oracle_folder("fourier.py");
   if (root.empty()) return;
   const auto lines = oracle_lines(root / group / "calls.txt");
   CHECK(lines.size() >= least);
-  const auto load = [&](const std::string& file) {
-    return sn::load_npy((root / group / file).string());
-  };
+  oracle_arrays files(root / group);
+  std::set<std::string> seen;
   for (const oracle_line& l : lines) {
     INFO(l.fields[0] << " " << l.fields[1] << " " << l.fields[2]);
-    const any_array expected = load(l.fields[3]);
-    const any_array got = f(viewed(load(l.fields[1]), l.text("view")), l);
+    const any_array expected = files[l.fields[3]];
+    const any_array got = rows.at(l.fields[0])(viewed(files[l.fields[1]], l.text("view")), l);
     REQUIRE(std::ranges::equal(got.shape(), expected.shape()));
     REQUIRE(got.dtype() == expected.dtype());
     CHECK(distance(got, expected) <= bound);
+    seen.insert(l.fields[0]);
   }
+  CHECK(seen.size() == rows.size());
 }
 
-any_array along_one(const any_array& x, const oracle_line& l) {
+sn::fft::options one_axis(const oracle_line& l) {
   sn::fft::options o;
   if (const std::string n = l.text("n"); !n.empty()) o.n = std::stoll(n);
   o.axis = l.number("axis", -1);
   o.norm = norm_of(l);
-  const std::string& f = l.fields[0];
-  return f == "fft"     ? sn::fft::fft(x, o)
-         : f == "ifft"  ? sn::fft::ifft(x, o)
-         : f == "rfft"  ? sn::fft::rfft(x, o)
-         : f == "irfft" ? sn::fft::irfft(x, o)
-         : f == "hfft"  ? sn::fft::hfft(x, o)
-                        : sn::fft::ihfft(x, o);
+  return o;
 }
+const table along_one = {
+    {"fft.fft", [](auto& x, auto& l) { return sn::fft::fft(x, one_axis(l)); }},
+    {"fft.ifft", [](auto& x, auto& l) { return sn::fft::ifft(x, one_axis(l)); }},
+    {"fft.rfft", [](auto& x, auto& l) { return sn::fft::rfft(x, one_axis(l)); }},
+    {"fft.irfft", [](auto& x, auto& l) { return sn::fft::irfft(x, one_axis(l)); }},
+    {"fft.hfft", [](auto& x, auto& l) { return sn::fft::hfft(x, one_axis(l)); }},
+    {"fft.ihfft", [](auto& x, auto& l) { return sn::fft::ihfft(x, one_axis(l)); }},
+};
 
-any_array along_several(const any_array& x, const oracle_line& l) {
+sn::fft::options_nd axes_and_lengths(const oracle_line& l) {
   sn::fft::options_nd o;
-  o.s = integers(l.text("s"));
-  const std::string axes = l.text("axes");
-  if (!axes.empty()) o.axes = sn::axis_list(integers(axes));
+  o.s = integers_of(l.text("s"));
+  if (l.options.count("axes")) o.axes = axes_of(l);
   o.norm = norm_of(l);
-  const sn::fft::options_2d two{o.s, o.axes, o.norm};
-  const std::string& f = l.fields[0];
-  return f == "fftn"     ? sn::fft::fftn(x, o)
-         : f == "ifftn"  ? sn::fft::ifftn(x, o)
-         : f == "rfftn"  ? sn::fft::rfftn(x, o)
-         : f == "irfftn" ? sn::fft::irfftn(x, o)
-         : f == "fft2"   ? sn::fft::fft2(x, two)
-         : f == "ifft2"  ? sn::fft::ifft2(x, two)
-         : f == "rfft2"  ? sn::fft::rfft2(x, two)
-                         : sn::fft::irfft2(x, two);
+  return o;
 }
+sn::fft::options_2d plane(const oracle_line& l) {
+  const auto o = axes_and_lengths(l);
+  return {o.s, o.axes, o.norm};
+}
+const table along_several = {
+    {"fft.fftn", [](auto& x, auto& l) { return sn::fft::fftn(x, axes_and_lengths(l)); }},
+    {"fft.ifftn", [](auto& x, auto& l) { return sn::fft::ifftn(x, axes_and_lengths(l)); }},
+    {"fft.rfftn", [](auto& x, auto& l) { return sn::fft::rfftn(x, axes_and_lengths(l)); }},
+    {"fft.irfftn", [](auto& x, auto& l) { return sn::fft::irfftn(x, axes_and_lengths(l)); }},
+    {"fft.fft2", [](auto& x, auto& l) { return sn::fft::fft2(x, plane(l)); }},
+    {"fft.ifft2", [](auto& x, auto& l) { return sn::fft::ifft2(x, plane(l)); }},
+    {"fft.rfft2", [](auto& x, auto& l) { return sn::fft::rfft2(x, plane(l)); }},
+    {"fft.irfft2", [](auto& x, auto& l) { return sn::fft::irfft2(x, plane(l)); }},
+};
 
-any_array shifted(const any_array& x, const oracle_line& l) {
-  const std::string text = l.text("axes");
-  const sn::axis_list axes = text.empty() ? sn::axis_list() : sn::axis_list(integers(text));
-  const double d = std::stod(l.text("d", "1"));
-  const std::string& f = l.fields[0];
-  return f == "fftshift"    ? sn::fft::fftshift(x, axes)
-         : f == "ifftshift" ? sn::fft::ifftshift(x, axes)
-         : f == "fftfreq"   ? any_array(sn::fft::fftfreq(l.number("n", 0), d))
-                            : any_array(sn::fft::rfftfreq(l.number("n", 0), d));
+double step_of(const oracle_line& l) {
+  return std::stod(l.text("d", "1"));
 }
+const table shifts = {
+    {"fft.fftshift", [](auto& x, auto& l) { return sn::fft::fftshift(x, axes_of(l)); }},
+    {"fft.ifftshift", [](auto& x, auto& l) { return sn::fft::ifftshift(x, axes_of(l)); }},
+    {"fft.fftfreq", [](auto&, auto& l) { return sn::fft::fftfreq(l.number("n", 0), step_of(l)); }},
+    {"fft.rfftfreq", [](auto&, auto& l) { return sn::fft::rfftfreq(l.number("n", 0), step_of(l)); }},
+};
 
 template <class T> sn::array<T> noise(const sn::int_list& shape, std::uint64_t seed) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -168,7 +169,7 @@ TEST_CASE("transforms over several axes are NumPy's") {
   compare("several", 600, 8, along_several);
 }
 TEST_CASE("shifts and frequencies are NumPy's") {
-  compare("shifts", 60, 0, shifted);
+  compare("shifts", 60, 0, shifts);
 }
 
 namespace {
@@ -296,35 +297,42 @@ sn::convolve_mode mode_of(const oracle_line& l) {
                            : sn::convolve_mode::full;
 }
 
-any_array convolved(const std::string& group, const any_array& x, const oracle_line& l,
-                    sn::convolve_method method) {
-  if (!sn::is_inexact(x.dtype())) method = sn::convolve_method::automatic;
-  const auto other = oracle_folder("fourier.py") / group / l.text("other");
-  const any_array v = sn::load_npy(other.string());
-  const std::string& f = l.fields[0];
-  if (f == "convolve") return sn::convolve(x, v, {mode_of(l), method});
-  if (f == "correlate") return sn::correlate(x, v, {mode_of(l), method});
-  const std::string axes = l.text("axes");
-  return sn::fftconvolve(
-      x, v, {mode_of(l), axes.empty() ? sn::axis_list() : sn::axis_list(integers(axes))});
+any_array other_of(const std::string& group, const oracle_line& l) {
+  return oracle_arrays(oracle_folder("fourier.py") / group)[l.text("other")];
+}
+
+table convolutions(sn::convolve_method wanted) {
+  const auto method = [wanted](const any_array& x) {
+    return sn::is_inexact(x.dtype()) ? wanted : sn::convolve_method::automatic;
+  };
+  return {
+      {"convolve",
+       [=](auto& x, auto& l) {
+         return sn::convolve(x, other_of("convolutions", l), {mode_of(l), method(x)});
+       }},
+      {"correlate",
+       [=](auto& x, auto& l) {
+         return sn::correlate(x, other_of("convolutions", l), {mode_of(l), method(x)});
+       }},
+  };
 }
 
 }  // namespace
 
 TEST_CASE("convolutions by sums are NumPy's") {
-  compare("convolutions", 600, 12, [](const any_array& x, const oracle_line& l) {
-    return convolved("convolutions", x, l, sn::convolve_method::direct);
-  });
+  compare("convolutions", 600, 12, convolutions(sn::convolve_method::direct));
 }
 TEST_CASE("convolutions by transforms are NumPy's") {
-  compare("convolutions", 600, 12, [](const any_array& x, const oracle_line& l) {
-    return convolved("convolutions", x, l, sn::convolve_method::fft);
-  });
+  compare("convolutions", 600, 12, convolutions(sn::convolve_method::fft));
 }
 TEST_CASE("convolutions over several axes are SciPy's") {
-  compare("fftconvolve", 100, 12, [](const any_array& x, const oracle_line& l) {
-    return convolved("fftconvolve", x, l, sn::convolve_method::automatic);
-  });
+  const table rows = {
+      {"fftconvolve",
+       [](auto& x, auto& l) {
+         return sn::fftconvolve(x, other_of("fftconvolve", l), {mode_of(l), axes_of(l)});
+       }},
+  };
+  compare("fftconvolve", 100, 12, rows);
 }
 
 TEST_CASE("the faster method is taken, and the caller's if he names one") {

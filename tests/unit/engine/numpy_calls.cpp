@@ -1,8 +1,6 @@
 // What NumPy gives for views, indices, reductions and products, as tests/numpy/cases.py wrote it.
 
-#include <cmath>
-#include <functional>
-#include <sstream>
+#include <optional>
 
 #include <sinter/sinter.hpp>
 
@@ -15,147 +13,140 @@ using sn::any_array;
 
 namespace {
 
-std::int64_t bound(const std::string& text) {
-  return text.empty() ? sn::slice::unset : std::stoll(text);
-}
-
-sn::index_item item_of(const std::string& text) {
-  if (text == "n") return sn::newaxis;
-  if (text == "e") return sn::ellipsis;
-  const auto first = text.find(':');
-  if (first == text.npos) return std::stoll(text);
-  const auto second = text.find(':', first + 1);
-  const std::string step = second == text.npos ? "" : text.substr(second + 1);
-  return sn::slice(bound(text.substr(0, first)), bound(text.substr(first + 1, second - first - 1)),
-                   step.empty() ? 1 : std::stoll(step));
-}
-
-any_array index(const any_array& x, const std::string& text) {
-  std::vector<sn::index_item> items;
-  std::istringstream in(text);
-  for (std::string word; std::getline(in, word, '|');) items.push_back(item_of(word));
-  return sn::detail::index(x, items.data(), static_cast<int>(items.size()));
-}
-
 any_array turned(const any_array& x) {
-  return index(sn::transpose(x, {2, 0, 1}), "::-1|1:|::2");
+  return indexed(sn::transpose(x, {2, 0, 1}), "::-1|1:|::2");
 }
 
-using call = std::function<any_array(const any_array&, const oracle_line&)>;
+using line = oracle_line;
 
-const std::map<std::string, call>& view_calls() {
-  static const std::map<std::string, call> calls = {
-      {"permute_dims",
-       [](auto& x, auto& l) { return sn::permute_dims(x, integers_of(l.text("axes"))); }},
-      {"transpose", [](auto& x, auto&) { return sn::transpose(x); }},
-      {"flip", [](auto& x, auto& l) { return sn::flip(x, axes_of(l)); }},
-      {"reshape", [](auto& x, auto& l) { return sn::reshape(x, integers_of(l.text("shape"))); }},
-      {"swapaxes",
-       [](auto& x, auto& l) { return sn::swapaxes(x, l.number("a", 0), l.number("b", 0)); }},
-      {"moveaxis",
-       [](auto& x, auto& l) {
-         return sn::moveaxis(x, integers_of(l.text("a")), integers_of(l.text("b")));
-       }},
-      {"expand_dims",
-       [](auto& x, auto& l) { return sn::expand_dims(x, integers_of(l.text("axes"))); }},
-      {"squeeze", [](auto& x, auto& l) { return sn::squeeze(x, axes_of(l)); }},
-      {"broadcast_to",
-       [](auto& x, auto& l) { return sn::broadcast_to(x, integers_of(l.text("shape"))); }},
-      {"index", [](auto& x, auto& l) { return index(x, l.text("items")); }},
-      {"index_of_view", [](auto& x, auto& l) { return index(turned(x), l.text("items")); }},
-      {"index_of_reshaped",
-       [](auto& x, auto& l) {
-         return index(sn::reshape(sn::transpose(x, {2, 0, 1}), {12, 10}), l.text("items"));
-       }},
-  };
-  return calls;
-}
+const oracle_table views = {
+    {"permute_dims",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::permute_dims(x[0], integers_of(l.text("axes")))};
+     }},
+    {"transpose", [](auto& x, auto&) -> arrays { return {sn::transpose(x[0])}; }},
+    {"flip", [](auto& x, auto& l) -> arrays { return {sn::flip(x[0], axes_of(l))}; }},
+    {"reshape",
+     [](auto& x, auto& l) -> arrays { return {sn::reshape(x[0], integers_of(l.text("shape")))}; }},
+    {"swapaxes",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::swapaxes(x[0], l.number("a", 0), l.number("b", 0))};
+     }},
+    {"moveaxis",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::moveaxis(x[0], integers_of(l.text("a")), integers_of(l.text("b")))};
+     }},
+    {"expand_dims",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::expand_dims(x[0], integers_of(l.text("axes")))};
+     }},
+    {"squeeze", [](auto& x, auto& l) -> arrays { return {sn::squeeze(x[0], axes_of(l))}; }},
+    {"broadcast_to",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::broadcast_to(x[0], integers_of(l.text("shape")))};
+     }},
+    {"index", [](auto& x, auto& l) -> arrays { return {indexed(x[0], l.text("items"))}; }},
+    {"index:of_view",
+     [](auto& x, auto& l) -> arrays { return {indexed(turned(x[0]), l.text("items"))}; }},
+    {"index:of_reshaped",
+     [](auto& x, auto& l) -> arrays {
+       const auto plane = sn::reshape(sn::transpose(x[0], {2, 0, 1}), {12, 10});
+       return {indexed(plane, l.text("items"))};
+     }},
+};
 
 using reduction = any_array (*)(const any_array&, const sn::reduction_options&, sn::location);
-
-const std::map<std::string, reduction>& reduction_calls() {
-  static const std::map<std::string, reduction> calls = {
-      {"sum", sn::detail::sum}, {"prod", sn::detail::prod}, {"max", sn::detail::max},
-      {"min", sn::detail::min}, {"any", sn::detail::any},   {"all", sn::detail::all},
-      {"mean", sn::detail::mean}, {"count_nonzero", sn::detail::count_nonzero},
+oracle_call reduced(reduction f) {
+  return [f](const arrays& x, const line& l) -> arrays {
+    return {f(x[0], {.axis = axes_of(l), .keepdims = l.number("keepdims", 0) != 0}, {})};
   };
-  return calls;
+}
+sn::variance_options variance(const line& l) {
+  return {axes_of(l), static_cast<double>(l.number("correction", 0)), l.number("keepdims", 0) != 0};
+}
+std::optional<std::int64_t> axis_of(const line& l) {
+  if (!l.options.count("axis")) return std::nullopt;
+  return l.number("axis", 0);
+}
+sn::arg_options along(const line& l) {
+  return {axis_of(l), l.number("keepdims", 0) != 0};
 }
 
-any_array reduce(const any_array& x, const oracle_line& line) {
-  const std::string& name = line.fields[0];
-  const bool keepdims = line.number("keepdims", 0) != 0;
-  const auto found = reduction_calls().find(name);
-  if (found != reduction_calls().end()) {
-    return found->second(x, {.axis = axes_of(line), .keepdims = keepdims}, {});
-  }
-  if (name == "var" || name == "stddev") {
-    const sn::variance_options o{.axis = axes_of(line),
-                                 .correction = static_cast<double>(line.number("correction", 0)),
-                                 .keepdims = keepdims};
-    return name == "var" ? sn::var(x, o) : sn::stddev(x, o);
-  }
-  sn::arg_options o{.axis = {}, .keepdims = keepdims};
-  if (line.options.count("axis")) o.axis = line.number("axis", 0);
-  return name == "argmax" ? sn::argmax(x, o) : sn::argmin(x, o);
-}
+const oracle_table reductions = {
+    {"sum", reduced(sn::detail::sum)},
+    {"prod", reduced(sn::detail::prod)},
+    {"max", reduced(sn::detail::max)},
+    {"min", reduced(sn::detail::min)},
+    {"any", reduced(sn::detail::any)},
+    {"all", reduced(sn::detail::all)},
+    {"mean", reduced(sn::detail::mean)},
+    {"count_nonzero", reduced(sn::detail::count_nonzero)},
+    {"var", [](auto& x, auto& l) -> arrays { return {sn::var(x[0], variance(l))}; }},
+    {"stddev", [](auto& x, auto& l) -> arrays { return {sn::stddev(x[0], variance(l))}; }},
+    {"argmax", [](auto& x, auto& l) -> arrays { return {sn::argmax(x[0], along(l))}; }},
+    {"argmin", [](auto& x, auto& l) -> arrays { return {sn::argmin(x[0], along(l))}; }},
+};
 
 using scanner = any_array (*)(const any_array&, const sn::scan_options&, sn::location);
-
-any_array scan(const any_array& x, const oracle_line& line) {
-  static const std::map<std::string, scanner> calls = {
-      {"cumsum", sn::detail::cumsum},
-      {"cumprod", sn::detail::cumprod},
-      {"cummax", sn::detail::cummax},
-      {"cummin", sn::detail::cummin},
-      {"cumulative_logsumexp", sn::detail::cumulative_logsumexp},
-  };
-  const std::string& name = line.fields[0];
-  std::optional<std::int64_t> axis;
-  if (line.options.count("axis")) axis = line.number("axis", 0);
-  const auto found = calls.find(name);
-  if (found != calls.end()) return found->second(x, {.axis = axis}, {});
-  const sn::cumulative_options o{.axis = axis, .include_initial = line.number("initial", 0) != 0};
-  return name == "cumulative_sum" ? sn::cumulative_sum(x, o) : sn::cumulative_prod(x, o);
+oracle_call scanned(scanner f) {
+  return [f](const arrays& x, const line& l) -> arrays { return {f(x[0], {axis_of(l)}, {})}; };
+}
+sn::cumulative_options cumulative(const line& l) {
+  return {.axis = axis_of(l), .include_initial = l.number("initial", 0) != 0};
 }
 
-using single_call = std::function<any_array(const any_array&, const oracle_line&)>;
+const oracle_table scans = {
+    {"cumsum", scanned(sn::detail::cumsum)},
+    {"cumprod", scanned(sn::detail::cumprod)},
+    {"cummax", scanned(sn::detail::cummax)},
+    {"cummin", scanned(sn::detail::cummin)},
+    {"cumulative_logsumexp", scanned(sn::detail::cumulative_logsumexp)},
+    {"cumulative_sum",
+     [](auto& x, auto& l) -> arrays { return {sn::cumulative_sum(x[0], cumulative(l))}; }},
+    {"cumulative_prod",
+     [](auto& x, auto& l) -> arrays { return {sn::cumulative_prod(x[0], cumulative(l))}; }},
+};
 
-void compare(const std::string& group, bool exact, int at_least, const single_call& run) {
-  compare_calls("cases.py", group, exact, at_least, [&](const arrays& x, const oracle_line& line) {
-    return arrays{run(x[0], line)};
+const oracle_table products = {
+    {"matmul", [](auto& x, auto&) -> arrays { return {sn::matmul(x[0], x[1])}; }},
+};
+
+any_array pending(const any_array& x) {
+  return sn::visit(x, [](auto a) -> any_array {
+    using T = typename decltype(a)::value_type;
+    if constexpr (std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>) {
+      return (a * T(3) - a - a).to_array();
+    } else {
+      return a;
+    }
   });
+}
+
+void compare(const std::string& group, bool exact, int at_least, const oracle_table& rows) {
+  compare_calls("cases.py", group, exact, at_least, rows);
 }
 
 }  // namespace
 
 TEST_CASE("views and indices are NumPy's") {
-  compare("views", true, 100, [](const any_array& x, const oracle_line& line) {
-    return view_calls().at(line.fields[0])(x, line);
-  });
+  compare("views", true, 100, views);
 }
 
 TEST_CASE("views and indices of pending arrays are NumPy's") {
-  compare("views", true, 100, [](const any_array& x, const oracle_line& line) {
-    const any_array pending = sn::visit(x, [](auto a) -> any_array {
-      using T = typename decltype(a)::value_type;
-      if constexpr (std::same_as<T, std::int32_t> || std::same_as<T, std::int64_t>) {
-        return (a * T(3) - a - a).to_array();
-      } else {
-        return a;
-      }
-    });
-    return view_calls().at(line.fields[0])(pending, line);
-  });
+  compare_calls("cases.py", "views", true, 100,
+                oracle_call([](const arrays& x, const line& l) {
+                  return views.at(l.fields[0])({pending(x[0])}, l);
+                }));
 }
 
-TEST_CASE("reductions are NumPy's") { compare("reductions", false, 5000, reduce); }
+TEST_CASE("reductions are NumPy's") {
+  compare("reductions", false, 5000, reductions);
+}
 
-TEST_CASE("scans are NumPy's") { compare("scans", false, 500, scan); }
+TEST_CASE("scans are NumPy's") {
+  compare("scans", false, 500, scans);
+}
 
 TEST_CASE("products are NumPy's") {
-  const auto root = oracle_folder("cases.py");
-  compare("products", false, 100, [&](const any_array& x, const oracle_line& line) {
-    return sn::matmul(x, sn::load_npy((root / "products" / line.text("other")).string()));
-  });
+  compare("products", false, 100, products);
 }

@@ -50,12 +50,6 @@ sn::diagonal_options diagonals(const line& l) {
 sn::covariance_options covariance(const line& l) {
   return {flag(l, "rowvar"), real_number(l, "correction", 1)};
 }
-sn::dtype type_named(const std::string& text) {
-  for (int i = 0; i < sn::dtype_count; ++i) {
-    if (sn::dtype_table[i].name == text) return static_cast<sn::dtype>(i);
-  }
-  throw std::runtime_error("no dtype " + text);
-}
 template <class T> arrays untyped(const std::vector<T>& x) {
   return {x.begin(), x.end()};
 }
@@ -72,7 +66,7 @@ const table rearrangements = {
      [](auto& x, auto& l) {
        return detail::split(x[0], l.number("n", 1), l.number("axis", 0), true, "array_split", {});
      }},
-    {"split_at",
+    {"split:at",
      [](auto& x, auto& l) {
        return detail::split(x[0], list(l, "at"), l.number("axis", 0), false, "split", {});
      }},

@@ -22,9 +22,11 @@ TEST_CASE("arrays print as NumPy prints them") {
     o.sign = static_cast<char>(line.number("sign", o.sign));
     o.floatmode = static_cast<sn::float_mode>(line.number("floatmode", 2));
     const sn::any_array x = sn::load_npy((folder / line.fields[0]).string());
-    const std::string expected = read_text(folder / line.fields[2]), got = line.number("repr", 0)
-                                                                       ? sn::array_repr(x, o)
-                                                                       : sn::to_string(x, o);
+    const std::string expected = read_text(folder / line.fields[2]);
+    std::string got = line.number("repr", 0) ? sn::array_repr(x, o) : sn::to_string(x, o);
+    if (!line.number("repr", 0) && compared % 2 == 1) {
+      got = sn::visit(x, [&](const auto& a) { return sn::array_str(a, o); });
+    }
     ++compared;
     if (got == expected) continue;
     if (++wrong > 10) continue;  // enough to see what is wrong

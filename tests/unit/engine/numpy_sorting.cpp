@@ -8,6 +8,7 @@
 
 namespace sn = sinter;
 using namespace sinter::test;
+using sn::any_array;
 
 namespace {
 
@@ -21,7 +22,7 @@ std::optional<std::int64_t> axis_of(const line& l) {
 
 const table orders = {
     {"sort", [](auto& x, auto& l) -> arrays { return {sn::sort(x[0], {.axis = axis_of(l)})}; }},
-    {"sort_descending",
+    {"sort:descending",
      [](auto& x, auto& l) -> arrays {
        return {sn::sort(x[0], {.axis = axis_of(l), .descending = true})};
      }},
@@ -35,7 +36,7 @@ const table orders = {
 
 const table lexical = {
     {"lexsort", [](auto& x, auto& l) -> arrays { return {sn::lexsort(x, l.number("axis", -1))}; }},
-    {"lexsort_rows",
+    {"lexsort:rows",
      [](auto& x, auto& l) -> arrays {
        return {sn::detail::lexsort_rows(x[0], l.number("axis", -1), {})};
      }},
@@ -48,7 +49,7 @@ sn::search_options side(const line& l) {
 const table searches = {
     {"searchsorted",
      [](auto& x, auto& l) -> arrays { return {sn::searchsorted(x[0], x[1], side(l))}; }},
-    {"searchsorted_by",
+    {"searchsorted:sorter",
      [](auto& x, auto&) -> arrays { return {sn::searchsorted(x[0], x[1], {.sorter = x[2]})}; }},
     {"isin",
      [](auto& x, auto& l) -> arrays {
@@ -59,6 +60,10 @@ const table searches = {
        return {sn::digitize(x[0], x[1], {.right = l.number("right", 0) != 0})};
      }},
 };
+
+template <class F> arrays typed(const any_array& x, const F& f) {
+  return sn::visit(x, [&](const auto& a) -> arrays { return f(a); });
+}
 
 sn::set_options assumed(const line& l) {
   return {l.number("unique", 0) != 0};
@@ -71,6 +76,24 @@ const table sets = {
        const auto r = sn::detail::unique(x[0], {l.number("equal_nan", 1) != 0}, {true, true, true},
                                          "unique_all", {});
        return {r.values, r.indices, r.inverse_indices, r.counts};
+     }},
+    {"unique_values",
+     [](auto& x, auto&) {
+       return typed(x[0], [](const auto& a) -> arrays { return {sn::unique_values(a)}; });
+     }},
+    {"unique_counts",
+     [](auto& x, auto&) {
+       return typed(x[0], [](const auto& a) -> arrays {
+         const auto r = sn::unique_counts(a);
+         return {r.values, r.counts};
+       });
+     }},
+    {"unique_inverse",
+     [](auto& x, auto&) {
+       return typed(x[0], [](const auto& a) -> arrays {
+         const auto r = sn::unique_inverse(a);
+         return {r.values, r.inverse_indices};
+       });
      }},
     {"union1d", [](auto& x, auto&) -> arrays { return {sn::union1d(x[0], x[1])}; }},
     {"intersect1d",
@@ -97,6 +120,7 @@ const table quantiles = {
     {"quantile", [](auto& x, auto& l) { return quantile_of(x, l, 1, false); }},
     {"nanquantile", [](auto& x, auto& l) { return quantile_of(x, l, 1, true); }},
     {"percentile", [](auto& x, auto& l) { return quantile_of(x, l, 100, false); }},
+    {"nanpercentile", [](auto& x, auto& l) { return quantile_of(x, l, 100, true); }},
 };
 
 sn::bin_options bins(const line& l) {
@@ -117,7 +141,7 @@ const table counts = {
      [](auto& x, auto& l) {
        return both(sn::detail::histogram(x[0], bins(l), {}, true, "histogram_density", {}));
      }},
-    {"histogram_at",
+    {"histogram:at",
      [](auto& x, auto&) {
        return both(sn::detail::histogram(x[0], x[1], {}, false, "histogram", {}));
      }},

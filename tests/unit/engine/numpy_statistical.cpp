@@ -29,24 +29,24 @@ sn::bin_options bins(const line& l) {
 }
 
 const table histograms = {
-    {"weighted",
+    {"histogram:weights",
      [](auto& x, auto& l) {
        return both(sn::detail::histogram(x[0], bins(l), x[1], false, "histogram", {}));
      }},
-    {"weighted_at",
+    {"histogram:weights_at",
      [](auto& x, auto&) {
        return both(sn::detail::histogram(x[0], x[2], x[1], false, "histogram", {}));
      }},
-    {"weighted_density",
+    {"histogram_density:weights",
      [](auto& x, auto& l) {
        return both(sn::detail::histogram(x[0], bins(l), x[1], true, "histogram", {}));
      }},
 };
 
 const table rules = {
-    {"bin_edges",
+    {"histogram_bin_edges",
      [](auto& x, auto& l) -> arrays { return {sn::histogram_bin_edges(x[0], bins(l))}; }},
-    {"by_rule",
+    {"histogram:rule",
      [](auto& x, auto& l) {
        return both(sn::detail::histogram(x[0], bins(l), {}, false, "histogram", {}));
      }},
@@ -72,7 +72,7 @@ const table grids = {
        if (x.size() == 3) o.weights = x[2];
        return points({x[0], x[1]}, o);
      }},
-    {"histogram2d_at",
+    {"histogram2d:at",
      [](auto& x, auto&) {
        return points({x[0], x[1]}, {.edges = {x[2], x[3]}});
      }},
@@ -95,13 +95,13 @@ const table counts = {
 };
 
 const table slices = {
-    {"unique_axis",
+    {"unique_all:axis",
      [](auto& x, auto& l) -> arrays {
        const auto r = sn::detail::unique(x[0], {.axis = l.number("axis", 0)}, {true, true, true},
                                          "unique_all", {});
        return {r.values, r.indices, r.inverse_indices, r.counts};
      }},
-    {"intersect1d",
+    {"intersect1d_indices",
      [](auto& x, auto& l) { return sn::intersect1d_indices(x[0], x[1], {flag(l, "unique")}); }},
 };
 
@@ -119,15 +119,15 @@ arrays weighted_cov(const arrays& x, const line& l, std::size_t f, std::size_t a
 
 const table covariances = {
     {"cov", [](auto& x, auto& l) { return weighted_cov(x, l, 0, 0); }},
-    {"cov_f", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 0); }},
-    {"cov_a", [](auto& x, auto& l) { return weighted_cov(x, l, 0, 1); }},
-    {"cov_fa", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 2); }},
-    {"cov_of", [](auto& x, auto& l) -> arrays { return {sn::cov(x[0], x[1], covariance(l))}; }},
-    {"corrcoef_of", [](auto& x, auto&) -> arrays { return {sn::corrcoef(x[0], x[1])}; }},
+    {"cov:f", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 0); }},
+    {"cov:a", [](auto& x, auto& l) { return weighted_cov(x, l, 0, 1); }},
+    {"cov:fa", [](auto& x, auto& l) { return weighted_cov(x, l, 1, 2); }},
+    {"cov:of", [](auto& x, auto& l) -> arrays { return {sn::cov(x[0], x[1], covariance(l))}; }},
+    {"corrcoef:of", [](auto& x, auto&) -> arrays { return {sn::corrcoef(x[0], x[1])}; }},
 };
 
 const table averages = {
-    {"average",
+    {"average_returned",
      [](auto& x, auto& l) {
        return both(sn::average_returned(x[0], x[1], {axes_of(l), flag(l, "keepdims")}));
      }},

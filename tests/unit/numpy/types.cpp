@@ -172,6 +172,22 @@ TEST_CASE("facts about every type are NumPy's") {
   CHECK(types == 13);
 }
 
+TEST_CASE("of which kinds a type is, is NumPy's") {
+  const auto folder = oracle_folder("dtypes.py");
+  if (folder.empty()) return;
+  std::istringstream in(read_text(folder / "kinds.txt"));
+  int types = 0;
+  for (std::string name; in >> name; ++types) {
+    for (int kind = 0; kind <= static_cast<int>(sn::dtype_class::numeric); ++kind) {
+      int expected = 0;
+      in >> expected;
+      INFO(name << ' ' << kind);
+      CHECK(sn::isdtype(type_named(name), static_cast<sn::dtype_class>(kind)) == (expected != 0));
+    }
+  }
+  CHECK(types == 14);
+}
+
 TEST_CASE("bfloat16, which NumPy has not, has the facts of its format") {
   const auto f = sn::finfo<sn::bfloat16>();
   const auto next = [](float v) { return static_cast<float>(sn::bfloat16(v)); };
