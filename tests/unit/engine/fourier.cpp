@@ -143,7 +143,8 @@ const table shifts = {
     {"fft.fftshift", [](auto& x, auto& l) { return sn::fft::fftshift(x, axes_of(l)); }},
     {"fft.ifftshift", [](auto& x, auto& l) { return sn::fft::ifftshift(x, axes_of(l)); }},
     {"fft.fftfreq", [](auto&, auto& l) { return sn::fft::fftfreq(l.number("n", 0), step_of(l)); }},
-    {"fft.rfftfreq", [](auto&, auto& l) { return sn::fft::rfftfreq(l.number("n", 0), step_of(l)); }},
+    {"fft.rfftfreq",
+     [](auto&, auto& l) { return sn::fft::rfftfreq(l.number("n", 0), step_of(l)); }},
 };
 
 template <class T> sn::array<T> noise(const sn::int_list& shape, std::uint64_t seed) {

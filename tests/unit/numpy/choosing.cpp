@@ -61,7 +61,8 @@ const oracle_table choosing = {
      }},
     {"select",
      [](auto& x, auto&) -> arrays {
-       return {detail::select(std::span(x).first(2), std::span(x).subspan(2), x[2].dtype(), {}, {})};
+       const auto conditions = std::span(x).first(2), choices = std::span(x).subspan(2);
+       return {detail::select(conditions, choices, x[2].dtype(), {}, {})};
      }},
     {"choose",
      [](auto& x, auto&) -> arrays {
