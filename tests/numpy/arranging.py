@@ -10,14 +10,14 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from language import ALL, FEW, FLOATS, REAL, Group, rng, sample  # noqa: E402
+from language import ALL, FLOATS, REAL, Group, rng, sample  # noqa: E402
+from layouts import random_shape  # noqa: E402
 
 MODES = ["raise", "wrap", "clip"]
 
 
 def shape_of(least=0, most=4):
-    return tuple(int(n) for n in rng.choice([0, 1, 2, 3, 4, 5], rng.integers(least, most + 1),
-                                            p=[0.06, 0.14, 0.2, 0.25, 0.2, 0.15]))
+    return random_shape(rng, least, most)
 
 
 def rounds(dtype, many):

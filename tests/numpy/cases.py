@@ -13,7 +13,7 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from layouts import Store  # noqa: E402
+from layouts import Store, random_axes, random_shape  # noqa: E402
 
 DTYPES = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
           "float16", "float32", "float64", "complex64", "complex128"]
@@ -124,6 +124,19 @@ def reductions(c, rng):
         name = c.save(x)
         for axis in [None, 0, -1]:
             reduce_one(c, name, x, axis, True)
+
+
+def random_reductions(c, rng, count=150):
+    for _ in range(count):
+        x = sample(rng, random_shape(rng), rng.choice(DTYPES))
+        reduce_one(c, c.save(x), x, random_axes(rng, x.ndim), bool(rng.integers(0, 2)))
+
+
+def random_scans(c, rng, count=80):
+    for _ in range(count):
+        x = sample(rng, random_shape(rng), rng.choice(DTYPES))
+        axis = None if x.ndim == 0 or rng.random() < 0.2 else int(rng.integers(-x.ndim, x.ndim))
+        scan_one(c, c.save(x), x, axis)
 
 
 def scans(c, rng):
@@ -254,8 +267,8 @@ def op_types(folder):
 def main(folder):
     rng = np.random.default_rng(20)
     groups = {"views": lambda c: (views(c), indices(c)),
-              "reductions": lambda c: (reductions(c, rng), special_reductions(c)),
-              "scans": lambda c: scans(c, np.random.default_rng(13)),
+              "reductions": lambda c: (reductions(c, rng), special_reductions(c), random_reductions(c, rng)),
+              "scans": lambda c: (scans(c, np.random.default_rng(13)), random_scans(c, rng)),
               "products": lambda c: products(c, rng)}
     for name, write in groups.items():
         path = os.path.join(folder, name)

@@ -3,7 +3,8 @@ one against those of the other.
 
     elementwise.py <folder>
 
-A line of calls.txt is: function, input files, "exact=0|1", expected file. NumPy 1.24 and later.
+And for each pair of types a few functions of operands that broadcast and lie in memory anyhow, each type's functions
+of one such operand. A line of calls.txt is: function, input files, "exact=0|1", expected file. NumPy 1.24 and later.
 """
 
 import math
@@ -11,6 +12,9 @@ import os
 import sys
 
 import numpy as np
+
+sys.dont_write_bytecode = True
+from layouts import Store  # noqa: E402
 
 ALL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
        "float64", "complex64", "complex128"]
@@ -118,23 +122,20 @@ def edges(dtype, finite=False):
 
 class Calls:
     def __init__(self, folder):
-        self.folder, self.lines, self.count = folder, [], 0
-
-    def save(self, x):
-        self.count += 1
-        name = f"{self.count}.npy"
-        np.save(os.path.join(self.folder, name), x)
-        return name
+        self.store, self.lines = Store(folder), []
+        self.save = self.store.plain
 
     def run(self, name, call, operands, files, exact):
         with np.errstate(all="ignore"):
             try:
-                expected = np.asarray(call(*operands))
+                # To NumPy 1 an array of rank 0 is a number, whose type matters less.
+                shape = np.broadcast_shapes(*[x.shape for x in operands])
+                expected = np.asarray(call(*[np.atleast_1d(x) for x in operands])).reshape(shape)
             except (TypeError, ValueError):  # NumPy has no meaning for it
                 return
         if expected.dtype.name not in ALL:
             return
-        self.lines.append(f"{name}\t{','.join(files)}\texact={int(exact)}\t{self.save(expected)}")
+        self.lines.append(f"{name}\t{','.join(files)}\texact={int(exact)}\t{self.store.plain(expected)}")
 
 
 def exact_for(name, *operands):
@@ -153,7 +154,7 @@ def skipped(name, a, b):
     if "c" in kinds and name in ORDERS:  # complex numbers have no order in the array API
         return True
     # Between halves lie floats, which sinter computes with.
-    if name == "nextafter" and inexact(np.empty(0, np.result_type(a, b))) == "float16":
+    if name == "nextafter" and inexact(np.empty(0, np.result_type(a.dtype, b.dtype))) == "float16":
         return True
     if name in ("fmax", "fmin") and kinds == {"b"}:  # int8 there
         return True
@@ -169,7 +170,7 @@ def meeting(name, a, b):
     kinds = a.dtype.kind + b.dtype.kind
     if name not in FLOAT_ONLY or not set(kinds) <= set("biu"):
         return a, b
-    both = np.result_type(a, b)
+    both = np.result_type(a.dtype, b.dtype)
     return a.astype(both), b.astype(both)
 
 
@@ -205,18 +206,21 @@ def singles(c):
         if x.dtype.kind in "fc":
             more = rng.normal(size=120) * 10.0 ** rng.integers(-4, 4, 120)
             x = np.concatenate([x, more.astype(dtype)])
-        file = c.save(x)
-        for name, call in UNARY.items():
-            if name in ROUNDINGS and x.dtype.kind in "biu":
-                continue  # NumPy before 2.1 makes them floats
-            if name in PARTS and x.dtype.kind not in "fc":
-                continue
-            if name == "exp2" and x.dtype.kind == "c":
-                continue  # here it is of real numbers
-            if name == "expm1" and x.dtype.kind == "c":  # NumPy's overflow is NaN
-                c.run(name, call, [mild(x)], [c.save(mild(x))], False)
-                continue
-            c.run(name, call, [x], [file], exact_for(name, x))
+        unary(c, x, c.save(x))
+
+
+def unary(c, x, file):
+    for name, call in UNARY.items():
+        if name in ROUNDINGS and x.dtype.kind in "biu":
+            continue  # NumPy before 2.1 makes them floats
+        if name in PARTS and x.dtype.kind not in "fc":
+            continue
+        if name == "exp2" and x.dtype.kind == "c":
+            continue  # here it is of real numbers
+        if name == "expm1" and x.dtype.kind == "c":  # NumPy's overflow is NaN
+            c.run(name, call, [mild(x)], [c.save(mild(x))], False)
+            continue
+        c.run(name, call, [x], [file], exact_for(name, x))
 
 
 def triples(c):
@@ -234,9 +238,59 @@ def triples(c):
         c.run("ldexp", np.ldexp, [x, n], [c.save(x), c.save(n)], True)
 
 
+# ---- any shape, any layout
+
+def sample(shape, dtype):
+    kind = np.dtype(dtype).kind
+    if kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    if kind in "iu":
+        return rng.integers(1, 6, shape).astype(dtype)
+    x = rng.normal(size=shape) * 2
+    x = x + 1j * rng.normal(size=shape) if kind == "c" else x
+    return np.asarray(x).astype(dtype)
+
+
+def shapes():
+    """Two that broadcast together: axes left out in front, others of extent 1; sometimes one of 0."""
+    whole = [int(n) for n in rng.choice([0, 1, 2, 3, 5, 17, 40], rng.integers(0, 4), p=[.05, .1, .2, .25, .2, .1, .1])]
+    def one():
+        shape = [1 if rng.random() < 0.25 else n for n in whole]
+        return tuple(shape[rng.integers(0, len(shape) + 1):] if rng.random() < 0.3 else shape)
+    return tuple(whole), one()
+
+
+def layouts(c):
+    """Each function with at least 14 pairs of types, each pair with six functions."""
+    names = list(BINARY)
+    for first in ALL:
+        for second in ALL:
+            left, right = shapes()
+            if rng.random() < 0.5:
+                left, right = right, left
+            a, b = sample(left, first), sample(right, second)
+            chosen = rng.permutation(names)[:6]
+            files = [c.store.input(a), c.store.input(b)]
+            for name in chosen:
+                both = a.dtype.kind + b.dtype.kind
+                if skipped(name, a, b) or (name == "pow" and "c" in both):
+                    continue
+                p, q = meeting(name, a, b)
+                if name == "pow" and "f" in both:
+                    p = np.abs(p)  # a negative one has no power
+                    c.run(name, BINARY[name], [p, q], [c.store.input(p), files[1]], False)
+                    continue
+                exact = exact_for(name, a, b) and name not in ("fmod", "remainder", "floor_divide")
+                c.run(name, BINARY[name], [p, q], files, exact)
+    for dtype in ALL:
+        for _ in range(2):
+            x = sample(shapes()[0], dtype)
+            unary(c, x, c.store.input(x))
+
+
 def main(folder):
     c = Calls(folder)
-    for part in (pairs, singles, triples):
+    for part in (pairs, singles, triples, layouts):
         part(c)
     with open(os.path.join(folder, "calls.txt"), "w") as f:
         f.write("\n".join(c.lines) + "\n")

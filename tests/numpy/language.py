@@ -12,7 +12,7 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from layouts import Store  # noqa: E402
+from layouts import Store, random_axes, random_shape  # noqa: E402
 
 ALL = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32",
        "float64", "complex64", "complex128"]
@@ -216,6 +216,11 @@ def reductions(g):
         for axis in [None, 0, 1]:
             reduce_all(g, x, axis, False, True)
     long_rows(g)
+    for _ in range(80):
+        dtype = rng.choice(REAL + ["complex64"])
+        edges = dtype in FLOATS and rng.random() < 0.5
+        x = sample(random_shape(rng), dtype, edges)
+        reduce_all(g, x, random_axes(rng, x.ndim), bool(rng.integers(0, 2)), edges)
 
 
 def reduce_all(g, x, axis, keepdims, edges):

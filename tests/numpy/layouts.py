@@ -36,6 +36,20 @@ def stored(rng, x):
     return base, f"@{'' if plain else '.'.join(map(str, order))}@{where}"
 
 
+def random_shape(rng, least=0, most=4):
+    return tuple(int(n) for n in rng.choice([0, 1, 2, 3, 4, 5, 11], rng.integers(least, most + 1),
+                                            p=[0.06, 0.14, 0.2, 0.2, 0.2, 0.15, 0.05]))
+
+
+def random_axes(rng, ndim):
+    """None, one axis or several, counted from either end."""
+    if ndim == 0 or rng.random() < 0.2:
+        return None
+    chosen = rng.choice(ndim, rng.integers(1, ndim + 1), replace=False)
+    axes = tuple(int(a) - (ndim if rng.random() < 0.4 else 0) for a in chosen)
+    return axes[0] if len(axes) == 1 else axes
+
+
 def slice_of(text):
     return slice(*(int(p) if p else None for p in text.split(":")))
 

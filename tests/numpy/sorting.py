@@ -11,6 +11,7 @@ import numpy as np
 
 sys.dont_write_bytecode = True
 from language import ALL, FLOATS, Group, REAL, rng, sample  # noqa: E402
+from layouts import random_shape  # noqa: E402
 
 SHAPES = [(3, 4, 5), (1,), (7,), (0, 3), (3, 0), (1, 1), (2, 33), (40, 3)]
 
@@ -87,6 +88,11 @@ def orders(g):
             x = sample(shape, dtype)
             for axis in axes(x):
                 g.run("sort:descending", lambda a: np.flip(in_order(a, axis), axis), [x], axis=axis)
+    for _ in range(40):
+        x = extremes(random_shape(rng, 1), rng.choice(ALL))
+        axis = int(rng.integers(-x.ndim, x.ndim))
+        g.run("sort", lambda a: in_order(a, axis), [x], axis=axis)
+        g.run("argsort", lambda a: np.argsort(a, axis, kind="stable"), [x], axis=axis)
     for kth in [0, 3, -1, (1, 4)]:
         x = sample((3, 9), "float32")
         g.run("partition", lambda a: np.sort(a, -1), [x], kth=kth, axis=-1)

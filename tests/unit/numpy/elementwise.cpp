@@ -1,5 +1,6 @@
 // Every elementwise function of every dtype, or every pair of them, against NumPy: edge values
-// against edge values, as tests/numpy/elementwise.py wrote them.
+// against edge values, and operands of any shape and layout, as tests/numpy/elementwise.py wrote
+// them.
 
 #include <cmath>
 #include <set>
@@ -90,27 +91,16 @@ std::string exact_difference(const any_array& got, const any_array& expected) {
 
 struct comparison {
   std::filesystem::path folder = oracle_folder("elementwise.py");
-  std::map<std::string, any_array> loaded = {};
+  oracle_arrays files{folder};
   std::set<std::string> seen = {};
   int compared = 0, wrong = 0;
-
-  arrays inputs(const std::string& names) {
-    arrays list;
-    std::istringstream in(names);
-    for (std::string name; std::getline(in, name, ',');) {
-      auto [at, fresh] = loaded.try_emplace(name);
-      if (fresh) at->second = sn::load_npy((folder / name).string());
-      list.push_back(at->second);
-    }
-    return list;
-  }
 
   /// The lines of one pair of dtypes, evaluated together.
   void run(std::span<const oracle_line> lines) {
     arrays got;
     for (const oracle_line& l : lines) {
       INFO(l.fields[0] << " of" << types_of(l));
-      REQUIRE_NOTHROW(got.push_back(call(op_named(l.fields[0]), inputs(l.fields[1]))));
+      REQUIRE_NOTHROW(got.push_back(call(op_named(l.fields[0]), files.list(l.fields[1]))));
     }
     detail::evaluate(got, "test", {});
     for (std::size_t i = 0; i < lines.size(); ++i) judge(lines[i], got[i]);
@@ -118,18 +108,18 @@ struct comparison {
 
   std::string types_of(const oracle_line& l) {
     std::string types;
-    for (const any_array& x : inputs(l.fields[1])) types += " " + std::string(name(x.dtype()));
+    for (const any_array& x : files.list(l.fields[1])) types += " " + std::string(name(x.dtype()));
     return types;
   }
 
   void judge(const oracle_line& l, const any_array& got) {
     seen.insert(l.fields[0]);
     ++compared;
-    const auto want = sn::load_npy((folder / l.fields[3]).string());
+    const auto want = files[l.fields[3]];
     const std::string fault =
         l.number("exact", 0) ? exact_difference(got, want) : difference(got, want, false);
     if (fault.empty() || ++wrong > 40) return;
-    INFO(l.fields[0] << " of" << types_of(l));
+    INFO(l.fields[0] << " of" << types_of(l) << ": " << l.fields[1]);
     CHECK(fault == "");
   }
 };
