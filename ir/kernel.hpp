@@ -71,6 +71,8 @@ struct operand {
   dtype type = dtype::float32;  // the stored type; int64 for an index
   ir::access access;
   ir::reach reach = reach::whole;
+  int beyond = 0;  // shifted: how many elements after an aligned place its vectors begin, in all
+                   // rows; 0: not the same in all
   bool operator==(const operand&) const = default;
 };
 

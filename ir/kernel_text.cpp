@@ -36,7 +36,8 @@
 // A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
-// 2`. An input that is not reached by whole vectors: `[any, one] shifted`, `[one, any] turned`.
+// 2`. An input that is not reached by whole vectors: `[any, one] shifted`, the same where all begin
+// one element after an aligned place: `[any, one] shifted by 1`; `[one, any] turned`.
 #include "ir/kernel.hpp"
 
 #include <algorithm>
@@ -147,6 +148,7 @@ class printer {
     return cat(name_of(k_, which), " = ", role_names[static_cast<int>(o.role)], " ", name(o.type),
                " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "",
                o.reach == reach::whole ? "" : cat(" ", reach_names[static_cast<int>(o.reach)]),
+               o.beyond ? cat(" by ", o.beyond) : "",
                "\n");
   }
 
@@ -313,10 +315,12 @@ class parser {
       in_.expect("]");
     }
     if (in_.take("unravel")) o.access.unravel = small();
-    if (in_.take("shifted"))
+    if (in_.take("shifted")) {
       o.reach = reach::shifted;
-    else if (in_.take("turned"))
+      if (in_.take("by")) o.beyond = small();
+    } else if (in_.take("turned")) {
       o.reach = reach::turned;
+    }
     in_.end_line();
     k_.operands.push_back(std::move(o));
     return true;

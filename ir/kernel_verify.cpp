@@ -103,6 +103,8 @@ class verifier {
 
   void reach_rules(int which) const {
     const operand& o = k_.operands[static_cast<std::size_t>(which)];
+    kernel_rule(o.beyond >= 0 && o.beyond < (o.reach == reach::shifted ? k_.schedule.vector : 1),
+                "beyond", "shifted vectors begin less than a vector after an aligned place");
     if (o.reach == reach::whole) return;
     const bool input =
         k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;

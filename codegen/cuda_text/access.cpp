@@ -191,7 +191,9 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
                     rest = whole ? "" : cat(", ", f.guarded() ? f.left : std::to_string(f.vector));
   const std::string_view suffix = whole ? "(" : "_part(";
   if (whole && is_shifted(which)) {
-    return out_.line("sinter_load_shifted(", to, ", ", from, ");");
+    const int beyond = operand(which).beyond;
+    const std::string how = beyond ? cat("_by<", beyond, ">(") : "(";
+    return out_.line("sinter_load_shifted", how, to, ", ", from, ");");
   }
   if (distance == "1") return out_.line("sinter_load", suffix, to, ", ", from, rest, ");");
   out_.line("sinter_gather", suffix, to, ", ", from, ", ", distance, rest, ");");

@@ -73,6 +73,22 @@ template <int n, class T> __device__ __forceinline__ unsigned sinter_beyond(cons
   return (unsigned)((unsigned long long)place / sizeof(T)) % n;
 }
 )"},
+    {"sinter_load_shifted_by", R"(
+// a vector that begins so many elements after an aligned place
+template <int beyond, class T, int n>
+__device__ __forceinline__ void sinter_load_shifted_by(T (&to)[n], const T* from) {
+  constexpr int bytes = n * (int)sizeof(T);
+  if (bytes > 16) {
+    for (int k = 0; k < n; ++k) to[k] = from[k];
+    return;
+  }
+  typedef typename sinter_word<bytes>::type word;
+  union { word vectors[2]; T values[2 * n]; } both;
+  both.vectors[0] = ((const word*)(from - beyond))[0];
+  both.vectors[1] = ((const word*)(from - beyond))[1];
+  for (int k = 0; k < n; ++k) to[k] = both.values[beyond + k];
+}
+)"},
     {"sinter_load_shifted", R"(
 // a vector that may begin anywhere, out of the two aligned ones around it
 template <class T, int n>

@@ -104,8 +104,23 @@ class map_shaper {
     for (std::size_t o = 0; o < ops_.size(); ++o) {
       operand& x = k_.operands[o];
       if (x.role != operand_role::input || x.reach != reach::whole || !array(o, last_)) continue;
-      if (!congruent(o, lead, last_, s_.vector)) x.reach = reach::shifted;
+      const int distance = distance_of(ops_[o], *lead);
+      if (distance == 0) continue;
+      x.reach = reach::shifted;
+      x.beyond = std::max(distance, 0);
     }
+  }
+
+  /// How many elements after an aligned place vectors of an operand begin where those of the lead
+  /// are aligned; -1 if rows differ.
+  int distance_of(const index_expr& o, const index_expr& lead) const {
+    const extent v = s_.vector;
+    for (std::size_t d = 0; d < last_; ++d) {
+      if ((o.strides[d] - lead.strides[d]) % v != 0) return -1;
+    }
+    int distance = 0;
+    while ((o.offset - lead.offset - extent(distance)) % v != 0) ++distance;
+    return distance;
   }
 
   /// Threads side by side in a row: few classes, chosen to leave few of them idle.

@@ -127,6 +127,9 @@ TEST_CASE("Tiles of maps") {
   CHECK(rule("tile_rows 16 tile_columns 16 turn_vector 4 rows 1\n", turned) == "");
   CHECK(rule("tile_rows 8 tile_columns 32 lead 0 rows 1\n", out + shifted) == "");
   CHECK(rule("rows 1\n", shifted) == "");
+  const std::string by = "in0 = input float32 [any, one] shifted by ";
+  CHECK(rule("rows 1\n", by + "1\n") == "");
+  CHECK(rule("rows 1\n", by + "2\n") == "[beyond]");
   CHECK(rule("tile_rows 8 tile_columns 16 rows 1\n", out) == "[schedule-tile]");
   CHECK(rule("tile_rows 256 tile_columns 1 rows 1\n", out) == "[schedule-tile]");
   CHECK(rule("rows 1\n", turned) == "[schedule-turn]");

@@ -20,8 +20,9 @@ std::string schedule_of(const std::string& text) {
   for (std::size_t o = 0; o < k.operands.size(); ++o) {
     if (k.operands[o].reach == ir::reach::whole) continue;
     out += ", " + ir::name_of(k, static_cast<int>(o));
-    out += k.operands[o].reach == ir::reach::turned ? " turned by " + std::to_string(s.turn_vector)
-                                                    : " shifted";
+    const ir::operand& x = k.operands[o];
+    out += x.reach == ir::reach::turned ? " turned by " + std::to_string(s.turn_vector) : " shifted";
+    if (x.beyond > 0) out += " by " + std::to_string(x.beyond);
   }
   return out;
 }
@@ -70,7 +71,20 @@ TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
   // three views of one row: the middle one of each is the output's neighbour
   CHECK(schedule_of(stencil(8190, 8190, 8192, {1, 8192, 8193})) ==
         "vector 4, 8 x 128 led by out0, in0 shifted, in1 shifted, in2 shifted");
-  CHECK(schedule_of(stencil(8188, 8188, 8192, {0, 2, 4})) == "vector 4, in2 shifted");
+  CHECK(schedule_of(stencil(8188, 8188, 8192, {0, 2, 4})) ==
+        "vector 4, in2 shifted by 2");
+}
+
+TEST_CASE("shape: what is written in rows of the same pitch is shifted by a constant") {
+  const std::string sweep =
+      "%0 = source float32 [8192, 8192]\n%1 = source float32 [8192, 8192]\n"
+      "%2 = view float32 [8190, 8190] (%0) offset 8192 strides [8192, 1]\n"
+      "%3 = view float32 [8190, 8190] (%0) offset 8193 strides [8192, 1]\n"
+      "%4 = view float32 [8190, 8190] (%0) offset 8194 strides [8192, 1]\n"
+      "%5 = map float32 [8190, 8190] (%2, %3, %4) { v3 = add float32 v0 v1; v4 = add float32 v3 v2 }\n"
+      "%6 = update float32 [8192, 8192] (%1, %5) offset 8193 strides [8192, 1]\n"
+      "return %6\n";
+  CHECK(schedule_of(sweep) == "vector 4, 8 x 128 led by out0, in0 shifted by 1, in1 shifted by 3");
 }
 
 TEST_CASE("shape: odd rows are as wide as even ones") {
