@@ -81,7 +81,8 @@ TEST_CASE("shape: what is written in rows of the same pitch is shifted by a cons
       "%2 = view float32 [8190, 8190] (%0) offset 8192 strides [8192, 1]\n"
       "%3 = view float32 [8190, 8190] (%0) offset 8193 strides [8192, 1]\n"
       "%4 = view float32 [8190, 8190] (%0) offset 8194 strides [8192, 1]\n"
-      "%5 = map float32 [8190, 8190] (%2, %3, %4) { v3 = add float32 v0 v1; v4 = add float32 v3 v2 }\n"
+      "%5 = map float32 [8190, 8190] (%2, %3, %4) "
+      "{ v3 = add float32 v0 v1; v4 = add float32 v3 v2 }\n"
       "%6 = update float32 [8192, 8192] (%1, %5) offset 8193 strides [8192, 1]\n"
       "return %6\n";
   CHECK(schedule_of(sweep) == "vector 4, 8 x 128 led by out0, in0 shifted by 1, in1 shifted by 3");
