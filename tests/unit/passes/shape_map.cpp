@@ -21,8 +21,10 @@ std::string schedule_of(const std::string& text) {
     if (k.operands[o].reach == ir::reach::whole) continue;
     out += ", " + ir::name_of(k, static_cast<int>(o));
     const ir::operand& x = k.operands[o];
-    out += x.reach == ir::reach::turned ? " turned by " + std::to_string(s.turn_vector) : " shifted";
-    if (x.beyond > 0) out += " by " + std::to_string(x.beyond);
+    const bool turned = x.reach == ir::reach::turned;
+    out += turned ? " turned" : " shifted";
+    const int by = turned ? s.turn_vector : x.beyond;
+    if (by > 0) out += " by " + std::to_string(by);
   }
   return out;
 }
