@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/plan.hpp"
 #include "runtime/device.hpp"
@@ -18,10 +19,19 @@ class once {
  public:
   /// Prints it, unless it has been printed. From any thread.
   void say(const std::string& line);
+  /// The same of a line that is made only when it is new: `what` tells it from others, for whoever
+  /// comes by often.
+  template <class Line> void say(std::span<const std::int64_t> what, Line line) {
+    if (is_new(what)) say(line());
+  }
 
  private:
+  bool is_new(std::span<const std::int64_t> what);
+
   std::mutex mutex_;
   std::set<std::string> said_;
+  static constexpr std::size_t most_known = 64;  // forgotten ones make their line again
+  std::vector<std::vector<std::int64_t>> known_;
 };
 
 /// A call as its function sees it. Operands are dense and row-major. An output nobody wants is

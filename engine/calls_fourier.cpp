@@ -24,8 +24,14 @@ runtime::fft_layout layout_of(const ir::shape_t& shape, int rank) {
 
 void fourier(const call_site& c) {
   const auto a = ir::fourier_attributes::unpack(c.step.attributes);
-  const ir::shape_t in = a.merged(c.input_shape(0));
-  const ir::shape_t out = a.merged(c.output_shape(0));
+  if (a.halves == ir::half_transform::asked) {
+    c.said.say("[fft] " + c.device.properties().name +
+               " transforms halves along their last axes, of lengths that are powers of two, if at "
+               "all: others are transformed in float32");
+  }
+  ir::shape_t result = c.output_shape(0);
+  if (a.halves == ir::half_transform::done) result.pop_back();
+  const ir::shape_t in = a.merged(c.input_shape(0)), out = a.merged(result);
   const ir::shape_t& real = a.to_real() ? out : in;  // the shape with whole axes
   runtime::fft_call f;
   f.type = element_type(real_of(c.input_type(0)));

@@ -56,10 +56,13 @@ runtime::gemm_epilogue epilogue(const call_site& c, const ir::matmul_epilogue& e
 /// roundings.
 void multiply_and_finish(const call_site& c, const ir::matmul_form& f, runtime::gemm_call g) {
   const dtype type = c.input_type(0);
-  c.said.say("[matmul] the library has no product of " + std::string(name(type)) + " (" +
-             std::to_string(g.m) + ", " + std::to_string(g.k) + ") and (" + std::to_string(g.k) +
-             ", " + std::to_string(g.n) +
-             ") with what follows it: it is a product and one more kernel");
+  const std::int64_t what[] = {static_cast<std::int64_t>(type), g.m, g.n, g.k};
+  c.said.say(what, [&] {
+    return "[matmul] the library has no product of " + std::string(name(type)) + " (" +
+           std::to_string(g.m) + ", " + std::to_string(g.k) + ") and (" + std::to_string(g.k) +
+           ", " + std::to_string(g.n) +
+           ") with what follows it: it is a product and one more kernel";
+  });
   const auto count = static_cast<std::size_t>(g.batch * g.m * g.n);
   const auto sums = c.device.allocate(count * size_of(compute_of(type)));
   g.c = sums->data();

@@ -5,6 +5,7 @@
 #include <sinter/creation.hpp>
 #include <sinter/fft.hpp>
 #include <sinter/joining.hpp>
+#include <sinter/linalg.hpp>
 #include <sinter/operators.hpp>
 #include <sinter/views.hpp>
 
@@ -35,6 +36,27 @@ dtype transformed_as(const any_array& x) {
                            " is transformed in float32: its spectrum is complex64");
   }
   return spectrum_of(x.dtype());
+}
+
+/// Has somebody asked for less?
+bool in_halves(const any_array& x) {
+  return is_half(x.dtype()) && thread_precision().fft == fft_mode::half;
+}
+
+/// All n elements of what n real numbers give, from the first n / 2 + 1.
+any_array whole_spectrum(const any_array& s, int axis, std::int64_t n, location where) {
+  const std::int64_t mirrored = n - n / 2 - 1;
+  if (mirrored == 0) return s;
+  const auto d = static_cast<std::size_t>(axis);
+  std::vector<std::int64_t> shape(s.shape().begin(), s.shape().end());
+  ir::index_map backwards{0, dense_strides(shape)};
+  backwards.offset = mirrored * backwards.strides[d];
+  backwards.strides[d] = -backwards.strides[d];
+  shape[d] = mirrored;
+  const any_array tail = make_op(
+      ir::op::conj, {make_view(s, shape, std::move(backwards), where)}, where);
+  const any_array pieces[] = {s, tail};
+  return concatenate(pieces, axis, "fft", where);
 }
 
 void refuse_complex(const any_array& x, std::string_view op, location where) {
@@ -74,14 +96,18 @@ any_array transform(const any_array& given, const request& r, const fft::options
   if (from_real) refuse_complex(given, r.op, where);
   const std::int64_t n = points(given, axis, o.n, to_real, r.op, where);
   const double f = factor(o.norm, r.inverse, static_cast<double>(n), r.op, where);
-  const dtype type = transformed_as(given);
-  any_array x = make_cast(given, from_real ? real_of(type) : type, where);
+  const bool halves = !to_real && in_halves(given);
+  const dtype type = halves ? spectrum_of(given.dtype()) : transformed_as(given);
+  any_array x = halves ? given : make_cast(given, from_real ? real_of(type) : type, where);
   x = fit(x, axis, to_real ? n / 2 + 1 : n, where);
   if (r.conjugate && to_real) x = make_op(ir::op::conj, {x}, where);
   if (from_real) {
     x = transform_from_real(x, {axis}, axis, where);
   } else if (to_real) {
     x = transform_to_real(x, axis, n, where);
+  } else if (halves) {
+    x = whole_spectrum(transform_from_real(x, {axis}, axis, where), axis, n, where);
+    if (r.inverse) x = make_op(ir::op::conj, {x}, where);
   } else {
     x = transform_complex(x, {axis}, r.inverse, where);
   }
@@ -217,7 +243,7 @@ any_array rfftn(const any_array& given, const fft::options_nd& o, std::string_vi
   refuse_complex(given, op, where);
   const request_nd r = resolve(given, o, false, true, false, op, where);
   const std::size_t others = r.axes.size() - 1;
-  any_array x = make_cast(given, signal_of(given.dtype()), where);
+  any_array x = in_halves(given) ? given : make_cast(given, signal_of(given.dtype()), where);
   x = fit(x, r.axes.back(), r.n.back(), where);
   if (distinct(r.axes)) {
     for (std::size_t i = 0; i < others; ++i) x = fit(x, r.axes[i], r.n[i], where);

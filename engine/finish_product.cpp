@@ -63,17 +63,16 @@ void finish_product(const call_site& c, const ir::matmul_form& f, void* sums) {
   const planned& of = *ready.plan->of;
   std::vector<std::uint64_t> slots = ready.plan->slots;
   const std::size_t given = c.scalars.size() / 2;  // the others are constants
-  for (const slot_patch& p : of.patches) {
-    const auto index = static_cast<std::size_t>(p.index);
-    if (p.pointer) {
-      slots[p.at] += reinterpret_cast<std::uintptr_t>(address(c, of.plan.buffers[index], sums));
-      continue;
-    }
-    const std::uint64_t word =
-        index < given ? c.scalars[2 * index + p.word] : ready.scalars[index][p.word];
-    slots[p.at] = word >> p.shift;
-    if (p.narrow) slots[p.at] &= 0xffffffffu;
-  }
+  fill_slots(
+      slots, of.patches,
+      [&](std::int32_t b) {
+        const ir::plan_buffer& buffer = of.plan.buffers[static_cast<std::size_t>(b)];
+        return reinterpret_cast<std::uintptr_t>(address(c, buffer, sums));
+      },
+      [&](std::int32_t s) {
+        const auto index = static_cast<std::size_t>(s);
+        return index < given ? &c.scalars[2 * index] : ready.scalars[index].data();
+      });
   for (std::size_t i = 0; i < of.plan.steps.size(); ++i) {
     const ir::plan_step& s = of.plan.steps[i];
     const auto& k = *of.kernels[static_cast<std::size_t>(s.kernel)];

@@ -83,7 +83,8 @@ any_array call_where_it_is_best(const any_array& x, axis_run run, const ir::four
   const bool strided = product(shape, run.last, shape.size()) > 1;
   const bool real = a.kind != ir::fourier_kind::complex;
   const bool costly = on_gpu() && blocks > (real ? 1 : most_blocks);
-  if (!strided || !costly) return call(x, a, run, type, where);
+  const bool halves = a.halves != ir::half_transform::none;  // which the library takes only dense
+  if (!strided || !(costly || halves)) return call(x, a, run, type, where);
   const auto order = run_last(shape.size(), run);
   const std::size_t count = run.last - run.first;
   const axis_run last{shape.size() - count, shape.size()};
@@ -171,8 +172,9 @@ any_array transform_from_real(const any_array& x, std::vector<int> axes, int hal
     run.first = before;
     axes.pop_back();
   }
-  const any_array y = call_where_it_is_best(
-      x, run, whole(ir::fourier_kind::real_to_complex, false, n), type, where);
+  ir::fourier_attributes a = whole(ir::fourier_kind::real_to_complex, false, n);
+  if (is_half(x.dtype())) a.halves = ir::half_transform::asked;
+  const any_array y = call_where_it_is_best(x, run, a, type, where);
   return transform_complex(y, axes, false, where);
 }
 

@@ -19,6 +19,7 @@ any_array scaled(const any_array& x, double factor, location where);
 any_array transform_complex(const any_array& x, std::vector<int> axes, bool inverse,
                             location where);
 /// The transform of real x over different axes, one of which is left with n / 2 + 1 elements.
+/// Halves may be transformed in halves.
 any_array transform_from_real(const any_array& x, std::vector<int> axes, int halved,
                               location where);
 /// The inverse along one axis, of n points, to real numbers.

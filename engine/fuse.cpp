@@ -124,7 +124,8 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
                  {static_cast<std::uint64_t>(w.type), w.value.bits[0], w.value.bits[1]});
   }
   words.push_back(the_session().fuse);
-  words.push_back(static_cast<std::uint64_t>(thread_precision()));
+  words.push_back(static_cast<std::uint64_t>(thread_precision().matmul) << 8 |
+                  static_cast<std::uint64_t>(thread_precision().fft));
   words.push_back(reinterpret_cast<std::uintptr_t>(&the_session().current()));
 }
 

@@ -125,21 +125,22 @@ any_array multiply_and_sum(const product& p, dtype type, location where) {
 
 /// The attributes of a product made now.
 std::vector<std::int64_t> mode_of(dtype type) {
-  const matmul_mode mode = real_of(type) == dtype::float32 ? thread_precision() : matmul_mode::ieee;
+  const bool single = real_of(type) == dtype::float32;
+  const matmul_mode mode = single ? thread_precision().matmul : matmul_mode::ieee;
   if (mode == matmul_mode::ieee) return {};
   return {static_cast<std::int64_t>(mode)};
 }
 
 }  // namespace
 
-matmul_mode& thread_precision() {
+precision_modes& thread_precision() {
   // SINTER_TF32=1 is what every thread begins with.
   static const matmul_mode first = [] {
     const char* text = std::getenv("SINTER_TF32");
     return text && std::strcmp(text, "1") == 0 ? matmul_mode::tf32 : matmul_mode::ieee;
   }();
-  thread_local matmul_mode mode = first;
-  return mode;
+  thread_local precision_modes modes{first, fft_mode::wide};
+  return modes;
 }
 
 any_array matmul(const any_array& a, const any_array& b, location where) {

@@ -26,6 +26,21 @@ struct slot_patch {
   std::int32_t index = -1;
 };
 
+/// What every run fills in: addresses of buffers and words of scalars.
+/// `address(index)`: std::uintptr_t, `scalar(index)`: const std::uint64_t*.
+template <class Address, class Scalar>
+void fill_slots(std::span<std::uint64_t> slots, std::span<const slot_patch> patches,
+                Address address, Scalar scalar) {
+  for (const slot_patch& p : patches) {
+    if (p.pointer) {
+      slots[p.at] += address(p.index);
+      continue;
+    }
+    slots[p.at] = scalar(p.index)[p.word] >> p.shift;
+    if (p.narrow) slots[p.at] &= 0xffffffffu;
+  }
+}
+
 /// A plan with its kernels compiled: ready to run on one device, for all sizes its recipe takes.
 struct planned {
   planned(ir::plan plan, ir::recipe recipe,

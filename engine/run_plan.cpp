@@ -99,15 +99,10 @@ class runner {
   /// Scalars and addresses into the slots of all kernels.
   void fill() {
     room_.slots.assign(sized_.slots.begin(), sized_.slots.end());
-    for (const slot_patch& p : ready_.patches) {
-      std::uint64_t& slot = room_.slots[p.at];
-      if (p.pointer) {
-        slot += reinterpret_cast<std::uintptr_t>(at(p.index).data());
-        continue;
-      }
-      slot = snap_.scalars[place(p.index)].bits[p.word] >> p.shift;
-      if (p.narrow) slot &= 0xffffffffu;
-    }
+    fill_slots(
+        room_.slots, ready_.patches,
+        [&](std::int32_t b) { return reinterpret_cast<std::uintptr_t>(at(b).data()); },
+        [&](std::int32_t s) { return snap_.scalars[place(s)].bits; });
   }
 
   void push(const ir::plan_step& s, std::size_t i) {

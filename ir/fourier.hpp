@@ -10,6 +10,10 @@ namespace sinter::ir {
 
 enum class fourier_kind : std::int64_t { complex, real_to_complex, complex_to_real };
 
+/// Of real halves: whether they may be transformed in halves, and whether they are: the output is
+/// then pairs of halves along one more axis.
+enum class half_transform : std::int64_t { none, asked, done };
+
 /// The attributes of such a call. The axes [first, last) of its input are transformed, without a
 /// factor: one to three that are not of extent 1, one to real numbers. The output has the input's
 /// shape, but that a complex side of a real transform has n / 2 + 1 elements along the last of the
@@ -20,14 +24,22 @@ struct fourier_attributes {
   std::size_t first = 0;
   std::size_t last = 1;
   extent length = 0;  // of axis last - 1, whole
+  half_transform halves = half_transform::none;
 
   std::vector<std::int64_t> pack() const {
-    return {static_cast<std::int64_t>(kind), inverse ? 1 : 0, static_cast<std::int64_t>(first),
-            static_cast<std::int64_t>(last), length};
+    std::vector<std::int64_t> all{static_cast<std::int64_t>(kind), inverse ? 1 : 0,
+                                  static_cast<std::int64_t>(first),
+                                  static_cast<std::int64_t>(last), length};
+    if (halves != half_transform::none) all.push_back(static_cast<std::int64_t>(halves));
+    return all;
   }
   static fourier_attributes unpack(const std::vector<std::int64_t>& a) {
-    return {static_cast<fourier_kind>(a.at(0)), a.at(1) != 0, static_cast<std::size_t>(a.at(2)),
-            static_cast<std::size_t>(a.at(3)), a.at(4)};
+    return {static_cast<fourier_kind>(a.at(0)),
+            a.at(1) != 0,
+            static_cast<std::size_t>(a.at(2)),
+            static_cast<std::size_t>(a.at(3)),
+            a.at(4),
+            a.size() > 5 ? static_cast<half_transform>(a[5]) : half_transform::none};
   }
   bool from_real() const { return kind == fourier_kind::real_to_complex; }
   bool to_real() const { return kind == fourier_kind::complex_to_real; }

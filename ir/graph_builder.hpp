@@ -16,8 +16,8 @@ class graph_builder {
   node_id scalar(dtype type, double value);
   /// 0, 1, 2, ..., int64.
   node_id count(extent n);
-  /// x under a map without offset. REQUIRES: it stays inside x.
-  node_id view(node_id x, shape_t shape, extent_list strides);
+  /// x under a map. REQUIRES: it stays inside x.
+  node_id view(node_id x, shape_t shape, extent_list strides, extent offset = 0);
   /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.
   node_id apply(op code, std::vector<node_id> inputs);
   /// x itself if it has the type.

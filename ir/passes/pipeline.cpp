@@ -2,6 +2,7 @@
 
 #include "ir/passes/explode.hpp"
 #include "ir/passes/fold_epilogues.hpp"
+#include "ir/passes/half_transforms.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/read_in_place.hpp"
@@ -18,6 +19,7 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
     {"solve_in_triangles",
      [](const graph& g, const machine& m) { return solve_in_triangles(g, m); }},
     {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},

@@ -32,27 +32,42 @@ struct norm_order {
 /// bfloat16 7, float16 10 and a smaller range.
 enum class matmul_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
 
+/// How sn::fft transforms real numbers of half types: in float32, or in halves where the device has
+/// that (on a GPU, along last axes whose lengths are powers of two). Spectra are complex64 either
+/// way; of halves they are right to 3 digits (bfloat16: 2), and infinite where sums are beyond
+/// 65504 (float16).
+enum class fft_mode : std::uint8_t { wide, half };
+
+/// What is not named stays as it is.
 struct precision_options {
-  matmul_mode matmul = matmul_mode::ieee;
+  std::optional<matmul_mode> matmul = {};
+  std::optional<fft_mode> fft = {};
 };
 
 namespace detail {
-matmul_mode& thread_precision();  // what the calling thread records products with
-}
+struct precision_modes {
+  matmul_mode matmul = matmul_mode::ieee;
+  fft_mode fft = fft_mode::wide;
+};
+precision_modes& thread_precision();  // what the calling thread records with
+}  // namespace detail
 
-/// While it lives, the calling thread records products in another mode. A device that lacks the
-/// mode says so once, and computes as IEEE has it. The mode without a scope is IEEE; SINTER_TF32=1
-/// makes it TF32. `auto scope = sn::precision({.matmul = sn::matmul_mode::tf32});`
+/// While it lives, the calling thread records products and transforms in other modes. A device that
+/// lacks one says so once, and computes as IEEE has it, or in float32. Without a scope products are
+/// IEEE's, or TF32 with SINTER_TF32=1, and transforms wide.
+/// `auto scope = sn::precision({.matmul = sn::matmul_mode::tf32});`
 class [[nodiscard]] precision {
  public:
-  explicit precision(const precision_options& options)
-      : previous_(std::exchange(detail::thread_precision(), options.matmul)) {}
+  explicit precision(const precision_options& options) : previous_(detail::thread_precision()) {
+    detail::precision_modes& now = detail::thread_precision();
+    now = {options.matmul.value_or(now.matmul), options.fft.value_or(now.fft)};
+  }
   ~precision() { detail::thread_precision() = previous_; }
   precision(const precision&) = delete;
   precision& operator=(const precision&) = delete;
 
  private:
-  matmul_mode previous_;
+  detail::precision_modes previous_;
 };
 
 namespace linalg {

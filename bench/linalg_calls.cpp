@@ -1,0 +1,115 @@
+// What bench/linalg_peers.py measures of CuPy, JAX and PyTorch, of ours and in the same way: calls
+// back to back, waited for at the end of a batch, by the host's clock. A GPU at its power limit is
+// a tenth slower after a second of products than in the first one, so rows are comparable only
+// where they were warmed up alike: run the two in turns.
+//
+//   linalg_calls [--device cpu|cuda] [--json FILE] [--quick]
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <sinter/sinter.hpp>
+
+#include "bench/support/bench.hpp"
+
+namespace sn = sinter;
+
+namespace {
+
+using halves = sn::array<sn::bfloat16>;
+
+struct row {
+  std::string name;
+  std::int64_t n;
+  std::function<void()> call;
+};
+
+/// As `measure` of linalg_peers.py.
+double seconds_of(const std::function<void()>& call, bool quick) {
+  for (int i = 0; i < 2; ++i) {
+    call();
+    sn::synchronize();
+  }
+  double start = bench::now();
+  call();
+  sn::synchronize();
+  const double once = bench::now() - start;
+  const int count = std::clamp(static_cast<int>((quick ? 0.02 : 0.1) / once), 1, 200);
+  std::vector<double> times;
+  for (int i = 0; i < (once < 0.5 ? 5 : 3); ++i) {
+    start = bench::now();
+    for (int k = 0; k < count; ++k) call();
+    sn::synchronize();
+    times.push_back((bench::now() - start) / count);
+  }
+  return bench::median(std::move(times));
+}
+
+halves normal(std::initializer_list<std::int64_t> shape, std::uint64_t seed, double stddev) {
+  const halves x =
+      sn::astype<sn::bfloat16>(sn::random::normal<float>(shape, {.seed = seed, .stddev = stddev}));
+  sn::eval(x);
+  return x;
+}
+
+/// gelu(a b + bias) + r, rounded where PyTorch rounds it: behind the product, and at the end.
+halves layer(const halves& a, const halves& b, const halves& bias, const halves& r) {
+  const halves sum = sn::matmul(a, b) + bias;
+  const sn::array<float> h = sn::astype<float>(sum);
+  const auto y = 0.5 * h * (1 + sn::tanh(0.7978845608028654 * (h + 0.044715 * h * h * h)));
+  return sn::astype<sn::bfloat16>(y + sn::astype<float>(r));
+}
+
+void add_layers(std::int64_t n, std::vector<row>& rows) {
+  const halves a = normal({n, n}, 1, 1),
+               b = normal({n, n}, 2, 1 / std::sqrt(static_cast<double>(n))),
+               r = normal({n, n}, 3, 1), bias = normal({n}, 4, 1);
+  rows.push_back({"bf16", n, [=] { sn::eval(sn::matmul(a, b)); }});
+  rows.push_back({"bf16_bias", n, [=] { sn::eval(halves(sn::matmul(a, b) + bias)); }});
+  rows.push_back({"bf16_bias_gelu_residual", n, [=] { sn::eval(layer(a, b, bias, r)); }});
+}
+
+void add_inverses(bool quick, std::vector<row>& rows) {
+  for (const std::int64_t n : {1, 3, 10, 31, 100, 316, 1000, 3162, 10000}) {
+    if (quick && n > 100) continue;
+    rows.push_back({"random_inv", n, [n] {
+                      sn::eval(sn::linalg::inv(sn::random::uniform<double>({n, n})));
+                    }});
+  }
+}
+
+int run(const bench::options& o) {
+  const auto scope = sn::use(sn::device(o.device));
+  bench::report out(o);
+  std::vector<row> rows;
+  add_inverses(o.quick, rows);
+  if (sn::current_device().what == sn::device::kind::cuda) {
+    add_layers(o.quick ? 512 : 4096, rows);
+  }
+  for (const row& x : rows) {
+    const double seconds = seconds_of(x.call, o.quick);
+    std::printf("%-24s %6lld %12.4f ms\n", x.name.c_str(), static_cast<long long>(x.n),
+                seconds * 1e3);
+    std::fflush(stdout);
+    bench::record r("linalg");
+    out.add(r.text("peer", "sinter")
+                .text("name", x.name)
+                .number("n", static_cast<double>(x.n))
+                .number("seconds", seconds));
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) try {
+  return run(bench::parse(count, arguments));
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
+}
