@@ -76,17 +76,17 @@ class bench_case {
         {"lu_factor", n_, batch_, [this] { sn::eval(la::lu_factor(b_).lu); },
          by_hand([=, this] { v->lu(copied(b_)); },
                  [this] { solver().lu(copy(b_), pivots(), info()); })},
-        {"solve", n_, batch_, [this] { sn::eval(la::solve(a_, b_)); },
+        {"solve", n_, batch_, [this] { sn::eval(la::solve(b_, a_)); },
          by_hand(
              [=, this] {
-               v->lu(copied(a_));
+               v->lu(copied(b_));
                v->solve(area(0), copied(a_, 1));
              },
              [this] { solve(); })},
-        {"inv", n_, batch_, [this] { sn::eval(la::inv(a_)); },
+        {"inv", n_, batch_, [this] { sn::eval(la::inv(b_)); },
          by_hand(
              [=, this] {
-               v->lu(copied(a_));
+               v->lu(copied(b_));
                v->solve(area(0), copied(a_, 1));
              },
              [this] { solve(); })},
@@ -162,7 +162,7 @@ class bench_case {
   }
 
   void solve() {
-    solver().lu(copy(a_, 0), pivots(), info());
+    solver().lu(copy(b_), pivots(), info());
     solver().lu_solve(matrices(0), pivots(), copy(a_, 1), rt::transposition::none);
   }
 

@@ -53,8 +53,8 @@ any_array whole_spectrum(const any_array& s, int axis, std::int64_t n, location 
   backwards.offset = mirrored * backwards.strides[d];
   backwards.strides[d] = -backwards.strides[d];
   shape[d] = mirrored;
-  const any_array tail = make_op(
-      ir::op::conj, {make_view(s, shape, std::move(backwards), where)}, where);
+  const any_array tail =
+      make_op(ir::op::conj, {make_view(s, shape, std::move(backwards), where)}, where);
   const any_array pieces[] = {s, tail};
   return concatenate(pieces, axis, "fft", where);
 }

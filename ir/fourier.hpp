@@ -28,8 +28,8 @@ struct fourier_attributes {
 
   std::vector<std::int64_t> pack() const {
     std::vector<std::int64_t> all{static_cast<std::int64_t>(kind), inverse ? 1 : 0,
-                                  static_cast<std::int64_t>(first),
-                                  static_cast<std::int64_t>(last), length};
+                                  static_cast<std::int64_t>(first), static_cast<std::int64_t>(last),
+                                  length};
     if (halves != half_transform::none) all.push_back(static_cast<std::int64_t>(halves));
     return all;
   }
