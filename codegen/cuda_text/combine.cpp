@@ -57,17 +57,15 @@ std::string combine_writer::counted(int r, const frame& f, const std::string& va
 void combine_writer::accumulate(int r, const frame& f) {
   const ir::inst& at = body_.inst(r);
   std::string name = body_.label(r) + "_part";
-  if (f.unroll > 1 && f.vector > 1)
+  const bool own = layout_.resident && f.unroll > 1;
+  if (own && f.vector > 1)
     name += cat("[u * ", f.vector, " + k]");
-  else if (f.unroll > 1)
+  else if (own)
     name += "[u]";
   else if (f.vector > 1)
     name += "[k]";
   std::string value = body_.value(at.args[0]);
-  if (at.arg) {
-    const std::string position = layout_.columns || f.vector == 1 ? "j" : "j + k";
-    value = cat(type(r), "{", value, ", ", position, "}");
-  }
+  if (at.arg) value = cat(type(r), "{", value, ", j}");
   value = counted(r, f, value);
   if (takes_one(r)) return body_.statement(r, cat(name, " = ", value, ";"));
   if (at.arg || f.guarded()) {
@@ -75,10 +73,18 @@ void combine_writer::accumulate(int r, const frame& f) {
     value = body_.label(r) + "_next";
   }
   const std::string right =
-      at.arg ? cat("sinter_take(", name, ", ", value, ", ", combiner_name(at.code), "(", name,
-                   ".value, ", value, ".value))")
+      at.arg ? cat("sinter_take(", name, ", ", value, ", ", name, ".value ",
+                   at.code == ir::op::maximum ? ">" : "<", "= ", value, ".value)")
              : combined(r, name, value);
   body_.statement(r, cat(name, " = ", right, ";"));
+}
+
+/// What is taken in along rows stands where its vector does; a lane adds its own place at the end.
+void combine_writer::add_lanes(int r) {
+  if (layout_.columns || layout_.vector == 1) return;
+  const auto lanes = out_.lanes("k", layout_.accumulators());
+  const bool own = layout_.accumulators() > layout_.vector;
+  out_.line(body_.label(r), "_part[k].at += k", own ? cat(" % ", layout_.vector) : "", ";");
 }
 
 /// One thread's accumulators, halved until those of its results are left; of an odd number the
@@ -138,6 +144,7 @@ void combine_writer::across_walkers(int r, const std::string& value) {
 void combine_writer::finish(int r) {
   const ir::inst& at = body_.inst(r);
   const bool several = layout_.accumulators() > 1;
+  if (at.arg) add_lanes(r);
   if (several) fold(r);
   std::string part = body_.label(r) + "_part";
   if (layout_.results() > 1) {

@@ -28,6 +28,7 @@ class combine_writer {
   std::string counted(int reduce, const frame&, const std::string& value) const;
   /// Does an accumulator take in one value alone, and is that value?
   bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
+  void add_lanes(int reduce);
   void fold(int reduce);
   void across_warp(int reduce, const std::string& value, int threads);
   void across_block(int reduce, const std::string& value);

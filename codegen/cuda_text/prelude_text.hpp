@@ -289,6 +289,31 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, float over_b) {
 }
 )"},
 
+    {"sinter_ratios", R"(
+// x / b, of each as sinter_ratio has it, and one test for all
+template <int n>
+__device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, float over_b) {
+  float quotients[n];
+  unsigned beyond = 0;
+#pragma unroll
+  for (int k = 0; k < n; ++k) {
+    const float rough = x[k] * over_b;
+    const float near = fmaf(fmaf(-rough, b, x[k]), over_b, rough);
+    quotients[k] = fmaf(fmaf(-near, b, x[k]), over_b, near);
+    beyond |= (sinter_bits<unsigned>(quotients[k]) << 1) - 0x2f000000;
+  }
+  if (beyond >> 31) {
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      const bool is_zero = x[k] == 0 && over_b == over_b;
+      quotients[k] = is_zero ? x[k] * over_b : sinter_divided(x[k], b);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < n; ++k) x[k] = quotients[k];
+}
+)"},
+
     // ---- integer arithmetic with a value for every operand
 
     {"sinter_quotient", R"(
@@ -418,8 +443,8 @@ __device__ __forceinline__ sinter_best<T> sinter_pick(sinter_best<T> a, sinter_b
 // the same, for a candidate that stands behind what is already there
 template <class T>
 __device__ __forceinline__ sinter_best<T> sinter_take(sinter_best<T> a, sinter_best<T> b,
-                                                      T extremum) {
-  return a.value == extremum || (extremum != extremum && a.value != a.value) ? a : b;
+                                                      bool no_better) {
+  return no_better || a.value != a.value ? a : b;
 }
 )"},
     {"sinter_across", R"(

@@ -104,21 +104,25 @@ reduce_layout::reduce_layout(const ir::kernel& k)
 }
 
 std::vector<stretch> reduce_layout::stretches() const {
-  const auto of = [this](int first, int last, const frame& f) {
-    stretch s{first, last, f, f};
-    s.stored.unroll = 1;
-    if (first == 0 && filled > 0 && groups > 1) {
-      s.stored.empty = true;
-      s.stored.left = "live";
-    }
-    return s;
-  };
-  if (filled == 0) return {of(0, unroll, inner)};
-  frame whole = inner;
-  whole.partial = whole.empty = false;
-  std::vector<stretch> all{of(0, filled, whole)};
-  if (filled < unroll) all.push_back(of(filled, unroll, inner));
-  return all;
+  stretch some{0, unroll, inner, inner};
+  some.stored.unroll = 1;
+  if (filled == 0) return {some};
+  stretch whole = whole_stretch();
+  whole.last = some.first = filled;
+  if (groups > 1) {
+    whole.stored.empty = true;
+    whole.stored.left = "live";
+  }
+  if (filled == unroll) return {whole};
+  return {whole, some};
+}
+
+stretch reduce_layout::whole_stretch() const {
+  stretch s{0, unroll, inner, inner};
+  s.inner.partial = s.inner.empty = false;
+  s.stored = s.inner;
+  s.stored.unroll = 1;
+  return s;
 }
 
 }  // namespace sinter::codegen::cuda_text

@@ -43,8 +43,13 @@ struct reduce_layout {
 
   /// Filled vectors and others, if there are both.
   std::vector<stretch> stretches() const;
+  /// All vectors of a step that is in range as a whole.
+  stretch whole_stretch() const;
   bool always_in_range() const { return resident && filled == unroll; }
-  int accumulators() const { return vector * unroll; }
+  int walkers() const { return row_threads; }
+  int registers() const { return vector * unroll; }
+  /// Values that one thread combines a row's elements to: of a row in registers each has its own.
+  int accumulators() const { return resident ? registers() : vector; }
   int results() const { return columns ? vector : 1; }
 };
 

@@ -196,7 +196,7 @@ void scan_writer::begin(int s) {
 }
 
 void scan_writer::declare(int s) {
-  out_.line(type(s), " ", name(s, ""), "[", layout_.accumulators(), "];");
+  out_.line(type(s), " ", name(s, ""), "[", layout_.registers(), "];");
 }
 
 /// Lanes out of range take in the neutral element.

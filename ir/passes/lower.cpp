@@ -199,7 +199,7 @@ class lowering {
     const extent rows = size_of(g.kept_shape()), length = size_of(g.reduced_shape());
     if (needs_split(m_, rows, length)) return true;
     const bool columns = s.kernel.schedule.lanes == lane_axis::kept;
-    return m_.target == target::gpu && columns && length >= 512 && s.blocks < 8 * m_.units &&
+    return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 2 * m_.units &&
            splittable(s.kernel);
   }
 

@@ -1,0 +1,305 @@
+#include "codegen/cuda_text/walk.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+/// Statements of a walk that are written twice, to have a loop without conditions.
+constexpr std::ptrdiff_t most_written_twice = 40;
+
+bool contains(const std::vector<int>& list, int x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
+
+/// Those of `walked` that value `of` takes, itself included.
+inst_list needed_for(const ir::kernel& k, int of, const inst_list& walked) {
+  std::vector<bool> marks(k.body.size());
+  marks[static_cast<std::size_t>(of)] = true;
+  inst_list needed;
+  for (auto i = walked.rbegin(); i != walked.rend(); ++i) {
+    if (!marks[static_cast<std::size_t>(*i)]) continue;
+    needed.push_back(*i);
+    for (int a : arguments_of(k.body[static_cast<std::size_t>(*i)])) {
+      marks[static_cast<std::size_t>(a)] = true;
+    }
+  }
+  return {needed.rbegin(), needed.rend()};
+}
+
+/// Cheap to write twice, for a compiler sees that it is the same.
+bool is_plain(const ir::inst& i) {
+  return i.kind == ir::inst_kind::compute || !is_statement(i);
+}
+
+/// Is an operand's part of a row the same for all rows?
+bool is_shared(const ir::kernel& k, int which) {
+  const auto& steps = k.operands[static_cast<std::size_t>(which)].access.steps;
+  return std::all_of(steps.begin(), steps.begin() + k.kept,
+                     [](ir::step s) { return s == ir::step::zero; });
+}
+
+}  // namespace
+
+/// The distance of the vectors in flight, and of a thread's steps if there is one only.
+int walk_writer::step() const {
+  if (layout_.columns) return layout_.scans ? 1 : layout_.row_threads;
+  return layout_.walkers() * vector();
+}
+
+/// What all threads of a row step over at a time.
+int walk_writer::stride() const {
+  return layout_.unroll * layout_.walkers() * (layout_.columns ? 1 : vector());
+}
+
+/// Where the thread's walk begins.
+std::string walk_writer::first() const {
+  const bool alone = layout_.row_threads == 1;
+  const std::string own = !layout_.columns && vector() > 1 ? cat("t * ", vector()) : "t";
+  if (split()) return alone ? "begin" : cat("begin + ", own);
+  return alone ? "0" : own;
+}
+
+void walk_writer::load_row() {
+  if (!layout_.resident) return;
+  out_.blank();
+  out_.line("const long long ", position_name(), " = ", first(), ";");
+  const stretches all = layout_.stretches();
+  if (layout_.unroll == 1) position(all.front().inner);
+  load(layout_.kept_inputs, all);
+}
+
+/// A float that many elements are divided by: the reciprocal is taken once.
+void walk_writer::begin_quotients(const phase& p) {
+  quotients_.clear();
+  if (layout_.outer.vector > 1) return;
+  for (int i : p.walked) {
+    const ir::inst& at = body_.inst(i);
+    const bool by_row = at.kind == ir::inst_kind::compute && at.code == ir::op::divide &&
+                        at.type == dtype::float32 && !body_.inst(at.args[1]).inner;
+    if (!by_row) continue;
+    const std::string name = cat("over_", at.args[1]);
+    if (reciprocals_.insert(at.args[1]).second) {
+      out_.line("const float ", name, " = sinter_reciprocal(", body_.value(at.args[1]), ");");
+    }
+    body_.divide_by(i, name);
+    quotients_.push_back(i);
+  }
+}
+
+void walk_writer::walk(const phase& p, std::size_t number) {
+  begin_quotients(p);
+  for (int r : p.reduces) combine_.begin(r);
+  if (layout_.phases.size() > 2) out_.line("// walk ", number + 1);
+  const operand_sets used = operands_of(kernel_, p.walked);
+  if (layout_.resident) return walk_resident(p, used, is_last(number));
+  if (!layout_.scans) return walk_in_steps(p, used);
+  const auto scope = out_.block();
+  walk_together(p, used);
+}
+
+void walk_writer::walk_resident(const phase& p, const operand_sets& used, bool last) {
+  const auto scope = out_.block();
+  const stretches all = layout_.stretches();
+  if (last) {
+    // What is the same for all rows comes from a cache: a vector of it at a time needs no registers.
+    beside_.clear();
+    operand_list ahead;
+    for (int which : layout_.late_inputs) {
+      (layout_.unroll > 1 && is_shared(kernel_, which) ? beside_ : ahead).push_back(which);
+    }
+    load(ahead, all);
+  }
+  compute(p, used, all);
+  beside_.clear();
+}
+
+void walk_writer::walk_in_steps(const phase& p, const operand_sets& used) {
+  const std::string j = position_name();
+  const auto statements = std::count_if(p.walked.begin(), p.walked.end(),
+                                        [&](int i) { return is_statement(body_.inst(i)); });
+  const stretches guarded = layout_.stretches();
+  if (!layout_.inner.guarded() || statements > most_written_twice) {
+    out_.line("#pragma unroll 1");
+    const auto loop = out_.block("for (long long ", j, " = ", first(), "; ", j, " < end; ", j,
+                                 " += ", stride(), ")");
+    return take_step(p, used, guarded);
+  }
+  const auto scope = out_.block();
+  const int reach = (layout_.unroll - 1) * step() + (layout_.columns ? 1 : vector());
+  out_.line("long long ", j, " = ", first(), ";");
+  {
+    out_.line("#pragma unroll 1");
+    const auto whole = out_.block("for (; ", j, " <= end - ", reach, "; ", j, " += ", stride(), ")");
+    take_step(p, used, {layout_.whole_stretch()});
+  }
+  const auto rest = out_.block("if (", j, " < end)");
+  take_step(p, used, guarded);
+}
+
+void walk_writer::take_step(const phase& p, const operand_sets& used, const stretches& all) {
+  if (layout_.unroll == 1) position(all.front().inner);
+  load(used.inputs, all);
+  compute(p, used, all);
+}
+
+/// A walk with scans: all threads of a row take each step, in range or not, and what comes after
+/// a scan waits for it.
+void walk_writer::walk_together(const phase& p, const operand_sets& used) {
+  const scan_stages stages(kernel_, p);
+  const stretches vectors = layout_.stretches();
+  for (int s : stages.scans()) scan_.begin(s);
+  const std::string all = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
+  if (!split()) out_.line("#pragma unroll 1");
+  const auto loop =
+      split() ? out_.block()
+              : out_.block("for (long long base = 0; base < ", all, "; base += ", stride(), ")");
+  const std::string from = split() ? "begin" : "base";
+  const std::string own = layout_.columns ? cat("t * ", layout_.unroll)
+                          : vector() > 1  ? cat("t * ", vector())
+                                          : "t";
+  out_.line("const long long ", position_name(), " = ", from,
+            layout_.row_threads == 1 ? "" : " + " + own, ";");
+  if (layout_.unroll == 1) position(layout_.inner);
+  load(used.inputs, vectors);
+  for (const scan_stage& s : stages.list) {
+    for (int i : s.scans) scan_.declare(i);
+    {
+      const auto scope = out_.block();
+      compute({{}, s.reduces, s.walked}, operands_of(kernel_, s.walked), vectors, s.scans);
+    }
+    for (int i : s.scans) {
+      const auto scope = out_.block();
+      scan_.combine(i);
+    }
+  }
+}
+
+/// Where the vector stands in the reduced axes, and how much of it is in range.
+void walk_writer::position(const frame& f) {
+  if (f.unroll > 1) out_.line("const long long j = j0 + u * ", step(), ";");
+  if (f.guarded()) {
+    if (!layout_.columns) {
+      out_.line("const int left = sinter_within(end - j, ", f.vector, ");");
+    } else if (f.unroll > 1 || layout_.scans) {
+      out_.line("const int left = j < end ? columns : 0;");
+    }
+  }
+  const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
+  accesses_.coordinates(kernel_.reduced > 1 ? "(unsigned)j" : "j", first, last);
+}
+
+/// A loop over some of a thread's vectors.
+writer::scope walk_writer::vectors(const stretch& s) {
+  if (layout_.unroll == 1) return out_.lanes("u", 1);
+  return out_.lanes("u", s.first, s.last);
+}
+
+void walk_writer::load(const operand_list& inputs, const stretches& all) {
+  if (inputs.empty()) return;
+  // Vectors that are in range for all need no value before they are loaded.
+  frame held = layout_.inner;
+  held.empty = all.size() > 1 || all.front().inner.empty;
+  if (layout_.unroll > 1) accesses_.registers(held, inputs);
+  for (const stretch& s : all) {
+    const auto loop = vectors(s);
+    if (layout_.unroll > 1) position(s.inner);
+    accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+    accesses_.load(s.inner, inputs);
+  }
+}
+
+void walk_writer::compute(const phase& p, const operand_sets& used, const stretches& all,
+                          const inst_list& scans) {
+  for (const stretch& s : all) {
+    const auto loop = vectors(s);
+    if (layout_.unroll > 1) position(s.inner);
+    if (!passes_by(s.inner)) {
+      compute_vector(s.inner, s.stored, p, used, scans);
+      continue;
+    }
+    const auto some = out_.block("if (", s.inner.left, " > 0)");
+    frame inner = s.inner, stored = s.stored;
+    inner.empty = stored.empty = false;
+    compute_vector(inner, stored, p, used, scans);
+  }
+}
+
+/// Loads a vector of what only this walk reads.
+void walk_writer::load_beside(const operand_list& inputs, const frame& inner,
+                              const inst_list& walked) {
+  if (inputs.empty()) return;
+  frame one = inner;
+  one.unroll = 1;
+  accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+  accesses_.load(one, inputs);
+  for (int i : walked) {
+    const ir::inst& at = body_.inst(i);
+    const bool here = at.kind == ir::inst_kind::load && contains(inputs, at.which);
+    if (here) body_.bind(i, accesses_.lane(one, at.which));
+  }
+}
+
+/// Quotients of a whole vector, and one test whether all of them are exact; returns the
+/// instructions of the walk that are left.
+inst_list walk_writer::write_quotients(const phase& p) {
+  std::vector<int> done;
+  for (int d : quotients_) {
+    const inst_list needed = needed_for(kernel_, body_.inst(d).args[0], p.walked);
+    const bool plain = std::all_of(needed.begin(), needed.end(), [&](int i) {
+      return is_plain(body_.inst(i)) && !contains(quotients_, i);
+    });
+    if (!plain) continue;
+    const int divisor = body_.inst(d).args[1];
+    out_.line("float ", body_.label(d), "[", vector(), "];");
+    {
+      const auto lanes = out_.lanes("k", vector());
+      body_.statements(needed);
+      body_.statement(d, cat(body_.label(d), "[k] = ", body_.value(body_.inst(d).args[0]), ";"));
+    }
+    out_.line("sinter_ratios(", body_.label(d), ", ", body_.value(divisor), ", over_", divisor,
+              ");");
+    body_.supply(d, body_.label(d) + "[k]");
+    done.push_back(d);
+  }
+  return done.empty() ? p.walked : without(p, done);
+}
+
+/// What a walk still needs where some of its values are there.
+inst_list walk_writer::without(const phase& p, const inst_list& done) const {
+  std::vector<bool> marks(kernel_.body.size());
+  for (int r : p.reduces) marks[static_cast<std::size_t>(body_.inst(r).args[0])] = true;
+  inst_list left;
+  for (auto i = p.walked.rbegin(); i != p.walked.rend(); ++i) {
+    const ir::inst& at = body_.inst(*i);
+    const bool acts = at.kind == ir::inst_kind::store || at.kind == ir::inst_kind::loop;
+    if (contains(done, *i) || !(acts || marks[static_cast<std::size_t>(*i)])) continue;
+    left.push_back(*i);
+    for (int a : arguments_of(at)) marks[static_cast<std::size_t>(a)] = true;
+  }
+  return {left.rbegin(), left.rend()};
+}
+
+void walk_writer::compute_vector(const frame& inner, const frame& stored, const phase& p,
+                                 const operand_sets& used, const inst_list& scans) {
+  const int first = kernel_.kept, last = kernel_.kept + kernel_.reduced;
+  accesses_.offsets(used.indices, first, last);
+  accesses_.offsets(used.gathered, first, last);
+  accesses_.offsets(used.outputs, first, last);
+  accesses_.registers(stored, used.outputs);
+  bind_operands(body_, accesses_, inner, p.walked);
+  load_beside(beside_, inner, p.walked);
+  write_random_runs(body_, accesses_, inner, p.walked, out_);
+  const inst_list left = vector() > 1 && !layout_.scans ? write_quotients(p) : p.walked;
+  {
+    const auto lanes = out_.lanes("k", vector());
+    body_.statements(left);
+    write_store_registers(body_, accesses_, stored, p.walked);
+    for (int r : p.reduces) combine_.accumulate(r, inner);
+    for (int i : scans) scan_.take_in(i);
+  }
+  accesses_.store(stored, used.outputs);
+}
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,72 @@
+#pragma once
+// A walk: what the threads of a row do at every point of the reduced axes.
+//
+// A walk that has to look whether its vectors are in range is written twice, if it is short: a loop
+// over steps that are whole, without conditions, and what is left. A row in registers has vectors
+// that are in range for all, and others.
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "codegen/cuda_text/combine.hpp"
+#include "codegen/cuda_text/reduce_layout.hpp"
+#include "codegen/cuda_text/scan.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+class walk_writer {
+ public:
+  walk_writer(const ir::kernel& k, const reduce_layout& l, access_writer& a, body_writer& b,
+              combine_writer& c, scan_writer& s, writer& out)
+      : kernel_(k), layout_(l), accesses_(a), body_(b), combine_(c), scan_(s), out_(out) {}
+
+  /// Rows that fit in registers are loaded once, before the first walk.
+  void load_row();
+
+  /// Walk `number` of the kernel.
+  void walk(const phase&, std::size_t number);
+
+ private:
+  using stretches = std::vector<stretch>;
+
+  int vector() const { return layout_.vector; }
+  bool split() const { return kernel_.schedule.split; }
+  bool is_last(std::size_t walk) const { return walk + 2 == layout_.phases.size(); }
+  /// Is a vector that is not in range at all skipped? Not of a row in registers: a branch would
+  /// keep the compiler from sharing values with a later walk.
+  bool passes_by(const frame& f) const { return f.empty && !layout_.resident && !layout_.scans; }
+  int step() const;
+  int stride() const;
+  std::string first() const;
+  std::string position_name() const { return layout_.unroll > 1 ? "j0" : "j"; }
+
+  void walk_resident(const phase&, const operand_sets&, bool last);
+  void walk_in_steps(const phase&, const operand_sets&);
+  void walk_together(const phase&, const operand_sets&);
+  void take_step(const phase&, const operand_sets&, const stretches&);
+
+  void begin_quotients(const phase&);
+  inst_list write_quotients(const phase&);
+  inst_list without(const phase&, const inst_list& done) const;
+  void position(const frame&);
+  writer::scope vectors(const stretch&);
+  void load(const operand_list&, const stretches&);
+  void load_beside(const operand_list&, const frame&, const inst_list& walked);
+  void compute(const phase&, const operand_sets&, const stretches&, const inst_list& scans = {});
+  void compute_vector(const frame& inner, const frame& stored, const phase&, const operand_sets&,
+                      const inst_list& scans);
+
+  const ir::kernel& kernel_;
+  const reduce_layout& layout_;
+  access_writer& accesses_;
+  body_writer& body_;
+  combine_writer& combine_;
+  scan_writer& scan_;
+  writer& out_;
+  std::set<int> reciprocals_;  // of outer values, declared already
+  inst_list quotients_;        // by them: divisions of the walk at hand
+  operand_list beside_;        // inputs that are loaded where a vector is computed
+};
+
+}  // namespace sinter::codegen::cuda_text
