@@ -45,6 +45,7 @@ ir::machine machine_of(const runtime::device_properties& p, ir::target t, int ve
   ir::machine m;
   m.target = t;
   m.units = p.units;
+  m.cluster = p.cluster;
   m.vector_bytes = vector_bytes;
   m.bandwidth = p.bandwidth;
   m.arithmetic = p.arithmetic;

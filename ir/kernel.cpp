@@ -120,7 +120,7 @@ extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
     return n;
   };
   const schedule& s = k.schedule;
-  if (k.reduced > 0) return parts(product(kept), s.rows) * splits;
+  if (k.reduced > 0) return parts(product(kept), s.rows) * splits * s.cluster;
   if (s.tile_rows == 0) return parts(product(kept), s.tile);
   const std::int64_t early = s.lead >= 0 ? s.vector - 1 : 0;
   const extent columns = parts(extents[kept - 1] + early, s.tile_columns);

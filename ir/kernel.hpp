@@ -16,7 +16,8 @@
 // Blocks. A launch has a number of blocks (`blocks_of`), each the same on CPU and GPU: in a map a
 // block is schedule.tile consecutive elements of the row-major kept domain; in a reduction it is
 // schedule.rows consecutive rows (a row: one point of the kept axes), or with `split` one chunk of
-// schedule.rows rows: block b is chunk b % splits of row group b / splits.
+// schedule.rows rows: block b is chunk b % splits of row group b / splits. With `cluster` so many
+// neighbouring blocks share a row and wait for each other.
 //
 // Tiles. With tile_rows > 0 a block of a map is a rectangle: tile_columns points of the last axis
 // (its first block may begin up to vector - 1 points earlier: see `lead`) by tile_rows rows. Rows
@@ -159,8 +160,11 @@ struct schedule {
   int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
                          // vectors of a row begin where its memory is aligned
   int rows = 1;          // reduction: rows per block
+  int cluster = 1;       // GPU reduction with reduced lanes, not split, no scans: neighbouring
+                         // blocks that share a row, a power of two up to 32; row_threads is then
+                         // all of a block's threads, whole warps
   bool resident = false;  // GPU reduction with reduced lanes, not split: a row has at most
-                          // row_threads * vector * unroll elements; what a walk before the last
+                          // cluster * row_threads * vector * unroll elements; what a walk before the last
                           // reads of them is loaded once and stays in registers
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with

@@ -95,8 +95,11 @@ class kernel_runner {
     }
   }
 
-  void reduction_block(std::int64_t block) {
-    if (chained_) return chained_row(block);
+  /// The first of the blocks that share a row walks all of it.
+  void reduction_block(std::int64_t number) {
+    if (chained_) return chained_row(number);
+    const std::int64_t block = number / k_.schedule.cluster;
+    if (number % k_.schedule.cluster > 0) return;
     const std::int64_t rows = k_.schedule.rows, chunk = block % l_.splits;
     const std::int64_t begin = block / l_.splits * rows;
     const std::int64_t first = chunk * l_.chunk;

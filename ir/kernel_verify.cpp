@@ -63,6 +63,10 @@ class verifier {
                 "only whole rows of a GPU reduction, with lanes along them, stay in registers");
     kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
                 "schedule-filled", "at most all vectors of resident rows of one axis are filled");
+    kernel_rule(s.cluster == 1 || (power(s.cluster) && s.cluster <= 32 && whole_rows &&
+                                   s.rows == 1 && s.row_threads == s.threads && !has_scans()),
+                "schedule-cluster",
+                "a power of two of whole blocks shares a row of a GPU reduction without scans");
     if (s.target == target::cpu) return;
     kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
     kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
@@ -76,6 +80,11 @@ class verifier {
       kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
                   "row_threads is a power of two that divides threads");
     }
+  }
+
+  bool has_scans() const {
+    return std::any_of(k_.body.begin(), k_.body.end(),
+                       [](const inst& i) { return i.kind == inst_kind::scan; });
   }
 
   void tile_rules() const {

@@ -15,6 +15,7 @@ struct machine {
   double arithmetic = 1e11;      // float additions per second
   double launch = 1e-6;          // seconds
   std::int64_t cache = 1 << 25;  // bytes of the last-level cache
+  int cluster = 1;               // GPU: blocks that may share a row (1: no clusters)
   bool fuse = true;              // false: one kernel an op, for comparison
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
   std::int64_t split_length = 0;  // the shortest row that several blocks share

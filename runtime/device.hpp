@@ -40,6 +40,7 @@ struct device_properties {
   std::string name;          // "NVIDIA H200"
   std::string architecture;  // "sm_90"; the host's LLVM name for a CPU
   int units = 1;             // multiprocessors, or threads of the pool
+  int cluster = 1;           // blocks that may wait for each other, on any GPU of its kind
   std::size_t memory = 0;    // bytes
   std::size_t cache = 0;     // bytes of the last-level cache
   double bandwidth = 0;      // bytes per second, for the cost model

@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/combine.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -125,6 +126,24 @@ void combine_writer::across_block(int r, const std::string& value) {
   across_warp(r, value, warps);
 }
 
+/// Every block hands what it came to to all; each combines them in the same order. A reduction has
+/// a place of its own, so nobody writes where others may still read, or to a block that has ended.
+void combine_writer::across_cluster(int r, const std::string& value) {
+  const ir::inst& at = body_.inst(r);
+  const std::string place = body_.label(r) + "_given";
+  const int words = at.arg ? 4 : static_cast<int>(std::max<std::size_t>(size_of(at.type), 4) / 4);
+  out_.line("__shared__ unsigned ", place, "[", layout_.cluster, "][", words, "];");
+  if (!met_) out_.line("sinter_cluster_wait();");
+  met_ = true;
+  out_.line("if (threadIdx.x < ", layout_.cluster, ") sinter_give(", place, "[rank], ", value,
+            ", threadIdx.x);");
+  out_.line("sinter_cluster_arrive();");
+  out_.line("sinter_cluster_wait();");
+  out_.line(value, " = sinter_given<", type(r), ">(", place, "[threadIdx.x % ", layout_.cluster,
+            "]);");
+  across_warp(r, value, layout_.cluster);
+}
+
 /// Walkers of a column meet in shared memory; each of them folds all parts.
 void combine_writer::across_walkers(int r, const std::string& value) {
   const std::string shared = body_.label(r) + "_shared";
@@ -163,6 +182,7 @@ void combine_writer::finish(int r) {
   } else {
     across_warp(r, value, layout_.row_threads < warp ? layout_.row_threads : warp);
     if (layout_.row_threads > warp) across_block(r, value);
+    if (layout_.cluster > 1) across_cluster(r, value);
   }
   body_.rename(r, at.arg ? value + ".at" : value);
 }

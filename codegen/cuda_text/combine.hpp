@@ -32,12 +32,14 @@ class combine_writer {
   void fold(int reduce);
   void across_warp(int reduce, const std::string& value, int threads);
   void across_block(int reduce, const std::string& value);
+  void across_cluster(int reduce, const std::string& value);
   void across_walkers(int reduce, const std::string& value);
 
   const ir::kernel& kernel_;
   const reduce_layout& layout_;
   body_writer& body_;
   writer& out_;
+  bool met_ = false;  // the blocks of the cluster have waited for each other
 };
 
 }  // namespace sinter::codegen::cuda_text

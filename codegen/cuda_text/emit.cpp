@@ -96,6 +96,8 @@ void check(const ir::kernel& k) {
     require(!s.resident, "rows of a scan are not resident");
     require(!s.split || s.row_threads == s.threads, "a chunk of a scan is no block's own");
   }
+  require(s.cluster == 1 || (s.row_threads == s.threads && !s.split && !scans),
+          "the blocks of a cluster share what is no whole row");
   require(s.rows == s.threads / s.row_threads * lanes, "the rows are not what the threads cover");
 }
 
@@ -109,8 +111,10 @@ std::string emit_cuda(const ir::kernel& k) {
   cuda_text::write_meetings(k, out);
   cuda_text::write_chain_functions(k, out);
   out.blank();
-  out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads,
-           k.schedule.crowd > 0 ? cat(", ", k.schedule.crowd) : std::string(), ") kernel(");
+  const ir::schedule& s = k.schedule;
+  out.line("extern \"C\" __global__ void ",
+           s.cluster > 1 ? cat("__cluster_dims__(", s.cluster, ") ") : "", "__launch_bounds__(",
+           s.threads, s.crowd > 0 ? cat(", ", s.crowd) : std::string(), ") kernel(");
   {
     const auto body = out.block(parameters(k), ")");
     if (k.schedule.tile_rows > 0)

@@ -461,6 +461,53 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
 }
 )"},
 
+    // ---- clusters: blocks that reach each other's shared memory
+
+    {"sinter_cluster_arrive", R"(
+// all threads of all blocks of the cluster come by here ...
+__device__ __forceinline__ void sinter_cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+)",
+     true},
+    {"sinter_cluster_wait", R"(
+// ... before any passes here, and sees what they wrote
+__device__ __forceinline__ void sinter_cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+)",
+     true},
+    {"sinter_send", R"(
+// writes to the same place in the shared memory of another block of the cluster
+__device__ __forceinline__ void sinter_send(unsigned* place, unsigned word, unsigned block) {
+  asm volatile(
+      "{ .reg .u64 here; .reg .u32 own, there;\n"
+      "cvta.to.shared.u64 here, %0;\n"
+      "cvt.u32.u64 own, here;\n"
+      "mapa.shared::cluster.u32 there, own, %2;\n"
+      "st.shared::cluster.u32 [there], %1; }" ::"l"(place), "r"(word), "r"(block) : "memory");
+}
+)",
+     true},
+    {"sinter_give", R"(
+template <class T>
+__device__ __forceinline__ void sinter_give(unsigned* place, T value, unsigned block) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  if (sizeof(T) < 4) bits.words[0] = 0;
+  bits.value = value;
+  for (int w = 0; w < count; ++w) sinter_send(place + w, bits.words[w], block);
+}
+)"},
+    {"sinter_given", R"(
+template <class T> __device__ __forceinline__ T sinter_given(const unsigned* place) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  for (int w = 0; w < count; ++w) bits.words[w] = place[w];
+  return bits.value;
+}
+)"},
+
     // ---- scatters: a value that other threads may change at the same time
 
     {"sinter_exchange", R"(

@@ -57,8 +57,18 @@ class reduction_writer {
   }
   std::string rows() const { return product_of_extents(0, kernel_.kept); }
 
+  /// A row for all blocks of a cluster, which look at each other's shared memory once all began.
+  void begin_cluster() {
+    const int blocks = layout_.cluster;
+    out_.line("const unsigned rank = blockIdx.x % ", blocks, ";");
+    out_.line("const unsigned t = rank * ", layout_.row_threads, " + threadIdx.x;");
+    out_.line("const unsigned row = blockIdx.x / ", blocks, ";");
+    out_.line("sinter_cluster_arrive();");
+  }
+
   /// A row a group of threads, or several groups, side by side.
   void begin_rows() {
+    if (layout_.cluster > 1) return begin_cluster();
     const bool several = layout_.groups > 1;
     out_.line("const unsigned t = threadIdx.x", several ? cat(" % ", layout_.row_threads) : "",
               ";");

@@ -435,8 +435,7 @@ class fuser {
     const bool rows = has_rows(g);
     const shape_t& domain = g_[g_[n].inputs[0]].shape;
     const shape_t wanted = reduced_extents(n);
-    const bool split = needs_split(m_, size_of(g_[n].shape), size_of(wanted));
-    if (d.inner && split) {
+    if (d.inner && waits_for_row(n)) {
       refuse(d.group, too_few_rows(n));
       return false;
     }
@@ -473,7 +472,7 @@ class fuser {
       refuse(d.group, "reduction stored: the reader walks other rows");
       return false;
     }
-    if (needs_split(m_, size_of(g_[n].shape), size_of(reduced_extents(n)))) {
+    if (waits_for_row(n)) {
       refuse(d.group, too_few_rows(n));
       return false;
     }
@@ -484,6 +483,12 @@ class fuser {
     g.reduced = mask;
     at = dense(domain);
     return true;
+  }
+
+  /// Would a reader in its kernel leave most of the machine idle, a block a row?
+  bool waits_for_row(node_id n) const {
+    const extent length = size_of(reduced_extents(n));
+    return needs_split(m_, size_of(g_[n].shape), length) && !fits_cluster(m_, length);
   }
 
   std::string too_few_rows(node_id n) const {

@@ -67,4 +67,7 @@ extent scan_chunk(const machine&);
 /// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?
 bool needs_split(const machine&, extent rows, extent length);
 
+/// May the blocks of a cluster share rows of this length, so that several walks need no split?
+bool fits_cluster(const machine&, extent length);
+
 }  // namespace sinter::ir

@@ -4,6 +4,13 @@
 
 namespace sinter::ir {
 
+namespace {
+
+/// Elements of a row that one block of a cluster keeps: 1024 threads, eight vectors of four each.
+constexpr std::int64_t longest_part = 32768;
+
+}  // namespace
+
 shape_t group::kept_shape() const {
   shape_t s;
   for (std::size_t i = 0; i < domain.size(); ++i) {
@@ -36,6 +43,10 @@ bool needs_split(const machine& m, extent rows, extent length) {
   const extent own = m.target == target::cpu ? 65536 : 16384;
   const extent least = m.split_length ? extent(m.split_length) : own;
   return rows < 2 * m.units && length >= least;
+}
+
+bool fits_cluster(const machine& m, extent length) {
+  return m.cluster > 1 && length <= extent(m.cluster) * longest_part;
 }
 
 extent scan_chunk(const machine& m) {

@@ -35,7 +35,7 @@ class lowering {
     }
   }
 
-  plan run() {
+  std::optional<plan> run() {
     for (std::size_t i = 0; i < f_.groups.size(); ++i) {
       const group& g = f_.groups[i];
       for (node_id r : g.roots) root_buffer(r);
@@ -46,6 +46,7 @@ class lowering {
       copies(g);
       for (node_id n : g.flags) status(n);
       if (size_of(g.kept_shape()) > 0) kernels(static_cast<std::int32_t>(i));
+      if (lone_) return std::nullopt;
     }
     outputs();
     plan_memory(out_);
@@ -136,6 +137,7 @@ class lowering {
     }
     if (g.chained) return chain(whole, g);
     if (g.scan_bytes > 0 || !worth_splitting(g, s)) return emit(whole, std::move(s), g);
+    if (lone_) return;
     const body part = build_body(g_, f_, id, body_part::partial);
     shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
     for (const body_operand& o : part.operands) {
@@ -194,12 +196,16 @@ class lowering {
   }
 
   /// Few rows, or few columns, would leave most of the machine idle.
-  bool worth_splitting(const group& g, const shaped& s) const {
+  bool worth_splitting(const group& g, const shaped& s) {
     if (s.kernel.reduced == 0) return false;
     const extent rows = size_of(g.kept_shape()), length = size_of(g.reduced_shape());
-    if (needs_split(m_, rows, length)) return true;
+    if (needs_split(m_, rows, length)) {
+      if (s.kernel.schedule.cluster > 1) return false;
+      lone_ |= m_.cluster > 1 && !splittable(s.kernel);
+      return true;
+    }
     const bool columns = s.kernel.schedule.lanes == lane_axis::kept;
-    return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 2 * m_.units &&
+    return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 6 * m_.units &&
            splittable(s.kernel);
   }
 
@@ -456,13 +462,14 @@ class lowering {
   const fusion& f_;
   const machine& m_;
   plan out_;
+  bool lone_ = false;  // a block would walk a long row again and again, alone
   std::map<std::pair<node_id, std::int32_t>, std::int32_t> buffer_of_;
   std::map<node_id, std::int32_t> scalar_of_;
 };
 
 }  // namespace
 
-plan lower(const graph& g, const fusion& f, const machine& m) {
+std::optional<plan> lower(const graph& g, const fusion& f, const machine& m) {
   return lowering(g, f, m).run();
 }
 

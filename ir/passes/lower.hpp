@@ -4,12 +4,16 @@
 // Why: all decisions end here. Axes are merged, classes of steps baked, a schedule chosen; what is
 // left for a code generator is printing.
 
+#include <optional>
+
 #include "ir/machine.hpp"
 #include "ir/passes/fuse.hpp"
 #include "ir/plan.hpp"
 
 namespace sinter::ir {
 
-plan lower(const graph&, const fusion&, const machine&);
+/// Nothing, if several walks of a long row turn out to be no work for a cluster (its elements lie
+/// across rows): then the graph is to be fused for a machine without.
+std::optional<plan> lower(const graph&, const fusion&, const machine&);
 
 }  // namespace sinter::ir

@@ -1,5 +1,8 @@
 #include "ir/passes/pipeline.hpp"
 
+#include <optional>
+#include <utility>
+
 #include "ir/passes/explode.hpp"
 #include "ir/passes/fold_epilogues.hpp"
 #include "ir/passes/half_transforms.hpp"
@@ -45,16 +48,18 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
 #endif
     if (watch.after_pass) watch.after_pass(p.name, g);
   }
-  const fusion f = fuse(g, m);
-  if (watch.after_fusion) {
+  std::optional<plan> planned;
+  for (machine with = m; !planned; with.cluster = 1) {
+    const fusion f = fuse(g, with);
+    planned = lower(g, f, with);
+    if (!planned || !watch.after_fusion) continue;
     const trace::pause unseen;
     watch.after_fusion(g, f);
   }
-  plan out = lower(g, f, m);
 #ifndef NDEBUG
-  for (const kernel& k : out.kernels) verify(k);
+  for (const kernel& k : planned->kernels) verify(k);
 #endif
-  return out;
+  return std::move(*planned);
 }
 
 }  // namespace sinter::ir

@@ -341,15 +341,17 @@ class shaper {
     blocks_ = ceil_div(rows, s.rows) * splits_;
   }
 
-  /// Rows that are walked more than once and fit in the registers of a block are loaded once.
+  /// Rows that are walked more than once and fit in the registers of a block or of a cluster are
+  /// loaded once.
   void resident() {
     schedule& s = k_.schedule;
     const extent length = product(extents_, kept_, extents_.size());
-    if (m_.target != target::gpu || k_.reduced != 1 || s.lanes != lane_axis::reduced || s.split ||
+    if (m_.target != target::gpu || k_.reduced == 0 || s.lanes != lane_axis::reduced || s.split ||
         scan_bytes() > 0) {
       return;
     }
-    if (keep_rows(k_, length)) blocks_ = ceil_div(product(extents_, 0, kept_), s.rows);
+    const extent rows = product(extents_, 0, kept_);
+    if (keep_rows(k_, rows, length, m_)) blocks_ = ceil_div(rows, s.rows) * extent(s.cluster);
   }
 
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
@@ -361,7 +363,10 @@ class shaper {
     } else {
       const extent columns = column_threads / column_walkers * k_.schedule.vector;
       const extent blocks = std::max<extent>(by_row ? rows : ceil_div(rows, columns), 1);
-      const extent wanted = std::max<extent>(1, 4 * m_.units / blocks);
+      extent wanted = 4 * m_.units / blocks;
+      // What does not fill the machine once fills it two or three times.
+      if (!by_row && wanted * blocks * 8 < extent(28 * m_.units)) wanted = 12 * m_.units / blocks;
+      wanted = std::max<extent>(1, wanted);
       const extent grain = by_row ? 4096 : 64;
       chunk_ = std::max<extent>(1, ceil_div(ceil_div(length, wanted), grain)) * grain;
     }

@@ -2,15 +2,18 @@
 // keep_rows: rows of a GPU reduction that stay in the registers of the threads that share them.
 //
 // Why: a normalisation walks its rows two or three times, and memory is the slowest of all places
-// to walk them in.
+// to walk them in. Rows that no block can hold, and rows too few for a block each, are shared by
+// the blocks of a cluster.
 
 #include "ir/extent.hpp"
 #include "ir/kernel.hpp"
+#include "ir/machine.hpp"
 
 namespace sinter::ir {
 
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
-/// elements and a block can hold a row of `length`; chooses threads and vectors. False: left alone.
-bool keep_rows(kernel& k, extent length);
+/// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors. Rows
+/// that are too few and too long for that are walked by clusters. False: left alone.
+bool keep_rows(kernel& k, extent rows, extent length, const machine& m);
 
 }  // namespace sinter::ir

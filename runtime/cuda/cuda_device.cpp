@@ -26,6 +26,9 @@ constexpr std::size_t most_slots = 4095;
 // Measured on an H200: copies and sums reach 88 to 93 % of what clock and width promise.
 constexpr double reachable_bandwidth = 0.9;
 
+// Blocks of a cluster that every device with clusters takes.
+constexpr int portable_cluster = 8;
+
 CUdeviceptr address(const void* data, std::size_t offset) {
   return reinterpret_cast<CUdeviceptr>(data) + offset;
 }
@@ -50,6 +53,7 @@ device_properties describe(int device) {
   const int minor = ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
   about.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
   about.units = ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  if (major >= 9) about.cluster = portable_cluster;
   the_driver().cuDeviceTotalMem(&about.memory, device);
   about.cache = static_cast<std::size_t>(ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
   // Kilohertz and bits; two transfers a cycle. Some virtual GPUs answer 0.

@@ -19,6 +19,9 @@ struct machine {
   index thread, block;
   void (*barrier)();                                   // __syncthreads
   unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by all of a warp
+  void (*arrive)();                                    // barrier.cluster, its first half
+  void (*await)();                                     // and the second
+  void (*send)(unsigned* place, unsigned word, unsigned block);  // to that block's shared memory
 };
 
 static machine* current;
@@ -53,6 +56,7 @@ template <class... A> void call(void (*kernel)(A...), const unsigned long long* 
 #define __forceinline__ inline
 #define __noinline__    __attribute__((noinline))
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __shared__ static
 #define threadIdx  (cuda_on_host::current->thread)
 #define blockIdx   (cuda_on_host::current->block)
@@ -99,6 +103,16 @@ inline double __longlong_as_double(long long bits) {
 }
 
 // The primitives of the prelude, which are PTX on a GPU.
+
+inline void sinter_cluster_arrive() {
+  cuda_on_host::current->arrive();
+}
+inline void sinter_cluster_wait() {
+  cuda_on_host::current->await();
+}
+inline void sinter_send(unsigned* place, unsigned word, unsigned block) {
+  cuda_on_host::current->send(place, word, block);
+}
 
 inline float sinter_widen(unsigned short half) {
   const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;

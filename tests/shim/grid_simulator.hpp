@@ -3,7 +3,10 @@
 // each other. Deterministic; the order of the threads between two barriers is the caller's choice,
 // and a kernel whose result depends on it lacks a barrier.
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
@@ -28,6 +31,15 @@ struct cuda_machine {
   index thread, block;
   void (*barrier)() = nullptr;
   unsigned (*exchange)(unsigned value, int distance) = nullptr;
+  void (*arrive)() = nullptr;
+  void (*await)() = nullptr;
+  void (*send)(unsigned* place, unsigned word, unsigned block) = nullptr;
+};
+
+/// Where the shared memory of a kernel is.
+struct shared_memory {
+  char* begin = nullptr;
+  char* end = nullptr;
 };
 
 /// Runs one function after another on a stack of its own. `resume` runs the function that `start`
@@ -125,13 +137,19 @@ class fiber {
 
 enum class thread_order { ascending, descending, odd_first };
 
-/// One block at a time, `body` once a thread. The machine is what cuda_on_host.hpp is bound to.
+/// One block at a time, `body` once a thread; or the blocks of a cluster, each with its own
+/// contents of the shared memory. The machine is what cuda_on_host.hpp is bound to.
 class grid_simulator {
  public:
   grid_simulator() {
-    machine_.barrier = [] { active_->wait(active_->block_); };
+    machine_.barrier = [] { active_->wait(active_->blocks_[active_->here_]); };
     machine_.exchange = [](unsigned value, int distance) {
       return active_->exchange(value, distance);
+    };
+    machine_.arrive = [] { active_->arrive(); };
+    machine_.await = [] { active_->await(); };
+    machine_.send = [](unsigned* place, unsigned word, unsigned block) {
+      active_->send(place, word, block);
     };
   }
   grid_simulator(const grid_simulator&) = delete;
@@ -150,12 +168,14 @@ class grid_simulator {
 
   /// Throws std::logic_error when a thread waits for one that has ended.
   void run(unsigned block, int threads, thread_order order, const std::function<void()>& body) {
-    const auto count = static_cast<std::size_t>(threads);
-    active_ = this;
-    machine_.block.x = block;
-    block_ = {count};
-    warps_.assign((count + 31) / 32, {32});
-    words_.assign(count, 0);
+    run_cluster(block, 1, threads, order, {}, body);
+  }
+
+  /// Runs neighbouring blocks side by side, `first` the lowest of them. Throws as `run` does.
+  void run_cluster(unsigned first, int blocks, int threads, thread_order order,
+                   shared_memory shared, const std::function<void()>& body) {
+    begin(first, static_cast<std::size_t>(blocks), static_cast<std::size_t>(threads), shared);
+    const std::size_t count = words_.size();
     while (fibers_.size() < count) fibers_.push_back(std::make_unique<fiber>());
     for (std::size_t i = 0; i < count; ++i) fibers_[i]->start(body);
     bool moved = true;
@@ -166,7 +186,7 @@ class grid_simulator {
     for (std::size_t i = 0; i < count; ++i) {
       if (fibers_[i]->done()) continue;
       fibers_.clear();
-      throw std::logic_error("a thread waits at a barrier that another one passed by");
+      throw std::logic_error(fault_);
     }
   }
 
@@ -182,12 +202,41 @@ class grid_simulator {
     return (2 * i + 1) % (count | 1);
   }
 
+  void begin(unsigned first, std::size_t blocks, std::size_t threads, shared_memory shared) {
+    active_ = this;
+    threads_ = threads;
+    first_ = first;
+    here_ = 0;
+    shared_ = shared;
+    // What a kernel reads before it is written is not what another block left there.
+    contents_.assign(blocks, std::vector<char>(shared.end - shared.begin, '\x5a'));
+    std::copy(contents_[0].begin(), contents_[0].end(), shared.begin);
+    fault_ = "a thread waits at a barrier that another one passed by";
+    blocks_.assign(blocks, {threads});
+    cluster_ = {blocks * threads};
+    warps_.assign(blocks * ((threads + 31) / 32), {32});
+    words_.assign(blocks * threads, 0);
+    arrivals_.assign(blocks * threads, 0);
+    rounds_.assign(blocks * threads, 0);
+  }
+
+  /// The shared memory holds the contents of the block that a thread belongs to.
+  void enter(std::size_t block) {
+    machine_.block.x = first_ + static_cast<unsigned>(block);
+    if (block == here_) return;
+    std::copy(shared_.begin, shared_.end, contents_[here_].begin());
+    std::copy(contents_[block].begin(), contents_[block].end(), shared_.begin);
+    here_ = block;
+  }
+
   /// Lets a thread run until it has to wait; false if it still has to.
   bool step(std::size_t thread) {
     fiber& f = *fibers_[thread];
     if (f.done()) return false;
     const unsigned before = progress_;
-    machine_.thread.x = static_cast<unsigned>(thread);
+    enter(thread / threads_);
+    current_ = thread;
+    machine_.thread.x = static_cast<unsigned>(thread % threads_);
     running_ = &f;
     f.resume();
     return f.done() || progress_ != before;
@@ -196,22 +245,53 @@ class grid_simulator {
   void wait(meeting& m) {
     const unsigned round = m.round;
     ++progress_;
-    if (++m.arrived == m.size) {
-      m.arrived = 0;
-      ++m.round;
-      return;
-    }
-    const unsigned thread = machine_.thread.x;
+    if (++m.arrived == m.size) return pass(m);
+    wait_beyond(m, round);
+  }
+
+  static void pass(meeting& m) {
+    m.arrived = 0;
+    ++m.round;
+  }
+
+  void wait_beyond(meeting& m, unsigned round) {
     fiber* self = running_;
     while (m.round == round) {
       self->pause();
-      machine_.thread.x = thread;
       if (m.round != round) ++progress_;
     }
   }
 
+  void arrive() {
+    if (arrivals_[current_]++ != 0) stop("a thread arrives where it has not waited since it did");
+    ++progress_;
+    if (++cluster_.arrived == cluster_.size) pass(cluster_);
+  }
+
+  void await() {
+    if (arrivals_[current_]-- != 1) stop("a thread waits for others, but has not arrived");
+    const unsigned round = rounds_[current_]++;
+    if (cluster_.round == round) wait_beyond(cluster_, round);
+  }
+
+  /// The thread goes no further, so the run ends with these words.
+  void stop(const char* fault) {
+    fault_ = fault;
+    fiber* self = running_;
+    while (true) self->pause();
+  }
+
+  void send(unsigned* place, unsigned word, unsigned block) {
+    if (block == here_) {
+      *place = word;
+      return;
+    }
+    char* const to = contents_[block].data() + (reinterpret_cast<char*>(place) - shared_.begin);
+    std::memcpy(to, &word, sizeof word);
+  }
+
   unsigned exchange(unsigned value, int distance) {
-    const std::size_t thread = machine_.thread.x;
+    const std::size_t thread = current_;
     meeting& warp = warps_[thread / 32];
     words_[thread] = value;
     wait(warp);
@@ -223,9 +303,18 @@ class grid_simulator {
   static inline thread_local grid_simulator* active_ = nullptr;
 
   cuda_machine machine_;
-  meeting block_;
-  std::vector<meeting> warps_;
+  std::size_t threads_ = 0;  // of a block
+  std::size_t here_ = 0;     // the block whose contents the shared memory has
+  std::size_t current_ = 0;  // the thread that runs, counted over all blocks
+  unsigned first_ = 0;
+  const char* fault_ = "";
+  shared_memory shared_;
+  std::vector<std::vector<char>> contents_;
+  meeting cluster_;
+  std::vector<meeting> blocks_, warps_;
   std::vector<unsigned> words_;
+  std::vector<int> arrivals_;     // of each thread that it has not waited for yet
+  std::vector<unsigned> rounds_;  // that it has waited for
   std::vector<std::unique_ptr<fiber>> fibers_;  // kept from block to block
   fiber* running_ = nullptr;
   unsigned progress_ = 0;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sstream>
 #include <stdexcept>
@@ -36,7 +37,7 @@ class host_kernels {
   /// Adds a kernel to the batch; `run` takes the number it returns.
   int add(const ir::kernel& k) {
     const int number = static_cast<int>(kernels_.size());
-    kernels_.push_back({k.schedule.threads, k.reduced > 0 || ir::turns(k)});
+    kernels_.push_back({k.schedule.threads, k.schedule.cluster, k.reduced > 0 || ir::turns(k)});
     texts_.push_back(codegen::emit_cuda(k));
     return number;
   }
@@ -63,6 +64,7 @@ class host_kernels {
     const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
     const auto entry = reinterpret_cast<void (*)(const std::uint64_t*)>(
         symbol("launch_" + std::to_string(number)));
+    if (k.cluster > 1) return run_clusters(number, blocks, order, [&] { entry(slots); });
     for (std::int64_t b = 0; b < blocks; ++b) {
       const auto block = static_cast<unsigned>(b);
       if (k.cooperative)
@@ -74,9 +76,30 @@ class host_kernels {
 
  private:
   struct kernel_facts {
-    int threads;
+    int threads, cluster;
     bool cooperative;
   };
+
+  void run_clusters(int number, std::int64_t blocks, thread_order order,
+                    const std::function<void()>& body) {
+    const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
+    const auto bounds = reinterpret_cast<void (*)(char**, char**)>(symbol("shared_" + std::to_string(number)));
+    shared_memory shared;
+    bounds(&shared.begin, &shared.end);
+    for (std::int64_t b = 0; b < blocks; b += k.cluster) {
+      grid_.run_cluster(static_cast<unsigned>(b), k.cluster, k.threads, order, shared, body);
+    }
+  }
+
+  /// The shared memory of a cluster's blocks lies together, so that it can be exchanged.
+  static std::string with_section(const std::string& text, const std::string& number) {
+    const std::string section = "memory_" + number;
+    return "#undef __shared__\n#define __shared__ static __attribute__((section(\"" + section +
+           "\")))\n" + text + "#undef __shared__\n#define __shared__ static\n" +
+           "extern \"C\" char __start_" + section + "[], __stop_" + section + "[];\n" +
+           "extern \"C\" void shared_" + number + "(char** begin, char** end) {\n  *begin = __start_" +
+           section + ";\n  *end = __stop_" + section + ";\n}\n";
+  }
 
   struct folder {
     std::filesystem::path path;
@@ -126,8 +149,9 @@ class host_kernels {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       const std::string number = std::to_string(i);
       // one name of C linkage is one function, whatever its namespace
-      all += "#define kernel kernel_" + number + "\nnamespace scope_" + number + " {\n";
-      all += portable(texts_[i]) + "}\n#undef kernel\n";
+      std::string text = "#define kernel kernel_" + number + "\nnamespace scope_" + number + " {\n";
+      text += portable(texts_[i]) + "}\n#undef kernel\n";
+      all += kernels_[i].cluster > 1 ? with_section(text, number) : text;
       all += "extern \"C\" void launch_" + number + "(const unsigned long long* slots) {\n";
       all += "  cuda_on_host::call(scope_" + number + "::kernel_" + number + ", slots);\n}\n";
     }

@@ -33,6 +33,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows, quotients,
+                     clusters,        cluster_values,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, element_numbers,

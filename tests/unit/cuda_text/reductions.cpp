@@ -25,6 +25,12 @@ TEST_CASE("phases: softmax, normalisation, and what they store", "[cuda_text]") 
 TEST_CASE("rows that stay in registers", "[cuda_text]") {
   check(resident_rows());
 }
+TEST_CASE("rows that blocks of a cluster share", "[cuda_text]") {
+  check(clusters());
+}
+TEST_CASE("what blocks of a cluster tell each other, in every type", "[cuda_text]") {
+  check(cluster_values());
+}
 TEST_CASE("quotients by what a row has in common are exact", "[cuda_text]") {
   check(quotients());
 }

@@ -201,22 +201,25 @@ inline std::vector<trial> phases() {
 /// Every element over the largest of its row, and over a number: as exact as any other division.
 inline std::vector<trial> quotients() {
   std::vector<trial> trials;
-  for (bool resident : {false, true}) {
-    builder b(1, 1);
-    const int in = b.input(dtype::float32, {any, one}), out = b.output(dtype::float32, {any, one});
-    const int other = b.output(dtype::float32, {any, one}), x = b.load(in);
-    const int top = b.reduce(op::maximum, x), by = b.scalar(dtype::float32);
-    b.store(out, b.op(op::divide, dtype::float32, {x, top}));
-    b.store(other,
-            b.op(op::divide, dtype::float32, {b.op(op::multiply, dtype::float32, {x, top}), by}));
-    b.k.schedule.resident = resident;
-    b.k.schedule.filled = resident ? 2 : 0;
-    const ir::kernel k = b.rows(64, 2, 1, 3);
-    for (float divisor : {3.0f, 0x1.fffffep+1f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
-      trials.push_back({.name = "quotients",
-                        .k = k,
-                        .extents = {600, 6},
-                        .scalars = {std::bit_cast<std::uint32_t>(divisor)}});
+  for (int vector : {1, 2}) {
+    for (bool resident : {false, true}) {
+      builder b(1, 1);
+      const int in = b.input(dtype::float32, {any, one}), out = b.output(dtype::float32, {any, one});
+      const int other = b.output(dtype::float32, {any, one}), x = b.load(in);
+      const int top = b.reduce(op::maximum, x), by = b.scalar(dtype::float32);
+      const int share = b.op(op::divide, dtype::float32, {x, top});
+      b.store(out, share);
+      b.store(other, b.op(op::divide, dtype::float32,
+                          {b.op(op::multiply, dtype::float32, {vector > 1 ? share : x, top}), by}));
+      b.k.schedule.resident = resident;
+      b.k.schedule.filled = resident ? 2 : 0;
+      const ir::kernel k = b.rows(64, 2, vector, 3);
+      for (float divisor : {3.0f, 0x1.fffffep+1f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
+        trials.push_back({.name = "quotients",
+                          .k = k,
+                          .extents = {600, 6 * vector},
+                          .scalars = {std::bit_cast<std::uint32_t>(divisor)}});
+      }
     }
   }
   return trials;
@@ -258,6 +261,63 @@ inline std::vector<trial> resident_rows() {
   trial two_axes = rows_of_two_axes(4, 2);
   two_axes.k.schedule.resident = true;
   trials.push_back(two_axes);
+  return trials;
+}
+
+/// Rows that the blocks of a cluster share, in registers or walked together.
+inline std::vector<trial> clusters() {
+  std::vector<trial> trials;
+  for (const auto& [cluster, threads] : {std::pair(2, 128), std::pair(8, 32)}) {
+    for (int vector : {1, 4}) {
+      const int unroll = 3;
+      const std::int64_t step = std::int64_t{cluster} * threads * vector, room = step * unroll;
+      for (int filled : {-1, 0, unroll - 1, unroll}) {
+        builder b = softmax(false);
+        b.k.schedule.cluster = cluster;
+        b.k.schedule.resident = filled >= 0;
+        b.k.schedule.filled = std::max(filled, 0);
+        const ir::kernel k = b.rows(threads, threads, vector, unroll);
+        std::vector<std::int64_t> lengths{room};
+        if (filled < 0) lengths.insert(lengths.end(), {2 * room + vector, room / 2});
+        if (filled >= 0 && filled < unroll) lengths.push_back(step * filled + vector);
+        for (std::int64_t length : lengths) {
+          trials.push_back({.name = "softmax of a cluster",
+                            .k = k,
+                            .extents = {3, length},
+                            .contents = fill::small,
+                            .tolerance = 1e-5,
+                            .donor = 0});
+        }
+      }
+    }
+  }
+  return trials;
+}
+
+/// Reductions of every kind of value, which travel between blocks as words.
+inline std::vector<trial> cluster_values() {
+  std::vector<trial> trials;
+  const auto add = [&](dtype t, op code, bool arg) {
+    builder b(1, 1);
+    const int in = b.input(t, {any, one});
+    const int out = b.output(arg ? dtype::int64 : t, {any});
+    b.store(out, b.reduce(code, b.load(in), arg));
+    b.k.schedule.cluster = 4;
+    trials.push_back({.name = "a cluster's " + std::string(name(t)),
+                      .k = b.rows(64, 64, 2, 2),
+                      .extents = {5, 1100},
+                      .contents = is_real(t) && !arg ? fill::small : fill::edges});
+    trials.push_back(trials.back());
+    trials.back().extents = {2, 4};
+    trials.back().contents = fill::lowest;
+  };
+  for (dtype t : {dtype::bool_, dtype::int8, dtype::int16, dtype::int32, dtype::int64,
+                  dtype::float32, dtype::float64}) {
+    add(t, op::maximum, false);
+    if (t != dtype::bool_) add(t, op::add, false);
+    add(t, op::maximum, true);
+    add(t, op::minimum, true);
+  }
   return trials;
 }
 

@@ -149,6 +149,10 @@ TEST_CASE("The key of a kernel has neither names nor notes") {
   filled.schedule.filled = 1;
   CHECK(key_of(filled) != key_of(resident));
   CHECK(parse_kernel(print(filled)).schedule == filled.schedule);
+  kernel shared = resident;
+  shared.schedule.cluster = 8;
+  CHECK(key_of(shared) != key_of(resident));
+  CHECK(parse_kernel(print(shared)).schedule == shared.schedule);
   wider.schedule.vector = 8;
   CHECK(key_of(wider) != key);
   step.operands[0].access.steps[0] = step::zero;

@@ -98,6 +98,21 @@ TEST_CASE("Schedules") {
           k.schedule.resident = true;
           k.schedule.target = target::cpu;
         }) == "[schedule-resident]");
+  const auto share = [](kernel& k, int blocks) {
+    k.schedule.cluster = blocks;
+    k.schedule.row_threads = k.schedule.threads;
+    k.schedule.rows = 1;
+  };
+  CHECK(rule_of([&](kernel& k) { share(k, 8); }) == "");
+  CHECK(rule_of([&](kernel& k) { share(k, 3); }) == "[schedule-cluster]");
+  CHECK(rule_of([&](kernel& k) {
+          share(k, 8);
+          k.schedule.split = true;
+        }) == "[schedule-cluster]");
+  CHECK(rule_of([&](kernel& k) {
+          share(k, 8);
+          k.schedule.lanes = lane_axis::kept;
+        }) == "[schedule-cluster]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 48; }) == "[schedule-rows]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 256; }) == "[schedule-rows]");
   kernel map = parse_kernel("kernel k\ntarget gpu, kept 1, reduced 0\n"

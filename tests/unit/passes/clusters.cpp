@@ -1,0 +1,95 @@
+// Rows that the blocks of a cluster share.
+#include "ir/passes/shape_rows.hpp"
+
+#include <string>
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+ir::machine with_clusters() {
+  ir::machine m = gpu();
+  m.cluster = 8;
+  return m;
+}
+
+/// Softmax along axis 1 of an array, or of its transpose.
+std::string softmax(const std::string& rows, const std::string& length, bool turned = false) {
+  const std::string shape = "[" + rows + ", " + length + "]";
+  const std::string source = turned ? "[" + length + ", " + rows + "]" : shape;
+  const std::string strides = turned ? "[1, " + rows + "]" : "[" + length + ", 1]";
+  const auto spread = [&](const std::string& from) {
+    return " = view float32 " + shape + " (%" + from + ") strides [1, 0]\n";
+  };
+  return "%0 = source float32 " + source + "\n%1 = view float32 " + shape + " (%0) strides " +
+         strides + "\n%2 = reduce float32 [" + rows + "] (%1) maximum over [1]\n%3" + spread("2") +
+         "%4 = map float32 " + shape + " (%1, %3) { v2 = subtract float32 v0 v1 }\n" +
+         "%5 = map float32 " + shape + " (%4) { v1 = exp float32 v0 }\n%6 = reduce float32 [" +
+         rows + "] (%5) add over [1]\n%7" + spread("6") + "%8 = map float32 " + shape +
+         " (%5, %7) { v2 = divide float32 v0 v1 }\nreturn %8\n";
+}
+
+}  // namespace
+
+TEST_CASE("clusters: few long rows are one kernel, whose blocks keep a part each") {
+  const ir::plan p = plan_of(softmax("128", "131072"), with_clusters());
+  REQUIRE(p.kernels.size() == 1);
+  const ir::schedule& s = p.kernels[0].schedule;
+  CHECK(s.resident);
+  CHECK(s.cluster == 8);
+  CHECK(s.rows == 1);
+  CHECK(s.cluster * s.threads * s.vector * s.unroll >= 131072);
+  CHECK(s.filled == s.unroll);
+  CHECK(p.steps[0].blocks == 128 * 8);
+}
+
+TEST_CASE("clusters: rows of which each block has enough are not shared") {
+  const ir::plan p = plan_of(softmax("8192", "8192"), with_clusters());
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].schedule.cluster == 1);
+  CHECK(p.kernels[0].schedule.resident);
+}
+
+TEST_CASE("clusters: as many blocks share a row as leave no multiprocessor idle") {
+  const auto blocks = [](const std::string& rows, const std::string& length) {
+    const ir::plan p = plan_of(softmax(rows, length), with_clusters());
+    REQUIRE(p.kernels.size() == 1);
+    CHECK(p.kernels[0].schedule.resident);
+    return p.kernels[0].schedule.cluster;
+  };
+  CHECK(blocks("128", "16384") == 2);
+  CHECK(blocks("64", "16384") == 4);
+  CHECK(blocks("1", "16384") == 8);
+  CHECK(blocks("4096", "65536") == 8);  // no block can hold a half of 512 threads
+}
+
+TEST_CASE("clusters: rows that they cannot keep are walked by them if few, by a block each if not") {
+  const std::string few = softmax("4", "250000"), many = softmax("1000", "300000");
+  ir::machine m = with_clusters();
+  m.cluster = 2;
+  CHECK(plan_of(few, m).kernels.size() == 5);
+  m.cluster = 8;
+  CHECK(plan_of(few, m).kernels.size() == 1);
+  const ir::plan p = plan_of(many, m);
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].schedule.cluster == 1);
+  CHECK(!p.kernels[0].schedule.resident);
+}
+
+TEST_CASE("clusters: long columns are planned as without them") {
+  const std::string columns = softmax("64", "100000", true);
+  const ir::plan p = plan_of(columns, with_clusters());
+  CHECK(p.kernels.size() == plan_of(columns, gpu()).kernels.size());
+  for (const ir::kernel& k : p.kernels) CHECK(k.schedule.cluster == 1);
+}
+
+TEST_CASE("clusters: a machine without them cuts long rows in chunks") {
+  const ir::plan p = plan_of(softmax("128", "131072"), gpu());
+  CHECK(p.kernels.size() == 5);
+  bool split = false;
+  for (const ir::kernel& k : p.kernels) split |= k.schedule.split;
+  CHECK(split);
+}
