@@ -103,13 +103,16 @@ void combine_writer::fold(int r) {
 }
 
 /// Both threads of a pair combine in the same order, so both have the same bits.
-void combine_writer::across_warp(int r, const std::string& value, int threads) {
-  if (threads == 1) return;
+void combine_writer::across_threads(int r, const std::string& value, int first, int end) {
   out_.line("#pragma unroll");
-  const auto steps = out_.block("for (int s = 1; s < ", threads, "; s *= 2)");
+  const auto steps = out_.block("for (int s = ", first, "; s < ", end, "; s *= 2)");
   out_.line("const ", type(r), " other = sinter_across(", value, ", s);");
   out_.line(value, " = threadIdx.x & s ? ", combined(r, "other", value), " : ",
             combined(r, value, "other"), ";");
+}
+
+void combine_writer::across_warp(int r, const std::string& value, int threads) {
+  if (threads > 1) across_threads(r, value, 1, threads);
 }
 
 void combine_writer::across_block(int r, const std::string& value) {
@@ -144,17 +147,22 @@ void combine_writer::across_cluster(int r, const std::string& value) {
   across_warp(r, value, layout_.cluster);
 }
 
-/// Walkers of a column meet in shared memory; each of them folds all parts.
+/// Walkers of a column bring theirs together within warps, then in shared memory; each of them folds
+/// what all warps came to.
 void combine_writer::across_walkers(int r, const std::string& value) {
+  const int columns = layout_.groups, beside = columns < warp ? warp / columns : 1;
+  const int parts = layout_.row_threads / beside;
   const std::string shared = body_.label(r) + "_shared";
-  out_.line("__shared__ ", type(r), " ", shared, "[", layout_.row_threads, "][", layout_.groups,
-            "];");
+  if (parts > 1) out_.line("__shared__ ", type(r), " ", shared, "[", parts, "][", columns, "];");
   const auto lanes = out_.lanes("k", layout_.vector);
-  out_.line(shared, "[t][x] = ", value, ";");
+  if (beside > 1) across_threads(r, value, columns, warp);
+  if (parts == 1) return;
+  out_.line(beside > 1 ? cat("if (threadIdx.x % ", warp, " < ", columns, ") ") : "", shared, "[",
+            beside > 1 ? cat("threadIdx.x / ", warp) : "t", "][x] = ", value, ";");
   out_.line("__syncthreads();");
   out_.line(value, " = ", shared, "[0][x];");
   {
-    const auto walkers = out_.block("for (int s = 1; s < ", layout_.row_threads, "; ++s)");
+    const auto walkers = out_.block("for (int s = 1; s < ", parts, "; ++s)");
     out_.line(value, " = ", combined(r, value, shared + "[s][x]"), ";");
   }
   if (layout_.vector > 1) out_.line("__syncthreads();");

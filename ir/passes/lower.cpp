@@ -200,12 +200,12 @@ class lowering {
     if (s.kernel.reduced == 0) return false;
     const extent rows = size_of(g.kept_shape()), length = size_of(g.reduced_shape());
     if (needs_split(m_, rows, length)) {
-      if (s.kernel.schedule.cluster > 1) return false;
+      if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
       lone_ |= m_.cluster > 1 && !splittable(s.kernel);
       return true;
     }
     const bool columns = s.kernel.schedule.lanes == lane_axis::kept;
-    return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 6 * m_.units &&
+    return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 3 * m_.units &&
            splittable(s.kernel);
   }
 

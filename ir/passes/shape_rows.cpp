@@ -13,10 +13,11 @@ namespace {
 constexpr int floats_of_a_thread = 40;
 constexpr double registers_of_all = 65536;
 
-/// A block that shares its row with others has enough threads to keep memory busy, and few enough
-/// that a second one fits beside it while it waits: rows of 131072 floats took 45 us in eighths of
-/// 512 threads, 53 in quarters of 1024, 63 with half as many vectors a thread (128 rows, H200).
-constexpr int least_shared = 128, most_shared = 512;
+/// Threads of a block that shares its row: few, so that others fit beside it while it waits, with
+/// many vectors each. 128 rows of 131072 floats took 45 us in eighths of 512 threads, 53 in quarters
+/// of 1024, 63 with half as many vectors a thread; of 65536 floats 42 in eighths, 44 in quarters
+/// (H200).
+constexpr int least_shared = 128, most_shared = 256, walking_together = 512;
 
 class row_keeper {
  public:
@@ -48,7 +49,7 @@ class row_keeper {
   /// leave none of the machine idle. 0 vectors: nobody can.
   int choose_cluster(int loads) {
     const bool few = needs_split(m_, rows_, length_);
-    const bool whole = k_.reduced == 1;
+    const bool whole = k_.reduced == 1 && (!few || lies_along());
     for (s_.cluster = 1; s_.cluster < m_.cluster; s_.cluster *= 2) {
       if (few && rows_ * extent(s_.cluster) < m_.units) continue;
       const int unroll = whole ? best_unroll(loads) : 0;
@@ -56,14 +57,22 @@ class row_keeper {
     }
     const int unroll = whole ? best_unroll(loads) : 0;
     if (unroll > 0) return unroll;
-    if (few && s_.cluster > 1) walk_together();
+    if (few && s_.cluster > 1 && lies_along()) walk_together();
     else s_.cluster = 1;
     return 0;
   }
 
+  /// Are elements read and written along rows? Across them a kernel for each walk reads whole lines.
+  bool lies_along() const {
+    return std::all_of(k_.operands.begin(), k_.operands.end(), [](const operand& o) {
+      const bool strided = o.access.steps.back() == step::any || o.access.unravel > 0;
+      return o.role == operand_role::index || !strided;
+    });
+  }
+
   /// Too long to be kept: each walk reads the row again, from a cache as likely as not.
   void walk_together() {
-    s_.threads = s_.row_threads = most_shared;
+    s_.threads = s_.row_threads = walking_together;
     s_.unroll = 4;
     s_.rows = 1;
   }

@@ -83,7 +83,8 @@ class host_kernels {
   void run_clusters(int number, std::int64_t blocks, thread_order order,
                     const std::function<void()>& body) {
     const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
-    const auto bounds = reinterpret_cast<void (*)(char**, char**)>(symbol("shared_" + std::to_string(number)));
+    const auto bounds = reinterpret_cast<void (*)(char**, char**)>(
+        symbol("shared_" + std::to_string(number)));
     shared_memory shared;
     bounds(&shared.begin, &shared.end);
     for (std::int64_t b = 0; b < blocks; b += k.cluster) {
@@ -97,8 +98,8 @@ class host_kernels {
     return "#undef __shared__\n#define __shared__ static __attribute__((section(\"" + section +
            "\")))\n" + text + "#undef __shared__\n#define __shared__ static\n" +
            "extern \"C\" char __start_" + section + "[], __stop_" + section + "[];\n" +
-           "extern \"C\" void shared_" + number + "(char** begin, char** end) {\n  *begin = __start_" +
-           section + ";\n  *end = __stop_" + section + ";\n}\n";
+           "extern \"C\" void shared_" + number + "(char** begin, char** end) {\n" +
+           "  *begin = __start_" + section + ";\n  *end = __stop_" + section + ";\n}\n";
   }
 
   struct folder {
@@ -149,8 +150,8 @@ class host_kernels {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       const std::string number = std::to_string(i);
       // one name of C linkage is one function, whatever its namespace
-      std::string text = "#define kernel kernel_" + number + "\nnamespace scope_" + number + " {\n";
-      text += portable(texts_[i]) + "}\n#undef kernel\n";
+      std::string text = "#define kernel kernel_" + number + "\nnamespace scope_" + number;
+      text += " {\n" + portable(texts_[i]) + "}\n#undef kernel\n";
       all += kernels_[i].cluster > 1 ? with_section(text, number) : text;
       all += "extern \"C\" void launch_" + number + "(const unsigned long long* slots) {\n";
       all += "  cuda_on_host::call(scope_" + number + "::kernel_" + number + ", slots);\n}\n";

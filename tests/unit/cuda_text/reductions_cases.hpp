@@ -204,7 +204,8 @@ inline std::vector<trial> quotients() {
   for (int vector : {1, 2}) {
     for (bool resident : {false, true}) {
       builder b(1, 1);
-      const int in = b.input(dtype::float32, {any, one}), out = b.output(dtype::float32, {any, one});
+      const int in = b.input(dtype::float32, {any, one});
+      const int out = b.output(dtype::float32, {any, one});
       const int other = b.output(dtype::float32, {any, one}), x = b.load(in);
       const int top = b.reduce(op::maximum, x), by = b.scalar(dtype::float32);
       const int share = b.op(op::divide, dtype::float32, {x, top});

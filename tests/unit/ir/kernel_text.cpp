@@ -62,6 +62,7 @@ class random_kernel {
                   1 << pick(3),
                   pick(4) - 1,
                   1 + pick(8),
+                  1 << pick(4),
                   pick(2) == 1};
     for (int i = 0; i < 5; ++i) {
       operand o{static_cast<operand_role>(pick(3)), type(), {{}, pick(3)}};

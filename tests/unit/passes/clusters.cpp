@@ -62,11 +62,12 @@ TEST_CASE("clusters: as many blocks share a row as leave no multiprocessor idle"
   };
   CHECK(blocks("128", "16384") == 2);
   CHECK(blocks("64", "16384") == 4);
-  CHECK(blocks("1", "16384") == 8);
+  CHECK(blocks("2", "16384") == 8);
+  CHECK(blocks("200", "16384") == 1);
   CHECK(blocks("4096", "65536") == 8);  // no block can hold a half of 512 threads
 }
 
-TEST_CASE("clusters: rows that they cannot keep are walked by them if few, by a block each if not") {
+TEST_CASE("clusters: rows that they cannot keep they walk if few, a block each if not") {
   const std::string few = softmax("4", "250000"), many = softmax("1000", "300000");
   ir::machine m = with_clusters();
   m.cluster = 2;
