@@ -5,7 +5,8 @@
 
 Public headers are read paragraph by paragraph: lines up to a blank one outside of braces. A paragraph that declares
 functions has a comment (///) in it, or another one of the same header that declares them too has, with code between
-backquotes unless it refers to what is before it ("The same", "NumPy's name"). Classes that are used by name need a
+backquotes unless it refers to what is before it ("The same", "NumPy's name"), and with what is thrown ("Throws",
+"errors") unless it refers likewise or the header's opening comment says it for all of them. Classes that are used by name need a
 comment; options have one a member, where its name does not say it.
 """
 
@@ -22,6 +23,8 @@ FUNCTION = re.compile(rf"^(?:template <.*> )?(?:requires\(.*\) )?(?:inline |cons
 NAMED = re.compile(rf"^inline constexpr detail::named_\w+(?:<.*>)? {NAME};")
 CLASS = re.compile(rf"^(?:class|struct) (?:\[\[nodiscard\]\] )?{NAME}(?: final)?(?: :| \{{|$)")
 REFERS = ("The same", "the same", "NumPy's name", "as above", "like it", "NumPy's other name")
+
+THROWS = re.compile(r"\b([Tt]hrow(s|n|ing)?|[Ee]rrors?)\b")
 
 
 def code_lines(text):
@@ -77,11 +80,22 @@ def declarations(text):
                 yield number, kind, name, comment
 
 
+def opening(text):
+    """The comment a header begins with."""
+    lines = text.splitlines()
+    start = 1 if lines and lines[0].startswith("#pragma") else 0
+    end = next((n for n in range(start, len(lines)) if not lines[n].startswith("//")), len(lines))
+    return " ".join(line.lstrip("/") for line in lines[start:end])
+
+
 def faults(header, text):
+    throws_alike = THROWS.search(opening(text))
     all_of_it = list(declarations(text))
     explained = {name for _, _, name, comment in all_of_it if comment}
     shown = {name for _, _, name, comment in all_of_it
              if "`" in comment or any(words in comment for words in REFERS)}
+    throwing = {name for _, _, name, comment in all_of_it
+                if THROWS.search(comment) or any(words in comment for words in REFERS)}
     reported = set()
     for number, kind, name, comment in all_of_it:
         if name in reported:
@@ -92,6 +106,9 @@ def faults(header, text):
         elif kind == "function" and name not in shown:
             reported.add(name)
             yield f"{header}:{number}: {name} has no example"
+        elif kind == "function" and not throws_alike and name not in throwing:
+            reported.add(name)
+            yield f"{header}:{number}: {name} does not say what it throws"
 
 
 SELF_TEST = """namespace sinter {
@@ -111,6 +128,12 @@ array<float> bare(int n);
 /// No example. Throws shape_error.
 void without(int n);
 
+/// Says what it is and no more. `silent(3)`
+void silent(int n);
+
+/// Silent as well, but for a longer comment that says how terrors end. `silent_too(3)`
+inline constexpr detail::named_function silent_too;
+
 /// The same for two.
 void good_too(int n, location where = location::current());
 
@@ -124,9 +147,14 @@ struct unexplained {
 
 def self_test():
     found = [f.split(": ", 1)[1] for f in faults("h", SELF_TEST)]
-    expected = ["bare has no comment", "without has no example", "unexplained has no comment"]
+    expected = ["bare has no comment", "without has no example", "silent does not say what it throws",
+                "silent_too does not say what it throws", "unexplained has no comment"]
     if found != expected:
         print(f"expected {expected}, found {found}")
+        return 1
+    alike = [f.split(": ", 1)[1] for f in faults("h", "#pragma once\n// All throw axis_error.\n\n" + SELF_TEST)]
+    if alike != [f for f in expected if "throws" not in f]:
+        print(f"of a header that says what all throw: {alike}")
         return 1
     return 0
 

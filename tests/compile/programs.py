@@ -16,14 +16,40 @@ from pathlib import Path
 TRIES = 6
 BUDGETS = {"one": (1.5, 200), "ten": (3.0, 300), "forty": (5.0, 600)}
 
-# What a line of a program is told. x is of float, i of int, b of bool, z of complex numbers.
+DROPS_PARTS = "x op= v would drop imaginary parts, as x is not complex: use real(v)"
+DROPS_FRACTIONS = "x op= v would drop fractions, as x is not of floats: write x = astype<int>(x op v)"
+
+# What a line of a program is told. x is of float, i of int, b of bool, z of complex numbers, u of unsigned bytes,
+# h of halves.
 REJECTED = [
     ("auto y = b - b;", "bool has no difference, negative or sign: use ^, != or !, or astype<int> first"),
     ("auto y = -b;", "bool has no difference, negative or sign"),
     ("auto y = x | 1;", "bits and shifts are for integers and bool: use astype<int>(x) first"),
     ("auto y = z < z;", "complex numbers have no order, no rounding and not every function: use real(x)"),
     ("auto y = sn::floor(z);", "complex numbers have no order, no rounding and not every function: use real(x)"),
+    # x op= v stays of x's kind
+    *((statement, DROPS_PARTS) for statement in (
+        "x += z;", "x -= z;", "x *= z;", "x /= z;", "i += z;", "x *= std::complex<float>(0, 1);", "x(0) += z;",
+        "x(i) -= z;", "x(b) *= z;", "x.at(i).add(z);", "x.at(i).subtract(z);", "x.at(i).multiply(z);",
+        "x.at(i).divide(z);", "i.at(i).add(std::complex<double>(0, 1));")),
+    *((statement, DROPS_FRACTIONS) for statement in (
+        "i += x;", "i -= 0.5;", "i *= 2.0;", "i /= 2;", "i %= 0.5;", "b *= x;", "i(0) /= 2;", "i(i) += x;",
+        "i(b) -= x;", "i.at(i).add(x);", "i.at(i).add(0.5);", "i.at(i).max(x);", "i.at(i).min(0.5);")),
+    *((statement, "use |=, &= or ^= with bool values") for statement in (
+        "b += i;", "b *= 2;", "b <<= 1;", "b(b) += 1;", "b(0) *= i;", "b.at(i).add(1);", "b.at(i).max(i);")),
+    *((statement, "x op= v would drop signs, as x is unsigned") for statement in (
+        "u += i;", "u(0) -= i;", "u(b) ^= i;", "u.at(i).add(i);")),
+    # what is assigned is converted, but for imaginary parts
+    *((statement, "complex numbers do not fit into an array that is not complex: assign real(z)") for statement in (
+        "x(0) = z;", "x(0) = std::complex<float>(0, 1);", "x(i) = z;", "x(b) = z;", "b(b) = z;",
+        "x(b) = z(b);", "x.at(i).set(z);", "x.at(i).set(std::complex<double>(0, 1));", "sn::put(x, {0}, z);",
+        "sn::place(x, b, z);", "sn::putmask(i, b, z);", "sn::put_along_axis(x, i, z);", "sn::fill_diagonal(x, z);",
+        "auto y = sn::full_like(x, std::complex<double>(0, 1));")),
 ]
+# What is no hole: kinds that fit, and what NumPy converts where it is assigned.
+ACCEPTED = ["x += i;", "x += 1;", "x /= 2;", "x += x * 2.0;", "h += x;", "z *= x;", "i += b;", "i %= 3;", "b |= x > 0;",
+            "b += b;", "u += 1;", "i += u;", "x(i) -= i;", "i(i > 0) |= 4;", "i(0) <<= 1;", "i(i) ^= 3;",
+            "x.at(i).add(1);", "h.at(i).add(x);", "i(0) = 2.5;", "i(b) = x(b);", "i.at(i).set(x);", "z(b) = x(b);"]
 
 
 def command(root, cxx, source, *options):
@@ -61,19 +87,34 @@ def within_budget(root, cxx, name):
     return fits
 
 
+PARAMETERS = ", ".join(f"sn::array<{t}> {v}" for v, t in [
+    ("x", "float"), ("i", "int"), ("b", "bool"), ("z", "std::complex<float>"), ("u", "unsigned char"),
+    ("h", "sn::float16")])
+
+
+def told(root, cxx, folder, statements):
+    """Exit status and words of a compiler that is given these statements."""
+    source = Path(folder) / "program.cpp"
+    body = "\n  ".join(statements)
+    source.write_text("#include \"all.hpp\"\nnamespace sn = sinter;\n"
+                      f"void f({PARAMETERS}) {{\n  {body}\n}}\n", encoding="utf-8")
+    return cost(command(root, cxx, source, "-fsyntax-only"))[2:]
+
+
 def rejected(root, cxx, folder):
-    parameters = ", ".join(f"sn::array<{t}> {v}" for v, t in [("x", "float"), ("i", "int"), ("b", "bool"),
-                                                              ("z", "std::complex<float>")])
-    good = True
-    for n, (statement, words) in enumerate(REJECTED):
-        source = Path(folder) / f"rejected{n}.cpp"
-        source.write_text("#include <sinter/sinter.hpp>\nnamespace sn = sinter;\n"
-                          f"void f({parameters}) {{ {statement} }}\n", encoding="utf-8")
-        _, _, status, text = cost(command(root, cxx, source, "-fsyntax-only"))
+    header, good = Path(folder) / "all.hpp", True
+    header.write_text("#include <sinter/sinter.hpp>\n", encoding="utf-8")  # read once, where a compiler can
+    cost(command(root, cxx, header, "-x", "c++-header", "-o", f"{header}.gch"))
+    for statement, words in REJECTED:
+        status, text = told(root, cxx, folder, [statement])
         if status == 0 or words not in text:
             print(f"{statement}\n  {'compiles' if status == 0 else 'is not told: ' + words}")
             good = False
-    print(f"{len(REJECTED)} programs must not compile")
+    status, text = told(root, cxx, folder, ACCEPTED)
+    if status != 0:
+        print(text)
+        good = False
+    print(f"{len(REJECTED)} programs must not compile, {len(ACCEPTED)} statements must")
     return good
 
 

@@ -40,19 +40,19 @@ inline constexpr detail::named_op<ir::op::bitwise_right_shift> right_shift;
 inline constexpr detail::named_op<ir::op::round> rint;
 inline constexpr detail::named_op<ir::op::divide> true_divide;
 
-/// `max` under NumPy's other name.
+/// `max` under NumPy's other name. Errors as for `max`.
 template <detail::ordered X>
 auto amax(X&& x, const reduction_options& options = {}, location where = location::current()) {
   return max(std::forward<X>(x), options, where);
 }
 
-/// `min` under NumPy's other name.
+/// `min` under NumPy's other name. Errors as for `min`.
 template <detail::ordered X>
 auto amin(X&& x, const reduction_options& options = {}, location where = location::current()) {
   return min(std::forward<X>(x), options, where);
 }
 
-/// An array whose dtype is known at run time only, with elements converted.
+/// An array whose dtype is known at run time only, with elements converted. Throws nothing.
 /// `astype(load_npy(p), dtype::float32)`
 inline any_array astype(const any_array& x, dtype to, location where = location::current()) {
   return detail::astype(x, to, where);

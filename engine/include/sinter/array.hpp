@@ -206,6 +206,8 @@ class array : public any_array, public detail::readable<array<T>, T> {
   static shape_view checked(std::size_t count, const int_list& shape, location where);
 };
 /// What a slice of a named array is: an array, and what can be assigned to. `x(slice(2, 7)) = 0`
+/// Values are converted as `astype` does, but complex ones to no other kind; what x(s) += v
+/// computes must be of x's kind or a lower one (NumPy's same_kind).
 template <element T>
 class sliced : public array<T> {
  public:
@@ -229,6 +231,18 @@ class sliced : public array<T> {
   void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
   template <class V>
   void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
+  template <class V>
+  void operator%=(V&& v) && { combine<ir::op::remainder>(std::forward<V>(v)); }
+  template <class V>
+  void operator&=(V&& v) && { combine<ir::op::bitwise_and>(std::forward<V>(v)); }
+  template <class V>
+  void operator|=(V&& v) && { combine<ir::op::bitwise_or>(std::forward<V>(v)); }
+  template <class V>
+  void operator^=(V&& v) && { combine<ir::op::bitwise_xor>(std::forward<V>(v)); }
+  template <class V>
+  void operator<<=(V&& v) && { combine<ir::op::bitwise_left_shift>(std::forward<V>(v)); }
+  template <class V>
+  void operator>>=(V&& v) && { combine<ir::op::bitwise_right_shift>(std::forward<V>(v)); }
 
  private:
   template <class V>
@@ -237,6 +251,7 @@ class sliced : public array<T> {
     if constexpr (scalar<std::remove_cvref_t<V>>) {
       v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value), dtype_of<T>, where_);
     } else {
+      detail::check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, dtype_of<T>>();
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
     }
     if (items_) return write<ir::op::cast>(v);

@@ -69,7 +69,7 @@ auto allclose(A&& a, B&& b, const close_options& options = {},
                                       detail::to_any(std::forward<B>(b), where), options, where));
 }
 
-/// Are the shapes the same and all elements equal: shape (). `array_equal(a, b)`
+/// Are the shapes the same and all elements equal: shape (). Throws nothing. `array_equal(a, b)`
 template <detail::expression A, detail::expression B>
 auto array_equal(A&& a, B&& b, const equal_options& options = {},
                  location where = location::current()) {
@@ -78,31 +78,34 @@ auto array_equal(A&& a, B&& b, const equal_options& options = {},
                                          where));
 }
 
-/// Do the shapes broadcast and are all elements equal: shape (). `array_equiv(a, b)`
+/// Do the shapes broadcast and are all elements equal: shape (). Throws nothing.
+/// `array_equiv(a, b)`
 template <detail::expression A, detail::expression B>
 auto array_equiv(A&& a, B&& b, location where = location::current()) {
   return array<bool>(detail::array_equiv(detail::to_any(std::forward<A>(a), where),
                                          detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// x with numbers for NaN and the infinities. dtype: that of x. `nan_to_num(x, {.nan = -1})`
+/// x with numbers for NaN and the infinities. dtype: that of x. Throws nothing.
+/// `nan_to_num(x, {.nan = -1})`
 template <detail::expression X>
 auto nan_to_num(X&& x, const nan_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::nan_to_num(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// Is the imaginary part 0. dtype: bool. `isreal(z)`
+/// Is the imaginary part 0. dtype: bool. Throws nothing. `isreal(z)`
 template <detail::expression X> auto isreal(X&& x, location where = location::current()) {
   return array<bool>(detail::isreal(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// Is the imaginary part other than 0. dtype: bool. `iscomplex(z)`
+/// Is the imaginary part other than 0. dtype: bool. Throws nothing. `iscomplex(z)`
 template <detail::expression X> auto iscomplex(X&& x, location where = location::current()) {
   return array<bool>(detail::iscomplex(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// `clip` with one bound only. `clip(x, std::nullopt, 5)`, `clip(x, 0, std::nullopt)`
+/// `clip` with one bound only. Throws shape_error for a bound that does not broadcast with x.
+/// `clip(x, std::nullopt, 5)`, `clip(x, 0, std::nullopt)`
 template <detail::expression X, detail::operand V> auto clip(X&& x, std::nullopt_t, V&& high) {
   return minimum(std::forward<X>(x), std::forward<V>(high));
 }

@@ -146,7 +146,8 @@ any_array bound_of(const N& n, location where) {
 /// rank 0. What is carried is one array (or scalar) or a std::tuple of several; body returns as
 /// many. lo and hi are integers or integer arrays of rank 0 (shape_error). The loop's own types are
 /// those of `init`: `x + i` of floats is float64, so say `astype<float>(i)`.
-/// `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
+/// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
+/// others than it takes. `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
 template <class Lo, class Hi, class Body, class Init>
 auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
                location where = location::current()) {
@@ -158,10 +159,12 @@ auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
       where);
 }
 
-/// JAX's `while_loop`: carry = body(carry...) while condition(carry...), an array<bool>, holds.
-/// Of rank 0 it decides for all; of the shape of what is carried each element runs until its own
+/// JAX's `while_loop`: carry = body(carry...) while condition(carry...), an array<bool>, holds. Of
+/// rank 0 it decides for all; of the shape of what is carried each element runs until its own
 /// condition fails, and then stays as it is (JAX: vmap of the loop). Where the body is not
-/// elementwise the condition has rank 0 (shape_error), and one value is read every round.
+/// elementwise the condition has rank 0 (shape_error), and one value is read every round. Throws
+/// value_error for a body or condition that reads a value; shape_error, dtype_error for a body that
+/// gives others than it takes, or a condition of another shape.
 /// `while_loop([](auto x) { return abs(x * x - 2) > 1e-6f; },
 ///             [](auto x) { return (x + 2 / x) / 2; }, x0)`
 template <class Condition, class Body, class Init>

@@ -58,7 +58,8 @@ array<T> empty(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "empty", where));
 }
 
-/// `full` with the shape and dtype of x. Computes nothing, x included. `full_like(x, 3)`
+/// `full` with the shape and dtype of x. Computes nothing, x included. Throws value_error for an
+/// integer that the dtype does not have. `full_like(x, 3)`
 template <detail::expression X, scalar V>
 auto full_like(X&& x, V value, location where = location::current()) {
   using T = detail::value_of<X>;
@@ -66,19 +67,19 @@ auto full_like(X&& x, V value, location where = location::current()) {
                                detail::scalar_of<dtype_of<T>>(value), "full_like", where));
 }
 
-/// Zeros with the shape and dtype of x. `zeros_like(x)`
+/// Zeros with the shape and dtype of x. Throws nothing. `zeros_like(x)`
 template <detail::expression X>
 auto zeros_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 0, where);
 }
 
-/// Ones with the shape and dtype of x. `ones_like(x)`
+/// Ones with the shape and dtype of x. Throws nothing. `ones_like(x)`
 template <detail::expression X>
 auto ones_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 1, where);
 }
 
-/// `empty` with the shape and dtype of x. `empty_like(x)`
+/// `empty` with the shape and dtype of x. Throws nothing. `empty_like(x)`
 template <detail::expression X>
 auto empty_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 0, where);

@@ -1,5 +1,10 @@
 #pragma once
 // What sinter throws: three families, each with stable codes.
+//
+// A function's comment says what is thrown for the arguments it is given; "Throws nothing" that it
+// takes all it compiles for. Beyond that any function throws value_error for a handle that holds no
+// array, and whoever has values computed gets memory_error or device_error if the machine cannot,
+// and what the reads say that these values depend on (an index out of range, a singular matrix).
 
 #include <exception>
 #include <string>

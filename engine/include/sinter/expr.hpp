@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <sinter/any_array.hpp>
+#include <sinter/casting.hpp>
 #include <sinter/ir/program.hpp>
 
 namespace sinter {
@@ -46,13 +47,12 @@ any_array record(statement&, any_array* arrays, const scalar_word* scalars, loca
 template <dtype D, class V>
 scalar_word scalar_of(const V& value) {
   using T = element_of<D>;
+  check_assigned<dtype_of<V>, D>();
   scalar_word w;
   T t;
   if constexpr (is_complex(D)) {
     t = T(value);
-  } else if constexpr (std::same_as<V, std::complex<double>>) {
-    t = static_cast<T>(value.real());
-  } else {
+  } else if constexpr (!is_complex(dtype_of<V>)) {
     t = static_cast<T>(value);
     if constexpr (is_integer(D) && std::is_integral_v<V>) {
       if (static_cast<V>(t) != value || (value < V(0)) != (t < T(0))) {

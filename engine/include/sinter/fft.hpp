@@ -173,7 +173,7 @@ inline any_array fftn(const any_array& x, const options_nd& o = {},
   return sinter::detail::fftn(x, o, "fftn", where);
 }
 
-/// The inverse of `fftn`. `ifftn(y, {.s = {16, 16}})`
+/// The inverse of `fftn`. Throws as `fftn` does. `ifftn(y, {.s = {16, 16}})`
 template <sinter::detail::expression X>
 auto ifftn(X&& x, const options_nd& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -199,7 +199,7 @@ template <sinter::detail::complex_expression X>
 void rfftn(X&&, const options_nd& = {}, location = {}) = delete;
 
 /// The inverse of `rfftn`: real. The last of the axes has 2 (m - 1) points unless `.s` says
-/// otherwise. `irfftn(y, {.s = {8, 15}})`
+/// otherwise. Throws as `rfftn` does. `irfftn(y, {.s = {8, 15}})`
 template <sinter::detail::expression X>
 auto irfftn(X&& x, const options_nd& o = {}, location where = location::current()) {
   return sinter::detail::signal<X>(sinter::detail::irfftn(
@@ -210,7 +210,7 @@ inline any_array irfftn(const any_array& x, const options_nd& o = {},
   return sinter::detail::irfftn(x, o, "irfftn", where);
 }
 
-/// `fftn` over two axes, the last two by default. `fft2(image)`
+/// `fftn` over two axes, the last two by default. Throws as `fftn` does. `fft2(image)`
 template <sinter::detail::expression X>
 auto fft2(X&& x, const options_2d& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(sinter::detail::fftn(
@@ -221,7 +221,7 @@ inline any_array fft2(const any_array& x, const options_2d& o = {},
   return sinter::detail::fftn(x, {o.s, o.axes, o.norm}, "fft2", where);
 }
 
-/// `ifftn` over two axes, the last two by default. `ifft2(y)`
+/// `ifftn` over two axes, the last two by default. Throws as `fftn` does. `ifft2(y)`
 template <sinter::detail::expression X>
 auto ifft2(X&& x, const options_2d& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(sinter::detail::ifftn(
@@ -232,7 +232,7 @@ inline any_array ifft2(const any_array& x, const options_2d& o = {},
   return sinter::detail::ifftn(x, {o.s, o.axes, o.norm}, "ifft2", where);
 }
 
-/// `rfftn` over two axes, the last two by default. `rfft2(image)`
+/// `rfftn` over two axes, the last two by default. Throws as `rfftn` does. `rfft2(image)`
 template <sinter::detail::real_expression X>
 auto rfft2(X&& x, const options_2d& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(sinter::detail::rfftn(
@@ -245,7 +245,8 @@ inline any_array rfft2(const any_array& x, const options_2d& o = {},
 template <sinter::detail::complex_expression X>
 void rfft2(X&&, const options_2d& = {}, location = {}) = delete;
 
-/// `irfftn` over two axes, the last two by default. `irfft2(y, {.s = {8, 15}})`
+/// `irfftn` over two axes, the last two by default. Throws as `rfftn` does.
+/// `irfft2(y, {.s = {8, 15}})`
 template <sinter::detail::expression X>
 auto irfft2(X&& x, const options_2d& o = {}, location where = location::current()) {
   return sinter::detail::signal<X>(sinter::detail::irfftn(
@@ -280,7 +281,8 @@ inline any_array fftshift(const any_array& x, const axis_list& axes = {},
   return sinter::detail::fftshift(x, axes, false, where);
 }
 
-/// The inverse of `fftshift`, another one for odd extents. `ifftshift(fftshift(x))`
+/// The inverse of `fftshift`, another one for odd extents. Throws as `fftshift` does.
+/// `ifftshift(fftshift(x))`
 template <sinter::detail::expression X>
 auto ifftshift(X&& x, const axis_list& axes = {}, location where = location::current()) {
   return array<sinter::detail::value_of<X>>(sinter::detail::fftshift(

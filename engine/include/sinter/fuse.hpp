@@ -141,7 +141,9 @@ template <class F> class fused {
 /// neither a plan nor a compile. A value that changes at every call is best an array of rank 0.
 /// What f captures is baked when it is traced: captured arrays and scalars keep the value they had
 /// (`{.check = true}` finds those that change). An f that reads a value or draws random numbers
-/// without a seed is called every time. Arguments that are moved in may be updated in place.
+/// without a seed is called every time. Arguments that are moved in may be updated in place. Throws
+/// nothing; calls throw what f throws, and value_error where `.check` finds another recording.
+/// `auto step = fuse([](auto x, auto y) { return x + 0.1f * y; });`
 template <class F>
 fused<std::decay_t<F>> fuse(F&& f, const fuse_options& options = {},
                             location where = location::current()) {

@@ -140,7 +140,7 @@ auto histogram(X&& x, E&& bin_edges, W&& weights, location where = location::cur
 }
 
 /// NumPy's histogram with `density`: the counts over their sum and the widths, so that the integral
-/// is 1. dtype: double. `histogram_density(x, {.bins = 20})`
+/// is 1. dtype: double. Throws as `histogram` does. `histogram_density(x, {.bins = 20})`
 template <detail::ordered X>
 auto histogram_density(X&& x, const bin_options& options = {},
                        location where = location::current()) {
@@ -186,7 +186,8 @@ auto histogram2d(X&& x, Y&& y, const histogramdd_options& options = {},
 }
 
 /// The same in d dimensions, of points as the rows of an (n, d) array; a vector is n points of one
-/// dimension. `auto [hist, edges] = histogramdd(points, {.bins = {4, 4, 4}})`
+/// dimension. Throws as `histogram2d` does.
+/// `auto [hist, edges] = histogramdd(points, {.bins = {4, 4, 4}})`
 template <detail::ordered X>
 auto histogramdd(X&& points, const histogramdd_options& options = {},
                  location where = location::current()) {

@@ -165,7 +165,8 @@ M mdspan_over(const T* data, shape_view shape, const char* op, location where) {
 
 }  // namespace detail
 
-/// A copy of the host elements that an mdspan shows, in any layout. `from_mdspan(m)`
+/// A copy of the host elements that an mdspan shows, in any layout. Throws memory_error.
+/// `from_mdspan(m)`
 template <detail::mdspan_like M>
 auto from_mdspan(const M& m, location where = location::current()) {
   return array<std::remove_cv_t<typename M::element_type>>(
@@ -195,7 +196,7 @@ std::span<const T> as_span(const array<T>& x, location where = location::current
 }
 
 /// The values of any range that can be walked once, as an array of one dimension; `asarray` takes
-/// nested ones. `from_range(v | std::views::filter(is_odd))`
+/// nested ones. Throws memory_error. `from_range(v | std::views::filter(is_odd))`
 template <class R>
   requires requires(R& r) { r.begin() != r.end(); }
 auto from_range(R&& range, location where = location::current()) {

@@ -20,8 +20,9 @@ template <element T> struct lu_factors {
   array<std::int32_t> pivots;  // row i was swapped with row pivots[i], counted from 0
 };
 
-/// a = P L U with partial pivoting, packed, for `lu_solve`. (..., m, n) gives (..., m, n) and
-/// (..., min(m, n)). A singular matrix has factors too. `auto [lu, pivots] = lu_factor(a)`
+/// a = P L U with partial pivoting, packed, for `lu_solve`. (..., m, n) gives (..., m, n) and (...,
+/// min(m, n)). A singular matrix has factors too. Throws shape_error below two axes, dtype_error
+/// for half types. `auto [lu, pivots] = lu_factor(a)`
 template <detail::solvable A> auto lu_factor(A&& a, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
   auto r = detail::lu_factor(detail::to_any(std::forward<A>(a), where), where);
@@ -32,7 +33,8 @@ template <detail::solvable A> auto lu_factor(A&& a, location where = location::c
 template <element T> struct lu_result { array<T> p, l, u; };
 
 /// a = P L U: the permutation matrix (..., m, m), L (..., m, k) with a unit diagonal, U (..., k,
-/// n), k = min(m, n). `auto [p, l, u] = lu(a)`
+/// n), k = min(m, n). Throws shape_error below two axes, dtype_error for half types.
+/// `auto [p, l, u] = lu(a)`
 template <detail::solvable A> auto lu(A&& a, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
   auto r = detail::lu(detail::to_any(std::forward<A>(a), where), where);
@@ -43,8 +45,9 @@ template <detail::solvable A> auto lu(A&& a, location where = location::current(
 template <element T> struct qr_result { array<T> q, r; };
 
 /// a = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n);
-/// `{.mode = qr_mode::complete}`: k = m; `{.mode = qr_mode::r}`: R alone, and Q holds no array.
-/// The diagonal of R may be negative. `auto [q, r] = qr(a)`
+/// `{.mode = qr_mode::complete}`: k = m; `{.mode = qr_mode::r}`: R alone, and Q holds no array. The
+/// diagonal of R may be negative. Throws shape_error below two axes, dtype_error for half types.
+/// `auto [q, r] = qr(a)`
 template <detail::solvable A>
 auto qr(A&& a, const qr_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
@@ -73,7 +76,7 @@ auto svd(A&& a, const svd_options& options = {}, location where = location::curr
                                    detail::typed<t>(r.c, where)};
 }
 
-/// The singular values alone, descending: (..., min(m, n)). `svdvals(a)`
+/// The singular values alone, descending: (..., min(m, n)). Throws as `svd` does. `svdvals(a)`
 template <detail::solvable A> auto svdvals(A&& a, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<A>)>(
       detail::svdvals(detail::to_any(std::forward<A>(a), where), where), where);
@@ -95,7 +98,7 @@ auto eigh(A&& a, const eigh_options& options = {}, location where = location::cu
                                     detail::typed<t>(r.b, where)};
 }
 
-/// The eigenvalues of `eigh` alone. `eigvalsh(a)`
+/// The eigenvalues of `eigh` alone. Throws as `eigh` does. `eigvalsh(a)`
 template <detail::solvable A>
 auto eigvalsh(A&& a, const eigh_options& options = {}, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<A>)>(
@@ -114,7 +117,7 @@ template <detail::solvable A> auto eig(A&& a, location where = location::current
   return eig_result<element_of<t>>{detail::typed<t>(r.a, where), detail::typed<t>(r.b, where)};
 }
 
-/// The eigenvalues of `eig` alone. `eigvals(a)`
+/// The eigenvalues of `eig` alone. Throws as `eig` does. `eigvals(a)`
 template <detail::solvable A> auto eigvals(A&& a, location where = location::current()) {
   return detail::typed<detail::complex_of(detail::solved_type<A>)>(
       detail::eigvals(detail::to_any(std::forward<A>(a), where), where), where);

@@ -21,7 +21,8 @@ auto solve(A&& a, B&& b, location where = location::current()) {
 }
 
 /// x with a x = b, where a is what `lu_factor` packed: `lu_solve(lu, pivots, b)`. Divides by a zero
-/// pivot without a word.
+/// pivot without a word. Throws shape_error for factors, pivots and right sides that do not fit
+/// together, dtype_error for half types.
 template <element T, detail::solvable B>
 auto lu_solve(const array<T>& lu, const array<std::int32_t>& pivots, B&& b,
               location where = location::current()) {
@@ -51,7 +52,9 @@ template <element T> struct lstsq_result {
 /// The shortest x that minimises |b - a x|: a (..., m, n), b (m) or (..., m, k). `residuals`: the
 /// sums of squares of b - a x, one a column, of no element where m <= n (where the rank is short of
 /// n they are given all the same, unlike NumPy's); `rank`; `s`: the singular values. Those up to
-/// rtol times the largest count as zero. `auto [x, residuals, rank, s] = lstsq(a, b)`
+/// rtol times the largest count as zero. Throws shape_error for a b that does not fit or is of a
+/// half type, dtype_error for such an a; linalg_error as `svd`.
+/// `auto [x, residuals, rank, s] = lstsq(a, b)`
 template <detail::solvable A, detail::solvable B>
 auto lstsq(A&& a, B&& b, const cutoff_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_with<A, B>;
@@ -70,14 +73,16 @@ template <detail::solvable A> auto inv(A&& a, location where = location::current
 }
 
 /// The Moore-Penrose inverse, (..., n, m). Singular values up to rtol times the largest count as
-/// zero; by default max(m, n) times epsilon, as in the array API. `pinv(a)`
+/// zero; by default max(m, n) times epsilon, as in the array API. Throws shape_error below two
+/// axes, dtype_error for half types; linalg_error as `svd`. `pinv(a)`
 template <detail::solvable A>
 auto pinv(A&& a, const cutoff_options& options = {}, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
       detail::pinv(detail::to_any(std::forward<A>(a), where), options, where), where);
 }
 
-/// The determinant of (..., n, n): (...). `det(a)`
+/// The determinant of (..., n, n): (...). Throws shape_error for matrices that are not square,
+/// dtype_error for half types. `det(a)`
 template <detail::solvable A> auto det(A&& a, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
       detail::det(detail::to_any(std::forward<A>(a), where), where), where);
@@ -88,8 +93,8 @@ template <element T> struct slogdet_result {
   array<element_of<real_of(dtype_of<T>)>> logabsdet;
 };
 
-/// det(a) as sign * exp(logabsdet); 0 and -inf for a singular matrix.
-/// `auto [sign, logabsdet] = slogdet(a)`
+/// det(a) as sign * exp(logabsdet); 0 and -inf for a singular matrix. Throws shape_error for
+/// matrices that are not square, dtype_error for half types. `auto [sign, logabsdet] = slogdet(a)`
 template <detail::solvable A> auto slogdet(A&& a, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
   auto r = detail::slogdet(detail::to_any(std::forward<A>(a), where), where);
@@ -98,7 +103,7 @@ template <detail::solvable A> auto slogdet(A&& a, location where = location::cur
 }
 
 /// How many singular values are above the tolerance; of a vector: is it not zero. dtype: int64.
-/// `matrix_rank(a)`
+/// Throws dtype_error for half types; linalg_error as `svd`. `matrix_rank(a)`
 template <detail::solvable A>
 auto matrix_rank(A&& a, const rank_options& options = {}, location where = location::current()) {
   return detail::typed<dtype::int64>(
@@ -106,7 +111,9 @@ auto matrix_rank(A&& a, const rank_options& options = {}, location where = locat
 }
 
 /// a @ a @ ... n times, in about log2(n) products; the identity for 0; of the inverse for a
-/// negative n. dtype: that of a; for a negative n that of `inv`. `matrix_power(a, 5)`
+/// negative n. dtype: that of a; for a negative n that of `inv`. Throws shape_error
+/// for matrices that are not square, dtype_error for a negative n of integers; linalg_error as
+/// `inv`. `matrix_power(a, 5)`
 template <detail::expression A>
 auto matrix_power(A&& a, std::int64_t n, location where = location::current()) {
   return array<detail::value_of<A>>(
@@ -114,7 +121,9 @@ auto matrix_power(A&& a, std::int64_t n, location where = location::current()) {
 }
 
 /// The norm of vectors (one axis) or matrices (two axes); of all elements as one vector by default.
-/// dtype: real. `norm(x)`, `norm(x, {.ord = 1, .axis = 0})`, `norm(x, {.ord = "nuc"})`
+/// dtype: real. Throws axis_error, dtype_error for half types, value_error for an order that these
+/// axes do not have; linalg_error as `svd` for 2, -2 and nuc of matrices. `norm(x)`,
+/// `norm(x, {.ord = 1, .axis = 0})`, `norm(x, {.ord = "nuc"})`
 template <detail::solvable X>
 auto norm(X&& x, const norm_options& options = {}, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<X>)>(
@@ -122,7 +131,9 @@ auto norm(X&& x, const norm_options& options = {}, location where = location::cu
 }
 
 /// The norm of matrices in the last two axes: "fro" (the default), "nuc", 1, 2, inf, and -1, -2,
-/// -inf for the smallest. `matrix_norm(x, {.ord = 2})`
+/// -inf for the smallest. Throws shape_error below two axes, dtype_error for half types,
+/// value_error for an order that matrices do not have; linalg_error as `svd` for 2, -2 and nuc.
+/// `matrix_norm(x, {.ord = 2})`
 template <detail::solvable X>
 auto matrix_norm(X&& x, const matrix_norm_options& options = {},
                  location where = location::current()) {
@@ -131,14 +142,17 @@ auto matrix_norm(X&& x, const matrix_norm_options& options = {},
 }
 
 /// The norm over any axes as one vector; `.ord` is a number (default 2): inf, -inf, 0 (how many are
-/// not zero), else the sum of |x|^p to the power 1/p. `vector_norm(x, {.axis = -1})`
+/// not zero), else the sum of |x|^p to the power 1/p. Throws axis_error, dtype_error for half
+/// types, value_error for fro and nuc. `vector_norm(x, {.axis = -1})`
 template <detail::solvable X>
 auto vector_norm(X&& x, const norm_options& options = {}, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<X>)>(
       detail::vector_norm(detail::to_any(std::forward<X>(x), where), options, where), where);
 }
 
-/// The condition number in a norm, by default the 2-norm; inf for a singular matrix. `cond(a, 1)`
+/// The condition number in a norm, by default the 2-norm; inf for a singular matrix. Throws
+/// shape_error below two axes, dtype_error for half types, value_error for no elements or an order
+/// that matrices do not have; linalg_error as `svd`. `cond(a, 1)`
 template <detail::solvable X>
 auto cond(X&& x, norm_order p = {}, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<X>)>(
@@ -147,14 +161,15 @@ auto cond(X&& x, norm_order p = {}, location where = location::current()) {
 
 /// The matrix exponential, by scaling and squaring with a Pade approximant of degree 13 (Higham,
 /// SIAM J. Matrix Anal. 26, 2005). Reads the norm of a to know how often to square: it evaluates a.
-/// `expm(a)`
+/// Throws shape_error for matrices that are not square, dtype_error for half types. `expm(a)`
 template <detail::solvable A> auto expm(A&& a, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
       detail::expm(detail::to_any(std::forward<A>(a), where), where), where);
 }
 
 /// An orthonormal basis of {x: a x = 0}, as columns: (n, n - rank). Its shape depends on the
-/// values, so it evaluates a. One matrix only. `null_space(a)`
+/// values, so it evaluates a. One matrix only. Throws shape_error for anything else, dtype_error
+/// for half types, linalg_error as `svd`. `null_space(a)`
 template <detail::solvable A>
 auto null_space(A&& a, const cutoff_options& options = {}, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
@@ -171,7 +186,8 @@ auto cross(A&& a, B&& b, std::int64_t axis = -1, location where = location::curr
                           where);
 }
 
-/// The sum of a diagonal of the last two axes: (...). dtype: as `sum`. `trace(a, 1)`
+/// The sum of a diagonal of the last two axes: (...). dtype: as `sum`. Throws shape_error
+/// below two axes. `trace(a, 1)`
 template <detail::expression A>
 auto trace(A&& a, std::int64_t offset = 0, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<A>)>;

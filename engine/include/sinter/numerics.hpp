@@ -50,7 +50,8 @@ using detail::logaddexp2;
 using detail::polyval;
 using detail::sinc;
 
-/// `concatenate` under the array API's name. `concat({a, b}, {.axis = 1})`
+/// `concatenate` under the array API's name. Errors as for `concatenate`.
+/// `concat({a, b}, {.axis = 1})`
 template <element T>
 array<T> concat(std::initializer_list<array<T>> arrays, const concatenate_options& options = {},
                 location where = location::current()) {
@@ -93,7 +94,7 @@ auto gradient(X&& x, const gradient_options& options = {}, location where = loca
       detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The differences of neighbours in the flattened x. `ediff1d(x)`
+/// The differences of neighbours in the flattened x. Throws nothing. `ediff1d(x)`
 template <detail::expression X>
 auto ediff1d(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -109,7 +110,7 @@ auto polyval(P&& p, X&& x, location where = location::current()) {
                                                       where));
 }
 
-/// sin(pi x) / (pi x), 1 at 0. dtype: a float, double for integers. `sinc(x)`
+/// sin(pi x) / (pi x), 1 at 0. dtype: a float, double for integers. Throws nothing. `sinc(x)`
 template <detail::ordered X>
 auto sinc(X&& x, location where = location::current()) {
   return detail::mean_of<X>(detail::sinc(detail::to_any(std::forward<X>(x), where), where));
@@ -133,13 +134,13 @@ auto logaddexp2(A&& a, B&& b, location where = location::current()) {
                          detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// Is it +infinity. dtype: bool. `isposinf(x)`
+/// Is it +infinity. dtype: bool. Throws nothing. `isposinf(x)`
 template <detail::ordered X>
 auto isposinf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), true, where));
 }
 
-/// Is it -infinity. dtype: bool. `isneginf(x)`
+/// Is it -infinity. dtype: bool. Throws nothing. `isneginf(x)`
 template <detail::ordered X>
 auto isneginf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), false, where));
@@ -168,7 +169,8 @@ array<T> choose(I&& index, std::initializer_list<array<T>> choices,
       detail::choose(detail::to_any(std::forward<I>(index), where), v, dtype_of<T>, where));
 }
 
-/// The fraction and the whole part of x, both with its sign. `auto [fraction, whole] = modf(x)`
+/// The fraction and the whole part of x, both with its sign. Throws nothing.
+/// `auto [fraction, whole] = modf(x)`
 template <detail::ordered X>
 auto modf(X&& x, location where = location::current()) {
   using T = element_of<inexact_of(detail::dtype_of_argument<X>)>;
@@ -178,7 +180,7 @@ auto modf(X&& x, location where = location::current()) {
                    whole);
 }
 
-/// `floor_divide` and `remainder`. `auto [quotient, rest] = divmod(a, b)`
+/// `floor_divide` and `remainder`. Throws shape_error. `auto [quotient, rest] = divmod(a, b)`
 template <detail::expression A, detail::expression B>
 auto divmod(A&& a, B&& b, location where = location::current()) {
   const array<detail::value_of<A>> x(detail::to_any(std::forward<A>(a), where));

@@ -7,6 +7,7 @@
 // expression becomes an array.
 
 #include <sinter/array.hpp>
+#include <sinter/casting.hpp>
 
 namespace sinter {
 namespace detail {
@@ -83,8 +84,7 @@ concept applicable =
 #undef SINTER_OP
 
 /// x with elements converted to U: float to integer saturates and NaN gives 0, integers wrap, to
-/// bool is
-/// != 0, complex to real drops the imaginary part. `astype<int>(x)`
+/// bool is != 0, complex to real drops the imaginary part. Throws nothing. `astype<int>(x)`
 template <element U, detail::expression X>
 auto astype(X&& x) {
   using A = decltype(detail::as_operand(std::forward<X>(x)));
@@ -130,6 +130,8 @@ auto operator!(A&& a) { return detail::apply<ir::op::logical_not>(std::forward<A
 #define SINTER_COMPOUND(symbol, binary)                                     \
   template <element T, detail::operand B>                                   \
   array<T>& operator symbol(array<T>& a, B&& b) {                           \
+    using both = decltype(std::move(a) binary std::forward<B>(b));          \
+    detail::check_in_place<both::value, dtype_of<T>>();                     \
     return a = astype<T>(std::move(a) binary std::forward<B>(b)).to_array(); \
   }
 SINTER_COMPOUND(+=, +)

@@ -52,7 +52,7 @@ std::string array_str(const X& x, const print_options& options = {},
   return to_string(x, options, where);
 }
 
-/// From now on `<<` of the calling thread prints with these options.
+/// From now on `<<` of the calling thread prints with these options. Throws nothing.
 /// `set_printoptions({.precision = 3})`
 void set_printoptions(const print_options& options);
 
@@ -70,7 +70,8 @@ class [[nodiscard]] print_scope {
 };
 /// NumPy's name of it. `printoptions scope({.precision = 3});`
 using printoptions = print_scope;
-/// What `<<` of the calling thread prints with.
+/// What `<<` of the calling thread prints with. Throws nothing.
+/// `get_print_options().precision`
 const print_options& get_print_options();
 inline const print_options& get_printoptions() { return get_print_options(); }
 

@@ -55,14 +55,16 @@ template <class X> using quantile_of = array<element_of<mean_type(dtype_of_argum
 using detail::median;
 using detail::nanmedian;
 
-/// The middle element, or the mean of the two in the middle. `median(x, {.axis = 0})`
+/// The middle element, or the mean of the two in the middle. Throws axis_error.
+/// `median(x, {.axis = 0})`
 template <detail::ordered X>
 auto median(X&& x, const reduction_options& options = {}, location where = location::current()) {
   return detail::quantile_of<X>(
       detail::median(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The median of what is not NaN; NaN if nothing is left. `nanmedian(x, {.axis = 0})`
+/// The median of what is not NaN; NaN if nothing is left. Throws axis_error.
+/// `nanmedian(x, {.axis = 0})`
 template <detail::ordered X>
 auto nanmedian(X&& x, const reduction_options& options = {}, location where = location::current()) {
   return detail::quantile_of<X>(

@@ -2,7 +2,7 @@
 // Poisson and binomial counts and what is made of them: included by <sinter/random.hpp>. What is
 // said of all discrete distributions in <sinter/random_discrete.hpp> holds here. dtype: T, an
 // integer type; what it does not hold is its largest value. Candidates are drawn until one is
-// accepted, in double and inside the kernel that uses the counts.
+// accepted, in double and inside the kernel that uses the counts. They throw what those do.
 
 #include <limits>
 

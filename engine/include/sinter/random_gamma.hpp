@@ -1,7 +1,7 @@
 #pragma once
 // Gamma variables and what is made of them: included by <sinter/random.hpp>. What is said of all
 // continuous distributions in <sinter/random_continuous.hpp> holds here. Candidates are drawn until
-// one is accepted, all of it inside the kernel that uses the numbers.
+// one is accepted, all of it inside the kernel that uses the numbers. They throw what those do.
 
 #include <limits>
 

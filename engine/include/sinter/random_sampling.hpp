@@ -110,8 +110,8 @@ auto permutation(X&& x, const permutation_options& options = {},
       detail::permutation(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// x = permutation(x). Arrays are values: others that x was copied to stay as they are.
-/// `random::shuffle(x, {.seed = 1})`
+/// x = permutation(x). Arrays are values: others that x was copied to stay as they are. Throws as
+/// `permutation` does. `random::shuffle(x, {.seed = 1})`
 template <element T>
 void shuffle(array<T>& x, const permutation_options& options = {},
              location where = location::current()) {

@@ -131,7 +131,8 @@ auto array_split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_
   return split(std::forward<X>(x), indices, axis, where);
 }
 
-/// x in equal parts along axis 0, or cut before each of these indices. `vsplit(x, 2)`
+/// x in equal parts along axis 0, or cut before each of these indices. Throws as `split` does.
+/// `vsplit(x, 2)`
 template <detail::expression X>
 auto vsplit(X&& x, std::int64_t sections, location where = location::current()) {
   return split(std::forward<X>(x), sections, 0, where);
@@ -143,7 +144,7 @@ auto vsplit(X&& x, std::initializer_list<std::int64_t> indices,
 }
 
 /// x in equal parts along axis 1, of a vector along axis 0, or cut before each of these indices.
-/// `hsplit(x, {1, 4})`
+/// Throws as `split` does. `hsplit(x, {1, 4})`
 template <detail::expression X>
 auto hsplit(X&& x, std::int64_t sections, location where = location::current()) {
   const array<detail::value_of<X>> a(detail::to_any(std::forward<X>(x), where));
@@ -210,20 +211,20 @@ template <detail::expression X> auto flipud(X&& x, location where = location::cu
       detail::flip_axis(detail::to_any(std::forward<X>(x), where), 0, "flipud", where));
 }
 
-/// x with at least one dimension. `atleast_1d(x)`
+/// x with at least one dimension. Throws nothing. `atleast_1d(x)`
 template <detail::expression X> auto atleast_1d(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::at_least(detail::to_any(std::forward<X>(x), where), 1, where));
 }
 
-/// x with at least two dimensions: (n,) becomes (1, n). `atleast_2d(x)`
+/// x with at least two dimensions: (n,) becomes (1, n). Throws nothing. `atleast_2d(x)`
 template <detail::expression X> auto atleast_2d(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::at_least(detail::to_any(std::forward<X>(x), where), 2, where));
 }
 
-/// x with at least three dimensions: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1).
-/// `atleast_3d(x)`
+/// x with at least three dimensions: (n,) becomes (1, n, 1), (m, n) becomes (m, n, 1). Throws
+/// nothing. `atleast_3d(x)`
 template <detail::expression X> auto atleast_3d(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::at_least(detail::to_any(std::forward<X>(x), where), 3, where));
@@ -320,7 +321,7 @@ auto diag(X&& x, const tri_options& options = {}, location where = location::cur
       detail::diag(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The matrix with the flattened x on diagonal k. `diagflat(x)`
+/// The matrix with the flattened x on diagonal k. Throws nothing. `diagflat(x)`
 template <detail::expression X>
 auto diagflat(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(

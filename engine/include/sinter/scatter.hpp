@@ -30,14 +30,20 @@ any_array value_as(V&& v, location where) {
   if constexpr (scalar<std::remove_cvref_t<V>>) {
     return detail::from_scalar(scalar_of<D>(v), D, where);
   } else {
+    check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, D>();
     return detail::astype(v.to_array(where), D, where);
   }
 }
 
-/// Is the value of an op on arrays of T and this still T?
+/// The dtype of an op on an array of T and this.
 template <ir::op O, element T, class V>
-inline constexpr bool stays = std::same_as<
-    typename decltype(apply<O>(std::declval<array<T>>(), std::declval<V>()))::value_type, T>;
+inline constexpr dtype meeting =
+    decltype(apply<O>(std::declval<array<T>>(), std::declval<V>()))::value;
+/// Can elements be combined with this where they are?
+template <ir::op O, element T, class V>
+inline constexpr bool stays =
+    meeting<O, T, V> == dtype_of<T> && (O == ir::op::add || O == ir::op::subtract ||
+                                        O == ir::op::multiply || O == ir::op::divide);
 
 }  // namespace detail
 
@@ -84,6 +90,9 @@ class places_of_array {
  private:
   template <ir::op O, class V>
   array<T> write(V&& v) const {
+    if constexpr (O != ir::op::cast) {
+      detail::check_in_place<detail::meeting<O, T, V>, dtype_of<T>>();
+    }
     return array<T>(
         detail::write_at(x_, items_, O, true, detail::value_as<dtype_of<T>>(v, where_), where_),
         where_);
@@ -133,6 +142,18 @@ class masked : public detail::readable<masked<T>, T> {
   void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
   template <class V>
   void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
+  template <class V>
+  void operator%=(V&& v) && { combine<ir::op::remainder>(std::forward<V>(v)); }
+  template <class V>
+  void operator&=(V&& v) && { combine<ir::op::bitwise_and>(std::forward<V>(v)); }
+  template <class V>
+  void operator|=(V&& v) && { combine<ir::op::bitwise_or>(std::forward<V>(v)); }
+  template <class V>
+  void operator^=(V&& v) && { combine<ir::op::bitwise_xor>(std::forward<V>(v)); }
+  template <class V>
+  void operator<<=(V&& v) && { combine<ir::op::bitwise_left_shift>(std::forward<V>(v)); }
+  template <class V>
+  void operator>>=(V&& v) && { combine<ir::op::bitwise_right_shift>(std::forward<V>(v)); }
 
   any_array chosen(location where) const { return detail::chosen_by(x_, mask_, where); }
   operator array<T>() const { return array<T>(chosen(where_), where_); }
@@ -145,6 +166,7 @@ class masked : public detail::readable<masked<T>, T> {
  private:
   template <ir::op O, class V>
   void combine(V&& v) {
+    detail::check_in_place<detail::meeting<O, T, V>, value>();
     if constexpr (detail::stays<O, T, V>) {
       write<O>(detail::value_as<value>(v, where_));
     } else {  // in the type that both promote to
@@ -180,6 +202,7 @@ masked<T> array<T>::operator()(M&& mask, location where) & {
 template <element T>
 template <ir::op O, class V>
 void sliced<T>::combine(V&& v) {
+  detail::check_in_place<detail::meeting<O, T, V>, dtype_of<T>>();
   if constexpr (detail::stays<O, T, V>) {
     if (items_) return write<O>(detail::value_as<dtype_of<T>>(v, where_));
   }

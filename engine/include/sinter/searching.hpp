@@ -71,7 +71,8 @@ auto digitize(X&& x, B&& bins, const digitize_options& options = {},
 }
 
 /// Is each element of x among those of another array? Of the shape of x; dtype: bool. NaN is not.
-/// The other array is sorted. `isin(x, {2, 3, 5})`, `isin(x, taken, {.invert = true})`
+/// The other array is sorted. Throws value_error for a number that the dtype of x does not have.
+/// `isin(x, {2, 3, 5})`, `isin(x, taken, {.invert = true})`
 template <detail::expression X, detail::expression T>
 auto isin(X&& x, T&& test, const isin_options& options = {}, location where = location::current()) {
   return array<bool>(detail::isin(detail::to_any(std::forward<X>(x), where),

@@ -9,11 +9,11 @@
 #include <sinter/device.hpp>
 
 namespace sinter {
-/// A device's name, "cpu" or "cuda:1". `to_string(current_device())`
+/// A device's name, "cpu" or "cuda:1". Throws nothing. `to_string(current_device())`
 std::string to_string(device);
 
 /// The devices of this machine, the default one first. One line each of why one is missing:
-/// `status()`.
+/// `status()`. Throws nothing.
 std::vector<device> devices();
 std::string status();
 
@@ -34,7 +34,8 @@ inline device_scope use(device d, location where = location::current()) {
   return device_scope(d, where);
 }
 
-/// The device that the calling thread uses. `if (current_device() == device("cpu"))`
+/// The device that the calling thread uses. Throws nothing.
+/// `if (current_device() == device("cpu"))`
 device current_device();
 
 /// Where the elements are, or will be computed. Throws value_error for no array. `device_of(x)`
@@ -70,7 +71,7 @@ void synchronize(location where = location::current());
 
 /// The kernels that compute x: the ops in each, why neighbours were not merged, bytes read and
 /// written, where the compiled code came from, the generated source. Evaluates x if it is pending.
-/// `explain(x, {.source = false})`
+/// Throws memory_error or device_error. `explain(x, {.source = false})`
 template <detail::expression X>
 std::string explain(const X& x, const explain_options& options = {},
                     location where = location::current()) {
@@ -85,10 +86,11 @@ std::string explain(const X& x, const explain_options& options = {},
 void dump(std::string_view stages, std::string_view folder = "",
           location where = location::current());
 
-/// Fusion for what is planned from now on, or a kernel an op; as SINTER_FUSION. `fusion(false)`
+/// Fusion for what is planned from now on, or a kernel an op; as SINTER_FUSION. Throws nothing.
+/// `fusion(false)`
 void fusion(bool on);
 
-/// What the session has done so far. `session_statistics().compiles`
+/// What the session has done so far. Throws nothing. `session_statistics().compiles`
 struct statistics {
   std::int64_t plans = 0;      // made by the optimizer
   std::int64_t plan_hits = 0;  // found in the plan cache

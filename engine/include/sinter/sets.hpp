@@ -91,7 +91,8 @@ auto unique(X&& x, const unique_options& options = {}, location where = location
           .values);
 }
 
-/// The array API's `unique`: each NaN is another element. `unique_values(x)`
+/// The array API's `unique`: each NaN is another element. Throws what computing needs:
+/// memory_error, device_error. `unique_values(x)`
 template <detail::expression X> auto unique_values(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {}, "unique_values", where)
@@ -99,7 +100,7 @@ template <detail::expression X> auto unique_values(X&& x, location where = locat
 }
 
 /// The different elements of x in order, and how often each comes; each NaN is another element.
-/// `auto [values, counts] = unique_counts(x)`
+/// Throws as `unique_values` does. `auto [values, counts] = unique_counts(x)`
 template <detail::expression X> auto unique_counts(X&& x, location where = location::current()) {
   auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {.counts = true},
                           "unique_counts", where);
@@ -108,8 +109,9 @@ template <detail::expression X> auto unique_counts(X&& x, location where = locat
                                  array<std::int64_t>(std::move(r.counts))};
 }
 
-/// The different elements of x in order, and where in them each element of x is: `take(values,
-/// inverse_indices)` is x. Each NaN is another element. `auto [values, at] = unique_inverse(x)`
+/// The different elements of x in order, and where in them each element of x is:
+/// `take(values, inverse_indices)` is x. Each NaN is another element. Throws as `unique_values`
+/// does. `auto [values, at] = unique_inverse(x)`
 template <detail::expression X> auto unique_inverse(X&& x, location where = location::current()) {
   auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false},
                           {.inverse_indices = true}, "unique_inverse", where);
@@ -120,7 +122,7 @@ template <detail::expression X> auto unique_inverse(X&& x, location where = loca
 
 /// All of it: NumPy's `unique` with every flag is `unique_all(x, {.equal_nan = true})`, the array
 /// API's has each NaN as another element. Along an axis the indices are those of slices, in one
-/// dimension. `auto [values, first, at, counts] = unique_all(x, {.axis = 0})`
+/// dimension. Throws axis_error. `auto [values, first, at, counts] = unique_all(x, {.axis = 0})`
 template <detail::expression X>
 auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
                 location where = location::current()) {
@@ -132,15 +134,16 @@ auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
                           array<std::int64_t>(std::move(r.counts))};
 }
 
-/// The elements of either array. dtype: the promotion of both. `union1d(a, b)`
+/// The elements of either array. dtype: the promotion of both. Throws as `unique_values` does.
+/// `union1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto union1d(A&& a, B&& b, location where = location::current()) {
   return detail::common_of<A, B>(detail::union1d(detail::to_any(std::forward<A>(a), where),
                                                  detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// The elements of both arrays; NaN is in neither. dtype: the promotion of both.
-/// `intersect1d(a, b)`
+/// The elements of both arrays; NaN is in neither. dtype: the promotion of both. Throws as
+/// `unique_values` does. `intersect1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto intersect1d(A&& a, B&& b, const set_options& options = {},
                  location where = location::current()) {
@@ -150,7 +153,7 @@ auto intersect1d(A&& a, B&& b, const set_options& options = {},
 }
 
 /// The same, and where the elements are in a and in b: NumPy's `intersect1d` with `return_indices`.
-/// `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
+/// Throws as `unique_values` does. `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
 template <detail::expression A, detail::expression B>
 auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
                          location where = location::current()) {
@@ -163,7 +166,7 @@ auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
 }
 
 /// The elements of a that are not in b; with `.assume_unique` in a's order. dtype: that of a.
-/// `setdiff1d(a, b)`
+/// Throws as `unique_values` does. `setdiff1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto setdiff1d(A&& a, B&& b, const set_options& options = {},
                location where = location::current()) {
@@ -172,8 +175,8 @@ auto setdiff1d(A&& a, B&& b, const set_options& options = {},
                                                       options, where));
 }
 
-/// The elements of one array and not of the other. dtype: the promotion of both.
-/// `setxor1d(a, b)`
+/// The elements of one array and not of the other. dtype: the promotion of both. Throws as
+/// `unique_values` does. `setxor1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto setxor1d(A&& a, B&& b, const set_options& options = {}, location where = location::current()) {
   return detail::common_of<A, B>(detail::setxor1d(detail::to_any(std::forward<A>(a), where),

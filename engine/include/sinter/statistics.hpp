@@ -1,6 +1,7 @@
 #pragma once
 // Reductions beyond the basic ones, and what is made of them. All are lazy; over rows each of them
-// is one kernel with what it reads. Axes and keepdims as in `sum`.
+// is one kernel with what it reads. Axes and keepdims as in `sum`. All throw axis_error for an axis
+// out of range or given twice.
 
 #include <sinter/reductions.hpp>
 
@@ -184,16 +185,16 @@ auto nanstd(X&& x, const variance_options& options = {}, location where = locati
 }
 
 /// The index of the first largest element that is not NaN; -1 if all are NaN (NumPy refuses those;
-/// what is lazy cannot). As in NumPy, NaN counts as -infinity. dtype: int64. `nanargmax(x, {.axis =
-/// 1})`
+/// what is lazy cannot). As in NumPy, NaN counts as -infinity. dtype: int64. Throws axis_error,
+/// value_error for no elements. `nanargmax(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanargmax(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::nanargmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The index of the first smallest element that is not NaN; -1 if all are NaN. dtype: int64.
-/// `nanargmin(x)`
+/// The index of the first smallest element that is not NaN; -1 if all are NaN. dtype: int64. Throws
+/// axis_error, value_error for no elements. `nanargmin(x)`
 template <detail::ordered X>
 auto nanargmin(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
@@ -220,7 +221,7 @@ auto average(X&& x, W&& weights, const average_options& options = {},
                                   detail::to_any(std::forward<W>(weights), where), options, where));
 }
 
-/// The same, and the sums of the weights: NumPy's `average` with `returned`.
+/// The same, errors too, and the sums of the weights: NumPy's `average` with `returned`.
 /// `auto [mean, weight] = average_returned(x, w, {.axis = 0})`
 template <detail::expression X, detail::expression W>
 auto average_returned(X&& x, W&& weights, const average_options& options = {},
@@ -303,8 +304,8 @@ auto cov(X&& x, Y&& y, const covariance_options& options = {},
                                                       options, where));
 }
 
-/// Pearson's correlation coefficients: `cov` over the product of the standard deviations.
-/// `corrcoef(x)`
+/// Pearson's correlation coefficients: `cov` over the product of the standard deviations. Throws
+/// what `cov` throws. `corrcoef(x)`
 template <detail::expression X>
 auto corrcoef(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(

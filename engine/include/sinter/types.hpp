@@ -4,25 +4,13 @@
 #include <limits>
 #include <optional>
 
+#include <sinter/casting.hpp>
 #include <sinter/operators.hpp>
 #include <sinter/reductions.hpp>
 
 namespace sinter {
 
-/// Which conversions are allowed: none; of byte order alone (here the same); without loss; within a
-/// kind or to a wider one; any.
-enum class casting { no, equiv, safe, same_kind, unsafe };
-
 namespace detail {
-
-constexpr bool holds_exactly(dtype from, dtype to) {
-  return promote(from, to) == to;
-}
-
-/// bool, unsigned, signed, real, complex.
-constexpr int rank_of_kind(dtype t) {
-  return is_bool(t) ? 0 : is_unsigned(t) ? 1 : is_integer(t) ? 2 : is_real(t) ? 3 : 4;
-}
 
 template <class T>
 concept inexact_number = element<T> && is_inexact(dtype_of<T>);
@@ -39,24 +27,8 @@ constexpr dtype complex_from(dtype t) {
 
 }  // namespace detail
 
-/// May `from` become `to`. `can_cast(dtype::int32, dtype::float32)` is false
-constexpr bool can_cast(dtype from, dtype to, casting how = casting::safe) {
-  switch (how) {
-    case casting::no:
-    case casting::equiv:
-      return from == to;
-    case casting::safe:
-      return detail::holds_exactly(from, to);
-    case casting::same_kind:
-      return detail::holds_exactly(from, to) ||
-             detail::rank_of_kind(from) <= detail::rank_of_kind(to);
-    case casting::unsafe:
-      break;
-  }
-  return true;
-}
-
-/// The dtype that operands of these types meet in. `result_type(dtype::int8, dtype::float16)`
+/// The dtype that operands of these types meet in. Throws nothing.
+/// `result_type(dtype::int8, dtype::float16)`
 template <std::same_as<dtype>... D> constexpr dtype result_type(dtype first, D... rest) {
   ((first = promote(first, rest)), ...);
   return first;
@@ -80,7 +52,7 @@ enum class dtype_class {
   numeric
 };
 
-/// Is t of a kind. `isdtype(x.dtype(), dtype_class::integral)`
+/// Is t of a kind. Throws nothing. `isdtype(x.dtype(), dtype_class::integral)`
 constexpr bool isdtype(dtype t, dtype_class kind) {
   switch (kind) {
     case dtype_class::boolean:

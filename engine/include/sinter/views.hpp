@@ -45,7 +45,7 @@ auto reshape(X&& x, const int_list& shape, location where = location::current())
       detail::reshape(detail::to_any(std::forward<X>(x), where), shape, where));
 }
 
-/// The same elements, row-major, in one dimension. `ravel(x)`
+/// The same elements, row-major, in one dimension. Throws nothing. `ravel(x)`
 template <detail::expression X>
 auto ravel(X&& x, location where = location::current()) {
   return reshape(std::forward<X>(x), {-1}, where);
@@ -140,7 +140,8 @@ inline any_array moveaxis(const any_array& x, const int_list& from, const int_li
   return detail::move_axes(x, from, to, where);
 }
 
-/// x itself: values never change, so there is nothing that copying would protect from. `copy(x)`
+/// x itself: values never change, so there is nothing that copying would protect from. Throws
+/// nothing. `copy(x)`
 template <detail::expression X>
 auto copy(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(detail::to_any(std::forward<X>(x), where), where);
