@@ -41,7 +41,8 @@ std::vector<any_array> stand_ins(const std::vector<any_array>& list, location wh
 /// f on stand-ins; false if it needs values.
 bool trace(array_function f, std::vector<any_array> in, std::span<any_array> out,
            location where) {
-  const tracing_scope scope;
+  // What does not depend on the loop stays outside of it: wanted where the loop is.
+  const tracing_scope scope({true, true, nullptr, tracing_now().live});
   try {
     f.call(f.f, in.data(), out.data(), where);
   } catch (const untraceable&) {
@@ -125,7 +126,7 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   t.next.resize(first.size());
   if (trace(body, joined(index_of(lo, t.round, where), t.carries), t.next, where)) {
     keep_carries("fori_loop", first, t.next, where);
-    t.condition = make_op(ir::op::less, {t.round, b.count}, where);
+    t.condition = while_live(make_op(ir::op::less, {t.round, b.count}, where), where);
     t.first = first;
     std::string why;
     if (auto all = in_one_kernel(t, why, where)) return std::move(*all);
@@ -147,7 +148,7 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
   const bool traced = trace(condition, t.carries, {&holds, 1}, where);
   if (traced && trace(body, t.carries, t.next, where)) {
     keep_carries("while_loop", first, t.next, where);
-    t.condition = holds;
+    t.condition = while_live(holds, where);
     t.first = first;
     if (auto all = in_one_kernel(t, why, where)) return std::move(*all);
   }
@@ -240,10 +241,18 @@ namespace {
 /// What both branches may cost, in float additions an element, to be computed whichever is chosen.
 constexpr int cheap = 32;
 
+/// Is it of a loop at a point? Those of scans are not elementwise: they keep every round.
+bool of_loop(const node& n) {
+  if (n.kind == ir::node_kind::result) return of_loop(*n.inputs[0].get());
+  if (n.kind != ir::node_kind::loop) return false;
+  const ir::loop& l = n.details->loop;
+  return l.maps.empty() && l.results.size() == static_cast<std::size_t>(l.carries);
+}
+
 /// The cost of what a branch records beyond what is there already; nothing for one that is not
-/// elementwise, has a loop (which need not end where its branch is not chosen), or costs more than
-/// `most`.
-std::optional<int> price(const std::vector<any_array>& results, int most) {
+/// elementwise or costs more than `most`. Loops are priced only where they are `guarded`: unguarded
+/// ones need not end where their branch is not chosen.
+std::optional<int> price(const std::vector<any_array>& results, int most, bool guarded) {
   int cost = 0;
   std::vector<any_array> todo = results;
   std::unordered_set<const node*> seen;
@@ -254,7 +263,8 @@ std::optional<int> price(const std::vector<any_array>& results, int most) {
     const bool there = n.depth.load(std::memory_order_acquire) == 0 ||
                        n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::source;
     if (there || !seen.insert(x.get()).second) continue;
-    const bool elementwise = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view;
+    const bool elementwise = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view ||
+                             (guarded && of_loop(n));
     if (!elementwise) return std::nullopt;
     for (const ir::instruction& i : n.program.code) cost += ir::info(i.code).cost;
     if (cost > most) return std::nullopt;
@@ -269,7 +279,7 @@ bool computes_both(const std::vector<any_array>& yes, const std::vector<any_arra
   const tracing_state now = tracing_now();
   if (now.mapped) return true;
   const int most = now.tracing ? std::numeric_limits<int>::max() / 4 : cheap;
-  const auto a = price(yes, most), b = price(no, most);
+  const auto a = price(yes, most, now.tracing), b = price(no, most, now.tracing);
   return a && b && *a + *b <= most;
 }
 
@@ -288,6 +298,18 @@ any_array chosen(const any_array& pred, const any_array& yes, const any_array& n
   if (!is_half(t)) return make_op(ir::op::where, {pred, yes, no}, where);
   const auto wide = [&](const any_array& x) { return make_cast(x, dtype::float32, where); };
   return make_cast(make_op(ir::op::where, {pred, wide(yes), wide(no)}, where), t, where);
+}
+
+branch_scope::branch_scope(const any_array& pred, bool side, location where) {
+  const tracing_state now = tracing_now();
+  before_ = now.live;
+  if (!now.tracing || !pred.valid() || pred.dtype() != dtype::bool_ || pred.ndim() != 0) return;
+  live_ = while_live(side ? pred : make_op(ir::op::logical_not, {pred}, where), where);
+  set_live(&live_);
+}
+
+branch_scope::~branch_scope() {
+  if (live_.valid()) set_live(before_);
 }
 
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,

@@ -4,6 +4,7 @@
 #include <sinter/views.hpp>
 
 #include "engine/checks.hpp"
+#include "engine/traced_loop.hpp"
 #include "engine/report.hpp"
 
 namespace sinter::detail {
@@ -77,7 +78,8 @@ void check_range(const any_array& x, shape_view shape, std::string_view op, loca
 
 any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
                          shape_view shape, std::string_view op, location where) {
-  const any_array picked = make_gather(base, p.linear, p.bad, std::move(map), where);
+  const any_array picked =
+      make_gather(base, p.linear, where_live(p.bad, where), std::move(map), where);
   check_range(picked, shape, op, where);
   return picked;
 }

@@ -4,6 +4,7 @@
 
 #include "engine/checks.hpp"
 #include "engine/term.hpp"
+#include "engine/traced_loop.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -46,7 +47,7 @@ void require_valid(const list& results, const term& valid, shape_view shape, std
   const auto axes = reduced_axes(valid.x, {}, op, valid.where);
   const term all = reduce_kept(valid, ir::op::logical_and, axes);
   const auto c = std::make_shared<check>();
-  c->status = make_cast((!all).x, dtype::int32, valid.where);
+  c->status = where_live(make_cast((!all).x, dtype::int32, valid.where), valid.where);
   c->raise = raise_out_of_range;
   c->op = op;
   c->where = valid.where;

@@ -3,8 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include <sinter/control.hpp>
+
 #include "engine/linalg_support.hpp"
 #include "engine/report.hpp"
+#include "engine/traced_loop.hpp"
+#include "engine/traced_region.hpp"
 
 namespace sinter::detail {
 
@@ -91,17 +95,46 @@ any_array approximant(const routine& r, const any_array& a) {
 
 }  // namespace
 
+namespace {
+
+/// Squares each matrix as often as `times` says, (...) and as exact whole numbers.
+struct squaring {
+  const routine& r;
+
+  static any_array per_matrix(const routine& r, const any_array& x) {
+    return r.expand(r.expand(x, -1), -1);
+  }
+  static void goes(void* p, any_array* in, any_array* out, location) {
+    const routine& r = static_cast<squaring*>(p)->r;
+    const any_array left = r.op(ir::op::greater, {in[1], r.constant(0, in[1].dtype())});
+    out[0] = r.reduce_last(left, ir::op::logical_or, left.ndim());
+  }
+  static void step(void* p, any_array* in, any_array* out, location) {
+    const routine& r = static_cast<squaring*>(p)->r;
+    const any_array again = r.op(ir::op::greater, {in[1], r.constant(0, in[1].dtype())});
+    const any_array square = r.product(in[0], in[0]);
+    out[1] = r.op(ir::op::subtract, {in[1], r.constant(1, in[1].dtype())});
+    out[0] = r.choose(per_matrix(r, again), square, in[0]);
+  }
+};
+
+}  // namespace
+
 any_array expm(const any_array& x, location where) {
   const routine r{"expm", where};
   const any_array a = r.square(x);
   if (a.size() == 0) return a;
   const any_array times = halvings(r, a);
+  const any_array per_matrix = squaring::per_matrix(r, times);
+  const any_array scale = r.op(ir::op::exp2, {r.op(ir::op::negative, {per_matrix})});
+  any_array result = approximant(r, r.times(a, r.as(scale, a.dtype())));
+  if (tracing() && needs_stand_in(times)) {  // nobody can be asked: each matrix stops by itself
+    squaring s{r};
+    return while_loop({squaring::goes, &s, 1}, {squaring::step, &s, 2}, {result, times}, where)[0];
+  }
   double most = 0;
   read(r.as(r.reduce_last(times, ir::op::maximum, times.ndim()), dtype::float64), &most, where,
        "expm");
-  const any_array per_matrix = r.expand(r.expand(times, -1), -1);
-  const any_array scale = r.op(ir::op::exp2, {r.op(ir::op::negative, {per_matrix})});
-  any_array result = approximant(r, r.times(a, r.as(scale, a.dtype())));
   for (int i = 0; i < static_cast<int>(most); ++i) {
     const any_array again = r.op(ir::op::greater, {per_matrix, r.constant(i, per_matrix.dtype())});
     const any_array square = r.product(result, result);

@@ -11,6 +11,7 @@
 
 #include "engine/recording.hpp"
 #include "engine/report.hpp"
+#include "engine/traced_loop.hpp"
 #include "ir/meaning.hpp"
 #include "ir/reference.hpp"
 
@@ -177,7 +178,7 @@ any_array routine::product(const any_array& a, const any_array& b) const {
 
 std::shared_ptr<check> routine::deferred(const any_array& status, raise_function raise) const {
   auto c = std::make_shared<check>();
-  c->status = status;
+  c->status = where_live(status, where);
   c->raise = raise;
   c->op = name;
   c->where = where;

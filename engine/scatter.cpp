@@ -5,6 +5,7 @@
 
 #include "engine/select.hpp"
 #include "engine/term.hpp"
+#include "engine/traced_loop.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -54,7 +55,8 @@ struct writing {
 
   any_array put(op code, const any_array& values, const any_array& which) const {
     const any_array made = make_scatter(
-        x, {p.over(p.linear, where), values, which, p.over(p.bad, where)}, p.map, code, where);
+        x, {p.over(p.linear, where), values, which, where_live(p.over(p.bad, where), where)},
+        p.map, code, where);
     check_range(made, x.shape(), op_name, where);
     return made;
   }

@@ -4,6 +4,7 @@
 #include <sinter/scans.hpp>
 
 #include "engine/checks.hpp"
+#include "engine/traced_loop.hpp"
 #include "engine/scatter.hpp"
 #include "engine/select.hpp"
 #include "engine/term.hpp"
@@ -52,7 +53,8 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
   }
   const index_array linear = row * map.strides[0].peek();
   const any_array picked = make_gather(base, make_view(linear, shape, spread, where),
-                                       make_view(wrong, shape, spread, where), from, where);
+                                       where_live(make_view(wrong, shape, spread, where), where),
+                                       from, where);
   const auto c = std::make_shared<check>();
   c->raise = raise_count;
   c->op = name;

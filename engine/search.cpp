@@ -11,6 +11,7 @@
 #include "engine/join.hpp"
 #include "engine/report.hpp"
 #include "engine/sorted.hpp"
+#include "engine/traced_loop.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -111,7 +112,7 @@ void refuse_if(const any_array& x, const any_array& wrong, std::string_view op,
   const any_array any =
       axes.empty() ? wrong : make_reduce(wrong, ir::op::logical_or, false, axes, where);
   const auto c = std::make_shared<check>();
-  c->status = make_cast(any, dtype::int32, where);
+  c->status = where_live(make_cast(any, dtype::int32, where), where);
   c->raise = raise;
   c->op = op;
   c->where = where;

@@ -19,12 +19,6 @@ namespace {
 /// Instructions a body may have: what a kernel holds, its neighbours left out.
 constexpr std::size_t most_instructions = 256;
 
-/// `recording` is elsewhere.
-tracing_state& tracing_beside() {
-  thread_local tracing_state now;
-  return now;
-}
-
 using id_map = std::unordered_map<const node*, ir::node_id>;
 
 /// Writes the region as a graph of its own, then its nodes as one program.
@@ -365,22 +359,6 @@ std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::s
     if (t.carries[k].shape().empty()) (*all)[k] = (*single)[next++];
   }
   return all;
-}
-
-tracing_state tracing_now() {
-  tracing_state now = tracing_beside();
-  now.recording = recording_function();
-  return now;
-}
-
-tracing_scope::tracing_scope(const tracing_state& now) : before_(tracing_now()) {
-  tracing_beside() = now;
-  recording_function() = now.recording;
-}
-
-tracing_scope::~tracing_scope() {
-  tracing_beside() = before_;
-  recording_function() = before_.recording;
 }
 
 }  // namespace sinter::detail

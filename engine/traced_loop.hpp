@@ -36,9 +36,19 @@ struct tracing_state {
   bool recording = false;     // a function, whose chains may be longer
   bool tracing = false;       // one that is called on stand-ins
   batcher* mapped = nullptr;  // the innermost of these is mapped over slices
+  const any_array* live = nullptr;  // a bool of rank 0: false where nobody wants what is recorded
 };
 tracing_state tracing_now();
 inline bool tracing() { return tracing_now().tracing; }
+
+/// What would be wrong (zero: nothing is), where what is recorded now is wanted at all: in a branch
+/// that is chosen, for a slice whose loop goes on.
+any_array where_live(const any_array& wrong, location where);
+/// A condition that holds where it is wanted too.
+any_array while_live(const any_array& condition, location where);
+
+/// From now on the calling thread records what is wanted where this holds; null: anywhere.
+void set_live(const any_array*);
 
 /// While it lives, the calling thread records a function on stand-ins, or what is said.
 class [[nodiscard]] tracing_scope {

@@ -1,6 +1,8 @@
 #include "engine/traced_region.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 #include <utility>
 
 namespace sinter::detail {
@@ -28,6 +30,20 @@ void region::leave(const any_array& x) {
   if (!any) return;
   depends_[x.get()] = true;
   order_.push_back(x);
+}
+
+bool needs_stand_in(const any_array& x) {
+  std::vector<any_array> todo{x};
+  std::unordered_set<const node*> seen;
+  while (!todo.empty()) {
+    const any_array next = std::move(todo.back());
+    todo.pop_back();
+    if (!seen.insert(next.get()).second) continue;
+    const node& n = *next.get();
+    if (n.kind == ir::node_kind::source && !n.buffer) return true;
+    std::ranges::move(inputs_of(next), std::back_inserter(todo));
+  }
+  return false;
 }
 
 }  // namespace sinter::detail

@@ -31,4 +31,7 @@ class region {
   std::vector<any_array> order_, held_;
 };
 
+/// Is there a stand-in among what x is computed from, so that it has no value?
+bool needs_stand_in(const any_array& x);
+
 }  // namespace sinter::detail

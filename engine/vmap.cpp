@@ -67,7 +67,7 @@ std::vector<any_array> vmap(array_function f, std::vector<any_array> arguments,
     b.is(arguments[k], s.all[k]);
   }
   {
-    const tracing_scope inside({true, true, &b});
+    const tracing_scope inside({true, true, &b, tracing_now().live});
     f.call(f.f, arguments.data(), out.data(), where);
   }
   for (const any_array& x : out) {

@@ -16,9 +16,11 @@ struct over_slices {
   std::size_t counted, given;
   location where;
 
-  /// What f gives for slices of `all`, of every slice. `check` sees the slices before.
+  /// What f gives for slices of `all`, of every slice. `check` sees the slices before. `live`:
+  /// whose results are wanted; no array: everybody's.
   template <class Check>
-  void operator()(const any_array* all, std::span<any_array> out, const Check& check) const {
+  void operator()(const any_array* all, std::span<any_array> out, const any_array& live,
+                  const Check& check) const {
     batcher b = outer.from_here();
     std::vector<any_array> slices(all, all + given);
     for (std::size_t k = counted; k < given; ++k) {
@@ -26,8 +28,13 @@ struct over_slices {
       b.is(slices[k], all[k]);
     }
     const std::vector<any_array> kept = slices;
+    any_array wanted;
+    if (live.valid()) {
+      wanted = make_placeholder(dtype::bool_, {}, where);
+      b.is(wanted, live);
+    }
     {
-      const tracing_scope inside({true, true, &b});
+      const tracing_scope inside({true, true, &b, live.valid() ? &wanted : nullptr});
       f.call(f.f, slices.data(), out.data(), where);
     }
     check(std::span(kept).subspan(counted), out);
@@ -41,6 +48,12 @@ std::vector<any_array> all_of(batcher& b, const std::vector<any_array>& list) {
   for (const any_array& x : list) b.look_at(x);
   for (const any_array& x : list) all.push_back(b.all_of(x));
   return all;
+}
+
+/// Whether what is recorded now is wanted, of every slice; no array if it always is.
+any_array live_of_all(batcher& b) {
+  const any_array* live = tracing_now().live;
+  return live ? all_of(b, {*live})[0] : any_array();
 }
 
 /// Stand-ins for slices of what a loop gave.
@@ -58,11 +71,12 @@ struct kept_body {
   over_slices body;
   const char* op;
   std::size_t carries;
+  any_array live;
 
   static void call(void* p, any_array* in, any_array* out, location where) {
     const kept_body& k = *static_cast<kept_body*>(p);
     const std::size_t outputs = k.carries + k.body.f.outputs;
-    k.body(in, {out, outputs}, [&](auto first, auto next) {
+    k.body(in, {out, outputs}, k.live, [&](auto first, auto next) {
       keep_carries(k.op, first.first(k.carries), next.first(k.carries), where);
     });
   }
@@ -77,10 +91,13 @@ struct kept_while {
   over_slices condition, body;
   std::size_t carries;
 
-  any_array goes(const any_array* all, location where) const {
+  /// Of those slices that may go on, which do.
+  any_array goes(const any_array* all, const any_array& live, location where) const {
     any_array c;
-    condition(all, {&c, 1}, [](auto, auto) {});
-    if (c.shape().size() == 1) return c;
+    condition(all, {&c, 1}, live, [](auto, auto) {});
+    if (c.shape().size() == 1) {
+      return live.valid() ? make_op(ir::op::logical_and, {live, c}, where) : c;
+    }
     fail<shape_error>(error_code::shape_mismatch, "while_loop",
                       "the condition has shape " + text_of(c.shape().subspan(1)) + ", not ()",
                       where);
@@ -93,7 +110,7 @@ struct kept_while {
   static void step(void* p, any_array* in, any_array* out, location where) {
     const kept_while& k = *static_cast<kept_while*>(p);
     const any_array mask = in[k.carries];
-    k.body(in, {out, k.carries}, [&](auto first, auto next) {
+    k.body(in, {out, k.carries}, mask, [&](auto first, auto next) {
       keep_carries("while_loop", first, next, where);
     });
     for (std::size_t i = 0; i < k.carries; ++i) {
@@ -102,7 +119,7 @@ struct kept_while {
       const any_array m = make_view(mask, out[i].shape(), std::move(each), where);
       out[i] = chosen(m, out[i], in[i], where);
     }
-    out[k.carries] = make_op(ir::op::logical_and, {mask, k.goes(out, where)}, where);
+    out[k.carries] = k.goes(out, mask, where);
   }
 };
 
@@ -118,10 +135,11 @@ std::vector<any_array> fori_over_slices(batcher& b, const loop_bounds& bounds,
                       where);
   }
   const std::vector<any_array> all = all_of(b, first);
+  const any_array live = live_of_all(b);
   std::vector<any_array> last;
   {
     const tracing_scope outside(b.outside());
-    kept_body k{{b, body, 1, first.size() + 1, where}, "fori_loop", first.size()};
+    kept_body k{{b, body, 1, first.size() + 1, where}, "fori_loop", first.size(), live};
     last = fori_loop(bounds.lo, bounds.hi, {kept_body::call, &k, 0}, all, where);
   }
   return slices_of(b, std::move(last), where);
@@ -131,11 +149,12 @@ std::vector<any_array> while_over_slices(batcher& b, array_function condition,
                                          array_function body, const std::vector<any_array>& first,
                                          location where) {
   std::vector<any_array> all = all_of(b, first), last;
+  const any_array live = live_of_all(b);
   {
     const tracing_scope outside(b.outside());
     const std::size_t n = first.size();
     kept_while k{{b, condition, 0, n, where}, {b, body, 0, n, where}, n};
-    all.push_back(k.goes(all.data(), where));
+    all.push_back(k.goes(all.data(), live, where));
     last = while_loop({kept_while::holds, &k, 0}, {kept_while::step, &k, 0}, all, where);
   }
   last.pop_back();
@@ -149,10 +168,11 @@ std::vector<any_array> scan_over_slices(batcher& b, array_function body,
   const std::size_t n = first.size();
   const std::vector<any_array> all = all_of(b, first);
   std::vector<any_array> along = all_of(b, xs), last;
+  const any_array live = live_of_all(b);
   for (any_array& x : along) x = with_axis_at(x, 0, 1, where);
   {
     const tracing_scope outside(b.outside());
-    kept_body k{{b, body, 0, n + xs.size(), where}, "scan", n};
+    kept_body k{{b, body, 0, n + xs.size(), where}, "scan", n, live};
     last = scan({kept_body::call, &k, body.outputs}, all, along, rounds, false, where);
   }
   for (std::size_t y = n; y < last.size(); ++y) last[y] = with_axis_at(last[y], 1, 0, where);

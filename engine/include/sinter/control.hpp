@@ -11,8 +11,8 @@
 // lazy, and runs in one kernel, fused with what comes before and after it. How many rounds there
 // are is passed to that kernel, never baked. Its results are computed once, whoever reads them, and
 // together: those that are still held are stored when one is read. Such loops inside one another,
-// and `cond` in them, are one kernel too (a scan with a loop inside, or inside a loop, and a loop
-// inside a branch are not).
+// and `cond` in them, are one kernel too, also with loops in its branches (a scan with a loop
+// inside, or inside a loop, is not).
 //
 // Any other loop runs round by round when it is called: the body is recorded in the first round and
 // replayed as one plan after that, as `fuse` does, and what is carried is updated in place where it
@@ -42,6 +42,18 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
 std::vector<any_array> scan(array_function body, std::vector<any_array> first,
                             std::vector<any_array> xs, std::int64_t length, bool reverse,
                             location where);
+/// While it lives, a branch of a cond is recorded: where it is not chosen its loops have no rounds
+/// and its checks find nothing wrong.
+class [[nodiscard]] branch_scope {
+ public:
+  branch_scope(const any_array& pred, bool side, location where);
+  ~branch_scope();
+  branch_scope(const branch_scope&) = delete;
+
+ private:
+  any_array live_;
+  const any_array* before_;
+};
 /// True: the arrays of `yes`; both have been recorded.
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             std::vector<any_array> no, location where);
@@ -232,20 +244,25 @@ auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options 
 /// JAX's `cond`: on_true(operands...) where pred (a bool, or an array<bool> of rank 0) holds, else
 /// on_false(operands...), of the same dtypes and shapes. Both are recorded. Branches of a few
 /// elementwise operations become one kernel that computes both and chooses, as all elementwise ones
-/// do inside a loop and any inside vmap; of others only the one chosen is computed, for which pred
-/// is read. Throws dtype_error and shape_error for another pred and for branches that differ.
+/// do inside a loop and any inside vmap (where loops of a branch that is not chosen have no rounds,
+/// and nothing is checked in it); of others only the one chosen is computed, for which pred is
+/// read. Throws dtype_error and shape_error for another pred and for branches that differ.
 /// `cond(sum(x) > 0, [](auto x) { return matmul(x, x); }, [](auto x) { return x; }, x)`
 template <class P, class True, class False, class... X>
 auto cond(const P& pred, True on_true, False on_false, const X&... operands) {
   const location where = location::current();
-  const auto yes = on_true(typename detail::listed<X>::type(operands)...);
-  const auto no = on_false(typename detail::listed<X>::type(operands)...);
-  using one = detail::listed<std::remove_cvref_t<decltype(yes)>>;
-  static_assert(one::count == detail::listed<std::remove_cvref_t<decltype(no)>>::count,
-                "both branches return as many arrays");
   any_array p;
   any_array* to = &p;
   detail::listed<P>::put(pred, to, where);
+  const auto branch = [&](auto& f, bool side) {
+    const detail::branch_scope scope(p, side, where);
+    return f(typename detail::listed<X>::type(operands)...);
+  };
+  const auto yes = branch(on_true, true);
+  const auto no = branch(on_false, false);
+  using one = detail::listed<std::remove_cvref_t<decltype(yes)>>;
+  static_assert(one::count == detail::listed<std::remove_cvref_t<decltype(no)>>::count,
+                "both branches return as many arrays");
   auto all = detail::cond(p, detail::list_of(yes, where), detail::list_of(no, where), where);
   any_array* from = all.data();
   return one::get(from, where);

@@ -56,11 +56,11 @@ class vmapped {
 /// matrix. In a loop each slice stops by itself; loops that are not elementwise run round by round,
 /// for all slices together. Of `cond` both branches are computed, and each slice has its own.
 /// What is wrong with one slice (a singular matrix, an index out of range) is said when any is
-/// read, also if it comes of a branch that the slice did not choose or of a round after its last.
+/// read, but not of a branch that the slice did not choose nor of a round after its last.
 /// Seeded random numbers are the same for every slice.
 /// Throws shape_error where the axes have several lengths or no argument has one, axis_error for an
 /// axis out of range, and value_error for what f needs values for: how many elements a mask
-/// chooses or an array has once each (`extract`, `nonzero`, `unique`), `item`, `expm`,
+/// chooses or an array has once each (`extract`, `nonzero`, `unique`: use `where`), `item`,
 /// `null_space`, and random numbers that no seed decides.
 /// `vmap([](auto row, auto w) { return sum(row * w); }, {.in_axes = {0, std::nullopt}})(x, w)`
 template <class F>

@@ -272,17 +272,60 @@ TEST_CASE("a scan inside a loop, and a loop inside a scan, run round by round") 
 
 TEST_CASE("a loop in a branch runs where the branch is chosen alone: elsewhere it need not end") {
   const counts start = sn::zeros<std::int64_t>({});
+  const auto halved = [](counts v) {
+    return sn::while_loop([](counts u) { return u != 1; },
+                          [](counts u) { return counts(sn::floor_divide(u, 2)); }, v);
+  };
+  const auto more = [](counts v) { return counts(v + 8); };
   const auto result = sn::fori_loop(
-      0, 2,
-      [](auto, counts x) {
-        return sn::cond(
-            x >= 1,
-            [](counts v) {
-              return sn::while_loop([](counts u) { return u != 1; },
-                                    [](counts u) { return counts(sn::floor_divide(u, 2)); }, v);
-            },
-            [](counts v) { return counts(v + 8); }, x);
-      },
-      start);
+      0, 2, [&](auto, counts x) { return sn::cond(x >= 1, halved, more, x); }, start);
+  CHECK(kernels({result}) == 1);
   CHECK(result.item() == 1);
+  const auto other = sn::fori_loop(
+      0, 3, [&](auto, counts x) { return sn::cond(x < 1, more, halved, x); }, start);
+  CHECK(kernels({other}) == 1);
+  CHECK(other.item() == 1);
+}
+
+TEST_CASE("loops in both branches, one behind the other, and in branches of branches: one kernel") {
+  const auto from = std::vector<double>{0.5, 1.5, 2.5, 3.5};
+  const doubles x(from);
+  // Each round: of a sum below 40 a counted loop, else a loop until each element is small, and in
+  // the first case one more, but not in the second round.
+  const auto round = [](auto i, doubles v) {
+    return sn::cond(
+        sn::full<double>({}, 3) * i < 4.0,
+        [&](doubles u) {
+          const doubles w = sn::fori_loop(0, i + 2, [](auto, doubles y) { return y * 1.5; }, u);
+          return sn::cond(
+              i < 1, [](doubles y) { return sn::fori_loop(0, 3, [](auto k, doubles z) {
+                                       return doubles(z + sn::astype<double>(k));
+                                     }, y); },
+              [](doubles y) { return doubles(y - 1.0); }, w);
+        },
+        [](doubles u) {
+          return sn::while_loop([](doubles y) { return y > 2.0; },
+                                [](doubles y) { return y * 0.5; }, u);
+        },
+        v);
+  };
+  const doubles y = sn::fori_loop(0, 5, round, x);
+  CHECK(kernels({y}) == 1);
+  const auto got = y.to_host();
+  for (std::size_t e = 0; e < from.size(); ++e) {
+    double v = from[e];
+    for (int i = 0; i < 5; ++i) {
+      if (3 * i < 4) {
+        for (int k = 0; k < i + 2; ++k) v *= 1.5;
+        if (i < 1) {
+          for (int k = 0; k < 3; ++k) v += k;
+        } else {
+          v -= 1;
+        }
+      } else {
+        while (v > 2) v *= 0.5;
+      }
+    }
+    CHECK(got[e] == v);
+  }
 }

@@ -315,7 +315,6 @@ TEST_CASE("what vmap cannot do names the function and the way out") {
       "have none then. Choose with where or cond, repeat with while_loop";
   const auto says = [&](auto f) { return text_of<sn::value_error>([&] { sn::vmap(f)(x); }); };
   CHECK(says([](auto m) { return sn::extract(m > 0.0, m); }) == "[extract] " + traced);
-  CHECK(says([](auto m) { return sn::linalg::expm(m); }) == "[expm] " + traced);
   CHECK(says([](auto m) { return sn::unique(m); }) == "[unique] " + traced);
   CHECK(says([](auto m) { return m * sn::sum(m).item(); }) == "[item] " + traced);
   CHECK(text_of<sn::value_error>([&] {

@@ -1,0 +1,80 @@
+// x op= v of arrays, slices, elements that indices name and masks: all ten operators, beside C++'s.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace sn = sinter;
+using whole = sn::array<int>;
+using floats = sn::array<float>;
+
+namespace {
+
+using list = std::vector<int>;
+
+const list start{13, -7, 22, 5, 9, -1};
+
+/// f(x, v) of the elements at these places of `start`.
+template <class F>
+list changed(std::initializer_list<std::size_t> places, F f) {
+  list all = start;
+  for (std::size_t p : places) f(all[p]);
+  return all;
+}
+
+/// The same statement on an array, a slice, elements by index and by mask.
+template <class Array, class Scalar>
+void check_all_forms(Array statement, Scalar scalar) {
+  whole x(start);
+  statement(x);
+  CHECK(x.to_host() == changed({0, 1, 2, 3, 4, 5}, scalar));
+  x = whole(start);
+  statement(x(sn::slice(1, 6, 2)));
+  CHECK(x.to_host() == changed({1, 3, 5}, scalar));
+  x = whole(start);
+  statement(x(whole{4, 0, -1}));
+  CHECK(x.to_host() == changed({4, 0, 5}, scalar));
+  x = whole(start);
+  statement(x(x > 8));
+  CHECK(x.to_host() == changed({0, 2, 4}, scalar));
+}
+
+/// Rounds down, as NumPy's remainder does.
+int remainder(int a, int b) { return ((a % b) + b) % b; }
+
+}  // namespace
+
+TEST_CASE("the ten compound assignments, whatever they assign to") {
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) += 3; }, [](int& v) { v += 3; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) -= 3; }, [](int& v) { v -= 3; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) *= 3; }, [](int& v) { v *= 3; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) %= 4; },
+                  [](int& v) { v = remainder(v, 4); });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) &= 6; }, [](int& v) { v &= 6; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) |= 6; }, [](int& v) { v |= 6; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) ^= 6; }, [](int& v) { v ^= 6; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) <<= 2; }, [](int& v) { v *= 4; });
+  check_all_forms([](auto&& x) { std::forward<decltype(x)>(x) >>= 1; }, [](int& v) { v >>= 1; });
+  floats x{1, 2, 3, 4};
+  x(sn::slice(0, 2)) /= 2;
+  x(x == 4) /= whole{8};
+  x(whole{2}) /= 4;
+  CHECK(x.to_host() == std::vector<float>{0.5f, 1, 0.75f, 0.5f});
+}
+
+TEST_CASE("what is added in place is computed in the type of both, and rounded once") {
+  floats x{16777216, 1};
+  x += sn::array<double>{1.0, 1e-9};
+  CHECK(x.to_host() == std::vector<float>{16777216, 1});
+  x(sn::slice(0, 1)) += sn::array<double>{3.0};
+  CHECK(x.to_host() == std::vector<float>{16777220, 1});
+  sn::array<std::complex<float>> z{std::complex<float>(1, 2), std::complex<float>(3, 4)};
+  z += floats{1, 1};
+  z(z == z) *= 2;
+  CHECK(z.to_host() == std::vector<std::complex<float>>{{4, 4}, {8, 8}});
+  sn::array<bool> b{true, false, true};
+  b |= sn::array<bool>{false, true, false};
+  b(sn::slice(0, 2)) ^= true;
+  b(b) &= false;
+  CHECK(b.to_host() == std::vector<bool>{false, false, false});
+}
