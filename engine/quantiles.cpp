@@ -4,9 +4,11 @@
 
 #include <sinter/quantiles.hpp>
 
+#include "engine/join.hpp"
 #include "engine/search.hpp"
 #include "engine/sort_keys.hpp"
 #include "engine/sorted.hpp"
+#include "engine/weighted.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -81,10 +83,10 @@ constexpr std::array<method_function, 13> methods = {
     nearest,
 };
 
-/// The reduced axes of x as one, the last; sorted along it.
-struct sorted_rows {
+/// The reduced axes of x as one, the last.
+struct rows_to_reduce {
   any_array x;            // (rows..., n)
-  std::vector<int> axes;  // those that were reduced
+  std::vector<int> axes;  // those that are reduced
   extents kept;           // the shape of x with them as 1
   location where;
 
@@ -93,16 +95,16 @@ struct sorted_rows {
     s.pop_back();
     return s;
   }
+  std::int64_t length() const { return x.shape().back(); }
 };
 
-/// The rows as they are.
-sorted_rows rows_of(const any_array& x, const axis_list& axis, std::string_view op,
+rows_to_reduce rows_of(const any_array& x, const axis_list& axis, std::string_view op,
                     location where) {
   if (is_complex(checked(x, op, where).type)) {
     fail<dtype_error>(error_code::bad_dtype, op,
                       std::string(name(x.dtype())) + " numbers have no order", where);
   }
-  sorted_rows r{{}, reduced_axes(x, axis, op, where), extents_of(x), where};
+  rows_to_reduce r{{}, reduced_axes(x, axis, op, where), extents_of(x), where};
   extents from, to, shape;
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     from.push_back(r.axes[i]);
@@ -118,15 +120,8 @@ sorted_rows rows_of(const any_array& x, const axis_list& axis, std::string_view 
   return r;
 }
 
-sorted_rows sort_along(const any_array& x, const axis_list& axis, std::string_view op,
-                       location where) {
-  sorted_rows r = rows_of(x, axis, op, where);
-  r.x = sort_values(r.x, false, false, where);
-  return r;
-}
-
 /// The numbers of elements of the rows that count, (rows..., 1) or rank 0, as double.
-term count_of(const sorted_rows& r, bool skip_nan) {
+term count_of(const rows_to_reduce& r, bool skip_nan) {
   const extents shape = extents_of(r.x);
   if (!skip_nan || !is_real(r.x.dtype())) {
     return number(static_cast<double>(shape.back()), dtype::float64, r.where);
@@ -138,40 +133,58 @@ term count_of(const sorted_rows& r, bool skip_nan) {
   return {make_cast(sum.x, dtype::float64, r.where), r.where};
 }
 
-/// Elements of the rows at `place`, held inside of them, as double.
-term element_at(const sorted_rows& r, const term& place, const term& n, const extents& shape) {
-  const term zero = constant(0, n);
-  const term last = apply(ir::op::maximum, {n - 1, zero});
-  const term inside = apply(ir::op::clip, {place, zero, last});
-  const any_array index = make_cast(inside.x, dtype::int64, r.where);
-  const any_array whole = make_broadcast(index, shape, "quantile", r.where);
-  return {make_cast(pick_rows(r.x, whole, r.where), dtype::float64, r.where), r.where};
+/// Elements of sorted rows, as double, and whether a row has none that counts.
+struct picked {
+  term low, high;  // (rows..., m)
+  any_array last;  // (rows..., 1): NaN if one is in the row, as those are last in order
+};
+
+/// What stands at places `low` and `high` of the sorted rows, both held inside of them: keys are
+/// known by their places, so nothing but these has to be in order.
+picked pick(const rows_to_reduce& r, const term& low, const term& high, const term& n,
+            std::int64_t m, std::string_view op) {
+  extents shape = r.rows();
+  shape.push_back(m);
+  const term first = constant(0, n), end = apply(ir::op::maximum, {n - 1, first});
+  const auto inside = [&](const term& place) {
+    const term held = apply(ir::op::clip, {place, first, end});
+    return make_broadcast(make_cast(held.x, dtype::int64, r.where), shape, op, r.where);
+  };
+  const std::size_t axis = shape.size() - 1;
+  extents one = shape;
+  one.back() = 1;
+  const any_array last =
+      make_scalar({{static_cast<std::uint64_t>(r.length() - 1), 0}}, dtype::int64, r.where);
+  const any_array end_of_row = make_broadcast(last, one, op, r.where);
+  const any_array places = join({inside(low), inside(high), end_of_row}, axis, op, r.where);
+  const any_array keys = select_rows(sort_key(r.x, false, zero_signs::apart, r.where), places,
+                                     r.where);
+  const any_array found = from_sort_key(keys, r.x.dtype(), false, r.where);
+  const auto part = [&](std::int64_t from) -> term {
+    return {make_cast(cut(found, axis, from, m, r.where), dtype::float64, r.where), r.where};
+  };
+  return {part(0), part(m), cut(found, axis, 2 * m, 1, r.where)};
 }
 
-/// NaN is last in order: one of them makes the row NaN.
-term spoiled(const sorted_rows& r, const term& value, const extents& shape) {
-  if (!is_real(r.x.dtype())) return value;
-  const std::size_t axis = shape.size() - 1;
-  const any_array last = cut(r.x, axis, r.x.shape()[axis] - 1, 1, r.where);
-  const term worst{make_cast(last, compute_of(last.dtype()), r.where), r.where};
-  const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, r.where);
+/// One NaN makes the row NaN.
+term spoiled(const picked& p, const term& value) {
+  if (!is_real(p.last.dtype())) return value;
+  const term worst{make_cast(p.last, compute_of(p.last.dtype()), value.where), value.where};
+  const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, value.where);
   return select(apply(ir::op::isnan, {worst}), nan, value);
 }
 
 /// (rows..., number of quantiles), double.
-term interpolated(const sorted_rows& r, const virtual_place& v, const term& n,
-                  const extents& shape) {
-  const term low = element_at(r, floor(v.place), n, shape);
-  const term high = element_at(r, floor(v.place) + 1, n, shape);
-  const term step = high - low;
-  const term weight{make_broadcast(v.weight.x, shape, "quantile", r.where), r.where};
-  const term up = low + step * weight, down = high - step * (1 - weight);
-  const term half = constant(0.5, n);
+term interpolated(const picked& p, const term& given, const extents& shape) {
+  const term step = p.high - p.low;
+  const term weight{make_broadcast(given.x, shape, "quantile", given.where), given.where};
+  const term up = p.low + step * weight, down = p.high - step * (1 - weight);
+  const term half = constant(0.5, given);
   // Equal ends may be infinite, and their difference NaN.
-  return select(low == high || weight == 0, low, select(half <= weight, down, up));
+  return select(p.low == p.high || weight == 0, p.low, select(half <= weight, down, up));
 }
 
-any_array finished(const sorted_rows& r, const any_array& x, const term& value,
+any_array finished(const rows_to_reduce& r, const any_array& x, const term& value,
                    const extents& leading, bool keepdims) {
   const std::int64_t from[] = {-1}, to[] = {0};
   const any_array first = move_axes(value.x, from, to, r.where);
@@ -181,20 +194,37 @@ any_array finished(const sorted_rows& r, const any_array& x, const term& value,
   return make_cast(make_reshape(first, shape, r.where), mean_type(x.dtype()), r.where);
 }
 
+any_array nothing(const rows_to_reduce& r, const any_array& x, const extents& shape,
+                  const extents& leading, bool keepdims) {
+  const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, r.where);
+  return finished(r, x, {make_broadcast(nan.x, shape, "quantile", r.where), r.where}, leading,
+                  keepdims);
+}
+
 any_array quantiles_of(const any_array& x, const any_array& q, const extents& leading,
                        const quantile_options& o, bool skip_nan, std::string_view op,
                        location where) {
-  const sorted_rows r = sort_along(x, o.axis, op, where);
+  const rows_to_reduce r = rows_of(x, o.axis, op, where);
   extents shape = r.rows();
   shape.push_back(q.size());
-  if (r.x.shape().back() == 0) {
-    const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
-    return finished(r, x, {make_broadcast(nan.x, shape, op, where), where}, leading, o.keepdims);
+  if (o.weights.valid()) {
+    check_weighted(o, op, where);
+    const any_array spread =
+        make_broadcast(fitted_weights(x, o.weights, o.axis, op, where), x.shape(), op, where);
+    const weighted_rows w{r.x, rows_of(spread, o.axis, op, where).x, skip_nan, op, where};
+    if (r.length() == 0) return nothing(r, x, shape, leading, o.keepdims);
+    const any_array result = finished(r, x, weighted_quantiles(w, q), leading, o.keepdims);
+    if (result.size() > 0) refuse_weights(result, w);
+    return result;
   }
+  if (r.length() == 0) return nothing(r, x, shape, leading, o.keepdims);
   const term n = count_of(r, skip_nan);
   const virtual_place v = methods[static_cast<std::size_t>(o.method)](n, {q, where});
-  const term value = interpolated(r, v, n, shape);
-  return finished(r, x, skip_nan ? value : spoiled(r, value, shape), leading, o.keepdims);
+  const term low = floor(v.place);
+  const picked p = pick(r, low, low + 1, n, q.size(), op);
+  const term value = interpolated(p, v.weight, shape);
+  // Of skipped NaNs only a row of nothing else keeps one, at its first place.
+  return finished(r, x, skip_nan ? value : spoiled(p, value), leading, o.keepdims);
 }
 
 [[noreturn]] void raise_quantile(std::span<const std::int32_t>, const check& c) {
@@ -202,65 +232,26 @@ any_array quantiles_of(const any_array& x, const any_array& q, const extents& le
                     "a q is not between 0 and " + std::to_string(c.size), c.where);
 }
 
-/// The elements in the middle of rows (below, above) and the last one, the last axis being 1.
-struct middle {
-  any_array low, high, last;
-};
-
-/// They are known by their places, so nothing but them has to be in order.
-middle middle_of(const sorted_rows& r) {
-  const any_array keys = middle_of_rows(sort_key(r.x, false, zero_signs::apart, r.where), r.where);
-  const std::size_t axis = r.x.shape().size() - 1;
-  const std::int64_t n = r.x.shape()[axis];
-  const auto at = [&](std::int64_t place) {
-    return from_sort_key(cut(keys, axis, place, 1, r.where), r.x.dtype(), false, r.where);
-  };
-  return {at((n - 1) / 2), at(n / 2), at(n - 1)};
-}
-
-any_array medians(const any_array& x, const reduction_options& o, std::string_view op,
-                  location where) {
-  const sorted_rows r = rows_of(x, o.axis, op, where);
+any_array medians(const any_array& x, const reduction_options& o, bool skip_nan,
+                  std::string_view op, location where) {
+  const rows_to_reduce r = rows_of(x, o.axis, op, where);
   extents shape = r.rows();
   shape.push_back(1);
-  const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
-  if (r.x.shape().back() == 0) {
-    return finished(r, x, {make_broadcast(nan.x, shape, op, where), where}, {}, o.keepdims);
-  }
-  const middle m = middle_of(r);
-  const term low{make_cast(m.low, dtype::float64, where), where};
-  const term high{make_cast(m.high, dtype::float64, where), where};
-  const term value = select(low == high, low, (low + high) / 2);
-  if (!is_real(x.dtype())) return finished(r, x, value, {}, o.keepdims);
-  const term worst{make_cast(m.last, compute_of(m.last.dtype()), where), where};
-  const term result = select(apply(ir::op::isnan, {worst}), nan, value);
-  return finished(r, x, result, {}, o.keepdims);
-}
-
-any_array nan_medians(const any_array& x, const reduction_options& o, std::string_view op,
-                      location where) {
-  const sorted_rows r = sort_along(x, o.axis, op, where);
-  extents shape = r.rows();
-  shape.push_back(1);
-  if (r.x.shape().back() == 0) {
-    const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
-    return finished(r, x, {make_broadcast(nan.x, shape, op, where), where}, {}, o.keepdims);
-  }
-  const term n = count_of(r, true);
-  const term low = element_at(r, floor((n - 1) / 2), n, shape);
-  const term high = element_at(r, floor(n / 2), n, shape);
-  const term value = select(low == high, low, (low + high) / 2);
-  return finished(r, x, value, {}, o.keepdims);
+  if (r.length() == 0) return nothing(r, x, shape, {}, o.keepdims);
+  const term n = count_of(r, skip_nan);
+  const picked p = pick(r, floor((n - 1) / 2), floor(n / 2), n, 1, op);
+  const term value = select(p.low == p.high, p.low, (p.low + p.high) / 2);
+  return finished(r, x, skip_nan ? value : spoiled(p, value), {}, o.keepdims);
 }
 
 }  // namespace
 
 any_array median(const any_array& x, const reduction_options& o, location where) {
-  return medians(x, o, "median", where);
+  return medians(x, o, false, "median", where);
 }
 
 any_array nanmedian(const any_array& x, const reduction_options& o, location where) {
-  return nan_medians(x, o, "nanmedian", where);
+  return medians(x, o, true, "nanmedian", where);
 }
 
 any_array quantiles(const any_array& x, const std::vector<double>& q, bool single,

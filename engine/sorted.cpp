@@ -60,9 +60,9 @@ sorted_keys sort_rows(const any_array& keys, location where) {
   return {make_cast(out[0], keys.dtype(), where), std::move(out[1])};
 }
 
-any_array middle_of_rows(const any_array& keys, location where) {
-  if (keys.size() == 0 || keys.shape().back() == 1) return keys;
-  return make_call("sort", {keys}, keys.dtype(), keys.shape(), where, {1});
+any_array select_rows(const any_array& keys, const any_array& places, location where) {
+  if (places.size() == 0) return zeros(places.shape(), keys.dtype(), where);
+  return make_call("select", {keys, places}, keys.dtype(), places.shape(), where, {});
 }
 
 any_array refined(const any_array& positions, const any_array& keys, location where) {

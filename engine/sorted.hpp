@@ -29,9 +29,9 @@ struct sorted_keys {
 };
 sorted_keys sort_rows(const any_array& keys, location where);
 
-/// Of keys, along the last axis, those at places (n - 1) / 2, n / 2 and n - 1 of a sort: they alone
-/// are where they belong.
-any_array middle_of_rows(const any_array& keys, location where);
+/// Of keys (rows..., n), along the last axis, those at some places of a sort, int64, (rows..., m).
+/// REQUIRES: n > 0, and the places are below n.
+any_array select_rows(const any_array& keys, const any_array& places, location where);
 
 /// Where the elements of x, of any type, are in order along the last axis; equal ones stay in their
 /// order.

@@ -4,6 +4,7 @@
 #include <sinter/statistics.hpp>
 
 #include "engine/term.hpp"
+#include "engine/weighted.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -76,30 +77,6 @@ std::pair<term, term> neighbours(const term& t, std::size_t axis) {
           {cut(t.x, axis, 0, count, t.where), t.where}};
 }
 
-/// Weights of the shape of x, or of some axes with axes of extent 1 around.
-any_array fitted_weights(const any_array& x, const any_array& w, const average_options& o,
-                         std::string_view op, location where) {
-  if (std::ranges::equal(checked(w, op, where).shape, x.shape())) return w;
-  const bool all = o.axis.all();
-  const std::vector<int> axes =
-      all ? std::vector<int>() : distinct_axes(o.axis.values(), x.ndim(), op, where);
-  extents own, shape(x.shape().size(), 1), order(axes.size());
-  for (int a : axes) {
-    const auto d = static_cast<std::size_t>(a);
-    own.push_back(x.shape()[d]);
-    shape[d] = own.back();
-  }
-  if (!all && std::ranges::equal(own, w.shape())) {
-    std::iota(order.begin(), order.end(), 0);
-    std::ranges::sort(order, {}, [&](auto i) { return axes[static_cast<std::size_t>(i)]; });
-    return make_reshape(permute(w, order, op, where), shape, where);
-  }
-  fail<shape_error>(error_code::shape_mismatch, op,
-                    "weights of shape " + text_of(w.shape()) + " for shape " + text_of(x.shape()) +
-                        (all ? ": without an axis the shapes must be equal" : ""),
-                    where);
-}
-
 any_array integrated(const term& y, const any_array& steps, double dx, std::size_t axis,
                      dtype type) {
   const auto [after, before] = neighbours(y, axis);
@@ -126,7 +103,7 @@ std::pair<any_array, any_array> average_returned(const any_array& x, const any_a
   const dtype type =
       average_type(checked(x, "average", where).type, checked(weights, "average", where).type);
   const auto axes = reduced_axes(x, o.axis, "average", where);
-  const any_array fitted = fitted_weights(x, weights, o, "average", where);
+  const any_array fitted = fitted_weights(x, weights, o.axis, "average", where);
   const term t{make_cast(x, compute_of(type), where), where};
   const any_array spread = make_broadcast(fitted, x.shape(), "average", where);
   const term w{make_cast(spread, compute_of(type), where), where};

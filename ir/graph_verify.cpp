@@ -293,6 +293,16 @@ class verifier {
     require(fits, "sort", "unsigned keys of one or more axes are sorted, and stay what they are");
   }
 
+  void select_rules(const node& n) const {
+    bool fits = n.inputs.size() == 2 && !n.shape.empty() && is_unsigned(n.type);
+    fits = fits && input(n, 0).type == n.type && input(n, 1).type == dtype::int64 &&
+           input(n, 1).shape == n.shape && input(n, 0).shape.size() == n.shape.size();
+    for (std::size_t d = 0; fits && d + 1 < n.shape.size(); ++d) {
+      fits = input(n, 0).shape[d] == n.shape[d];
+    }
+    require(fits, "select", "of rows of unsigned keys as many of each, at places of 64 bits");
+  }
+
   void result_rules(const node& n) {
     if (input(n, 0).kind == node_kind::loop) return loop_result_rules(n);
     require(input(n, 0).kind == node_kind::call || input(n, 0).kind == node_kind::compress,
@@ -370,6 +380,7 @@ class verifier {
   void call_rules(const node& n) const {
     require(!n.routine.empty(), "call", "a call names a routine");
     if (n.routine == "sort") sort_rules(n);
+    if (n.routine == "select") select_rules(n);
     const bool triangle = n.routine == "syrk";
     if (n.routine != "matmul" && !triangle) return;
     bool fits = n.inputs.size() >= 2;

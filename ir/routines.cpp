@@ -142,6 +142,26 @@ void sort(const routine_call& call) {
   }
 }
 
+/// Of unsigned keys along the last axis those of some places of a sort, which the second input
+/// lists.
+void select(const routine_call& call) {
+  const tensor_view &keys = call.inputs.at(0), &places = call.inputs.at(1);
+  const extent length = keys.shape[keys.shape.size() - 1];
+  const extent wanted = places.shape[places.shape.size() - 1];
+  tensor* found = call.outputs.at(0);
+  if (!found || size_of(places.shape) == 0) return;
+  std::vector<std::uint64_t> row(static_cast<std::size_t>(length));
+  for (extent i = 0; i < size_of(places.shape); ++i) {
+    if (i % wanted == 0) {
+      for (extent k = 0; k < length; ++k) {
+        row[static_cast<std::size_t>(k)] = key_at(keys, i / wanted * length + k);
+      }
+      std::ranges::sort(row);
+    }
+    set_integer(*found, i, row.at(key_at(places, i)));
+  }
+}
+
 void matmul(const routine_call& call) {
   multiply(call, false);
 }
@@ -154,7 +174,8 @@ struct routine_row {
   routine_function function;
 };
 constexpr routine_row routines[] = {
-    {"matmul", matmul}, {"syrk", syrk}, {"fft", fourier_routine}, {"sort", sort}};
+    {"matmul", matmul}, {"syrk", syrk}, {"fft", fourier_routine},
+    {"sort", sort},     {"select", select}};
 
 }  // namespace
 

@@ -18,6 +18,18 @@ struct sort_call {
   int position_bytes = 4;     // int32 or int64, which holds length - 1
 };
 
+/// The keys of some places of sorted rows: found[row, i] is the key of place places[row, i].
+/// REQUIRES: those are places of a row.
+struct select_call {
+  int key_bytes = 4;  // 1, 2, 4 or 8
+  std::int64_t rows = 0;
+  std::int64_t length = 0;  // of a row
+  std::int64_t wanted = 0;  // places of a row
+  const void* keys = nullptr;
+  const void* places = nullptr;  // int64
+  void* found = nullptr;
+};
+
 /// Thread-safe. What is written depends on the keys alone: of equal keys the one that came first is
 /// first.
 class sorter {
@@ -27,9 +39,8 @@ class sorter {
   /// device_error: for a library that is not there, naming what to install; out_of_memory for
   /// workspaces, which come from the device's pool.
   virtual void sort(const sort_call&) = 0;
-  /// The same for who reads no keys but those of places (length - 1) / 2, length / 2 and length - 1
-  /// of a row: what stands in the others has no meaning. Who cannot have that for less sorts.
-  virtual void sort_middle(const sort_call& c) { sort(c); }
+  /// The same. Of long rows and a few places it costs less than a sort.
+  virtual void select(const select_call&) = 0;
 };
 
 }  // namespace sinter::runtime

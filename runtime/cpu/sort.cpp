@@ -137,9 +137,10 @@ class cpu_sorter final : public sorter {
     with_key(c.key_bytes, [&]<class Key>() { sort_all<Key>(c); });
   }
 
-  void sort_middle(const sort_call& c) override {
-    if (c.rows == 0 || c.length <= counted_row || c.positions || !c.sorted) return sort(c);
-    with_key(c.key_bytes, [&]<class Key>() { find_middles<Key>(c); });
+  void select(const select_call& c) override {
+    if (c.rows == 0 || c.wanted == 0) return;
+    const bool counts = c.length > counted_row && c.wanted <= counted_places;
+    with_key(c.key_bytes, [&]<class Key>() { counts ? find_all<Key>(c) : pick_sorted<Key>(c); });
   }
 
  private:
@@ -150,12 +151,54 @@ class cpu_sorter final : public sorter {
     return {static_cast<const Key*>(c.keys) + at, sorted, places, c.position_bytes, c.length};
   }
 
-  template <class Key> void find_middles(const sort_call& c) {
-    const auto find = [&](std::int64_t pieces, std::int64_t first, std::int64_t last) {
-      middle_finder<Key> finder(threads_, pool_, pieces);
+  template <class Key> struct wanted_keys {
+    const Key* keys;
+    std::span<const std::int64_t> places;
+    Key* found;
+  };
+  template <class Key> static wanted_keys<Key> wanted_of(const select_call& c, std::int64_t i) {
+    return {static_cast<const Key*>(c.keys) + i * c.length,
+            {static_cast<const std::int64_t*>(c.places) + i * c.wanted,
+             static_cast<std::size_t>(c.wanted)},
+            static_cast<Key*>(c.found) + i * c.wanted};
+  }
+
+  /// Rows that are not worth counting, or of which much is wanted.
+  template <class Key> void pick_sorted(const select_call& c) {
+    const auto pick = [&](std::int64_t first, std::int64_t last, auto sort) {
+      const workspace<Key> room(pool_, c.length);
       for (std::int64_t i = first; i < last; ++i) {
-        const row<Key> r = row_of<Key>(c, i);
-        finder.find(r.keys, r.sorted, r.length);
+        const wanted_keys<Key> w = wanted_of<Key>(c, i);
+        sort(row<Key>{w.keys, room.data(), nullptr, 4, c.length});
+        for (std::size_t k = 0; k < w.places.size(); ++k) w.found[k] = room.data()[w.places[k]];
+      }
+    };
+    if (c.rows < threads_.size()) {
+      return pick(0, c.rows, [&](const row<Key>& r) { sort_long(r); });
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
+    threads_.parallel_for(
+        c.rows,
+        [&](std::int64_t first, std::int64_t last) {
+          pick(first, last, [&](const row<Key>& r) { sort_here(r); });
+        },
+        grain);
+  }
+
+  /// On the calling thread.
+  template <class Key> void sort_here(const row<Key>& r) {
+    if constexpr (sizeof(Key) == 1) {
+      if (r.length >= counted_length) return sort_bytes(threads_, r, 1);
+    }
+    sort_alone(r);
+  }
+
+  template <class Key> void find_all(const select_call& c) {
+    const auto find = [&](std::int64_t pieces, std::int64_t first, std::int64_t last) {
+      key_finder<Key> finder(threads_, pool_, pieces);
+      for (std::int64_t i = first; i < last; ++i) {
+        const wanted_keys<Key> w = wanted_of<Key>(c, i);
+        finder.find(w.keys, c.length, w.places, w.found);
       }
     };
     if (c.rows < threads_.size()) {

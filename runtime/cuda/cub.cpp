@@ -15,7 +15,8 @@ namespace sinter::runtime {
 namespace {
 
 struct cub_functions {
-  cub_sort* of_bytes[9] = {};  // by the bytes of a key
+  cub_sort* sort[9] = {};  // by the bytes of a key
+  cub_select* select[9] = {};
   cub_words* words = nullptr;
 };
 
@@ -29,8 +30,9 @@ cub_functions open_cub() {
   }
   cub_functions found;
   for (int bytes : {1, 2, 4, 8}) {
-    const std::string name = "sinter_cub_sort_" + std::to_string(8 * bytes);
-    found.of_bytes[bytes] = module.function<cub_sort>(name.c_str());
+    const std::string bits = std::to_string(8 * bytes);
+    found.sort[bytes] = module.function<cub_sort>(("sinter_cub_sort_" + bits).c_str());
+    found.select[bytes] = module.function<cub_select>(("sinter_cub_select_" + bits).c_str());
   }
   found.words = module.function<cub_words>("sinter_cub_words");
   return found;
@@ -42,9 +44,22 @@ class cub_sorter final : public sorter {
 
   void sort(const sort_call& c) override {
     if (c.rows == 0 || c.length == 0 || (!c.sorted && !c.positions)) return;
-    cuda_stream& on = streams_.current();
+    queue(c, opened().sort[c.key_bytes]);
+  }
+
+  void select(const select_call& c) override {
+    if (c.rows == 0 || c.wanted == 0) return;
+    queue(c, opened().select[c.key_bytes]);
+  }
+
+ private:
+  const cub_functions& opened() {
     std::call_once(opened_, [this] { functions_ = open_cub(); });
-    cub_sort* run = functions_.of_bytes[c.key_bytes];
+    return functions_;
+  }
+
+  template <class Call, class Run> void queue(const Call& c, Run* run) {
+    cuda_stream& on = streams_.current();
     std::size_t bytes = 0;
     require(run(c, nullptr, &bytes, on.handle()));
     const scratch work(pool_, bytes + 1, on);
@@ -52,7 +67,6 @@ class cub_sorter final : public sorter {
     on.queued();
   }
 
- private:
   void require(int error) const {
     if (error != 0) throw device_error(std::string("[sort] CUB: ") + functions_.words(error));
   }

@@ -16,6 +16,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "runtime/cuda/cub_entry.hpp"
+#include "runtime/cuda/select.cuh"
 
 #define SINTER_JOINED_(a, b) a##b
 #define SINTER_JOINED(a, b)  SINTER_JOINED_(a, b)
@@ -207,23 +208,115 @@ cudaError_t sort_in_memory(const sort_call& c, char* work, std::size_t* bytes,
   return error;
 }
 
+cudaError_t sort_all(const sort_call& c, char* work, std::size_t* bytes, cudaStream_t stream) {
+  if (c.length <= block_row && c.position_bytes == 4) {
+    if (work) return sort_in_registers(c, stream);
+    *bytes = 0;
+    return cudaSuccess;
+  }
+#if SINTER_KEY_BITS == 64
+  if (c.position_bytes == 8) return sort_in_memory<std::uint64_t>(c, work, bytes, stream);
+#endif
+  return sort_in_memory<place>(c, work, bytes, stream);
+}
+
+// ---- some keys of rows
+
+namespace selecting = sinter::runtime::selecting;
+using sinter::runtime::select_call;
+using target = selecting::target<key>;
+
+unsigned blocks_for(std::int64_t count) {
+  return static_cast<unsigned>((count + selecting::threads - 1) / selecting::threads);
+}
+
+/// All rows are sorted in the workspace, or as many as an index of a launch counts.
+cudaError_t pick_sorted(const select_call& c, char* work, std::size_t* bytes, cudaStream_t stream) {
+  const std::size_t room = aligned(static_cast<std::size_t>(c.rows * c.length) * sizeof(key));
+  const sort_call s{c.key_bytes, c.rows, c.length, c.keys, work};
+  std::size_t inner = 0;
+  sort_call asked = s;
+  asked.sorted = const_cast<void*>(c.keys);  // only to say that keys are wanted
+  cudaError_t error = sort_all(asked, nullptr, &inner, stream);
+  if (error != cudaSuccess || !work) {
+    *bytes = room + inner;
+    return error;
+  }
+  error = sort_all(s, work + room, &inner, stream);
+  if (error != cudaSuccess) return error;
+  const std::int64_t count = c.rows * c.wanted;
+  selecting::pick<key><<<blocks_for(count), selecting::threads, 0, stream>>>(
+      reinterpret_cast<const key*>(work), static_cast<const long long*>(c.places),
+      static_cast<key*>(c.found), count, c.length, static_cast<int>(c.wanted));
+  return cudaGetLastError();
+}
+
+/// Rows of one launch: their counts are to stay in the L2.
+std::int64_t rows_counted_at_once(const select_call& c) {
+  constexpr std::int64_t most_counts = 1 << 20;
+  const std::int64_t rows = most_counts / (c.wanted * selecting::bins);
+  return c.rows < rows ? c.rows : rows;
+}
+
+/// Rows [first, first + rows), of which the targets are at `targets`.
+cudaError_t count_rows(const select_call& c, std::int64_t first, std::int64_t rows, target* targets,
+                       unsigned long long* counts, cudaStream_t stream) {
+  const auto wanted = static_cast<int>(c.wanted);
+  const std::int64_t all = rows * c.wanted;
+  const auto* places = static_cast<const long long*>(c.places) + first * c.wanted;
+  const key* keys = static_cast<const key*>(c.keys) + first * c.length;
+  constexpr std::int64_t keys_of_block = 16 * 1024, most_pieces = 2048;
+  std::int64_t pieces = (c.length + keys_of_block - 1) / keys_of_block;
+  if (pieces > most_pieces) pieces = most_pieces;
+  selecting::begin<key><<<blocks_for(all), selecting::threads, 0, stream>>>(targets, places, all);
+  for (int shift = SINTER_KEY_BITS - 8; shift >= 0; shift -= 8) {
+    const cudaError_t error = cudaMemsetAsync(
+        counts, 0, static_cast<std::size_t>(all) * selecting::bins * sizeof *counts, stream);
+    if (error != cudaSuccess) return error;
+    selecting::count_bits<key>
+        <<<static_cast<unsigned>(rows * pieces), selecting::threads, 0, stream>>>(
+            keys, targets, counts, c.length, wanted, static_cast<int>(pieces), shift);
+    selecting::choose_bits<key><<<static_cast<unsigned>(rows), selecting::threads, 0, stream>>>(
+        targets, counts, wanted, shift);
+  }
+  selecting::finish<key><<<blocks_for(all), selecting::threads, 0, stream>>>(
+      targets, static_cast<key*>(c.found) + first * c.wanted, all);
+  return cudaGetLastError();
+}
+
+cudaError_t select_by_counting(const select_call& c, char* work, std::size_t* bytes,
+                               cudaStream_t stream) {
+  const std::int64_t group = rows_counted_at_once(c);
+  const std::size_t all = static_cast<std::size_t>(group * c.wanted);
+  const std::size_t before = aligned(all * sizeof(target));
+  if (!work) {
+    *bytes = before + all * selecting::bins * sizeof(unsigned long long);
+    return cudaSuccess;
+  }
+  cudaError_t error = cudaSuccess;
+  for (std::int64_t row = 0; row < c.rows && error == cudaSuccess; row += group) {
+    const std::int64_t rows = c.rows - row < group ? c.rows - row : group;
+    error = count_rows(c, row, rows, reinterpret_cast<target*>(work),
+                       reinterpret_cast<unsigned long long*>(work + before), stream);
+  }
+  return error;
+}
+
 }  // namespace
 
 SINTER_EXPORTED int SINTER_JOINED(sinter_cub_sort_, SINTER_KEY_BITS)(const sort_call& c, void* work,
                                                                      std::size_t* bytes,
                                                                      void* stream) {
-  auto* on = static_cast<cudaStream_t>(stream);
-  if (c.length <= block_row && c.position_bytes == 4) {
-    if (work) return sort_in_registers(c, on);
-    *bytes = 0;
-    return cudaSuccess;
-  }
-#if SINTER_KEY_BITS == 64
-  if (c.position_bytes == 8) {
-    return sort_in_memory<std::uint64_t>(c, static_cast<char*>(work), bytes, on);
-  }
-#endif
-  return sort_in_memory<place>(c, static_cast<char*>(work), bytes, on);
+  return sort_all(c, static_cast<char*>(work), bytes, static_cast<cudaStream_t>(stream));
+}
+
+SINTER_EXPORTED int SINTER_JOINED(sinter_cub_select_, SINTER_KEY_BITS)(const select_call& c,
+                                                                       void* work,
+                                                                       std::size_t* bytes,
+                                                                       void* stream) {
+  const bool counts = c.length > block_row && c.wanted <= selecting::most_wanted;
+  return (counts ? select_by_counting : pick_sorted)(c, static_cast<char*>(work), bytes,
+                                                     static_cast<cudaStream_t>(stream));
 }
 
 #if SINTER_KEY_BITS == 64

@@ -1,8 +1,14 @@
 #pragma once
-// Medians and quantiles: a sort along the axes (of medians on a CPU less), and a few elements of
-// it. Lazy. `.axis` and `.keepdims` as in `sum`; a NaN makes the result NaN, but the nan... forms
-// leave them out. dtype: that of x, double for integers and bool; not complex. Of no elements they
-// are NaN.
+// Medians and quantiles: the elements that stand at a few places of a sort along the axes, which
+// are selected without one where rows are long (above 4096 elements): in time proportional to the
+// length. Lazy. `.axis` and `.keepdims` as in `sum`; a NaN makes the result NaN, but the nan...
+// forms leave them out. dtype: that of x, double for integers and bool; not complex. Of no elements
+// they are NaN.
+//
+// With `.weights` an element counts as often as its weight says, which needs no whole number;
+// `.method` is then inverted_cdf, as in NumPy. The weights have the shape of x, or that of the axes
+// in `.axis`. They throw shape_error if not, dtype_error for complex ones, value_error for another
+// method, and when read for weights that are negative, or not finite or all zero in a row.
 
 #include <vector>
 
@@ -32,6 +38,7 @@ struct quantile_options {
   axis_list axis = {};
   quantile_method method = quantile_method::linear;
   bool keepdims = false;
+  any_array weights = {};  // how much each element counts; no array: all the same
 };
 
 namespace detail {

@@ -43,32 +43,48 @@ template <class Key, class Place> class sort_contract {
     }
   }
 
-  /// The keys in the middle and the last of rows. `few_bits`: keys differ in their first bit and
-  /// their last ones alone, so that some of the bits between leave nothing out.
-  void check_middles(std::int64_t rows, std::int64_t length, std::uint64_t most,
-                     bool few_bits = false) {
+  /// Some keys of sorted rows: the first, the last, those in the middle, others, some twice.
+  /// `few_bits`: keys differ in their first bit and their last ones alone, so that some of the bits
+  /// between leave nothing out.
+  void check_selection(std::int64_t rows, std::int64_t length, std::int64_t wanted,
+                       std::uint64_t most, bool few_bits = false) {
     std::vector<Key> keys(static_cast<std::size_t>(rows * length));
     for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
     constexpr Key first = static_cast<Key>(Key{1} << (8 * sizeof(Key) - 1));
     for (Key& k : keys) k = few_bits ? static_cast<Key>(k & (first | Key{63})) : k;
-    const std::size_t bytes = keys.size() * sizeof(Key);
-    const auto from = on_.allocate(bytes), to = on_.allocate(bytes);
-    on_.copy_from_host(*from, 0, keys.data(), bytes);
-    on_.sorting().sort_middle({.key_bytes = sizeof(Key),
-                               .rows = rows,
-                               .length = length,
-                               .keys = from->data(),
-                               .sorted = to->data()});
-    const std::vector<Key> got = read<Key>(*to, keys.size());
-    CHECK((read<Key>(*from, keys.size()) == keys));
-    INFO(rows << " rows of " << length << " keys of " << sizeof(Key) << " below " << most);
-    for (std::int64_t start = 0; start < rows * length; start += length) {
-      std::sort(keys.begin() + start, keys.begin() + start + length);
-      for (const std::int64_t place : {(length - 1) / 2, length / 2, length - 1}) {
-        const auto at = static_cast<std::size_t>(start + place);
-        CHECK(got[at] == keys[at]);
-      }
+    std::vector<std::int64_t> places(static_cast<std::size_t>(rows * wanted));
+    const std::int64_t known[] = {(length - 1) / 2, length - 1, length / 2, 0, length / 2};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::size_t at = i % static_cast<std::size_t>(wanted);
+      const bool any = at >= std::size(known);
+      places[i] = any ? static_cast<std::int64_t>(draw_() % static_cast<std::uint64_t>(length))
+                      : known[at];
     }
+    const std::size_t bytes = keys.size() * sizeof(Key);
+    const auto from = on_.allocate(bytes), to = on_.allocate(places.size() * sizeof(Key)),
+               at = on_.allocate(places.size() * sizeof places[0]);
+    on_.copy_from_host(*from, 0, keys.data(), bytes);
+    on_.copy_from_host(*at, 0, places.data(), places.size() * sizeof places[0]);
+    on_.sorting().select({.key_bytes = sizeof(Key),
+                          .rows = rows,
+                          .length = length,
+                          .wanted = wanted,
+                          .keys = from->data(),
+                          .places = at->data(),
+                          .found = to->data()});
+    const std::vector<Key> got = read<Key>(*to, places.size());
+    CHECK((read<Key>(*from, keys.size()) == keys));
+    INFO(wanted << " of " << rows << " rows of " << length << " keys of " << sizeof(Key)
+                << " below " << most);
+    for (std::int64_t row = 0; row < rows; ++row) {
+      std::sort(keys.begin() + row * length, keys.begin() + (row + 1) * length);
+    }
+    std::vector<Key> expected;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const auto row = static_cast<std::int64_t>(i) / wanted;
+      expected.push_back(keys[static_cast<std::size_t>(row * length + places[i])]);
+    }
+    CHECK((got == expected));
   }
 
  private:
@@ -119,14 +135,18 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
   }
   for (const std::uint64_t most : {0, 1, 2, 5000}) {
     for (const std::int64_t length : {1, 2, 3, 4096, 4097, 10000}) {
-      contract.check_middles(1, length, most);
-      contract.check_middles(37, length, most);
+      contract.check_selection(1, length, 3, most);
+      contract.check_selection(37, length, 8, most);
     }
-    contract.check_middles(1, 300000, most);
-    contract.check_middles(2, 200001, most);
-    contract.check_middles(2, 40000, most, true);
-    contract.check_middles(1, 300000, most, true);
+    contract.check_selection(1, 300000, 1, most);
+    contract.check_selection(2, 200001, 3, most);
+    contract.check_selection(1, 70000, 300, most);
+    contract.check_selection(40, 5000, 9, most);
+    contract.check_selection(2, 40000, 5, most, true);
+    contract.check_selection(1, 300000, 12, most, true);
   }
+  contract.check_selection(1500, 4500, 8, 0);
+  contract.check_selection(0, 10, 3, 0);
 }
 
 }  // namespace sinter::runtime
