@@ -90,9 +90,9 @@ struct fast_expr : readable<fast_expr<E>, element_of<E::value>> {
 
 }  // namespace detail
 
-/// The expression x with its sums of products contracted: where an addition or subtraction of floats
-/// has a product among its operands, both are one `fma`, which rounds once. Everything else is
-/// as it is without. A product reaches as far as x does: what was an array before is not looked
+/// The expression x with its sums of products contracted: where an addition or subtraction of
+/// floats has a product among its operands, both are one `fma`, which rounds once. Everything else
+/// is as it is without. A product reaches as far as x does: what was an array before is not looked
 /// into. Which products are contracted is decided by x alone, so the result has the same bits fused
 /// and unfused and on every device; without `fast` nothing is contracted, ever. On a CPU without
 /// the instruction it is slow. Any shape and dtype (integers, bool and complex numbers are left
