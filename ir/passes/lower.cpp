@@ -400,6 +400,7 @@ class lowering {
   }
 
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
+    if (read_later(b, buffer, out)) return false;
     for (std::size_t i = 0; i < b.operands.size(); ++i) {
       if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
       if (b.operands[i].gathered) return false;
@@ -407,6 +408,20 @@ class lowering {
       if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     }
     return true;
+  }
+
+  /// Is the buffer read when the output has been written already? Another output's operands, and
+  /// the mask of a check, may be loaded behind the first store.
+  static bool read_later(const body& b, node_id buffer, std::size_t out) {
+    bool written = false;
+    for (const inst& i : b.code) {
+      const bool reads = i.kind == inst_kind::load || i.kind == inst_kind::gather;
+      if (!reads && i.kind != inst_kind::store) continue;
+      const auto which = static_cast<std::size_t>(i.which);
+      if (!reads) written = written || which == out;
+      else if (written && b.operands[which].buffer == buffer) return true;
+    }
+    return false;
   }
 
   // ---- what people read

@@ -68,9 +68,12 @@ class campaign {
     }
     if (compiling_ > options_.compiled_share * report_.seconds) return std::nullopt;
     std::vector<way> ways;
-    if (options_.compiled) ways = {way::compiled, way::compiled_unfused, way::recorded};
+    if (options_.compiled) {
+      ways = {way::compiled, way::compiled_unfused, way::recorded, way::vmapped};
+    }
     if (options_.cuda && executor_.available(way::cuda)) {
-      ways.insert(ways.end(), {way::cuda, way::cuda_unfused, way::cuda_recorded});
+      ways.insert(ways.end(),
+                  {way::cuda, way::cuda_unfused, way::cuda_recorded, way::cuda_vmapped});
     }
     if (ways.empty()) return std::nullopt;
     const double begin = now();

@@ -6,6 +6,7 @@
 #include "engine/run_graph.hpp"
 #include "engine/session.hpp"
 #include "ir/passes/pipeline.hpp"
+#include "tests/fuzz/choices.hpp"
 #include "tests/fuzz/compare.hpp"
 #include "tests/fuzz/host_plan.hpp"
 #include "tests/fuzz/record.hpp"
@@ -15,8 +16,8 @@ namespace {
 
 constexpr std::string_view names[way_count] = {
     "interpreted",  "interpreted unfused", "gpu interpreted", "gpu interpreted unfused",
-    "compiled",     "compiled unfused",    "recorded",        "cuda",
-    "cuda unfused", "cuda recorded"};
+    "compiled",     "compiled unfused",    "recorded",        "vmapped",
+    "cuda",         "cuda unfused",        "cuda recorded",   "cuda vmapped"};
 
 bool is_fused(way w) {
   return w != way::interpreted_unfused && w != way::gpu_interpreted_unfused &&
@@ -139,13 +140,55 @@ std::vector<ir::tensor> executor::run(const trial& t, const std::vector<ir::tens
   return out;
 }
 
+/// The slices of `vmap`, each against the graph on its own sources.
+std::optional<failure> executor::check_slices(const trial& t, way w) {
+  if (!has_vmap(t.graph)) return std::nullopt;
+  random_bits random(t.graph.nodes.size() + t.sources.size());
+  std::vector<bool> same;
+  for (std::size_t k = 0; k < t.sources.size(); ++k) same.push_back(random.next() % 4 == 0);
+  same[random.next() % same.size()] = false;
+  std::vector<std::vector<ir::tensor>> slices;
+  for (std::uint64_t j = 0, count = 1 + random.next() % 3; j < count; ++j) {
+    trial slice = t;
+    for (std::size_t k = 0; k < same.size(); ++k) {
+      if (!same[k]) slice.sources[k].seed += 1000 * j;
+    }
+    slices.push_back(tensors_of(slice));
+  }
+  const auto kind = w == way::vmapped ? device::kind::cpu : device::kind::cuda;
+  try {
+    const auto got = run_vmapped(t.graph, slices, same, device{kind}, random.next());
+    for (std::size_t j = 0; j < slices.size(); ++j) {
+      const auto expected = estimate_outputs(t.graph, slices[j]);
+      for (std::size_t o = 0; o < expected.size(); ++o) {
+        const auto d = difference(expected[o], got[j].at(o));
+        if (!d) continue;
+        return failure{w, "slice " + std::to_string(j) + " of output " + std::to_string(o) + ": " +
+                              *d};
+      }
+    }
+  } catch (const std::exception& e) {
+    return failure{w, e.what()};
+  }
+  return std::nullopt;
+}
+
 std::optional<failure> executor::check(const trial& t, const std::vector<way>& ways) {
-  const std::vector<ir::tensor> sources = tensors_of(t);
+  return check(t, tensors_of(t), ways);
+}
+
+std::optional<failure> executor::check(const trial& t, const std::vector<ir::tensor>& sources,
+                                       const std::vector<way>& ways) {
   std::vector<estimate> expected = estimate_outputs(t.graph, sources);
   for (const estimate& e : expected) count(known_, e);
   const std::vector<bool> same = reproducible(t.graph);
   std::vector<std::vector<ir::tensor>> results;
   for (std::size_t w = 0; w < ways.size(); ++w) {
+    if (ways[w] == way::vmapped || ways[w] == way::cuda_vmapped) {
+      if (auto f = check_slices(t, ways[w])) return f;
+      results.emplace_back();
+      continue;
+    }
     try {
       results.push_back(run(t, sources, ways[w]));
     } catch (const std::exception& e) {

@@ -20,11 +20,13 @@ enum class way : std::uint8_t {
   compiled,             // the CPU's plan, compiled
   compiled_unfused,
   recorded,             // as arrays, through the engine, on the CPU
+  vmapped,              // likewise, by vmap over several lists of sources
   cuda,
   cuda_unfused,
   cuda_recorded,
+  cuda_vmapped,
 };
-inline constexpr int way_count = 10;
+inline constexpr int way_count = 12;
 std::string_view name(way);
 
 /// Elements of outputs, by what is known of them.
@@ -48,6 +50,9 @@ class executor {
 
   /// The first of these ways that does not give what the interpreter gives.
   std::optional<failure> check(const trial&, const std::vector<way>&);
+  /// The same of sources that hold something else than the trial says; but not by vmap.
+  std::optional<failure> check(const trial&, const std::vector<ir::tensor>& sources,
+                               const std::vector<way>&);
 
   /// Over all trials checked so far.
   const strictness& known() const { return known_; }
@@ -61,6 +66,7 @@ class executor {
  private:
   struct devices;
   std::vector<ir::tensor> run(const trial&, const std::vector<ir::tensor>& sources, way);
+  std::optional<failure> check_slices(const trial&, way);
   ir::machine machine_for(const trial&, way) const;
   std::unique_ptr<devices> devices_;
   strictness known_;

@@ -12,6 +12,7 @@
 #include "ir/passes/pipeline.hpp"
 #include "ir/text.hpp"
 #include "tests/fuzz/campaign.hpp"
+#include "tests/fuzz/program.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ constexpr const char* usage =
     "  --device cpu|cuda|all    where compiled graphs run\n"
     "  --share N                percent of the time for ways that compile (60)\n"
     "  --keep-going             report a failure and go on\n"
+    "sinter_fuzz --programs N   run so many programs of the public language instead\n"
     "sinter_fuzz --replay FILE  run the graph of a file\n"
     "sinter_fuzz --shrink FILE  make the graph of a file smaller; a crash is a failure too\n"
     "sinter_fuzz --plan FILE    print what becomes of the graph of a file on a CPU and on a GPU\n"
@@ -35,7 +37,7 @@ constexpr const char* usage =
 struct arguments {
   campaign_options campaign;
   std::string replay, shrink, plan, self;
-  std::int64_t print = -1;
+  std::int64_t print = -1, programs = 0;
   bool keep_going = false;
 };
 
@@ -72,6 +74,7 @@ arguments parse(int argc, char** argv) {
     else if (option == "--replay") a.replay = value;
     else if (option == "--shrink") a.shrink = value;
     else if (option == "--plan") a.plan = value;
+    else if (option == "--programs") a.programs = std::stoll(value);
     else if (option == "--print") a.print = std::stoll(value);
     else if (option == "--device") {
       a.campaign.compiled = value != "cuda";
@@ -188,6 +191,18 @@ int run(const arguments& a) {
   return failures > 0;
 }
 
+int run_programs(const arguments& a) {
+  executor e;
+  const campaign_options& o = a.campaign;
+  const program_report r = run_programs(e, o.seed, o.first, a.programs, o.seconds);
+  std::printf("%lld programs of %lld steps in %.1f s, %lld functions over slices, %lld refused\n",
+              static_cast<long long>(r.programs), static_cast<long long>(r.steps), r.seconds,
+              static_cast<long long>(r.looped), static_cast<long long>(r.refused));
+  if (r.first_failure.empty()) return 0;
+  std::cout << "# seed " << o.seed << " program " << r.failed << ": " << r.first_failure << "\n";
+  return 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -204,7 +219,7 @@ int main(int argc, char** argv) {
     for (int s : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM}) std::signal(s, crashed);
     a.campaign.last_graph = last_graph;
     alarm(static_cast<unsigned>(a.campaign.seconds) + 600);
-    const int status = run(a);
+    const int status = a.programs ? run_programs(a) : run(a);
     std::remove(last_graph.c_str());
     return status;
   } catch (const std::exception& e) {

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
+
+#include <sinter/views.hpp>
+#include <sinter/vmap.hpp>
 
 #include "engine/evaluate.hpp"
 #include "engine/node.hpp"
@@ -14,7 +18,8 @@ namespace {
 
 class recorder {
  public:
-  recorder(const ir::graph& g, const std::vector<ir::tensor>& sources) : g_(g), sources_(sources) {}
+  /// The arrays stand for the graph's sources, in their order.
+  recorder(const ir::graph& g, std::span<const any_array> sources) : g_(g), sources_(sources) {}
 
   std::vector<any_array> run() {
     for (const ir::node& n : g_.nodes) arrays_.push_back(record(n));
@@ -29,7 +34,7 @@ class recorder {
   any_array record(const ir::node& n) {
     const location where = location::current();
     switch (n.kind) {
-      case ir::node_kind::source: return source();
+      case ir::node_kind::source: return sources_[next_++];
       case ir::node_kind::scalar:
         return detail::make_scalar({{n.value[0], n.value[1]}}, n.type, where);
       case ir::node_kind::map: return map(n, where);
@@ -109,14 +114,6 @@ class recorder {
     }
   }
 
-  any_array source() {
-    const ir::tensor& t = sources_[next_++];
-    runtime::device& d = detail::current_device();
-    auto buffer = d.allocate(t.data.size());
-    d.copy_from_host(*buffer, 0, t.data.data(), t.data.size());
-    return detail::make_source(std::move(buffer), d, t.type, ir::plain(t.shape));
-  }
-
   any_array map(const ir::node& n, location where) {
     std::vector<any_array> values;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) values.push_back(input(n, k));
@@ -124,6 +121,8 @@ class recorder {
       const auto arg = [&](int k) { return values[static_cast<std::size_t>(i.args[k])]; };
       if (i.code == ir::op::cast) {
         values.push_back(detail::make_cast(arg(0), i.result, where));
+      } else if (i.code == ir::op::bitcast) {
+        values.push_back(detail::make_bitcast(arg(0), i.result, where));
       } else if (ir::arity(i) == 1) {
         values.push_back(detail::make_op(i.code, {arg(0)}, where));
       } else if (ir::arity(i) == 2) {
@@ -136,12 +135,19 @@ class recorder {
   }
 
   const ir::graph& g_;
-  const std::vector<ir::tensor>& sources_;
+  std::span<const any_array> sources_;
   std::size_t next_ = 0;
   std::vector<any_array> arrays_;
   std::map<std::pair<ir::node_id, std::uint64_t>, any_array> loops_;  // outputs of each loop
   std::map<ir::node_id, std::map<std::uint64_t, any_array>> results_;  // of calls and compress
 };
+
+any_array array_of(const ir::tensor& t) {
+  runtime::device& d = detail::current_device();
+  auto buffer = d.allocate(t.data.size());
+  d.copy_from_host(*buffer, 0, t.data.data(), t.data.size());
+  return detail::make_source(std::move(buffer), d, t.type, ir::plain(t.shape));
+}
 
 ir::tensor tensor_of(const any_array& x) {
   ir::tensor t{x.dtype(), {x.shape().begin(), x.shape().end()}, {}};
@@ -156,7 +162,10 @@ std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::t
                                      sinter::device device, std::uint64_t seed) {
   const device_scope scope(device);
   random_bits random(seed);
-  std::vector<any_array> arrays = recorder(g, sources).run(), outputs, held;
+  std::vector<any_array> given, outputs, held;
+  for (const ir::tensor& t : sources) given.push_back(array_of(t));
+  std::vector<any_array> arrays = recorder(g, given).run();
+  given.clear();
   for (ir::node_id o : g.outputs) outputs.push_back(arrays[static_cast<std::size_t>(o)]);
   for (const any_array& a : arrays) {
     if (random.next() % 4 == 0 && a.valid()) held.push_back(a);
@@ -171,6 +180,73 @@ std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::t
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (tensor_of(outputs[i]).data != out[i].data) {
       throw std::runtime_error("output " + std::to_string(i) + " changed after it was read");
+    }
+  }
+  return out;
+}
+
+namespace {
+
+/// One array of all slices, which stand along `axis`.
+any_array all_slices(const std::vector<std::vector<ir::tensor>>& slices, std::size_t k, int axis) {
+  ir::tensor all = slices[0][k];
+  all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(slices.size()));
+  for (std::size_t j = 1; j < slices.size(); ++j) {
+    all.data.insert(all.data.end(), slices[j][k].data.begin(), slices[j][k].data.end());
+  }
+  return moveaxis(array_of(all), {0}, {axis});
+}
+
+/// What `vmap` calls: the graph's outputs, recorded on what it is given for the sources.
+struct recording {
+  const ir::graph& g;
+  std::size_t sources;
+
+  static void call(void* self, any_array* in, any_array* out, location) {
+    const auto& [g, count] = *static_cast<const recording*>(self);
+    const std::vector<any_array> arrays = recorder(g, {in, count}).run();
+    for (ir::node_id o : g.outputs) *out++ = arrays[static_cast<std::size_t>(o)];
+  }
+};
+
+}  // namespace
+
+bool has_vmap(const ir::graph& g) {
+  // How many elements a mask chooses is a shape, and slices have one shape.
+  return std::ranges::none_of(g.nodes, [](const ir::node& n) {
+    return n.kind == ir::node_kind::compress;
+  }) && std::ranges::any_of(g.nodes, [](const ir::node& n) {
+    return n.kind == ir::node_kind::source;
+  });
+}
+
+std::vector<std::vector<ir::tensor>> run_vmapped(
+    const ir::graph& g, const std::vector<std::vector<ir::tensor>>& slices,
+    const std::vector<bool>& same, sinter::device device, std::uint64_t seed) {
+  const device_scope scope(device);
+  random_bits random(seed);
+  const auto below = [&](std::size_t n) { return static_cast<std::int64_t>(random.next() % n); };
+  std::vector<any_array> arguments;
+  vmap_options options{{}, {}};
+  for (std::size_t k = 0; k < same.size(); ++k) {
+    const std::int64_t axis = below(slices[0][k].shape.size() + 1);
+    options.in_axes.push_back(same[k] ? std::optional<std::int64_t>() : axis);
+    arguments.push_back(same[k] ? array_of(slices[0][k])
+                                : all_slices(slices, k, static_cast<int>(axis)));
+  }
+  for (ir::node_id o : g.outputs) options.out_axes.push_back(below(g[o].shape.size() + 1));
+  recording what{g, arguments.size()};
+  const auto results = detail::vmap({recording::call, &what, g.outputs.size()}, arguments, options,
+                                    location::current());
+  if (random.next() % 2 == 0) detail::evaluate(results);
+  std::vector<std::vector<ir::tensor>> out(slices.size());
+  for (std::size_t o = 0; o < results.size(); ++o) {
+    const ir::tensor all = tensor_of(moveaxis(results[o], {options.out_axes[o]}, {0}));
+    const std::size_t each = all.data.size() / slices.size();
+    for (std::size_t j = 0; j < slices.size(); ++j) {
+      const auto begin = all.data.begin() + static_cast<std::ptrdiff_t>(j * each);
+      out[j].push_back({all.type, {all.shape.begin() + 1, all.shape.end()},
+                        {begin, begin + static_cast<std::ptrdiff_t>(each)}});
     }
   }
   return out;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/shrink.hpp"
@@ -9,33 +10,31 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
+/// What becomes of a tape: that of a smaller thing that fails too, or nothing.
+using attempt_of = std::function<std::optional<tape>(const tape&)>;
+
 class tape_shrinker {
  public:
-  tape_shrinker(const tape& t, const fails& f, double seconds)
-      : fails_(f), end_(clock::now() + std::chrono::duration_cast<clock::duration>(
-                                           std::chrono::duration<double>(seconds))) {
-    choices c(t);
-    best_ = generator(c).run();
-    tape_ = t;
-  }
+  tape_shrinker(const tape& t, attempt_of f, double seconds)
+      : attempt_(std::move(f)),
+        end_(clock::now() + std::chrono::duration_cast<clock::duration>(
+                                std::chrono::duration<double>(seconds))),
+        tape_(t) {}
 
-  trial run() {
+  tape run() {
     for (bool better = true; better && clock::now() < end_;) {
       better = drop_steps();
       better = lower_numbers() || better;
     }
-    return best_;
+    return tape_;
   }
 
  private:
-  bool attempt(tape t) {
+  bool attempt(const tape& t) {
     if (clock::now() > end_ || t == tape_) return false;
-    choices c(std::move(t));
-    trial made = generator(c).run();
-    if (print(made) == print(best_) || !fails_(made)) return false;
-    best_ = std::move(made);
-    tape_ = c.taken();
-    return true;
+    auto smaller = attempt_(t);
+    if (smaller) tape_ = std::move(*smaller);
+    return smaller.has_value();
   }
 
   bool drop_steps() {
@@ -45,7 +44,7 @@ class tape_shrinker {
         tape t = tape_;
         const auto at = t.steps.begin() + static_cast<std::ptrdiff_t>(first);
         t.steps.erase(at, at + static_cast<std::ptrdiff_t>(count));
-        if (attempt(std::move(t))) better = true;
+        if (attempt(t)) better = true;
         else first += 1;
       }
     }
@@ -69,21 +68,37 @@ class tape_shrinker {
       if (less >= now) continue;
       tape t = tape_;
       t.steps[s][i] = less;
-      if (attempt(std::move(t))) return true;
+      if (attempt(t)) return true;
     }
     return false;
   }
 
-  const fails& fails_;
+  const attempt_of attempt_;
   const clock::time_point end_;
-  trial best_;
   tape tape_;
 };
 
 }  // namespace
 
 trial shrink_tape(const tape& t, const fails& f, double seconds) {
-  return tape_shrinker(t, f, seconds).run();
+  choices first(t);
+  trial best = generator(first).run();
+  const auto attempt = [&](const tape& smaller) -> std::optional<tape> {
+    choices c(smaller);
+    trial made = generator(c).run();
+    if (print(made) == print(best) || !f(made)) return std::nullopt;
+    best = std::move(made);
+    return c.taken();
+  };
+  tape_shrinker(t, attempt, seconds).run();
+  return best;
+}
+
+tape shrink_steps(const tape& t, const std::function<bool(const tape&)>& f, double seconds) {
+  const auto attempt = [&](const tape& smaller) {
+    return f(smaller) ? std::optional(smaller) : std::nullopt;
+  };
+  return tape_shrinker(t, attempt, seconds).run();
 }
 
 }  // namespace sinter::fuzz

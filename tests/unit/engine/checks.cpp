@@ -95,3 +95,16 @@ TEST_CASE("a check that holds is asked once") {
   const sn::array<float> y = x + 1.0f;
   CHECK(y.to_host() == std::vector<float>{2, 3});
 }
+
+TEST_CASE("what is wrong with indices is not written over by bytes that were picked with them") {
+  const sn::array<std::uint8_t> x{200, 3};
+  const sn::array<std::int64_t> i{1, 0};
+  sn::eval(x, i);
+  sn::fusion(false);  // which indices are wrong is an array then, and the last kernel's last load
+  const sn::array<std::uint8_t> picked = sn::take(x, i);
+  const std::vector<std::uint8_t> want{3, 200};
+  CHECK(picked.to_host() == want);
+  const sn::array<std::uint8_t> none = sn::take(x, i + 5);
+  CHECK_THROWS_AS(none.to_host(), sn::index_error);
+  sn::fusion(true);
+}

@@ -1,5 +1,7 @@
 // NumPy writes what is read here, and reads what is written here.
 
+#include <iostream>
+
 #include <sinter/sinter.hpp>
 
 #include "tests/support/numpy_oracle.hpp"
@@ -94,5 +96,9 @@ TEST_CASE("what sinter writes NumPy reads") {
   const auto answer = ask_numpy("files_back.py", f.path);
   fs::remove_all(f.path);
   const int formats = no_archives() ? 2 : 4;
-  if (answer) CHECK(*answer == std::to_string(5 * (14 * formats - 1)) + "\n");
+  if (!answer) return;
+  CHECK(answer->starts_with(std::to_string(5 * (14 * formats - 1)) + " "));
+  if (answer->find("no safetensors package") != answer->npos) {
+    std::cerr << "safetensors files are read by hand alone: " << *answer;
+  }
 }

@@ -98,6 +98,23 @@ return %1, %3
 )") == -1);
 }
 
+TEST_CASE("plan_memory: what is loaded behind the first output's store is not written over by it") {
+  const std::string pair = R"(%0 = source int32 [64]
+%1 = source float32 [64]
+%2 = map float32 [64] (%0) { v1 = cast int32 -> float32 v0; v2 = exp float32 v1 }
+%3 = map int32 [64] (%0, %1) { v2 = cast float32 -> int32 v1; v3 = add int32 v0 v2 }
+)";
+  CHECK(donor(pair + "return %2, %3\n") == 0);  // which both have loaded by then
+  const ir::plan p = plan_of(R"(%0 = source uint8 [64]
+%1 = source int64 [64]
+%2 = source bool [64]
+%3 = gather uint8 [64] (%0, %1, %2) strides [0] check 0
+return %3
+)");
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.buffers[static_cast<std::size_t>(p.outputs.at(0))].donor == -1);
+}
+
 TEST_CASE("plan_memory: a source is given away once") {
   const ir::plan p = plan_of(R"(%0 = source float32 [64]
 %1 = map float32 [64] (%0) { v1 = exp float32 v0 }
