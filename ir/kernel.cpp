@@ -106,6 +106,43 @@ std::uint64_t make_divisor(std::uint64_t d) {
   return multiplier | static_cast<std::uint64_t>(shift) << 32;
 }
 
+std::int32_t packed_store(const kernel& k) {
+  const auto at = [&](std::int32_t i) -> const inst& {
+    return k.body[static_cast<std::size_t>(i)];
+  };
+  const auto is = [&](std::int32_t i, op code) {
+    return i >= 0 && at(i).kind == inst_kind::compute && at(i).code == code;
+  };
+  const auto is_scan = [](const inst& i) { return i.kind == inst_kind::scan; };
+  if (std::count_if(k.body.begin(), k.body.end(), is_scan) != 1) return -1;
+  std::vector<bool> below(k.body.size());  // of the scan, or the scan
+  for (std::size_t i = 0; i < k.body.size(); ++i) {
+    below[i] = is_scan(k.body[i]);
+    for (std::int32_t a : k.body[i].args) {
+      if (a >= 0 && below[static_cast<std::size_t>(a)]) below[i] = true;
+    }
+  }
+  std::int32_t found = -1;
+  for (std::size_t i = 0; i < k.body.size(); ++i) {
+    const inst& x = k.body[i];
+    if (x.kind != inst_kind::store || x.code != op::cast || !is(x.args[2], op::subtract)) continue;
+    const inst& index = at(x.args[2]);
+    const inst& one = at(index.args[1]);
+    const std::int32_t wide = index.args[0], count = is(wide, op::cast) ? at(wide).args[0] : wide;
+    if (one.kind != inst_kind::constant || one.bits != 1 || !is_scan(at(count))) continue;
+    const std::int32_t counted = at(count).args[0];
+    if (at(count).code != op::add || !is(counted, op::cast)) continue;
+    const auto& steps = k.operands[static_cast<std::size_t>(x.which)].access.steps;
+    const bool still =
+        std::all_of(steps.begin(), steps.end(), [](step s) { return s == step::zero; });
+    if (x.args[1] < 0 || at(counted).args[0] != x.args[1] || !still) continue;
+    if (below[static_cast<std::size_t>(x.args[0])]) continue;
+    if (found >= 0) return -1;
+    found = static_cast<std::int32_t>(i);
+  }
+  return found;
+}
+
 bool turns(const kernel& k) {
   return std::any_of(k.operands.begin(), k.operands.end(),
                      [](const operand& o) { return o.reach == reach::turned; });

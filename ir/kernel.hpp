@@ -26,9 +26,10 @@
 // last axis.
 // Chained scans. With `split` a kernel with scans has one operand of role state: uint64 words, zero
 // before the launch. A block counts word 0 up and takes the number n it found: it is chunk n / rows
-// of row n % rows, so whoever waits for an earlier chunk waits for a block that has begun. The
-// other words are the emitter's, to pass on what chunks come to. What is combined with what depends
-// on positions alone, never on who came first.
+// of row n % rows, so whoever waits for an earlier chunk waits for a block that has begun. On a GPU
+// a block goes on until there are none left, so that any number of blocks will do. The other words
+// are the emitter's, to pass on what chunks come to. What is combined with what depends on
+// positions alone, never on who came first.
 
 #include <cstdint>
 #include <string>
@@ -169,6 +170,8 @@ struct schedule {
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone
+  bool packs = false;     // GPU, a chained scan: what `packed_store` stores is brought together in
+                          // shared memory first, and leaves it as whole runs
   bool operator==(const schedule&) const = default;
 };
 
@@ -232,6 +235,10 @@ std::uint64_t make_divisor(std::uint64_t d);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).
 extent blocks_of(const kernel&, const extent_list& extents, extent splits);
+
+/// The store, if there is just one such, whose elements come one behind the other: it has the
+/// condition that the only scan counts, and an index one less than the count. -1: none.
+std::int32_t packed_store(const kernel&);
 
 /// Is an operand of the map turned? Then tiles lie within two axes.
 bool turns(const kernel&);

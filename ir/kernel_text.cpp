@@ -131,6 +131,7 @@ class printer {
     if (s.resident) out += " resident";
     if (s.filled) out += cat(" filled ", s.filled);
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
+    if (s.packs) out += " packs";
     if (s.tile) out += cat(" tile ", s.tile);
     if (s.tile_rows || s.tile_columns) {
       out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);
@@ -271,6 +272,7 @@ class parser {
       else if (in_.take("filled")) s.filled = small();
       else if (in_.take("cluster"))
         s.cluster = small();
+      else if (in_.take("packs")) s.packs = true;
       else if (in_.take("tile")) s.tile = in_.integer();
       else if (in_.take("tile_rows"))
         s.tile_rows = small();

@@ -67,6 +67,9 @@ class verifier {
                                    s.rows == 1 && s.row_threads == s.threads && !has_scans()),
                 "schedule-cluster",
                 "a power of two of whole blocks shares a row of a GPU reduction without scans");
+    kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
+                             packed_store(k_) >= 0),
+                "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
     if (s.target == target::cpu) return;
     kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
     kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",

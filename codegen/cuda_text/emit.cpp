@@ -88,13 +88,14 @@ void check(const ir::kernel& k) {
   const bool scans = std::any_of(k.body.begin(), k.body.end(), [](const ir::inst& i) {
     return i.kind == ir::inst_kind::scan;
   });
-  if (scans) {
+  if (scans && s.split) {
+    require(s.row_threads == s.threads, "a chunk of a scan is no block's own");
+  } else if (scans) {
     const int parts = s.lanes == ir::lane_axis::kept ? s.row_threads
                       : s.row_threads > 32           ? s.unroll * s.row_threads / 32
                                                      : 1;
     require(parts <= 32, "a warp cannot bring together what the threads of a row scanned");
     require(!s.resident, "rows of a scan are not resident");
-    require(!s.split || s.row_threads == s.threads, "a chunk of a scan is no block's own");
   }
   require(s.cluster == 1 || (s.row_threads == s.threads && !s.split && !scans),
           "the blocks of a cluster share what is no whole row");

@@ -540,6 +540,13 @@ template <class T> __device__ __forceinline__ T sinter_exchange(T* place, T befo
 
     // ---- chained scans: a value travels in words of 64 bits, each with a mark that it is there
 
+    {"sinter_keep", R"(
+template <class T> __device__ __forceinline__ void sinter_keep(T& to, const T& from) { to = from; }
+template <class T, int n>
+__device__ __forceinline__ void sinter_keep(T (&to)[n], const T (&from)[n]) {
+  for (int k = 0; k < n; ++k) sinter_keep(to[k], from[k]);
+}
+)"},
     {"sinter_publish", R"(
 template <class T>
 __device__ __forceinline__ void sinter_publish(unsigned long long* words, T value) {
@@ -553,16 +560,14 @@ __device__ __forceinline__ void sinter_publish(unsigned long long* words, T valu
 }
 )"},
     {"sinter_await", R"(
-// what was published there; `first` is what the first word was a moment ago
-template <class T>
-__device__ __forceinline__ T sinter_await(const unsigned long long* words,
-                                          unsigned long long first) {
-  constexpr int count = (sizeof(T) + 3) / 4;
+// what was published there; `words` were there a moment ago
+template <class T, int count>
+__device__ __forceinline__ T sinter_await(const unsigned long long* from,
+                                          unsigned long long (&words)[count]) {
   union { T value; unsigned words[count]; } bits;
   for (int w = 0; w < count; ++w) {
-    unsigned long long word = w == 0 ? first : 0;
-    while (word == 0) word = ((const volatile unsigned long long*)words)[w];
-    bits.words[w] = (unsigned)word;
+    while (words[w] == 0) words[w] = ((const volatile unsigned long long*)from)[w];
+    bits.words[w] = (unsigned)words[w];
   }
   return bits.value;
 }

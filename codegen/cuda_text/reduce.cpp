@@ -3,10 +3,10 @@
 // every run, and every thread of the row gets it. What comes before and after a walk is done by all
 // of them, the stores by the first.
 
-#include <set>
-
+#include "codegen/cuda_text/chain.hpp"
 #include "codegen/cuda_text/combine.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/outer.hpp"
 #include "codegen/cuda_text/reduce_layout.hpp"
 #include "codegen/cuda_text/scan.hpp"
 #include "codegen/cuda_text/walk.hpp"
@@ -24,27 +24,27 @@ class reduction_writer {
         body_(k, out),
         combine_(k, layout_, body_, out),
         scan_(k, layout_, body_, out),
+        outer_(k, layout_, accesses_, body_, out),
         walk_(k, layout_, accesses_, body_, combine_, scan_, out) {}
 
   void write() {
-    if (layout_.chained) scan_.take_number();
     if (layout_.columns)
       begin_columns();
     else
       begin_rows();
     begin_range();
-    begin_outer();
+    outer_.begin();
     walk_.load_row();
     for (std::size_t p = 0; p + 1 < layout_.phases.size(); ++p) {
       const phase& current = layout_.phases[p];
-      outer_section(current.outer, p);
+      outer_.section(current.outer, p);
       if (current.walked.empty() && current.reduces.empty()) continue;
       out_.blank();
       walk_.walk(current, p);
       for (int r : current.reduces) combine_.finish(r);
     }
     const phase& last = layout_.phases.back();
-    outer_section(last.outer, layout_.phases.size() - 1);
+    outer_.section(last.outer, layout_.phases.size() - 1);
     store_outer(last.outer);
   }
 
@@ -52,10 +52,8 @@ class reduction_writer {
   bool split() const { return kernel_.schedule.split; }
   int vector() const { return layout_.vector; }
   std::string row_group() const {
-    if (layout_.chained) return "number % (unsigned)" + rows();
     return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x";
   }
-  std::string rows() const { return product_of_extents(0, kernel_.kept); }
 
   /// A row for all blocks of a cluster, which look at each other's shared memory once all began.
   void begin_cluster() {
@@ -102,9 +100,7 @@ class reduction_writer {
     if (layout_.always_in_range()) return;
     std::string last = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
     if (split()) {
-      out_.line("const unsigned piece = ",
-                layout_.chained ? "number / (unsigned)" + rows() : "blockIdx.x % (unsigned)splits",
-                ";");
+      out_.line("const unsigned piece = blockIdx.x % (unsigned)splits;");
       out_.line("const long long begin = piece * chunk, length = ", last, ";");
       last = "begin + chunk < length ? begin + chunk : length";
     }
@@ -113,65 +109,6 @@ class reduction_writer {
     if (layout_.outer.empty)
       last = cat(works, " ? ", split() ? cat("(", last, ")") : last, " : ", idle);
     out_.line("const long long end = ", last, ";");
-  }
-
-  /// Rows of all operands, and the operands that do not move along reduced axes.
-  void begin_outer() {
-    accesses_.coordinates("row", 0, kernel_.kept);
-    accesses_.rows(layout_.inner_operands.inputs);
-    accesses_.rows(layout_.inner_operands.gathered);
-    accesses_.rows(layout_.inner_operands.indices);
-    accesses_.rows(layout_.inner_operands.outputs);
-    if (split() && !layout_.chained) out_.line("const long long slice = row * splits + piece;");
-    for (int which : layout_.outer_operands.outputs) {
-      if (split()) accesses_.redirect(which, "slice", "splits");
-    }
-    accesses_.offsets(layout_.outer_operands.inputs, 0, kernel_.kept);
-    accesses_.offsets(layout_.outer_operands.gathered, 0, kernel_.kept);
-    accesses_.offsets(layout_.outer_operands.indices, 0, kernel_.kept);
-    accesses_.offsets(layout_.outer_operands.outputs, 0, kernel_.kept);
-    accesses_.load(layout_.outer, layout_.outer_operands.inputs);
-    for (const phase& p : layout_.phases) bind_operands(body_, accesses_, layout_.outer, p.outer);
-  }
-
-  /// Outer values that a later loop uses have to outlive the one that computes them.
-  inst_list outliving(const inst_list& outer, std::size_t number) const {
-    std::set<int> later;
-    // A pack is no value of its own: who uses it uses what is in it.
-    const auto use = [&](const auto& self, int i) -> void {
-      for (int a : arguments_of(body_.inst(i))) {
-        if (later.insert(a).second && body_.inst(a).kind == ir::inst_kind::pack) self(self, a);
-      }
-    };
-    for (std::size_t p = number; p < layout_.phases.size(); ++p) {
-      const phase& current = layout_.phases[p];
-      if (p > number) {
-        for (int i : current.outer) use(use, i);
-      }
-      for (int i : current.walked) use(use, i);
-      for (int i : current.reduces) use(use, i);
-    }
-    inst_list list;
-    for (int i : outer) {
-      if (is_statement(body_.inst(i)) && later.count(i)) list.push_back(i);
-    }
-    return list;
-  }
-
-  void outer_section(const inst_list& outer, std::size_t number) {
-    bool works = false;
-    for (int i : outer) {
-      works |= is_statement(body_.inst(i)) || body_.inst(i).kind == ir::inst_kind::store;
-    }
-    if (!works) return;
-    out_.blank();
-    if (layout_.outer.vector > 1) {
-      for (int i : outliving(outer, number)) body_.keep(i, layout_.outer.vector);
-      accesses_.registers(layout_.outer, operands_of(kernel_, outer).outputs);
-    }
-    const auto lanes = out_.lanes("k", layout_.outer.vector);
-    body_.statements(outer);
-    if (layout_.outer.vector > 1) write_store_registers(body_, accesses_, layout_.outer, outer);
   }
 
   void store_outer(const inst_list& outer) {
@@ -200,12 +137,14 @@ class reduction_writer {
   body_writer body_;
   combine_writer combine_;
   scan_writer scan_;
+  outer_writer outer_;
   walk_writer walk_;
 };
 
 }  // namespace
 
 void write_reduction(const ir::kernel& k, writer& out) {
+  if (reduce_layout(k).chained) return write_chain(k, out);
   reduction_writer(k, out).write();
 }
 

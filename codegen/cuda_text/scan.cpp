@@ -1,21 +1,13 @@
 #include "codegen/cuda_text/scan.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
-#include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 #include "ir/reference.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
-
-constexpr int warp = 32;
-
-bool is_scan(const ir::inst& i) {
-  return i.kind == ir::inst_kind::scan;
-}
 
 /// Marks what `i` needs in its own part of a step: through scans nothing.
 void mark(const ir::kernel& k, int i, std::vector<bool>& marks) {
@@ -23,73 +15,6 @@ void mark(const ir::kernel& k, int i, std::vector<bool>& marks) {
   if (!at.inner || is_scan(at) || marks[static_cast<std::size_t>(i)]) return;
   marks[static_cast<std::size_t>(i)] = true;
   for (int a : arguments_of(at)) mark(k, a, marks);
-}
-
-std::string chain_name(ir::op code) {
-  return cat("sinter_chain_", ir::name(code));
-}
-
-std::string start_of(ir::op code, dtype type) {
-  return literal(type, ir::neutral_of(code, type).bits[0]);
-}
-
-/// Folds a value of each lane, the leftmost first; all lanes get the same.
-void write_fold(const std::string& value, const std::string& function, writer& out) {
-  out.line("#pragma unroll");
-  const auto steps = out.block("for (int s = 1; s < ", warp, "; s *= 2)");
-  const std::string other = cat("sinter_across(", value, ", s)");
-  out.line("const auto other = ", other, ";");
-  out.line(value, " = lane & s ? ", function, "(other, ", value, ") : ", function, "(", value,
-           ", other);");
-}
-
-/// A chunk tells its sum. Of 32 chunks the last one tells theirs, and of 32 times as many what all
-/// up to there come to: each chunk combines those before it in one order, whoever came first.
-void write_chain(ir::op code, dtype type, writer& out) {
-  const std::string_view t = value_type(type);
-  const std::string f = combiner_name(code), neutral = start_of(code, type);
-  const int words = size_of(type) > 4 ? 2 : 1;
-  out.blank();
-  out.line(
-      "// what the chunks of a row come to before chunk `number`, which comes to `total`; the "
-      "row's");
-  out.line("// chunks stand from `first` on in three tables of `chunks` entries");
-  const auto function =
-      out.block("__device__ __noinline__ ", t, " ", chain_name(code), "(unsigned long long* table,",
-                " long long chunks, long long first, unsigned number, ", t, " total)");
-  out.line(
-      "const unsigned lane = threadIdx.x % 32, inner = number % 32, outer = number / 32 % 32;");
-  out.line("unsigned long long* const tiles = table + (first + number / 32 * 32) * ", words, ";");
-  out.line("unsigned long long* const groups = table + (chunks + first + number / 1024 * 32) * ",
-           words, ";");
-  out.line("unsigned long long* const fronts = table + (2 * chunks + first + number / 1024) * ",
-           words, ";");
-  out.line("if (lane == 0) sinter_publish(tiles + inner * ", words, ", total);");
-  out.line("const bool wants_tile = lane < inner, wants_group = lane < outer;");
-  out.line("const bool wants_front = number >= 1024;");
-  out.line("unsigned long long a = 0, b = 0, c = 0;");
-  out.line("if (wants_tile) a = *(volatile unsigned long long*)(tiles + lane * ", words, ");");
-  out.line("if (wants_group) b = *(volatile unsigned long long*)(groups + lane * ", words, ");");
-  out.line("if (wants_front) c = *(volatile unsigned long long*)(fronts - ", words, ");");
-  out.line(t, " tile = ", neutral, ", group = ", neutral, ", front = ", neutral, ";");
-  out.line("if (wants_tile) tile = sinter_await<", t, ">(tiles + lane * ", words, ", a);");
-  {
-    const auto some = out.block("if (inner > 0)");
-    write_fold("tile", f, out);
-  }
-  out.line("if (inner == 31 && lane == 0) sinter_publish(groups + outer * ", words, ", ", f,
-           "(tile, total));");
-  out.line("if (wants_group) group = sinter_await<", t, ">(groups + lane * ", words, ", b);");
-  {
-    const auto some = out.block("if (outer > 0)");
-    write_fold("group", f, out);
-  }
-  out.line("if (wants_front) front = sinter_await<", t, ">(fronts - ", words, ", c);");
-  {
-    const auto last = out.block("if (inner == 31 && outer == 31 && lane == 0)");
-    out.line("sinter_publish(fronts, ", f, "(front, ", f, "(group, ", f, "(tile, total))));");
-  }
-  out.line("return ", f, "(front, ", f, "(group, tile));");
 }
 
 }  // namespace
@@ -139,6 +64,10 @@ inst_list scan_stages::scans() const {
   return all;
 }
 
+std::string start_of(ir::op code, dtype type) {
+  return literal(type, ir::neutral_of(code, type).bits[0]);
+}
+
 std::string scan_writer::type(int s) const {
   return std::string(value_type(body_.inst(s).type));
 }
@@ -176,18 +105,7 @@ int scan_writer::turns() const {
   return (sequences() + warps - 1) / warps;
 }
 
-void scan_writer::take_number() {
-  const auto state = std::find_if(kernel_.operands.begin(), kernel_.operands.end(),
-                                  [](auto& o) { return o.role == ir::operand_role::state; });
-  out_.line("__shared__ unsigned taken;");
-  out_.line("if (threadIdx.x == 0) taken = (unsigned)atomicAdd(",
-            ir::name_of(kernel_, static_cast<int>(state - kernel_.operands.begin())), ", 1ull);");
-  out_.line("__syncthreads();");
-  out_.line("const unsigned number = taken;");
-}
-
 void scan_writer::begin(int s) {
-  if (layout_.chained) return;
   const int count = std::max(1, turns());
   if (count == 1) return out_.line(type(s), " ", name(s, "_before"), " = ", neutral(s), ";");
   out_.line(type(s), " ", name(s, "_before"), "[", count, "];");
@@ -214,6 +132,7 @@ void scan_writer::combine(int s) {
   } else {
     alone_in_row(s);
     across_lanes(s);
+    if (sequences() > 0) leave_totals(s);
   }
   if (sequences() > 0) across_entries(s);
   apply(s);
@@ -270,7 +189,9 @@ void scan_writer::across_lanes(int s) {
     out_.line(total, " = threadIdx.x & s ? ", combined(s, "other", total), " : ",
               combined(s, total, "other"), ";");
   }
-  if (sequences() == 0) return;
+}
+
+void scan_writer::leave_totals(int s) {
   const int warps = layout_.row_threads / warp;
   const std::string group =
       layout_.groups > 1 ? cat("threadIdx.x / ", layout_.row_threads) : std::string("0");
@@ -281,18 +202,6 @@ void scan_writer::across_lanes(int s) {
   const std::string u = layout_.unroll > 1 ? cat("u * ", warps, " + ") : "";
   out_.line(name(s, "_totals"), "[", group, "][", u, "t / ", warp, "] = ", name(s, "_total"),
             layout_.unroll > 1 ? "[u];" : "[0];");
-}
-
-/// What stands before the first entry of a sequence.
-std::string scan_writer::front(int s, int count) const {
-  if (!layout_.chained) return name(s, "_before") + (count > 1 ? "[n]" : "");
-  const auto scans = std::count_if(kernel_.body.begin(), kernel_.body.begin() + s, is_scan);
-  const auto state = std::find_if(kernel_.operands.begin(), kernel_.operands.end(),
-                                  [](auto& o) { return o.role == ir::operand_role::state; });
-  const std::string rows = product_of_extents(0, kernel_.kept);
-  return cat(chain_name(body_.inst(s).code), "(",
-             ir::name_of(kernel_, static_cast<int>(state - kernel_.operands.begin())), " + 1 + ",
-             6 * scans, " * ", rows, " * splits, ", rows, " * splits, row * splits, piece, all)");
 }
 
 /// Each warp has some of the sequences, a lane an entry.
@@ -318,10 +227,10 @@ void scan_writer::across_entries(int s) {
       out_.line("all = lane & s ? ", combined(s, "other", "all"), " : ",
                 combined(s, "all", "other"), ";");
     }
-    const std::string before = front(s, count);
+    const std::string before = name(s, "_before") + (count > 1 ? "[n]" : "");
     out_.line("const ", type(s), " before = ", before, ";");
     out_.line(name(s, "_fronts"), "[which][lane] = ", combined(s, "before", "ahead"), ";");
-    if (!layout_.chained) out_.line(before, " = ", combined(s, "before", "all"), ";");
+    out_.line(before, " = ", combined(s, "before", "all"), ";");
   }
   out_.line("__syncthreads();");
 }
@@ -354,15 +263,6 @@ void scan_writer::apply(int s) {
   }
   if (sequences() > 0) return;
   out_.line(front, " = ", combined(s, front, name(s, "_total") + u), ";");
-}
-
-void write_chain_functions(const ir::kernel& k, writer& out) {
-  if (!k.schedule.split) return;
-  std::set<std::pair<ir::op, dtype>> wanted;
-  for (const ir::inst& i : k.body) {
-    if (is_scan(i)) wanted.emplace(i.code, i.type);
-  }
-  for (const auto& [code, type] : wanted) write_chain(code, type, out);
 }
 
 }  // namespace sinter::codegen::cuda_text

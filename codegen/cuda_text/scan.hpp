@@ -26,13 +26,19 @@ struct scan_stages {
   std::vector<scan_stage> list;
 };
 
+inline constexpr int warp = 32;
+
+inline bool is_scan(const ir::inst& i) {
+  return i.kind == ir::inst_kind::scan;
+}
+
+/// What leaves a value as it is.
+std::string start_of(ir::op code, dtype type);
+
 class scan_writer {
  public:
   scan_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
       : kernel_(k), layout_(l), body_(b), out_(out) {}
-
-  /// The number of a block among those of a chained scan, in the order that they begin.
-  void take_number();
 
   /// Ahead of a walk: what a row has come to.
   void begin(int scan);
@@ -42,6 +48,19 @@ class scan_writer {
   void take_in(int scan);
   /// Turns the values of a step into what the row comes to at each.
   void combine(int scan);
+
+  // ---- chained (see chain.cpp)
+
+  /// Values of the chunk at hand and of one that waits, and what warps leave for each other.
+  void begin_chain(int scan, bool waits);
+  /// Turns the values at hand into what each comes to in its warp's vector.
+  void alone(int scan);
+  /// One warp brings together what warps left, and tells it.
+  void tell(int scan, const std::string& tables);
+  /// The same warp finds out what stands before the chunk that waits.
+  void look(int scan, const std::string& tables);
+  /// The values that wait, behind all before them.
+  void behind(int scan);
 
  private:
   std::string type(int scan) const;
@@ -56,9 +75,9 @@ class scan_writer {
   void alone_in_row(int scan);
   void alone_in_columns(int scan);
   void across_lanes(int scan);
+  void leave_totals(int scan);
   void across_entries(int scan);
   void apply(int scan);
-  std::string front(int scan, int turn) const;
 
   const ir::kernel& kernel_;
   const reduce_layout& layout_;

@@ -151,15 +151,13 @@ void walk_writer::walk_together(const phase& p, const operand_sets& used) {
   const stretches vectors = layout_.stretches();
   for (int s : stages.scans()) scan_.begin(s);
   const std::string all = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
-  if (!split()) out_.line("#pragma unroll 1");
+  out_.line("#pragma unroll 1");
   const auto loop =
-      split() ? out_.block()
-              : out_.block("for (long long base = 0; base < ", all, "; base += ", stride(), ")");
-  const std::string from = split() ? "begin" : "base";
+      out_.block("for (long long base = 0; base < ", all, "; base += ", stride(), ")");
   const std::string own = layout_.columns ? cat("t * ", layout_.unroll)
                           : vector() > 1  ? cat("t * ", vector())
                                           : "t";
-  out_.line("const long long ", position_name(), " = ", from,
+  out_.line("const long long ", position_name(), " = base",
             layout_.row_threads == 1 ? "" : " + " + own, ";");
   if (layout_.unroll == 1) position(layout_.inner);
   load(used.inputs, vectors);
@@ -208,6 +206,34 @@ void walk_writer::load(const operand_list& inputs, const stretches& all) {
     accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
     accesses_.load(s.inner, inputs);
   }
+}
+
+void walk_writer::begin_chunk(const phase& p) {
+  reciprocals_.clear();
+  begin_quotients(p);
+  out_.line("const long long ", position_name(), " = ", first(), ";");
+  if (layout_.unroll == 1) position(layout_.inner);
+}
+
+void walk_writer::declare(const operand_list& inputs) {
+  accesses_.registers(layout_.inner, inputs);
+}
+
+void walk_writer::fill(const operand_list& inputs) {
+  for (const stretch& s : layout_.stretches()) {
+    const auto loop = vectors(s);
+    if (layout_.unroll > 1) position(s.inner);
+    accesses_.offsets(inputs, kernel_.kept, kernel_.kept + kernel_.reduced);
+    accesses_.fill(s.inner, inputs);
+  }
+}
+
+void walk_writer::load(const operand_list& inputs) {
+  load(inputs, layout_.stretches());
+}
+
+void walk_writer::compute(const inst_list& walked, const inst_list& scans) {
+  compute({{}, {}, walked}, operands_of(kernel_, walked), layout_.stretches(), scans);
 }
 
 void walk_writer::compute(const phase& p, const operand_sets& used, const stretches& all,
@@ -298,8 +324,23 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
     write_store_registers(body_, accesses_, stored, p.walked);
     for (int r : p.reduces) combine_.accumulate(r, inner);
     for (int i : scans) scan_.take_in(i);
+    if (packed_ >= 0 && !scans.empty()) keep_packed();
   }
   accesses_.store(stored, used.outputs);
+}
+
+void walk_writer::keep_packed() {
+  const std::string u = layout_.unroll > 1 ? cat("u * ", vector()) : "0";
+  const std::string place = cat(u, vector() > 1 ? " + k" : "");
+  const std::string in = layout_.inner.partial ? "k < left" : "left > 0";
+  const auto bit = [&](int store, const char* name) {
+    body_.statement(store, cat(name, " |= (unsigned)(", in, " && ",
+                               body_.value(body_.inst(store).args[1]), ") << (", place, ");"));
+  };
+  body_.statement(packed_,
+                  cat("packed_v[", place, "] = ", body_.value(body_.inst(packed_).args[0]), ";"));
+  bit(packed_, "packed_bits");
+  if (noted_ >= 0) bit(noted_, "noted_bits");
 }
 
 }  // namespace sinter::codegen::cuda_text

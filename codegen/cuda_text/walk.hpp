@@ -27,6 +27,22 @@ class walk_writer {
   /// Walk `number` of the kernel.
   void walk(const phase&, std::size_t number);
 
+  // ---- of chained scans (chain.cpp): one step, in parts
+
+  /// Where the step begins, and what its row has in common.
+  void begin_chunk(const phase&);
+  /// Registers of inputs, then what is in them; or both at once.
+  void declare(const operand_list& inputs);
+  void fill(const operand_list& inputs);
+  void load(const operand_list& inputs);
+  void compute(const inst_list& walked, const inst_list& scans);
+  /// Where there are scans `compute` keeps the conditions of these stores, a bit each, and the
+  /// value of the first; -1: of none.
+  void pack(int packed, int noted) {
+    packed_ = packed;
+    noted_ = noted;
+  }
+
  private:
   using stretches = std::vector<stretch>;
 
@@ -52,6 +68,7 @@ class walk_writer {
   void position(const frame&);
   writer::scope vectors(const stretch&);
   void load(const operand_list&, const stretches&);
+  void keep_packed();
   void load_beside(const operand_list&, const frame&, const inst_list& walked);
   void compute(const phase&, const operand_sets&, const stretches&, const inst_list& scans = {});
   void compute_vector(const frame& inner, const frame& stored, const phase&, const operand_sets&,
@@ -66,6 +83,7 @@ class walk_writer {
   writer& out_;
   std::set<int> reciprocals_;  // of outer values, declared already
   inst_list quotients_;        // by them: divisions of the walk at hand
+  int packed_ = -1, noted_ = -1;
   operand_list beside_;        // inputs that are loaded where a vector is computed
 };
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <numeric>
 
+#include "ir/passes/shape_chain.hpp"
 #include "ir/passes/shape_map.hpp"
 #include "ir/passes/shape_rows.hpp"
 
@@ -17,9 +18,6 @@ namespace {
 /// fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in one go take 131 us, 156 in
 /// one and a half or three.
 constexpr int column_threads = 256, column_walkers = 32;
-
-/// Threads of a block that scans one chunk of a row, four vectors each.
-constexpr int scan_threads = 256;
 
 extent ceil_div(extent a, extent b) {
   return (a + b - 1) / b;
@@ -324,12 +322,7 @@ class shaper {
     } else if (by_row) {
       s.vector = std::min<int>(4, 16 / static_cast<int>(scan_bytes()));
       gpu_rows(length);
-      if (s.split) {
-        s.threads = s.row_threads = m_.split_length ? 64 : scan_threads;
-        s.unroll = 4;
-        s.rows = 1;
-        chunk_ = static_cast<extent>(s.threads) * s.vector * s.unroll;
-      }
+      if (s.split) chunk_ = shape_chain(k_, ops_, m_.split_length > 0);
     } else {
       s.vector = std::min(4, vector_for(kept_ - 1));
       s.threads = column_threads;
@@ -339,6 +332,7 @@ class shaper {
     }
     if (s.split) splits_ = ceil_div(length, chunk_);
     blocks_ = ceil_div(rows, s.rows) * splits_;
+    if (s.split && gpu()) blocks_ = chain_blocks(blocks_, m_.units);
   }
 
   /// Rows that are walked more than once and fit in the registers of a block or of a cluster are

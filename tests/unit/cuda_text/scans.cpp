@@ -16,6 +16,9 @@ TEST_CASE("every scan in every type", "[cuda_text]") {
 TEST_CASE("scans whose rows are cut in chunks", "[cuda_text]") {
   check(chained_scans());
 }
+TEST_CASE("what a chained scan counts is packed", "[cuda_text]") {
+  check(packed_stores());
+}
 TEST_CASE("scans of scans, and reductions beside them", "[cuda_text]") {
   check(stages_of_scans());
 }

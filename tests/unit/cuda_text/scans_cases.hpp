@@ -88,9 +88,80 @@ inline std::vector<trial> scans_of_types() {
   return trials;
 }
 
-/// More than 32 and more than 1024 chunks, and values of one word and of two.
+/// Several scans of rows in chunks, each with a warp of its own that tells; what one takes in, and
+/// a value of the row, are used after them.
+inline trial chained_siblings(int scans, std::vector<std::int64_t> extents, bool donates = false) {
+  builder b(1, 1);
+  const int in = b.input(dtype::int32, {any, one}), row = b.input(dtype::int32, {any, zero});
+  const int x = b.op(ir::op::multiply, dtype::int32, {b.load(in), b.load(row)});
+  std::vector<int> values;
+  for (int s = 0; s < scans; ++s) {
+    values.push_back(b.scan(s % 2 == 0 ? ir::op::add : ir::op::maximum, x));
+  }
+  // The first output does not wait for the scans: its memory may be that of what they take in.
+  b.store(b.output(dtype::int32, {any, one}), b.op(ir::op::add, dtype::int32, {x, b.load(row)}));
+  for (int v : values) {
+    b.store(b.output(dtype::int32, {any, one}), b.op(ir::op::subtract, dtype::int32, {v, x}));
+  }
+  b.state();
+  trial t{.name = std::to_string(scans) + " chained scans",
+          .k = b.rows(64, 64, 4, 2, true),
+          .extents = std::move(extents),
+          .contents = fill::small};
+  if (donates) t.donor = in;
+  t.chunk = 512;
+  t.splits = (t.extents.back() + t.chunk - 1) / t.chunk;
+  return t;
+}
+
+/// The elements above zero one behind the other, twice each, and how many there are.
+inline trial chosen(dtype t, int threads, int vector, int unroll, std::int64_t length,
+                    bool packs = true) {
+  builder b(1, 1);
+  const int in = b.input(t, {any, one}), out = b.output(t, {zero, zero});
+  const int count = b.output(dtype::int64, {zero, zero});
+  const int number = b.number(b.index({zero, one})), x = b.load(in);
+  const int wanted = b.op(ir::op::greater, t, {x, b.constant(t, 0)});
+  const int scan = b.scan(ir::op::add, b.cast(wanted, dtype::int32));
+  const int all = b.cast(scan, dtype::int64), first = b.constant(dtype::int64, 1);
+  b.scatter(out, b.op(ir::op::add, t, {x, x}), b.op(ir::op::subtract, dtype::int64, {all, first}),
+            wanted);
+  const int last = b.constant(dtype::int64, static_cast<std::uint64_t>(length - 1));
+  b.scatter(count, all, -1, b.op(ir::op::equal, dtype::int64, {number, last}));
+  b.state();
+  trial r{.name = "chosen " + std::string(name(t)) + ", " + std::to_string(threads) + " threads",
+          .k = b.rows(threads, threads, vector, unroll, true),
+          .extents = {1, length},
+          .layouts = {{}, {.strides = {0, 1}}},
+          .contents = fill::small};
+  r.k.schedule.packs = packs;
+  r.chunk = std::int64_t{threads} * vector * unroll;
+  r.splits = (length + r.chunk - 1) / r.chunk;
+  return r;
+}
+
+inline std::vector<trial> packed_stores() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::int8, dtype::int64, dtype::float32, dtype::float64}) {
+    trials.push_back(chosen(t, 64, 4, 2, 3001));
+    trials.push_back(chosen(t, 64, 1, 1, 2500));
+    trials.push_back(chosen(t, 128, 4, 1, 512));
+  }
+  trials.push_back(chosen(dtype::int64, 256, 4, 4, 2 * 4096 + 5));
+  trials.push_back(chosen(dtype::int64, 64, 4, 2, 3001, false));
+  return trials;
+}
+
+/// More than 32 and more than 1024 chunks, values of one word and of two, more parts of a chunk
+/// than a warp has lanes, and not a whole number of them a lane.
 inline std::vector<trial> chained_scans() {
   std::vector<trial> trials;
+  for (int scans : {1, 3, 4}) trials.push_back(chained_siblings(scans, {2, 3004}));
+  trials.push_back(chained_siblings(1, {2, 3004}, true));
+  for (dtype t : {dtype::int32, dtype::float64}) {
+    trials.push_back(one_scan{ir::op::add, t}.chained(256, 4, 8, {1, 2 * 8192 + 77}));
+    trials.push_back(one_scan{ir::op::add, t}.chained(128, 2, 10, {3, 2 * 2560 + 6}));
+  }
   for (dtype t : {dtype::int32, dtype::float64}) {
     const one_scan sum{ir::op::add, t};
     trials.push_back(sum.chained(64, 2, 2, {1, 700}));

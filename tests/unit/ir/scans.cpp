@@ -149,3 +149,45 @@ TEST_CASE("scan: the interpreter walks a row whose chunks meet, and what the sca
     CHECK(right);
   }
 }
+
+namespace {
+
+/// What is greater than 3, one behind the other; `schedule` and the stores as given.
+std::string selection_text(const std::string& schedule, const std::string& stores) {
+  return "kernel k\ntarget gpu, kept 1, reduced 1\nschedule vector 4 unroll 2 threads 64 "
+         "row_threads 64 lanes reduced" +
+         schedule +
+         " rows 1\nin0 = input float32 [any, one]\nout0 = output float32 [zero, zero]\n" + state +
+         "v0 = each load float32 in0\nv1 = constant float32 3\n"
+         "v2 = each greater float32 v0 v1\nv3 = each cast bool -> int32 v2\n"
+         "v4 = each scan add int32 v3\nv5 = each cast int32 -> int64 v4\nv6 = constant int64 1\n"
+         "v7 = each subtract int64 v5 v6\nv8 = each cast int32 -> float32 v4\n" +
+         stores;
+}
+
+const std::string chosen_store = "v9 = each store float32 out0 v0 v2 v7\n";
+
+std::int32_t packed_of(const std::string& stores) {
+  return packed_store(parse_kernel(selection_text(" split", stores)));
+}
+
+}  // namespace
+
+TEST_CASE("scan: what is stored at its count comes one behind the other") {
+  CHECK(packed_of(chosen_store) == 9);
+  CHECK(packed_of("v9 = each store float32 out0 v0 v2 v5\n") == -1);
+  CHECK(packed_of("v9 = each store float32 out0 v8 v2 v7\n") == -1);
+  CHECK(packed_of("v9 = each store float32 out0 v0 none v7\n") == -1);
+  CHECK(packed_of(chosen_store + "v10 = each store float32 out0 v0 v2 v7\n") == -1);
+  CHECK(packed_of("v9 = each less float32 v0 v1\nv10 = each store float32 out0 v0 v9 v7\n") ==
+        -1);
+}
+
+TEST_CASE("scan: what is packed is stored so by a chained scan of a GPU") {
+  CHECK(kernel_rule(selection_text(" split packs", chosen_store)).empty());
+  const std::string anywhere = "v9 = each store float32 out0 v0 none v7\n";
+  CHECK(kernel_rule(selection_text(" split packs", anywhere)).find("[schedule-packs]") == 0);
+  const kernel k = parse_kernel(selection_text(" split packs", chosen_store));
+  CHECK(parse_kernel(print(k)).schedule == k.schedule);
+  CHECK(key_of(k) != key_of(parse_kernel(selection_text(" split", chosen_store))));
+}

@@ -4,6 +4,8 @@
 
 #include <sinter/sinter.hpp>
 
+#include "codegen/cuda_text/emit.hpp"
+#include "engine/node.hpp"
 #include "engine/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
@@ -80,6 +82,36 @@ TEST_CASE("a long scan is one kernel, and one that clears what its chunks meet i
     CHECK(p.reports[1].bytes_written >= 4000000);
     CHECK(p.reports[1].bytes_written < 4000100);
   }
+}
+
+TEST_CASE("a long selection reads its array once and packs what it chooses") {
+  const sn::array<std::int64_t> x = sn::astype<std::int64_t>(stored({1000000}) * 1000);
+  sn::eval(x);
+  const sn::location here = sn::location::current();
+  const sn::array<bool> mask = x % 3 == 1;
+  const sn::any_array place = sn::detail::make_scan(
+      sn::detail::make_cast(mask, sn::dtype::int32, here), ir::op::add, 0, here);
+  const std::int64_t shape[] = {1000000};
+  const sn::array<std::int64_t> number(sn::detail::make_iota(shape, here));
+  const sn::array<bool> last = number == 999999;
+  const auto [chosen, count] = sn::detail::make_compress(x, mask, place, last, here);
+  const ir::plan p = plan_for({chosen, count}, ir::target::gpu);
+  REQUIRE(p.kernels.size() == 2);
+  CHECK(p.kernels[1].schedule.packs);
+  CHECK(p.reports[1].bytes_read == 8000000);
+  // The mask is computed at one place: a division more, or a test of it, would be another.
+  const std::string text = sinter::codegen::emit_cuda(p.kernels[1]);
+  const auto first = text.find("sinter_quotient(in0_v");
+  REQUIRE(first != std::string::npos);
+  CHECK(text.find("sinter_quotient(in0_v", first + 1) == std::string::npos);
+}
+
+TEST_CASE("blocks of a chained scan are as many as run at once, and a few") {
+  const ir::plan p = plan_for({sn::cumsum(stored({40000000}))}, ir::target::gpu);
+  REQUIRE(p.kernels.size() == 2);
+  CHECK(p.steps[1].blocks == 4 * 132);
+  const ir::plan few = plan_for({sn::cumsum(stored({20000}))}, ir::target::gpu);
+  CHECK(few.steps[1].blocks == 2);
 }
 
 TEST_CASE("what a scan is not fused with has a reason") {
