@@ -165,8 +165,8 @@ struct schedule {
                          // blocks that share a row, a power of two up to 32; row_threads is then
                          // all of a block's threads, whole warps
   bool resident = false;  // GPU reduction with reduced lanes, not split: a row has at most
-                          // cluster * row_threads * vector * unroll elements; what a walk before the last
-                          // reads of them is loaded once and stays in registers
+                          // cluster * row_threads * vector * unroll elements; what a walk before
+                          // the last reads of them is loaded once and stays in registers
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone

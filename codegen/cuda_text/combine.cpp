@@ -147,8 +147,8 @@ void combine_writer::across_cluster(int r, const std::string& value) {
   across_warp(r, value, layout_.cluster);
 }
 
-/// Walkers of a column bring theirs together within warps, then in shared memory; each of them folds
-/// what all warps came to.
+/// Walkers of a column bring theirs together within warps, then in shared memory; each of them
+/// folds what all warps came to.
 void combine_writer::across_walkers(int r, const std::string& value) {
   const int columns = layout_.groups, beside = columns < warp ? warp / columns : 1;
   const int parts = layout_.row_threads / beside;

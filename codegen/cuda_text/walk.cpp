@@ -103,7 +103,7 @@ void walk_writer::walk_resident(const phase& p, const operand_sets& used, bool l
   const auto scope = out_.block();
   const stretches all = layout_.stretches();
   if (last) {
-    // What is the same for all rows comes from a cache: a vector of it at a time needs no registers.
+    // What is the same for all rows comes from a cache: a vector of it at a time needs no register.
     beside_.clear();
     operand_list ahead;
     for (int which : layout_.late_inputs) {
@@ -131,7 +131,8 @@ void walk_writer::walk_in_steps(const phase& p, const operand_sets& used) {
   out_.line("long long ", j, " = ", first(), ";");
   {
     out_.line("#pragma unroll 1");
-    const auto whole = out_.block("for (; ", j, " <= end - ", reach, "; ", j, " += ", stride(), ")");
+    const auto whole =
+        out_.block("for (; ", j, " <= end - ", reach, "; ", j, " += ", stride(), ")");
     take_step(p, used, {layout_.whole_stretch()});
   }
   const auto rest = out_.block("if (", j, " < end)");

@@ -12,8 +12,8 @@
 
 namespace sinter::ir {
 
-/// Nothing, if several walks of a long row turn out to be no work for a cluster (its elements do not
-/// lie along it): then the graph is to be fused for a machine without.
+/// Nothing, if several walks of a long row turn out to be no work for a cluster (its elements do
+/// not lie along it): then the graph is to be fused for a machine without.
 std::optional<plan> lower(const graph&, const fusion&, const machine&);
 
 }  // namespace sinter::ir

@@ -104,7 +104,7 @@ class map_shaper {
     for (std::size_t o = 0; o < ops_.size(); ++o) {
       operand& x = k_.operands[o];
       if (x.role != operand_role::input || x.reach != reach::whole || !array(o, last_)) continue;
-      const int distance = distance_of(ops_[o], *lead);
+      const int distance = distance_of(ops_[o], lead);
       if (distance == 0) continue;
       x.reach = reach::shifted;
       x.beyond = std::max(distance, 0);
@@ -112,14 +112,15 @@ class map_shaper {
   }
 
   /// How many elements after an aligned place vectors of an operand begin where those of the lead
-  /// are aligned; -1 if rows differ.
-  int distance_of(const index_expr& o, const index_expr& lead) const {
+  /// are aligned (without one, where their offsets are); -1 if rows differ.
+  int distance_of(const index_expr& o, const index_expr* lead) const {
     const extent v = s_.vector;
     for (std::size_t d = 0; d < last_; ++d) {
-      if ((o.strides[d] - lead.strides[d]) % v != 0) return -1;
+      if ((o.strides[d] - (lead ? lead->strides[d] : extent(0))) % v != 0) return -1;
     }
+    const extent offset = o.offset - (lead ? lead->offset : extent(0));
     int distance = 0;
-    while ((o.offset - lead.offset - extent(distance)) % v != 0) ++distance;
+    while ((offset - extent(distance)) % v != 0) ++distance;
     return distance;
   }
 

@@ -14,9 +14,9 @@ constexpr int floats_of_a_thread = 40;
 constexpr double registers_of_all = 65536;
 
 /// Threads of a block that shares its row: few, so that others fit beside it while it waits, with
-/// many vectors each. 128 rows of 131072 floats took 45 us in eighths of 512 threads, 53 in quarters
-/// of 1024, 63 with half as many vectors a thread; of 65536 floats 42 in eighths, 44 in quarters
-/// (H200).
+/// many vectors each. 128 rows of 131072 floats took 45 us in eighths of 512 threads, 53 in
+/// quarters of 1024, 63 with half as many vectors a thread; of 65536 floats 42 in eighths, 44 in
+/// quarters (H200).
 constexpr int least_shared = 128, most_shared = 256, walking_together = 512;
 
 class row_keeper {
@@ -62,7 +62,7 @@ class row_keeper {
     return 0;
   }
 
-  /// Are elements read and written along rows? Across them a kernel for each walk reads whole lines.
+  /// Are elements read and written along rows? Across them a kernel a walk reads whole lines.
   bool lies_along() const {
     return std::all_of(k_.operands.begin(), k_.operands.end(), [](const operand& o) {
       const bool strided = o.access.steps.back() == step::any || o.access.unravel > 0;

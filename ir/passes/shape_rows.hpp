@@ -12,8 +12,8 @@
 namespace sinter::ir {
 
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
-/// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors. Rows
-/// that are too few and too long for that are walked by clusters. False: left alone.
+/// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors.
+/// Rows that are too few and too long for that are walked by clusters. False: left alone.
 bool keep_rows(kernel& k, extent rows, extent length, const machine& m);
 
 }  // namespace sinter::ir

@@ -90,6 +90,16 @@ TEST_CASE("shape: what is written in rows of the same pitch is shifted by a cons
   CHECK(schedule_of(sweep) == "vector 4, 8 x 128 led by out0, in0 shifted by 1, in1 shifted by 3");
 }
 
+TEST_CASE("shape: a shifted operand beside a transposed one") {
+  const std::string both =
+      "%0 = source float32 [4096, 8192]\n%1 = source float32 [8192, 4100]\n"
+      "%2 = view float32 [8192, 4096] (%0) strides [1, 8192]\n"
+      "%3 = view float32 [8192, 4096] (%1) offset 1 strides [4100, 1]\n"
+      "%4 = map float32 [8192, 4096] (%2, %3) { v2 = add float32 v0 v1 }\n"
+      "return %4\n";
+  CHECK(schedule_of(both) == "vector 4, 64 x 64, in0 turned by 4, in1 shifted by 1");
+}
+
 TEST_CASE("shape: odd rows are as wide as even ones") {
   const std::string odd =
       "%0 = source float32 [1000, 1001]\n%1 = source float32 [1001]\n"
