@@ -12,7 +12,7 @@ namespace sinter::detail {
 namespace {
 
 /// As many checks an array may have unseen.
-constexpr std::size_t most_unseen = 256;
+constexpr std::size_t most_unseen = 64;
 
 /// What the statuses of a check are; nothing if they say that it holds.
 std::vector<std::int32_t> found_by(check& c) {
@@ -45,8 +45,15 @@ check_list checks_of(const node& n) {
 }  // namespace
 
 void add_checks(check_list& to, const check_list& from) {
+  // Lists that meet mostly have the same beginning: the next of one is where the other's is.
+  std::size_t next = 0;
   for (const auto& c : from) {
-    if (!c->good && std::ranges::find(to, c) == to.end()) to.push_back(c);
+    if (c->good) continue;
+    if (next >= to.size() || to[next] != c) {
+      next = static_cast<std::size_t>(std::ranges::find(to, c) - to.begin());
+      if (next == to.size()) to.push_back(c);
+    }
+    ++next;
   }
 }
 

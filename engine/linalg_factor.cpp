@@ -5,6 +5,7 @@
 #include <sinter/reductions.hpp>
 
 #include "engine/linalg_support.hpp"
+#include "engine/traced_loop.hpp"
 #include "engine/report.hpp"
 #include "runtime/solver.hpp"
 
@@ -27,8 +28,8 @@ any_array cholesky(const any_array& x, const la::cholesky_options& o, location w
   const auto zeroed = [&](const any_array& m) { return o.upper ? r.upper(m) : r.lower(m); };
   const extents shape(a.shape().begin(), a.shape().end());
   // Of one matrix the library leaves the other triangle as it is, so the zeros come with the copy
-  // that it works in. Batched routines use it as they please.
-  const bool one = a.size() == rows_in(a) * rows_in(a);
+  // that it works in. Batched routines, which this may become under vmap, use it as they please.
+  const bool one = a.size() == rows_in(a) * rows_in(a) && !tracing();
   const auto out = make_call("potrf", {one ? zeroed(a) : a}, {code(read)},
                              {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
   attach(out[1], r.deferred(out[0], raise_not_positive));

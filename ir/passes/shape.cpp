@@ -19,6 +19,9 @@ namespace {
 /// one and a half or three.
 constexpr int column_threads = 256, column_walkers = 32;
 
+/// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
+constexpr int most_added = 128;
+
 extent ceil_div(extent a, extent b) {
   return (a + b - 1) / b;
 }
@@ -348,6 +351,12 @@ class shaper {
     if (keep_rows(k_, rows, length, m_)) blocks_ = ceil_div(rows, s.rows) * extent(s.cluster);
   }
 
+  bool sums_floats() const {
+    return std::any_of(k_.body.begin(), k_.body.end(), [](const inst& i) {
+      return i.kind == inst_kind::reduce && i.code == op::add && size_of(i.type) <= sizeof(float);
+    });
+  }
+
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length) {
     const bool by_row = k_.schedule.lanes == lane_axis::reduced;
@@ -363,6 +372,7 @@ class shaper {
       wanted = std::max<extent>(1, wanted);
       const extent grain = by_row ? 4096 : 64;
       chunk_ = std::max<extent>(1, ceil_div(ceil_div(length, wanted), grain)) * grain;
+      if (!by_row && sums_floats()) chunk_ = std::min<extent>(chunk_, column_walkers * most_added);
     }
     splits_ = std::max<extent>(1, ceil_div(length, chunk_));
   }
