@@ -131,7 +131,7 @@ void generator::step() {
   else if (kind < 92) iota();
   else if (kind < 94) random();
   else if (kind < 95) compress();
-  else if (kind < 96) sort();
+  else if (kind < 96) c_.chance(70) ? sort() : select();
   else product();
 }
 

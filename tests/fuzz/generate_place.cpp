@@ -170,6 +170,19 @@ ir::node_id generator::sort() {
   return add(std::move(places), false);
 }
 
+/// What stands at a few places of rows of keys in order.
+ir::node_id generator::select() {
+  constexpr dtype types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
+  const shape_t shape{1 + c_.below(3), std::max<extent>(1, pick_extent(limit_))};
+  ir::node n;
+  n.kind = ir::node_kind::call;
+  n.routine = "select";
+  n.type = c_.pick(types);
+  n.shape = {shape[0], 1 + c_.below(3)};
+  n.inputs = {source(n.type, shape), places(shape[1], n.shape, false)};
+  return add(std::move(n), false);
+}
+
 /// x with zeros around it, or less of it.
 ir::node_id generator::pad(ir::node_id x) {
   const shape_t from = at(x).shape;

@@ -53,6 +53,7 @@ class generator {
   ir::node_id gram();
   ir::node_id number(dtype type, double value);
   ir::node_id sort();
+  ir::node_id select();
   ir::node_id reduced(ir::op code, bool arg, std::vector<int> axes, ir::node_id x);
 
   // ---- maps
