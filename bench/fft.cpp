@@ -17,8 +17,8 @@
 #include <sinter/sinter.hpp>
 
 #include "bench/support/bench.hpp"
-#include "engine/node.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/nodes/node.hpp"
 #include "runtime/dynamic_library.hpp"
 
 namespace sn = sinter;

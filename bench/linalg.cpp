@@ -20,7 +20,7 @@
 
 #include "bench/support/bench.hpp"
 #include "bench/support/vendor.hpp"
-#include "engine/node.hpp"
+#include "engine/nodes/node.hpp"
 #include "runtime/blas.hpp"
 #include "runtime/solver.hpp"
 

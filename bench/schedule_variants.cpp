@@ -16,7 +16,7 @@
 #include "bench/support/bench.hpp"
 #include "codegen/cuda_text/emit.hpp"
 #include "codegen/nvrtc/compiler.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/session.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "ir/text.hpp"
 

@@ -16,7 +16,7 @@
 #include <sinter/sinter.hpp>
 
 #include "bench/support/bench.hpp"
-#include "engine/node.hpp"
+#include "engine/nodes/node.hpp"
 #include "runtime/sorter.hpp"
 
 namespace sn = sinter;

@@ -1,6 +1,6 @@
 #pragma once
 // Sorting, from whichever library the device has. Only unsigned keys are known here: who sorts
-// numbers makes keys of them whose order is the numbers' (engine/sort_keys.hpp).
+// numbers makes keys of them whose order is the numbers' (engine/sorting/sort_keys.hpp).
 
 #include <cstdint>
 

@@ -34,7 +34,7 @@ VENDORS = [
     (re.compile(r"sleef"), ("runtime/llvm/", "runtime/cpu/", "codegen/llvm/"), "SLEEF"),
     (re.compile(r"(png|zlib|zstd|jpeglib)\b"), ("samples/",), "image"),
     (re.compile(r"zip\.h"), ("runtime/files/",), "libzip"),
-    (re.compile(r"nlohmann/"), ("engine/safetensors_header.cpp",), "JSON"),
+    (re.compile(r"nlohmann/"), ("engine/files/safetensors_header.cpp",), "JSON"),
     (re.compile(r"fmt/"), ("",), "fmt"),
 ]
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "codegen/nvrtc/compiler.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/session.hpp"
 
 namespace bench {
 

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "engine/node.hpp"
+#include "engine/nodes/node.hpp"
 
 namespace bench {
 

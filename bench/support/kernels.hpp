@@ -6,7 +6,7 @@
 
 #include <sinter/array.hpp>
 
-#include "engine/session.hpp"
+#include "engine/evaluation/session.hpp"
 
 namespace bench {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <mutex>
 
-#include "engine/run_graph.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/run_graph.hpp"
+#include "engine/evaluation/session.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/fuzz/choices.hpp"
 #include "tests/fuzz/compare.hpp"

@@ -176,7 +176,8 @@ int run(const arguments& a) {
     std::cout << text_of(*r.first_failure, o.seed) << std::endl;
     o.first = r.first_failure->number + 1;
     o.seconds -= r.seconds;
-    if (!a.keep_going || o.seconds <= 0) break;
+    o.graphs -= r.graphs;
+    if (!a.keep_going || o.seconds <= 0 || o.graphs <= 0) break;
   }
   std::printf("%lld graphs in %.1f s (%.0f a second), %lld of them compiled (%lld kernels), "
               "%lld failures\n",

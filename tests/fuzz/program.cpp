@@ -1,7 +1,7 @@
 #include "tests/fuzz/program.hpp"
 
-#include "engine/session.hpp"
-#include "engine/term.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/nodes/term.hpp"
 #include "tests/fuzz/program_body.hpp"
 
 namespace sinter::fuzz {

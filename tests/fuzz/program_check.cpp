@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/evaluate.hpp"
-#include "engine/session.hpp"
-#include "engine/snapshot.hpp"
+#include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/evaluation/snapshot.hpp"
 #include "tests/fuzz/compare.hpp"
 #include "tests/fuzz/program.hpp"
 #include "tests/fuzz/shrink.hpp"

@@ -7,9 +7,9 @@
 #include <sinter/views.hpp>
 #include <sinter/vmap.hpp>
 
-#include "engine/evaluate.hpp"
-#include "engine/node.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/nodes/node.hpp"
 #include "tests/fuzz/choices.hpp"
 
 namespace sinter::fuzz {

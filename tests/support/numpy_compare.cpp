@@ -8,7 +8,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/evaluate.hpp"
+#include "engine/evaluation/evaluate.hpp"
 #include "tests/catch.hpp"
 
 namespace sinter::test {

@@ -1,11 +1,11 @@
 // Deferred checks: found out when work has run, told when a value that depends on it is read.
-#include "engine/checks.hpp"
+#include "engine/evaluation/checks.hpp"
 
 #include <sstream>
 
 #include <sinter/sinter.hpp>
 
-#include "engine/report.hpp"
+#include "engine/nodes/report.hpp"
 #include "tests/catch.hpp"
 
 namespace sn = sinter;

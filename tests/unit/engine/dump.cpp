@@ -10,8 +10,8 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/nominal_gpu.hpp"
-#include "engine/session.hpp"
+#include "engine/evaluation/nominal_gpu.hpp"
+#include "engine/evaluation/session.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/module.hpp"
 

@@ -10,7 +10,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/session.hpp"
+#include "engine/evaluation/session.hpp"
 #include "runtime/fft.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"

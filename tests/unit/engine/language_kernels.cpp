@@ -2,7 +2,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/snapshot.hpp"
+#include "engine/evaluation/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 

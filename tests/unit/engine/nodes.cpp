@@ -5,7 +5,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/node.hpp"
+#include "engine/nodes/node.hpp"
 #include "tests/catch.hpp"
 
 namespace sn = sinter;

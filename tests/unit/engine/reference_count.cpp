@@ -1,6 +1,6 @@
 // A count that goes from one thread's plain additions to several threads' atomic ones loses none.
 // That happens once in a process, so every try is a process of its own.
-#include "engine/reference_count.hpp"
+#include "engine/nodes/reference_count.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

@@ -4,7 +4,7 @@
 
 #include "tests/catch.hpp"
 
-#include "engine/node.hpp"
+#include "engine/nodes/node.hpp"
 
 namespace sn = sinter;
 using sn::_;

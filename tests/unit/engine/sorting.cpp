@@ -7,8 +7,8 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/snapshot.hpp"
-#include "engine/sort_keys.hpp"
+#include "engine/evaluation/snapshot.hpp"
+#include "engine/sorting/sort_keys.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"

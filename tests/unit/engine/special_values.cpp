@@ -7,7 +7,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/term.hpp"
+#include "engine/nodes/term.hpp"
 #include "tests/catch.hpp"
 
 namespace sn = sinter;

@@ -9,7 +9,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/snapshot.hpp"
+#include "engine/evaluation/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 
 namespace traced_tests {

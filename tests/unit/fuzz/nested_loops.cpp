@@ -6,7 +6,7 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/snapshot.hpp"
+#include "engine/evaluation/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 #include "tests/fuzz/execute.hpp"

@@ -1,5 +1,5 @@
 // Q of many matrices, from their reflectors by products of stacks: what a GPU does, on any device.
-#include "engine/linalg_support.hpp"
+#include "engine/linalg/support.hpp"
 #include "samples.hpp"
 
 using namespace linalg_tests;

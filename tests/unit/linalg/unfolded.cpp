@@ -1,5 +1,5 @@
 // Epilogues that no library folds: a product and a kernel, as the definition has it.
-#include "engine/linalg_support.hpp"
+#include "engine/linalg/support.hpp"
 #include "ir/product.hpp"
 #include "samples.hpp"
 

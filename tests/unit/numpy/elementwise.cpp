@@ -7,8 +7,8 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/evaluate.hpp"
-#include "engine/term.hpp"
+#include "engine/evaluation/evaluate.hpp"
+#include "engine/nodes/term.hpp"
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 

@@ -5,8 +5,8 @@
 #include <sinter/sinter.hpp>
 
 #include "codegen/cuda_text/emit.hpp"
-#include "engine/node.hpp"
-#include "engine/snapshot.hpp"
+#include "engine/evaluation/snapshot.hpp"
+#include "engine/nodes/node.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"

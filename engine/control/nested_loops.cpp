@@ -1,0 +1,233 @@
+#include "engine/control/nested_loops.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "engine/control/control_host.hpp"
+#include "engine/control/traced_region.hpp"
+#include "engine/nodes/recording.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using ir::op;
+
+/// One of the loops inside, at a round of the flat loop.
+struct inner_loop {
+  any_array goes;               // has it another round
+  std::vector<any_array> next;  // what its carries become, by carry
+};
+
+class flattener {
+ public:
+  flattener(const traced_loop& t, std::string& why, location where)
+      : t_(t), why_(why), where_(where) {
+    for (const any_array& x : t.carries) region_.stand_in(x);
+    if (t.round.valid()) region_.stand_in(t.round);
+    region_.add(t.condition);
+    for (const any_array& x : region_.nodes()) in_condition_ |= is_loop(x);
+    for (const any_array& x : t.next) region_.add(x);
+    for (const any_array& x : region_.nodes()) {
+      if (is_loop(x)) loops_.push_back(x);
+    }
+  }
+
+  std::optional<traced_loop> run() {
+    if (loops_.empty()) return std::nullopt;
+    if (!fits()) return std::nullopt;
+    begin();
+    for (const any_array& x : region_.nodes()) {
+      if (!again(x)) return std::nullopt;
+    }
+    end();
+    return std::move(flat_);
+  }
+
+ private:
+  static bool is_loop(const any_array& x) { return x.get()->kind == ir::node_kind::loop; }
+
+  bool refuse(std::string why) {
+    why_ = std::move(why);
+    return false;
+  }
+
+  bool fits() {
+    if (in_condition_) return refuse("there is a loop in its condition");
+    if (!t_.sliced.empty() || !t_.emitted.empty()) return refuse("it is a scan with a loop in it");
+    for (const any_array& x : t_.carries) {
+      if (!x.shape().empty()) shape_.assign(x.shape().begin(), x.shape().end());
+    }
+    for (const any_array& x : loops_) {
+      const bool same = x.shape().empty() || std::ranges::equal(x.shape(), shape_);
+      if (!same) return refuse("a loop in it has another shape");
+      const ir::loop& l = x.get()->details->loop;
+      const bool scans = !l.maps.empty() || l.results.size() > static_cast<std::size_t>(l.carries);
+      if (scans) return refuse("there is a scan in it");
+    }
+    return true;
+  }
+
+  any_array integer(std::int64_t v, dtype t) {
+    any_array& x = integers_[{v, t}];
+    if (!x.valid()) x = make_scalar({{static_cast<std::uint64_t>(v), 0}}, t, where_);
+    return x;
+  }
+  any_array apply(op code, const any_array& a, const any_array& b) const {
+    return make_op(code, {a, b}, where_);
+  }
+  any_array either(const any_array& pred, const any_array& yes, const any_array& no) const {
+    return yes.get() == no.get() ? yes : chosen(pred, yes, no, where_);
+  }
+
+  /// One more carry; what it becomes is said at the end.
+  any_array carry(dtype type, any_array first) {
+    flat_.carries.push_back(make_placeholder(type, shape_, where_));
+    flat_.first.push_back(std::move(first));
+    return flat_.carries.back();
+  }
+
+  void begin() {
+    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
+      now_[t_.carries[k].get()] = carry(t_.carries[k].dtype(), t_.first[k]);
+    }
+    if (t_.round.valid()) {
+      round_ = now_[t_.round.get()] = carry(dtype::int64, integer(0, dtype::int64));
+    }
+    inner_round_ = carry(dtype::int64, integer(0, dtype::int64));
+    if (loops_.size() > 1) stage_ = carry(dtype::int32, integer(0, dtype::int32));
+    first_ = apply(op::equal, inner_round_, integer(0, dtype::int64));
+  }
+
+  any_array now(const any_array& x) const {
+    const auto it = now_.find(x.get());
+    return it == now_.end() ? x : it->second;
+  }
+
+  /// The node, of what its inputs are in the flat loop.
+  bool again(const any_array& x) {
+    const node& n = *x.get();
+    const auto& in = region_.inputs(x);
+    switch (n.kind) {
+      case ir::node_kind::map: {
+        std::vector<any_array> inputs;
+        for (const any_array& i : in) inputs.push_back(now(i));
+        now_[&n] = make_map_like(n, inputs, where_);
+        return true;
+      }
+      case ir::node_kind::view:
+        if (!in[0].shape().empty()) return refuse("it has a view");
+        now_[&n] = make_broadcast(now(in[0]), n.shape, "loop", where_);
+        return true;
+      case ir::node_kind::loop: return enter(x);
+      case ir::node_kind::result:
+        if (!is_loop(in[0])) return refuse("it has a result");
+        now_[&n] = outputs_.at(in[0].get())[n.details->output];
+        return true;
+      default: return refuse("it has a " + std::string(name(n.kind)));
+    }
+  }
+
+  /// Value `v` of a loop's program.
+  any_array value_of(const node& n, int v, const std::vector<any_array>& inputs) const {
+    const std::size_t given = n.program.inputs.size();
+    if (static_cast<std::size_t>(v) < given) return inputs[static_cast<std::size_t>(v)];
+    ir::program p = n.details->program;
+    p.code.resize(static_cast<std::size_t>(v) - given + 1);
+    return make_program(std::move(p), inputs, where_);
+  }
+
+  bool enter(const any_array& x) {
+    const node& n = *x.get();
+    const ir::loop& l = n.details->loop;
+    const auto& in = region_.inputs(x);
+    const auto carries = static_cast<std::size_t>(l.carries);
+    std::vector<any_array> kept, inputs;
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      if (k == carries) inputs.push_back(inner_round_);
+      if (k >= carries) {
+        inputs.push_back(now(in[k]));
+        continue;
+      }
+      kept.push_back(carry(in[k].dtype(), make_scalar({}, in[k].dtype(), where_)));
+      inputs.push_back(either(first_, now(in[k]), kept.back()));
+    }
+    if (in.size() == carries) inputs.push_back(inner_round_);
+    inner_loop i{value_of(n, l.condition, inputs), {}};
+    for (std::size_t k = 0; k < carries; ++k) {
+      const any_array step = value_of(n, l.results[k], inputs);
+      i.next.push_back(either(i.goes, step, inputs[k]));
+    }
+    // A loop that ends is left in its carries; the last one is followed by the outer body at once.
+    const bool last = inner_.size() + 1 == loops_.size();
+    inputs.resize(carries);
+    outputs_[&n] = last ? inputs : kept;
+    kept_.push_back(std::move(kept));
+    inner_.push_back(std::move(i));
+    return true;
+  }
+
+  any_array at_stage(std::size_t j) {
+    return apply(op::equal, stage_, integer(static_cast<std::int64_t>(j), dtype::int32));
+  }
+
+  void end() {
+    any_array goes = inner_[0].goes;
+    if (stage_.valid()) {
+      goes = apply(op::logical_and, at_stage(0), goes);
+      for (std::size_t j = 1; j < inner_.size(); ++j) {
+        goes = apply(op::logical_or, goes, apply(op::logical_and, at_stage(j), inner_[j].goes));
+      }
+    }
+    any_array leaves = make_op(op::logical_not, {goes}, where_);
+    if (stage_.valid()) leaves = apply(op::logical_and, leaves, at_stage(inner_.size() - 1));
+    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
+      flat_.next.push_back(either(leaves, now(t_.next[k]), flat_.carries[k]));
+    }
+    const any_array one = integer(1, dtype::int64), zero = integer(0, dtype::int64);
+    if (round_.valid()) {
+      flat_.next.push_back(either(leaves, apply(op::add, round_, one), round_));
+    }
+    flat_.next.push_back(either(goes, apply(op::add, inner_round_, one), zero));
+    if (stage_.valid()) {
+      const any_array next = apply(op::add, stage_, integer(1, dtype::int32));
+      flat_.next.push_back(
+          either(goes, stage_, either(leaves, integer(0, dtype::int32), next)));
+    }
+    for (std::size_t j = 0; j < inner_.size(); ++j) {
+      for (std::size_t k = 0; k < kept_[j].size(); ++k) {
+        const any_array& next = inner_[j].next[k];
+        flat_.next.push_back(stage_.valid() ? either(at_stage(j), next, kept_[j][k]) : next);
+      }
+    }
+    // Between two rounds of the outer loop its own condition decides.
+    any_array within = make_op(op::logical_not, {first_}, where_);
+    if (stage_.valid()) {
+      within = apply(op::logical_or, within, apply(op::greater, stage_, integer(0, dtype::int32)));
+    }
+    flat_.condition = apply(op::logical_or, within, now(t_.condition));
+  }
+
+  const traced_loop& t_;
+  std::string& why_;
+  const location where_;
+  region region_;
+  bool in_condition_ = false;
+  std::vector<any_array> loops_;
+  std::vector<std::int64_t> shape_;
+  traced_loop flat_;
+  any_array round_, inner_round_, stage_, first_;
+  std::unordered_map<const node*, any_array> now_;
+  std::map<std::pair<std::int64_t, dtype>, any_array> integers_;
+  std::unordered_map<const node*, std::vector<any_array>> outputs_;  // of the loops inside
+  std::vector<inner_loop> inner_;
+  std::vector<std::vector<any_array>> kept_;  // their carries
+};
+
+}  // namespace
+
+std::optional<traced_loop> flattened(const traced_loop& loop, std::string& why, location where) {
+  return flattener(loop, why, where).run();
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,37 @@
+#pragma once
+// What a function recorded that depends on the stand-ins it was given.
+
+#include <unordered_map>
+#include <vector>
+
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+class region {
+ public:
+  void stand_in(const any_array& x) { depends_[x.get()] = true; }
+  /// Looks at x and all it is computed from.
+  void add(const any_array& x);
+
+  bool depends(const any_array& x) const {
+    const auto it = depends_.find(x.get());
+    return it != depends_.end() && it->second;
+  }
+  /// The nodes that depend on stand-ins, these left out, inputs first.
+  const std::vector<any_array>& nodes() const { return order_; }
+  /// Of a node that was looked at.
+  const std::vector<any_array>& inputs(const any_array& x) const { return inputs_.at(x.get()); }
+
+ private:
+  void leave(const any_array& x);
+
+  std::unordered_map<const node*, bool> depends_;
+  std::unordered_map<const node*, std::vector<any_array>> inputs_;
+  std::vector<any_array> order_, held_;
+};
+
+/// Is there a stand-in among what x is computed from, so that it has no value?
+bool needs_stand_in(const any_array& x);
+
+}  // namespace sinter::detail

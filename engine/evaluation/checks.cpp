@@ -1,0 +1,124 @@
+#include "engine/evaluation/checks.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/guard.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/evaluation/snapshot.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// As many checks an array may have unseen.
+constexpr std::size_t most_unseen = 64;
+
+/// What the statuses of a check are; nothing if they say that it holds.
+std::vector<std::int32_t> found_by(check& c) {
+  if (c.good) return {};
+  any_array status;
+  {
+    const std::scoped_lock lock(the_session().evaluation);
+    status = c.status;
+  }
+  if (!status.valid()) return {};
+  evaluate({&status, 1});
+  const node& n = *status.get();
+  std::vector<std::int32_t> found(static_cast<std::size_t>(n.size()));
+  if (!found.empty()) {
+    guarded(c.op, c.where, [&] {
+      if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
+      n.device->copy_to_host(found.data(), *n.buffer, 0, found.size() * sizeof found[0]);
+    });
+  }
+  if (std::ranges::any_of(found, [](std::int32_t s) { return s != 0; })) return found;
+  c.good = true;
+  return {};
+}
+
+check_list checks_of(const node& n) {
+  const std::scoped_lock lock(the_session().evaluation);
+  return n.checks;
+}
+
+}  // namespace
+
+void add_checks(check_list& to, const check_list& from) {
+  // Lists that meet mostly have the same beginning: the next of one is where the other's is.
+  std::size_t next = 0;
+  for (const auto& c : from) {
+    if (c->good) continue;
+    if (next >= to.size() || to[next] != c) {
+      next = static_cast<std::size_t>(std::ranges::find(to, c) - to.begin());
+      if (next == to.size()) to.push_back(c);
+    }
+    ++next;
+  }
+}
+
+void attach(const any_array& x, const std::shared_ptr<check>& c) {
+  node& n = *x.get();
+  n.checks.push_back(c);
+  n.unchecked.store(true, std::memory_order_release);
+}
+
+void inherit_checks(const any_array& to, const any_array& from) {
+  if (!from.get()->unchecked.load(std::memory_order_acquire)) return;
+  const std::scoped_lock lock(the_session().evaluation);
+  check_list all = to.get()->checks;
+  add_checks(all, from.get()->checks);
+  carry(*to.get(), std::move(all));
+}
+
+void carry(node& n, check_list list) {
+  n.checks = std::move(list);
+  n.unchecked.store(!n.checks.empty(), std::memory_order_release);
+}
+
+void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::device& device) {
+  check& c = *gather.details->in_range;
+  const std::int64_t one[] = {1};
+  if (!c.status.valid()) c.status = make_source(std::move(word), device, dtype::int32, one);
+}
+
+void verify_checks(const any_array& x) {
+  node& n = *x.get();
+  if (!n.unchecked.load(std::memory_order_acquire)) return;
+  for (const auto& c : checks_of(n)) {
+    const auto found = found_by(*c);
+    if (!found.empty()) c->raise(found, *c);
+  }
+  const std::scoped_lock lock(the_session().evaluation);
+  std::erase_if(n.checks, [](const auto& c) { return c->good.load(); });
+  if (n.checks.empty()) n.unchecked = false;
+}
+
+void shorten_checks(const any_array& x) {
+  node& n = *x.get();
+  if (!n.unchecked.load(std::memory_order_acquire)) return;
+  const check_list all = checks_of(n);
+  if (all.size() <= most_unseen) return;
+  const auto bad = std::ranges::find_if(all, [](const auto& c) { return !found_by(*c).empty(); });
+  const std::scoped_lock lock(the_session().evaluation);
+  carry(n, bad == all.end() ? check_list() : check_list{*bad});
+}
+
+std::vector<check_list> inherited_checks(const snapshot& s) {
+  if (!s.checked) return {};
+  std::unordered_map<const node*, check_list> lists;
+  for (const node* n : s.pending) {
+    check_list list;
+    add_checks(list, n->checks);
+    for (const any_array& x : n->inputs) {
+      const auto it = lists.find(x.get());
+      add_checks(list, it == lists.end() ? x.get()->checks : it->second);
+    }
+    if (!list.empty()) lists[n] = std::move(list);
+  }
+  std::vector<check_list> out;
+  for (const node* o : s.outputs) out.push_back(lists[o]);
+  return out;
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,282 @@
+#include "engine/evaluation/evaluate.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "engine/evaluation/checks.hpp"
+#include "engine/evaluation/run_plan.hpp"
+#include "engine/evaluation/session.hpp"
+#include "engine/evaluation/snapshot.hpp"
+#include "engine/nodes/report.hpp"
+#include "ir/passes/pipeline.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// Work follows the data: the device of the sources, else the calling thread's.
+target& device_for(session& s, const snapshot& snap) {
+  const node* first = nullptr;
+  for (const node* n : snap.sources) {
+    if (!first) first = n;
+    if (n->device != first->device) {
+      fail<value_error>(error_code::bad_argument, "eval",
+                        "operands live on different devices: " + first->device->properties().name +
+                            " and " + n->device->properties().name +
+                            "; move one with sinter::to(x, device)",
+                        snap.outputs.front()->where);
+    }
+  }
+  if (!first) return s.current();
+  if (s.room.device != first->device) {
+    s.room.of_device = &s.target_of(*first->device);
+    s.room.device = first->device;
+  }
+  return *s.room.of_device;
+}
+
+std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
+  std::string text;
+  for (std::size_t i = 0; i < f.groups.size(); ++i) {
+    const ir::group& x = f.groups[i];
+    text += "group " + std::to_string(i) + " over " + text_of(ir::plain(x.kept_shape()));
+    if (!x.reduced_shape().empty()) text += " reducing " + text_of(ir::plain(x.reduced_shape()));
+    text += " stores";
+    for (ir::node_id r : x.roots) text += " %" + std::to_string(r);
+    text += "\n";
+    for (const std::string& r : x.refusals) text += "  not merged: " + r + "\n";
+  }
+  return text + "\n" + ir::print(g);
+}
+
+std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& snap) {
+  const double start = now();
+  ir::trace trace;
+  const ir::graph g = graph_of(snap, trace);
+  ir::observer watch;
+  if (s.dumps.wants("graph")) {
+    s.dumps.emit("graph", "recorded", ir::print(g));
+    watch.after_pass = [&](const char* pass, const ir::graph& x) {
+      s.dumps.emit("graph", pass, ir::print(x));
+    };
+  }
+  if (s.dumps.wants("fusion")) {
+    watch.after_fusion = [&](const ir::graph& x, const ir::fusion& f) {
+      s.dumps.emit("fusion", "groups", fusion_text(x, f));
+    };
+  }
+  ir::machine m = t.machine;
+  m.fuse = s.fuse;
+  ir::plan plan = ir::make_plan(g, m, watch);
+  const double seconds = now() - start;
+  s.plans.seconds += seconds;
+  const ir::trace::pause unseen;
+  if (t.machine.target != ir::target::gpu && s.nominal.wanted()) s.nominal.show(g, s.fuse);
+  auto kernels = t.kernels->get(plan.kernels);
+  auto made = std::make_shared<planned>(std::move(plan), trace.take(), std::move(kernels));
+  made->seconds = seconds;
+  return made;
+}
+
+/// What a plan depends on beside the graph.
+void add_target(snapshot& snap, const session& s, const target& t) {
+  const auto id = t.device->id();
+  snap.key.push_back(static_cast<std::uint64_t>(id.index) << 8 |
+                     static_cast<std::uint64_t>(id.kind) << 1 | (s.fuse ? 1 : 0));
+}
+
+void keep(evaluation_record& record, const snapshot& snap, target& t,
+          const std::shared_ptr<ready_plan>& plan) {
+  const auto handles = [](const std::vector<node*>& nodes) {
+    std::vector<any_array> out;
+    for (node* n : nodes) {
+      retain(n);
+      out.push_back(any_array::take(n));
+    }
+    return out;
+  };
+  if (snap.outsiders) return;
+  auto checks = checks_to_replay(snap);
+  if (!checks) return;
+  record = {plan,         &t,       handles(snap.sources), handles(snap.outputs),
+            snap.scalars, snap.key, snap.numbers,          *std::move(checks)};
+}
+
+void run(session& s, std::span<const any_array> roots, evaluation_record* record,
+         std::string_view op, location where) {
+  snapshot& snap = s.room.snap;
+  take_snapshot(roots, snap);
+  if (snap.placeholder) {
+    fail<value_error>(error_code::bad_argument, op.empty() ? "eval" : op,
+                      "a value is read of what a function computes from its arguments while it is "
+                      "traced: they have none then. Choose with where or cond, repeat with "
+                      "while_loop",
+                      op.empty() ? snap.placeholder->where : where);
+  }
+  if (snap.outputs.empty()) return;
+  target& t = device_for(s, snap);
+  add_target(snap, s, t);
+  auto plan = s.plans.find(snap.key, snap.numbers);
+  if (!plan) plan = s.plans.insert(snap.key, snap.numbers, make_plan(s, t, snap));
+  ++unrepeatable();
+  if (record) keep(*record, snap, t, plan);
+  auto carried = inherited_checks(snap);
+  run_room& room = s.room.run;
+  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room);
+  ++plan->runs;
+  s.launches += counts.launches;
+  s.copies += counts.copies;
+  for (node* n : snap.outputs) {  // settling one may drop the last reference to another
+    retain(n);
+    s.room.held.push_back(any_array::take(n));
+  }
+  for (const auto& [which, word] : room.statuses) {
+    found_status(*snap.gathers[static_cast<std::size_t>(which)], word, *t.device);
+  }
+  for (std::size_t i = 0; i < snap.outputs.size(); ++i) {
+    snap.outputs[i]->plan = plan;
+    if (!carried.empty()) carry(*snap.outputs[i], std::move(carried[i]));
+    settle(*snap.outputs[i], *t.device, std::move(room.results[i]));
+  }
+}
+
+/// Takes out of the session's room what belongs to one evaluation.
+struct room_cleaner {
+  session& s;
+  ~room_cleaner() {
+    s.room.run.owned.clear();
+    s.room.run.results.clear();
+    s.room.run.statuses.clear();
+    s.room.snap.clear();
+    s.room.held.clear();
+  }
+};
+
+}  // namespace
+
+std::uint64_t& unrepeatable() {
+  thread_local std::uint64_t count = 0;
+  return count;
+}
+
+bool& recording_function() {
+  thread_local bool on = false;
+  return on;
+}
+
+namespace {
+
+bool pending(std::span<const any_array> roots) {
+  return std::ranges::any_of(roots, [](const any_array& r) {
+    return r.get()->depth.load(std::memory_order_acquire) != 0;
+  });
+}
+
+void evaluate_on(std::span<const any_array> roots, evaluation_record* record, std::string_view op,
+                 location where) {
+  if (!pending(roots)) return;
+  session& s = the_session();
+  // Roots are kept alive: settling one may release the last handle of another.
+  inline_vector<any_array, 4> held;
+  held.assign(roots);
+  const std::scoped_lock lock(s.evaluation);
+  const room_cleaner clean{s};
+  try {
+    run(s, held, record, op, where);
+  } catch (const runtime::out_of_memory& e) {
+    const any_array& x = held[0];
+    fail<memory_error>(error_code::out_of_memory, op.empty() ? "eval" : op,
+                       text_of(x) + ": " + e.what(), op.empty() ? x.get()->where : where);
+  } catch (...) {
+    rethrow(op.empty() ? "eval" : op, op.empty() ? held[0].get()->where : where);
+  }
+}
+
+}  // namespace
+
+void evaluate(std::span<const any_array> roots, std::string_view op, location where) {
+  evaluate_on(roots, nullptr, op, where);
+}
+
+void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where) {
+  evaluate_on(roots, &into, "fuse", where);
+}
+
+bool same_evaluation(std::span<const any_array> roots, const evaluation_record& record,
+                     std::span<node* const> sources) {
+  session& s = the_session();
+  const std::scoped_lock lock(s.evaluation);
+  const room_cleaner clean{s};
+  snapshot& snap = s.room.snap;
+  take_snapshot(roots, snap);
+  add_target(snap, s, *record.on);
+  const auto same = [](const scalar_word& a, const scalar_word& b) {
+    return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
+  };
+  return snap.key == record.key && snap.numbers == record.numbers &&
+         std::ranges::equal(snap.scalars, record.scalars, same) &&
+         std::ranges::equal(snap.sources, sources);
+}
+
+replayed_outputs evaluate_again(const evaluation_record& record, std::span<node* const> sources,
+                                std::span<const char> last, location where) {
+  session& s = the_session();
+  const std::scoped_lock lock(s.evaluation);
+  const room_cleaner clean{s};
+  snapshot& snap = s.room.snap;
+  snap.sources.assign(sources.begin(), sources.end());
+  snap.scalars = record.scalars;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    snap.may_donate.push_back(last[i] && sources[i]->references.value() == 1 &&
+                              sources[i]->buffer.use_count() == 1 &&
+                              !sources[i]->buffer->lent());
+  }
+  try {
+    target& t = *record.on;
+    const run_counts counts =
+        run_plan(*record.plan, snap, *t.device, t.statuses, s.said, s.room.run);
+    ++record.plan->runs;
+    ++s.plans.hits;
+    s.launches += counts.launches;
+    s.copies += counts.copies;
+  } catch (...) {
+    rethrow("fuse", where);
+  }
+  replayed_outputs out{std::move(s.room.run.results), {}};
+  const auto unchecked = [](const node* n) { return n->unchecked.load(std::memory_order_acquire); };
+  if (!record.checks.checks.empty() || std::ranges::any_of(sources, unchecked)) {
+    const replayed_run run{sources, s.room.run.statuses, out.buffers, record.outputs};
+    out.checks = replay_checks(record.checks, run, *record.on->device);
+  }
+  return out;
+}
+
+void evaluate_all(const any_array* first, std::size_t count, location where) {
+  for (std::size_t i = 0; i < count; ++i) checked(first[i], "eval", where);
+  evaluate({first, count});
+}
+
+any_array to_device(const any_array& x, sinter::device d, location where) {
+  node& n = checked(x, "to", where);
+  evaluate({&x, 1}, "to", where);
+  target& t = the_session().target_of(d, where);
+  if (n.device == t.device.get()) return x;
+  host_size(x, "to", where);
+  try {
+    if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
+    std::vector<std::byte> host(static_cast<std::size_t>(x.nbytes()));
+    n.device->copy_to_host(host.data(), *n.buffer, 0, host.size());
+    verify_checks(x);
+    auto buffer = t.device->allocate(host.size());
+    t.device->copy_from_host(*buffer, 0, host.data(), host.size());
+    return make_source(std::move(buffer), *t.device, n.type, n.shape);
+  } catch (...) {
+    rethrow("to", where);
+  }
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,59 @@
+#pragma once
+// Evaluation: from pending nodes to buffers.
+
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "engine/evaluation/replayed_checks.hpp"
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+/// Materialises the roots on the current device, together: what they share is computed once.
+/// Returns when the work is queued. Throws memory_error, device_error; every array stays usable.
+/// Errors name `op` and `where`, or, without them, "eval" and the statement that made the first
+/// root.
+void evaluate(std::span<const any_array> roots, std::string_view op = {}, location where = {});
+
+struct target;
+struct ready_plan;
+
+/// What an evaluation ran, to run it again.
+struct evaluation_record {
+  std::shared_ptr<ready_plan> plan;  // null: it cannot be repeated
+  target* on = nullptr;
+  std::vector<any_array> sources, outputs;
+  std::vector<scalar_word> scalars;
+  std::vector<std::uint64_t> key;
+  std::vector<std::int64_t> numbers;
+  replayed_checks checks;
+};
+
+/// evaluate, and keeps what was run: nothing if somebody else holds a pending node of it, whose
+/// value would be missing the next time.
+void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where);
+
+/// Does evaluating the roots run what was recorded, on these sources? Evaluates nothing.
+bool same_evaluation(std::span<const any_array> roots, const evaluation_record&,
+                     std::span<node* const> sources);
+
+/// The recorded outputs, and what each carries; no lists if none of them carries anything.
+struct replayed_outputs {
+  std::vector<std::shared_ptr<runtime::buffer>> buffers;
+  std::vector<check_list> checks;
+};
+
+/// Computes them again from other sources: one that its node alone holds, and no handle but the
+/// caller's, may be taken (`last` says so, by source).
+replayed_outputs evaluate_again(const evaluation_record&, std::span<node* const> sources,
+                                std::span<const char> last, location where);
+
+/// Grows whenever the calling thread does what a recording cannot repeat: evaluates, draws a seed.
+std::uint64_t& unrepeatable();
+
+/// Whether the calling thread records a function to replay: chains then may be longer.
+bool& recording_function();
+
+}  // namespace sinter::detail

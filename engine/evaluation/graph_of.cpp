@@ -1,0 +1,184 @@
+// The graph of a snapshot.
+#include <algorithm>
+#include <unordered_map>
+
+#include "engine/evaluation/snapshot.hpp"
+#include "engine/nodes/report.hpp"
+#include "ir/index_expr.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+class graph_builder {
+ public:
+  graph_builder(const snapshot& s, ir::trace& t) : s_(s), trace_(t) {}
+
+  ir::graph run() {
+    for (const node* n : s_.pending) ids_[n] = add(*n);
+    for (const node* o : s_.outputs) g_.outputs.push_back(ids_.at(o));
+    return std::move(g_);
+  }
+
+ private:
+  std::int32_t origin(const node& n) {
+    if (n.where.line() == 0) return -1;
+    std::string text = text_of(n.where);
+    for (std::size_t i = 0; i < g_.origins.size(); ++i) {
+      if (g_.origins[i] == text) return static_cast<std::int32_t>(i);
+    }
+    g_.origins.push_back(std::move(text));
+    return static_cast<std::int32_t>(g_.origins.size()) - 1;
+  }
+
+  ir::node_id input(const any_array& x) {
+    const node* n = x.get();
+    const auto it = ids_.find(n);
+    if (it != ids_.end()) return it->second;
+    ir::node s;
+    s.kind = ir::node_kind::source;
+    s.type = n->type;
+    s.shape = extents(n->shape);
+    return ids_[n] = g_.add(std::move(s));
+  }
+
+  ir::node_id add(const node& n) {
+    ir::node x;
+    x.kind = n.kind;
+    x.type = n.type;
+    x.shape = extents(n.shape);
+    x.origin = origin(n);
+    for (const any_array& a : n.inputs) x.inputs.push_back(input(a));
+    switch (n.kind) {
+      case ir::node_kind::map:
+        return map(n, std::move(x));
+      case ir::node_kind::scalar:
+        return scalar(n.scalars[0], n.type);
+      case ir::node_kind::random:
+        ++ordinal_;
+        x.value[0] = n.scalars[0].bits[0];
+        break;
+      case ir::node_kind::scatter:
+        x.reduction.code = n.details->reduction.code;
+        [[fallthrough]];
+      case ir::node_kind::gather:
+        if (n.inputs.size() > ir::inputs_before_range(n.kind)) {
+          x.value[0] = static_cast<std::uint64_t>(checks_++);
+        }
+        [[fallthrough]];
+      case ir::node_kind::view:
+      case ir::node_kind::pad:
+      case ir::node_kind::update:
+        x.map = map_of(n.details->map);
+        break;
+      case ir::node_kind::reduce:
+      case ir::node_kind::scan:
+        x.reduction = n.details->reduction;
+        break;
+      case ir::node_kind::call:
+        x.routine = n.details->routine;
+        x.attributes = n.details->attributes;
+        break;
+      case ir::node_kind::result:
+        x.value[0] = n.details->output;
+        break;
+      case ir::node_kind::loop:
+        return loop(n, std::move(x));
+      case ir::node_kind::source:
+      case ir::node_kind::compress:
+      case ir::node_kind::iota:
+        break;
+    }
+    return g_.add(std::move(x));
+  }
+
+  ir::extent number(std::int64_t v) {
+    const number_place p = place_of(s_, v);
+    return p.index < 0 ? ir::extent(v) : trace_.symbol(p.index, v);
+  }
+  ir::shape_t extents(std::span<const std::int64_t> list) {
+    ir::shape_t out;
+    for (const std::int64_t v : list) out.push_back(number(v));
+    return out;
+  }
+  ir::index_map map_of(const ir::index_map& m) {
+    return {number(m.offset.peek()), extents(ir::plain(m.strides))};
+  }
+
+  ir::node_id map(const node& n, ir::node x) {
+    for (ir::node_id& i : x.inputs) i = spread(i, x);
+    const std::size_t arrays = n.inputs.size();
+    for (std::size_t i = 0; i < n.scalars.size(); ++i) {
+      x.inputs.push_back(scalar(n.scalars[i], n.program.inputs[arrays + i]));
+    }
+    x.program.inputs.assign(n.program.inputs.begin(), n.program.inputs.end());
+    x.program.code.assign(n.program.code.begin(), n.program.code.end());
+    return g_.add(std::move(x));
+  }
+
+  ir::node_id loop(const node& n, ir::node x) {
+    const ir::loop& l = n.details->loop;
+    for (std::size_t k = 0; k + l.maps.size() < x.inputs.size(); ++k) {
+      x.inputs[k] = spread(x.inputs[k], x);
+    }
+    x.program = n.details->program;
+    x.loop = {l.carries, l.condition, l.results, {}, {}};
+    for (std::size_t k = 0; k < l.maps.size(); ++k) {
+      x.loop.maps.push_back(map_of(l.maps[k]));
+      x.loop.along.push_back(number(l.along[k].peek()));
+    }
+    return g_.add(std::move(x));
+  }
+
+  /// A node a scalar, equal ones sharing what follows from the first of them.
+  ir::node_id scalar(const scalar_word& w, dtype t) {
+    ir::node s;
+    s.kind = ir::node_kind::scalar;
+    s.type = t;
+    s.value[0] = w.bits[0];
+    s.value[1] = w.bits[1];
+    const ir::node_id id = g_.add(std::move(s));
+    for (ir::node_id k : scalars_) {
+      if (g_[k].type == t && g_[k].value[0] == w.bits[0] && g_[k].value[1] == w.bits[1]) {
+        ++ordinal_;
+        return k;
+      }
+    }
+    if (ordinal_++ < compared_scalars) scalars_.push_back(id);
+    return id;
+  }
+
+  /// The broadcast of an input to the shape of its reader.
+  ir::node_id spread(ir::node_id i, const ir::node& reader) {
+    const ir::shape_t& from = g_[i].shape;
+    if (from == reader.shape || from.empty()) return i;
+    ir::node v;
+    v.kind = ir::node_kind::view;
+    v.type = g_[i].type;
+    v.shape = reader.shape;
+    v.origin = reader.origin;
+    v.inputs = {i};
+    const auto strides = ir::dense_strides(from);
+    const std::size_t extra = reader.shape.size() - from.size();
+    for (std::size_t d = 0; d < reader.shape.size(); ++d) {
+      v.map.strides.push_back(d < extra || from[d - extra] == 1 ? ir::extent(0)
+                                                                : strides[d - extra]);
+    }
+    return g_.add(std::move(v));
+  }
+
+  const snapshot& s_;
+  ir::trace& trace_;
+  ir::graph g_;
+  std::unordered_map<const node*, ir::node_id> ids_;
+  std::vector<ir::node_id> scalars_;  // the first of each value
+  int ordinal_ = 0, checks_ = 0;
+};
+
+}  // namespace
+
+ir::graph graph_of(const snapshot& s, ir::trace& t) {
+  return graph_builder(s, t).run();
+}
+
+}  // namespace sinter::detail

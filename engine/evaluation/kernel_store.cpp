@@ -1,0 +1,156 @@
+#include "engine/evaluation/kernel_store.hpp"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+
+#include <dlfcn.h>
+#include <sys/stat.h>
+
+#include "codegen/cuda_text/emit.hpp"
+#include "ir/interpreter.hpp"
+#include "runtime/cpu/cpu_device.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+/// Which build of a library the address is in: its size and the time it was written.
+std::string build_of(const void* address) {
+  Dl_info info;
+  struct stat file;
+  if (!dladdr(address, &info) || !info.dli_fname || stat(info.dli_fname, &file) != 0) return {};
+  return std::to_string(file.st_size) + "." + std::to_string(file.st_mtim.tv_sec) + "." +
+         std::to_string(file.st_mtim.tv_nsec);
+}
+
+/// Part of every disk key: a new emitter must not find what an old one made.
+std::string engine_version(const codegen::compiler& c) {
+  const void* of_module = *reinterpret_cast<const void* const*>(&c);  // its virtual table
+  return "sinter 0.1 " + build_of(reinterpret_cast<const void*>(&build_of)) + " " +
+         build_of(of_module);
+}
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+constexpr std::string_view entry_name = "kernel";
+
+}  // namespace
+
+kernel_store::kernel_store(runtime::device& device,
+                           std::shared_ptr<const codegen::compiler> compiler,
+                           runtime::kernel_cache& disk, dump_settings& dumps)
+    : device_(device),
+      compiler_(std::move(compiler)),
+      disk_(disk),
+      dumps_(dumps),
+      fingerprint_(compiler_ ? engine_version(*compiler_) + "\n" + compiler_->fingerprint() : "") {}
+
+std::shared_ptr<const ready_kernel> kernel_store::find(const std::string& key) const {
+  const std::scoped_lock lock(mutex_);
+  const auto it = kernels_.find(key);
+  return it == kernels_.end() ? nullptr : it->second;
+}
+
+std::vector<std::shared_ptr<const ready_kernel>> kernel_store::get(
+    const std::vector<ir::kernel>& kernels) {
+  std::vector<std::shared_ptr<const ready_kernel>> out(kernels.size());
+  std::vector<std::string> keys;
+  std::vector<std::size_t> missing;
+  std::unordered_map<std::string, std::size_t> first;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    keys.push_back(ir::key_of(kernels[i]));
+    out[i] = find(keys[i]);
+    if (!out[i] && first.emplace(keys[i], i).second) missing.push_back(i);
+  }
+  std::vector<std::exception_ptr> failed(missing.size());
+  const auto work = [&](std::size_t m) {
+    try {
+      out[missing[m]] = make(kernels[missing[m]], keys[missing[m]]);
+    } catch (...) {
+      failed[m] = std::current_exception();
+    }
+  };
+  std::vector<std::thread> helpers;
+  const std::size_t side =
+      std::min<std::size_t>(missing.size(), std::max(1u, std::thread::hardware_concurrency()));
+  std::atomic<std::size_t> next{0};
+  const auto drain = [&] {
+    for (std::size_t m; (m = next++) < missing.size();) work(m);
+  };
+  for (std::size_t t = 1; t < side; ++t) helpers.emplace_back(drain);
+  drain();
+  for (auto& t : helpers) t.join();
+  for (const auto& e : failed) {
+    if (e) std::rethrow_exception(e);
+  }
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (!out[i]) out[i] = find(keys[i]);
+  }
+  return out;
+}
+
+std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
+                                                       const std::string& key) {
+  auto ready = std::make_shared<ready_kernel>();
+  ready->threads = kernel.schedule.threads;
+  const std::string disk_key = fingerprint_ + "\n" + key;
+  const double start = now();
+  if (!compiler_) {
+    auto& cpu = static_cast<runtime::cpu_device&>(device_);
+    ready->code = cpu.wrap([k = kernel](const std::uint64_t* slots, std::int64_t b,
+                                        std::int64_t e) { ir::run_kernel(k, slots, b, e); });
+    ready->from = ready_kernel::origin::interpreted;
+  } else if (auto bytes = dumps_.any() ? std::nullopt : disk_.find(disk_key)) {
+    try {
+      ready->code = device_.load(*bytes, entry_name);
+      ready->from = ready_kernel::origin::disk;
+    } catch (const runtime::device_error&) {
+      ready->code = nullptr;  // an image this driver does not take: compile it again
+    }
+  }
+  if (!ready->code) {
+    const codegen::compiled c = compiler_->compile(kernel, dumps_.request(kernel.schedule.target));
+    if (dumps_.any()) show(kernel, c);
+    ready->code = device_.load(c.image, c.entry);
+    disk_.store(disk_key, c.image);
+  }
+  ready->seconds = now() - start;
+  const std::scoped_lock lock(mutex_);
+  if (ready->from == ready_kernel::origin::compiled) {
+    ++statistics_.compiles;
+    statistics_.compile_seconds += ready->seconds;
+  } else if (ready->from == ready_kernel::origin::disk) {
+    ++statistics_.disk_hits;
+    statistics_.load_seconds += ready->seconds;
+  }
+  return kernels_.emplace(key, std::move(ready)).first->second;
+}
+
+void kernel_store::forget() {
+  const std::scoped_lock lock(mutex_);
+  kernels_.clear();
+}
+
+void kernel_store::show(const ir::kernel& kernel, const codegen::compiled& c) {
+  if (dumps_.wants("kernel")) dumps_.emit("kernel", kernel.name, ir::print(kernel));
+  for (const auto& [stage, text] : c.stages) {
+    if (dumps_.wants(stage)) dumps_.emit(stage, kernel.name, text);
+  }
+}
+
+std::string kernel_store::source(const ir::kernel& kernel) const {
+  if (kernel.schedule.target == ir::target::gpu) return codegen::emit_cuda(kernel);
+  if (!compiler_) return ir::print(kernel);
+  const codegen::compiled c = compiler_->compile(kernel, {.source = true});
+  return c.stages.empty() ? std::string() : c.stages.front().second;
+}
+
+kernel_store_statistics kernel_store::statistics() const {
+  const std::scoped_lock lock(mutex_);
+  return statistics_;
+}
+
+}  // namespace sinter::detail

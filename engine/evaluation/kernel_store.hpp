@@ -1,0 +1,69 @@
+#pragma once
+// Compiled kernels of one device: in memory, else on disk, else compiled.
+//
+// Thread safety: any thread; a kernel asked for twice at once is compiled once.
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "codegen/compiler.hpp"
+#include "engine/evaluation/dump.hpp"
+#include "ir/kernel.hpp"
+#include "runtime/device.hpp"
+#include "runtime/kernel_cache.hpp"
+
+namespace sinter::detail {
+
+/// A kernel that can be launched, and how it came to be.
+struct ready_kernel {
+  enum class origin : std::uint8_t { compiled, disk, interpreted };
+  std::shared_ptr<runtime::loaded_kernel> code;
+  origin from = origin::compiled;
+  double seconds = 0;  // compiling or loading
+  int threads = 0;     // per block
+};
+
+struct kernel_store_statistics {
+  std::int64_t compiles = 0, disk_hits = 0;
+  double compile_seconds = 0, load_seconds = 0;
+};
+
+class kernel_store {
+ public:
+  /// `compiler` may be null: then kernels are interpreted. References are kept.
+  kernel_store(runtime::device& device, std::shared_ptr<const codegen::compiler> compiler,
+               runtime::kernel_cache& disk, dump_settings& dumps);
+
+  /// The kernels, in order; those that are missing are compiled side by side. Throws
+  /// codegen::compile_error, runtime::device_error.
+  std::vector<std::shared_ptr<const ready_kernel>> get(const std::vector<ir::kernel>& kernels);
+
+  /// Makes every kernel again when it is next asked for, so that dumps show it.
+  void forget();
+
+  /// The generated source of a kernel, for people.
+  std::string source(const ir::kernel& kernel) const;
+
+  kernel_store_statistics statistics() const;
+
+ private:
+  std::shared_ptr<const ready_kernel> make(const ir::kernel& kernel, const std::string& key);
+  std::shared_ptr<const ready_kernel> find(const std::string& key) const;
+  void show(const ir::kernel& kernel, const codegen::compiled& c);
+
+  runtime::device& device_;
+  const std::shared_ptr<const codegen::compiler> compiler_;
+  runtime::kernel_cache& disk_;
+  dump_settings& dumps_;
+  const std::string fingerprint_;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::string, std::shared_ptr<const ready_kernel>> kernels_;
+  kernel_store_statistics statistics_;
+};
+
+}  // namespace sinter::detail

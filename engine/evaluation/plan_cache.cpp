@@ -1,0 +1,144 @@
+#include "engine/evaluation/plan_cache.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::detail {
+
+planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const ready_kernel>> k)
+    : plan(std::move(p)), recipe(std::move(r)), kernels(std::move(k)) {
+  using from = ir::slot_value::from;
+  std::uint32_t at = 0;
+  bool open = false;  // a segment
+  for (const ir::plan_step& s : plan.steps) {
+    const bool is_kernel = s.what == ir::plan_step::kind::kernel;
+    calls.push_back(s.what == ir::plan_step::kind::call ? find_call(s.routine) : nullptr);
+    first_slot.push_back(at);
+    for (const ir::slot_value& v : s.slots) {
+      if (v.what != from::constant) {
+        patches.push_back({at, v.what == from::pointer, v.shift, v.word, v.narrow, v.index});
+      }
+      ++at;
+    }
+    // A copy is nearly always done in place, and nothing then.
+    if (is_kernel && !open) ++segments;
+    if (s.what != ir::plan_step::kind::copy) open = is_kernel;
+    segment.push_back(segments - 1);
+  }
+  first_slot.push_back(at);
+}
+
+std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
+                                      std::span<const std::int64_t> numbers,
+                                      std::vector<std::int64_t>& values) {
+  if (!of->recipe.compute(numbers, values)) return nullptr;
+  const auto value = [&](ir::extent e) {
+    return e.term() == ir::no_term ? e.peek() : values[static_cast<std::size_t>(e.term())];
+  };
+  auto out = std::make_shared<ready_plan>();
+  out->of = of;
+  out->numbers.assign(numbers.begin(), numbers.end());
+  out->slots.reserve(of->first_slot.back());
+  out->blocks.reserve(of->plan.steps.size());
+  for (const ir::plan_step& s : of->plan.steps) {
+    out->blocks.push_back(value(s.blocks));
+    for (const ir::slot_value& v : s.slots) {
+      out->slots.push_back(static_cast<std::uint64_t>(value(v.bits)));
+    }
+  }
+  out->bytes.reserve(of->plan.buffers.size());
+  for (const ir::plan_buffer& b : of->plan.buffers) {
+    out->bytes.push_back(static_cast<std::size_t>(value(b.count)) * size_of(b.type));
+  }
+  if (std::ranges::any_of(of->calls, [](call_function f) { return f != nullptr; })) {
+    for (std::size_t i = 0; i < of->calls.size(); ++i) {
+      out->calls.push_back(of->calls[i] ? of->plan.steps[i] : ir::plan_step{});
+      for (ir::shape_t& shape : out->calls.back().shapes) {
+        for (ir::extent& e : shape) e = value(e);
+      }
+    }
+  }
+  for (const ir::kernel_report& r : of->plan.reports) {
+    out->read.push_back(value(r.bytes_read));
+    out->written.push_back(value(r.bytes_written));
+  }
+  out->replays.resize(of->segments);
+  return out;
+}
+
+plan_cache::key_view::key_view(words k) : key(k), hash(0x9e3779b97f4a7c15ull) {
+  for (const std::uint64_t w : k) {
+    hash = (hash ^ w) * 0xff51afd7ed558ccdull;
+    hash ^= hash >> 32;
+  }
+}
+
+bool plan_cache::key_view::operator==(const key_view& o) const {
+  return hash == o.hash && key.size() == o.key.size() &&
+         std::memcmp(key.data(), o.key.data(), key.size_bytes()) == 0;
+}
+
+plan_cache::family* plan_cache::find_family(const key_view& key) {
+  const auto it = index_.find(key);
+  if (it == index_.end()) return nullptr;
+  if (it->second != families_.begin()) {
+    families_.splice(families_.begin(), families_, it->second);
+  }
+  return &*it->second;
+}
+
+std::shared_ptr<ready_plan> plan_cache::find(words key, std::span<const std::int64_t> numbers) {
+  family* f = find_family(key_view(key));
+  if (f) {
+    for (std::size_t i = 0; i < f->plans.size(); ++i) {
+      if (auto found = size(f->plans[i], numbers)) {
+        std::rotate(f->plans.begin(), f->plans.begin() + static_cast<std::ptrdiff_t>(i),
+                    f->plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        ++hits;
+        return found;
+      }
+    }
+  }
+  ++misses;
+  return nullptr;
+}
+
+std::shared_ptr<ready_plan> plan_cache::size(kept& k, std::span<const std::int64_t> numbers) {
+  for (std::size_t i = 0; i < k.sizes.size(); ++i) {
+    if (!std::ranges::equal(k.sizes[i]->numbers, numbers)) continue;
+    if (i > 0) std::swap(k.sizes[i], k.sizes[0]);
+    return k.sizes[0];
+  }
+  auto made = size_plan(k.plan, numbers, values_);
+  if (!made) return nullptr;
+  ++resized;
+  if (k.sizes.size() == sizes) k.sizes.pop_back();
+  k.sizes.insert(k.sizes.begin(), made);
+  return made;
+}
+
+std::shared_ptr<ready_plan> plan_cache::insert(words key, std::span<const std::int64_t> numbers,
+                                               std::shared_ptr<const planned> plan) {
+  family* f = find_family(key_view(key));
+  if (!f) {
+    families_.push_front({{key.begin(), key.end()}, {}});
+    f = &families_.front();
+    index_.emplace(key_view(f->key), families_.begin());
+  }
+  if (f->plans.size() == plans) f->plans.pop_back();
+  f->plans.insert(f->plans.begin(), kept{std::move(plan), {}});
+  auto made = size_plan(f->plans.front().plan, numbers, values_);
+  f->plans.front().sizes.push_back(made);
+  if (families_.size() > structures) {
+    index_.erase(key_view(families_.back().key));
+    families_.pop_back();
+  }
+  return made;
+}
+
+void plan_cache::clear() {
+  index_.clear();
+  families_.clear();
+}
+
+}  // namespace sinter::detail

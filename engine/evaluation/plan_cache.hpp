@@ -1,0 +1,119 @@
+#pragma once
+// Plans by the structure of what was evaluated and the conditions on its sizes under which they
+// hold (ir/extent.hpp): the shapes of one program share few plans, and a new shape costs a recipe
+// computed again, no planning. Bounded: the least recently used go.
+//
+// Thread safety: used under the session's evaluation lock.
+
+#include <list>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/calls/calls.hpp"
+#include "engine/evaluation/kernel_store.hpp"
+#include "ir/plan.hpp"
+
+namespace sinter::detail {
+
+/// An argument slot that every run fills in.
+struct slot_patch {
+  std::uint32_t at = 0;  // of all slots of the plan
+  bool pointer = false;  // adds the address of buffer `index`; else scalar `index`
+  std::uint8_t shift = 0, word = 0;
+  bool narrow = false;
+  std::int32_t index = -1;
+};
+
+/// What every run fills in: addresses of buffers and words of scalars.
+/// `address(index)`: std::uintptr_t, `scalar(index)`: const std::uint64_t*.
+template <class Address, class Scalar>
+void fill_slots(std::span<std::uint64_t> slots, std::span<const slot_patch> patches,
+                Address address, Scalar scalar) {
+  for (const slot_patch& p : patches) {
+    if (p.pointer) {
+      slots[p.at] += address(p.index);
+      continue;
+    }
+    slots[p.at] = scalar(p.index)[p.word] >> p.shift;
+    if (p.narrow) slots[p.at] &= 0xffffffffu;
+  }
+}
+
+/// A plan with its kernels compiled: ready to run on one device, for all sizes its recipe takes.
+struct planned {
+  planned(ir::plan plan, ir::recipe recipe,
+          std::vector<std::shared_ptr<const ready_kernel>> kernels);
+
+  ir::plan plan;
+  ir::recipe recipe;
+  std::vector<std::shared_ptr<const ready_kernel>> kernels;
+  std::vector<call_function> calls;  // by step; null where it is no call
+  std::vector<slot_patch> patches;
+  std::vector<std::uint32_t> first_slot;  // by step, and the end
+  std::vector<std::uint32_t> segment;     // by step: kernels with nothing between them share one
+  std::uint32_t segments = 0;
+  double seconds = 0;  // planning
+};
+
+/// A plan at certain sizes.
+struct ready_plan {
+  std::shared_ptr<const planned> of;
+  std::vector<std::int64_t> numbers;        // of the snapshot
+  std::vector<std::uint64_t> slots;         // of all kernels; of a pointer, its byte offset
+  std::vector<std::int64_t> blocks;         // by step
+  std::vector<std::size_t> bytes;           // by buffer
+  std::vector<ir::plan_step> calls;         // by step, if there are calls: with these shapes
+  std::vector<std::int64_t> read, written;  // bytes, by kernel
+  std::vector<std::unique_ptr<runtime::launch_memory>> replays;  // by segment
+  std::int64_t runs = 0;
+};
+
+/// The plan at these sizes; null if its conditions do not hold there. `values` is scratch.
+std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>&,
+                                      std::span<const std::int64_t> numbers,
+                                      std::vector<std::int64_t>& values);
+
+class plan_cache {
+ public:
+  using words = std::span<const std::uint64_t>;
+
+  /// Null: make a plan and insert it.
+  std::shared_ptr<ready_plan> find(words key, std::span<const std::int64_t> numbers);
+  std::shared_ptr<ready_plan> insert(words key, std::span<const std::int64_t> numbers,
+                                     std::shared_ptr<const planned> plan);
+  void clear();
+  std::int64_t hits = 0, misses = 0, resized = 0;
+  double seconds = 0;  // planning
+
+ private:
+  static constexpr std::size_t structures = 4096, plans = 32, sizes = 8;
+
+  struct kept {
+    std::shared_ptr<const planned> plan;
+    std::vector<std::shared_ptr<ready_plan>> sizes;  // latest first, as the plans themselves
+  };
+  struct family {
+    std::vector<std::uint64_t> key;
+    std::vector<kept> plans;
+  };
+  struct key_view {
+    words key;
+    std::size_t hash;
+    explicit key_view(words);
+    bool operator==(const key_view&) const;
+  };
+  struct hasher {
+    std::size_t operator()(const key_view& k) const { return k.hash; }
+  };
+
+  family* find_family(const key_view&);
+  std::shared_ptr<ready_plan> size(kept&, std::span<const std::int64_t> numbers);
+
+  std::list<family> families_;  // most recently used first
+  std::unordered_map<key_view, std::list<family>::iterator, hasher> index_;
+  std::vector<std::int64_t> values_;
+};
+
+}  // namespace sinter::detail

@@ -1,0 +1,185 @@
+#include "engine/evaluation/run_plan.hpp"
+
+#include <algorithm>
+
+#include "engine/calls/calls.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+class runner {
+ public:
+  runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, once& said,
+         run_room& room)
+      : sized_(p),
+        ready_(*p.of),
+        plan_(p.of->plan),
+        snap_(s),
+        device_(d),
+        words_(words),
+        said_(said),
+        room_(room) {}
+
+  run_counts run() {
+    memory();
+    fill();
+    for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
+      const ir::plan_step& s = plan_.steps[i];
+      switch (s.what) {
+        case ir::plan_step::kind::kernel:
+          push(s, i);
+          break;
+        case ir::plan_step::kind::copy:
+          copy(s);
+          break;
+        case ir::plan_step::kind::call:
+          flush();
+          call(i);
+          break;
+      }
+    }
+    flush();
+    for (std::int32_t o : plan_.outputs) room_.results.push_back(shared(o));
+    room_.owned.clear();  // temporaries go back to the pool, and nobody but nodes holds outputs
+    return counts_;
+  }
+
+ private:
+  runtime::buffer& at(std::int32_t b) const { return *room_.buffers[static_cast<std::size_t>(b)]; }
+  static std::size_t place(std::int32_t b) { return static_cast<std::size_t>(b); }
+
+  void memory() {
+    const std::size_t count = plan_.buffers.size();
+    room_.results.clear();
+    room_.statuses.clear();
+    room_.owned.assign(count, nullptr);
+    room_.buffers.assign(count, nullptr);
+    const runtime::stream* mine = device_.current_stream();
+    for (std::size_t i = 0; i < count; ++i) take(i, mine);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::int32_t lender = plan_.buffers[i].shares;
+      if (lender >= 0) room_.buffers[i] = room_.buffers[place(lender)];
+    }
+  }
+
+  void take(std::size_t i, const runtime::stream* mine) {
+    const ir::plan_buffer& b = plan_.buffers[i];
+    if (b.shares >= 0) return;
+    if (b.what == ir::plan_buffer::role::source) {
+      room_.buffers[i] = source(b).buffer.get();
+      if (room_.buffers[i]->home() != mine) device_.use(*room_.buffers[i]);
+      return;
+    }
+    if (b.what == ir::plan_buffer::role::status) {
+      room_.owned[i] = words_.take(device_);
+      room_.statuses.push_back({b.index, room_.owned[i]});
+    } else if (b.donor >= 0 && donated(b.donor)) {
+      const ir::plan_buffer& donor = plan_.buffers[place(b.donor)];
+      room_.owned[i] = source(donor).buffer;
+      device_.claim(*room_.owned[i]);
+    } else {
+      room_.owned[i] = device_.allocate(sized_.bytes[i]);
+    }
+    room_.buffers[i] = room_.owned[i].get();
+  }
+
+  const node& source(const ir::plan_buffer& b) const { return *snap_.sources[place(b.index)]; }
+  bool donated(std::int32_t source) const {
+    return snap_.may_donate[place(plan_.buffers[place(source)].index)];
+  }
+
+  std::shared_ptr<runtime::buffer> shared(std::int32_t b) const {
+    const ir::plan_buffer& p = plan_.buffers[place(b)];
+    if (p.shares >= 0) return shared(p.shares);
+    if (p.what == ir::plan_buffer::role::source) return source(p).buffer;
+    return room_.owned[place(b)];
+  }
+
+  /// Scalars and addresses into the slots of all kernels.
+  void fill() {
+    room_.slots.assign(sized_.slots.begin(), sized_.slots.end());
+    fill_slots(
+        room_.slots, ready_.patches,
+        [&](std::int32_t b) { return reinterpret_cast<std::uintptr_t>(at(b).data()); },
+        [&](std::int32_t s) { return snap_.scalars[place(s)].bits; });
+  }
+
+  void push(const ir::plan_step& s, std::size_t i) {
+    if (room_.queue.empty()) segment_ = ready_.segment[i];
+    const auto& k = *ready_.kernels[place(s.kernel)];
+    const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
+    room_.queue.push_back(
+        {k.code.get(),
+         {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin},
+         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}});
+    ++counts_.launches;
+  }
+
+  /// A segment that a copy cut is not what the device remembers.
+  void flush() {
+    if (room_.queue.empty()) return;
+    if (cut_ || room_.queue.size() == 1) {
+      for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
+    } else {
+      device_.launch_all(room_.queue, sized_.replays[segment_]);
+    }
+    room_.queue.clear();
+    cut_ = false;
+  }
+
+  void copy(const ir::plan_step& s) {
+    const std::int32_t to = s.outputs[0], from = s.inputs[0];
+    if (&at(to) == &at(from)) return;
+    cut_ = true;
+    flush();
+    cut_ = true;
+    device_.copy(at(to), 0, at(from), 0, sized_.bytes[place(to)]);
+    ++counts_.launches;
+    ++counts_.copies;
+  }
+
+  void call(std::size_t i) {
+    const ir::plan_step& s = sized_.calls[i];
+    room_.inputs.clear();
+    room_.outputs.clear();
+    room_.input_buffers.clear();
+    room_.output_buffers.clear();
+    for (std::int32_t b : s.inputs) {
+      room_.input_buffers.push_back(&at(b));
+      room_.inputs.push_back(at(b).data());
+    }
+    for (std::int32_t b : s.outputs) {
+      room_.output_buffers.push_back(b < 0 ? nullptr : &at(b));
+      room_.outputs.push_back(b < 0 ? nullptr : at(b).data());
+    }
+    const std::span scalars(room_.slots.data() + ready_.first_slot[i],
+                            ready_.first_slot[i + 1] - ready_.first_slot[i]);
+    ready_.calls[i]({device_, s, room_.inputs, room_.outputs, room_.input_buffers,
+                     room_.output_buffers, scalars, said_});
+    ++counts_.launches;
+    cut_ = false;
+  }
+
+  ready_plan& sized_;
+  const planned& ready_;
+  const ir::plan& plan_;
+  const snapshot& snap_;
+  runtime::device& device_;
+  status_words& words_;
+  once& said_;
+  run_room& room_;
+  run_counts counts_;
+  std::uint32_t segment_ = 0;
+  bool cut_ = false;
+};
+
+}  // namespace
+
+run_counts run_plan(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words,
+                    once& said, run_room& room) {
+  room.queue.clear();
+  return runner(p, s, d, words, said, room).run();
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,36 @@
+#pragma once
+// Running a plan: memory first, then every step.
+
+#include "engine/evaluation/plan_cache.hpp"
+#include "engine/evaluation/snapshot.hpp"
+#include "engine/evaluation/status_words.hpp"
+#include "runtime/device.hpp"
+
+namespace sinter::detail {
+
+/// Room that runs share, so that a run takes none from the heap but for its outputs.
+struct run_room {
+  std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
+  std::vector<runtime::buffer*> buffers;
+  std::vector<std::uint64_t> slots;
+  std::vector<runtime::launch_record> queue;
+  std::vector<void*> inputs, outputs;                     // of a call
+  std::vector<runtime::buffer*> input_buffers, output_buffers;
+  std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph
+  /// Per status of the plan: which check of the graph it is of, and the word.
+  std::vector<std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>> statuses;
+};
+
+/// What a run did.
+struct run_counts {
+  std::int64_t launches = 0;  // kernels, calls and copies
+  std::int64_t copies = 0;
+};
+
+/// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is taken
+/// before the first launch, so that a failure to get it changes nothing. REQUIRES: the evaluation
+/// lock; sources on `device`.
+run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, once& said,
+                    run_room&);
+
+}  // namespace sinter::detail

@@ -1,0 +1,104 @@
+#pragma once
+// The session: the only mutable state of the engine. Devices, compilers, plans and kernels are kept
+// here.
+//
+// Thread safety: `evaluation` is held while nodes are planned and executed; everything else locks
+// by itself.
+
+#include <array>
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <sinter/session.hpp>
+
+#include "codegen/compiler.hpp"
+#include "engine/calls/calls.hpp"
+#include "engine/evaluation/dump.hpp"
+#include "engine/evaluation/kernel_store.hpp"
+#include "engine/evaluation/nominal_gpu.hpp"
+#include "engine/evaluation/plan_cache.hpp"
+#include "engine/evaluation/run_plan.hpp"
+#include "engine/evaluation/status_words.hpp"
+#include "engine/random/seeds.hpp"
+#include "ir/machine.hpp"
+#include "runtime/device.hpp"
+#include "runtime/kernel_cache.hpp"
+
+namespace sinter::detail {
+
+/// A device with what is needed to plan and compile for it.
+struct target {
+  std::unique_ptr<runtime::device> device;
+  std::shared_ptr<const codegen::compiler> compiler;  // null: kernels are interpreted
+  ir::machine machine;
+  std::unique_ptr<kernel_store> kernels;
+  status_words statuses;
+};
+
+/// The kernel behind a product that the library does not finish
+/// (engine/evaluation/finish_product.hpp).
+struct finishing_plan {
+  std::shared_ptr<ready_plan> plan;
+  std::vector<std::array<std::uint64_t, 2>> scalars;
+};
+
+class session {
+ public:
+  session();
+  ~session();
+
+  target& target_of(sinter::device d, location where);
+  target& target_of(const runtime::device& d);
+  /// The calling thread's device.
+  target& current();
+  sinter::device default_device();
+  std::vector<sinter::device> devices();
+  std::string status();
+  /// What is planned and compiled already is made again, and so shown by the dumps.
+  void forget_plans();
+
+  std::mutex evaluation;
+  /// Room that evaluations share. Under their lock.
+  struct {
+    snapshot snap;
+    run_room run;
+    std::vector<any_array> held;
+    const runtime::device* device = nullptr;  // the last one, and its target
+    target* of_device = nullptr;
+    std::map<std::vector<std::int64_t>, finishing_plan> finishing;
+  } room;
+  plan_cache plans;
+  dump_settings dumps;
+  nominal_gpu nominal;
+  std::atomic<bool> fuse{true};
+  std::atomic<std::int64_t> launches{0}, copies{0};
+  seed_sequence seeds;
+  once said;
+
+ private:
+  target& cpu();
+  target* cuda(int index);
+
+  std::mutex mutex_;  // guards the targets
+  std::unique_ptr<target> cpu_;
+  std::vector<std::unique_ptr<target>> cuda_;
+  int cuda_count_ = -1;
+  std::string cuda_status_, llvm_status_;
+  runtime::kernel_cache disk_;
+};
+
+/// The default session; made at first use, never destroyed (handles may outlive statics).
+session& the_session();
+
+/// The calling thread's choice, set by device_scope; null: the default device.
+target*& thread_target();
+
+runtime::device& current_device();
+
+/// A runtime device_error as the public error it is.
+[[noreturn]] void rethrow(std::string_view op, location where);
+
+}  // namespace sinter::detail

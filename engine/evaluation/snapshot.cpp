@@ -1,0 +1,369 @@
+#include "engine/evaluation/snapshot.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/evaluation/checks.hpp"
+#include "ir/passes/explode.hpp"
+#include "ir/product.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+bool ready(const node& n) {
+  return n.buffer != nullptr;
+}
+
+/// Lists the pending nodes under the roots, inputs first, without recursion: a node is marked on
+/// the way in, and its inputs, pushed above it, are left before it.
+class walker {
+ public:
+  explicit walker(snapshot& s) : s_(s) {}
+
+  void run(std::span<const any_array> roots) {
+    for (const any_array& r : roots) s_.late.push_back(r.get());
+    for (std::size_t i = 0; i < s_.late.size(); ++i) from(s_.late[i]);
+  }
+
+ private:
+  void from(node* root) {
+    auto& todo = s_.todo;
+    todo.push_back({root, false});
+    while (!todo.empty()) {
+      const auto [n, leaving] = todo.back();
+      todo.pop_back();
+      if (leaving) {
+        s_.pending.push_back(n);
+        continue;
+      }
+      if (n->unchecked.load(std::memory_order_acquire)) checks(*n);
+      if (ready(*n) || n->mark.seen) continue;
+      n->mark.seen = true;
+      todo.push_back({n, true});
+      if (n->kind == ir::node_kind::source) s_.placeholder = n;
+      const bool several = n->kind == ir::node_kind::call || n->kind == ir::node_kind::compress ||
+                           n->kind == ir::node_kind::loop;
+      if (several) results(*n);
+      for (std::size_t i = n->inputs.size(); i-- > 0;) {
+        ++n->inputs[i].get()->mark.within;
+        todo.push_back({n->inputs[i].get(), false});
+      }
+    }
+  }
+
+  /// What a call gives is computed once: all of it that somebody holds is stored with the rest.
+  void results(node& call) {
+    for (any_array& r : results_of(call)) {
+      ++r.get()->mark.within;  // our own handle is nobody outside, and goes
+      ++r.get()->mark.released;
+      s_.late.push_back(r.get());
+      s_.held.push_back(std::move(r));
+    }
+  }
+
+  void checks(const node& n) {
+    s_.checked = true;
+    for (const auto& c : n.checks) {
+      node* status = c->status.get();
+      if (c->good || !status || ready(*status)) continue;
+      s_.late.push_back(status);
+      s_.statuses.push_back(status);
+    }
+  }
+
+  snapshot& s_;
+};
+
+void clear_marks(const snapshot& s) {
+  for (node* n : s.pending) n->mark = {};
+  for (node* n : s.sources) n->mark = {};
+}
+
+/// As many numbers are compared one by one; more are looked up.
+constexpr std::size_t compared_numbers = 24;
+
+/// Writes words to the key.
+class key_writer {
+ public:
+  explicit key_writer(snapshot& s) : s_(s), key_(s.key) {}
+  void word(std::uint64_t w) { key_.push_back(w); }
+  void text(std::string_view t) {
+    word(t.size());
+    for (std::size_t i = 0; i < t.size(); i += sizeof(std::uint64_t)) {
+      std::uint64_t w = 0;
+      std::memcpy(&w, t.data() + i, std::min(sizeof w, t.size() - i));
+      word(w);
+    }
+  }
+  void list(std::span<const std::int64_t> v) {
+    word(v.size());
+    for (auto x : v) word(static_cast<std::uint64_t>(x));
+  }
+
+  /// What plans are made for: all numbers in this place but -1, 0 and 1, as far as they are equal
+  /// to the same others.
+  void number(std::int64_t v) {
+    if (v >= -1 && v <= 1) return word(0x60ull << 56 | static_cast<std::uint64_t>(v + 1));
+    word(0x61ull << 56 | static_cast<std::uint64_t>(index(v)));
+  }
+  void numbers(std::span<const std::int64_t> v) {
+    word(v.size());
+    for (auto x : v) number(x);
+  }
+  void numbers(const ir::extent_list& v) {
+    word(v.size());
+    for (auto x : v) number(x.peek());
+  }
+
+ private:
+  std::size_t index(std::int64_t v) {
+    auto& all = s_.numbers;
+    if (all.size() < compared_numbers) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i] == v) return i;
+      }
+    } else {
+      if (s_.places.empty()) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          s_.places[all[i]] = static_cast<std::int32_t>(i);
+        }
+      }
+      const auto [it, fresh] = s_.places.emplace(v, static_cast<std::int32_t>(all.size()));
+      if (!fresh) return static_cast<std::size_t>(it->second);
+    }
+    all.push_back(v);
+    return all.size() - 1;
+  }
+
+  snapshot& s_;
+  std::vector<std::uint64_t>& key_;
+};
+
+class keyer {
+ public:
+  explicit keyer(snapshot& s) : s_(s), out_(s), types_(s.scalar_types) {}
+
+  void run() {
+    products_ = std::ranges::any_of(
+        s_.pending, [](const node* n) { return n->kind == ir::node_kind::call; });
+    for (node* n : s_.pending) add(n);
+    out_.word(s_.outputs.size());
+    for (node* o : s_.outputs) out_.word(static_cast<std::uint64_t>(o->mark.id));
+  }
+
+ private:
+  std::int32_t source(node* n) {
+    if (n->mark.id >= 0) return n->mark.id;
+    n->mark.id = next_++;
+    s_.sources.push_back(n);
+    out_.word(0x50ull << 56 | static_cast<std::uint64_t>(n->type) << 8 |
+              (reinterpret_cast<std::uintptr_t>(n->buffer->data()) % 64 == 0 ? 1 : 0));
+    out_.numbers(n->shape);
+    return n->mark.id;
+  }
+
+  void add(node* n) {
+    inline_vector<std::int32_t, 8> inputs;
+    for (const any_array& x : n->inputs) {
+      node* in = x.get();
+      inputs.push_back(ready(*in) ? source(in) : in->mark.id);
+    }
+    n->mark.id = next_++;
+    out_.word(static_cast<std::uint64_t>(n->kind) << 8 | static_cast<std::uint64_t>(n->type));
+    out_.numbers(n->shape);
+    for (std::int32_t i : inputs) out_.word(static_cast<std::uint64_t>(i));
+    switch (n->kind) {
+      case ir::node_kind::map:
+        map(*n);
+        break;
+      case ir::node_kind::scalar:
+        scalar(n->scalars[0], n->type);
+        break;
+      case ir::node_kind::random:
+        s_.scalars.push_back(n->scalars[0]);
+        break;
+      case ir::node_kind::scatter:
+        out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 8 | n->inputs.size());
+        [[fallthrough]];
+      case ir::node_kind::gather:
+        if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
+        [[fallthrough]];
+      case ir::node_kind::view:
+      case ir::node_kind::pad:
+      case ir::node_kind::update:
+        out_.number(n->details->map.offset.peek());
+        out_.numbers(n->details->map.strides);
+        break;
+      case ir::node_kind::reduce:
+      case ir::node_kind::scan:
+        reduce(n->details->reduction);
+        break;
+      case ir::node_kind::call:
+        out_.text(n->details->routine);
+        out_.list(n->details->attributes);
+        break;
+      case ir::node_kind::result:
+        out_.word(n->details->output);
+        break;
+      case ir::node_kind::loop:
+        loop(*n);
+        break;
+      case ir::node_kind::source:
+      case ir::node_kind::compress:
+      case ir::node_kind::iota:
+        break;
+    }
+  }
+
+  void map(const node& n) {
+    out_.word(n.program.hash);
+    out_.word(n.program.code.size());
+    const std::size_t arrays = n.inputs.size();
+    for (std::size_t i = 0; i < n.scalars.size(); ++i)
+      scalar(n.scalars[i], n.program.inputs[arrays + i]);
+    for (const ir::instruction& i : n.program.code) {
+      const std::size_t e = static_cast<std::size_t>(i.args[1]);
+      if (i.code != ir::op::pow || e >= arrays + n.scalars.size()) continue;
+      const scalar_word* exponent = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
+      if (!exponent) continue;
+      out_.word(
+          static_cast<std::uint64_t>(ir::exponent_class(n.program.inputs[e], exponent->bits[0])));
+    }
+  }
+
+  void loop(const node& n) {
+    const ir::loop& l = n.details->loop;
+    out_.word(n.program.hash);
+    out_.word(n.program.code.size() << 32 | static_cast<std::uint64_t>(l.carries));
+    out_.word(static_cast<std::uint64_t>(l.condition));
+    out_.word(l.results.size());
+    for (int r : l.results) out_.word(static_cast<std::uint64_t>(r));
+    out_.word(l.maps.size());
+    for (std::size_t k = 0; k < l.maps.size(); ++k) {
+      out_.number(l.maps[k].offset.peek());
+      out_.number(l.along[k].peek());
+      out_.numbers(l.maps[k].strides);
+    }
+  }
+
+  /// The value of a node that the plan will see as a scalar.
+  static const scalar_word* known(const node& n) {
+    return n.kind == ir::node_kind::scalar && !ready(n) ? &n.scalars[0] : nullptr;
+  }
+
+  /// Values stay out of the key; which of them are equal does not, nor (behind calls, which may be
+  /// products) which tell an activation.
+  void scalar(const scalar_word& w, dtype t) {
+    std::uint64_t same = s_.scalars.size();
+    types_.resize(s_.scalars.size(), dtype::bool_);  // random seeds are nobody's equals
+    for (std::size_t i = 0; i < s_.scalars.size() && i < compared_scalars; ++i) {
+      if (types_[i] == t && std::memcmp(&s_.scalars[i], &w, sizeof w) == 0) {
+        same = i;
+        break;
+      }
+    }
+    s_.scalars.push_back(w);
+    types_.push_back(t);
+    const auto constant = products_ ? ir::activation_constant_of(t, w.bits[0])
+                                    : ir::activation_constant::other;
+    out_.word(0x5ull << 56 | static_cast<std::uint64_t>(constant) << 48 | same);
+  }
+
+  void reduce(const ir::reduction& r) {
+    out_.word(static_cast<std::uint64_t>(r.code) << 1 | (r.arg ? 1 : 0));
+    for (int a : r.axes) out_.word(static_cast<std::uint64_t>(a));
+  }
+
+  snapshot& s_;
+  key_writer out_;
+  std::int32_t next_ = 0;
+  bool products_ = false;
+  std::vector<dtype>& types_;  // of the scalars
+};
+
+/// Libraries' results and updates are stored anyway.
+bool kept_at_once(ir::node_kind k) {
+  return k == ir::node_kind::call || k == ir::node_kind::result ||
+         k == ir::node_kind::update || k == ir::node_kind::scatter;
+}
+
+/// Nodes that a kernel only passed through before and that somebody outside still holds are stored
+/// this time. What only other nodes hold (the bits behind a random number, the squares behind a
+/// variance) is not: it goes when the node that a handle holds is stored.
+void add_passed(snapshot& s, std::span<const any_array> roots) {
+  const auto add = [&](node* n) {
+    if (!n->mark.output) s.outputs.push_back(n);
+    n->mark.output = true;
+  };
+  for (const any_array& r : roots) {
+    if (!ready(*r.get())) add(r.get());
+  }
+  for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
+  for (node* n : s.pending) {
+    const bool held = n->references.value() > n->mark.within;
+    const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
+                       n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
+                       n->kind != ir::node_kind::source;
+    if (n->mark.output || !held || !worth) continue;
+    s.outsiders = true;
+    if (n->passed || kept_at_once(n->kind)) add(n);
+    n->passed = true;
+  }
+}
+
+/// Counts the edges into each node from nodes that will let go of it. What a library or an update
+/// gave, and a node that stays will need, is kept: it is stored anyway, and dear.
+void count_released(snapshot& s) {
+  for (std::size_t i = s.pending.size(); i-- > 0;) {
+    node* n = s.pending[i];
+    bool goes = n->mark.output || n->references.value() == n->mark.released;
+    if (!goes && kept_at_once(n->kind)) {
+      n->mark.output = goes = true;
+      s.outputs.push_back(n);
+    }
+    if (!goes) continue;
+    for (const any_array& in : n->inputs) ++in.get()->mark.released;
+  }
+}
+
+}  // namespace
+
+void snapshot::clear() {
+  key.clear();
+  numbers.clear();
+  pending.clear();
+  sources.clear();
+  scalars.clear();
+  outputs.clear();
+  held.clear();
+  checked = outsiders = false;
+  placeholder = nullptr;
+  gathers.clear();
+  may_donate.clear();
+  todo.clear();
+  late.clear();
+  statuses.clear();
+  scalar_types.clear();
+  if (!places.empty()) places.clear();
+}
+
+number_place place_of(const snapshot& s, std::int64_t number) {
+  if (number >= -1 && number <= 1) return {-1, number};
+  const auto it = std::ranges::find(s.numbers, number);
+  return {static_cast<std::int32_t>(it - s.numbers.begin()), number};
+}
+
+void take_snapshot(std::span<const any_array> roots, snapshot& s) {
+  walker(s).run(roots);
+  add_passed(s, roots);
+  count_released(s);
+  keyer(s).run();
+  for (const node* n : s.sources) {
+    s.may_donate.push_back(n->references.value() == n->mark.released &&
+                           n->buffer.use_count() == 1 && !n->buffer->lent());
+  }
+  clear_marks(s);
+}
+
+}  // namespace sinter::detail

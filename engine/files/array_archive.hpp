@@ -1,0 +1,32 @@
+#pragma once
+// What stands behind an array_file.
+
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <sinter/array_file.hpp>
+
+#include "engine/files/file.hpp"
+
+namespace sinter::detail {
+
+class array_archive {
+ public:
+  virtual ~array_archive() = default;
+  /// Array i; errors name the call that `where` is of. Thread-safe.
+  virtual any_array load(std::size_t i, location where) = 0;
+
+  std::vector<std::string> names;
+  std::map<std::string, std::string> metadata;
+  file_task task;  // that opened it
+};
+
+/// Throws value_error, naming `op`, for a name that comes twice.
+void check_names(const std::vector<named_array>& arrays, std::string_view op, location where);
+
+/// The arrays alone.
+std::vector<any_array> values_of(const std::vector<named_array>& arrays);
+
+}  // namespace sinter::detail

@@ -1,0 +1,27 @@
+#pragma once
+// A .npy as a stream of bytes, wherever it stands: a file of its own, a member of a .npz.
+
+#include <string>
+#include <string_view>
+
+#include "engine/files/elements_io.hpp"
+
+namespace sinter::detail {
+
+/// Reads up to where the elements begin. Throws file_error for what is no .npy, or has fewer bytes
+/// than its header says.
+stored_elements read_npy_header(byte_source&);
+
+/// Magic, version, length and dictionary, as NumPy would write them.
+std::string format_npy_header(dtype type, shape_view shape);
+
+/// The format's codes, which NumPy's array interfaces share: "f4", "b1"; "V2" is bfloat16.
+std::string_view npy_code(dtype);
+std::optional<dtype> dtype_of_npy(std::string_view code);
+/// "<f4": the code with its byte order.
+std::string typestr_of(dtype);
+
+/// Evaluates all, and throws what was wrong with them: before a file is touched.
+void settle_for_writing(std::span<const any_array> list, std::string_view op, location where);
+
+}  // namespace sinter::detail

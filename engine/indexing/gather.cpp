@@ -1,0 +1,106 @@
+#include "engine/indexing/gather.hpp"
+
+#include <sinter/operators.hpp>
+#include <sinter/views.hpp>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/checks.hpp"
+#include "engine/nodes/report.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using index_array = array<std::int64_t>;
+
+[[noreturn]] void raise_range(std::span<const std::int32_t>, const check& c) {
+  fail<index_error>(error_code::index_out_of_range, c.op,
+                    "an index is out of range for shape " + text_of(c.shape), c.where);
+}
+
+index_array integers(const any_array& x, std::string_view op, location where) {
+  const dtype t = checked(x, op, where).type;
+  if (!is_integer(t)) {
+    fail<dtype_error>(error_code::bad_dtype, op,
+                      "indices are integers, not " + std::string(name(t)) +
+                          (is_bool(t) ? "; use compress for a mask of one axis" : ""),
+                      where);
+  }
+  return index_array(make_cast(x, dtype::int64, where));
+}
+
+}  // namespace
+
+std::pair<any_array, ir::index_map> base_of(const any_array& x) {
+  if (auto below = viewed(x)) return std::move(*below);
+  return {x, {0, dense_strides(x.shape())}};
+}
+
+positions positions_of(std::span<const picked_axis> picks, shape_view shape,
+                       std::span<const std::int64_t> strides, std::string_view op, location where) {
+  std::vector<any_array> all;
+  for (const picked_axis& p : picks) all.push_back(integers(p.indices, op, where));
+  const auto common = broadcast_shape(all, op, where);
+  std::int64_t count = 1;
+  for (std::int64_t e : common) count *= e;
+  positions out;
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    const std::int64_t extent = shape[picks[i].axis];
+    if (extent == 0 && count > 0) {
+      fail<index_error>(error_code::index_out_of_range, op,
+                        "axis " + std::to_string(picks[i].axis) + " of shape " + text_of(shape) +
+                            " has nothing to pick from",
+                        where);
+    }
+    const index_array k(make_broadcast(all[i], common, op, where));
+    const array<bool> wrong = k < -extent || k >= extent;
+    const index_array linear =
+        sinter::where(wrong, std::int64_t{0}, sinter::where(k < 0, k + extent, k)) *
+        strides[picks[i].axis];
+    if (i == 0) {
+      out = {linear, wrong};
+    } else {
+      out.linear = index_array(index_array(out.linear) + linear);
+      out.bad = array<bool>(array<bool>(out.bad) || wrong);
+    }
+  }
+  return out;
+}
+
+void check_range(const any_array& x, shape_view shape, std::string_view op, location where) {
+  const auto c = std::make_shared<check>();
+  c->raise = raise_range;
+  c->op = op;
+  c->where = where;
+  c->shape.assign(shape.begin(), shape.end());
+  x.get()->details->in_range = c;
+  attach(x, c);
+}
+
+any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
+                         shape_view shape, std::string_view op, location where) {
+  const any_array picked =
+      make_gather(base, p.linear, where_live(p.bad, where), std::move(map), where);
+  check_range(picked, shape, op, where);
+  return picked;
+}
+
+places places_by(indexed&& in, shape_view whole, dtype type, std::span<const std::int64_t> strides,
+                 std::string_view op, location where) {
+  places out;
+  static_cast<positions&>(out) = positions_of(in.picks, whole, strides, op, where);
+  const auto common = out.linear.shape();
+  const auto at = static_cast<std::ptrdiff_t>(in.at);
+  out.spread.strides.assign(in.shape.size(), 0);
+  const auto dense = dense_strides(common);
+  out.spread.strides.insert(out.spread.strides.begin() + at, dense.begin(), dense.end());
+  out.map = std::move(in.map);
+  out.map.strides.insert(out.map.strides.begin() + at, common.size(), 0);
+  out.shape.assign(in.shape.begin(), in.shape.end());
+  out.shape.insert(out.shape.begin() + at, common.begin(), common.end());
+  check_shape(out.shape, type, op, where);
+  out.picks = std::move(in.picks);
+  out.at = in.at;
+  return out;
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,71 @@
+#pragma once
+// Elements picked by arrays of indices.
+
+#include <vector>
+
+#include <sinter/indexing.hpp>
+
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+/// One array of indices and the axis of the indexed array it is for.
+struct picked_axis {
+  std::size_t axis;
+  any_array indices;  // integers, as the user gave them
+};
+
+/// Indices that are never out of range, unless those are to be refused.
+any_array in_range(const any_array& indices, std::int64_t extent, index_mode mode,
+                   std::string_view op, location);
+
+/// The linear positions that arrays of indices stand for: int64, of their broadcast shape; where
+/// one is out of range `bad` is true and the position is one that exists. Throws dtype_error for
+/// indices that are no integers, index_error if an axis has nothing to pick from.
+struct positions {
+  any_array linear, bad;
+};
+positions positions_of(std::span<const picked_axis>, shape_view shape,
+                       std::span<const std::int64_t> strides, std::string_view op, location);
+
+/// What a list of indices shows of an array: elements under a map, but for the axes that arrays of
+/// indices are for, whose own axes come before axis `at` of the result.
+struct indexed {
+  inline_vector<std::int64_t, 4> shape;
+  ir::index_map map;
+  std::vector<picked_axis> picks;
+  std::size_t at = 0;
+};
+/// REQUIRES: `items` are those of one x(...). `strides`: of x's axes. Throws index_error.
+indexed read_indices(const any_array& x, std::span<const index_item> items,
+                     std::span<const std::int64_t> strides, location);
+/// The items of x(...) that are there.
+std::span<const index_item> present(const index_item* items, int count);
+
+/// The positions with what stands beside them: over `shape` elements are at the map's place plus
+/// `linear` seen through `spread`.
+struct places : positions {
+  ir::index_map spread, map;
+  std::vector<std::int64_t> shape;
+  std::vector<picked_axis> picks;
+  std::size_t at = 0;  // the axes of `linear` come before this one of the rest
+
+  any_array over(const any_array& x, location where) const {
+    return make_view(x, shape, spread, where);
+  }
+};
+places places_by(indexed&&, shape_view whole, dtype type, std::span<const std::int64_t> strides,
+                 std::string_view op, location);
+
+/// x, a gather or scatter, carries the check that no index was out of range.
+void check_range(const any_array& x, shape_view shape, std::string_view op, location);
+
+/// base[map + linear], which carries the check that nothing was bad. `shape`: of the array that was
+/// indexed, for the message.
+any_array gather_checked(const any_array& base, const positions&, ir::index_map, shape_view shape,
+                         std::string_view op, location);
+
+/// x as what it is a view of and the map: views are read in place, not copied first.
+std::pair<any_array, ir::index_map> base_of(const any_array& x);
+
+}  // namespace sinter::detail

@@ -1,0 +1,223 @@
+// x(indices) and x(indices) = value.
+
+#include <algorithm>
+
+#include <sinter/array.hpp>
+
+#include "engine/indexing/gather.hpp"
+#include "engine/indexing/scatter.hpp"
+#include "engine/indexing/select.hpp"
+#include "engine/nodes/node.hpp"
+#include "engine/nodes/report.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using kind = index_item::kind;
+
+/// The axes and map of a view while its indices are read from left to right.
+struct indexing {
+  const any_array& x;
+  location where;
+  std::span<const std::int64_t> strides;  // of x
+  std::size_t axis = 0;               // of x: the next one to be indexed
+  inline_vector<std::int64_t, 4> shape;
+  ir::index_map map;
+  std::vector<picked_axis> picks = {};  // axes that arrays of indices are for
+  std::size_t picks_at = 0;             // the axis of the result that theirs come before
+  bool met = false, apart = false;      // something stands between them: theirs come first
+
+  /// A mask stands for the coordinates of what it chooses.
+  void choose(const any_array& mask) {
+    for (int d = 0; d < mask.ndim(); ++d) {
+      const auto at = axis + static_cast<std::size_t>(d);
+      if (mask.shape()[static_cast<std::size_t>(d)] == x.shape()[at]) continue;
+      fail<index_error>(error_code::index_out_of_range, "index",
+                        "a mask of shape " + text_of(mask.shape()) + " for axes " +
+                            std::to_string(axis) + " on of shape " + text_of(x.shape()),
+                        where);
+    }
+    for (const any_array& places : places_of(mask, "index", where)) pick(places);
+  }
+
+  /// Integers count among the arrays they stand with.
+  void meet() {
+    if (!met) picks_at = shape.size();
+    apart |= met && picks_at != shape.size();
+    met = true;
+  }
+
+  void pick(const any_array& indices) {
+    meet();
+    picks.push_back({axis++, indices});
+  }
+
+  void keep(std::size_t count) {
+    for (; count > 0; --count, ++axis) {
+      shape.push_back(x.shape()[axis]);
+      map.strides.push_back(strides[axis]);
+    }
+  }
+
+  void pick(std::int64_t i) {
+    const std::int64_t extent = x.shape()[axis];
+    if (i < -extent || i >= extent) {
+      fail<index_error>(error_code::index_out_of_range, "index",
+                        "index " + std::to_string(i) + " is out of range for axis " +
+                            std::to_string(axis) + " of extent " + std::to_string(extent),
+                        where);
+    }
+    meet();
+    map.offset += (i < 0 ? i + extent : i) * strides[axis++];
+  }
+
+  void cut(const slice& s) {
+    if (s.step == 0) {
+      fail<value_error>(error_code::bad_argument, "index", "a slice has step 0", where);
+    }
+    const std::int64_t extent = x.shape()[axis], low = s.step < 0 ? -1 : 0,
+                       high = s.step < 0 ? extent - 1 : extent;
+    const auto bound = [&](std::int64_t i, std::int64_t unset) {
+      if (i == slice::unset) return unset;
+      return std::clamp(i < 0 ? i + extent : i, low, high);
+    };
+    const std::int64_t first = bound(s.start, s.step < 0 ? high : low),
+                       last = bound(s.stop, s.step < 0 ? low : high);
+    // The step may be as large as an int64; its magnitude is not.
+    const auto step =
+        s.step < 0 ? 0 - static_cast<std::uint64_t>(s.step) : static_cast<std::uint64_t>(s.step);
+    const std::int64_t span = s.step < 0 ? first - last : last - first;
+    const std::int64_t count =
+        span <= 0 ? 0
+                  : static_cast<std::int64_t>((static_cast<std::uint64_t>(span) - 1) / step) + 1;
+    if (count > 0) map.offset += first * strides[axis];
+    shape.push_back(count);
+    map.strides.push_back(count > 1 ? strides[axis] * s.step : 0);
+    ++axis;
+  }
+};
+
+/// How many axes an array of indices is for: one, or as many as a mask has.
+std::size_t axes_of(const index_item& i, location where) {
+  const node& n = checked(i.indices, "index", where);
+  return is_bool(n.type) ? n.shape.size() : 1;
+}
+
+/// How many axes an ellipsis stands for. Throws index_error for more indices than axes.
+std::size_t count_rest(const any_array& x, std::span<const index_item> items, location where) {
+  std::size_t used = 0, rests = 0;
+  for (const index_item& i : items) {
+    used += i.what == kind::integer || i.what == kind::range;
+    if (i.what == kind::indices) used += axes_of(i, where);
+    rests += i.what == kind::rest;
+  }
+  if (rests > 1) {
+    fail<index_error>(error_code::index_out_of_range, "index", "more than one ellipsis", where);
+  }
+  const std::size_t ndim = x.shape().size();
+  if (used > ndim) {
+    fail<index_error>(error_code::index_out_of_range, "index",
+                      std::to_string(used) + " indices for an array of " + std::to_string(ndim) +
+                          (ndim == 1 ? " dimension" : " dimensions"),
+                      where);
+  }
+  return ndim - used;
+}
+
+void read_item(indexing& view, const index_item& i, std::size_t rest) {
+  switch (i.what) {
+    case kind::integer:
+      return view.pick(i.range.start);
+    case kind::range:
+      return view.cut(i.range);
+    case kind::new_axis:
+      view.shape.push_back(1);
+      view.map.strides.push_back(0);
+      return;
+    case kind::rest:
+      return view.keep(rest);
+    case kind::indices:
+      if (is_bool(i.indices.dtype())) return view.choose(i.indices);
+      return view.pick(i.indices);
+    case kind::absent:
+      return;
+  }
+}
+
+/// The axes of the indices take the place of the axes they are for, or come first if those are
+/// apart (as in NumPy).
+any_array picked(const any_array& x, std::span<const index_item> items, location where) {
+  const auto [base, whole] = base_of(x);
+  const auto strides = ir::plain(whole.strides);
+  places p = places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
+                       "index", where);
+  p.map.offset += whole.offset;
+  const positions over = {p.over(p.linear, where), p.over(p.bad, where)};
+  return gather_checked(base, over, std::move(p.map), x.shape(), "index", where);
+}
+
+}  // namespace
+
+std::span<const index_item> present(const index_item* items, int count) {
+  const auto end = std::find_if(items, items + count,
+                                [](const index_item& i) { return i.what == kind::absent; });
+  return {items, end};
+}
+
+indexed read_indices(const any_array& x, std::span<const index_item> items,
+                     std::span<const std::int64_t> strides, location where) {
+  const std::size_t rest = count_rest(x, items, where);
+  indexing view{x, where, strides, 0, {}, {}};
+  view.map.strides.reserve(items.size() + rest);
+  for (const index_item& i : items) read_item(view, i, rest);
+  view.keep(x.shape().size() - view.axis);
+  return {std::move(view.shape), std::move(view.map), std::move(view.picks),
+          view.apart ? 0 : view.picks_at};
+}
+
+bool picks_elements(std::span<const index_item> items) {
+  return std::ranges::any_of(items, [](const index_item& i) { return i.what == kind::indices; });
+}
+
+const any_array* only_mask(const any_array& x, std::span<const index_item> items) {
+  if (items.size() != 1 || items[0].what != kind::indices) return nullptr;
+  const any_array& mask = items[0].indices;
+  const bool whole = checked(mask, "index", items[0].where).type == dtype::bool_;
+  return whole && mask.ndim() > 0 && mask.ndim() <= x.ndim() ? &mask : nullptr;
+}
+
+std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count) {
+  const auto used = present(items, count);
+  if (!picks_elements(used)) return nullptr;
+  return std::make_shared<const std::vector<index_item>>(used.begin(), used.end());
+}
+
+any_array index(const any_array& x, const index_item* items, int count) {
+  const location where = items[0].where;
+  checked(x, "index", where);
+  const auto used = present(items, count);
+  if (picks_elements(used)) {
+    const any_array* const mask = only_mask(x, used);
+    const bool whole = mask && std::ranges::equal(mask->shape(), x.shape());
+    return whole ? choose_by(x, *mask, "index", where) : picked(x, used, where);
+  }
+  const shape_view shape = x.shape();
+  inline_vector<std::int64_t, 4> strides(shape);
+  write_dense_strides(shape, strides.data());
+  indexed view = read_indices(x, used, strides, where);
+  check_shape(view.shape, x.dtype(), "index", where);
+  if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
+  return make_index_view(x, view.shape, std::move(view.map), where);
+}
+
+any_array assign(const any_array& x, const any_array& view, const any_array& value,
+                 location where) {
+  checked(value, "assign", where);
+  const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
+  if (view.get() == x.get()) return fitted;
+  if (view.size() == 0) return x;
+  const node_details& made = *view.get()->details;
+  return make_update(x, made.within ? *made.within : made.map, fitted, where);
+}
+
+}  // namespace sinter::detail

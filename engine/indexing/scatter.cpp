@@ -1,0 +1,221 @@
+#include "engine/indexing/scatter.hpp"
+
+#include <sinter/operators.hpp>
+#include <sinter/reductions.hpp>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/indexing/select.hpp"
+#include "engine/nodes/term.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using ir::op;
+using index_array = array<std::int64_t>;
+
+any_array zeros(shape_view shape, dtype type, location where) {
+  return make_broadcast(make_scalar({}, type, where), shape, "at", where);
+}
+
+/// Is there a later one with the same place?
+any_array last_of_few(const any_array& linear, std::int64_t n, location where) {
+  const std::int64_t pairs[] = {n, n};
+  const index_array one(make_view(linear, pairs, {0, {1, 0}}, where)),
+      other(make_view(linear, pairs, {0, {0, 1}}, where)),
+      before(coordinates(pairs, 0, where)), after(coordinates(pairs, 1, where));
+  const array<bool> replaced = one == other && before < after;
+  return array<bool>(!array<bool>(detail::any(replaced, {.axis = 1}, where)));
+}
+
+/// The greatest number of those that go to a place is the last.
+any_array last_of_many(const any_array& linear, std::int64_t n, std::int64_t space,
+                       location where) {
+  const std::int64_t shape[] = {n}, all[] = {space};
+  const dtype counted = n < (std::int64_t{1} << 31) ? dtype::int32 : dtype::int64;
+  const any_array number = make_cast(make_iota(shape, where), counted, where);
+  const any_array last = make_scatter(zeros(all, counted, where), {linear, number, {}, {}},
+                                      {0, {0}}, op::maximum, where);
+  const any_array found = make_gather(last, linear, {}, {0, {0}}, where);
+  return make_op(op::equal, {found, number}, where);
+}
+
+/// Everything that goes to places: `values` over their shape, and which of them count.
+struct writing {
+  const any_array& x;
+  places p;
+  any_array last;  // over the shape of the indices; no array: there is no other
+  std::string_view op_name;
+  location where;
+
+  any_array counted(bool every) const {
+    const array<bool> good = !array<bool>(p.bad);
+    if (every || !last.valid()) return p.over(good, where);
+    return p.over(array<bool>(good && array<bool>(last)), where);
+  }
+
+  any_array put(op code, const any_array& values, const any_array& which) const {
+    const any_array made = make_scatter(
+        x, {p.over(p.linear, where), values, which, where_live(p.over(p.bad, where), where)},
+        p.map, code, where);
+    check_range(made, x.shape(), op_name, where);
+    return made;
+  }
+  any_array put(op code, const any_array& values, bool every = false) const {
+    return put(code, values, counted(every));
+  }
+
+  /// The elements that the places have now.
+  any_array now() const {
+    return make_gather(x, p.over(p.linear, where), {}, p.map, where);
+  }
+};
+
+/// As the parts that kernels combine in place, half types in float.
+bool combines_in_place(op code, dtype t) {
+  if (is_half(t) || is_bool(t)) return false;
+  return !is_complex(t) || code == op::add || code == op::subtract;
+}
+
+/// code(element, value) at every place, once.
+any_array combine_once(const writing& w, op code, const any_array& values) {
+  const dtype t = w.x.dtype();
+  if (combines_in_place(code, t)) return w.put(code, values);
+  const term both = apply(code, {as_term(w.now(), w.op_name, w.where),
+                                 as_term(values, w.op_name, w.where)});
+  return w.put(op::cast, rounded(both, t));
+}
+
+any_array sum_of_parts(const writing& w, const any_array& values) {
+  const auto part = [&](op code) {
+    return sums_by_place(w.p, w.x, make_op(code, {values}, w.where), w.where);
+  };
+  return make_complex(part(op::real), part(op::imag), w.where);
+}
+
+/// Floats: sums that are rounded once, and of these one for each place.
+any_array add_all(const writing& w, op code, const any_array& values) {
+  if (!w.last.valid()) return combine_once(w, code, values);
+  const dtype t = w.x.dtype();
+  const any_array wide = make_cast(values, compute_of(t), w.where);
+  const any_array sum =
+      is_complex(t) ? sum_of_parts(w, wide) : sums_by_place(w.p, w.x, wide, w.where);
+  return combine_once(w, code, is_half(t) ? sum : make_cast(sum, t, w.where));
+}
+
+/// In float, as 0 and -0 are told apart by order alone: of the values there is one of them.
+any_array extremum(const writing& w, op code, const any_array& values) {
+  const dtype t = w.x.dtype();
+  if (is_integer(t)) return w.put(code, values, true);
+  const term v = as_term(values, w.op_name, w.where);
+  const term normal = v + number(0, v.type(), w.where);
+  if (!is_half(t)) return w.put(code, normal.x, true);
+  const any_array x = as_term(w.x, w.op_name, w.where).x;
+  return make_cast(writing{x, w.p, w.last, w.op_name, w.where}.put(code, normal.x, true), t,
+                   w.where);
+}
+
+/// Bool has or and and: whatever is put at a place is the same.
+any_array combine_bools(const writing& w, op code, const any_array& values) {
+  const bool all = code == op::multiply || code == op::minimum;
+  const array<bool> v(values), decides = all ? array<bool>(!v) : v;
+  const array<bool> counts = array<bool>(w.counted(true)) && decides;
+  return w.put(op::cast, make_scalar({{all ? 0u : 1u, 0}}, dtype::bool_, w.where), counts);
+}
+
+/// Products have no exact form that fits: of few indices each looks for its like among the others,
+/// and what is left waits for those before it.
+any_array multiply_all(const writing& w, op code, const any_array& values) {
+  if (!w.last.valid()) return combine_once(w, code, values);
+  if (w.p.linear.size() <= few_indices) {
+    return combine_once(w, code, products_by_place(w.p, values, w.where));
+  }
+  any_array x = w.x;
+  for (std::int64_t at = 0; at < w.p.linear.size(); at += few_indices) {
+    const std::int64_t count = std::min(few_indices, w.p.linear.size() - at);
+    const auto [p, part] = some_of(w.p, values, at, count, x.shape(), w.where);
+    writing next{x, p, last_of_each(p, x.shape(), w.where), w.op_name, w.where};
+    x = multiply_all(next, code, part);
+  }
+  return x;
+}
+
+any_array combine_all(const writing& w, op code, const any_array& values) {
+  const dtype t = w.x.dtype();
+  if (is_bool(t)) return combine_bools(w, code, values);
+  if (code == op::minimum || code == op::maximum) return extremum(w, code, values);
+  if (is_integer(t)) {
+    if (code != op::subtract) return w.put(code, values, true);
+    return w.put(op::add, make_op(op::negative, {values}, w.where), true);
+  }
+  if (code == op::add || code == op::subtract) return add_all(w, code, values);
+  return multiply_all(w, code, values);
+}
+
+/// Of slices alone every element has its place.
+any_array write_slices(const any_array& x, std::span<const index_item> items, op code,
+                       const any_array& values, location where) {
+  const any_array view = index(x, items.data(), static_cast<int>(items.size()));
+  if (code == op::cast) return assign(x, view, values, where);
+  const any_array fitted = make_broadcast(values, view.shape(), "at", where);
+  const term both = apply(code, {as_term(view, "at", where), as_term(fitted, "at", where)});
+  return assign(x, view, rounded(both, x.dtype()), where);
+}
+
+}  // namespace
+
+any_array last_of_each(const places& p, shape_view whole, location where) {
+  const std::int64_t n = p.linear.size();
+  if (n < 2) return {};
+  const extents common = extents_of(p.linear);
+  const std::int64_t flat[] = {n};
+  if (n <= few_indices) {
+    return make_reshape(last_of_few(make_reshape(p.linear, flat, where), n, where), common, where);
+  }
+  std::int64_t space = product_of(whole);
+  any_array linear = p.linear;
+  if (!p.picks.empty()) {  // slices beside them do not matter
+    extents strides(whole.size(), 0);
+    space = 1;
+    for (std::size_t i = p.picks.size(); i-- > 0;) {
+      strides[p.picks[i].axis] = space;
+      space *= whole[p.picks[i].axis];
+    }
+    linear = positions_of(p.picks, whole, strides, "at", where).linear;
+  }
+  return make_reshape(last_of_many(make_reshape(linear, flat, where), n, space, where), common,
+                      where);
+}
+
+any_array put_at(const any_array& x, places p, const any_array& values, std::string_view name,
+                 location where) {
+  writing w{x, std::move(p), {}, name, where};
+  if (values.size() > 1) w.last = last_of_each(w.p, x.shape(), where);
+  return w.put(op::cast, values);
+}
+
+any_array write_at(const any_array& x, std::span<const index_item> given, ir::op code, bool every,
+                   const any_array& values, location where) {
+  const std::string_view name = every ? "at" : "assign";
+  checked(x, name, where);
+  checked(values, name, where);
+  const auto items = present(given.data(), static_cast<int>(given.size()));
+  if (!picks_elements(items)) return write_slices(x, items, code, values, where);
+  if (const any_array* mask = only_mask(x, items)) {
+    return put_by_mask(x, *mask, code, values, name, where);
+  }
+  const auto strides = dense_strides(x.shape());
+  writing w{x,
+            places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides, name,
+                      where),
+            {},
+            name,
+            where};
+  const any_array fitted = make_broadcast(values, w.p.shape, name, where);
+  if (fitted.size() == 0) return x;
+  const bool alike = code == op::cast && values.size() == 1;
+  if (!alike) w.last = last_of_each(w.p, x.shape(), where);
+  if (code == op::cast) return w.put(op::cast, alike ? make_reshape(values, {}, where) : fitted);
+  return every ? combine_all(w, code, fitted) : combine_once(w, code, fitted);
+}
+
+}  // namespace sinter::detail

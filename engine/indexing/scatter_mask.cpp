@@ -1,0 +1,120 @@
+// What masks choose is put where it is by a selection: nothing is scattered.
+
+#include <sinter/operators.hpp>
+#include <sinter/scans.hpp>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/checks.hpp"
+#include "engine/indexing/scatter.hpp"
+#include "engine/indexing/select.hpp"
+#include "engine/nodes/term.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using ir::op;
+using index_array = array<std::int64_t>;
+
+[[noreturn]] void raise_count(std::span<const std::int32_t>, const check& c) {
+  fail<shape_error>(error_code::shape_mismatch, c.op,
+                    "the mask chooses another number of elements than the " +
+                        std::to_string(c.size) + " values",
+                    c.where);
+}
+
+void check_axes(const any_array& x, const any_array& mask, std::string_view name, location where) {
+  if (std::ranges::equal(mask.shape(), x.shape().first(mask.shape().size()))) return;
+  fail<index_error>(error_code::index_out_of_range, name,
+                    "a mask of shape " + text_of(mask.shape()) + " for an array of shape " +
+                        text_of(x.shape()),
+                    where);
+}
+
+/// For each element of x the row of `values` that is its: they are used up in the order of the
+/// elements chosen.
+any_array in_order(const any_array& x, const any_array& mask, const any_array& values,
+                   std::int64_t rows, std::string_view name, location where) {
+  const std::int64_t n = mask.size();
+  const extents flat{n};
+  const array<bool> chosen(make_reshape(mask, flat, where));
+  const index_array place = places_before(chosen, where), number(make_iota(flat, where));
+  const array<bool> wrong = (chosen && place >= rows) || (number == n - 1 && place != rows - 1);
+  const index_array row = sinter::where(chosen && place < rows, place, std::int64_t{0});
+  const auto [base, map] = base_of(values);
+  const auto rank = mask.shape().size();
+  extents shape = extents_of(x);
+  shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rank));
+  shape.insert(shape.begin(), n);
+  ir::index_map from{map.offset, {0}}, spread{0, {1}};
+  for (std::size_t d = 1; d < shape.size(); ++d) {
+    const bool repeated = values.shape()[d] == 1;
+    from.strides.push_back(repeated ? ir::extent(0) : map.strides[d]);
+    spread.strides.push_back(0);
+  }
+  const index_array linear = row * map.strides[0].peek();
+  const any_array picked = make_gather(base, make_view(linear, shape, spread, where),
+                                       where_live(make_view(wrong, shape, spread, where), where),
+                                       from, where);
+  const auto c = std::make_shared<check>();
+  c->raise = raise_count;
+  c->op = name;
+  c->where = where;
+  c->size = rows;
+  picked.get()->details->in_range = c;
+  attach(picked, c);
+  return make_reshape(picked, x.shape(), where);
+}
+
+/// The values over all of x.
+any_array fitted(const any_array& x, const any_array& mask, const any_array& values,
+                 std::string_view name, location where) {
+  const auto shape = x.shape(), given = values.shape();
+  const std::size_t rest = shape.size() - mask.shape().size();
+  if (given.size() <= rest) return make_broadcast(values, shape, name, where);
+  if (given.size() > rest + 1) {
+    fail<shape_error>(error_code::shape_mismatch, name,
+                      "values of shape " + text_of(given) + " for what a mask of shape " +
+                          text_of(mask.shape()) + " chooses of shape " + text_of(shape),
+                      where);
+  }
+  const shape_view inside = shape.last(rest);
+  if (given[0] == 1) {
+    return make_broadcast(make_reshape(values, given.subspan(1), where), shape, name, where);
+  }
+  extents rows(inside.begin(), inside.end());
+  rows.insert(rows.begin(), given[0]);
+  make_broadcast(values, rows, name, where);  // for its error
+  if (given[0] > 0) return in_order(x, mask, values, given[0], name, where);
+  const any_array none = make_scalar({}, values.dtype(), where);
+  const extents one(rest + 1, 1);
+  return in_order(x, mask, make_broadcast(none, one, name, where), 0, name, where);
+}
+
+}  // namespace
+
+index_array places_before(const array<bool>& mask, location where) {
+  const dtype counted = mask.size() < (std::int64_t{1} << 31) ? dtype::int32 : dtype::int64;
+  const any_array count = make_scan(make_cast(mask, counted, where), op::add, 0, where);
+  return index_array(index_array(make_cast(count, dtype::int64, where)) - 1);
+}
+
+any_array put_by_mask(const any_array& x, const any_array& mask, op code, const any_array& values,
+                      std::string_view name, location where) {
+  check_axes(x, mask, name, where);
+  if (x.size() == 0) return x;
+  const any_array all = fitted(x, mask, values, name, where);
+  ir::index_map map{0, dense_strides(mask.shape())};
+  map.strides.resize(x.shape().size(), 0);
+  const term here{make_view(mask, x.shape(), map, where), where};
+  const term old = as_term(x, name, where), v = as_term(all, name, where);
+  const term made = code == op::cast ? v : as_term(rounded(apply(code, {old, v}), x.dtype()), name,
+                                                   where);
+  return rounded(select(here, made, old), x.dtype());
+}
+
+any_array chosen_by(const any_array& x, const any_array& mask, location where) {
+  const index_item item(mask, where);
+  return index(x, &item, 1);
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,232 @@
+#include "engine/linalg/contraction.hpp"
+
+#include <map>
+#include <set>
+
+#include <sinter/linalg.hpp>
+
+namespace sinter::detail {
+namespace {
+
+using labels = std::vector<int>;
+
+bool contains(const labels& l, int label) {
+  return std::ranges::find(l, label) != l.end();
+}
+
+/// The axes of `t` in this order; labels it lacks become axes of extent 1.
+any_array arranged(const labelled& t, const labels& order, location where) {
+  const auto strides = dense_strides(t.x.shape());
+  extents shape;
+  ir::index_map map;
+  for (int l : order) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(t.labels, l) - t.labels.begin());
+    const bool present = at < t.labels.size();
+    shape.push_back(present ? t.x.shape()[at] : 1);
+    map.strides.push_back(present ? strides[at] : 0);
+  }
+  return make_view(t.x, shape, std::move(map), where);
+}
+
+/// A label twice on one operand is its diagonal.
+labelled without_repeats(labelled t, location where) {
+  const auto strides = dense_strides(t.x.shape());
+  labelled result;
+  extents shape;
+  ir::index_map map;
+  for (std::size_t i = 0; i < t.labels.size(); ++i) {
+    const auto known = std::ranges::find(result.labels, t.labels[i]);
+    if (known == result.labels.end()) {
+      result.labels.push_back(t.labels[i]);
+      shape.push_back(t.x.shape()[i]);
+      map.strides.push_back(strides[i]);
+    } else {
+      map.strides[static_cast<std::size_t>(known - result.labels.begin())] += strides[i];
+    }
+  }
+  if (product_of(shape) == 0) map.strides.assign(shape.size(), 0);
+  result.x = make_view(t.x, shape, std::move(map), where);
+  return result;
+}
+
+/// Without axes of extent 1 that broadcast against longer ones.
+labelled without_units(const labelled& t, const std::map<int, std::int64_t>& extents_by_label,
+                       location where) {
+  labelled result{t.x, {}};
+  for (int l : t.labels) {
+    if (t.extent(l) == extents_by_label.at(l)) result.labels.push_back(l);
+  }
+  if (result.labels.size() != t.labels.size()) result.x = arranged(t, result.labels, where);
+  return result;
+}
+
+any_array total(const any_array& x, std::vector<int> axes, location where) {
+  if (axes.empty()) return x;
+  const ir::op code = is_bool(x.dtype()) ? ir::op::logical_or : ir::op::add;
+  return make_reduce(x, code, false, std::move(axes), where);
+}
+
+/// Summed over the labels that nobody else wants.
+labelled reduced(const labelled& t, const std::set<int>& wanted, location where) {
+  labelled result;
+  std::vector<int> axes;
+  for (std::size_t i = 0; i < t.labels.size(); ++i) {
+    if (wanted.count(t.labels[i]))
+      result.labels.push_back(t.labels[i]);
+    else
+      axes.push_back(static_cast<int>(i));
+  }
+  if (axes.empty()) return t;
+  const any_array wide = make_cast(t.x, compute_of(t.x.dtype()), where);
+  result.x = total(wide, std::move(axes), where);
+  return result;
+}
+
+/// Labels of a pair by what becomes of them.
+struct roles {
+  labels batch, left, right, summed;
+  std::int64_t m = 1, n = 1, k = 1;
+};
+
+roles roles_of(const labelled& a, const labelled& b, const std::set<int>& wanted) {
+  roles r;
+  for (int l : a.labels) {
+    if (!b.has(l)) {
+      r.left.push_back(l);
+      r.m *= a.extent(l);
+    } else if (wanted.count(l)) {
+      r.batch.push_back(l);
+    } else {
+      r.summed.push_back(l);
+      r.k *= a.extent(l);
+    }
+  }
+  for (int l : b.labels) {
+    if (a.has(l)) continue;
+    r.right.push_back(l);
+    r.n *= b.extent(l);
+  }
+  return r;
+}
+
+labels joined(std::initializer_list<labels> parts) {
+  labels all;
+  for (const labels& p : parts) all.insert(all.end(), p.begin(), p.end());
+  return all;
+}
+
+extents extents_by(const labelled& a, const labelled& b, const labels& order) {
+  extents shape;
+  for (int l : order) shape.push_back(a.has(l) ? a.extent(l) : b.extent(l));
+  return shape;
+}
+
+labelled by_matmul(const labelled& a, const labelled& b, const roles& r, location where) {
+  const extents batch = extents_by(a, b, r.batch);
+  const auto matrices = [&](const labelled& t, const labels& order, std::int64_t rows,
+                            std::int64_t columns) {
+    extents shape = batch;
+    shape.insert(shape.end(), {rows, columns});
+    return make_reshape(arranged(t, order, where), shape, where);
+  };
+  const any_array product =
+      matmul(matrices(a, joined({r.batch, r.left, r.summed}), r.m, r.k),
+             matrices(b, joined({r.batch, r.summed, r.right}), r.k, r.n), where);
+  labelled result{{}, joined({r.batch, r.left, r.right})};
+  result.x = make_reshape(product, extents_by(a, b, result.labels), where);
+  return result;
+}
+
+/// One multiplication and reduction, which fuse with each other and with what is around them. The
+/// larger operand is walked in its own order.
+labelled by_sum(const labelled& a, const labelled& b, const roles& r, location where) {
+  const dtype type = compute_of(promote(a.x.dtype(), b.x.dtype()));
+  const bool a_first = a.x.size() >= b.x.size();
+  labels order = a_first ? a.labels : b.labels;
+  const labels& more = a_first ? r.right : r.left;
+  order.insert(order.end(), more.begin(), more.end());
+  const any_array x = make_cast(arranged(a, order, where), type, where);
+  const any_array y = make_cast(arranged(b, order, where), type, where);
+  check_shape(extents_by(a, b, order), type, "product", where);
+  const any_array terms =
+      make_op(is_bool(type) ? ir::op::logical_and : ir::op::multiply, {x, y}, where);
+  labelled result;
+  std::vector<int> axes;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (contains(r.summed, order[i]))
+      axes.push_back(static_cast<int>(i));
+    else
+      result.labels.push_back(order[i]);
+  }
+  result.x = total(terms, std::move(axes), where);
+  return result;
+}
+
+labelled pair_product(const labelled& a, const labelled& b, const std::set<int>& wanted,
+                      location where) {
+  const roles r = roles_of(a, b, wanted);
+  const bool is_matrix = r.m > 1 && r.n > 1 && !r.summed.empty();
+  if (is_matrix && is_inexact(promote(a.x.dtype(), b.x.dtype()))) {
+    return by_matmul(a, b, r, where);
+  }
+  return by_sum(a, b, r, where);
+}
+
+std::set<int> wanted_by(const std::vector<labelled>& operands, const labels& result,
+                        std::size_t but_first, std::size_t but_second) {
+  std::set<int> wanted(result.begin(), result.end());
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    if (i != but_first && i != but_second)
+      wanted.insert(operands[i].labels.begin(), operands[i].labels.end());
+  }
+  return wanted;
+}
+
+/// The multiplications of a pair's product; then how many elements it has above those it replaces.
+std::pair<double, double> price(const labelled& a, const labelled& b, const std::set<int>& wanted) {
+  const roles r = roles_of(a, b, wanted);
+  double size = static_cast<double>(r.m) * static_cast<double>(r.n);
+  for (int l : r.batch) size *= static_cast<double>(a.extent(l));
+  return {size * static_cast<double>(r.k),
+          size - static_cast<double>(a.x.size()) - static_cast<double>(b.x.size())};
+}
+
+/// Replaces the pair that is cheapest to multiply by its product.
+void contract_cheapest(std::vector<labelled>& operands, const labels& result, location where) {
+  std::size_t first = 0, second = 1;
+  auto best = price(operands[0], operands[1], wanted_by(operands, result, 0, 1));
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    for (std::size_t j = i + 1; j < operands.size(); ++j) {
+      const auto p = price(operands[i], operands[j], wanted_by(operands, result, i, j));
+      if (p < best) best = p, first = i, second = j;
+    }
+  }
+  const auto wanted = wanted_by(operands, result, first, second);
+  operands[first] = pair_product(operands[first], operands[second], wanted, where);
+  operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(second));
+}
+
+}  // namespace
+
+any_array contract(std::vector<labelled> operands, const std::vector<int>& result, dtype type,
+                   location where) {
+  std::map<int, std::int64_t> extent;
+  for (labelled& t : operands) {
+    for (std::size_t i = 0; i < t.labels.size(); ++i) {
+      std::int64_t& e = extent.try_emplace(t.labels[i], 1).first->second;
+      if (t.x.shape()[i] != 1) e = t.x.shape()[i];
+    }
+  }
+  for (labelled& t : operands)
+    t = without_units(without_repeats(std::move(t), where), extent, where);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    operands[i] = reduced(operands[i], wanted_by(operands, result, i, i), where);
+  }
+  while (operands.size() > 1) contract_cheapest(operands, result, where);
+  extents shape;
+  for (int l : result) shape.push_back(extent.at(l));
+  const any_array ordered = arranged(operands[0], result, where);
+  return make_cast(make_broadcast(ordered, shape, "product", where), type, where);
+}
+
+}  // namespace sinter::detail

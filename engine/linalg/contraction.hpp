@@ -1,0 +1,25 @@
+#pragma once
+// Sums of products over labelled axes: what every product of arrays comes down to.
+
+#include "engine/nodes/term.hpp"
+
+namespace sinter::detail {
+
+/// An operand and a label for each of its axes.
+struct labelled {
+  any_array x;
+  std::vector<int> labels;
+
+  bool has(int label) const { return std::ranges::find(labels, label) != labels.end(); }
+  std::int64_t extent(int label) const {
+    return x.shape()[static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin())];
+  }
+};
+
+/// The product of the operands, summed over every label that `result` lacks, with the axes of
+/// `result`, of dtype `type`. Axes of extent 1 broadcast. REQUIRES: extents agree, and `result` has
+/// each of its labels once and from some operand.
+any_array contract(std::vector<labelled> operands, const std::vector<int>& result, dtype type,
+                   location where);
+
+}  // namespace sinter::detail

@@ -1,0 +1,188 @@
+// Cholesky and LU factors, and determinants.
+#include <algorithm>
+#include <cmath>
+
+#include <sinter/reductions.hpp>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/linalg/support.hpp"
+#include "engine/nodes/report.hpp"
+#include "runtime/solver.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+std::int64_t code(runtime::triangle t) {
+  return static_cast<std::int64_t>(t);
+}
+
+}  // namespace
+
+any_array cholesky(const any_array& x, const la::cholesky_options& o, location where) {
+  const routine r{"cholesky", where};
+  const any_array a = r.square(x);
+  if (a.size() == 0) return a;
+  // What is row-major here is its transpose to LAPACK, and so are the triangles.
+  const auto read = o.upper ? runtime::triangle::lower : runtime::triangle::upper;
+  const auto zeroed = [&](const any_array& m) { return o.upper ? r.upper(m) : r.lower(m); };
+  const extents shape(a.shape().begin(), a.shape().end());
+  // Of one matrix the library leaves the other triangle as it is, so the zeros come with the copy
+  // that it works in. Batched routines, which this may become under vmap, use it as they please.
+  const bool one = a.size() == rows_in(a) * rows_in(a) && !tracing();
+  const auto out = make_call("potrf", {one ? zeroed(a) : a}, {code(read)},
+                             {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
+  attach(out[1], r.deferred(out[0], raise_not_positive));
+  return one ? out[1] : zeroed(out[1]);
+}
+
+namespace {
+
+struct packed_lu {
+  any_array status, lu, pivots;  // lu: (..., columns, rows)
+};
+
+/// Of the transposes, whose elements need no other order: for what is the same of either.
+packed_lu factorise_turned(const routine& r, const any_array& a) {
+  const std::int64_t n = rows_in(a);
+  const auto out = make_call("getrf", {a}, {},
+                             {{dtype::int32, in_front(a)},
+                              {a.dtype(), column_shape(a, n, n)},
+                              {dtype::int32, shape_with(a, 2, {n})}},
+                             r.where);
+  return {out[0], out[1], out[2]};
+}
+
+packed_lu factorise(const routine& r, const any_array& a) {
+  const std::int64_t m = rows_in(a), n = columns_in(a);
+  const auto out = make_call("getrf", {r.swapped(a)}, {},
+                             {{dtype::int32, in_front(a)},
+                              {a.dtype(), column_shape(a, m, n)},
+                              {dtype::int32, shape_with(a, 2, {std::min(m, n)})}},
+                             r.where);
+  return {out[0], out[1], out[2]};
+}
+
+any_array int32_one(const routine& r) {
+  return r.constant(1, dtype::int32);
+}
+
+/// det = sign of the permutation * product of U's diagonal.
+any_array is_odd(const routine& r, const any_array& pivots) {
+  const any_array own =
+      r.op(ir::op::add, {r.as(r.columns_of(columns_in(pivots)), dtype::int32), int32_one(r)});
+  const any_array swaps = r.as(r.op(ir::op::not_equal, {pivots, own}), dtype::int32);
+  const any_array count = r.reduce_last(swaps, ir::op::add);
+  return r.op(ir::op::equal, {r.op(ir::op::bitwise_and, {count, int32_one(r)}), int32_one(r)});
+}
+
+}  // namespace
+
+results lu_factor(const any_array& x, location where) {
+  const routine r{"lu_factor", where};
+  const any_array a = r.matrices(x);
+  const std::int64_t k = std::min(rows_in(a), columns_in(a));
+  if (a.size() == 0) return {a, r.zeros(shape_with(a, 2, {k}), dtype::int32), {}, {}};
+  const packed_lu f = factorise(r, a);
+  return {r.swapped(f.lu), r.op(ir::op::subtract, {f.pivots, int32_one(r)}), {}, {}};
+}
+
+results lu(const any_array& x, location where) {
+  const routine r{"lu", where};
+  const any_array a = r.matrices(x);
+  const std::int64_t m = rows_in(a), n = columns_in(a), k = std::min(m, n);
+  const any_array unit = r.broadcast(r.eye(m, m, a.dtype()), shape_with(a, 2, {m, m}));
+  if (a.size() == 0) {
+    return {unit,
+            r.broadcast(r.eye(m, k, a.dtype()), shape_with(a, 2, {m, k})),
+            r.zeros(shape_with(a, 2, {k, n}), a.dtype()),
+            {}};
+  }
+  const packed_lu f = factorise(r, a);
+  // Its rows swapped as a's were, the identity is the inverse of P: and so, by columns, P itself.
+  const any_array p = make_call("laswp", {f.pivots, unit}, a.dtype(), unit.shape(), where, {0});
+  const any_array rows = r.swapped(f.lu);
+  const any_array below = r.part(rows, -1, 0, k), above = r.part(rows, -2, 0, k);
+  const any_array on_diagonal = r.op(ir::op::equal, {r.rows_of(m), r.columns_of(k)});
+  const any_array l = r.choose(on_diagonal, r.constant(1, a.dtype()), r.lower(below, -1));
+  return {p, l, r.upper(above), {}};
+}
+
+namespace {
+
+any_array solve_packed(const routine& r, const any_array& lu, const any_array& pivots,
+                       const any_array& b, runtime::transposition t) {
+  const right_sides s = align_right_sides(r, lu, b);
+  if (s.columns.size() == 0) return s.restore(r, s.columns);
+  const extents shape(s.columns.shape().begin(), s.columns.shape().end());
+  extents pivot_shape(shape.begin(), shape.end() - 2);
+  extents lu_shape = pivot_shape;
+  pivot_shape.push_back(columns_in(lu));
+  lu_shape.insert(lu_shape.end(), {columns_in(lu), columns_in(lu)});
+  const any_array x = make_call(
+      "getrs", {r.broadcast(lu, lu_shape), r.broadcast(pivots, pivot_shape), s.columns}, lu.dtype(),
+      shape, r.where, {static_cast<std::int64_t>(t), 0});
+  return s.restore(r, x);
+}
+
+}  // namespace
+
+any_array lu_solve(const any_array& lu, const any_array& pivots, const any_array& b,
+                   location where) {
+  const routine r{"lu_solve", where};
+  const any_array a = r.square(lu);
+  const dtype t = linalg_type(promote(a.dtype(), checked(b, "lu_solve", where).type));
+  const any_array swaps = r.op(ir::op::add, {r.as(pivots, dtype::int32), int32_one(r)});
+  return solve_packed(r, r.swapped(r.as(a, t)), swaps, r.as(b, t),
+                      runtime::transposition::none);
+}
+
+any_array solve_general(const routine& r, const any_array& a, const any_array& b, bool checks) {
+  const packed_lu f = factorise_turned(r, a);
+  if (checks) attach(f.lu, r.deferred(f.status, raise_singular));
+  return solve_packed(r, f.lu, f.pivots, b, runtime::transposition::transpose);
+}
+
+any_array inverse(const routine& r, const any_array& a) {
+  const packed_lu f = factorise_turned(r, a);
+  attach(f.lu, r.deferred(f.status, raise_singular));
+  const extents shape(a.shape().begin(), a.shape().end());
+  const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
+  // By columns it is the inverse of the transpose.
+  return make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,
+                   {static_cast<std::int64_t>(runtime::transposition::none), 1});
+}
+
+// ---- determinants
+
+any_array det(const any_array& x, location where) {
+  const routine r{"det", where};
+  const any_array a = r.square(x);
+  const any_array one = r.constant(1, a.dtype());
+  if (a.size() == 0) return r.broadcast(one, in_front(a));
+  const packed_lu f = factorise_turned(r, a);
+  const any_array product = prod(r.diagonal(f.lu), {.axis = -1}, where);
+  const any_array minus = r.op(ir::op::negative, {product});
+  return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product), 0);
+}
+
+results slogdet(const any_array& x, location where) {
+  const routine r{"slogdet", where};
+  const any_array a = r.square(x);
+  const dtype real = real_of(a.dtype());
+  const any_array one = r.constant(1, a.dtype());
+  if (a.size() == 0) {
+    return {r.broadcast(one, in_front(a)), r.zeros(in_front(a), real), {}, {}};
+  }
+  const packed_lu f = factorise_turned(r, a);
+  const any_array d = r.diagonal(f.lu), size = r.absolute(d);
+  const any_array zero = r.constant(0, a.dtype());
+  any_array direction = r.op(ir::op::divide, {d, r.as(size, a.dtype())});
+  direction = r.choose(r.op(ir::op::equal, {d, zero}), zero, direction);
+  const any_array sign = prod(direction, {.axis = -1}, where);
+  const any_array flipped = r.choose(is_odd(r, f.pivots), r.op(ir::op::negative, {sign}), sign);
+  const any_array logarithm = r.reduce_last(r.op(ir::op::log, {size}), ir::op::add);
+  return {with_nans_of(r, a, flipped, 0), with_nans_of(r, a, logarithm, 0), {}, {}};
+}
+
+}  // namespace sinter::detail

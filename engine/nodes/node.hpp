@@ -1,0 +1,223 @@
+#pragma once
+// Nodes: what array handles point to. A node is immutable but for its buffer: it is recorded with
+// an operation and inputs; evaluation gives it a buffer, and it lets go of its inputs.
+//
+// Ownership: handles own nodes by reference count, nodes own their inputs. Deep graphs are released
+// without recursion. Thread safety: recording and counting from any thread; buffer, device, inputs
+// and `passed` change only under the session's evaluation lock.
+
+#include <atomic>
+#include <memory>
+#include <optional>
+
+#include <sinter/expr.hpp>
+
+#include "engine/nodes/inline_vector.hpp"
+#include "engine/nodes/reference_count.hpp"
+#include "ir/graph.hpp"
+#include "runtime/device.hpp"
+
+namespace sinter::detail {
+
+struct check;
+
+/// What only some kinds of node need.
+struct node_details {
+  ir::index_map map;          // view, update, gather, pad, scatter
+  ir::reduction reduction;    // reduce, scan; scatter: its op
+  ir::program program;        // map: a program made at run time; node::program refers to it; loop
+  ir::loop loop;              // loop
+  std::string routine;        // call
+  std::vector<std::int64_t> attributes;  // call
+  /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while `busy`
+  std::vector<node*> results;
+  std::uint64_t output = 0;  // result: which
+  std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if there is one
+  /// view made by indexing another view: the same elements in terms of the array that was indexed
+  std::optional<ir::index_map> within;
+
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
+};
+
+struct ready_plan;
+
+/// Notes of the snapshot being taken; all zero between snapshots. Under the evaluation lock.
+struct snapshot_mark {
+  bool seen = false;
+  bool output = false;
+  std::int32_t id = -1;
+  std::uint32_t within = 0;    // edges from nodes of the snapshot
+  std::uint32_t released = 0;  // edges from nodes of it that will let go of this one
+};
+
+struct node {
+  reference_count references;
+  /// Longest chain of pending nodes below it, itself included; 0: it has a buffer.
+  std::atomic<std::uint32_t> depth{0};
+  std::atomic<bool> busy{
+      false};  // held while `inputs` is let go of, or read outside of an evaluation
+  ir::node_kind kind = ir::node_kind::source;
+  sinter::dtype type = dtype::float32;
+  bool passed = false;      // a kernel computed it once without storing it
+  inline_vector<std::int64_t, 4> shape;
+  inline_vector<any_array, 3> inputs;
+  inline_vector<scalar_word, 2>
+      scalars;  // map: its scalar inputs; scalar: the value; random: the seed
+  ir::program_view program;               // map, loop
+  statement* record = nullptr;            // map: the statement type it came from, if one
+  std::unique_ptr<node_details> details;
+  location where;
+  runtime::device* device = nullptr;      // where the buffer is
+  std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major
+  std::shared_ptr<const ready_plan> plan;   // what computed it, for explain
+  /// What must hold before the value is shown on the host (engine/evaluation/checks.hpp).
+  std::vector<std::shared_ptr<check>> checks;
+  std::atomic<bool> unchecked{false};  // there are some; they change under the evaluation lock
+  snapshot_mark mark;
+  node* next_dead = nullptr;  // while it is being released
+
+  std::int64_t size() const {
+    std::int64_t n = 1;
+    for (auto e : shape) n *= e;
+    return n;
+  }
+
+  /// Memory that a thread's last nodes left, as of details (node_memory.cpp): half of what
+  /// recording a statement cost was the heap's.
+  static void* operator new(std::size_t bytes);
+  static void operator delete(void* memory) noexcept;
+};
+
+/// The node of a handle. Throws value_error for a handle that holds no array.
+node& checked(const any_array& x, std::string_view op, location where);
+
+/// "float32 of shape (3, 4)", for messages.
+std::string text_of(const any_array& x);
+
+/// Throws memory_error unless the host can take `bytes` bytes for what `op` makes of x.
+void check_host_room(const any_array& x, std::size_t bytes, std::string_view op, location where);
+
+/// Gives a pending node its value and lets go of its inputs: the end of an evaluation.
+void settle(node&, runtime::device&, std::shared_ptr<runtime::buffer>);
+
+/// What a pending view is of, and its map; nothing for any other node. From any thread.
+std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x);
+
+/// Longest chain of pending nodes: a longer one is evaluated while it is being recorded.
+inline constexpr std::uint32_t max_depth = 64;
+/// The same inside a function that is recorded to be replayed.
+inline constexpr std::uint32_t most_depth = 4096;
+
+// ---- recording: each checks nothing but what is said, and computes nothing
+
+/// A materialised array. REQUIRES: the buffer holds size * size_of(type) bytes.
+any_array make_source(std::shared_ptr<runtime::buffer>, runtime::device&, dtype, shape_view);
+/// A rank-0 value.
+any_array make_scalar(const scalar_word&, dtype, location);
+/// Shape `shape`, element = its row-major index, int64.
+any_array make_iota(shape_view shape, location);
+/// Random bits, uint32 or uint64, by counter = row-major index.
+any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
+/// Another order of x's elements. REQUIRES: every index of the map is inside x.
+any_array make_view(const any_array& x, shape_view shape, ir::index_map, location);
+/// make_view that also keeps what `assign` needs; never x's own base.
+any_array make_index_view(const any_array& x, shape_view shape, ir::index_map, location);
+/// The same elements in the same order. REQUIRES: as many as x has.
+any_array make_reshape(const any_array& x, shape_view shape, location);
+/// x repeated along new or unit axes. Throws shape_error, naming `op`, if it does not broadcast.
+any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op, location);
+/// REQUIRES: axes ascending and in range; `code` accepts x's type.
+any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int> axes, location);
+/// Along one axis each element combined with all before it. REQUIRES: the axis is in range; `code`
+/// accepts x's type.
+any_array make_scan(const any_array& x, ir::op code, int axis, location);
+/// One op on arrays of the type it computes in (broadcast). Throws shape_error.
+any_array make_op(ir::op code, std::initializer_list<any_array> arguments, location);
+/// The statement of a map node over other arrays of the same types (broadcast). Throws shape_error.
+any_array make_map_like(const node& map, const std::vector<any_array>& inputs, location);
+/// x as another type; x itself if it has it already.
+any_array make_cast(const any_array& x, dtype to, location);
+/// The same bits as another type of the same size. REQUIRES: neither is complex, bool or half.
+any_array make_bitcast(const any_array& x, dtype to, location);
+/// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where an element
+/// of `bad` (bool, of that shape) is true, and says so when the value is read. REQUIRES: elsewhere
+/// the sum is inside the base.
+any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,
+                      ir::index_map map, location);
+/// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
+any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map, location);
+/// The elements of x where the mask holds, behind one another in an array as long as x, and their
+/// number, int64. `place`: int32, 1 for the first of them; `last` holds for x's last element.
+/// REQUIRES: rank 1, all of one shape.
+std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
+                                              const any_array& place, const any_array& last,
+                                              location);
+/// base with the elements under `map` (a view of shape value.shape()) replaced.
+any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
+
+/// Where values go and which of them: `index` (int64) has the shape that is walked, the others have
+/// it too or rank 0. `where` and `bad` (REQUIRES: `where`) may be missing.
+struct scatter_inputs {
+  any_array index, value, where, bad;
+};
+/// base with each value at map + index, or (`code` other than cast) combined with what is there.
+/// REQUIRES: inside the base but where `bad`; values that meet come to the same in any order.
+any_array make_scatter(const any_array& base, const scatter_inputs&, ir::index_map map,
+                       ir::op code, location);
+
+struct call_output {
+  dtype type;
+  std::vector<std::int64_t> shape;
+};
+/// A library routine (engine/calls/calls.hpp) and its outputs, in order. One that nobody holds when
+/// the call is evaluated is not stored.
+std::vector<any_array> make_call(std::string routine, std::vector<any_array> inputs,
+                                 std::vector<std::int64_t> attributes,
+                                 std::vector<call_output> outputs, location);
+/// The same with one output.
+any_array make_call(std::string routine, std::vector<any_array> inputs, dtype, shape_view shape,
+                    location, std::vector<std::int64_t> attributes = {});
+
+/// A loop over elements of `shape` (ir/graph.hpp) and its outputs: `wanted` says which and of which
+/// types and shapes. All that somebody holds is stored when one of it is evaluated.
+struct loop_output {
+  int which;
+  call_output what;
+};
+std::vector<any_array> make_loop(ir::program, ir::loop, std::vector<any_array> inputs,
+                                 shape_view shape, const std::vector<loop_output>& wanted,
+                                 location where);
+
+/// What a function is given for an argument while it is traced: it has a type and a shape and no
+/// value. Reading one, or what is computed from it, throws value_error.
+any_array make_placeholder(dtype, shape_view shape, location where);
+
+/// What a pending node is computed from; nothing for one that has its value. From any thread.
+std::vector<any_array> inputs_of(const any_array& x);
+
+/// Handles of the living nodes of a pending call's further outputs.
+std::vector<any_array> results_of(node& call);
+
+/// The broadcast shape of several. Throws shape_error naming `op` and all shapes.
+inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays,
+                                               std::string_view op, location);
+
+/// Row-major strides of a shape, in elements.
+std::vector<std::int64_t> dense_strides(shape_view shape);
+/// The same where there is room already, one for each axis.
+void write_dense_strides(shape_view shape, std::int64_t* strides);
+
+/// The map that applies `outer` to the elements `inner` (of shape `shape`) shows; nothing if that
+/// is no affine map. Both maps stay inside what they show.
+std::optional<ir::index_map> compose(const ir::index_map& inner, shape_view shape,
+                                     const ir::index_map& outer, shape_view outer_shape);
+
+/// An axis counted from the front. Throws axis_error: "[sum] axis 3 is out of range for 2
+/// dimensions".
+int normalize_axis(std::int64_t axis, int ndim, std::string_view op, location);
+
+/// Throws shape_error for a negative extent, a rank above 32 or a size beyond 2^63 - 1 bytes.
+void check_shape(shape_view shape, dtype, std::string_view op, location);
+
+}  // namespace sinter::detail

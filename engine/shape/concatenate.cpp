@@ -1,0 +1,244 @@
+#include <algorithm>
+
+#include <sinter/joining.hpp>
+#include <sinter/views.hpp>
+
+#include "engine/nodes/axes.hpp"
+#include "engine/nodes/report.hpp"
+#include "engine/nodes/term.hpp"
+#include "engine/shape/join.hpp"
+
+namespace sinter::detail {
+namespace {
+
+[[noreturn]] void refuse(std::span<const any_array> pieces, const std::string& why,
+                         std::string_view op, location where) {
+  std::string shapes;
+  for (const any_array& p : pieces) shapes += (shapes.empty() ? "" : ", ") + text_of(p.shape());
+  fail<shape_error>(error_code::shape_mismatch, op, "shapes " + shapes + ": " + why, where);
+}
+
+/// All as arrays of the dtype they promote to.
+std::vector<any_array> promoted(std::span<const any_array> pieces, std::string_view op,
+                                location where) {
+  if (pieces.empty()) {
+    fail<value_error>(error_code::bad_argument, op, "no arrays", where);
+  }
+  dtype type = checked(pieces[0], op, where).type;
+  for (const any_array& p : pieces) type = promote(type, checked(p, op, where).type);
+  std::vector<any_array> out;
+  for (const any_array& p : pieces) out.push_back(make_cast(p, type, where));
+  return out;
+}
+
+/// x turned by `shift` along an axis.
+any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, location where) {
+  const std::int64_t n = x.shape()[axis];
+  if (n == 0) return x;
+  const std::int64_t s = ((shift % n) + n) % n;
+  if (s == 0) return x;
+  return join({section(x, axis, n - s, s, 1, where), section(x, axis, 0, n - s, 1, where)}, axis,
+              "roll", where);
+}
+
+// ---- pad: what stands before and after x along one axis
+
+/// Of a sequence that is x and its mirror image in turn, or x again and again, elements
+/// [from, from + count), as sections of x. `period`: what repeats; `edge`: the mirror image
+/// repeats the outermost elements.
+std::vector<any_array> repeated(const any_array& x, std::size_t axis, std::int64_t from,
+                                std::int64_t count, pad_mode mode, location where) {
+  const std::int64_t n = x.shape()[axis];
+  const bool mirrors = mode != pad_mode::wrap;
+  const std::int64_t skipped = mode == pad_mode::reflect ? 1 : 0;
+  const std::int64_t period = mirrors ? std::max<std::int64_t>(1, 2 * (n - skipped)) : n;
+  std::vector<any_array> out;
+  while (count > 0) {
+    const std::int64_t at = ((from % period) + period) % period;
+    const bool back = mirrors && at >= n;
+    const std::int64_t run = std::min(count, (back ? period : n) - at);
+    const std::int64_t first = back ? 2 * n - 1 - skipped - at : at;
+    out.push_back(section(x, axis, first, run, back ? -1 : 1, where));
+    from += run;
+    count -= run;
+  }
+  return out;
+}
+
+any_array extend(const any_array& x, std::size_t axis, std::int64_t before, std::int64_t after,
+                 pad_mode mode, location where) {
+  const std::int64_t n = x.shape()[axis];
+  if (before == 0 && after == 0) return x;
+  if (n == 0) {
+    fail<value_error>(error_code::bad_argument, "pad",
+                      "axis " + std::to_string(axis) + " is empty: there is nothing to repeat",
+                      where);
+  }
+  std::vector<any_array> pieces;
+  if (mode == pad_mode::edge) {
+    pieces = {section(x, axis, 0, before, 0, where), x, section(x, axis, n - 1, after, 0, where)};
+  } else {
+    pieces = repeated(x, axis, -before, before, mode, where);
+    pieces.push_back(x);
+    for (any_array& p : repeated(x, axis, n, after, mode, where)) pieces.push_back(std::move(p));
+  }
+  return join(pieces, axis, "pad", where);
+}
+
+/// {before, after} of every axis.
+std::vector<pad_width> widths_of(const any_array& x, const std::vector<pad_width>& given,
+                                 location where) {
+  const auto rank = static_cast<std::size_t>(x.ndim());
+  std::vector<pad_width> widths = given;
+  if (given.size() == 1) widths.assign(rank, given[0]);
+  if (widths.size() != rank) {
+    fail<value_error>(
+        error_code::bad_argument, "pad",
+        std::to_string(given.size()) + " widths for an array of shape " + text_of(x.shape()),
+        where);
+  }
+  for (const pad_width& w : widths) {
+    if (w.before >= 0 && w.after >= 0) continue;
+    fail<value_error>(error_code::bad_argument, "pad", "a width is negative", where);
+  }
+  return widths;
+}
+
+}  // namespace
+
+any_array concatenate(std::span<const any_array> pieces, std::optional<std::int64_t> axis,
+                      std::string_view op, location where) {
+  std::vector<any_array> parts = promoted(pieces, op, where);
+  const std::int64_t flat[] = {-1};
+  if (!axis) {
+    for (any_array& p : parts) p = reshape(p, flat, where);
+  }
+  const auto first = parts[0].shape();
+  if (first.empty()) refuse(pieces, "rank 0 has no axis to join along; see stack", op, where);
+  const auto at = static_cast<std::size_t>(
+      normalize_axis(axis.value_or(0), static_cast<int>(first.size()), op, where));
+  for (const any_array& p : parts) {
+    const auto s = p.shape();
+    if (s.size() != first.size()) refuse(pieces, "they differ in rank", op, where);
+    for (std::size_t d = 0; d < s.size(); ++d) {
+      if (d == at || s[d] == first[d]) continue;
+      refuse(pieces,
+             "but for axis " + std::to_string(at) + " they must agree; axis " + std::to_string(d) +
+                 " is " + std::to_string(first[d]) + " and " + std::to_string(s[d]),
+             op, where);
+    }
+  }
+  return join(parts, at, op, where);
+}
+
+any_array stack(std::span<const any_array> pieces, std::int64_t axis, location where) {
+  std::vector<any_array> parts = promoted(pieces, "stack", where);
+  const int rank = parts[0].ndim();
+  const int at = normalize_axis(axis, rank + 1, "stack", where);
+  const std::int64_t axes[] = {at};
+  for (any_array& p : parts) {
+    if (!std::ranges::equal(p.shape(), parts[0].shape())) {
+      refuse(pieces, "they must be equal", "stack", where);
+    }
+  }
+  for (any_array& p : parts) p = expand_dims(p, axes, where);
+  return join(parts, static_cast<std::size_t>(at), "stack", where);
+}
+
+any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, location where) {
+  constexpr std::string_view names[] = {"vstack", "hstack", "dstack", "column_stack"};
+  const std::string_view op = names[static_cast<int>(kind)];
+  std::vector<any_array> parts;
+  for (const any_array& p : pieces) {
+    checked(p, op, where);
+    extents s(p.shape().begin(), p.shape().end());
+    if (s.empty()) s = {1};
+    if (kind == stack_kind::rows && s.size() == 1) s.insert(s.begin(), 1);
+    if (kind == stack_kind::columns && s.size() == 1) s.push_back(1);
+    if (kind == stack_kind::depth && s.size() == 1) s.insert(s.begin(), 1);
+    if (kind == stack_kind::depth && s.size() == 2) s.push_back(1);
+    parts.push_back(make_reshape(p, s, where));
+  }
+  const bool flat = !parts.empty() && parts[0].ndim() == 1;
+  const std::int64_t axis = kind == stack_kind::rows    ? 0
+                            : kind == stack_kind::depth ? 2
+                                                        : (flat ? 0 : 1);
+  return concatenate(parts, axis, op, where);
+}
+
+any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where) {
+  checked(x, "roll", where);
+  const auto from = x.shape();
+  const std::int64_t flat[] = {-1};
+  if (axes.all()) {
+    if (shifts.size() != 1) {
+      fail<value_error>(error_code::bad_argument, "roll", "several shifts need as many axes",
+                        where);
+    }
+    return make_reshape(turn(reshape(x, flat, where), shifts[0], 0, where), from, where);
+  }
+  const auto at = axes.values();
+  if (shifts.size() != at.size() && shifts.size() != 1 && at.size() != 1) {
+    fail<value_error>(
+        error_code::bad_argument, "roll",
+        std::to_string(shifts.size()) + " shifts for " + std::to_string(at.size()) + " axes",
+        where);
+  }
+  any_array out = x;
+  for (std::size_t i = 0; i < std::max(shifts.size(), at.size()); ++i) {
+    const int axis =
+        normalize_axis(at[at.size() == 1 ? 0 : i], static_cast<int>(from.size()), "roll", where);
+    out = turn(out, shifts[shifts.size() == 1 ? 0 : i], static_cast<std::size_t>(axis), where);
+  }
+  return out;
+}
+
+any_array pad(const any_array& x, const std::vector<pad_width>& given, pad_mode mode,
+              const any_array& fill, location where) {
+  checked(x, "pad", where);
+  const auto widths = widths_of(x, given, where);
+  if (mode != pad_mode::constant) {
+    any_array out = x;
+    for (std::size_t d = 0; d < widths.size(); ++d) {
+      out = extend(out, d, widths[d].before, widths[d].after, mode, where);
+    }
+    return out;
+  }
+  extents low, shape;
+  for (std::size_t d = 0; d < widths.size(); ++d) {
+    low.push_back(widths[d].before);
+    shape.push_back(widths[d].before + x.shape()[d] + widths[d].after);
+  }
+  check_shape(shape, x.dtype(), "pad", where);
+  return surround(x, low, shape, fill, where);
+}
+
+any_array pad_axes(const any_array& x, const std::vector<pad_width>& given,
+                   const std::vector<std::pair<double, double>>& constants, location where) {
+  checked(x, "pad", where);
+  const auto widths = widths_of(x, given, where);
+  if (constants.size() != 1 && constants.size() != widths.size()) {
+    fail<value_error>(
+        error_code::bad_argument, "pad",
+        std::to_string(constants.size()) + " constants for an array of shape " + text_of(x.shape()),
+        where);
+  }
+  any_array out = x;
+  const auto put = [&](std::size_t d, std::int64_t before, std::int64_t after, double value) {
+    if (before + after == 0) return;
+    extents low(widths.size(), 0), shape(out.shape().begin(), out.shape().end());
+    low[d] = before;
+    shape[d] += before + after;
+    check_shape(shape, x.dtype(), "pad", where);
+    const any_array fill = make_cast(number(value, dtype::float64, where).x, x.dtype(), where);
+    out = surround(out, low, shape, fill, where);
+  };
+  for (std::size_t d = 0; d < widths.size(); ++d) {
+    const auto [before, after] = constants[constants.size() == 1 ? 0 : d];
+    put(d, widths[d].before, 0, before);
+    put(d, 0, widths[d].after, after);
+  }
+  return out;
+}
+
+}  // namespace sinter::detail

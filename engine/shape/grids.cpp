@@ -1,0 +1,158 @@
+#include <cmath>
+
+#include <sinter/grids.hpp>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/checks.hpp"
+#include "engine/nodes/term.hpp"
+
+namespace sinter::detail {
+namespace {
+
+term integer(std::int64_t value, location where) {
+  return {make_scalar({{static_cast<std::uint64_t>(value), 0}}, dtype::int64, where), where};
+}
+
+any_array in_type(term t, dtype type) {
+  if (is_integer(type)) t = apply(ir::op::trunc, {t});
+  return rounded(t, type);
+}
+
+term as_index(const any_array& x, std::string_view op, location where) {
+  if (!is_integer(checked(x, op, where).type)) {
+    fail<dtype_error>(error_code::bad_dtype, op,
+                      "indices are " + std::string(name(x.dtype())) + ", not integers", where);
+  }
+  return {make_cast(x, dtype::int64, where), where};
+}
+
+/// A coordinate within [0, extent) as `mode` says; `valid` collects whether all were.
+term held(const term& i, std::int64_t extent, index_mode mode, term& valid) {
+  const term n = integer(extent, i.where), zero = integer(0, i.where);
+  if (mode == index_mode::wrap) return apply(ir::op::remainder, {i, n});
+  if (mode == index_mode::clip) {
+    return apply(ir::op::clip, {i, zero, integer(std::max<std::int64_t>(extent - 1, 0), i.where)});
+  }
+  valid = valid && zero <= i && i < n;
+  return i;
+}
+
+[[noreturn]] void raise_out_of_range(std::span<const std::int32_t>, const check& c) {
+  fail<index_error>(error_code::index_out_of_range, c.op,
+                    "an index is out of range for shape " + text_of(c.shape), c.where);
+}
+
+/// Reading any of `results` throws unless all of `valid` holds. REQUIRES: the caller recorded them.
+void require_valid(const list& results, const term& valid, shape_view shape, std::string_view op) {
+  const auto axes = reduced_axes(valid.x, {}, op, valid.where);
+  const term all = reduce_kept(valid, ir::op::logical_and, axes);
+  const auto c = std::make_shared<check>();
+  c->status = where_live(make_cast((!all).x, dtype::int32, valid.where), valid.where);
+  c->raise = raise_out_of_range;
+  c->op = op;
+  c->where = valid.where;
+  c->shape.assign(shape.begin(), shape.end());
+  for (const any_array& x : results) attach(x, c);
+}
+
+}  // namespace
+
+any_array logspace(dtype type, double start, double stop, std::int64_t count,
+                   const logspace_options& o, location where) {
+  if (count < 0) {
+    fail<value_error>(error_code::bad_argument, "logspace",
+                      "a count of " + std::to_string(count) + " is negative", where);
+  }
+  const term powers{linspace(dtype::float64, start, stop, count, o.endpoint, where), where};
+  return in_type(apply(ir::op::pow, {number(o.base, dtype::float64, where), powers}), type);
+}
+
+any_array geomspace(dtype type, double start, double stop, std::int64_t count, bool endpoint,
+                    location where) {
+  const auto refuse = [&](const std::string& why) {
+    fail<value_error>(error_code::bad_argument, "geomspace", why, where);
+  };
+  if (count < 0) refuse("a count of " + std::to_string(count) + " is negative");
+  if (start == 0 || stop == 0) refuse("no multiple of 0 is another number");
+  if ((start < 0) != (stop < 0)) refuse("start and stop have different signs");
+  const double sign = start < 0 ? -1 : 1, first = std::log10(start * sign);
+  const term powers{
+      linspace(dtype::float64, 0, std::log10(stop * sign) - first, count, endpoint, where), where};
+  const term ten = number(10, dtype::float64, where);
+  term t = apply(ir::op::pow, {ten, powers}) * start;
+  // Rounding must not move the ends.
+  const std::int64_t shape[] = {count};
+  const term i{make_iota(shape, where), where};
+  t = select(i == 0, number(start, dtype::float64, where), t);
+  if (endpoint && count > 1) {
+    t = select(i == integer(count - 1, where), number(stop, dtype::float64, where), t);
+  }
+  return in_type(t, type);
+}
+
+any_array tri(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t k, location where) {
+  const std::int64_t shape[] = {rows, columns};
+  check_shape(shape, type, "tri", where);
+  const term row{coordinates(shape, 0, where), where}, column{coordinates(shape, 1, where), where};
+  return rounded(column - row <= integer(k, where), type);
+}
+
+any_array vander(const any_array& x, const vander_options& o, location where) {
+  if (checked(x, "vander", where).shape.size() != 1) {
+    fail<shape_error>(error_code::shape_mismatch, "vander",
+                      "shape " + text_of(x.shape()) + " is no vector's", where);
+  }
+  const std::int64_t columns = o.columns.value_or(x.size());
+  const extents shape = {x.size(), columns};
+  check_shape(shape, x.dtype(), "vander", where);
+  const dtype type = promote(x.dtype(), dtype::int64);
+  const term t = as_term(make_reshape(make_cast(x, type, where), extents{x.size(), 1}, where),
+                         "vander", where);
+  term j{coordinates(shape, 1, where), where};
+  if (!o.increasing) j = integer(columns - 1, where) - j;
+  const term exponent{make_cast(j.x, t.type(), where), where};
+  return rounded(apply(ir::op::pow, {t, exponent}), type);
+}
+
+list indices(shape_view shape, std::string_view op, location where) {
+  check_shape(shape, dtype::int64, op, where);
+  list result;
+  for (std::size_t d = 0; d < shape.size(); ++d) result.push_back(coordinates(shape, d, where));
+  return result;
+}
+
+list unravel_index(const any_array& index, shape_view shape, location where) {
+  check_shape(shape, dtype::int64, "unravel_index", where);
+  const term i = as_index(index, "unravel_index", where), zero = integer(0, where);
+  const term valid = zero <= i && i < integer(product_of(shape), where);
+  const auto strides = dense_strides(shape);
+  list result;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const term skipped = apply(ir::op::floor_divide, {i, integer(strides[d], where)});
+    result.push_back(apply(ir::op::remainder, {skipped, integer(shape[d], where)}).x);
+  }
+  require_valid(result, valid, shape, "unravel_index");
+  return result;
+}
+
+any_array ravel_multi_index(list indices, shape_view shape, const ravel_options& o,
+                            location where) {
+  check_shape(shape, dtype::int64, "ravel_multi_index", where);
+  if (indices.size() != shape.size()) {
+    fail<shape_error>(error_code::shape_mismatch, "ravel_multi_index",
+                      std::to_string(indices.size()) + " index arrays for shape " + text_of(shape),
+                      where);
+  }
+  const auto strides = dense_strides(shape);
+  term sum = integer(0, where), valid = number(1, dtype::bool_, where);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const term i = as_index(indices[d], "ravel_multi_index", where);
+    sum = sum + held(i, shape[d], o.mode, valid) * integer(strides[d], where);
+  }
+  if (o.mode == index_mode::raise && !shape.empty()) {
+    require_valid({sum.x}, valid, shape, "ravel_multi_index");
+  }
+  return sum.x;
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,118 @@
+#include "engine/shape/join.hpp"
+
+#include <sinter/operators.hpp>
+
+#include "engine/indexing/gather.hpp"
+#include "engine/nodes/report.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using extents = std::vector<std::int64_t>;
+
+/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts.
+constexpr std::size_t most_pieces = 12;
+
+/// The coordinate along an axis, at every point of a shape.
+array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location where) {
+  const std::int64_t line[] = {shape[axis]};
+  ir::index_map along{0, extents(shape.size(), 0)};
+  along.strides[axis] = 1;
+  return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
+}
+
+/// x inside an array of another shape, 0 where `inside` is false.
+any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
+  auto [base, map] = base_of(x);
+  for (std::size_t d = 0; d < low.size(); ++d) map.offset -= low[d] * map.strides[d];
+  return make_pad(base, inside, std::move(map), where);
+}
+
+std::int64_t extent_of(const std::vector<any_array>& pieces, std::size_t axis) {
+  std::int64_t n = 0;
+  for (const any_array& p : pieces) n += p.shape()[axis];
+  return n;
+}
+
+any_array join_few(const std::vector<any_array>& pieces, std::size_t axis, location where) {
+  extents shape(pieces[0].shape().begin(), pieces[0].shape().end());
+  shape[axis] = extent_of(pieces, axis);
+  const auto at = coordinate(shape, axis, where);
+  any_array result;
+  std::int64_t start = 0;
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::int64_t end = start + pieces[i].shape()[axis];
+    extents low(shape.size(), 0);
+    low[axis] = start;
+    const bool first = i == 0, last = i + 1 == pieces.size();
+    const array<bool> inside = first  ? array<bool>(at < end)
+                               : last ? array<bool>(at >= start)
+                                      : array<bool>(at >= start && at < end);
+    const any_array piece = place(pieces[i], low, inside, where);
+    result = first ? piece : choose(array<bool>(at >= start), piece, result, where);
+    start = end;
+  }
+  return result;
+}
+
+}  // namespace
+
+any_array choose(const any_array& condition, const any_array& a, const any_array& b,
+                 location where) {
+  const dtype t = a.dtype(), wide = compute_of(t);
+  const any_array either = make_op(
+      ir::op::where, {condition, make_cast(a, wide, where), make_cast(b, wide, where)}, where);
+  return make_cast(either, t, where);
+}
+
+any_array section(const any_array& x, std::size_t axis, std::int64_t first, std::int64_t count,
+                  std::int64_t step, location where) {
+  extents shape(x.shape().begin(), x.shape().end());
+  const auto strides = dense_strides(x.shape());
+  ir::index_map map{count > 0 ? first * strides[axis] : 0, strides};
+  map.strides[axis] *= step;
+  shape[axis] = count;
+  return make_view(x, shape, std::move(map), where);
+}
+
+any_array surround(const any_array& x, const extents& low, const extents& shape,
+                   const any_array& fill, location where) {
+  array<bool> inside;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    const std::int64_t first = low[d], end = low[d] + x.shape()[d];
+    if (first <= 0 && end >= shape[d]) continue;
+    const auto at = coordinate(shape, d, where);
+    const array<bool> here = first <= 0        ? array<bool>(at < end)
+                             : end >= shape[d] ? array<bool>(at >= first)
+                                               : array<bool>(at >= first && at < end);
+    inside = inside.valid() ? array<bool>(inside && here) : here;
+  }
+  if (!inside.valid()) return x;
+  const any_array placed = place(x, low, inside, where);
+  return fill.valid() ? choose(inside, placed, fill, where) : placed;
+}
+
+any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::string_view op,
+               location where) {
+  std::vector<any_array> parts;
+  for (const any_array& p : pieces) {
+    if (p.shape()[axis] > 0) parts.push_back(p);
+  }
+  if (parts.empty()) return pieces[0];
+  extents shape(parts[0].shape().begin(), parts[0].shape().end());
+  shape[axis] = extent_of(parts, axis);
+  check_shape(shape, parts[0].dtype(), op, where);
+  while (parts.size() > 1) {
+    std::vector<any_array> next;
+    for (std::size_t i = 0; i < parts.size(); i += most_pieces) {
+      const std::size_t end = std::min(parts.size(), i + most_pieces);
+      const std::vector<any_array> few(parts.begin() + static_cast<std::ptrdiff_t>(i),
+                                       parts.begin() + static_cast<std::ptrdiff_t>(end));
+      next.push_back(few.size() == 1 ? few[0] : join_few(few, axis, where));
+    }
+    parts = std::move(next);
+  }
+  return parts[0];
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,28 @@
+#pragma once
+// Arrays put beside one another. Everything here is made of pads: x seen inside a larger array,
+// with zeros around it. A reader computes a pad where it reads it, so nothing is copied.
+
+#include <vector>
+
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+/// Pieces behind one another along an axis; all of one dtype, their other extents equal.
+/// REQUIRES: at least one piece.
+any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::string_view op,
+               location);
+
+/// x of shape `shape`, x(0, 0, ...) standing at `low`; `fill` around it: a value of x's dtype.
+any_array surround(const any_array& x, const std::vector<std::int64_t>& low,
+                   const std::vector<std::int64_t>& shape, const any_array& fill, location);
+
+/// Elements [first, first + count) of x along an axis, backwards if `step` is -1, all the same one
+/// if it is 0.
+any_array section(const any_array& x, std::size_t axis, std::int64_t first, std::int64_t count,
+                  std::int64_t step, location);
+
+/// where(condition, a, b) of arrays of one dtype, which may be a half type.
+any_array choose(const any_array& condition, const any_array& a, const any_array& b, location);
+
+}  // namespace sinter::detail

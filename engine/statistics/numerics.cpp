@@ -1,0 +1,159 @@
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include <sinter/numerics.hpp>
+#include "engine/nodes/term.hpp"
+#include "engine/shape/join.hpp"
+
+namespace sinter::detail {
+namespace {
+
+term as_float(const any_array& x, std::string_view op, location where) {
+  return {make_cast(x, compute_of(inexact_of(checked(x, op, where).type)), where), where};
+}
+
+any_array zero(dtype type, location where) {
+  return make_scalar({}, type, where);
+}
+
+dtype common_type(const any_array& a, const any_array& b, std::string_view op, location where) {
+  return promote(checked(a, op, where).type, checked(b, op, where).type);
+}
+
+}  // namespace
+
+any_array gradient(const any_array& x, const gradient_options& o, location where) {
+  const dtype type = mean_type(checked(x, "gradient", where).type);
+  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "gradient", where));
+  const std::int64_t count = x.shape()[axis];
+  if (count < 2) {
+    fail<shape_error>(error_code::shape_mismatch, "gradient",
+                      "axis " + std::to_string(axis) + " of shape " + text_of(x.shape()) +
+                          " has fewer than two elements",
+                      where);
+  }
+  const any_array t = make_cast(x, compute_of(type), where);
+  // The ends repeated: there the same difference is one-sided.
+  const any_array ends[] = {cut(t, axis, 0, 1, where), t, cut(t, axis, count - 1, 1, where)};
+  const any_array wide = join({ends, ends + 3}, axis, "gradient", where);
+  const term after{cut(wide, axis, 2, count, where), where};
+  const term before{cut(wide, axis, 0, count, where), where};
+  const term i{coordinates(x.shape(), axis, where), where};
+  const term is_end = i == 0 || i == static_cast<double>(count - 1);
+  const term step = select(is_end, number(o.spacing, after.type(), where),
+                           number(2 * o.spacing, after.type(), where));
+  return rounded((after - before) / step, type);
+}
+
+any_array ediff1d(const any_array& x, location where) {
+  checked(x, "ediff1d", where);
+  return diff(make_reshape(x, extents{x.size()}, where), {}, where);
+}
+
+any_array polyval(const any_array& p, const any_array& x, location where) {
+  const dtype type = common_type(p, x, "polyval", where);
+  if (p.ndim() != 1) {
+    fail<shape_error>(error_code::shape_mismatch, "polyval",
+                      "coefficients of shape " + text_of(p.shape()) + " are no vector", where);
+  }
+  const term t{make_cast(x, compute_of(type), where), where};
+  const any_array c = make_cast(p, compute_of(type), where);
+  term sum{make_broadcast(zero(t.type(), where), x.shape(), "polyval", where), where};
+  for (std::int64_t i = 0; i < p.size(); ++i) {
+    sum = sum * t + term{make_reshape(cut(c, 0, i, 1, where), extents{}, where), where};
+  }
+  return rounded(sum, type);
+}
+
+any_array sinc(const any_array& x, location where) {
+  const term t = as_float(x, "sinc", where) * std::numbers::pi;
+  const term wave = apply(ir::op::sin, {t}) / t;
+  return rounded(select(t == 0, number(1, t.type(), where), wave), mean_type(x.dtype()));
+}
+
+any_array heaviside(const any_array& x, const any_array& at_zero, location where) {
+  const dtype type = inexact_of(common_type(x, at_zero, "heaviside", where));
+  const term t{make_cast(x, compute_of(type), where), where};
+  const term h{make_cast(at_zero, compute_of(type), where), where};
+  const term zeros = number(0, t.type(), where), ones = number(1, t.type(), where);
+  const term step = select(t < zeros, zeros, select(zeros < t, ones, t));
+  return rounded(select(t == 0, h, step), type);
+}
+
+any_array logaddexp2(const any_array& a, const any_array& b, location where) {
+  const dtype type = inexact_of(common_type(a, b, "logaddexp2", where));
+  const term x{make_cast(a, compute_of(type), where), where};
+  const term y{make_cast(b, compute_of(type), where), where};
+  const term larger = apply(ir::op::maximum, {x, y});
+  const term ratio =
+      apply(ir::op::exp2, {number(0, x.type(), where) - apply(ir::op::abs, {x - y})});
+  const term rest = apply(ir::op::log1p, {ratio}) / std::numbers::ln2;
+  // Equal ones, infinities among them: the difference says nothing.
+  return rounded(select(x == y, x + 1, larger + rest), type);
+}
+
+any_array is_infinity(const any_array& x, bool positive, location where) {
+  const term t = as_float(x, "isinf", where);
+  const double infinity = std::numeric_limits<double>::infinity();
+  return (t == (positive ? infinity : -infinity)).x;
+}
+
+any_array select(std::span<const any_array> conditions, std::span<const any_array> choices,
+                 dtype type, const scalar_word& otherwise, location where) {
+  if (conditions.size() != choices.size()) {
+    fail<value_error>(error_code::bad_argument, "select",
+                      std::to_string(choices.size()) + " choices for " +
+                          std::to_string(conditions.size()) + " conditions",
+                      where);
+  }
+  any_array result = make_scalar(otherwise, type, where);
+  for (std::size_t i = conditions.size(); i-- > 0;) {
+    checked(choices[i], "select", where);
+    result = detail::choose(checked(conditions[i], "select", where).type == dtype::bool_
+                                ? conditions[i]
+                                : make_cast(conditions[i], dtype::bool_, where),
+                            choices[i], result, where);
+  }
+  return result;
+}
+
+any_array choose(const any_array& index, std::span<const any_array> choices, dtype type,
+                 location where) {
+  if (choices.empty()) {
+    fail<value_error>(error_code::bad_argument, "choose", "no choices", where);
+  }
+  const term i = as_term(index, "choose", where);
+  any_array result = make_cast(choices.back(), type, where);
+  for (std::size_t c = choices.size() - 1; c-- > 0;) {
+    const term here = i <= number(static_cast<double>(c), i.type(), where);
+    result = detail::choose(here.x, choices[c], result, where);
+  }
+  return result;
+}
+
+any_array make_window(window kind, dtype type, std::int64_t count, location where) {
+  if (count < 0) {
+    fail<value_error>(error_code::bad_argument, "window",
+                      "a count of " + std::to_string(count) + " is negative", where);
+  }
+  const std::int64_t shape[] = {count};
+  if (count == 1) return make_broadcast(number(1, type, where).x, shape, "window", where);
+  const term n{make_cast(make_iota(shape, where), dtype::float64, where), where};
+  const auto last = static_cast<double>(count - 1);
+  const term angle = n * (2 * std::numbers::pi) / last;
+  const auto wave = [&](double factor) { return apply(ir::op::cos, {angle * factor}); };
+  switch (kind) {
+    case window::bartlett:
+      return rounded(1.0 - apply(ir::op::abs, {n * 2 / last - 1}), type);
+    case window::hamming:
+      return rounded(0.54 - wave(1) * 0.46, type);
+    case window::hanning:
+      return rounded(0.5 - wave(1) * 0.5, type);
+    case window::blackman:
+      break;
+  }
+  return rounded(0.42 - (wave(1) * 0.5 - wave(2) * 0.08), type);
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,283 @@
+#include <sinter/reductions.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <sinter/operators.hpp>
+#include <sinter/views.hpp>
+
+#include "engine/nodes/axes.hpp"
+#include "engine/nodes/node.hpp"
+#include "engine/nodes/report.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// What a call reduces, checked.
+struct request {
+  const any_array& x;
+  std::string_view op;
+  location where;
+  bool keepdims;
+  std::vector<int> axes;  // ascending
+
+  std::vector<std::int64_t> kept_shape() const {
+    const auto from = x.shape();
+    std::vector<std::int64_t> shape(from.begin(), from.end());
+    for (int a : axes) shape[static_cast<std::size_t>(a)] = 1;
+    return shape;
+  }
+  /// Elements that become one.
+  std::int64_t count() const {
+    std::int64_t n = 1;
+    for (int a : axes) n *= x.shape()[static_cast<std::size_t>(a)];
+    return n;
+  }
+};
+
+request make_request(const any_array& x, const axis_list& axis, bool keepdims, std::string_view op,
+                     location where) {
+  const int ndim = static_cast<int>(checked(x, op, where).shape.size());
+  request r{x, op, where, keepdims, {}};
+  if (axis.all()) {
+    r.axes.resize(static_cast<std::size_t>(ndim));
+    std::iota(r.axes.begin(), r.axes.end(), 0);
+  } else {
+    r.axes = distinct_axes(axis.values(), ndim, op, where);
+    std::ranges::sort(r.axes);
+  }
+  return r;
+}
+
+/// Reduces `x`, which has the shape of r.x, without keeping the axes.
+any_array reduce(const request& r, const any_array& x, ir::op code) {
+  return r.axes.empty() ? x : make_reduce(x, code, false, r.axes, r.where);
+}
+
+any_array with_dims(const request& r, const any_array& result) {
+  return r.keepdims ? make_reshape(result, r.kept_shape(), r.where) : result;
+}
+
+/// An extremum of nothing is an error, but nothing may well have no extrema.
+void require_elements(const request& r) {
+  std::int64_t results = 1;
+  for (std::int64_t e : r.kept_shape()) results *= e;
+  if (r.count() > 0 || results == 0) return;
+  fail<value_error>(error_code::empty_reduction, r.op,
+                    "shape " + text_of(r.x.shape()) +
+                        " has no elements to reduce, and there is no value that stands for none",
+                    r.where);
+}
+
+void refuse_complex(const request& r) {
+  if (!is_complex(r.x.dtype())) return;
+  fail<dtype_error>(error_code::bad_dtype, r.op,
+                    std::string(name(r.x.dtype())) + " numbers have no order", r.where);
+}
+
+/// Computes in `inside`, gives `result`.
+any_array accumulate(const request& r, ir::op code, dtype result) {
+  const any_array sum = reduce(r, make_cast(r.x, compute_of(result), r.where), code);
+  return with_dims(r, make_cast(sum, result, r.where));
+}
+
+/// Elements [first, first + count) along the last axis.
+any_array part(const any_array& x, std::int64_t first, std::int64_t count, location where) {
+  const auto s = x.shape();
+  std::vector<std::int64_t> shape(s.begin(), s.end());
+  shape.back() = count;
+  return make_view(x, shape, {first, dense_strides(s)}, where);
+}
+
+/// Kernels accumulate one number, and a complex product needs both parts of the one before: it is
+/// made of ordinary products, half as many at each step.
+any_array complex_product(const request& r) {
+  std::vector<std::int64_t> order, shape;
+  const auto kept = r.kept_shape();
+  for (int d = 0; d < r.x.ndim(); ++d) {
+    if (std::ranges::find(r.axes, d) != r.axes.end()) continue;
+    order.push_back(d);
+    shape.push_back(kept[static_cast<std::size_t>(d)]);
+  }
+  order.insert(order.end(), r.axes.begin(), r.axes.end());
+  shape.push_back(r.count());
+  any_array x = make_reshape(permute(r.x, order, "prod", r.where), shape, r.where), rest;
+  for (std::int64_t n = r.count(); n > 1; n /= 2) {
+    if (n % 2) {
+      const any_array last = part(x, n - 1, 1, r.where);
+      rest = rest.valid() ? make_op(ir::op::multiply, {rest, last}, r.where) : last;
+    }
+    x = make_op(ir::op::multiply, {part(x, 0, n / 2, r.where), part(x, n / 2, n / 2, r.where)},
+                r.where);
+  }
+  if (rest.valid()) x = make_op(ir::op::multiply, {x, rest}, r.where);
+  shape.pop_back();
+  return make_reshape(x, shape, r.where);
+}
+
+any_array extremum(const any_array& x, const reduction_options& o, std::string_view op,
+                   ir::op code, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, op, where);
+  refuse_complex(r);
+  require_elements(r);
+  return accumulate(r, code, x.dtype());
+}
+
+any_array arg_extremum(const any_array& x, const arg_options& o, std::string_view op, ir::op code,
+                       location where) {
+  const axis_list axis = o.axis ? axis_list(*o.axis) : axis_list();
+  const request r = make_request(x, axis, o.keepdims, op, where);
+  refuse_complex(r);
+  require_elements(r);
+  if (r.axes.empty()) return make_scalar({}, dtype::int64, where);
+  const any_array compared = make_cast(x, compute_of(x.dtype()), where);
+  return with_dims(r, make_reduce(compared, code, true, r.axes, where));
+}
+
+/// The array divided by a number of elements.
+template <element T>
+any_array divided(const any_array& x, double count, location where) {
+  return record_expression(array<T>(x) / count, where);
+}
+
+/// Sum of |x - mean|^2 over count - correction, x of type T.
+template <element T>
+any_array variance(const request& r, const any_array& x, double correction) {
+  const auto count = static_cast<double>(r.count());
+  const any_array total = reduce(r, x, ir::op::add);
+  const array<T> mean(
+      make_reshape(divided<T>(total, count, r.where), r.kept_shape(), r.where));
+  const auto d = array<T>(x) - mean;
+  const double divisor = std::max(count - correction, 0.0);
+  if constexpr (is_complex(dtype_of<T>)) {
+    using R = typename T::value_type;
+    // One statement: the difference is written once and shared when the plan is made.
+    const any_array squares = record_expression(
+        sinter::square(sinter::real(d)) + sinter::square(sinter::imag(d)), r.where);
+    return divided<R>(reduce(r, squares, ir::op::add), divisor, r.where);
+  } else {
+    return divided<T>(reduce(r, record_expression(sinter::square(d), r.where), ir::op::add),
+                      divisor, r.where);
+  }
+}
+
+/// The same of float32 from one walk: differences in double from the first element of each kind and
+/// their squares are summed together. Chan, Golub and LeVeque, "Algorithms for computing the sample
+/// variance", 1983, section 3: with a shift inside of the data the relative error is at most about
+/// count times 2^-53, far below what a float shows.
+any_array shifted_variance(const request& r, const any_array& x, double correction) {
+  const auto count = static_cast<double>(r.count());
+  std::vector<std::int64_t> strides = dense_strides(x.shape());
+  for (int a : r.axes) strides[static_cast<std::size_t>(a)] = 0;
+  const array<float> first(
+      make_view(x, r.kept_shape(), {0, {strides.begin(), strides.end()}}, r.where));
+  const array<double> d(record_expression(
+      sinter::astype<double>(array<float>(x)) - sinter::astype<double>(first), r.where));
+  const array<double> sum(reduce(r, d, ir::op::add));
+  const array<double> squares(
+      reduce(r, record_expression(sinter::square(d), r.where), ir::op::add));
+  // The rounded difference of a constant's sums may fall below 0.
+  const auto spread = sinter::maximum(squares - sum * sum / count, 0.0);
+  return record_expression(
+      sinter::astype<float>(spread / std::max(count - correction, 0.0)), r.where);
+}
+
+/// Rows up to this long stay in a block's registers between two walks; of longer ones, and of
+/// columns, a second walk reads memory again.
+constexpr std::int64_t longest_kept_row = 32768;
+
+bool read_again(const request& r) {
+  const bool columns = !r.axes.empty() && r.axes.back() + 1 < r.x.ndim();
+  return columns ? r.count() > 1 : r.count() > longest_kept_row;
+}
+
+/// The variance in the type it is computed in, without the axes.
+any_array raw_variance(const request& r, double correction) {
+  const dtype inside = compute_of(mean_type(r.x.dtype()));
+  const any_array x = make_cast(r.x, inside, r.where);
+  if (inside == dtype::float32 && read_again(r)) return shifted_variance(r, x, correction);
+  switch (inside) {
+    case dtype::float32: return variance<float>(r, x, correction);
+    case dtype::complex64: return variance<std::complex<float>>(r, x, correction);
+    case dtype::complex128: return variance<std::complex<double>>(r, x, correction);
+    default: return variance<double>(r, x, correction);
+  }
+}
+
+}  // namespace
+
+any_array sum(const any_array& x, const reduction_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "sum", where);
+  return accumulate(r, ir::op::add, sum_type(x.dtype()));
+}
+
+any_array prod(const any_array& x, const reduction_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "prod", where);
+  if (is_complex(x.dtype()) && r.count() > 0) return with_dims(r, complex_product(r));
+  return accumulate(r, ir::op::multiply, sum_type(x.dtype()));
+}
+
+any_array max(const any_array& x, const reduction_options& o, location where) {
+  return extremum(x, o, "max", ir::op::maximum, where);
+}
+
+any_array min(const any_array& x, const reduction_options& o, location where) {
+  return extremum(x, o, "min", ir::op::minimum, where);
+}
+
+any_array any(const any_array& x, const reduction_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "any", where);
+  return accumulate(r, ir::op::logical_or, dtype::bool_);
+}
+
+any_array all(const any_array& x, const reduction_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "all", where);
+  return accumulate(r, ir::op::logical_and, dtype::bool_);
+}
+
+any_array count_nonzero(const any_array& x, const reduction_options& o, location where) {
+  const any_array mask = make_cast(x, dtype::bool_, where);
+  const request r = make_request(mask, o.axis, o.keepdims, "count_nonzero", where);
+  return accumulate(r, ir::op::add, dtype::int64);
+}
+
+any_array mean(const any_array& x, const reduction_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "mean", where);
+  const dtype type = mean_type(x.dtype()), inside = compute_of(type);
+  const any_array sum = reduce(r, make_cast(x, inside, where), ir::op::add);
+  const auto count = static_cast<double>(r.count());
+  const auto quotient = [&] {
+    switch (inside) {
+      case dtype::float32: return divided<float>(sum, count, where);
+      case dtype::complex64: return divided<std::complex<float>>(sum, count, where);
+      case dtype::complex128: return divided<std::complex<double>>(sum, count, where);
+      default: return divided<double>(sum, count, where);
+    }
+  };
+  return with_dims(r, make_cast(quotient(), type, where));
+}
+
+any_array var(const any_array& x, const variance_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "var", where);
+  return with_dims(r, make_cast(raw_variance(r, o.correction), variance_type(x.dtype()), where));
+}
+
+any_array stddev(const any_array& x, const variance_options& o, location where) {
+  const request r = make_request(x, o.axis, o.keepdims, "stddev", where);
+  const any_array v = raw_variance(r, o.correction);
+  const any_array root = v.dtype() == dtype::float32
+                             ? record_expression(sinter::sqrt(array<float>(v)), where)
+                             : record_expression(sinter::sqrt(array<double>(v)), where);
+  return with_dims(r, make_cast(root, variance_type(x.dtype()), where));
+}
+
+any_array argmax(const any_array& x, const arg_options& o, location where) {
+  return arg_extremum(x, o, "argmax", ir::op::maximum, where);
+}
+
+any_array argmin(const any_array& x, const arg_options& o, location where) {
+  return arg_extremum(x, o, "argmin", ir::op::minimum, where);
+}
+
+}  // namespace sinter::detail

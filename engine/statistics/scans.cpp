@@ -1,0 +1,144 @@
+#include <sinter/scans.hpp>
+
+#include "engine/nodes/node.hpp"
+#include "engine/nodes/report.hpp"
+#include "ir/reference.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// What a call scans, checked; flattened without an axis.
+struct request {
+  any_array x;
+  int axis = 0;
+  std::string_view op;
+  location where;
+
+  std::int64_t length() const { return x.shape()[static_cast<std::size_t>(axis)]; }
+};
+
+request make_request(const any_array& x, const scan_options& o, std::string_view op,
+                     location where) {
+  const int ndim = static_cast<int>(checked(x, op, where).shape.size());
+  if (o.axis) return {x, normalize_axis(*o.axis, ndim, op, where), op, where};
+  const std::int64_t flat[] = {x.size()};
+  return {ndim == 1 ? x : make_reshape(x, flat, where), 0, op, where};
+}
+
+request make_request(const any_array& x, const cumulative_options& o, std::string_view op,
+                     location where) {
+  const int ndim = static_cast<int>(checked(x, op, where).shape.size());
+  if (!o.axis && ndim != 1) {
+    fail<axis_error>(error_code::bad_axis, op,
+                     "an axis is wanted for " + std::to_string(ndim) +
+                         " dimensions: give .axis, or flatten with reshape(x, {-1})",
+                     where);
+  }
+  return {x, normalize_axis(o.axis.value_or(0), ndim, op, where), op, where};
+}
+
+/// Computes in `inside`, gives `result`.
+any_array scan(const request& r, ir::op code, dtype result) {
+  const any_array x = make_cast(r.x, compute_of(result), r.where);
+  return make_cast(make_scan(x, code, r.axis, r.where), result, r.where);
+}
+
+/// Elements [first, first + count) along the axis of the request.
+any_array part(const request& r, const any_array& x, std::int64_t first, std::int64_t count,
+               ir::index_map& map) {
+  const auto s = x.shape();
+  std::vector<std::int64_t> shape(s.begin(), s.end());
+  shape[static_cast<std::size_t>(r.axis)] = count;
+  map.strides = dense_strides(s);
+  map.offset = first * map.strides[static_cast<std::size_t>(r.axis)];
+  return make_view(x, shape, map, r.where);
+}
+
+/// Kernels carry one number along, and a complex product needs both parts of the one before: each
+/// element takes in the product of as many before it as it is made of itself, until it is made of
+/// all (Hillis and Steele, CACM 29, 1986).
+any_array complex_products(const request& r) {
+  any_array x = r.x;
+  for (std::int64_t s = 1; s < r.length(); s *= 2) {
+    ir::index_map before, from;
+    const any_array left = part(r, x, 0, r.length() - s, before);
+    const any_array right = part(r, x, s, r.length() - s, from);
+    x = make_update(x, from, make_op(ir::op::multiply, {left, right}, r.where), r.where);
+  }
+  return x;
+}
+
+any_array sums(const request& r) {
+  return scan(r, ir::op::add, sum_type(r.x.dtype()));
+}
+
+any_array products(const request& r) {
+  if (is_complex(r.x.dtype())) return complex_products(r);
+  return scan(r, ir::op::multiply, sum_type(r.x.dtype()));
+}
+
+any_array extrema(const request& r, ir::op code) {
+  if (is_complex(r.x.dtype())) {
+    fail<dtype_error>(error_code::bad_dtype, r.op,
+                      std::string(name(r.x.dtype())) + " numbers have no order", r.where);
+  }
+  return scan(r, code, r.x.dtype());
+}
+
+/// `value` behind one element of what no elements come to.
+any_array with_initial(const request& r, const any_array& value, ir::op code) {
+  const auto s = value.shape();
+  std::vector<std::int64_t> shape(s.begin(), s.end());
+  ++shape[static_cast<std::size_t>(r.axis)];
+  const ir::scalar_value neutral = ir::identity_of(code, real_of(compute_of(value.dtype())));
+  const dtype inside = real_of(compute_of(value.dtype()));
+  any_array first = make_scalar({{neutral.bits[0], neutral.bits[1]}}, inside, r.where);
+  first = make_broadcast(make_cast(first, value.dtype(), r.where), shape, r.op, r.where);
+  if (value.size() == 0) return first;
+  ir::index_map map;
+  part(r, first, 1, r.length(), map);
+  return make_update(first, map, value, r.where);
+}
+
+}  // namespace
+
+any_array cumsum(const any_array& x, const scan_options& o, location where) {
+  return sums(make_request(x, o, "cumsum", where));
+}
+
+any_array cumprod(const any_array& x, const scan_options& o, location where) {
+  return products(make_request(x, o, "cumprod", where));
+}
+
+any_array cummax(const any_array& x, const scan_options& o, location where) {
+  return extrema(make_request(x, o, "cummax", where), ir::op::maximum);
+}
+
+any_array cummin(const any_array& x, const scan_options& o, location where) {
+  return extrema(make_request(x, o, "cummin", where), ir::op::minimum);
+}
+
+any_array cumulative_logsumexp(const any_array& x, const scan_options& o, location where) {
+  const request r = make_request(x, o, "cumulative_logsumexp", where);
+  if (!is_inexact(x.dtype()) || is_complex(x.dtype())) {
+    fail<dtype_error>(
+        error_code::bad_dtype, r.op,
+        "wants floats, not " + std::string(name(x.dtype())) + ": convert with astype<double>(x)",
+        where);
+  }
+  return scan(r, ir::op::logaddexp, x.dtype());
+}
+
+any_array cumulative_sum(const any_array& x, const cumulative_options& o, location where) {
+  const request r = make_request(x, o, "cumulative_sum", where);
+  const any_array value = sums(r);
+  return o.include_initial ? with_initial(r, value, ir::op::add) : value;
+}
+
+any_array cumulative_prod(const any_array& x, const cumulative_options& o, location where) {
+  const request r = make_request(x, o, "cumulative_prod", where);
+  const any_array value = products(r);
+  return o.include_initial ? with_initial(r, value, ir::op::multiply) : value;
+}
+
+}  // namespace sinter::detail
