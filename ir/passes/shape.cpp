@@ -261,6 +261,17 @@ class shaper {
     return n <= 12 ? 4 : n <= 32 ? 2 : 1;
   }
 
+  /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes, then the
+  /// walk goes on in another page, where rows are powers of two long in the same bank of the memory:
+  /// 16 read a row of 16,384 doubles twice as fast.
+  int columns_in_flight(const extent& columns) const {
+    const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
+                                    [](const inst& i) { return i.kind == inst_kind::reduce; });
+    const int v = k_.schedule.vector, few = unroll_for();
+    if (few < 4 || !(columns >= extent(16 * v))) return few;
+    return sums > 1 || !(columns >= extent(64 * v)) ? 8 : 16;
+  }
+
   void map() {
     schedule& s = k_.schedule;
     s.lanes = lane_axis::kept;
@@ -289,7 +300,7 @@ class shaper {
     s.vector = vector_for(axis, gpu() ? widest_read() : widest());
     if (s.split) split(rows, length);
     if (m_.target == target::cpu) {
-      s.unroll = by_row ? 4 : unroll_for();
+      s.unroll = by_row ? 4 : columns_in_flight(rows);
       s.rows = by_row ? 1 : s.vector * s.unroll;
     } else if (by_row) {
       gpu_rows(s.split ? chunk_ : length);
