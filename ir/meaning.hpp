@@ -136,8 +136,8 @@ T remainder(T a, T b) {
 template <integral T>
 T remainder(T a, T b) { return floor_modulus(a, b); }
 
-template <real T>
-T pow(T a, T b) { return std::pow(a, b); }
+template <real T>  // C libraries differ in what 1 ** sNaN and sNaN ** 0 are
+T pow(T a, T b) { return a == T(1) || b == T(0) ? T(1) : std::pow(a, b); }
 /// By squaring, wrapping. A negative exponent gives the integer part of the true power, 0 for a =
 /// 0.
 template <integral T>

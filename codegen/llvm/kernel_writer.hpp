@@ -27,7 +27,7 @@ class kernel_writer {
   void write_point(int copies, bool streaming);
   Value* write_streaming(Value* length);
   bool is_flag(int operand) const;
-  Value* may_stream(Value* first);
+  Value* may_stream(Value* length);
 
   Value* total(int first, int count);
   Value* smaller(Value* a, Value* b);
@@ -43,7 +43,6 @@ class kernel_writer {
   Value* reduced_end_ = nullptr;
   Value* chunk_ = nullptr;      // of a chained scan: its number, and its words in the state
   Value* record_ = nullptr;
-  Value* run_begin_ = nullptr;  // rank 1: the first element
 };
 
 }  // namespace sinter::codegen::cpu

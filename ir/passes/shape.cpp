@@ -261,9 +261,9 @@ class shaper {
     return n <= 12 ? 4 : n <= 32 ? 2 : 1;
   }
 
-  /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes, then the
-  /// walk goes on in another page, where rows are powers of two long in the same bank of the memory:
-  /// 16 read a row of 16,384 doubles twice as fast.
+  /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes; then
+  /// the walk goes on in another page and, where rows are a power of two long, in the same bank of
+  /// the memory: 16 read a row of 16,384 doubles twice as fast.
   int columns_in_flight(const extent& columns) const {
     const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
                                     [](const inst& i) { return i.kind == inst_kind::reduce; });

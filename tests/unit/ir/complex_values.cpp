@@ -247,6 +247,11 @@ TEST_CASE("Complex roots, logarithms and exponentials survive huge and tiny part
     const auto log = by_formula(op::log, z);
     CHECK(std::abs(log - std::log(x)) <= 1e-15 * std::abs(std::log(x)));
   }
+  for (double im : {tiny, -3 * tiny, 1e-310, 1e-200, 1e-20, 1e-18}) {
+    const double got = by_formula(op::log1p, {-1, im}).real(), exact = std::log(std::abs(im));
+    INFO("log1p of -1 + " << im << " i");
+    CHECK(std::abs(got - exact) <= 1e-15 * std::abs(exact));
+  }
   const auto e = by_formula(op::exp, {710, 1.570796});
   CHECK(std::abs(e.real() - 7.3e301) < 1e300);
   CHECK(std::isinf(e.imag()));
