@@ -26,6 +26,7 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
   wide_.assign(k.operands.size(), std::vector<Value*>(copies));
   for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
   strides_.resize(k.operands.size());
+  keep({}, {}, {}, {});
   blocks_[0] = c.b.GetInsertBlock();
   infer();
 }
@@ -134,12 +135,41 @@ Value* body::wide_mask(int count) {
 
 void body::define(int instruction, int copy, Value* v) { values_[at(instruction)][at(copy)] = v; }
 
+Value* body::row_memory(int instruction, int elements) {
+  llvm::Type* const element = c_.type(kernel_.body[at(instruction)].result);
+  return scratch(llvm::ArrayType::get(element, static_cast<std::uint64_t>(elements)));
+}
+
+void body::keep(std::span<const int> written, std::span<Value* const> to, std::span<const int> read,
+                std::span<Value* const> from) {
+  written_.assign(kernel_.body.size(), nullptr);
+  read_.assign(kernel_.body.size(), nullptr);
+  for (std::size_t n = 0; n < written.size(); ++n) written_[at(written[n])] = to[n];
+  for (std::size_t n = 0; n < read.size(); ++n) read_[at(read[n])] = from[n];
+}
+
+Value* body::kept_at(Value* memory, int instruction, int copy) {
+  Value* const first = coordinates_[index(level::inner_point)][0];
+  Value* const number = c_.b.CreateAdd(first, c_.integer(copy * lanes()));
+  return c_.b.CreateInBoundsGEP(c_.type(kernel_.body[at(instruction)].result), memory, number);
+}
+
 Value* body::value(int instruction, int copy) {
   if (!varies(instruction)) copy = 0;
   if (Value* known = values_[at(instruction)][at(copy)]) return known;
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
   place(deepest(needs_[at(instruction)]));
-  Value* const made = write(instruction, copy);
+  llvm::Type* const type = c_.type(kernel_.body[at(instruction)].result, lanes());
+  const llvm::Align align(std::max(type->getScalarSizeInBits() / 8, 1u));
+  Value* made = nullptr;
+  if (Value* const from = read_[at(instruction)]) {
+    made = c_.b.CreateAlignedLoad(type, kept_at(from, instruction, copy), align);
+  } else {
+    made = write(instruction, copy);
+    if (Value* const to = written_[at(instruction)]) {
+      c_.b.CreateAlignedStore(made, kept_at(to, instruction, copy), align);
+    }
+  }
   if (!made->hasName() && !llvm::isa<llvm::Constant>(made)) {
     const ir::inst& i = kernel_.body[at(instruction)];
     made->setName(i.kind == ir::inst_kind::compute ? llvm::StringRef(ir::name(i.code)) : "v");

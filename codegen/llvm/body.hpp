@@ -58,6 +58,13 @@ class body {
   /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
+  /// Memory for an instruction's values along the front of a row.
+  Value* row_memory(int instruction, int elements);
+  /// From here on the values of `written` are put in memory as well, at the element's place in its
+  /// row, and those of `read` are taken from there. None: all are made anew.
+  void keep(std::span<const int> written, std::span<Value* const> to, std::span<const int> read,
+            std::span<Value* const> from);
+
   /// Writes the stores given, for one of the vectors in flight; all that they need is read before.
   void store(std::span<const int> instructions, int copy, bool streaming);
 
@@ -112,6 +119,7 @@ class body {
   void scatter(Value* lanes, Value* pointer, Value* offsets);
   Value* wide_mask(int count);
   Value* scratch(llvm::Type*);
+  Value* kept_at(Value* memory, int instruction, int copy);
 
   coder& c_;
   const ir::kernel& kernel_;
@@ -127,6 +135,7 @@ class body {
   llvm::BasicBlock* blocks_[level_count] = {};
   std::vector<Value*> coordinates_[level_count];
   Value* chunk_ = nullptr;
+  std::vector<Value*> written_, read_;  // by instruction: where a row's values go, and come from
   int copies_ = 1;
   Value* active_ = nullptr;
   Value* mask_ = nullptr;

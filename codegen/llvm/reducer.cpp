@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/kept_values.hpp"
+
 namespace sinter::codegen::cpu {
 namespace {
 
@@ -14,6 +16,10 @@ constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 /// The longest chain of additions whose error is not looked at.
 constexpr int chain_length = 64;
+
+/// Of a row so many elements are kept between walks, 256 KB of floats: what a core's second cache
+/// holds beside the row itself. A whole number of blocks, so that sums are cut as without.
+constexpr int kept_elements = 1 << 16;
 
 bool is_sum_of_floats(const ir::inst& i) { return i.code == ir::op::add && is_real(i.type); }
 
@@ -28,6 +34,8 @@ reducer::reducer(coder& c, flow& loops, body& b)
     const bool walks = n.kind == kind::reduce || (n.kind == kind::store && n.inner);
     if (walks) last_phase_ = std::max(last_phase_, phases_[i]);
   }
+  kept_ = ir::kept_values(kernel_);
+  for (int i : kept_) kept_places_.push_back(body_.row_memory(i, kept_elements));
 }
 
 void reducer::write(Value* begin, Value* end, int copies) {
@@ -37,6 +45,7 @@ void reducer::write(Value* begin, Value* end, int copies) {
 /// Inner stores wait for the last phase: until then their destination may still be read as an
 /// input.
 void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
+  phase_ = phase;
   accumulators_.clear();
   stores_.clear();
   Value* const first = c_.b.CreateSelect(c_.b.CreateICmpSLT(begin, end), begin, c_.integer(0));
@@ -68,14 +77,14 @@ void reducer::walk(Value* begin, Value* end, int copies) {
   });
 }
 
-/// Walks [0, end). Sums of floats are settled every so often: chains of additions stay short.
-void reducer::walk_in_blocks(Value* end, Value* step,
+/// Walks [begin, end). Sums of floats are settled every so often: chains of additions stay short.
+void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
                              const std::function<void(Value* j)>& element) {
   const bool sums = std::any_of(accumulators_.begin(), accumulators_.end(),
                                 [](const accumulator& a) { return !a.totals.empty(); });
-  if (!sums) return loops_.count(c_.integer(0), end, step, "j", element);
+  if (!sums) return loops_.count(begin, end, step, "j", element);
   Value* const block = c_.b.CreateMul(step, c_.integer(chain_length));
-  loops_.count(c_.integer(0), end, block, "block", [&](Value* first) {
+  loops_.count(begin, end, block, "block", [&](Value* first) {
     Value* const next = c_.b.CreateAdd(first, block);
     Value* const last = c_.b.CreateSelect(c_.b.CreateICmpSLT(next, end), next, end);
     loops_.count(first, last, step, "j", element);
@@ -89,12 +98,33 @@ void reducer::walk_in_blocks(Value* end, Value* step,
   });
 }
 
-/// Lanes along the reduced range: several accumulators side by side, and a masked end.
+/// The front of the row with what is kept of it, the rest without.
 void reducer::walk_lanes(Value* length) {
+  std::vector<int> made, used;
+  std::vector<Value*> made_places, used_places;
+  for (std::size_t n = 0; n < kept_.size(); ++n) {
+    const int from = phases_[at(kept_[n])];
+    if (from > phase_) continue;
+    (from == phase_ ? made : used).push_back(kept_[n]);
+    (from == phase_ ? made_places : used_places).push_back(kept_places_[n]);
+  }
+  Value* const zero = c_.integer(0);
+  if (made.empty() && used.empty()) return walk_lanes(zero, length);
+  Value* const most = c_.integer(kept_elements);
+  Value* const front = c_.b.CreateSelect(c_.b.CreateICmpSLT(length, most), length, most);
+  body_.keep(made, made_places, used, used_places);
+  walk_lanes(zero, front);
+  body_.keep({}, {}, {}, {});
+  walk_lanes(front, length);
+}
+
+/// Lanes along the reduced range: several accumulators side by side, and a masked end.
+void reducer::walk_lanes(Value* begin, Value* length) {
   const int lanes = body_.lanes(), unroll = kernel_.schedule.unroll;
   Value* const stride = c_.integer(lanes * unroll);
-  Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, stride));
-  walk_in_blocks(whole, stride, [&](Value* j) {
+  Value* const part = c_.b.CreateSub(length, begin);
+  Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(part, stride));
+  walk_in_blocks(begin, whole, stride, [&](Value* j) {
     position_ = j;
     body_.enter(level::inner_point, {&j, 1});
     body_.set_lanes(unroll);
@@ -112,7 +142,7 @@ void reducer::walk_lanes(Value* length) {
 
 /// Lanes along the rows: one element of each row at a time.
 void reducer::walk_rows(Value* length, int copies) {
-  walk_in_blocks(length, c_.integer(1), [&](Value* j) {
+  walk_in_blocks(c_.integer(0), length, c_.integer(1), [&](Value* j) {
     position_ = j;
     body_.enter(level::inner_point, {&j, 1});
     write_element(copies, false);

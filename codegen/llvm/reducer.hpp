@@ -53,8 +53,10 @@ class reducer {
   void pass_on(Value* record);
   Value* flag(Value* record);
   Value* word(Value* record, std::size_t scan);
-  void walk_in_blocks(Value* end, Value* step, const std::function<void(Value* j)>& element);
+  void walk_in_blocks(Value* begin, Value* end, Value* step,
+                       const std::function<void(Value* j)>& element);
   void walk_lanes(Value* length);
+  void walk_lanes(Value* begin, Value* end);
   void walk_rows(Value* length, int copies);
   void write_element(int copies, bool masked);
 
@@ -78,8 +80,11 @@ class reducer {
   std::vector<int> phases_;
   int last_phase_ = -1;
   bool across_lanes_, chained_ = false;
+  std::vector<int> kept_;            // values that a later walk reads
+  std::vector<Value*> kept_places_;  // where
 
   // Of the phase being written.
+  int phase_ = 0;
   std::vector<accumulator> accumulators_;
   std::vector<carry> carries_;
   std::vector<int> stores_;

@@ -120,6 +120,25 @@ TEST_CASE("softmax over rows is one kernel") {
   CHECK(plan_of(y).kernels.size() == 1);
 }
 
+TEST_CASE("softmax has the bits of its parts in rows of any length") {
+  for (const std::int64_t length : {1, 63, 64, 1000, 65535, 65536, 65537, 65600, 131101}) {
+    INFO("rows of " << length);
+    const auto random = sn::random::normal<float>({3, length}, {.seed = 1});
+    const sn::array<float> x = random;
+    const sn::array<sn::bfloat16> halves = sn::astype<sn::bfloat16>(x);
+    sn::eval(x, halves);
+    const auto run = [&] {
+      return std::pair(sn::softmax(x, {.axis = 1}).to_host(),
+                       sn::astype<float>(sn::softmax(halves, {.axis = 1})).to_host());
+    };
+    const auto fused = run();
+    sn::fusion(false);
+    const auto unfused = run();
+    sn::fusion(true);
+    CHECK(fused == unfused);
+  }
+}
+
 TEST_CASE("what fails for want of memory leaves every array as it was") {
   const sn::array<float> x(std::vector<float>{1, 2, 3});
   const sn::array<float> y = x + 1;
