@@ -1,0 +1,135 @@
+// Kernels of their own, and what is read through an index.
+#include <algorithm>
+
+#include "ir/passes/fuser.hpp"
+
+namespace sinter::ir::fusing {
+
+// ---- boundaries
+void fuser::call(node_id n) {
+  const std::int32_t g = new_group(g_[n].shape);
+  calls_.insert(g);
+  root(n, g);
+  for (node_id r : results_[n]) root(r, g);
+  for (node_id i : g_[n].inputs) {
+    if (!by_value(i)) need(i, g, dense(g_[i].shape));
+  }
+}
+
+void fuser::compress(node_id n) {
+  const std::int32_t g = new_group(g_[n].shape);
+  root(n, g);
+  for (node_id r : results_[n]) root(r, g);
+  for (node_id i : g_[n].inputs) {
+    need(i, g, g_[i].shape.empty() ? index_expr{} : dense(g_[n].shape));
+  }
+}
+
+void fuser::update(node_id n) {
+  const node_id base = g_[n].inputs[0], value = g_[n].inputs[1];
+  const std::int32_t g = new_group(g_[value].shape);
+  root(n, g);
+  need(value, g, dense(g_[value].shape));
+  need(base, g, dense(g_[base].shape));
+  updates_.insert(g);
+}
+
+void fuser::scatter(node_id n) {
+  const node& x = g_[n];
+  const shape_t& domain = g_[x.inputs[1]].shape;
+  const std::int32_t g = new_group(domain);
+  root(n, g);
+  updates_.insert(g);
+  notes_[g].ops += 2;
+  if (x.inputs.size() == 5) out_.groups[g].flags.push_back(n);
+  for (std::size_t k = 1; k < x.inputs.size(); ++k) {
+    const node_id i = x.inputs[k];
+    need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
+  }
+  need(x.inputs[0], g, dense(x.shape));
+}
+
+std::optional<std::vector<index_expr>> fuser::seen_through(node_id n) {
+  std::vector<index_expr> at;
+  for (const demand& d : demands_[n]) {
+    auto c = compose(d.at, out_.groups[d.group].domain, g_[n].shape, g_[n].map);
+    if (!c) {
+      refuse(d.group, "stored before a second reshape: two unravelling steps in one index");
+      return std::nullopt;
+    }
+    at.push_back(std::move(*c));
+  }
+  return at;
+}
+
+void fuser::view(node_id n) {
+  if (forced_[n]) return store(n);
+  const auto at = seen_through(n);
+  if (!at) return store(n);
+  for (std::size_t i = 0; i < at->size(); ++i) {
+    const demand d = demands_[n][i];
+    need(g_[n].inputs[0], d.group, (*at)[i], d.inner);
+  }
+}
+
+void fuser::pad(node_id n) {
+  // What an update or a scatter starts from is read over no domain of theirs.
+  if (forced_[n] || !m_.fuse) return store(n);
+  const auto at = seen_through(n);
+  if (!at) return store(n);
+  for (std::size_t i = 0; i < at->size(); ++i) {
+    const demand d = demands_[n][i];
+    ++notes_[d.group].ops;
+    need(g_[n].inputs[0], d.group, (*at)[i], d.inner);
+    alongside(n, 1, d);
+  }
+}
+
+void fuser::alongside(node_id n, std::size_t k, const demand& d) {
+  const node_id i = g_[n].inputs[k];
+  need(i, d.group, g_[i].shape.empty() ? index_expr{} : d.at, d.inner);
+}
+
+// ---- gathers
+void fuser::gather(node_id n) {
+  if (forced_[n] || !m_.fuse || !seen_through(n)) {
+    store(n);
+  } else {
+    for (const demand& d : std::vector<demand>(demands_[n])) gather_in(n, d);
+  }
+  if (g_[n].inputs.size() == 3) flag(n);
+}
+
+void fuser::gather_in(node_id n, const demand& d) {
+  ++notes_[d.group].ops;
+  need(g_[n].inputs[0], d.group, everywhere());
+  alongside(n, 1, d);
+}
+
+index_expr fuser::everywhere() {
+  index_expr e;
+  e.extents = {1};
+  e.outer.strides = {1};
+  return e;
+}
+
+void fuser::flag(node_id n) {
+  const node_id bad = g_[n].inputs[2];
+  demand at{-1, dense(g_[n].shape), false};
+  const auto walks = [&](std::int32_t g) {
+    const group& c = out_.groups[g];
+    const bool walked = !updates_.count(g) || g_[c.roots[0]].kind == node_kind::scatter;
+    return c.domain == g_[n].shape && !calls_.count(g) && walked;
+  };
+  if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
+  for (const demand& d : demands_[n]) {
+    if (at.group < 0 && walks(d.group) && same_access(d.at, at.at)) at.group = d.group;
+  }
+  if (at.group < 0) at.group = new_group(g_[n].shape);
+  const group& c = out_.groups[at.group];
+  at.inner = c.kept_shape() != c.domain;
+  out_.groups[at.group].flags.push_back(n);
+  need(bad, at.group, g_[bad].shape.empty() ? index_expr{} : at.at, at.inner);
+}
+
+}  // namespace sinter::ir::fusing

@@ -1,0 +1,113 @@
+// Maps and loops: computed where they are read, or stored once.
+#include <algorithm>
+
+#include "ir/passes/fuser.hpp"
+
+namespace sinter::ir::fusing {
+
+// ---- loops
+void fuser::loop_result(node_id n) {
+  const node_id of = g_[n].inputs[0];
+  forced_[of] = forced_[of] || forced_[n] || is_emitted(g_, n);
+  for (const demand& d : std::vector<demand>(demands_[n])) {
+    need(of, d.group, is_emitted(g_, n) ? everywhere() : d.at, d.inner);
+  }
+}
+
+void fuser::loop(node_id n) {
+  const std::vector<demand> d = demands_[n];
+  const auto size = static_cast<int>(g_[n].program.code.size());
+  const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]);
+  const bool emits = g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
+  if (m_.fuse && !forced_[n] && alone && !calls_.count(d[0].group)) {
+    if (notes_[d[0].group].ops + size <= op_limit) return loop_in(n, d[0]);
+    refuse(d[0].group, "loop stored: the kernel has its " + std::to_string(op_limit) + " ops");
+  } else if (!d.empty() && !forced_[n]) {
+    for (const demand& x : d) refuse(x.group, "loop stored: read in several places");
+  }
+  const std::int32_t found = m_.fuse && !emits ? home(n) : -1;
+  const std::int32_t to = found < 0 ? new_group(g_[n].shape) : found;
+  const index_expr at = where(n, to);
+  for (node_id r : results_[n]) {
+    const auto elsewhere = [&](const demand& x) {
+      return x.group != to || !same_access(x.at, at);
+    };
+    const auto& readers = demands_[r];
+    const bool stored = forced_[r] || is_emitted(g_, r) ||
+                        std::any_of(readers.begin(), readers.end(), elsewhere);
+    if (stored) root(r, to);
+  }
+  const group& c = out_.groups[to];
+  bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
+  for (const demand& x : d) inner = inner || (x.group == to && x.inner);
+  if (emits) {  // nothing joins that would walk it in another way
+    updates_.insert(to);
+    emits_.insert(to);
+  }
+  loop_in(n, {to, at, inner});
+}
+
+void fuser::loop_in(node_id n, const demand& d) {
+  const node& x = g_[n];
+  notes_[d.group].ops += static_cast<int>(x.program.code.size());
+  const std::size_t whole = x.inputs.size() - x.loop.maps.size();
+  for (std::size_t k = 0; k < whole; ++k) alongside(n, k, d);
+  for (std::size_t k = whole; k < x.inputs.size(); ++k) need(x.inputs[k], d.group, everywhere());
+}
+
+// ---- maps
+void fuser::map(node_id n) {
+  const auto& d = demands_[n];
+  bool keep = forced_[n] || !m_.fuse;
+  if (!keep && prices_.store(n)) {
+    keep = true;
+    refuse(d[0].group, "operand stored: several shifted readers cost more computed again (" +
+                           std::to_string(prices_.ops(n)) + " ops) than read");
+  }
+  if (!keep && d.size() > 1 && spread(n) && store_is_cheaper(n)) {
+    keep = true;
+    for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
+  }
+  for (const demand& x : d) {
+    if (!keep && notes_[x.group].ops + 1 > op_limit) {
+      keep = true;
+      refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
+    }
+  }
+  if (keep) return store(n);
+  for (const demand& x : std::vector<demand>(d)) inputs(n, x.group, x.at, x.inner);
+}
+
+bool fuser::demanded(node_id n, std::int32_t g) const {
+  const auto& d = demands_[n];
+  return std::any_of(d.begin(), d.end(), [&](auto& x) { return x.group == g; });
+}
+
+bool fuser::one_place(node_id n, const demand& d) const {
+  return std::all_of(demands_[n].begin(), demands_[n].end(), [&](const demand& x) {
+    return x.group != d.group || same_access(x.at, d.at);
+  });
+}
+
+bool fuser::spread(node_id n) const {
+  const auto& d = demands_[n];
+  return std::any_of(d.begin(), d.end(), [&](auto& x) { return x.group != d[0].group; });
+}
+
+bool fuser::store_is_cheaper(node_id n) const {
+  std::set<std::int32_t> groups;
+  for (const demand& d : demands_[n]) groups.insert(d.group);
+  const double bytes = static_cast<double>(size_of(g_[n].shape)) * size_of(g_[n].type);
+  const double others = static_cast<double>(groups.size() - 1);
+  const double again =
+      others * (prices_.leaf_bytes(n) / m_.bandwidth +
+                prices_.ops(n) * static_cast<double>(size_of(g_[n].shape)) / m_.arithmetic);
+  return again > (1 + others) * bytes / m_.bandwidth;
+}
+
+void fuser::inputs(node_id n, std::int32_t g, const index_expr& at, bool inner) {
+  ++notes_[g].ops;
+  for (node_id i : g_[n].inputs) need(i, g, g_[i].shape.empty() ? index_expr{} : at, inner);
+}
+
+}  // namespace sinter::ir::fusing

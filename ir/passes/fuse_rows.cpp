@@ -1,0 +1,241 @@
+// Reductions and scans: kernels that walk rows, and what may join them there.
+#include <algorithm>
+
+#include "ir/passes/fuser.hpp"
+
+namespace sinter::ir::fusing {
+
+namespace {
+
+/// Scans a kernel may hold: columns of each take up to 8 KB of the 48 of shared memory.
+constexpr int scan_limit = 4;
+
+}  // namespace
+
+// ---- reductions
+void fuser::reduce(node_id n) {
+  const std::vector<demand> d = demands_[n];
+  if (m_.fuse) {
+    for (demand x : d) {
+      index_expr at;
+      for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
+      if (calls_.count(x.group) || updates_.count(x.group) || !acyclic(n, x.group)) continue;
+      if (!one_place(n, x)) {
+        refuse(x.group, "reduction stored: read in more than one order");
+        continue;
+      }
+      if (!join(n, x, at)) continue;
+      if (forced_[n] || spread(n)) root(n, x.group);
+      ++notes_[x.group].ops;
+      makes(n, x.group);
+      return need(g_[n].inputs[0], x.group, at, true);
+    }
+    if (const auto s = sibling_reduction(n); s >= 0) {
+      root(n, s);
+      makes(n, s);
+      return need(g_[n].inputs[0], s, input_index(n, s), true);
+    }
+  }
+  const shape_t& domain = g_[g_[n].inputs[0]].shape;
+  const std::int32_t g = new_group(domain);
+  for (int a : g_[n].reduction.axes) out_.groups[g].reduced[a] = true;
+  root(n, g);
+  ++notes_[g].ops;
+  makes(n, g);
+  need(g_[n].inputs[0], g, dense(domain), true);
+}
+
+bool fuser::join(node_id n, const demand& d, index_expr& at) {
+  group& g = out_.groups[d.group];
+  if (g.chained) {
+    refuse(d.group, "reduction stored: a scan cuts the rows in chunks");
+    return false;
+  }
+  if (!has_room(n, d.group)) {
+    refuse(d.group, "reduction stored: the kernel has as many as a block can combine");
+    return false;
+  }
+  const bool rows = has_rows(g);
+  const shape_t& domain = g_[g_[n].inputs[0]].shape;
+  const shape_t wanted = reduced_extents(n);
+  if (d.inner && waits_for_row(n)) {
+    refuse(d.group, too_few_rows(n));
+    return false;
+  }
+  if (same_access(d.at, g.kept_index()) && g.kept_shape() == g_[n].shape) {
+    if (rows && g.reduced_shape() != wanted) {
+      refuse(d.group, "two reductions over different axes");
+      return false;
+    }
+    if (!rows) {
+      for (extent e : wanted) {
+        g.domain.push_back(e);
+        g.reduced.push_back(true);
+      }
+    }
+    at = input_index(n, d.group);
+    return true;
+  }
+  return normalise(n, d, domain, at);
+}
+
+bool fuser::normalise(node_id n, const demand& d, const shape_t& domain, index_expr& at) {
+  group& g = out_.groups[d.group];
+  if (g.domain != domain || !d.at.affine() || d.at.offset != 0) {
+    refuse(d.group, "reduction stored: read in another order than it is made");
+    return false;
+  }
+  std::vector<bool> mask(domain.size());
+  for (int a : g_[n].reduction.axes) mask[a] = true;
+  group probe;
+  probe.domain = domain;
+  probe.reduced = mask;
+  const bool rows = has_rows(g);
+  if (!same_access(d.at, probe.kept_index()) || (rows && g.reduced != mask)) {
+    refuse(d.group, "reduction stored: the reader walks other rows");
+    return false;
+  }
+  if (waits_for_row(n)) {
+    refuse(d.group, too_few_rows(n));
+    return false;
+  }
+  if (prices_.ops(g_[n].inputs[0]) > again_limit) {
+    refuse(d.group, "reduction stored: what it sums costs too much to compute once a phase");
+    return false;
+  }
+  g.reduced = mask;
+  at = dense(domain);
+  return true;
+}
+
+bool fuser::waits_for_row(node_id n) const {
+  const extent length = size_of(reduced_extents(n));
+  return needs_split(m_, size_of(g_[n].shape), length) && !fits_cluster(m_, length);
+}
+
+std::string fuser::too_few_rows(node_id n) const {
+  return "reduction stored: its " + std::to_string(size_of(g_[n].shape).peek()) +
+         " rows are too few for one block each, and a whole row is needed before its first use";
+}
+
+shape_t fuser::reduced_extents(node_id n) const {
+  shape_t s;
+  for (int a : g_[n].reduction.axes) s.push_back(g_[g_[n].inputs[0]].shape[a]);
+  return s;
+}
+
+index_expr fuser::input_index(node_id n, std::int32_t g) const {
+  return reduction_index(g_[g_[n].inputs[0]].shape, g_[n].reduction, out_.groups[g].reduced);
+}
+
+void fuser::makes(node_id n, std::int32_t g) {
+  notes_[g].reductions.push_back(n);
+  notes_[g].bytes += reduced_bytes(g_, n);
+}
+
+bool fuser::has_room(node_id n, std::int32_t g) const {
+  return notes_[g].bytes + reduced_bytes(g_, n) <= most_reduced;
+}
+
+std::int32_t fuser::sibling_reduction(node_id n) {
+  for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+    const auto g = static_cast<std::int32_t>(i);
+    const group& c = out_.groups[i];
+    if (demanded(n, g) || c.chained || !has_room(n, g)) continue;
+    const shape_t r = reduced_extents(n);
+    if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
+    const bool walked = walks_alike(g_, prices_, c, n, notes_[g].reductions);
+    if (walked && acyclic(n, g)) return g;
+  }
+  return -1;
+}
+
+bool fuser::has_rows(const group& g) {
+  return std::find(g.reduced.begin(), g.reduced.end(), true) != g.reduced.end();
+}
+
+// ---- scans
+void fuser::scan(node_id n) {
+  const std::vector<demand> d = demands_[n];
+  if (m_.fuse) {
+    for (demand x : d) {
+      for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
+      const bool apart = calls_.count(x.group) || emits_.count(x.group);
+      if (apart || writes_over(n, x.group) || !acyclic(n, x.group)) continue;
+      if (!one_place(n, x)) {
+        refuse(x.group, "scan stored: read in more than one order");
+        continue;
+      }
+      if (!join_scan(n, x)) continue;
+      if (forced_[n] || spread(n)) root(n, x.group);
+      return scan_in(n, x.group, x.inner);
+    }
+    if (const auto s = sibling_scan(n); s >= 0) {
+      root(n, s);
+      return scan_in(n, s, false);
+    }
+  }
+  const std::int32_t g = new_group(g_[n].shape);
+  root(n, g);
+  scan_in(n, g, false);
+}
+
+void fuser::scan_in(node_id n, std::int32_t to, bool inner) {
+  group& g = out_.groups[to];
+  const node_id x = g_[n].inputs[0];
+  g.reduced = scanned(n);
+  g.chained = chained(n);
+  g.scan_bytes = size_of(g_[n].type);
+  ++g.scans;
+  ++notes_[to].ops;
+  // A CPU looks at a chunk twice.
+  if (g.chained && m_.target == target::cpu && prices_.ops(x) > again_limit) forced_[x] = true;
+  need(x, to, dense(g.domain), inner || g.chained);
+}
+
+bool fuser::join_scan(node_id n, const demand& d) {
+  const group& g = out_.groups[d.group];
+  if (g.domain != g_[n].shape || !same_access(d.at, dense(g.domain))) {
+    refuse(d.group, "scan stored: read in another order than it runs");
+    return false;
+  }
+  if (chained(n) && d.inner) {
+    refuse(d.group, "scan stored: its rows are cut in chunks, and another walk needs it");
+    return false;
+  }
+  if (scan_fits(n, g)) return true;
+  refuse(d.group, "scan stored: the reader walks other rows, or in other steps");
+  return false;
+}
+
+bool fuser::scan_fits(node_id n, const group& g) const {
+  if (g.scan_bytes > 0) {
+    return g.reduced == scanned(n) && g.scan_bytes == size_of(g_[n].type) &&
+           g.scans < scan_limit;
+  }
+  return !has_rows(g) || (g.reduced == scanned(n) && !chained(n) &&
+                          prices_.ops(g_[n].inputs[0]) <= again_limit);
+}
+
+std::int32_t fuser::sibling_scan(node_id n) const {
+  for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+    const auto g = static_cast<std::int32_t>(i);
+    const group& c = out_.groups[i];
+    if (calls_.count(g) || updates_.count(g) || demanded(n, g)) continue;
+    if (c.domain != g_[n].shape || c.scan_bytes == 0 || !scan_fits(n, c)) continue;
+    if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
+  }
+  return -1;
+}
+
+std::vector<bool> fuser::scanned(node_id n) const {
+  std::vector<bool> mask(g_[n].shape.size());
+  mask[static_cast<std::size_t>(g_[n].reduction.axes[0])] = true;
+  return mask;
+}
+
+bool fuser::chained(node_id n) const {
+  return needs_chain(m_, g_[n].shape, g_[n].reduction.axes[0]);
+}
+
+}  // namespace sinter::ir::fusing

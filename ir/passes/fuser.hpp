@@ -1,0 +1,147 @@
+#pragma once
+// The walk behind fuse(): from the last node to the first, each node joins the groups that need it
+// or becomes the root of one. One rule a kind of node; what all rules share stands here.
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "ir/passes/fuse.hpp"
+#include "ir/passes/join_siblings.hpp"
+#include "ir/passes/pricing.hpp"
+
+namespace sinter::ir::fusing {
+
+/// Ops a kernel may hold: past this, compile time grows and registers spill.
+inline constexpr int op_limit = 320;
+
+/// What a row's elements may cost (in float additions) in a kernel that walks its rows more than
+/// once.
+inline constexpr double again_limit = 64;
+
+/// A use of a node: by a group, through an index expression over the group's domain. `inner`: by a
+/// value that a reduction of the group needs, so before any of its results.
+struct demand {
+  std::int32_t group;
+  index_expr at;
+  bool inner = false;
+  bool operator==(const demand&) const = default;
+};
+
+class fuser {
+ public:
+  fuser(const graph&, const machine&);
+
+  fusion run();
+
+ private:
+  // ---- what must be stored whatever it costs
+  void force();
+  static bool writes_into(const node& n);
+  /// Does group g change n's own elements? Then they are there before it.
+  bool writes_over(node_id n, std::int32_t g) const;
+  /// Calls get scalars as they are, not in memory.
+  bool by_value(node_id i) const;
+  /// An update waits for whoever else reads its base, where it can: it is done in place then.
+  void write_after_reading();
+  void visit(node_id n);
+
+  // ---- boundaries (fuse_boundaries.cpp)
+  void call(node_id n);
+  /// What is chosen is not where it was chosen from: nobody else's elements join it.
+  void compress(node_id n);
+  void update(node_id n);
+  /// Walks its indices; what they and the values are made of is computed there.
+  void scatter(node_id n);
+  /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.
+  std::optional<std::vector<index_expr>> seen_through(node_id n);
+  void view(node_id n);
+  void pad(node_id n);
+  /// An input that is read where its reader is computed.
+  void alongside(node_id n, std::size_t k, const demand& d);
+
+  // ---- gathers (fuse_boundaries.cpp)
+  void gather(node_id n);
+  void gather_in(node_id n, const demand& d);
+  /// An index of what is read in no order known: it is like no other.
+  static index_expr everywhere();
+  /// The kernel that computes the index says whether it is in range, if it walks just the gather's
+  /// domain.
+  void flag(node_id n);
+
+  // ---- loops (fuse_elementwise.cpp)
+  /// A loop is needed where its outputs are; those that are kept from every round come from memory.
+  void loop_result(node_id n);
+  /// Runs once, whoever reads it: in the kernel of its only reader, else where its outputs are
+  /// stored.
+  void loop(node_id n);
+  void loop_in(node_id n, const demand& d);
+
+  // ---- maps (fuse_elementwise.cpp)
+  void map(node_id n);
+  bool demanded(node_id n, std::int32_t g) const;
+  /// Does the group of a demand need n nowhere else?
+  bool one_place(node_id n, const demand& d) const;
+  /// Do demands come from more than one group?
+  bool spread(node_id n) const;
+  bool store_is_cheaper(node_id n) const;
+  void inputs(node_id n, std::int32_t g, const index_expr& at, bool inner);
+
+  // ---- reductions (fuse_rows.cpp)
+  void reduce(node_id n);
+  /// Makes the reduction part of the group that needs it, if the shapes allow: as what an epilogue
+  /// reads, or inside the rows of a normalisation. `at`: how the group then reads its input.
+  bool join(node_id n, const demand& d, index_expr& at);
+  bool normalise(node_id n, const demand& d, const shape_t& domain, index_expr& at);
+  /// Would a reader in its kernel leave most of the machine idle, a block a row?
+  bool waits_for_row(node_id n) const;
+  std::string too_few_rows(node_id n) const;
+  shape_t reduced_extents(node_id n) const;
+  /// The input of reduction n over the domain of group g.
+  index_expr input_index(node_id n, std::int32_t g) const;
+  void makes(node_id n, std::int32_t g);
+  bool has_room(node_id n, std::int32_t g) const;
+  std::int32_t sibling_reduction(node_id n);
+  static bool has_rows(const group& g);
+
+  // ---- scans (fuse_rows.cpp)
+  void scan(node_id n);
+  /// Scan n runs along the rows of group g, whose domain is its shape.
+  void scan_in(node_id n, std::int32_t to, bool inner);
+  bool join_scan(node_id n, const demand& d);
+  /// How threads share a row depends on the size of what is combined, and so does the order that
+  /// it is combined in.
+  bool scan_fits(node_id n, const group& g) const;
+  std::int32_t sibling_scan(node_id n) const;
+  std::vector<bool> scanned(node_id n) const;
+  bool chained(node_id n) const;
+
+  // ---- roots
+  /// Stores n: with the group that needs it at the same place, else beside a sibling, else alone.
+  void store(node_id n);
+  /// The row-major index of a root over its group's domain.
+  index_expr where(node_id n, std::int32_t g) const;
+  std::int32_t home(node_id n);
+  /// May n join g? Not if g waits, through others, for somebody who waits for n.
+  bool acyclic(node_id n, std::int32_t g) const;
+  void root(node_id n, std::int32_t g);
+  void link(node_id n, std::int32_t g);
+  std::int32_t new_group(shape_t domain);
+  void need(node_id n, std::int32_t g, index_expr at, bool inner = false);
+  void refuse(std::int32_t g, std::string reason);
+
+  const graph& g_;
+  const machine& m_;
+  pricing prices_;
+  fusion out_;
+  std::vector<std::vector<demand>> demands_;
+  std::vector<char> forced_;
+  std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
+  std::vector<group_notes> notes_;
+  std::set<std::int32_t> calls_, updates_, emits_;
+  std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
+};
+
+}  // namespace sinter::ir::fusing
