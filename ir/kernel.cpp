@@ -49,6 +49,14 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
 
 std::vector<slot> slots_of(const kernel& k) {
   std::vector<slot> slots;
+  for (std::size_t p = 0; p < k.parts.size(); ++p) {
+    for (slot s : slots_of(k.parts[p])) {
+      s.part = static_cast<int>(p);
+      slots.push_back(s);
+    }
+    slots.push_back({slot_kind::blocks, -1, -1, static_cast<int>(p)});
+  }
+  if (!k.parts.empty()) return slots;
   const int rank = k.kept + k.reduced;
   for (int i = 0; i < rank; ++i) slots.push_back({slot_kind::extent, -1, i});
   if (k.schedule.target == target::gpu) {
@@ -83,7 +91,13 @@ std::string name_of(const kernel& k, int which) {
 
 std::string name_of(const kernel& k, const slot& s) {
   using detail::cat;
+  if (s.part >= 0) {
+    slot own = s;
+    own.part = -1;
+    return cat("p", s.part, "_", name_of(k.parts[static_cast<std::size_t>(s.part)], own));
+  }
   switch (s.kind) {
+    case slot_kind::blocks: return "blocks";
     case slot_kind::extent: return cat("n", s.axis);
     case slot_kind::divisor: return cat("d", s.axis);
     case slot_kind::splits: return "splits";

@@ -185,6 +185,9 @@ struct kernel {
   std::vector<inst> body;
   std::vector<loop_code> loops;
   std::vector<std::string> notes;
+  /// Kernels that share a launch, their blocks behind one another; then this one has no operands
+  /// and no body of its own. GPU maps, not tiled, without loops.
+  std::vector<kernel> parts;
 };
 
 /// The values in a pack, first to last.
@@ -202,22 +205,25 @@ enum class slot_kind : std::uint8_t {
   unravel_stride,   // which, axis
   scalar,        // which: scalar; a float in the low 4 bytes, small integers likewise
   pointer,       // which: operand of another role than index
+  blocks,        // of a part of a shared launch
 };
 
 struct slot {
   slot_kind kind;
   int which = -1;
   int axis = -1;
+  int part = -1;  // of a shared launch: whose it is
   bool operator==(const slot&) const = default;
 };
 
 /// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
 /// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
-/// scalars; pointers.
+/// scalars; pointers. Of a shared launch: part by part, its blocks behind its own.
 std::vector<slot> slots_of(const kernel&);
 
 /// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "in0" / "out0" /
-/// "ix0" / "state0": inputs, outputs, indices and states are numbered apart.
+/// "ix0" / "state0": inputs, outputs, indices and states are numbered apart. Of a part: "p1_n0",
+/// "p1_blocks".
 std::string name_of(const kernel&, const slot&);
 
 /// "in0", "out0", "ix0", "state0": the name of operand `which`.

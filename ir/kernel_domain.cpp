@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "ir/interpreter.hpp"
+
 namespace sinter::ir::detail {
 namespace {
 
@@ -38,7 +40,8 @@ launch::launch(const kernel& k, const std::uint64_t* slots) {
                                                     : nullptr;
     switch (s.kind) {
       case slot_kind::extent: extents.push_back(number); break;
-      case slot_kind::divisor: break;
+      case slot_kind::divisor:
+      case slot_kind::blocks: break;
       case slot_kind::splits: splits = number; break;
       case slot_kind::chunk: chunk = number; break;
       case slot_kind::start: o->start = number; break;
@@ -87,6 +90,28 @@ void offsets_of(const bound_operand& o, const std::vector<std::int64_t>& extents
   }
   if (o.unravel_extents.empty()) return;
   for (std::int64_t i = 0; i < s.count; ++i) out[i] = unravel(o, out[i]);
+}
+
+void run_parts(const kernel& k, const std::uint64_t* slots, std::int64_t block_begin,
+               std::int64_t block_end) {
+  for (const kernel& p : k.parts) {
+    const std::size_t own = slots_of(p).size();
+    const auto blocks = static_cast<std::int64_t>(slots[own]);
+    run_kernel(p, slots, std::clamp<std::int64_t>(block_begin, 0, blocks),
+               std::clamp<std::int64_t>(block_end, 0, blocks));
+    block_begin -= blocks;
+    block_end -= blocks;
+    slots += own + 1;
+  }
+}
+
+std::int64_t blocks_of_parts(const kernel& k, const std::uint64_t* slots) {
+  std::int64_t blocks = 0;
+  for (const kernel& p : k.parts) {
+    slots += slots_of(p).size();
+    blocks += static_cast<std::int64_t>(*slots++);
+  }
+  return blocks;
 }
 
 }  // namespace sinter::ir::detail

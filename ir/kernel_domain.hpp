@@ -1,5 +1,6 @@
 #pragma once
-// The sizes and addresses of one launch, read from its slots, for the kernel interpreter.
+// The sizes and addresses of one launch, read from its slots, for the kernel interpreter; and the
+// parts of a shared one.
 
 #include <cstdint>
 #include <vector>
@@ -40,5 +41,10 @@ void place(std::vector<std::int64_t>& coordinates, const std::vector<std::int64_
 /// The element numbers of an operand at the points of a strip.
 void offsets_of(const bound_operand&, const std::vector<std::int64_t>& extents, const strip&,
                 std::int64_t* out);
+
+/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to.
+void run_parts(const kernel&, const std::uint64_t* slots, std::int64_t block_begin,
+               std::int64_t block_end);
+std::int64_t blocks_of_parts(const kernel&, const std::uint64_t* slots);
 
 }  // namespace sinter::ir::detail

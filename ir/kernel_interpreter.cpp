@@ -381,6 +381,7 @@ class kernel_runner {
 
 void run_kernel(const kernel& k, const std::uint64_t* slots, std::int64_t block_begin,
                 std::int64_t block_end) {
+  if (!k.parts.empty()) return detail::run_parts(k, slots, block_begin, block_end);
   kernel_runner r(k, slots);
   for (std::int64_t b = block_begin; b < block_end; ++b) {
     if (k.reduced > 0) r.reduction_block(b);
@@ -389,7 +390,7 @@ void run_kernel(const kernel& k, const std::uint64_t* slots, std::int64_t block_
 }
 
 std::int64_t block_count(const kernel& k, const std::uint64_t* slots) {
-  return kernel_runner(k, slots).blocks();
+  return k.parts.empty() ? kernel_runner(k, slots).blocks() : detail::blocks_of_parts(k, slots);
 }
 
 }  // namespace sinter::ir

@@ -33,6 +33,9 @@
 //   v5 = loop bool loop0 v4
 //   v6 = pick float32 0 v5
 //
+// Kernels that share a launch follow the shared one: `kernel both`, `shares 256 threads`, then the
+// texts of its parts.
+//
 // A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
@@ -432,10 +435,37 @@ class parser {
 
 }  // namespace
 
-std::string print(const kernel& k) { return printer(k, true).run(); }
+std::string print(const kernel& k) {
+  if (k.parts.empty()) return printer(k, true).run();
+  std::string out = cat("kernel ", k.name, "\nshares ", k.schedule.threads, " threads\n");
+  for (const kernel& p : k.parts) out += print(p);
+  return out;
+}
 
-std::string key_of(const kernel& k) { return printer(k, false).run(); }
+std::string key_of(const kernel& k) {
+  if (k.parts.empty()) return printer(k, false).run();
+  std::string out = cat("shares ", k.schedule.threads, " threads\n");
+  for (const kernel& p : k.parts) out += key_of(p);
+  return out;
+}
 
-kernel parse_kernel(std::string_view text) { return parser(text).run(); }
+kernel parse_kernel(std::string_view text) {
+  scanner in(text);
+  in.next_line();
+  in.expect("kernel");
+  kernel k;
+  k.name = in.word();
+  in.end_line();
+  if (!in.take("shares")) return parser(text).run();
+  k.schedule.target = target::gpu;
+  k.schedule.threads = static_cast<int>(in.integer());
+  constexpr std::string_view head = "\nkernel ";
+  for (std::size_t at = text.find(head); at != text.npos;) {
+    const std::size_t next = text.find(head, at + 1);
+    k.parts.push_back(parse_kernel(text.substr(at + 1, next == text.npos ? next : next - at)));
+    at = next;
+  }
+  return k;
+}
 
 }  // namespace sinter::ir

@@ -446,6 +446,20 @@ class verifier {
 
 }  // namespace
 
-void verify(const kernel& k) { verifier(k).run(); }
+void verify(const kernel& k) {
+  if (k.parts.empty()) return verifier(k).run();
+  int threads = 0;
+  for (const kernel& p : k.parts) {
+    verify(p);
+    const schedule& s = p.schedule;
+    const bool map = s.target == target::gpu && p.reduced == 0 && s.tile_rows == 0;
+    detail::require(map && p.loops.empty() && p.parts.empty(), "shared-parts",
+                    detail::cat("kernel ", k.name), "shares its launch with what is no plain map");
+    threads = std::max(threads, s.threads);
+  }
+  detail::require(k.body.empty() && k.operands.empty() && k.schedule.threads == threads,
+                  "shared-launch", detail::cat("kernel ", k.name),
+                  "has as many threads as the widest of its parts, and nothing of its own");
+}
 
 }  // namespace sinter::ir

@@ -19,13 +19,14 @@ using cuda_text::writer;
 
 std::string parameter(const ir::kernel& k, const ir::slot& s) {
   const std::string name = ir::name_of(k, s);
+  const ir::kernel& of = s.part < 0 ? k : k.parts[static_cast<std::size_t>(s.part)];
   switch (s.kind) {
     case ir::slot_kind::divisor:
       return cat("unsigned long long ", name);
     case ir::slot_kind::scalar:
-      return cat(cuda_text::storage_type(k.scalars[static_cast<std::size_t>(s.which)]), " ", name);
+      return cat(cuda_text::storage_type(of.scalars[static_cast<std::size_t>(s.which)]), " ", name);
     case ir::slot_kind::pointer: {
-      const ir::operand& o = k.operands[static_cast<std::size_t>(s.which)];
+      const ir::operand& o = of.operands[static_cast<std::size_t>(s.which)];
       const bool input = o.role == ir::operand_role::input;
       return cat(input ? "const " : "", cuda_text::storage_type(o.type), "* ", name);
     }
@@ -34,21 +35,25 @@ std::string parameter(const ir::kernel& k, const ir::slot& s) {
   }
 }
 
-/// The parameters, in lines of a readable length.
-std::string parameters(const ir::kernel& k) {
+/// What `one` says of each slot, in lines of a readable length.
+template <class F> std::string listed(const ir::kernel& k, const F& one) {
   std::string text, line = "    ";
   for (const ir::slot& s : ir::slots_of(k)) {
-    const std::string one = parameter(k, s) + ", ";
-    if (line.size() + one.size() > 100) {
+    const std::string word = one(s) + ", ";
+    if (line.size() + word.size() > 100) {
       line.back() = '\n';
       text += line;
       line = "    ";
     }
-    line += one;
+    line += word;
   }
   text += line;
   text.resize(text.size() - 2);
   return text;
+}
+
+std::string parameters(const ir::kernel& k) {
+  return listed(k, [&](const ir::slot& s) { return parameter(k, s); });
 }
 
 void require(bool holds, const char* rule) {
@@ -102,29 +107,70 @@ void check(const ir::kernel& k) {
   require(s.rows == s.threads / s.row_threads * lanes, "the rows are not what the threads cover");
 }
 
-}  // namespace
-
-std::string emit_cuda(const ir::kernel& k) {
-  check(k);
-  writer out;
+void write_functions(const ir::kernel& k, writer& out) {
   cuda_text::write_unravel_functions(k, out);
   cuda_text::write_combiners(k, out);
   cuda_text::write_meetings(k, out);
   cuda_text::write_chain_functions(k, out);
   out.blank();
+}
+
+void write_alone(const ir::kernel& k, writer& out) {
+  check(k);
+  write_functions(k, out);
   const ir::schedule& s = k.schedule;
   out.line("extern \"C\" __global__ void ",
            s.cluster > 1 ? cat("__cluster_dims__(", s.cluster, ") ") : "", "__launch_bounds__(",
            s.threads, s.crowd > 0 ? cat(", ", s.crowd) : std::string(), ") kernel(");
+  const auto body = out.block(parameters(k), ")");
+  if (k.schedule.tile_rows > 0)
+    cuda_text::write_tiles(k, out);
+  else if (k.reduced == 0)
+    cuda_text::write_map(k, "blockIdx.x", out);
+  else
+    cuda_text::write_reduction(k, out);
+}
+
+/// A function a part, in a namespace of its own.
+void write_part(const ir::kernel& part, std::size_t number, writer& out) {
+  check(part);
+  out.line("namespace part_", number, " {");
+  write_functions(part, out);
+  out.line("__device__ __forceinline__ void run(const unsigned block,");
   {
-    const auto body = out.block(parameters(k), ")");
-    if (k.schedule.tile_rows > 0)
-      cuda_text::write_tiles(k, out);
-    else if (k.reduced == 0)
-      cuda_text::write_map(k, out);
-    else
-      cuda_text::write_reduction(k, out);
+    const auto body = out.block(parameters(part), ")");
+    cuda_text::write_map(part, "block", out);
   }
+  out.line("}");
+  out.blank();
+}
+
+/// Blocks of one part behind those of another; what a block belongs to follows from its number.
+void write_shared(const ir::kernel& k, writer& out) {
+  for (std::size_t n = 0; n < k.parts.size(); ++n) write_part(k.parts[n], n, out);
+  out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
+  const auto body = out.block(parameters(k), ")");
+  out.line("unsigned block = blockIdx.x;");
+  for (std::size_t n = 0; n < k.parts.size(); ++n) {
+    const ir::kernel& part = k.parts[n];
+    const int threads = part.schedule.threads;
+    if (n > 0) out.line("block -= (unsigned)p", n - 1, "_blocks;");
+    const auto mine = out.block("if (block < (unsigned)p", n, "_blocks)");
+    if (threads < k.schedule.threads) out.line("if (threadIdx.x >= ", threads, ") return;");
+    out.line("return part_", n, "::run(block,");
+    out.line(listed(part, [&](const ir::slot& s) { return cat("p", n, "_", name_of(part, s)); }),
+             ");");
+  }
+}
+
+}  // namespace
+
+std::string emit_cuda(const ir::kernel& k) {
+  writer out;
+  if (k.parts.empty())
+    write_alone(k, out);
+  else
+    write_shared(k, out);
   const std::string text = cuda_text::prelude_for(out.text()) + out.text();
   return text.substr(text.find_first_not_of('\n'));
 }

@@ -6,8 +6,8 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// One block, one tile: every thread loads its vectors, computes, stores.
-void write_map(const ir::kernel&, writer&);
+/// One block, one tile: every thread loads its vectors, computes, stores. `block`: its number.
+void write_map(const ir::kernel&, const char* block, writer&);
 
 /// One block, one rectangle: see tile.cpp.
 void write_tiles(const ir::kernel&, writer&);

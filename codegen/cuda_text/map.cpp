@@ -8,8 +8,9 @@ namespace {
 
 class map_writer {
  public:
-  map_writer(const ir::kernel& k, writer& out)
+  map_writer(const ir::kernel& k, const char* block, writer& out)
       : kernel_(k),
+        block_(block),
         out_(out),
         accesses_(k, out),
         body_(k, out),
@@ -34,8 +35,8 @@ class map_writer {
     const int threads = kernel_.schedule.threads, vector = frame_.vector;
     const std::string first = frame_.unroll > 1 ? "first" : "i";
     const std::string thread = frame_.unroll > 1
-                                   ? cat("blockIdx.x * ", threads * frame_.unroll, " + threadIdx.x")
-                                   : cat("blockIdx.x * ", threads, " + threadIdx.x");
+                                   ? cat(block_, " * ", threads * frame_.unroll, " + threadIdx.x")
+                                   : cat(block_, " * ", threads, " + threadIdx.x");
     out_.line("const unsigned n = (unsigned)", product_of_extents(0, kernel_.kept), ";");
     out_.line("const unsigned ", first, " = ",
               vector > 1 ? cat("(", thread, ") * ", vector) : thread, ";");
@@ -89,6 +90,7 @@ class map_writer {
   }
 
   const ir::kernel& kernel_;
+  const char* block_;
   writer& out_;
   access_writer accesses_;
   body_writer body_;
@@ -98,8 +100,8 @@ class map_writer {
 
 }  // namespace
 
-void write_map(const ir::kernel& k, writer& out) {
-  map_writer(k, out).write();
+void write_map(const ir::kernel& k, const char* block, writer& out) {
+  map_writer(k, block, out).write();
 }
 
 }  // namespace sinter::codegen::cuda_text

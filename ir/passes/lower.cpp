@@ -6,6 +6,7 @@
 
 #include "ir/passes/plan_memory.hpp"
 #include "ir/passes/shape.hpp"
+#include "ir/passes/share_launches.hpp"
 
 namespace sinter::ir {
 
@@ -49,6 +50,7 @@ class lowering {
       if (lone_) return std::nullopt;
     }
     outputs();
+    share_launches(out_, m_);
     plan_memory(out_);
     return std::move(out_);
   }
@@ -347,6 +349,8 @@ class lowering {
         out.bits = first * size_of(x.type);
         break;
       }
+      case slot_kind::blocks:  // of shared launches, which are made of steps
+        break;
     }
     return out;
   }

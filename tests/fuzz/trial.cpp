@@ -20,7 +20,8 @@ struct knob {
    [](ir::machine& m, std::int64_t v) { m.field = static_cast<decltype(m.field)>(v); }}
 constexpr knob knobs[] = {SINTER_KNOB(units), SINTER_KNOB(vector_bytes), SINTER_KNOB(split_length),
                           SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit),
-                          SINTER_KNOB(half_side), SINTER_KNOB(cluster)};
+                          SINTER_KNOB(half_side), SINTER_KNOB(cluster),
+                          SINTER_KNOB(share_limit)};
 #undef SINTER_KNOB
 
 void read_machine(std::istream& in, ir::machine& m) {

@@ -50,8 +50,12 @@ class host_kernels {
     const std::string source = place.path / "kernels.cpp", object = place.path / "kernels.so",
                       log = place.path / "log";
     std::ofstream(source) << batch();
-    const std::string command = std::string(SINTER_HOST_CXX) + " " + options() + " -o " + object +
-                                " " + source + " 2> " + log;
+    std::string command = SINTER_HOST_CXX;
+    for (const std::string& word : {options(), std::string("-o"), object, source}) {
+      command += ' ';
+      command += word;
+    }
+    command += " 2> " + log;
     if (std::system(command.c_str()) != 0) throw std::runtime_error(command + "\n" + read(log));
     library_ = dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library_) throw std::runtime_error(dlerror());

@@ -203,7 +203,8 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
       memory& m = memories[at(s.which)];
       return reinterpret_cast<std::uint64_t>(m.bytes.data() + m.origin);
     }
-    case ir::slot_kind::divisor: break;
+    case ir::slot_kind::divisor:
+    case ir::slot_kind::blocks: break;
   }
   return 0;
 }
