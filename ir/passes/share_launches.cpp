@@ -7,12 +7,9 @@
 namespace sinter::ir {
 namespace {
 
-/// Parts a launch may have, and slots in all: NVRTC takes a part after the other, and a launch may
-/// have 4 KB of arguments.
-constexpr std::size_t most_parts = 8, most_slots = 256;
-
-/// What is compiled for longer is compiled alone, beside others.
-constexpr std::size_t most_code = 64;
+/// What a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which takes a part
+/// after the other, compiles in the time of two small kernels.
+constexpr std::size_t most_parts = 8, most_slots = 256, most_code = 128;
 
 bool meet(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::int32_t x) {
@@ -54,7 +51,7 @@ class sharer {
     if (s.what != plan_step::kind::kernel) return false;
     const kernel& k = kernel_of(s);
     const bool map = k.reduced == 0 && k.schedule.tile_rows == 0 && k.loops.empty();
-    if (!map || k.body.size() > most_code || s.slots.size() > most_slots / 2) return false;
+    if (!map || k.body.size() > most_code / 2 || s.slots.size() > most_slots / 2) return false;
     for (std::size_t j = 0; j < p_.steps.size(); ++j) {
       if (j != i && meet(p_.steps[j].outputs, s.outputs)) return false;
     }
@@ -81,12 +78,13 @@ class sharer {
   }
 
   bool has_room(const launch& l, const plan_step& s) const {
-    std::size_t slots = s.slots.size() + 1;
+    std::size_t slots = s.slots.size() + 1, code = kernel_of(s).body.size();
     for (std::size_t j : l) {
       if (!is_small(j)) return false;
       slots += p_.steps[j].slots.size() + 1;
+      code += kernel_of(p_.steps[j]).body.size();
     }
-    return l.size() < most_parts && slots <= most_slots;
+    return l.size() < most_parts && slots <= most_slots && code <= most_code;
   }
 
   plan_step together(const launch& l) {

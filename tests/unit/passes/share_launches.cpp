@@ -66,6 +66,22 @@ return %3, %4, %5
 )") == "1 1 1");
 }
 
+TEST_CASE("a launch has as much code as NVRTC compiles soon") {
+  std::string text, roots;
+  for (int i = 0; i < 6; ++i) {
+    const std::string n = std::to_string(100 + i), in = std::to_string(2 * i);
+    text += "%" + in + " = source float32 [" + n + "]\n%" + std::to_string(2 * i + 1) +
+            " = map float32 [" + n + "] (%" + in + ") { v1 = sin float32 v0";
+    for (int k = 1; k < 40; ++k) {
+      text += "; v" + std::to_string(k + 1) + " = " + (k % 2 ? "cos" : "sin") + " float32 v" +
+              std::to_string(k);
+    }
+    text += " }\n";
+    roots += (i ? ", %" : "%") + std::to_string(2 * i + 1);
+  }
+  CHECK(launches_of(text + "return " + roots + "\n") == "3 3");
+}
+
 TEST_CASE("what depends on another part comes later") {
   // The maps over 100 and over 200 elements are one of the other's input, through a gather.
   CHECK(launches_of(R"(%0 = source float32 [100]
