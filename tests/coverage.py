@@ -21,6 +21,7 @@ ARRAY_API = {
         less_equal log log10 log1p log2 logaddexp logical_and logical_not logical_or logical_xor maximum
         minimum multiply negative nextafter not_equal positive pow real reciprocal remainder round sign
         signbit sin sinh sqrt square subtract tan tanh trunc""",
+    "Constants": "e inf nan newaxis pi",
     "Creation": """arange asarray empty empty_like eye from_dlpack full full_like linspace meshgrid ones
         ones_like tril triu zeros zeros_like""",
     "Data types": "astype broadcast_arrays broadcast_to can_cast finfo iinfo isdtype result_type",
@@ -104,10 +105,8 @@ NAMES = {
     "array2string": "to_string", "lib.stride_tricks.sliding_window_view": "sliding_window_view",
     "diag_indices": "diagonal", "broadcast": "broadcast_shapes",
     "random.standard_normal": "random.normal", "random.standard_cauchy": "random.cauchy",
-    "random.default_rng": "random.generator", "linalg.matmul": "matmul", "linalg.cross": "cross",
-    "linalg.diagonal": "diagonal", "linalg.outer": "outer", "linalg.tensordot": "tensordot",
-    "linalg.trace": "trace", "linalg.vecdot": "vecdot", "linalg.matrix_transpose": "matrix_transpose",
-    "float_power": "pow", "power": "pow", "lax.map": "vmap",
+    "delete": "delete_", "tril_indices_from": "tril_indices", "triu_indices_from": "triu_indices",
+    "in1d": "isin", "float_power": "pow", "power": "pow", "lax.map": "vmap",
 }
 
 # Not functions of an array library in C++, with the reason.
@@ -122,7 +121,7 @@ LEFT_OUT = {
     "mask_indices": "`where` with a mask", "binary_repr": "text of an int", "base_repr": "text of an int",
     "format_float_positional": "`to_string`", "format_float_scientific": "`to_string`",
     "msort": "`sort(x, {.axis = 0})`", "poly1d": "a Python class", "real_if_close": "its dtype depends on values",
-    "trim_zeros": "its shape depends on values", "ix_": "`x(rows, cols)` with `newaxis`",
+    "trim_zeros": "its shape depends on values",
     "vectorize": "a C++ function of arrays is one already", "rollaxis": "`moveaxis`",
     "switch": "`cond` in `cond`, or a C++ switch",
     "diag_indices_from": "`diagonal`", "apply_along_axis": "functions take axes",
@@ -131,9 +130,12 @@ LEFT_OUT = {
 # What is no part of a fused kernel: library calls and what must be in memory.
 BOUNDARY = """matmul dot inner tensordot einsum cov corrcoef sort argsort lexsort partition argpartition unique
     unique_all unique_counts unique_inverse unique_values median quantile percentile nanmedian searchsorted
-    nonzero argwhere flatnonzero load_npy save_npy savez savez_compressed to_string from_dlpack isin union1d intersect1d setdiff1d
+    nonzero argwhere flatnonzero tril_indices triu_indices polyfit roots load_npy save_npy savez savez_compressed to_string from_dlpack isin union1d intersect1d setdiff1d
     setxor1d in1d histogram bincount random.multivariate_normal random.permutation random.shuffle
     random.permuted""".split()
+# Of sn::linalg and sn::fft what is no call.
+NO_CALLS = """linalg.cross linalg.diagonal linalg.matrix_transpose linalg.outer linalg.trace linalg.vecdot
+    fft.fftfreq fft.rfftfreq fft.fftshift fft.ifftshift""".split()
 BOUNDARY_NOTES = {
     "fori_loop": "one kernel, fused, where the body is elementwise; else a plan a round",
     "while_loop": "one kernel, fused, where the body is elementwise; else a plan a round",
@@ -154,6 +156,9 @@ FUNCTION = re.compile(r"^(?:template.*>\s*)?(?:inline |constexpr |static |\[\[no
                       r"[a-z_]+_info|std::string|list|detail::[a-z_]+(?:<[^()]*>)?)&? ([a-z_0-9]+)\(")
 NAMED = re.compile(r"inline constexpr detail::named_[a-z_]+(?:<[^;]*>)? ([a-z_0-9]+);")
 USING = re.compile(r"^using detail::([a-z_0-9]+);")
+SAME = re.compile(r"^using sinter::([a-z_0-9]+);")
+CONSTANT = re.compile(r"^inline constexpr (?:double|newaxis_t) ([a-z_]+)[ {]")
+ALIAS = re.compile(r"^using ([a-z_]+) = generator;")
 CLASS = re.compile(r"^class (?:\[\[nodiscard\]\] )?([a-z_]+)")
 NAMESPACE = re.compile(r"^namespace ([a-z_:]+) \{")
 
@@ -161,7 +166,7 @@ NAMESPACE = re.compile(r"^namespace ([a-z_:]+) \{")
 TEXT = re.compile(r"//.*|\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)'")
 
 
-def functions_of(header, patterns=(FUNCTION, NAMED, USING, CLASS)):
+def functions_of(header, patterns=(FUNCTION, NAMED, USING, SAME, CLASS, CONSTANT, ALIAS)):
     """The names a public header declares, with those of nested namespaces as `linalg.inv`."""
     found, spaces, depth = set(), [], 0  # spaces: (the depth of its braces, its names)
     for line in header.read_text(encoding="utf-8").splitlines():
@@ -239,7 +244,7 @@ class Page:
             ours = ours if ours in self.have else name
         short = ours.split(".")[-1]
         if ours in self.have:
-            boundary = ours in BOUNDARY or ours.startswith(("linalg.", "fft."))
+            boundary = ours in BOUNDARY or (ours.startswith(("linalg.", "fft.")) and ours not in NO_CALLS)
             how = BOUNDARY_NOTES.get(short, "boundary" if boundary else "fused")
             called = "" if ours == name else f"`{ours.replace('.', '::')}`"
             cpu, gpu = self.errors.get(ours, ["", ""])

@@ -108,9 +108,9 @@ void throw_ragged(location where) {
   fail<shape_error>(error_code::shape_mismatch, "array", "the rows differ in length", where);
 }
 
-void throw_scalar_range(long long value, dtype type) {
+void throw_scalar_range(long long value, dtype type, location where) {
   fail<value_error>(error_code::bad_argument, "scalar",
-                    std::to_string(value) + " is not a value of " + std::string(name(type)), {});
+                    std::to_string(value) + " is not a value of " + std::string(name(type)), where);
 }
 
 }  // namespace sinter::detail

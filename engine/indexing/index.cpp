@@ -221,3 +221,12 @@ any_array assign(const any_array& x, const any_array& view, const any_array& val
 }
 
 }  // namespace sinter::detail
+
+namespace sinter {
+
+any_array index_item::listed(std::initializer_list<std::int64_t> i, location w) {
+  const std::int64_t shape[] = {static_cast<std::int64_t>(i.size())};
+  return detail::from_host(i.begin(), dtype::int64, shape, w);
+}
+
+}  // namespace sinter

@@ -121,6 +121,32 @@ list indices(shape_view shape, std::string_view op, location where) {
   return result;
 }
 
+list open_mesh(list x, location where) {
+  const std::size_t rank = x.size();
+  for (std::size_t axis = 0; axis < rank; ++axis) {
+    const dtype type = checked(x[axis], "ix_", where).type;
+    if (x[axis].ndim() != 1) {
+      fail<shape_error>(error_code::shape_mismatch, "ix_",
+                        "indices of shape " + text_of(x[axis].shape()) + " are no vector", where);
+    }
+    if (is_inexact(type)) {
+      fail<dtype_error>(error_code::bad_dtype, "ix_",
+                        "indices are integers or masks, not " + std::string(name(type)), where);
+    }
+    if (is_bool(type)) x[axis] = nonzero(x[axis], where)[0];
+    extents shape(rank, 1);
+    shape[axis] = x[axis].size();
+    x[axis] = make_reshape(x[axis], shape, where);
+  }
+  return x;
+}
+
+list triangle_indices(std::int64_t rows, std::int64_t columns, std::int64_t k, bool lower,
+                      location where) {
+  const any_array kept = tri(dtype::bool_, rows, columns, lower ? k : k - 1, where);
+  return nonzero(lower ? kept : make_op(ir::op::logical_not, {kept}, where), where);
+}
+
 list unravel_index(const any_array& index, shape_view shape, location where) {
   check_shape(shape, dtype::int64, "unravel_index", where);
   const term i = as_index(index, "unravel_index", where), zero = integer(0, where);

@@ -43,5 +43,13 @@ using value_of = typename std::remove_cvref_t<X>::value_type;
 template <class X>
 inline constexpr dtype dtype_of_argument = dtype_of<value_of<X>>;
 
+/// The dtype that arguments meet in.
+template <class... X>
+constexpr dtype promoted_arguments() {
+  dtype t = dtype::bool_;
+  ((t = promote(t, dtype_of_argument<X>)), ...);
+  return t;
+}
+
 }  // namespace detail
 }  // namespace sinter

@@ -129,6 +129,35 @@ concept mask_expression =
 /// The items, where arrays of indices or masks are among them.
 std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count);
 
+/// x(...) += v and its like, of whatever can combine its elements with others.
+template <class Self>
+struct changed_in_place {
+  template <class V>
+  void operator+=(V&& v) && { with<op::add>(std::forward<V>(v)); }
+  template <class V>
+  void operator-=(V&& v) && { with<op::subtract>(std::forward<V>(v)); }
+  template <class V>
+  void operator*=(V&& v) && { with<op::multiply>(std::forward<V>(v)); }
+  template <class V>
+  void operator/=(V&& v) && { with<op::divide>(std::forward<V>(v)); }
+  template <class V>
+  void operator%=(V&& v) && { with<op::remainder>(std::forward<V>(v)); }
+  template <class V>
+  void operator&=(V&& v) && { with<op::bitwise_and>(std::forward<V>(v)); }
+  template <class V>
+  void operator|=(V&& v) && { with<op::bitwise_or>(std::forward<V>(v)); }
+  template <class V>
+  void operator^=(V&& v) && { with<op::bitwise_xor>(std::forward<V>(v)); }
+  template <class V>
+  void operator<<=(V&& v) && { with<op::bitwise_left_shift>(std::forward<V>(v)); }
+  template <class V>
+  void operator>>=(V&& v) && { with<op::bitwise_right_shift>(std::forward<V>(v)); }
+
+ private:
+  template <ir::op O, class V>
+  void with(V&& v) { static_cast<Self&>(*this).template combine<O>(std::forward<V>(v)); }
+};
+
 }  // namespace detail
 
 /// An array of T with dynamic rank and shape.
@@ -209,7 +238,7 @@ class array : public any_array, public detail::readable<array<T>, T> {
 /// Values are converted as `astype` does, but complex ones to no other kind; what x(s) += v
 /// computes must be of x's kind or a lower one (NumPy's same_kind).
 template <element T>
-class sliced : public array<T> {
+class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
  public:
   using item_list = std::shared_ptr<const std::vector<index_item>>;
   sliced(array<T>& owner, any_array view, item_list items, location where)
@@ -223,33 +252,14 @@ class sliced : public array<T> {
     store(std::forward<V>(value));
   }
   void operator=(const sliced& value) && { store(static_cast<const array<T>&>(value)); }
-  template <class V>
-  void operator+=(V&& v) && { combine<ir::op::add>(std::forward<V>(v)); }
-  template <class V>
-  void operator-=(V&& v) && { combine<ir::op::subtract>(std::forward<V>(v)); }
-  template <class V>
-  void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
-  template <class V>
-  void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
-  template <class V>
-  void operator%=(V&& v) && { combine<ir::op::remainder>(std::forward<V>(v)); }
-  template <class V>
-  void operator&=(V&& v) && { combine<ir::op::bitwise_and>(std::forward<V>(v)); }
-  template <class V>
-  void operator|=(V&& v) && { combine<ir::op::bitwise_or>(std::forward<V>(v)); }
-  template <class V>
-  void operator^=(V&& v) && { combine<ir::op::bitwise_xor>(std::forward<V>(v)); }
-  template <class V>
-  void operator<<=(V&& v) && { combine<ir::op::bitwise_left_shift>(std::forward<V>(v)); }
-  template <class V>
-  void operator>>=(V&& v) && { combine<ir::op::bitwise_right_shift>(std::forward<V>(v)); }
 
  private:
+  friend detail::changed_in_place<sliced>;
   template <class V>
   void store(V&& value) {
     any_array v;
     if constexpr (scalar<std::remove_cvref_t<V>>) {
-      v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value), dtype_of<T>, where_);
+      v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where_), dtype_of<T>, where_);
     } else {
       detail::check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, dtype_of<T>>();
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);

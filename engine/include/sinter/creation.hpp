@@ -35,7 +35,8 @@ constexpr std::uint64_t count_steps(T start, T stop, T step) {
 template <element T>
 array<T> full(const int_list& shape, T value, location where = location::current()) {
   return array<T>(
-      detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(value), "full", where));
+      detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(value, where), "full",
+                   where));
 }
 
 /// Zeros of shape `shape`. Throws shape_error. `zeros<float>({2, 3})`
@@ -64,7 +65,7 @@ template <detail::expression X, scalar V>
 auto full_like(X&& x, V value, location where = location::current()) {
   using T = detail::value_of<X>;
   return array<T>(detail::full(detail::to_any(std::forward<X>(x), where).shape(), dtype_of<T>,
-                               detail::scalar_of<dtype_of<T>>(value), "full_like", where));
+                               detail::scalar_of<dtype_of<T>>(value, where), "full_like", where));
 }
 
 /// Zeros with the shape and dtype of x. Throws nothing. `zeros_like(x)`
@@ -220,6 +221,18 @@ auto asarray(const R& values, const int_list& shape, location where = location::
     detail::flatten<T>(values, bytes, flat, 0, where);
     return array<T>(detail::from_host(bytes.data(), dtype_of<T>, shape, where));
   }
+}
+
+/// NumPy's lists: `asarray({1, 2, 3})`, `asarray({{1.0, 2.0}, {3.0, 4.0}})`. Throws shape_error if
+/// rows differ in length.
+template <scalar V>
+array<V> asarray(std::initializer_list<V> values, location where = location::current()) {
+  return array<V>(values, where);
+}
+template <scalar V>
+array<V> asarray(std::initializer_list<std::initializer_list<V>> rows,
+                 location where = location::current()) {
+  return array<V>(rows, where);
 }
 
 /// One value: shape (). `asarray(2.5f)`

@@ -42,10 +42,10 @@ struct scalar_word {
 /// Records a map node over `arrays` (moved from). Throws shape_error if they do not broadcast.
 any_array record(statement&, any_array* arrays, const scalar_word* scalars, location where);
 
-[[noreturn]] void throw_scalar_range(long long value, dtype type);
+[[noreturn]] void throw_scalar_range(long long value, dtype type, location where);
 
 template <dtype D, class V>
-scalar_word scalar_of(const V& value) {
+scalar_word scalar_of(const V& value, location where = {}) {
   using T = element_of<D>;
   check_assigned<dtype_of<V>, D>();
   scalar_word w;
@@ -56,7 +56,7 @@ scalar_word scalar_of(const V& value) {
     t = static_cast<T>(value);
     if constexpr (is_integer(D) && std::is_integral_v<V>) {
       if (static_cast<V>(t) != value || (value < V(0)) != (t < T(0))) {
-        throw_scalar_range(static_cast<long long>(value), D);
+        throw_scalar_range(static_cast<long long>(value), D, where);
       }
     }
   }
@@ -92,6 +92,7 @@ struct program_builder {
 struct operand_sink {
   any_array* arrays;
   scalar_word* scalars;
+  location where = {};
 };
 
 /// Operands an expression is made of. `value` is the NumPy type, `compute` the type its value has
@@ -131,7 +132,7 @@ struct weak_scalar {
   template <dtype As>
   static constexpr int emit(auto& b) { return b.scalar(As); }
   template <dtype As>
-  void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x); }
+  void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x, s.where); }
 };
 
 /// The promoted type of the operands of op `O`, before the op's own rule.
@@ -284,7 +285,7 @@ template <class E>
 any_array record_expression(E&& e, location where) {
   any_array arrays[E::arrays > 0 ? E::arrays : 1];
   scalar_word scalars[E::scalars > 0 ? E::scalars : 1];
-  operand_sink sink{arrays, scalars};
+  operand_sink sink{arrays, scalars, where};
   e.template collect<E::compute>(sink);
   return record(statement_of<E>::info, arrays, scalars, where);
 }

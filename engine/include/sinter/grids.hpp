@@ -29,6 +29,10 @@ concept real_number = element<T> && !std::same_as<T, bool> && !is_complex(dtype_
 template <class X>
 concept index_array = expression<X> && is_integer(dtype_of_argument<X>);
 
+/// A list of indices stays of its dtype, a mask becomes the places where it holds.
+template <class X>
+using mesh_type = element_of<is_bool(dtype_of_argument<X>) ? dtype::int64 : dtype_of_argument<X>>;
+
 any_array logspace(dtype type, double start, double stop, std::int64_t count,
                    const logspace_options& o, location where);
 any_array geomspace(dtype type, double start, double stop, std::int64_t count, bool endpoint,
@@ -37,6 +41,9 @@ any_array tri(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t 
 any_array vander(const any_array& x, const vander_options& o = {},
                  location where = location::current());
 list indices(shape_view shape, std::string_view op, location where);
+list open_mesh(list x, location where);
+list triangle_indices(std::int64_t rows, std::int64_t columns, std::int64_t k, bool lower,
+                      location where);
 list unravel_index(const any_array& index, shape_view shape, location where);
 any_array ravel_multi_index(list indices, shape_view shape, const ravel_options& o, location where);
 
@@ -85,6 +92,50 @@ template <detail::expression X>
 auto vander(X&& x, const vander_options& options = {}, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<X>, dtype::int64)>;
   return array<R>(detail::vander(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Index arrays for all places where one of each list meets, NumPy's open mesh: each list along an
+/// axis of its own, the other extents 1. Masks stand for the places where they hold. Throws
+/// shape_error for more than one dimension, dtype_error for floats.
+/// `auto [r, c] = ix_(rows, columns); x(r, c)`
+template <detail::expression A, detail::expression B>
+auto ix_(A&& a, B&& b, location where = location::current()) {
+  return detail::typed_tuple<detail::mesh_type<A>, detail::mesh_type<B>>(
+      detail::open_mesh(
+          {detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where)},
+          where),
+      std::make_index_sequence<2>());
+}
+template <detail::expression A, detail::expression B, detail::expression C>
+auto ix_(A&& a, B&& b, C&& c, location where = location::current()) {
+  return detail::typed_tuple<detail::mesh_type<A>, detail::mesh_type<B>, detail::mesh_type<C>>(
+      detail::open_mesh(
+          {detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where),
+           detail::to_any(std::forward<C>(c), where)},
+          where),
+      std::make_index_sequence<3>());
+}
+
+struct triangle_options {
+  std::int64_t k = 0;                        // the diagonal: > 0 above the main one
+  std::optional<std::int64_t> columns = {};  // none: as many as rows
+};
+
+/// The coordinates of what `tril` keeps of a matrix of n rows: rows and columns, int64. Throws
+/// shape_error. `auto rc = tril_indices(3); x(rc[0], rc[1])`
+inline std::vector<array<std::int64_t>> tril_indices(std::int64_t n,
+                                                     const triangle_options& options = {},
+                                                     location where = location::current()) {
+  return detail::typed<std::int64_t>(
+      detail::triangle_indices(n, options.columns.value_or(n), options.k, true, where));
+}
+
+/// The coordinates of what `triu` keeps, likewise, errors too. `triu_indices(3, {.k = 1})`
+inline std::vector<array<std::int64_t>> triu_indices(std::int64_t n,
+                                                     const triangle_options& options = {},
+                                                     location where = location::current()) {
+  return detail::typed<std::int64_t>(
+      detail::triangle_indices(n, options.columns.value_or(n), options.k, false, where));
 }
 
 /// For each axis of a shape the index along it, of that shape. Throws shape_error.

@@ -1,6 +1,6 @@
 #pragma once
 // Indices: x(2), x(sn::slice(0, 5)), x(sn::_, 3), x(sn::ellipsis, sn::newaxis), x(rows, columns),
-// x(x > 0).
+// x({0, 2}), x(x > 0).
 
 #include <concepts>
 #include <cstdint>
@@ -43,6 +43,9 @@ struct index_item {
       : what(kind::indices), where(w), indices(i.to_array(w)) {}
   index_item(any_array i, location w = location::current())
       : what(kind::indices), where(w), indices(std::move(i)) {}
+  /// NumPy's list of indices: `x({0, 2}, sn::_)`
+  index_item(std::initializer_list<std::int64_t> i, location w = location::current())
+      : what(kind::indices), where(w), indices(listed(i, w)) {}
   template <std::integral I>
   index_item(I i, location w = location::current())
       : what(kind::integer), range(static_cast<std::int64_t>(i), 0), where(w) {}
@@ -52,6 +55,9 @@ struct index_item {
       : what(kind::new_axis), where(w) {}
   index_item(ellipsis_t, location w = location::current())
       : what(kind::rest), where(w) {}
+
+ private:
+  static any_array listed(std::initializer_list<std::int64_t> i, location w);
 };
 
 }  // namespace sinter

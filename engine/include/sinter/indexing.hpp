@@ -74,6 +74,21 @@ std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::curre
   return out;
 }
 
+/// NumPy's `where` of a condition alone is `nonzero`, errors too. `where(x > 1)[0]`
+template <detail::expression X>
+std::vector<array<std::int64_t>> where(X&& x, location here = location::current()) {
+  return nonzero(std::forward<X>(x), here);
+}
+
+/// Where the elements of the flattened x are that are not zero: int64. Throws what computing needs:
+/// memory_error, device_error. `flatnonzero(x > 1)`
+template <detail::expression X>
+array<std::int64_t> flatnonzero(X&& x, location where = location::current()) {
+  const any_array flat = detail::reshape(detail::to_any(std::forward<X>(x), where),
+                                         int_list{-1}, where);
+  return array<std::int64_t>(std::move(detail::nonzero(flat, where)[0]));
+}
+
 /// Their coordinates as rows: (count, ndim). Throws shape_error for rank 0. `argwhere(x > 1)`
 template <detail::expression X>
 array<std::int64_t> argwhere(X&& x, location where = location::current()) {

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -39,13 +40,29 @@ template <element T> class pieces {
  public:
   pieces(std::initializer_list<array<T>> list) : all_(list.begin(), list.end()) {}
   pieces(const std::vector<array<T>>& list) : all_(list.begin(), list.end()) {}
+  template <class... X>
+  pieces(const std::tuple<X...>& list, location where) {
+    std::apply(
+        [&](const auto&... x) {
+          (all_.push_back(detail::astype(x.to_array(where), dtype_of<T>, where)), ...);
+        },
+        list);
+  }
   operator std::span<const any_array>() const { return all_; }
 
  private:
   std::vector<any_array> all_;
 };
 
+template <class... X>
+using pieces_of = pieces<element_of<promoted_arguments<X...>()>>;
+template <class... X>
+using joined_array = array<element_of<promoted_arguments<X...>()>>;
+
 }  // namespace detail
+
+// Arrays of one dtype are listed in braces or in a vector. Expressions, and arrays that promote to
+// a common dtype, are a tuple, as in Python: `concatenate(std::tuple(a + 1, b))`.
 
 struct concatenate_options {
   std::optional<std::int64_t> axis = 0;  // none: the arrays are flattened first
@@ -63,6 +80,12 @@ array<T> concatenate(const std::vector<array<T>>& arrays, const concatenate_opti
                      location where = location::current()) {
   return array<T>(detail::concatenate(detail::pieces<T>(arrays), o.axis, "concatenate", where));
 }
+template <detail::expression... X>
+auto concatenate(const std::tuple<X...>& arrays, const concatenate_options& o = {},
+                 location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(detail::concatenate(all, o.axis, "concatenate", where));
+}
 
 /// Arrays of one shape along a new axis. Throws shape_error, axis_error. `stack({a, b}, -1)`
 template <element T>
@@ -75,6 +98,12 @@ array<T> stack(const std::vector<array<T>>& arrays, std::int64_t axis = 0,
                location where = location::current()) {
   return array<T>(detail::stack(detail::pieces<T>(arrays), axis, where));
 }
+template <detail::expression... X>
+auto stack(const std::tuple<X...>& arrays, std::int64_t axis = 0,
+           location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(detail::stack(all, axis, where));
+}
 
 /// Arrays below one another; those of one dimension are rows. Throws shape_error. `vstack({a, b})`
 template <element T>
@@ -84,6 +113,12 @@ array<T> vstack(std::initializer_list<array<T>> arrays, location where = locatio
 template <element T>
 array<T> vstack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::rows, where));
+}
+template <detail::expression... X>
+auto vstack(const std::tuple<X...>& arrays, location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(
+      detail::stack_rows(all, detail::stack_kind::rows, where));
 }
 /// Arrays beside one another: along axis 1, or 0 for those of one dimension. Throws shape_error.
 /// `hstack({a, b})`
@@ -95,6 +130,12 @@ template <element T>
 array<T> hstack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::flat, where));
 }
+template <detail::expression... X>
+auto hstack(const std::tuple<X...>& arrays, location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(
+      detail::stack_rows(all, detail::stack_kind::flat, where));
+}
 /// Arrays behind one another: along axis 2, (n,) being (1, n, 1) and (m, n) being (m, n, 1). Throws
 /// shape_error. `dstack({a, b})`
 template <element T>
@@ -104,6 +145,12 @@ array<T> dstack(std::initializer_list<array<T>> arrays, location where = locatio
 template <element T>
 array<T> dstack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::depth, where));
+}
+template <detail::expression... X>
+auto dstack(const std::tuple<X...>& arrays, location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(
+      detail::stack_rows(all, detail::stack_kind::depth, where));
 }
 /// Arrays of one dimension as columns, others beside one another. Throws shape_error.
 /// `column_stack({x, y})`
@@ -117,6 +164,12 @@ template <element T>
 array<T> column_stack(const std::vector<array<T>>& arrays, location where = location::current()) {
   return array<T>(
       detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::columns, where));
+}
+template <detail::expression... X>
+auto column_stack(const std::tuple<X...>& arrays, location where = location::current()) {
+  const detail::pieces_of<X...> all(arrays, where);
+  return detail::joined_array<X...>(
+      detail::stack_rows(all, detail::stack_kind::columns, where));
 }
 
 /// x turned: what leaves at one end comes in at the other. Without axes the flattened array turns.

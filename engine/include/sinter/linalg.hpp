@@ -160,6 +160,8 @@ any_array null_space(const any_array& a, const la::cutoff_options&, location);
 any_array cross(const any_array& a, const any_array& b, std::int64_t axis, location);
 any_array trace(const any_array& a, std::int64_t offset, location);
 any_array multi_dot(const std::vector<any_array>& chain, location);
+any_array tensorsolve(const any_array& a, const any_array& b, location);
+any_array tensorinv(const any_array& a, std::int64_t ind, location);
 
 template <class X> inline constexpr dtype solved_type = linalg_type(dtype_of_argument<X>);
 

@@ -201,4 +201,23 @@ array<T> multi_dot(std::initializer_list<array<T>> chain, location where = locat
   return array<T>(detail::multi_dot({chain.begin(), chain.end()}, where), where);
 }
 
+/// x with tensordot(a, x, x.ndim()) = b: a (b.shape..., x.shape...), with as many elements along
+/// the first axes as along the last. Throws shape_error; linalg_error when read, as `solve`.
+/// `tensorsolve(a, b)`
+template <detail::solvable A, detail::solvable B>
+auto tensorsolve(A&& a, B&& b, location where = location::current()) {
+  return detail::typed<detail::solved_with<A, B>>(
+      detail::tensorsolve(detail::to_any(std::forward<A>(a), where),
+                          detail::to_any(std::forward<B>(b), where), where),
+      where);
+}
+
+/// The inverse of a as a map from its last axes to its first `ind`: the axes behind them come
+/// first. Throws shape_error, value_error for ind < 1; linalg_error when read. `tensorinv(a, 1)`
+template <detail::solvable A>
+auto tensorinv(A&& a, std::int64_t ind = 2, location where = location::current()) {
+  return detail::typed<detail::solved_type<A>>(
+      detail::tensorinv(detail::to_any(std::forward<A>(a), where), ind, where), where);
+}
+
 }  // namespace sinter::linalg

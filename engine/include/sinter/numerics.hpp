@@ -5,6 +5,7 @@
 #include <sinter/joining.hpp>
 #include <sinter/operators.hpp>
 #include <sinter/rearrange.hpp>
+#include <sinter/scatter.hpp>
 #include <sinter/statistics.hpp>
 
 namespace sinter {
@@ -18,6 +19,16 @@ namespace detail {
 
 any_array gradient(const any_array& x, const gradient_options& o = {},
                    location where = location::current());
+any_array round_to(const any_array& x, int decimals, location where);
+any_array gcd(const any_array& a, const any_array& b, location where);
+any_array lcm(const any_array& a, const any_array& b, location where);
+any_array i0(const any_array& x, location where = location::current());
+any_array kaiser(dtype type, std::int64_t count, double beta, location where);
+
+template <class A, class B>
+inline constexpr dtype integers_of =
+    decltype(sinter::bitwise_or(std::declval<A>(), std::declval<B>()))::value;
+
 any_array ediff1d(const any_array& x, location where = location::current());
 any_array polyval(const any_array& p, const any_array& x, location where = location::current());
 any_array sinc(const any_array& x, location where = location::current());
@@ -63,6 +74,12 @@ array<T> concat(const std::vector<array<T>>& arrays, const concatenate_options& 
   return concatenate(arrays, options, where);
 }
 
+template <detail::expression... X>
+auto concat(const std::tuple<X...>& arrays, const concatenate_options& options = {},
+            location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+
 /// b behind a along an axis, by default both flattened. Throws shape_error, axis_error.
 /// `append(a, b, {.axis = 0})`
 template <element T>
@@ -92,6 +109,59 @@ template <detail::expression X>
 auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
   return detail::mean_of<X>(
       detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// x rounded to so many digits behind the point, halves to even as NumPy does it: by a product, a
+/// rounding and a quotient. Below 0: to tens, hundreds and so on. dtype: that of x. Throws nothing.
+/// `round(x, 2)`
+template <detail::expression X>
+auto round(X&& x, int decimals, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::round_to(detail::to_any(std::forward<X>(x), where), decimals, where));
+}
+
+/// `round` under NumPy's other name. `around(x, 2)`
+template <detail::expression X>
+auto around(X&& x, int decimals = 0, location where = location::current()) {
+  return sinter::round(std::forward<X>(x), decimals, where);
+}
+
+struct angle_options {
+  bool deg = false;  // degrees, not radians
+};
+
+/// The argument of complex numbers, in degrees if asked for. Throws nothing.
+/// `angle(z, {.deg = true})`
+template <detail::expression X>
+auto angle(X&& x, const angle_options& options, location where = location::current()) {
+  const auto radians = angle(std::forward<X>(x)).to_array(where);
+  return options.deg ? degrees(radians).to_array(where) : radians;
+}
+
+/// The greatest common divisor, not negative; of 0 and 0 it is 0. dtype: the promotion of both,
+/// integers. Throws shape_error. By Euclid's algorithm, in one kernel. `gcd(a, b)`
+template <detail::operand A, detail::operand B>
+  requires(detail::expression<A> || detail::expression<B>)
+auto gcd(A&& a, B&& b, location where = location::current()) {
+  constexpr dtype t = detail::integers_of<A, B>;
+  return array<element_of<t>>(
+      detail::gcd(detail::value_as<t>(a, where), detail::value_as<t>(b, where), where));
+}
+
+/// The least common multiple, likewise; 0 where one is 0. Throws shape_error. `lcm(a, b)`
+template <detail::operand A, detail::operand B>
+  requires(detail::expression<A> || detail::expression<B>)
+auto lcm(A&& a, B&& b, location where = location::current()) {
+  constexpr dtype t = detail::integers_of<A, B>;
+  return array<element_of<t>>(
+      detail::lcm(detail::value_as<t>(a, where), detail::value_as<t>(b, where), where));
+}
+
+/// The modified Bessel function of order 0, as NumPy's (Clenshaw, 1962): double. Throws
+/// dtype_error for complex numbers. `i0(x)`
+template <detail::ordered X>
+auto i0(X&& x, location where = location::current()) {
+  return array<double>(detail::i0(detail::to_any(std::forward<X>(x), where), where));
 }
 
 /// The differences of neighbours in the flattened x. Throws nothing. `ediff1d(x)`
@@ -207,6 +277,13 @@ array<T> blackman(std::int64_t count, location where = location::current()) {
 template <detail::real_float T = double>
 array<T> bartlett(std::int64_t count, location where = location::current()) {
   return array<T>(detail::make_window(detail::window::bartlett, dtype_of<T>, count, where));
+}
+
+/// Kaiser's window: of beta 0 a rectangle, of larger ones steeper. Throws as the others.
+/// `kaiser<float>(256, 14)`
+template <detail::real_float T = double>
+array<T> kaiser(std::int64_t count, double beta, location where = location::current()) {
+  return array<T>(detail::kaiser(dtype_of<T>, count, beta, where));
 }
 
 }  // namespace sinter

@@ -146,4 +146,42 @@ SINTER_COMPOUND(<<=, <<)
 SINTER_COMPOUND(>>=, >>)
 #undef SINTER_COMPOUND
 
+namespace detail {
+
+template <class A, class B>
+inline constexpr dtype steps_in =
+    promoted<op::nextafter, decltype(as_operand(std::declval<A>())),
+             decltype(as_operand(std::declval<B>()))>();
+
+/// A half-typed operand, rounded to what it is, in float.
+template <element H, class X>
+sinter::array<float> rounded_to(X&& x) {
+  if constexpr (scalar<std::remove_cvref_t<X>>) {
+    const auto v = scalar_of<dtype::float32>(static_cast<float>(H(x)));
+    return sinter::array<float>(from_scalar(v, dtype::float32, {}));
+  } else {
+    return astype<float>(astype<H>(std::forward<X>(x)));
+  }
+}
+
+}  // namespace detail
+
+/// The next value of a half type after a towards b. Throws shape_error, as all of these do.
+/// `nextafter(h, inf)`
+template <class A, class B>
+  requires(detail::applicable<ir::op::nextafter, A, B> && is_half(detail::steps_in<A, B>))
+auto nextafter(A&& a, B&& b) {
+  using H = element_of<detail::steps_in<A, B>>;
+  constexpr bool wide = std::same_as<H, bfloat16>;
+  // Five eighths of a unit, or five quarters: either way rounding makes it one, also where units
+  // halve, and the least one is that of subnormal numbers.
+  constexpr double part = wide ? 0x1.4p-8 : 0x1.4p-11, least = wide ? 0x1.4p-134 : 0x1.4p-25;
+  constexpr double largest = wide ? 0x1.fep127 : 65504;
+  const array<float> x = detail::rounded_to<H>(std::forward<A>(a));
+  const array<float> y = detail::rounded_to<H>(std::forward<B>(b));
+  const auto step = copysign(maximum(abs(x) * part, least), y - x);
+  const auto next = where(isinf(x), copysign(largest, x), x + step);
+  return astype<H>(where(x == y || isnan(y), y, next));
+}
+
 }  // namespace sinter

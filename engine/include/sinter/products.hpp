@@ -4,6 +4,7 @@
 // operands, integers wrap, bool is "and" and "or".
 
 #include <sinter/linalg.hpp>
+#include <sinter/rearrange.hpp>
 
 namespace sinter {
 
@@ -50,12 +51,6 @@ any_array einsum(const einsum_format& format, std::vector<any_array> operands);
 
 template <class A, class B>
 using product_of_types = array<element_of<promote(dtype_of_argument<A>, dtype_of_argument<B>)>>;
-
-template <class... X> constexpr dtype promoted_arguments() {
-  dtype t = dtype::bool_;
-  ((t = promote(t, dtype_of_argument<X>)), ...);
-  return t;
-}
 
 }  // namespace detail
 
@@ -166,3 +161,25 @@ template <detail::expression... X> auto einsum(const einsum_format& format, X&&.
 }
 
 }  // namespace sinter
+
+// The array API's names of the same in its extension; `diagonal` is of the last two axes there.
+namespace sinter::linalg {
+
+using sinter::matmul;
+using sinter::matrix_transpose;
+using sinter::outer;
+using sinter::tensordot;
+using sinter::vecdot;
+
+struct offset_options {
+  std::int64_t offset = 0;  // > 0: above the main diagonal
+};
+
+/// The diagonals of the matrices in the last two axes: (..., n). Throws shape_error below two axes.
+/// `linalg::diagonal(x, {.offset = 1})`
+template <detail::expression X>
+auto diagonal(X&& x, const offset_options& options = {}, location where = location::current()) {
+  return sinter::diagonal(std::forward<X>(x), {options.offset, -2, -1}, where);
+}
+
+}  // namespace sinter::linalg

@@ -259,4 +259,7 @@ class generator {
   generator_state state_;
 };
 
+/// NumPy's name of it. `auto rng = random::default_rng(42);`
+using default_rng = generator;
+
 }  // namespace sinter::random

@@ -28,7 +28,7 @@ any_array chosen_by(const any_array& x, const any_array& mask, location where);
 template <dtype D, class V>
 any_array value_as(V&& v, location where) {
   if constexpr (scalar<std::remove_cvref_t<V>>) {
-    return detail::from_scalar(scalar_of<D>(v), D, where);
+    return detail::from_scalar(scalar_of<D>(v, where), D, where);
   } else {
     check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, D>();
     return detail::astype(v.to_array(where), D, where);
@@ -118,7 +118,8 @@ places_of_array<T> array<T>::at(index_item i0, index_item i1, index_item i2, ind
 /// x(mask) of a named array: the elements where it holds, and something to assign to. What is read
 /// evaluates, as the mask decides the shape; assigning does not.
 template <element T>
-class masked : public detail::readable<masked<T>, T> {
+class masked : public detail::readable<masked<T>, T>,
+               public detail::changed_in_place<masked<T>> {
  public:
   using sinter_expression = void;
   static constexpr int arrays = 1, scalars = 0, ops = 0, code = 1;
@@ -134,26 +135,6 @@ class masked : public detail::readable<masked<T>, T> {
   template <class V>
   void operator=(V&& v) && { write<ir::op::cast>(detail::value_as<value>(v, where_)); }
   void operator=(const masked& v) && { write<ir::op::cast>(v.chosen(where_)); }
-  template <class V>
-  void operator+=(V&& v) && { combine<ir::op::add>(std::forward<V>(v)); }
-  template <class V>
-  void operator-=(V&& v) && { combine<ir::op::subtract>(std::forward<V>(v)); }
-  template <class V>
-  void operator*=(V&& v) && { combine<ir::op::multiply>(std::forward<V>(v)); }
-  template <class V>
-  void operator/=(V&& v) && { combine<ir::op::divide>(std::forward<V>(v)); }
-  template <class V>
-  void operator%=(V&& v) && { combine<ir::op::remainder>(std::forward<V>(v)); }
-  template <class V>
-  void operator&=(V&& v) && { combine<ir::op::bitwise_and>(std::forward<V>(v)); }
-  template <class V>
-  void operator|=(V&& v) && { combine<ir::op::bitwise_or>(std::forward<V>(v)); }
-  template <class V>
-  void operator^=(V&& v) && { combine<ir::op::bitwise_xor>(std::forward<V>(v)); }
-  template <class V>
-  void operator<<=(V&& v) && { combine<ir::op::bitwise_left_shift>(std::forward<V>(v)); }
-  template <class V>
-  void operator>>=(V&& v) && { combine<ir::op::bitwise_right_shift>(std::forward<V>(v)); }
 
   any_array chosen(location where) const { return detail::chosen_by(x_, mask_, where); }
   operator array<T>() const { return array<T>(chosen(where_), where_); }
@@ -164,6 +145,7 @@ class masked : public detail::readable<masked<T>, T> {
   void collect(detail::operand_sink& s) { *s.arrays++ = chosen(where_); }
 
  private:
+  friend detail::changed_in_place<masked>;
   template <ir::op O, class V>
   void combine(V&& v) {
     detail::check_in_place<detail::meeting<O, T, V>, value>();

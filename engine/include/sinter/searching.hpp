@@ -53,7 +53,7 @@ template <detail::expression A, scalar V>
 auto searchsorted(A&& sorted, V value, const search_options& options = {},
                   location where = location::current()) {
   constexpr dtype type = promote_weak(detail::dtype_of_argument<A>, kind_of(dtype_of<V>));
-  const any_array v = detail::from_scalar(detail::scalar_of<type>(value), type, where);
+  const any_array v = detail::from_scalar(detail::scalar_of<type>(value, where), type, where);
   return array<std::int64_t>(
       detail::searchsorted(detail::to_any(std::forward<A>(sorted), where), v, options, where));
 }

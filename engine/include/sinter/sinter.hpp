@@ -9,12 +9,15 @@
 #include <sinter/array.hpp>
 #include <sinter/array_file.hpp>
 #include <sinter/closeness.hpp>
+#include <sinter/constants.hpp>
 #include <sinter/control.hpp>
 #include <sinter/convolution.hpp>
 #include <sinter/creation.hpp>
+#include <sinter/editing.hpp>
 #include <sinter/error.hpp>
 #include <sinter/fast.hpp>
 #include <sinter/fft.hpp>
+#include <sinter/fitting.hpp>
 #include <sinter/fmt.hpp>
 #include <sinter/fuse.hpp>
 #include <sinter/grids.hpp>

@@ -245,10 +245,10 @@ TEST_CASE("arguments that mean nothing are refused") {
 
 TEST_CASE("scalars that the array's type does not have are refused") {
   const auto x = sn::zeros<std::int8_t>({2});
-  CHECK(unplaced_refusal([&] { sn::array<std::int8_t> y = x + 200; }) ==
+  CHECK(value_refusal([&] { sn::array<std::int8_t> y = x + 200; }) ==
         "[scalar] 200 is not a value of int8");
   const auto u = sn::zeros<std::uint32_t>({2});
-  CHECK(unplaced_refusal([&] { sn::array<std::uint32_t> y = u * -1; }) ==
+  CHECK(value_refusal([&] { sn::array<std::uint32_t> y = u * -1; }) ==
         "[scalar] -1 is not a value of uint32");
 }
 

@@ -1,0 +1,58 @@
+#pragma once
+// Arrays with elements left out, put in between, or repeated to another shape. Nothing is stored
+// for them: they are gathers and joins of what is there.
+
+#include <optional>
+
+#include <sinter/scatter.hpp>
+
+namespace sinter {
+
+struct edit_options {
+  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+};
+
+namespace detail {
+
+any_array delete_(const any_array& x, const int_list& indices, const edit_options& o = {},
+                  location where = location::current());
+any_array insert(const any_array& x, std::int64_t index, const any_array& values,
+                 const edit_options& o = {}, location where = location::current());
+any_array resize(const any_array& x, const int_list& shape, location where = location::current());
+
+}  // namespace detail
+
+// For arrays whose dtype is known at run time only: the same functions.
+using detail::delete_;
+using detail::insert;
+using detail::resize;
+
+/// NumPy's `delete`, a word that C++ keeps: x without what stands at these indices of an axis.
+/// Throws axis_error, index_error. `delete_(x, {0, -1}, {.axis = 1})`
+template <detail::expression X>
+auto delete_(X&& x, const int_list& indices, const edit_options& options = {},
+             location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::delete_(detail::to_any(std::forward<X>(x), where), indices, options, where));
+}
+
+/// x with values put in before an index of an axis: a number, or an array that broadcasts to the
+/// slice that is new, or to several. dtype: that of x. Throws axis_error, index_error, shape_error.
+/// `insert(x, 1, 0)`, `insert(x, 2, row, {.axis = 0})`
+template <detail::expression X, class V>
+auto insert(X&& x, std::int64_t index, V&& values, const edit_options& options = {},
+            location where = location::current()) {
+  using T = detail::value_of<X>;
+  return array<T>(detail::insert(detail::to_any(std::forward<X>(x), where), index,
+                                 detail::value_as<dtype_of<T>>(values, where), options, where));
+}
+
+/// The elements of x in another shape, again and again until it is full; zeros if x has none.
+/// Throws shape_error for a negative extent. `resize(x, {2, 4})`
+template <detail::expression X>
+auto resize(X&& x, const int_list& shape, location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::resize(detail::to_any(std::forward<X>(x), where), shape, where));
+}
+
+}  // namespace sinter

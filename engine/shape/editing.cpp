@@ -1,0 +1,89 @@
+#include <sinter/creation.hpp>
+#include <sinter/editing.hpp>
+#include <sinter/indexing.hpp>
+#include <sinter/rearrange.hpp>
+
+#include "engine/nodes/term.hpp"
+#include "engine/shape/join.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// x and the axis to be edited: flattened where none is named.
+struct edited {
+  any_array x;
+  std::size_t axis;
+  std::int64_t extent() const { return x.shape()[axis]; }
+};
+
+edited along(const any_array& x, const edit_options& o, std::string_view op, location where) {
+  checked(x, op, where);
+  if (!o.axis) return {make_reshape(x, extents{x.size()}, where), 0};
+  return {x, static_cast<std::size_t>(normalize_axis(*o.axis, x.ndim(), op, where))};
+}
+
+/// An index from the front; `last` is the greatest there is.
+std::int64_t place(std::int64_t i, const edited& e, std::int64_t last, std::string_view op,
+                   location where) {
+  const std::int64_t n = e.extent(), at = i < 0 ? i + n : i;
+  if (at >= 0 && at <= last) return at;
+  fail<index_error>(error_code::index_out_of_range, op,
+                    "index " + std::to_string(i) + " is out of range for axis " +
+                        std::to_string(e.axis) + " of extent " + std::to_string(n),
+                    where);
+}
+
+}  // namespace
+
+any_array delete_(const any_array& x, const int_list& indices, const edit_options& o,
+                  location where) {
+  const edited e = along(x, o, "delete_", where);
+  std::vector<bool> gone(static_cast<std::size_t>(e.extent()));
+  for (const std::int64_t i : indices) {
+    gone[static_cast<std::size_t>(place(i, e, e.extent() - 1, "delete_", where))] = true;
+  }
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < e.extent(); ++i) {
+    if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
+  }
+  const std::int64_t shape[] = {static_cast<std::int64_t>(kept.size())};
+  const any_array places = from_host(kept.data(), dtype::int64, shape, where);
+  // They are in range, so nothing has to be checked.
+  return take(e.x, places, {static_cast<std::int64_t>(e.axis), index_mode::clip}, where);
+}
+
+any_array insert(const any_array& x, std::int64_t index, const any_array& values,
+                 const edit_options& o, location where) {
+  const edited e = along(x, o, "insert", where);
+  const std::int64_t at = place(index, e, e.extent(), "insert", where);
+  extents shape = extents_of(values);
+  const auto rank = static_cast<std::size_t>(e.x.ndim());
+  if (shape.size() > rank) {
+    fail<shape_error>(error_code::shape_mismatch, "insert",
+                      "values of shape " + text_of(values.shape()) + " for an array of shape " +
+                          text_of(e.x.shape()),
+                      where);
+  }
+  shape.insert(shape.begin(), rank - shape.size(), 1);
+  const std::int64_t from[] = {0}, to[] = {static_cast<std::int64_t>(e.axis)};
+  const any_array turned = move_axes(make_reshape(values, shape, where), from, to, where);
+  extents wanted = extents_of(e.x);
+  wanted[e.axis] = turned.shape()[e.axis];
+  std::vector<any_array> pieces;
+  if (at > 0) pieces.push_back(section(e.x, e.axis, 0, at, 1, where));
+  pieces.push_back(make_broadcast(turned, wanted, "insert", where));
+  if (at < e.extent()) pieces.push_back(section(e.x, e.axis, at, e.extent() - at, 1, where));
+  return join(pieces, e.axis, "insert", where);
+}
+
+any_array resize(const any_array& x, const int_list& shape, location where) {
+  const dtype type = checked(x, "resize", where).type;
+  const any_array zeros = full(shape, type, {}, "resize", where);
+  const std::int64_t total = zeros.size(), n = x.size();
+  if (total == 0 || n == 0) return zeros;
+  const any_array flat = make_reshape(x, extents{n}, where);
+  const any_array often = tile(flat, (total - 1) / n + 1, where);
+  return make_reshape(cut(often, 0, 0, total, where), extents_of(zeros), where);
+}
+
+}  // namespace sinter::detail

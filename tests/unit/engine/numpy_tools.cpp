@@ -1,0 +1,178 @@
+// What NumPy gives for the tools that programs reach for beside its core, as tests/numpy/tools.py
+// wrote it: one row a function.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/support/numpy_compare.hpp"
+
+namespace sn = sinter;
+namespace detail = sinter::detail;
+using namespace sinter::test;
+using sn::any_array;
+
+namespace {
+
+using line = oracle_line;
+using table = oracle_table;
+
+double real_number(const line& l, const std::string& key, double otherwise) {
+  const std::string text = l.text(key);
+  return text.empty() ? otherwise : std::stod(text);
+}
+template <class Options>
+Options along(const line& l) {
+  Options o;
+  if (l.options.count("axis")) o.axis = l.number("axis", 0);
+  return o;
+}
+sn::triangle_options triangle(const line& l) {
+  return {l.number("k", 0), l.number("m", 0)};
+}
+template <class T>
+arrays untyped(const std::vector<T>& x) {
+  return {x.begin(), x.end()};
+}
+
+const table editing = {
+    {"delete_",
+     [](auto& x, auto& l) -> arrays {
+       const std::string at = l.text("at");
+       const sn::int_list indices = at == "none" ? sn::int_list{} : integers_of(at);
+       return {sn::delete_(x[0], indices, along<sn::edit_options>(l))};
+     }},
+    {"insert",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::insert(x[0], l.number("at", 0), x[1], along<sn::edit_options>(l))};
+     }},
+    {"resize",
+     [](auto& x, auto& l) -> arrays {
+       const std::string to = l.text("shape");
+       return {sn::resize(x[0], to == "none" ? sn::int_list{} : integers_of(to))};
+     }},
+};
+
+const table places = {
+    {"tril_indices",
+     [](auto&, auto& l) { return untyped(sn::tril_indices(l.number("n", 0), triangle(l))); }},
+    {"triu_indices",
+     [](auto&, auto& l) { return untyped(sn::triu_indices(l.number("n", 0), triangle(l))); }},
+    {"flatnonzero",
+     [](auto& x, auto&) -> arrays {
+       return {sn::visit(x[0], [](auto a) { return sn::flatnonzero(a); })};
+     }},
+    {"where:one",
+     [](auto& x, auto&) { return sn::visit(x[0], [](auto a) { return untyped(sn::where(a)); }); }},
+    {"ix_", [](auto& x, auto&) { return detail::open_mesh(x, {}); }},
+};
+
+const table curves = {
+    {"interp",
+     [](auto& x, auto& l) -> arrays {
+       sn::interp_options o;
+       if (l.options.count("left")) o = {real_number(l, "left", 0), real_number(l, "right", 0)};
+       return {sn::interp(x[0], x[1], x[2], o)};
+     }},
+    {"polyfit",
+     [](auto& x, auto& l) -> arrays { return {sn::polyfit(x[0], x[1], l.number("degree", 0))}; }},
+    {"roots", [](auto& x, auto&) -> arrays { return {sn::sort(sn::roots(x[0]))}; }},
+    {"unwrap",
+     [](auto& x, auto& l) -> arrays {
+       sn::unwrap_options o{{}, l.number("axis", -1), real_number(l, "period", 2 * sn::pi)};
+       if (l.options.count("discont")) o.discont = real_number(l, "discont", 0);
+       return {sn::unwrap(x[0], o)};
+     }},
+};
+
+int decimals(const line& l) {
+  return static_cast<int>(l.number("decimals", 0));
+}
+
+const table numbers = {
+    {"gcd", [](auto& x, auto&) -> arrays { return {detail::gcd(x[0], x[1], {})}; }},
+    {"lcm", [](auto& x, auto&) -> arrays { return {detail::lcm(x[0], x[1], {})}; }},
+    {"around",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::visit(x[0], [&](auto a) -> any_array { return sn::around(a, decimals(l)); })};
+     }},
+    {"round:to",
+     [](auto& x, auto& l) -> arrays { return {detail::round_to(x[0], decimals(l), {})}; }},
+    {"i0", [](auto& x, auto&) -> arrays { return {sn::i0(sn::array<double>(x[0]))}; }},
+    {"kaiser",
+     [](auto&, auto& l) -> arrays {
+       return {detail::kaiser(type_named(l.text("dtype")), l.number("count", 0),
+                              real_number(l, "beta", 0), {})};
+     }},
+    {"angle:degrees",
+     [](auto& x, auto&) -> arrays {
+       return {sn::angle(sn::array<std::complex<double>>(x[0]), {.deg = true})};
+     }},
+};
+
+const table halves = {
+    {"nextafter:halves",
+     [](auto& x, auto&) -> arrays {
+       using half = sn::array<sn::float16>;
+       return {sn::nextafter(half(x[0]), half(x[1])).to_array()};
+     }},
+};
+
+const table tensors = {
+    {"linalg.tensorsolve",
+     [](auto& x, auto&) -> arrays {
+       using doubles = sn::array<double>;
+       return {sn::linalg::tensorsolve(doubles(x[0]), doubles(x[1]))};
+     }},
+    {"linalg.tensorinv",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::linalg::tensorinv(sn::array<double>(x[0]), l.number("ind", 2))};
+     }},
+    {"linalg.diagonal",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::linalg::diagonal(sn::array<float>(x[0]), {.offset = l.number("k", 0)})};
+     }},
+};
+
+/// f of a tuple of two arrays of different types, the second with an expression around it.
+template <class F>
+arrays of_tuple(const arrays& x, const F& f) {
+  const sn::array<float> a(x[0]);
+  const auto with = [&](const auto& b) -> arrays { return {f(std::tuple(a, b + 1))}; };
+  return x[1].dtype() == sn::dtype::int32 ? with(sn::array<int>(x[1]))
+                                          : with(sn::array<std::complex<float>>(x[1]));
+}
+
+const table joins = {
+    {"concatenate:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::concatenate(t); }); }},
+    {"stack:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::stack(t); }); }},
+    {"vstack:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::vstack(t); }); }},
+    {"hstack:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::hstack(t); }); }},
+    {"dstack:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::dstack(t); }); }},
+    {"column_stack:tuple",
+     [](auto& x, auto&) { return of_tuple(x, [](auto t) { return sn::column_stack(t); }); }},
+};
+
+}  // namespace
+
+TEST_CASE("edited arrays are NumPy's") { compare_calls("tools.py", "editing", true, 600, editing); }
+TEST_CASE("lists of places are NumPy's") { compare_calls("tools.py", "places", true, 40, places); }
+TEST_CASE("curves through points are NumPy's") {
+  compare_calls("tools.py", "curves", false, 40, curves);
+}
+TEST_CASE("divisors, decimals and windows are NumPy's") {
+  compare_calls("tools.py", "numbers", false, 80, numbers);
+}
+TEST_CASE("the half after each half is NumPy's") {
+  compare_calls("tools.py", "halves", true, 8, halves);
+}
+TEST_CASE("equations between tensors are NumPy's") {
+  compare_calls("tools.py", "tensors", false, 7, tensors);
+}
+TEST_CASE("what a tuple lists meets in NumPy's type") {
+  compare_calls("tools.py", "joins", true, 12, joins);
+}
