@@ -5,9 +5,11 @@
 //   linalg [--device cpu|cuda] [--json FILE] [--quick]
 //
 // By hand a factorisation is what LAPACK's users write: a copy, since it works in place, and the
-// call, with handles and workspaces made beforehand. Ours has beside it whatever its function
-// promises (zeros beside a triangle, rows where the library has columns). "by_hand" in a row says
-// how: the vendor's functions themselves for single matrices, our runtime's for batches.
+// call, with handles and workspaces made beforehand. Where rows for columns would be other factors
+// (LU, QR) the library's own transposition stands before and after it, as LAPACKE has it. Ours has
+// beside it whatever its function promises: zeros beside a triangle, pivots counted from 0.
+// "by_hand" in a row says how: the vendor's functions themselves for single matrices, our runtime's
+// for batches, which are left by columns.
 
 #include <cmath>
 #include <cstdio>
@@ -74,8 +76,13 @@ class bench_case {
          by_hand([=, this] { v->cholesky(copied(a_)); },
                  [this] { solver().cholesky(copy(a_), rt::triangle::upper, info()); })},
         {"lu_factor", n_, batch_, [this] { sn::eval(la::lu_factor(b_).lu); },
-         by_hand([=, this] { v->lu(copied(b_)); },
-                 [this] { solver().lu(copy(b_), pivots(), info()); })},
+         by_hand(
+             [=, this] {
+               v->transpose(doubles(b_), area(0));
+               v->lu(area(0));
+               v->transpose(area(0), area(1));
+             },
+             [this] { solver().lu(copy(b_), pivots(), info()); })},
         {"solve", n_, batch_, [this] { sn::eval(la::solve(b_, a_)); },
          by_hand(
              [=, this] {
@@ -91,7 +98,14 @@ class bench_case {
              },
              [this] { solve(); })},
         {"qr", n_, batch_, [this] { qr_ours(); },
-         by_hand([=, this] { v->qr(copied(b_), area(1)); }, [this] { qr(); })},
+         by_hand(
+             [=, this] {
+               v->transpose(doubles(b_), area(0));
+               v->qr(area(0), area(1));
+               v->transpose(area(0), area(2));
+               v->transpose(area(1), area(3));
+             },
+             [this] { qr(); })},
         {"eigh", n_, batch_,
          [this] {
            const auto r = la::eigh(a_);

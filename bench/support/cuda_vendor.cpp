@@ -124,6 +124,11 @@ class cuda final : public vendor {
     require(
         f_.cusolverDnDpotrf(solver_, CUBLAS_FILL_MODE_UPPER, n_, a, n_, work(), length_, info()));
   }
+  void transpose(const double* from, double* to) override {
+    const double one = 1, zero = 0;
+    require(f_.cublasDgeam(blas_, CUBLAS_OP_T, CUBLAS_OP_N, n_, n_, &one, from, n_, &zero, to, n_,
+                           to, n_) == CUBLAS_STATUS_SUCCESS);
+  }
   void lu(double* a) override {
     require(f_.cusolverDnDgetrf(solver_, n_, n_, a, n_, work(), pivots(), info()));
   }

@@ -15,13 +15,17 @@ using gemm_function = void(const char*, const char*, const int*, const int*, con
                            const double*, const double*, const int*, const double*, const int*,
                            const double*, double*, const int*, std::size_t, std::size_t);
 
+using transpose_function = void(const char*, const char*, const int*, const int*, const double*,
+                                const double*, const int*, double*, const int*);
+
 class openblas final : public vendor {
  public:
   openblas(void* library, std::int64_t n) : n_(static_cast<int>(n)) {
     const auto from =
         sinter::runtime::dynamic_library::open({"libopenblas.so.0", "libopenblas.so"});
     gemm_ = reinterpret_cast<gemm_function*>(dlsym(library, "dgemm_"));
-    complete_ = f_.find(from) && gemm_;
+    transpose_ = reinterpret_cast<transpose_function*>(dlsym(library, "domatcopy_"));
+    complete_ = f_.find(from) && gemm_ && transpose_;
     const auto side = static_cast<std::size_t>(n);
     pivots_.resize(side);
     tau_.resize(side);
@@ -37,6 +41,10 @@ class openblas final : public vendor {
     gemm_("N", transpose ? "T" : "N", &n_, &n_, &n_, &one, b, &n_, a, &n_, &zero, c, &n_, 1, 1);
   }
   void cholesky(double* a) override { f_.potrf("U", &n_, a, &n_, &info_, 1); }
+  void transpose(const double* from, double* to) override {
+    const double one = 1;
+    transpose_("C", "T", &n_, &n_, &one, from, &n_, to, &n_);
+  }
   void lu(double* a) override { f_.getrf(&n_, &n_, a, &n_, pivots_.data(), &info_); }
   void solve(const double* lu, double* b) override {
     f_.getrs("N", &n_, &n_, lu, &n_, pivots_.data(), b, &n_, &info_, 1);
@@ -67,6 +75,7 @@ class openblas final : public vendor {
   bool complete_ = false;
   sinter::runtime::lapack_functions<double> f_{};
   gemm_function* gemm_ = nullptr;
+  transpose_function* transpose_ = nullptr;
   std::vector<int> pivots_, integers_;
   std::vector<double> tau_, work_;
 };

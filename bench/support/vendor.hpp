@@ -19,6 +19,8 @@ class vendor {
   /// c = b a, or b a^T: what a row-major a b, or a^T b, is by columns.
   virtual void gemm(const double* a, bool transpose, const double* b, double* c) = 0;
   virtual void cholesky(double* a) = 0;
+  /// to = from^T: rows as columns, for what by columns would be another result.
+  virtual void transpose(const double* from, double* to) = 0;
   virtual void lu(double* a) = 0;
   /// After lu: b becomes the solutions.
   virtual void solve(const double* lu, double* b) = 0;
