@@ -148,6 +148,21 @@ void fused_sweeps(benchmark::State& state) {
 }
 BENCHMARK(fused_sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
+/// A step of gradient descent over the parameters of a small network: eight arrays of eight lengths,
+/// evaluated together.
+void descent(benchmark::State& state) {
+  std::vector<floats> w, g;
+  for (std::int64_t layer = 0; layer < 8; ++layer) {
+    w.push_back(numbers(1, 1000 * (layer + 1)));
+    g.push_back(numbers(2, 1000 * (layer + 1)));
+  }
+  time_batches(state, [&] {
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= 0.001f * g[i];
+    sn::eval(w[0], w[1], w[2], w[3], w[4], w[5], w[6], w[7]);
+  });
+}
+BENCHMARK(descent);
+
 }  // namespace
 
 BENCHMARK_MAIN();
