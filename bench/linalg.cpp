@@ -6,10 +6,10 @@
 //
 // By hand a factorisation is what LAPACK's users write: a copy, since it works in place, and the
 // call, with handles and workspaces made beforehand. Where rows for columns would be other factors
-// (LU, QR) the library's own transposition stands before and after it, as LAPACKE has it. Ours has
-// beside it whatever its function promises: zeros beside a triangle, pivots counted from 0.
-// "by_hand" in a row says how: the vendor's functions themselves for single matrices, our runtime's
-// for batches, which are left by columns.
+// (LU, QR, right sides) the library's own transposition stands before and after it, as LAPACKE has
+// it. Ours has beside it whatever its function promises: zeros beside a triangle, pivots counted
+// from 0. "by_hand" in a row says how: the vendor's functions themselves for single matrices, our
+// runtime's for batches, which are left by columns.
 
 #include <cmath>
 #include <cstdio>
@@ -86,15 +86,17 @@ class bench_case {
         {"solve", n_, batch_, [this] { sn::eval(la::solve(b_, a_)); },
          by_hand(
              [=, this] {
-               v->lu(copied(b_));
-               v->solve(area(0), copied(a_, 1));
+               v->lu(copied(b_));  // by columns it is the transpose of what is to be solved
+               v->transpose(doubles(a_), area(1));
+               v->solve(area(0), true, area(1));
+               v->transpose(area(1), area(2));
              },
              [this] { solve(); })},
         {"inv", n_, batch_, [this] { sn::eval(la::inv(b_)); },
          by_hand(
              [=, this] {
                v->lu(copied(b_));
-               v->solve(area(0), copied(a_, 1));
+               v->solve(area(0), false, copied(a_, 1));
              },
              [this] { solve(); })},
         {"qr", n_, batch_, [this] { qr_ours(); },

@@ -132,8 +132,9 @@ class cuda final : public vendor {
   void lu(double* a) override {
     require(f_.cusolverDnDgetrf(solver_, n_, n_, a, n_, work(), pivots(), info()));
   }
-  void solve(const double* lu, double* b) override {
-    require(f_.cusolverDnDgetrs(solver_, CUBLAS_OP_N, n_, n_, lu, n_, pivots(), b, n_, info()));
+  void solve(const double* lu, bool transpose, double* b) override {
+    require(f_.cusolverDnDgetrs(solver_, transpose ? CUBLAS_OP_T : CUBLAS_OP_N, n_, n_, lu, n_,
+                                pivots(), b, n_, info()));
   }
   void qr(double* a, double* r) override {
     const double one = 1, zero = 0;

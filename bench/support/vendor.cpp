@@ -46,8 +46,8 @@ class openblas final : public vendor {
     transpose_("C", "T", &n_, &n_, &one, from, &n_, to, &n_);
   }
   void lu(double* a) override { f_.getrf(&n_, &n_, a, &n_, pivots_.data(), &info_); }
-  void solve(const double* lu, double* b) override {
-    f_.getrs("N", &n_, &n_, lu, &n_, pivots_.data(), b, &n_, &info_, 1);
+  void solve(const double* lu, bool transpose, double* b) override {
+    f_.getrs(transpose ? "T" : "N", &n_, &n_, lu, &n_, pivots_.data(), b, &n_, &info_, 1);
   }
   void qr(double* a, double* r) override {
     const int length = this->length();

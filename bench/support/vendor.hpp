@@ -22,8 +22,8 @@ class vendor {
   /// to = from^T: rows as columns, for what by columns would be another result.
   virtual void transpose(const double* from, double* to) = 0;
   virtual void lu(double* a) = 0;
-  /// After lu: b becomes the solutions.
-  virtual void solve(const double* lu, double* b) = 0;
+  /// After lu: b becomes the solutions, of a^T if so.
+  virtual void solve(const double* lu, bool transpose, double* b) = 0;
   /// a becomes Q, r what geqrf left.
   virtual void qr(double* a, double* r) = 0;
   virtual void eigh(double* a, double* w) = 0;
