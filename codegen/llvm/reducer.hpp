@@ -53,6 +53,8 @@ class reducer {
   void pass_on(Value* record);
   Value* flag(Value* record);
   Value* word(Value* record, std::size_t scan);
+  bool only_asks() const;
+  Value* answered();
   void walk_in_blocks(Value* begin, Value* end, Value* step,
                        const std::function<void(Value* j)>& element);
   void walk_lanes(Value* length);
