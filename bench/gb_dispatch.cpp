@@ -148,8 +148,8 @@ void fused_sweeps(benchmark::State& state) {
 }
 BENCHMARK(fused_sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
-/// A step of gradient descent over the parameters of a small network: eight arrays of eight lengths,
-/// evaluated together.
+/// A step of gradient descent over the parameters of a small network: eight arrays of eight
+/// lengths, evaluated together.
 void descent(benchmark::State& state) {
   std::vector<floats> w, g;
   for (std::int64_t layer = 0; layer < 8; ++layer) {

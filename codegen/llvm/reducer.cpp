@@ -77,13 +77,12 @@ void reducer::walk(Value* begin, Value* end, int copies) {
   });
 }
 
-/// Does the walk do nothing but ask whether any element, or all, are true? Then it may end early:
-/// nothing is stored on the way, nor kept for a later walk.
+/// Does the walk only ask whether any element, or all, are true, and store or keep nothing?
 bool reducer::only_asks() const {
   const auto asks = [&](const accumulator& a) {
     const ir::inst& i = kernel_.body[at(a.instruction)];
-    return !i.arg && is_bool(i.type) &&
-           (i.code == ir::op::logical_or || i.code == ir::op::logical_and);
+    const bool asked = i.code == ir::op::logical_or || i.code == ir::op::logical_and;
+    return asked && is_bool(i.type) && !i.arg;
   };
   return last_phase_ == 0 && stores_.empty() && carries_.empty() && !accumulators_.empty() &&
          std::all_of(accumulators_.begin(), accumulators_.end(), asks);
@@ -93,36 +92,34 @@ bool reducer::only_asks() const {
 Value* reducer::answered() {
   Value* all = c_.b.getTrue();
   for (const accumulator& a : accumulators_) {
-    const bool any = kernel_.body[at(a.instruction)].code == ir::op::logical_or;
-    Value* met = nullptr;  // over lanes and vectors: or, if all of them are one row's, else and
-    for (const variable& v : a.values) {
-      Value* const held = v.get(c_.b);
-      Value* const here = any ? held : c_.b.CreateNot(held);
-      if (met) met = across_lanes_ ? c_.b.CreateOr(met, here) : c_.b.CreateAnd(met, here);
-      else met = here;
+    const auto here = [&](const variable& v) -> Value* {
+      const bool any = kernel_.body[at(a.instruction)].code == ir::op::logical_or;
+      Value* const lanes = any ? v.get(c_.b) : c_.b.CreateNot(v.get(c_.b));
+      if (!lanes->getType()->isVectorTy()) return lanes;
+      return across_lanes_ ? c_.b.CreateOrReduce(lanes) : c_.b.CreateAndReduce(lanes);
+    };
+    Value* row = here(a.values[0]);
+    for (std::size_t n = 1; n < a.values.size(); ++n) {
+      Value* const next = here(a.values[n]);
+      row = across_lanes_ ? c_.b.CreateOr(row, next) : c_.b.CreateAnd(row, next);
     }
-    if (met->getType()->isVectorTy()) {
-      met = across_lanes_ ? c_.b.CreateOrReduce(met) : c_.b.CreateAndReduce(met);
-    }
-    all = c_.b.CreateAnd(all, met);
+    all = c_.b.CreateAnd(all, row);
   }
   return all;
 }
 
 /// Walks [begin, end). Sums of floats are settled every so often: chains of additions stay short.
-/// Where any or all is asked, the rest is left out as soon as the answer is known: a look every so
-/// often costs nothing.
+/// Where any or all is asked, a look as often costs nothing, and saves the rest.
 void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
                              const std::function<void(Value* j)>& element) {
   const bool sums = std::any_of(accumulators_.begin(), accumulators_.end(),
                                 [](const accumulator& a) { return !a.totals.empty(); });
-  const bool asks = only_asks();
-  if (!sums && !asks) return loops_.count(begin, end, step, "j", element);
+  if (!sums && !only_asks()) return loops_.count(begin, end, step, "j", element);
   Value* const block = c_.b.CreateMul(step, c_.integer(chain_length));
   loops_.count(begin, end, block, "block", [&](Value* first) {
     Value* const next = c_.b.CreateAdd(first, block);
     Value* const last = c_.b.CreateSelect(c_.b.CreateICmpSLT(next, end), next, end);
-    if (asks) {
+    if (!sums) {
       return loops_.when(c_.b.CreateNot(answered()), "asking",
                          [&] { loops_.count(first, last, step, "j", element); });
     }

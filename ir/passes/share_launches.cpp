@@ -7,8 +7,8 @@
 namespace sinter::ir {
 namespace {
 
-/// What a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which takes a part
-/// after the other, compiles in the time of two small kernels.
+/// What a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which takes one
+/// part after the other, compiles in the time of two small kernels.
 constexpr std::size_t most_parts = 8, most_slots = 256, most_code = 128;
 
 bool meet(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
