@@ -73,6 +73,14 @@ std::vector<slot> slots_of(const kernel& k) {
   for (int i = 0; i < static_cast<int>(k.scalars.size()); ++i) {
     slots.push_back({slot_kind::scalar, i});
   }
+  std::vector<bool> divides(k.scalars.size());
+  for (const inst& i : k.body) {
+    const int by = dividing_scalar(k, i);
+    if (by >= 0) divides[static_cast<std::size_t>(by)] = true;
+  }
+  for (int i = 0; i < static_cast<int>(divides.size()); ++i) {
+    if (divides[static_cast<std::size_t>(i)]) slots.push_back({slot_kind::over, i});
+  }
   for (int i = 0; i < operands; ++i) {
     if (k.operands[static_cast<std::size_t>(i)].role != operand_role::index) {
       slots.push_back({slot_kind::pointer, i});
@@ -103,6 +111,7 @@ std::string name_of(const kernel& k, const slot& s) {
     case slot_kind::splits: return "splits";
     case slot_kind::chunk: return "chunk";
     case slot_kind::scalar: return cat("s", s.which);
+    case slot_kind::over: return cat("over_s", s.which);
     case slot_kind::start: return cat(name_of(k, s.which), "_start");
     case slot_kind::stride: return cat(name_of(k, s.which), "_s", s.axis);
     case slot_kind::unravel_extent: return cat(name_of(k, s.which), "_u", s.axis);
@@ -118,6 +127,22 @@ std::uint64_t make_divisor(std::uint64_t d) {
   const int shift = 31 + std::bit_width(d - 1);
   const std::uint64_t multiplier = ((std::uint64_t{1} << shift) + d - 1) / d;
   return multiplier | static_cast<std::uint64_t>(shift) << 32;
+}
+
+int dividing_scalar(const kernel& k, const inst& i) {
+  const bool divides = i.kind == inst_kind::compute && is_integer(i.type) &&
+                       (i.code == op::quotient || i.code == op::modulus);
+  if (!divides || k.schedule.target != target::gpu) return -1;
+  const inst& by = k.body[static_cast<std::size_t>(i.args[1])];
+  return by.kind == inst_kind::scalar ? by.which : -1;
+}
+
+std::uint64_t scalar_divisor(std::uint64_t word, dtype t) {
+  const int unused = 64 - 8 * static_cast<int>(size_of(t));
+  const std::uint64_t d = word << unused >> unused;
+  const std::uint64_t most = is_signed(t) && unused > 32 ? (~std::uint64_t{0} >> unused) / 2
+                                                         : (std::uint64_t{1} << 31) - 1;
+  return d >= 1 && d <= most ? make_divisor(d) : 0;
 }
 
 std::int32_t packed_store(const kernel& k) {
@@ -173,7 +198,7 @@ extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   const schedule& s = k.schedule;
   if (k.reduced > 0) return parts(product(kept), s.rows) * splits * s.cluster;
   if (s.tile_rows == 0) return parts(product(kept), s.tile);
-  const std::int64_t early = s.lead >= 0 ? s.vector - 1 : 0;
+  const std::int64_t early = s.lead < 0 ? 0 : s.early >= 0 ? s.early : s.vector - 1;
   const extent columns = parts(extents[kept - 1] + early, s.tile_columns);
   if (!turns(k)) return columns * parts(product(kept - 1), s.tile_rows);
   return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);

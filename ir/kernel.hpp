@@ -75,6 +75,8 @@ struct operand {
   ir::reach reach = reach::whole;
   int beyond = 0;  // shifted: how many elements after an aligned place its vectors begin, in all
                    // rows; 0: not the same in all
+  int like = -1;   // GPU: an operand before it that moves by the same strides, and has no like
+                   // itself: what is added to the one's pointer is added to the other's
   bool operator==(const operand&) const = default;
 };
 
@@ -160,6 +162,8 @@ struct schedule {
   int turn_vector = 1;   // elements of a turned operand that one access covers
   int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
                          // vectors of a row begin where its memory is aligned
+  int early = -1;        // of the lead: the elements by which these begin before a row, the same
+                         // in all rows; -1: not the same
   int rows = 1;          // reduction: rows per block
   int cluster = 1;       // GPU reduction with reduced lanes, not split, no scans: neighbouring
                          // blocks that share a row, a power of two up to 32; row_threads is then
@@ -204,6 +208,7 @@ enum class slot_kind : std::uint8_t {
   unravel_extent,   // which, axis: 0 .. unravel
   unravel_stride,   // which, axis
   scalar,        // which: scalar; a float in the low 4 bytes, small integers likewise
+  over,          // which: scalar that integers are divided by; see `scalar_divisor`; GPU only
   pointer,       // which: operand of another role than index
   blocks,        // of a part of a shared launch
 };
@@ -218,12 +223,13 @@ struct slot {
 
 /// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
 /// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
-/// scalars; pointers. Of a shared launch: part by part, its blocks behind its own.
+/// scalars, and on a GPU what stands for those that divide; pointers. Of a shared launch: part by
+/// part, its blocks behind its own.
 std::vector<slot> slots_of(const kernel&);
 
-/// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "in0" / "out0" /
-/// "ix0" / "state0": inputs, outputs, indices and states are numbered apart. Of a part: "p1_n0",
-/// "p1_blocks".
+/// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "over_s0",
+/// "in0" / "out0" / "ix0" / "state0": inputs, outputs, indices and states are numbered apart. Of a
+/// part: "p1_n0", "p1_blocks".
 std::string name_of(const kernel&, const slot&);
 
 /// "in0", "out0", "ix0", "state0": the name of operand `which`.
@@ -238,6 +244,12 @@ constexpr std::int64_t state_words(std::int64_t scans, std::int64_t chunks) {
 /// n / d == (uint64(n) * low) >> high for 0 <= n < 2^31, 1 <= d < 2^31
 /// (Granlund and Montgomery, PLDI 1994).
 std::uint64_t make_divisor(std::uint64_t d);
+
+/// The scalar by which a quotient or modulus of a GPU kernel divides, or -1.
+int dividing_scalar(const kernel&, const inst&);
+
+/// The divisor that stands for the integer in a scalar's word; 0 if it is not in 1 .. 2^31 - 1.
+std::uint64_t scalar_divisor(std::uint64_t word, dtype);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).
 extent blocks_of(const kernel&, const extent_list& extents, extent splits);

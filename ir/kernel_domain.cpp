@@ -36,11 +36,13 @@ launch::launch(const kernel& k, const std::uint64_t* slots) {
     const std::uint64_t word = *slots++;
     const auto number = static_cast<std::int64_t>(word);
     bound_operand* const o =
-        s.which >= 0 && s.kind != slot_kind::scalar ? &operands[static_cast<std::size_t>(s.which)]
-                                                    : nullptr;
+        s.which >= 0 && s.kind != slot_kind::scalar && s.kind != slot_kind::over
+            ? &operands[static_cast<std::size_t>(s.which)]
+            : nullptr;
     switch (s.kind) {
       case slot_kind::extent: extents.push_back(number); break;
       case slot_kind::divisor:
+      case slot_kind::over:
       case slot_kind::blocks: break;
       case slot_kind::splits: splits = number; break;
       case slot_kind::chunk: chunk = number; break;

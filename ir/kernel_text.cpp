@@ -40,7 +40,8 @@
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
 // 2`. An input that is not reached by whole vectors: `[any, one] shifted`, the same where all begin
-// one element after an aligned place: `[any, one] shifted by 1`; `[one, any] turned`.
+// one element after an aligned place: `[any, one] shifted by 1`; `[one, any] turned`. One that
+// moves as another does: `[any, one] like in0`.
 #include "ir/kernel.hpp"
 
 #include <algorithm>
@@ -141,6 +142,7 @@ class printer {
     }
     if (s.turn_vector > 1) out += cat(" turn_vector ", s.turn_vector);
     if (s.lead >= 0) out += cat(" lead ", s.lead);
+    if (s.early >= 0) out += cat(" early ", s.early);
     return cat(out, " rows ", s.rows, "\n");
   }
 
@@ -154,6 +156,7 @@ class printer {
                " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "",
                o.reach == reach::whole ? "" : cat(" ", reach_names[static_cast<int>(o.reach)]),
                o.beyond ? cat(" by ", o.beyond) : "",
+               o.like >= 0 ? cat(" like ", name_of(k_, o.like)) : "",
                "\n");
   }
 
@@ -285,6 +288,8 @@ class parser {
         s.turn_vector = small();
       else if (in_.take("lead"))
         s.lead = small();
+      else if (in_.take("early"))
+        s.early = small();
       else if (in_.take("rows")) s.rows = small();
       else in_.fail("part of a schedule expected");
     }
@@ -328,6 +333,14 @@ class parser {
       if (in_.take("by")) o.beyond = small();
     } else if (in_.take("turned")) {
       o.reach = reach::turned;
+    }
+    if (in_.take("like")) {
+      int other = 0;
+      const auto of = operand_name(other);
+      if (!of || static_cast<std::size_t>(other) >= numbers_[static_cast<int>(*of)].size()) {
+        in_.fail("an operand before this one expected");
+      }
+      o.like = numbers_[static_cast<int>(*of)][static_cast<std::size_t>(other)];
     }
     in_.end_line();
     k_.operands.push_back(std::move(o));

@@ -101,6 +101,8 @@ class verifier {
     kernel_rule(power(s.turn_vector) &&
                     (!turns(k_) || (tiles && k_.kept >= 2 && s.tile_rows >= s.turn_vector)),
                 "schedule-turn", "turned operands need a tile of two axes, as high as a vector");
+    kernel_rule(s.early < (s.lead < 0 ? 0 : s.vector), "schedule-early",
+                "vectors begin less than a vector before the row of a lead");
     if (s.lead < 0) return;
     const bool known = static_cast<std::size_t>(s.lead) < k_.operands.size();
     kernel_rule(tiles && known && !turns(k_) && lies_along(s.lead, k_.kept - 1), "schedule-lead",
@@ -117,6 +119,13 @@ class verifier {
     const operand& o = k_.operands[static_cast<std::size_t>(which)];
     kernel_rule(o.beyond >= 0 && o.beyond < (o.reach == reach::shifted ? k_.schedule.vector : 1),
                 "beyond", "shifted vectors begin less than a vector after an aligned place");
+    if (o.like >= 0) {
+      const bool before = o.like < which;
+      const operand& other = k_.operands[static_cast<std::size_t>(before ? o.like : which)];
+      kernel_rule(before && other.like < 0 && other.access == o.access && o.access.unravel == 0 &&
+                      o.role != operand_role::index && other.role != operand_role::index,
+                  "like", "an operand moves as one before it does, which has no like itself");
+    }
     if (o.reach == reach::whole) return;
     const bool input =
         k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;

@@ -21,6 +21,8 @@ struct slot_value {
   std::uint8_t shift = 0;  // scalar: bits to drop from the word, for the second of two floats
   std::uint8_t word = 0;   // scalar: which of its two words
   bool narrow = false;     // scalar: keep the low 32 bits
+  bool divides = false;    // scalar: an integer of `type`; what stands for it (`scalar_divisor`)
+  dtype type = dtype::int64;
 };
 
 struct plan_buffer {

@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/access.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "codegen/cuda_text/spelling.hpp"
@@ -61,7 +62,7 @@ std::string access_writer::sum(int which, int first, int last) const {
     const std::string& c = coordinates_[static_cast<std::size_t>(axis)];
     const ir::step step = o.access.steps[static_cast<std::size_t>(axis)];
     if (step == ir::step::one) add_term(text, c);
-    if (step == ir::step::any) add_term(text, cat(c, " * ", name(which), "_s", axis));
+    if (step == ir::step::any) add_term(text, cat(c, " * ", name(model(which)), "_s", axis));
   }
   return text;
 }
@@ -71,7 +72,13 @@ std::string access_writer::row_of(int which) const {
 }
 
 void access_writer::rows(const operand_list& operands) {
+  std::map<int, int> firsts;
   for (int which : operands) {
+    const auto [alike, is_first] = firsts.try_emplace(model(which), which);
+    if (!is_first) {
+      at(which).row = at(alike->second).row;
+      continue;
+    }
     std::string& row = at(which).row = sum(which, 0, kernel_.kept);
     if (is_atom(row)) continue;
     out_.line("const long long ", name(which), "_row = ", row, ";");
@@ -80,8 +87,14 @@ void access_writer::rows(const operand_list& operands) {
 }
 
 void access_writer::offsets(const operand_list& operands, int first, int last) {
+  std::map<int, int> firsts;  // of operands that are alike: the one whose offset all take
   for (int which : operands) {
     if (!at(which).stride.empty()) continue;
+    const auto [alike, is_first] = firsts.try_emplace(model(which), which);
+    if (!is_first) {
+      at(which).offset = at(alike->second).offset;
+      continue;
+    }
     std::string& offset = at(which).offset = sum(which, first, last);
     // lanes of an index are added to it, which has to happen in 64 bits
     if (is_atom(offset) && operand(which).role != ir::operand_role::index) continue;

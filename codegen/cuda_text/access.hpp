@@ -94,6 +94,9 @@ class access_writer {
   state& at(int which) { return states_[static_cast<std::size_t>(which)]; }
   const state& at(int which) const { return states_[static_cast<std::size_t>(which)]; }
 
+  /// What stands for all operands that move like this one.
+  int model(int which) const { return operand(which).like >= 0 ? operand(which).like : which; }
+
   bool is_direct(const frame&, int operand) const;
   std::string sum(int operand, int first, int last) const;
   std::string stride(const frame&, int operand) const;

@@ -98,6 +98,9 @@ std::string body_writer::computed(int i, std::string& remark) const {
   if (const auto by = reciprocals_.find(i); by != reciprocals_.end()) {
     return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
   }
+  if (const int by = ir::dividing_scalar(kernel_, at); by >= 0) {
+    return cat("sinter_", ir::name(at.code), "_by(", args[0], ", ", args[1], ", over_s", by, ")");
+  }
   if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
   if (at.kind != ir::inst_kind::random) return expression(at, args);
   const std::string_view width = size_of(at.result) == 8 ? "64" : "32";

@@ -88,9 +88,31 @@ void combine_writer::add_lanes(int r) {
   out_.line(body_.label(r), "_part[k].at += k", own ? cat(" % ", layout_.vector) : "", ";");
 }
 
+/// Extrema of floats are one instruction each where neither zero nor NaN comes out: which of them
+/// it is depends on the order.
+bool combine_writer::has_hardware(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const bool extremum = at.code == ir::op::maximum || at.code == ir::op::minimum;
+  return extremum && !at.arg && at.type == dtype::float32 && layout_.results() == 1 &&
+         layout_.accumulators() >= 8;
+}
+
+void combine_writer::fold(int r) {
+  if (!has_hardware(r)) return fold_in_order(r);
+  const std::string part = body_.label(r) + "_part", best = body_.label(r) + "_near";
+  const bool most = body_.inst(r).code == ir::op::maximum;
+  out_.line("const float ", best, " = sinter_", most ? "largest" : "smallest", "(", part, ");");
+  {
+    const auto rare = out_.block("if (", best, " == 0.0f || ", best, " != ", best, ")");
+    fold_in_order(r);
+  }
+  const auto usual = out_.otherwise("else");
+  out_.line(part, "[0] = ", best, ";");
+}
+
 /// One thread's accumulators, halved until those of its results are left; of an odd number the
 /// middle one waits.
-void combine_writer::fold(int r) {
+void combine_writer::fold_in_order(int r) {
   const std::string name = body_.label(r) + "_part";
   for (int count = layout_.accumulators(); count > layout_.results();) {
     const int half = (count + 1) / 2, pairs = count - half;

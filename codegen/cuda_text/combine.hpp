@@ -30,6 +30,8 @@ class combine_writer {
   bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
   void add_lanes(int reduce);
   void fold(int reduce);
+  void fold_in_order(int reduce);
+  bool has_hardware(int reduce) const;
   void across_threads(int reduce, const std::string& value, int first, int end);
   void across_warp(int reduce, const std::string& value, int threads);
   void across_block(int reduce, const std::string& value);

@@ -22,6 +22,7 @@ std::string parameter(const ir::kernel& k, const ir::slot& s) {
   const ir::kernel& of = s.part < 0 ? k : k.parts[static_cast<std::size_t>(s.part)];
   switch (s.kind) {
     case ir::slot_kind::divisor:
+    case ir::slot_kind::over:
       return cat("unsigned long long ", name);
     case ir::slot_kind::scalar:
       return cat(cuda_text::storage_type(of.scalars[static_cast<std::size_t>(s.which)]), " ", name);

@@ -265,24 +265,28 @@ __device__ __forceinline__ float sinter_round_to_odd(double x) {
 }
 )"},
 
+    {"sinter_inverse", R"(
+struct sinter_inverse { float near, rest; };
+)"},
     {"sinter_reciprocal", R"(
-// 1 / b, or NaN where quotients by b may leave the range that sinter_ratio is exact in
-__device__ __forceinline__ float sinter_reciprocal(float b) {
+// 1 / b as a sum of two, or NaN where quotients by b may leave the range that sinter_ratio is
+// exact in
+__device__ __forceinline__ sinter_inverse sinter_reciprocal(float b) {
   const unsigned exponent = sinter_bits<unsigned>(b) >> 23 & 0xff;
-  return exponent - 107 < 80 ? 1.0f / b : __int_as_float(0x7fffffff);
+  const float near = exponent - 107 < 80 ? 1.0f / b : __int_as_float(0x7fffffff);
+  return sinter_inverse{near, fmaf(-near, b, 1.0f) * near};
 }
 )"},
     {"sinter_divided", R"(
 __device__ __noinline__ float sinter_divided(float a, float b) { return a / b; }
 )"},
     {"sinter_ratio", R"(
-// a / b, rounded once, given 1 / b. Remainders are exact while a is no smaller than 2^-100; after
-// one of them the quotient is off by less than its last bit, after two it is the one (Markstein,
-// IBM Journal of Research and Development 34, 1990)
-__device__ __forceinline__ float sinter_ratio(float a, float b, float over_b) {
-  const float rough = a * over_b;
-  const float near = fmaf(fmaf(-rough, b, a), over_b, rough);
-  const float quotient = fmaf(fmaf(-near, b, a), over_b, near);
+// a / b, rounded once, given 1 / b. The product is off by less than its last bit; the remainder is
+// exact while a is no smaller than 2^-100, and after it the quotient is the one (Markstein, IBM
+// Journal of Research and Development 34, 1990)
+__device__ __forceinline__ float sinter_ratio(float a, float b, sinter_inverse over_b) {
+  const float near = fmaf(a, over_b.near, a * over_b.rest);
+  const float quotient = fmaf(fmaf(-near, b, a), over_b.near, near);
   // 2^-80 to 2^48
   if ((sinter_bits<unsigned>(quotient) << 1) - 0x2f000000 < 0x80000000) return quotient;
   return sinter_divided(a, b);
@@ -292,21 +296,20 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, float over_b) {
     {"sinter_ratios", R"(
 // x / b, of each as sinter_ratio has it, and one test for all
 template <int n>
-__device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, float over_b) {
+__device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inverse over_b) {
   float quotients[n];
   unsigned beyond = 0;
 #pragma unroll
   for (int k = 0; k < n; ++k) {
-    const float rough = x[k] * over_b;
-    const float near = fmaf(fmaf(-rough, b, x[k]), over_b, rough);
-    quotients[k] = fmaf(fmaf(-near, b, x[k]), over_b, near);
+    const float near = fmaf(x[k], over_b.near, x[k] * over_b.rest);
+    quotients[k] = fmaf(fmaf(-near, b, x[k]), over_b.near, near);
     beyond |= (sinter_bits<unsigned>(quotients[k]) << 1) - 0x2f000000;
   }
   if (beyond >> 31) {
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-      const bool is_zero = x[k] == 0 && over_b == over_b;
-      quotients[k] = is_zero ? x[k] * over_b : sinter_divided(x[k], b);
+      const bool is_zero = x[k] == 0 && over_b.near == over_b.near;
+      quotients[k] = is_zero ? x[k] * over_b.near : sinter_divided(x[k], b);
     }
   }
 #pragma unroll
@@ -316,20 +319,70 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, float over
 
     // ---- integer arithmetic with a value for every operand
 
-    {"sinter_quotient", R"(
+    {"sinter_quotient_far", R"(
 template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   if (b == 0) return 0;
   if ((T)-1 < (T)1 && b == (T)-1) return (T)(0 - (unsigned long long)a);
   return (T)(a / b);
 }
-template <class T> __device__ __noinline__ T sinter_quotient_64(T a, T b) {
+template <class T> __device__ __noinline__ T sinter_quotient_far(T a, T b) {
   return sinter_quotient_of(a, b);
 }
+)"},
+    {"sinter_quotient", R"(
 // 64 bits are seldom needed, and take a hundred instructions
 template <class T> __device__ __forceinline__ T sinter_quotient(T a, T b) {
   if (sizeof(T) < 8) return sinter_quotient_of(a, b);
   if (b != 0 && ((unsigned long long)(a | b) >> 32) == 0) return (T)((unsigned)a / (unsigned)b);
-  return sinter_quotient_64(a, b);
+  return sinter_quotient_far(a, b);
+}
+)"},
+    {"sinter_is_near", R"(
+// is a the number that its lower 32 bits are
+template <class T> __device__ __forceinline__ bool sinter_is_near(T a, int near) {
+  return (unsigned long long)a == (unsigned long long)near && ((T)-1 < (T)1 || near >= 0);
+}
+)"},
+    {"sinter_quotient_by", R"(
+// by what all elements are divided by, for which `over_b` stands (see sinter_divide), if not 0
+template <class T>
+__device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long over_b) {
+  const int near = (int)a, sign = near >> 31;
+  const unsigned size = ((unsigned)near ^ (unsigned)sign) - (unsigned)sign;
+  if (sinter_is_near(a, near) && (int)size >= 0 && over_b != 0) {
+    return (T)(((int)sinter_divide(size, over_b) ^ sign) - sign);
+  }
+  return sinter_quotient_far(a, b);
+}
+)"},
+    {"sinter_modulus_far", R"(
+template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
+  constexpr bool has_sign = (T)-1 < (T)1;
+  if (b == 0 || (has_sign && b == (T)-1)) return 0;
+  const T m = (T)(a % b);
+  return has_sign && m != 0 && (m < (T)1) != (b < (T)1) ? (T)(m + b) : m;
+}
+template <class T> __device__ __noinline__ T sinter_modulus_far(T a, T b) {
+  return sinter_modulus_of(a, b);
+}
+)"},
+    {"sinter_modulus", R"(
+template <class T> __device__ __forceinline__ T sinter_modulus(T a, T b) {
+  if (sizeof(T) < 8) return sinter_modulus_of(a, b);
+  if (b != 0 && ((unsigned long long)(a | b) >> 32) == 0) return (T)((unsigned)a % (unsigned)b);
+  return sinter_modulus_far(a, b);
+}
+)"},
+    {"sinter_modulus_by", R"(
+// as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
+template <class T>
+__device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
+  const int near = (int)a, sign = near >> 31;
+  if (sinter_is_near(a, near) && over_b != 0) {
+    const unsigned floor = sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;
+    return (T)((unsigned)near - floor * (unsigned)b);
+  }
+  return sinter_modulus_far(a, b);
 }
 )"},
     {"sinter_power", R"(
@@ -458,6 +511,43 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
     bits.words[w] = __shfl_xor_sync(0xffffffffu, bits.words[w], distance);
   }
   return bits.value;
+}
+)"},
+
+    // ---- extrema of what a thread has
+
+    {"sinter_larger", R"(
+__device__ __forceinline__ float sinter_larger(float a, float b) {
+  float c;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+)",
+     true},
+    {"sinter_largest", R"(
+// the largest of all; a NaN if there is one, and of zeros and NaN any
+template <int n> __device__ __forceinline__ float sinter_largest(const float (&x)[n]) {
+  float best = x[0];
+#pragma unroll
+  for (int k = 1; k < n; ++k) best = sinter_larger(best, x[k]);
+  return best;
+}
+)"},
+    {"sinter_smaller", R"(
+__device__ __forceinline__ float sinter_smaller(float a, float b) {
+  float c;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+)",
+     true},
+    {"sinter_smallest", R"(
+// the smallest of all; a NaN if there is one, and of zeros and NaN any
+template <int n> __device__ __forceinline__ float sinter_smallest(const float (&x)[n]) {
+  float best = x[0];
+#pragma unroll
+  for (int k = 1; k < n; ++k) best = sinter_smaller(best, x[k]);
+  return best;
 }
 )"},
 

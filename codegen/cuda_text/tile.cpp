@@ -55,7 +55,8 @@ class tile_writer {
 
   /// The corner of the block.
   void begin() {
-    const int early = s_.lead >= 0 ? s_.vector - 1 : 0, width = s_.tile_columns;
+    const int early = s_.lead < 0 ? 0 : s_.early >= 0 ? s_.early : s_.vector - 1;
+    const int width = s_.tile_columns;
     out_.line("const unsigned across = ((unsigned)", axis_name(1), " + ", width - 1 + early, ") / ",
               width, ";");
     out_.line("const unsigned down = blockIdx.x / across;");
@@ -163,8 +164,11 @@ class tile_writer {
       out_.line("const unsigned x = x0 + c;");
       out_.line("const int left = ", live, "(int)", n, " - (int)x;");
     } else {
-      out_.line("const unsigned early = sinter_beyond<", s_.vector, ">(", accesses_.row_of(s_.lead),
-                ");");
+      out_.line("const unsigned early = ",
+                s_.early >= 0 ? std::to_string(s_.early)
+                              : cat("sinter_beyond<", s_.vector, ">(",
+                                    accesses_.row_of(s_.lead), ")"),
+                ";");
       out_.line("const unsigned x = x0 + c > early ? x0 + c - early : 0;");
       out_.line("const unsigned stop = x0 + c + ", s_.vector, " - early;");
       out_.line("const int left = ", live, "(int)(stop < ", n, " ? stop : (unsigned)", n,

@@ -81,7 +81,8 @@ void walk_writer::begin_quotients(const phase& p) {
     if (!by_row) continue;
     const std::string name = cat("over_", at.args[1]);
     if (reciprocals_.insert(at.args[1]).second) {
-      out_.line("const float ", name, " = sinter_reciprocal(", body_.value(at.args[1]), ");");
+      const std::string& divisor = body_.value(at.args[1]);
+      out_.line("const sinter_inverse ", name, " = sinter_reciprocal(", divisor, ");");
     }
     body_.divide_by(i, name);
     quotients_.push_back(i);

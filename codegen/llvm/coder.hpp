@@ -89,6 +89,7 @@ class coder {
   Value* call_libm(std::string_view name, dtype, operands);
   Value* plain_libm(std::string_view name, dtype, operands);
   Value* quotient(Value* a, Value* b, dtype);
+  Value* modulus(Value* a, Value* b, dtype);
   Value* power(Value* base, Value* exponent, dtype);
 
  private:

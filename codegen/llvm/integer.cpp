@@ -38,6 +38,17 @@ Value* coder::quotient(Value* a, Value* d, dtype t) {
   return b.CreateSelect(none, zero, q);
 }
 
+/// What floor division leaves, with the sign of the divisor; by zero it is 0.
+Value* coder::modulus(Value* a, Value* d, dtype t) {
+  Value* const zero = number(a, 0);
+  Value* const left = b.CreateSub(a, b.CreateMul(quotient(a, d, t), d));
+  Value* const m = b.CreateSelect(b.CreateICmpEQ(d, zero), zero, left);
+  if (!is_signed(t)) return m;
+  Value* const apart = b.CreateXor(b.CreateICmpSLT(d, zero), b.CreateICmpSLT(m, zero));
+  Value* const below = b.CreateAnd(b.CreateICmpNE(m, zero), apart);
+  return b.CreateSelect(below, b.CreateAdd(m, d), m);
+}
+
 namespace {
 
 Value* any_lane(coder& c, Value* v) { return lanes_of(v) == 1 ? v : c.b.CreateOrReduce(v); }

@@ -82,6 +82,7 @@ Value* intrinsic(coder& c, const request& r) {
 Value* sleef(coder& c, const request& r) { return c.call_sleef(r.name, r.type, r.args); }
 Value* libm(coder& c, const request& r) { return c.call_libm(r.name, r.type, r.args); }
 Value* quotient(coder& c, const request& r) { return c.quotient(r.args[0], r.args[1], r.type); }
+Value* modulus(coder& c, const request& r) { return c.modulus(r.args[0], r.args[1], r.type); }
 Value* power(coder& c, const request& r) { return c.power(r.args[0], r.args[1], r.type); }
 
 struct token {
@@ -113,6 +114,7 @@ constexpr token tokens[] = {
     {"sleef", sleef},
     {"libm", libm},
     {"quotient", quotient},
+    {"modulus", modulus},
     {"power", power},
 };
 

@@ -16,7 +16,8 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
     first_slot.push_back(at);
     for (const ir::slot_value& v : s.slots) {
       if (v.what != from::constant) {
-        patches.push_back({at, v.what == from::pointer, v.shift, v.word, v.narrow, v.index});
+        patches.push_back({at, v.what == from::pointer, v.shift, v.word, v.narrow, v.divides,
+                           v.type, v.index});
       }
       ++at;
     }

@@ -22,7 +22,8 @@ struct slot_patch {
   std::uint32_t at = 0;  // of all slots of the plan
   bool pointer = false;  // adds the address of buffer `index`; else scalar `index`
   std::uint8_t shift = 0, word = 0;
-  bool narrow = false;
+  bool narrow = false, divides = false;
+  dtype type = dtype::int64;
   std::int32_t index = -1;
 };
 
@@ -38,6 +39,7 @@ void fill_slots(std::span<std::uint64_t> slots, std::span<const slot_patch> patc
     }
     slots[p.at] = scalar(p.index)[p.word] >> p.shift;
     if (p.narrow) slots[p.at] &= 0xffffffffu;
+    if (p.divides) slots[p.at] = ir::scalar_divisor(slots[p.at], p.type);
   }
 }
 

@@ -340,6 +340,11 @@ class lowering {
         break;
       case slot_kind::scalar:
         return scalar(b.scalar_nodes[which]);
+      case slot_kind::over:
+        out = scalar(b.scalar_nodes[which]);
+        out.divides = true;
+        out.type = s.kernel.scalars[which];
+        break;
       case slot_kind::pointer: {
         const index_expr& e = s.operands[which];
         const extent first = e.affine() ? e.offset : e.outer.offset;

@@ -62,6 +62,7 @@ class shaper {
       map();
     }
     bake();
+    if (gpu()) liken();
     infer_levels(k_);
     resident();
     shaped out;
@@ -419,6 +420,26 @@ class shaper {
         a.steps.push_back(s == 0 ? step::zero : one ? step::one : step::any);
       }
     }
+  }
+
+  /// Views of one array mostly move by the same strides. A stencil of seven points computed seven
+  /// offsets, half of its instructions. What differs here is no condition on other sizes.
+  void liken() {
+    for (std::size_t o = 1; o < ops_.size(); ++o) {
+      for (std::size_t p = 0; p < o && k_.operands[o].like < 0; ++p) {
+        if (k_.operands[p].like < 0 && moves_as(o, p)) k_.operands[o].like = static_cast<int>(p);
+      }
+    }
+  }
+  bool moves_as(std::size_t o, std::size_t p) const {
+    const operand &a = k_.operands[o], &b = k_.operands[p];
+    const auto& steps = a.access.steps;
+    const bool arrays = a.role != operand_role::index && b.role != operand_role::index;
+    const bool computes = std::find(steps.begin(), steps.end(), step::any) != steps.end();
+    if (!arrays || !computes || a.access.unravel > 0 || a.access != b.access) return false;
+    const auto same = [](const extent& x, const extent& y) { return x.peek() == y.peek(); };
+    return std::ranges::equal(ops_[o].strides, ops_[p].strides, same) &&
+           ops_[o].strides == ops_[p].strides;
   }
 
   /// The vectors of a scan are what they are: rows that start between them are read one by one.

@@ -101,6 +101,7 @@ class runner {
     }
     const std::uint64_t word =
         scalars_.at(static_cast<std::size_t>(v.index))->value[v.word] >> v.shift;
+    if (v.divides) return ir::scalar_divisor(word, v.type);
     return v.narrow ? word & 0xffffffffu : word;
   }
 

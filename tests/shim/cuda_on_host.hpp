@@ -114,6 +114,13 @@ inline void sinter_send(unsigned* place, unsigned word, unsigned block) {
   cuda_on_host::current->send(place, word, block);
 }
 
+inline float sinter_larger(float a, float b) {
+  return a != a || b != b ? __int_as_float(0x7fffffff) : a < b ? b : a;
+}
+inline float sinter_smaller(float a, float b) {
+  return a != a || b != b ? __int_as_float(0x7fffffff) : b < a ? b : a;
+}
+
 inline float sinter_widen(unsigned short half) {
   const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
   if (exponent == 0) return (sign ? -1.0f : 1.0f) * (float)mantissa * 0x1p-24f;

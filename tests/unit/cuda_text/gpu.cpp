@@ -78,7 +78,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      element_numbers,
                      scatters,        combinations,
                      unravelled,      random_numbers,
-                     exact_ops,       internal_ops,
+                     exact_ops,       internal_ops, divisions_by_scalars,
                      casts,           bitcasts,
                      constants,       scalars,
                      loops}) {

@@ -132,7 +132,7 @@ inline std::vector<trial> tiles() {
 /// Rows that begin anywhere: out lies in rows of `stride` elements from `first` on, in0 too, in1
 /// in rows of another length, in2 is one row.
 inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, int across,
-                      std::int64_t stride, bool lead) {
+                      std::int64_t stride, bool lead, bool alike = false) {
   const auto rank = extents.size();
   const auto rows_of = [&](std::int64_t row) {
     std::vector<std::int64_t> strides = {1};
@@ -154,6 +154,10 @@ inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, in
   b.store(out, b.op(op::maximum, t, {b.op(op::maximum, t, {two, b.load(in)}), far}));
   const int threads = 64;
   if (lead) b.k.schedule.lead = out;
+  if (alike) {
+    b.k.schedule.early = 0;
+    b.k.operands[static_cast<std::size_t>(out)].like = in;
+  }
   const std::int64_t n = extents.back();
   std::vector<layout> layouts = {
       rows_of(lead ? stride : n + 3), rows_of(n + 1), {}, rows_of(stride)};
@@ -172,6 +176,7 @@ inline std::vector<trial> rows_anywhere() {
       for (std::int64_t stride : {201, 203, 208}) {
         trials.push_back(anywhere(t, {7, 200}, v, 16, stride, true));
         trials.push_back(anywhere(t, {3, 5, 35}, v, 8, stride, true));
+        if (stride % v == 0) trials.push_back(anywhere(t, {7, 201}, v, 16, stride, true, true));
       }
       trials.push_back(anywhere(t, {1000}, v, 64, 1, true));
       trials.push_back(anywhere(t, {7, 208}, v, 0, 208, false));

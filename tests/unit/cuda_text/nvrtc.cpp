@@ -40,7 +40,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      element_numbers,
                      scatters,        combinations,
                      unravelled,      random_numbers,
-                     every_op,        internal_ops,
+                     every_op,        internal_ops, divisions_by_scalars,
                      casts,           bitcasts,
                      constants,       scalars,
                      loops}) {

@@ -10,6 +10,9 @@ TEST_CASE("every op in every type", "[cuda_text]") {
 TEST_CASE("internal ops on the operands they are for", "[cuda_text]") {
   check(internal_ops());
 }
+TEST_CASE("integers by one number for all", "[cuda_text]") {
+  check(divisions_by_scalars());
+}
 TEST_CASE("every cast", "[cuda_text]") {
   check(casts());
 }

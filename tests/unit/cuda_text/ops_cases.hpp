@@ -103,7 +103,9 @@ inline std::vector<trial> internal_ops() {
     for (op code : {op::shift_left, op::shift_right}) {
       b.store(b.output(t, {one}), b.op(code, t, {a, in_width}));
     }
-    b.store(b.output(t, {one}), b.op(op::quotient, t, {a, d}));
+    for (op code : {op::quotient, op::modulus}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a, d}));
+    }
     const int key = b.load(b.input(t, {one}));
     for (op code : {op::philox_low, op::philox_high}) {
       b.store(b.output(t, {one}), b.op(code, t, {a, d, key}));
@@ -117,6 +119,28 @@ inline std::vector<trial> internal_ops() {
       b.store(b.output(t, {one}), b.op(code, t, {a}));
     }
     trials.push_back({"internal ops in " + std::string(name(t)), b.map(1), {3001}});
+  }
+  return trials;
+}
+
+/// By one number for all elements: small ones have a divisor, others have none.
+inline std::vector<trial> divisions_by_scalars() {
+  std::vector<trial> trials;
+  for (dtype t : value_types) {
+    if (!is_integer(t)) continue;
+    builder b(1);
+    const int a = b.load(b.input(t, {one})), d = b.scalar(t);
+    for (op code : {op::quotient, op::modulus}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a, d}));
+    }
+    for (std::int64_t by : {0l, 1l, 3l, 7l, 64l, -1l, -7l, 641l, 0x7fffffffl, 0x80000000l,
+                            0x123456789l}) {
+      const std::string type(name(t));
+      trials.push_back({.name = "divisions by " + std::to_string(by) + " in " + type,
+                        .k = b.map(1),
+                        .extents = {3001},
+                        .scalars = {static_cast<std::uint64_t>(by)}});
+    }
   }
   return trials;
 }

@@ -248,6 +248,8 @@ class prepared {
         return number(layouts_[which].steps[axis]);
       case ir::slot_kind::scalar:
         return trial_.scalars[which];
+      case ir::slot_kind::over:
+        return ir::scalar_divisor(trial_.scalars[which], trial_.k.scalars[which]);
       case ir::slot_kind::blocks:  // of shared launches, which no trial has
       case ir::slot_kind::pointer:
         break;

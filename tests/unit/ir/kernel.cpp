@@ -48,6 +48,19 @@ TEST_CASE("CPU kernels have no divisors, maps no splits") {
   CHECK(names == "n0 in0 ");
 }
 
+TEST_CASE("Numbers that may stand for a divisor") {
+  using sinter::dtype;
+  CHECK(scalar_divisor(7, dtype::int64) == make_divisor(7));
+  CHECK(scalar_divisor(0xffffffff00000007, dtype::int32) == make_divisor(7));
+  CHECK(scalar_divisor(200, dtype::uint8) == make_divisor(200));
+  CHECK(scalar_divisor(0x7fffffff, dtype::uint64) == make_divisor(0x7fffffff));
+  for (std::uint64_t none : {0ull, 0x80000000ull, 1ull << 40, ~0ull}) {
+    CHECK(scalar_divisor(none, dtype::int64) == 0);
+  }
+  CHECK(scalar_divisor(0x80000000, dtype::int32) == 0);
+  CHECK(scalar_divisor(200, dtype::int8) == 0);
+}
+
 TEST_CASE("A divisor divides every 31-bit number") {
   std::uint64_t random = 1;
   const auto quotient = [](std::uint64_t divisor, std::uint64_t n) {

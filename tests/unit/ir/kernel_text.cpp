@@ -61,6 +61,7 @@ class random_kernel {
                   pick(2) * 64,
                   1 << pick(3),
                   pick(4) - 1,
+                  pick(3) - 1,
                   1 + pick(8),
                   1 << pick(4),
                   pick(2) == 1};
@@ -70,6 +71,7 @@ class random_kernel {
         o.access.steps.push_back(static_cast<step>(pick(3)));
       }
       o.reach = static_cast<reach>(pick(3));
+      o.like = pick(i + 1) - 1;
       k.operands.push_back(o);
     }
     for (int i = pick(3); i > 0; --i) k.scalars.push_back(type());

@@ -129,6 +129,24 @@ TEST_CASE("Schedules") {
   CHECK(message_of(none).substr(0, 16) == "[schedule-block]");
 }
 
+TEST_CASE("Operands that move alike") {
+  const std::string head =
+      "kernel k\ntarget gpu, kept 2, reduced 0\nschedule vector 1 unroll 1 threads 64 lanes kept "
+      "tile 64 rows 1\nin0 = input float32 [any, one]\n";
+  const auto rule = [&](const std::string& operands) {
+    const std::string m = message_of(parse_kernel(head + operands));
+    return m.substr(0, m.find(']') + 1);
+  };
+  const std::string one = "in1 = input int8 [any, one] like in0\n";
+  CHECK(rule(one + "out0 = output float32 [any, one] like in0\n") == "");
+  CHECK(rule(one + "in2 = input int8 [any, one] like in1\n") == "[like]");
+  CHECK(rule("in1 = input float32 [zero, one] like in0\n") == "[like]");
+  CHECK(rule("ix0 = index int64 [any, one] like in0\n") == "[like]");
+  CHECK(rule("in1 = input int8 [any, one] like in1\n") == "[like]");
+  CHECK_THROWS_WITH(parse_kernel(head + "in1 = input int8 [any, one] like in2\n"),
+                    says("an operand before this one expected"));
+}
+
 TEST_CASE("Tiles of maps") {
   const std::string head = "kernel k\ntarget gpu, kept 2, reduced 0\n";
   const std::string tile = "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 ";
@@ -151,6 +169,9 @@ TEST_CASE("Tiles of maps") {
   CHECK(rule("tile_rows 2 tile_columns 128 turn_vector 4 rows 1\n", turned) == "[schedule-turn]");
   CHECK(rule("lead 0 rows 1\n", out) == "[schedule-lead]");
   CHECK(rule("tile_rows 8 tile_columns 32 lead 1 rows 1\n", out) == "[schedule-lead]");
+  CHECK(rule("tile_rows 8 tile_columns 32 lead 0 early 1 rows 1\n", out) == "");
+  CHECK(rule("tile_rows 8 tile_columns 32 lead 0 early 2 rows 1\n", out) == "[schedule-early]");
+  CHECK(rule("early 0 rows 1\n", out) == "[schedule-early]");
   CHECK(rule("tile_rows 16 tile_columns 16 lead 1 rows 1\n", turned + out) == "[schedule-lead]");
   CHECK(rule("rows 1\n", "in0 = input float32 [any, any] shifted\n") == "[reach]");
   CHECK(rule("rows 1\n", "out0 = output float32 [any, one] shifted\n") == "[reach]");

@@ -44,6 +44,9 @@ inline std::vector<std::uint64_t> fill_slots(const ir::kernel& k, const launch_v
       case ir::slot_kind::unravel_extent: number = v.operands[which].unravel_extents[axis]; break;
       case ir::slot_kind::unravel_stride: number = v.operands[which].unravel_strides[axis]; break;
       case ir::slot_kind::scalar: number = static_cast<std::int64_t>(v.scalars[which]); break;
+      case ir::slot_kind::over:
+        number = static_cast<std::int64_t>(ir::scalar_divisor(v.scalars[which], k.scalars[which]));
+        break;
       case ir::slot_kind::pointer:
         number = static_cast<std::int64_t>(
             reinterpret_cast<std::uintptr_t>(v.operands[which].data));

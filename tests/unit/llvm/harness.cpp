@@ -204,6 +204,7 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
       return reinterpret_cast<std::uint64_t>(m.bytes.data() + m.origin);
     }
     case ir::slot_kind::divisor:
+    case ir::slot_kind::over:
     case ir::slot_kind::blocks: break;
   }
   return 0;

@@ -201,6 +201,19 @@ TEST_CASE("lower: a complex scalar is two numbers, halves of a word or words of 
   CHECK((!wide[1].narrow && wide[1].word == 1 && wide[1].shift == 0));
 }
 
+TEST_CASE("lower: what divides on a GPU is passed with what stands for it") {
+  const std::string text = R"(%0 = source int32 [8]
+%1 = scalar int32 [] 7
+%2 = map int32 [8] (%0, %1) { v2 = modulus int32 v0 v1; v3 = add int32 v2 v1 }
+return %2
+)";
+  const ir::plan on_gpu = plan_of(text, gpu()), on_cpu = plan_of(text);
+  const auto over = slots(on_gpu, on_gpu.steps.at(0), ir::slot_kind::over);
+  REQUIRE(over.size() == 1);
+  CHECK((over[0].divides && over[0].type == sinter::dtype::int32 && over[0].index == 0));
+  CHECK(slots(on_cpu, on_cpu.steps.at(0), ir::slot_kind::over).empty());
+}
+
 TEST_CASE("lower: scalars and random seeds are counted in the order of the graph") {
   const ir::plan p = plan_of(R"(%0 = scalar float32 [] 2
 %1 = random uint32 [8] seed 1

@@ -16,6 +16,7 @@ std::string schedule_of(const std::string& text) {
   if (s.tile_rows > 0) {
     out += ", " + std::to_string(s.tile_rows) + " x " + std::to_string(s.tile_columns);
     if (s.lead >= 0) out += " led by " + ir::name_of(k, s.lead);
+    if (s.early >= 0) out += " early by " + std::to_string(s.early);
   }
   for (std::size_t o = 0; o < k.operands.size(); ++o) {
     if (k.operands[o].reach == ir::reach::whole) continue;
@@ -87,7 +88,12 @@ TEST_CASE("shape: what is written in rows of the same pitch is shifted by a cons
       "{ v3 = add float32 v0 v1; v4 = add float32 v3 v2 }\n"
       "%6 = update float32 [8192, 8192] (%1, %5) offset 8193 strides [8192, 1]\n"
       "return %6\n";
-  CHECK(schedule_of(sweep) == "vector 4, 8 x 128 led by out0, in0 shifted by 1, in1 shifted by 3");
+  CHECK(schedule_of(sweep) ==
+        "vector 4, 8 x 128 led by out0 early by 1, in0 shifted by 1, in1 shifted by 3");
+  const ir::kernel k = plan_of(sweep, gpu()).kernels.at(0);
+  REQUIRE(k.operands.size() == 4);
+  CHECK(k.operands[0].like == -1);
+  for (std::size_t o = 1; o < 4; ++o) CHECK(k.operands[o].like == 0);
 }
 
 TEST_CASE("shape: a shifted operand beside a transposed one") {
