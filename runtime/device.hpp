@@ -215,6 +215,9 @@ class device {
   /// Waits until both are passed. REQUIRES: marks of this device. Throws device_error for work that
   /// failed.
   virtual double seconds_between(const time_mark& begin, const time_mark& end) = 0;
+  /// Has the work before this point been done? Waits for nothing. Throws device_error for work that
+  /// failed.
+  virtual bool passed(const time_mark&) = 0;
 
   /// Products of matrices (runtime/blas.hpp). Owned by the device.
   virtual blas& linear_algebra() = 0;

@@ -126,7 +126,10 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);
   run_room& room = s.room.run;
-  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room);
+  std::unique_ptr<timed_launch> timed;
+  if (plan->runs >= plan->look) timed = s.tuning.next(*plan, *t.device, *t.kernels, !record);
+  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room, timed.get());
+  if (timed) s.tuning.done(std::move(timed), *t.device);
   ++plan->runs;
   s.launches += counts.launches;
   s.copies += counts.copies;

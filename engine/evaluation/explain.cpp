@@ -41,13 +41,27 @@ std::string origin_text(const ready_kernel& k) {
   return s.str();
 }
 
+/// What was timed of a kernel, if that is over.
+const kernel_tuning* tuning_of(const ready_plan& p, std::size_t i) {
+  const bool known = i < p.tuning.size() && p.tuning[i] && !text_of(*p.tuning[i]).empty();
+  return known ? p.tuning[i].get() : nullptr;
+}
+
+/// As it runs now: with its own schedule, or with one that is faster.
+const ir::kernel& running(const ready_plan& p, std::size_t i) {
+  const kernel_tuning* t = tuning_of(p, i);
+  return t && p.kernels[i] != p.of->kernels[i] ? t->candidates[t->best].kernel
+                                               : p.of->plan.kernels[i];
+}
+
 void kernel_text(std::ostream& s, const ready_plan& p, std::size_t i) {
   const ir::kernel& k = p.of->plan.kernels[i];
   const ir::kernel_report& r = p.of->plan.reports[i];
   s << "kernel " << i << ": " << k.name << "\n  ops:";
   for (const std::string& op : r.ops) s << ' ' << op;
   s << "\n  reads " << bytes_text(p.read[i]) << ", writes " << bytes_text(p.written[i])
-    << "; " << origin_text(*p.of->kernels[i]) << '\n';
+    << "; " << origin_text(*p.kernels[i]) << '\n';
+  if (const kernel_tuning* t = tuning_of(p, i)) s << "  " << text_of(*t) << '\n';
   for (const std::string& why : r.refusals) s << "  not merged: " << why << '\n';
 }
 
@@ -121,7 +135,7 @@ std::string plan_text(const ready_plan& p, const target& t, bool source) {
     << " ms, run " << p.runs << (p.runs == 1 ? " time\n" : " times\n");
   for (std::size_t i = 0; i < p.of->plan.kernels.size(); ++i) {
     kernel_text(s, p, i);
-    if (source) s << t.kernels->source(p.of->plan.kernels[i]);
+    if (source) s << t.kernels->source(running(p, i));
   }
   for (const auto& x : p.of->plan.steps) {
     if (x.what != ir::plan_step::kind::call) continue;

@@ -92,8 +92,8 @@ std::vector<std::shared_ptr<const ready_kernel>> kernel_store::get(
   return out;
 }
 
-std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
-                                                       const std::string& key) {
+std::shared_ptr<ready_kernel> kernel_store::load(const ir::kernel& kernel,
+                                                 const std::string& key) {
   auto ready = std::make_shared<ready_kernel>();
   ready->threads = kernel.schedule.threads;
   const std::string disk_key = fingerprint_ + "\n" + key;
@@ -118,6 +118,19 @@ std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
     disk_.store(disk_key, c.image);
   }
   ready->seconds = now() - start;
+  return ready;
+}
+
+std::shared_ptr<const ready_kernel> kernel_store::beside(const ir::kernel& kernel) {
+  auto ready = load(kernel, ir::key_of(kernel));
+  const std::scoped_lock lock(mutex_);
+  ++statistics_.variants;
+  return ready;
+}
+
+std::shared_ptr<const ready_kernel> kernel_store::make(const ir::kernel& kernel,
+                                                       const std::string& key) {
+  auto ready = load(kernel, key);
   const std::scoped_lock lock(mutex_);
   if (ready->from == ready_kernel::origin::compiled) {
     ++statistics_.compiles;

@@ -30,6 +30,7 @@ struct ready_kernel {
 
 struct kernel_store_statistics {
   std::int64_t compiles = 0, disk_hits = 0;
+  std::int64_t variants = 0;  // given by `beside`
   double compile_seconds = 0, load_seconds = 0;
 };
 
@@ -43,6 +44,15 @@ class kernel_store {
   /// codegen::compile_error, runtime::device_error.
   std::vector<std::shared_ptr<const ready_kernel>> get(const std::vector<ir::kernel>& kernels);
 
+  /// A kernel to try: from disk, or compiled. It is the caller's, and found here by nobody.
+  std::shared_ptr<const ready_kernel> beside(const ir::kernel& kernel);
+
+  /// What kernels are made by: part of their keys on disk.
+  const std::string& fingerprint() const { return fingerprint_; }
+  bool compiles() const { return compiler_ != nullptr; }
+  /// Is all that is compiled shown by a dump?
+  bool shows() const { return dumps_.any(); }
+
   /// Makes every kernel again when it is next asked for, so that dumps show it.
   void forget();
 
@@ -53,6 +63,7 @@ class kernel_store {
 
  private:
   std::shared_ptr<const ready_kernel> make(const ir::kernel& kernel, const std::string& key);
+  std::shared_ptr<ready_kernel> load(const ir::kernel& kernel, const std::string& key);
   std::shared_ptr<const ready_kernel> find(const std::string& key) const;
   void show(const ir::kernel& kernel, const codegen::compiled& c);
 

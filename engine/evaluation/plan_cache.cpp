@@ -38,6 +38,7 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
   };
   auto out = std::make_shared<ready_plan>();
   out->of = of;
+  out->kernels = of->kernels;
   out->numbers.assign(numbers.begin(), numbers.end());
   out->slots.reserve(of->first_slot.back());
   out->blocks.reserve(of->plan.steps.size());

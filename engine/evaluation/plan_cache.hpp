@@ -59,9 +59,12 @@ struct planned {
   double seconds = 0;  // planning
 };
 
+struct kernel_tuning;
+
 /// A plan at certain sizes.
 struct ready_plan {
   std::shared_ptr<const planned> of;
+  std::vector<std::shared_ptr<const ready_kernel>> kernels;  // the planned ones, or faster ones
   std::vector<std::int64_t> numbers;        // of the snapshot
   std::vector<std::uint64_t> slots;         // of all kernels; of a pointer, its byte offset
   std::vector<std::int64_t> blocks;         // by step
@@ -70,6 +73,8 @@ struct ready_plan {
   std::vector<std::int64_t> read, written;  // bytes, by kernel
   std::vector<std::unique_ptr<runtime::launch_memory>> replays;  // by segment
   std::int64_t runs = 0;
+  std::int64_t look = 0;  // at so many runs the tuner looks at it
+  std::vector<std::shared_ptr<kernel_tuning>> tuning;  // by kernel; null: nothing is known
 };
 
 /// The plan at these sizes; null if its conditions do not hold there. `values` is scratch.

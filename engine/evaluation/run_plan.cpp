@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/calls/calls.hpp"
+#include "engine/evaluation/tuner.hpp"
 
 namespace sinter::detail {
 
@@ -11,7 +12,7 @@ namespace {
 class runner {
  public:
   runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, once& said,
-         run_room& room)
+         run_room& room, timed_launch* timed)
       : sized_(p),
         ready_(*p.of),
         plan_(p.of->plan),
@@ -19,7 +20,8 @@ class runner {
         device_(d),
         words_(words),
         said_(said),
-        room_(room) {}
+        room_(room),
+        timed_(timed) {}
 
   run_counts run() {
     memory();
@@ -106,14 +108,34 @@ class runner {
   }
 
   void push(const ir::plan_step& s, std::size_t i) {
-    if (room_.queue.empty()) segment_ = ready_.segment[i];
-    const auto& k = *ready_.kernels[place(s.kernel)];
-    const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
-    room_.queue.push_back(
-        {k.code.get(),
-         {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin},
-         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}});
     ++counts_.launches;
+    const auto& k = *sized_.kernels[place(s.kernel)];
+    const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
+    const runtime::launch_record record{
+        k.code.get(),
+        {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin},
+        {room_.slots.data() + ready_.first_slot[i], s.slots.size()}};
+    if (timed_ && timed_->step == i) return launch_timed(record);
+    if (room_.queue.empty()) segment_ = ready_.segment[i];
+    room_.queue.push_back(record);
+  }
+
+  /// With the schedule that is to be timed; with the plan's if that one cannot be launched.
+  void launch_timed(const runtime::launch_record& r) {
+    cut_ = true;
+    flush();
+    cut_ = true;
+    auto begin = device_.mark_time();
+    runtime::launch_config config = r.config;
+    config.blocks = timed_->blocks;
+    config.threads = timed_->code->threads;
+    try {
+      device_.launch(*timed_->code->code, config, r.slots);
+    } catch (const runtime::device_error&) {
+      return device_.launch(*r.kernel, r.config, r.slots);
+    }
+    timed_->end = device_.mark_time();
+    timed_->begin = std::move(begin);
   }
 
   /// A segment that a copy cut is not what the device remembers.
@@ -169,6 +191,7 @@ class runner {
   status_words& words_;
   once& said_;
   run_room& room_;
+  timed_launch* const timed_;
   run_counts counts_;
   std::uint32_t segment_ = 0;
   bool cut_ = false;
@@ -177,9 +200,9 @@ class runner {
 }  // namespace
 
 run_counts run_plan(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words,
-                    once& said, run_room& room) {
+                    once& said, run_room& room, timed_launch* timed) {
   room.queue.clear();
-  return runner(p, s, d, words, said, room).run();
+  return runner(p, s, d, words, said, room, timed).run();
 }
 
 }  // namespace sinter::detail

@@ -27,10 +27,13 @@ struct run_counts {
   std::int64_t copies = 0;
 };
 
+struct timed_launch;
+
 /// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is taken
-/// before the first launch, so that a failure to get it changes nothing. REQUIRES: the evaluation
-/// lock; sources on `device`.
+/// before the first launch, so that a failure to get it changes nothing. `timed`: a launch to do
+/// otherwise, between marks (engine/evaluation/tuner.hpp). REQUIRES: the evaluation lock; sources
+/// on `device`.
 run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, once& said,
-                    run_room&);
+                    run_room&, timed_launch* timed = nullptr);
 
 }  // namespace sinter::detail

@@ -89,7 +89,11 @@ std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architec
 
 }  // namespace
 
-session::session() : nominal(dumps, make_cuda_compiler) {
+// A compiler that works in the background must not outlive what the process unloads at its end.
+session::session()
+    : nominal(dumps, make_cuda_compiler), tuning(disk_, {}, [] {
+        std::atexit([] { the_session().tuning.stop(); });
+      }) {
   const char* f = std::getenv("SINTER_FUSION");
   if (f && std::strcmp(f, "off") == 0) fuse = false;
 }
@@ -214,6 +218,7 @@ std::string session::status() {
 void session::forget_plans() {
   const std::scoped_lock lock(evaluation, mutex_);
   plans.clear();
+  tuning.forget();
   nominal.forget();
   if (cpu_) cpu_->kernels->forget();
   for (auto& t : cuda_) {
@@ -306,6 +311,10 @@ void fusion(bool on) {
   detail::the_session().fuse = on;
 }
 
+void tuning(bool on) {
+  detail::the_session().tuning.enable(on);
+}
+
 statistics session_statistics() {
   detail::session& s = detail::the_session();
   const auto k = s.current().kernels->statistics();
@@ -315,6 +324,7 @@ statistics session_statistics() {
   out.plan_hits = s.plans.hits;
   out.compiles = k.compiles;
   out.disk_hits = k.disk_hits;
+  out.variants = k.variants;
   out.plan_sizes = s.plans.resized;
   out.launches = s.launches;
   out.copies = s.copies;

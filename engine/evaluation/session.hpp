@@ -22,6 +22,7 @@
 #include "engine/evaluation/plan_cache.hpp"
 #include "engine/evaluation/run_plan.hpp"
 #include "engine/evaluation/status_words.hpp"
+#include "engine/evaluation/tuner.hpp"
 #include "engine/random/seeds.hpp"
 #include "ir/machine.hpp"
 #include "runtime/device.hpp"
@@ -88,6 +89,9 @@ class session {
   int cuda_count_ = -1;
   std::string cuda_status_, llvm_status_;
   runtime::kernel_cache disk_;
+
+ public:
+  tuner tuning;
 };
 
 /// The default session; made at first use, never destroyed (handles may outlive statics).

@@ -224,6 +224,15 @@ double cuda_device::seconds_between(const time_mark& begin, const time_mark& end
   return milliseconds * 1e-3;
 }
 
+bool cuda_device::passed(const time_mark& mark) {
+  const cuda_stream& on = streams_.current();
+  const CUresult result =
+      the_driver().cuEventQuery(static_cast<const cuda_time_mark&>(mark).event());
+  if (result == CUDA_ERROR_NOT_READY) return false;
+  if (result != CUDA_SUCCESS) on.fail(result, "asking for a time");
+  return true;
+}
+
 void cuda_device::synchronize() {
   streams_.current().synchronize("waiting for its work");
 }

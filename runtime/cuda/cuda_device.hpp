@@ -58,6 +58,7 @@ class cuda_device final : public device {
 
   std::unique_ptr<time_mark> mark_time() override;
   double seconds_between(const time_mark& begin, const time_mark& end) override;
+  bool passed(const time_mark&) override;
 
   blas& linear_algebra() override { return *blas_; }
   fft& fourier() override { return *fft_; }

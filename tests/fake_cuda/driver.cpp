@@ -5,6 +5,8 @@
 // A copy from pinned memory to the device waits, as on a GPU, until something needs it: whoever
 // writes to that memory before the copy's event has passed copies the wrong bytes.
 //
+// Its clock stands still but for what kernels say they took (`fake_cuda_take`).
+//
 // An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
 // Any other image is a kernel that does nothing.
 
@@ -55,12 +57,15 @@ struct pending_copy {
 
 struct event {
   std::int64_t behind = 0;  // how many copies were queued before it
+  double when = 0;
 };
 
 fake_counts counts;
 std::map<const char*, std::size_t> pinned;  // where it begins, and its bytes
 std::deque<pending_copy> pending;
 std::int64_t copied = 0;  // of those that were pending
+double clock_seconds = 0;
+fake_kernel* refused = nullptr;
 int something;
 CUcontext current = nullptr;
 
@@ -101,6 +106,12 @@ extern "C" {
 
 fake_counts fake_cuda_counts() {
   return counts;
+}
+void fake_cuda_take(double seconds) {
+  clock_seconds += seconds;
+}
+void fake_cuda_refuse(fake_kernel* kernel) {
+  refused = kernel;
 }
 
 CUresult cuInit(unsigned) {
@@ -231,6 +242,7 @@ CUresult cuEventDestroy(CUevent e) {
 }
 CUresult cuEventRecord(CUevent e, CUstream s) {
   reinterpret_cast<event*>(e)->behind = copied + static_cast<std::int64_t>(pending.size());
+  reinterpret_cast<event*>(e)->when = clock_seconds;
   return counts.recorded = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
 CUresult cuEventQuery(CUevent e) {
@@ -239,8 +251,9 @@ CUresult cuEventQuery(CUevent e) {
 CUresult cuEventSynchronize(CUevent e) {
   return settle(reinterpret_cast<const event*>(e)->behind), CUDA_SUCCESS;
 }
-CUresult cuEventElapsedTime(float* ms, CUevent, CUevent) {
-  return *ms = 0, CUDA_SUCCESS;
+CUresult cuEventElapsedTime(float* ms, CUevent begin, CUevent end) {
+  const auto when = [](CUevent e) { return reinterpret_cast<const event*>(e)->when; };
+  return *ms = static_cast<float>((when(end) - when(begin)) * 1e3), CUDA_SUCCESS;
 }
 
 CUresult cuModuleLoadData(CUmodule* m, const void* image) {
@@ -261,8 +274,9 @@ CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char*) {
 }
 CUresult cuLaunchKernel(CUfunction f, unsigned blocks, unsigned, unsigned, unsigned, unsigned,
                         unsigned, unsigned, CUstream, void** parameters, void**) {
-  ++counts.launches;
   const auto& k = *reinterpret_cast<const loaded*>(f);
+  if (k.run && k.run == refused) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
+  ++counts.launches;
   std::vector<std::uint64_t> values(k.parameters);
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::memcpy(&values[i], parameters[i], sizeof values[i]);

@@ -15,3 +15,8 @@ struct fake_counts {
 };
 
 extern "C" fake_counts fake_cuda_counts();
+
+/// For kernels: the device's clock goes on.
+extern "C" void fake_cuda_take(double seconds);
+/// This kernel cannot be launched; null: all can.
+extern "C" void fake_cuda_refuse(fake_kernel* kernel);

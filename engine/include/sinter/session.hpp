@@ -90,12 +90,18 @@ void dump(std::string_view stages, std::string_view folder = "",
 /// `fusion(false)`
 void fusion(bool on);
 
+/// Whether plans made from now on are tuned: kernels that run often and long are timed with other
+/// schedules, which give the same bits, and the fastest stays, on disk too. As SINTER_TUNE. Throws
+/// nothing. `tuning(false)`
+void tuning(bool on);
+
 /// What the session has done so far. Throws nothing. `session_statistics().compiles`
 struct statistics {
   std::int64_t plans = 0;      // made by the optimizer
   std::int64_t plan_hits = 0;  // found in the plan cache
   std::int64_t compiles = 0;   // kernels compiled by NVRTC or LLVM
   std::int64_t disk_hits = 0;  // kernels loaded from the disk cache
+  std::int64_t variants = 0;   // other schedules of hot kernels, made in the background
   std::int64_t plan_sizes = 0;  // plans that were fitted to further sizes, without planning
   std::int64_t launches = 0;    // kernels, library calls and copies
   std::int64_t copies = 0;      // of them, copies of whole arrays that an update could not avoid

@@ -1,0 +1,339 @@
+#include "engine/evaluation/tuner.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <unistd.h>
+
+#include "ir/interpreter.hpp"
+#include "ir/passes/neighbours.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+/// Runs between two looks at what is compiled, and launches whose times nobody has read yet.
+constexpr std::int64_t patience = 16;
+constexpr std::size_t most_pending = 16;
+
+/// A schedule that takes so many times as long as the planner's own is not timed again.
+constexpr double far_slower = 1.25;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+bool wanted() {
+  const char* tune = std::getenv("SINTER_TUNE");
+  return !tune || std::strcmp(tune, "off") != 0;
+}
+
+/// Calls f(step) for the steps that launch a kernel.
+template <class F> void each_step(const ready_plan& p, std::size_t kernel, F f) {
+  for (std::size_t i = 0; i < p.of->plan.steps.size(); ++i) {
+    const ir::plan_step& s = p.of->plan.steps[i];
+    if (s.what == ir::plan_step::kind::kernel && s.kernel == static_cast<std::int32_t>(kernel)) {
+      f(i);
+    }
+  }
+}
+
+/// Puts what is fastest in place. Graphs of the launches before are worth nothing then.
+void apply(ready_plan& p, std::size_t kernel, const kernel_tuning& t) {
+  const tuning_candidate& best = t.candidates[t.best];
+  if (t.best == 0 || p.kernels[kernel] == best.code) return;
+  bool fits = true;
+  each_step(p, kernel, [&](std::size_t i) { fits = fits && blocks_with(p, i, best.kernel) > 0; });
+  if (!fits) return;
+  each_step(p, kernel, [&](std::size_t i) { p.blocks[i] = blocks_with(p, i, best.kernel); });
+  p.kernels[kernel] = best.code;
+  for (auto& r : p.replays) r = nullptr;
+}
+
+}  // namespace
+
+std::int64_t blocks_with(const ready_plan& p, std::size_t step, const ir::kernel& other) {
+  const ir::plan_step& s = p.of->plan.steps[step];
+  const ir::kernel& own = p.of->plan.kernels[static_cast<std::size_t>(s.kernel)];
+  const std::uint64_t* const slots = p.slots.data() + p.of->first_slot[step];
+  const std::int64_t planned = p.blocks[step], mine = ir::block_count(own, slots),
+                     theirs = ir::block_count(other, slots);
+  if (theirs > std::numeric_limits<std::int32_t>::max()) return 0;
+  return mine == planned ? theirs : mine == theirs ? planned : 0;
+}
+
+tuner::tuner(runtime::kernel_cache& disk, tuning_limits limits, void (*started)())
+    : disk_(disk), limits_(limits), started_(started), on_(wanted()) {}
+
+// ---- what is known
+
+tuner::place tuner::place_of(const ready_plan& p, std::size_t kernel) const {
+  const auto bytes = static_cast<std::uint64_t>(p.read[kernel] + p.written[kernel]);
+  return {p.of->kernels[kernel], static_cast<int>(std::bit_width(bytes) + 1) / 2};
+}
+
+std::string tuner::key_of(const ready_plan& p, std::size_t kernel, const runtime::device& d,
+                          const kernel_store& store) const {
+  return tuning_key(store, d, p.of->plan.kernels[kernel], place_of(p, kernel).size_class);
+}
+
+/// On disk. The schedule that was fastest is compiled by now, or was: then it is again.
+tuner::tuning tuner::find(const ready_plan& p, std::size_t kernel, const runtime::device& d,
+                          kernel_store& store) {
+  std::string key = key_of(p, kernel, d, store);
+  const auto note = find_note(disk_, key);
+  if (!note) return nullptr;
+  auto t = std::make_shared<kernel_tuning>(std::move(key), p.of->plan.kernels[kernel],
+                                           p.of->kernels[kernel], store);
+  const auto named = [&](const tuning_candidate& c) { return c.name == note->best; };
+  const auto best = std::ranges::find_if(t->candidates, named);
+  if (best == t->candidates.end()) return nullptr;
+  try {
+    if (!best->code) best->code = store.get({best->kernel})[0];
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+  t->best = static_cast<std::size_t>(best - t->candidates.begin());
+  t->own_seconds = note->own_seconds;
+  t->best_seconds = note->best_seconds;
+  t->recalled = true;
+  t->at.store(stage::settled, std::memory_order_release);
+  return t;
+}
+
+/// A new plan takes what earlier ones, or earlier processes, have found out.
+void tuner::recall(ready_plan& p, const runtime::device& d, kernel_store& store) {
+  p.tuning.resize(p.kernels.size());
+  for (std::size_t k = 0; k < p.kernels.size(); ++k) {
+    const auto [at, fresh] = known_.try_emplace(place_of(p, k));
+    if (fresh) at->second = find(p, k, d, store);
+    p.tuning[k] = at->second;
+    const bool known = p.tuning[k] && p.tuning[k]->at == stage::settled;
+    if (known) apply(p, k, *p.tuning[k]);
+  }
+}
+
+const tuner::tuning& tuner::tuning_of(ready_plan& p, std::size_t kernel, const runtime::device& d,
+                                      kernel_store& store) {
+  tuning& mine = p.tuning[kernel];
+  if (mine) return mine;
+  tuning& shared = known_[place_of(p, kernel)];
+  if (!shared) {
+    shared = std::make_shared<kernel_tuning>(key_of(p, kernel, d, store),
+                                             p.of->plan.kernels[kernel], p.of->kernels[kernel],
+                                             store);
+  }
+  return mine = shared;
+}
+
+// ---- runs
+
+std::unique_ptr<timed_launch> tuner::next(ready_plan& p, runtime::device& d, kernel_store& store,
+                                          bool may_try) {
+  if (p.look == 0) {
+    p.look = on_ && store.compiles() ? limits_.hot : never;
+    if (p.look != never) recall(p, d, store);
+    if (p.runs < p.look) return nullptr;
+  }
+  if (!on_ || store.shows()) {
+    p.look = never;
+    return nullptr;
+  }
+  if (!may_try) return nullptr;
+  collect();
+  p.look = never;
+  std::unique_ptr<timed_launch> chosen;
+  for (std::size_t k = 0; k < p.kernels.size(); ++k) {
+    const tuning& t = tuning_of(p, k, d, store);
+    const stage at = t->at.load(std::memory_order_acquire);
+    if (at == stage::settled) {
+      apply(p, k, *t);
+    } else if (at == stage::compiled) {
+      p.look = std::min(p.look, p.runs + patience);
+    } else {
+      p.look = p.runs + 1;
+      if (!chosen && pending_.size() < most_pending) chosen = choose(p, k, t);
+    }
+  }
+  return chosen;
+}
+
+int tuner::in_flight(const kernel_tuning& t, std::size_t which) const {
+  return static_cast<int>(std::ranges::count_if(pending_, [&](const pending& x) {
+    return x.launch->of.get() == &t && x.launch->which == which;
+  }));
+}
+
+/// Whose turn it is: all schedules by turns, so that none has a warmer card or cache.
+std::unique_ptr<timed_launch> tuner::choose(const ready_plan& p, std::size_t kernel,
+                                            const tuning& t) {
+  const bool probing = t->at == stage::probed;
+  const int most = probing ? limits_.probes : limits_.rounds;
+  std::size_t which = 0, step = 0;
+  int fewest = most;
+  for (std::size_t i = 0; i < (probing ? 1 : t->candidates.size()); ++i) {
+    const tuning_candidate& c = t->candidates[i];
+    const int timed = static_cast<int>(c.seconds.size()) + in_flight(*t, i);
+    if (c.dropped || timed >= fewest) continue;
+    fewest = timed;
+    which = i;
+  }
+  if (fewest == most) {
+    const auto ours = [&](const pending& x) { return x.launch->of == t; };
+    if (std::ranges::none_of(pending_, ours)) settle(*t, !probing);
+    return nullptr;
+  }
+  bool found = false;
+  each_step(p, kernel, [&](std::size_t i) {
+    if (!found) step = i;
+    found = true;
+  });
+  tuning_candidate& c = t->candidates[which];
+  const std::int64_t blocks = which == 0 ? p.blocks[step] : blocks_with(p, step, c.kernel);
+  if (blocks == 0) c.dropped = true;
+  if (blocks == 0 || !found) return nullptr;
+  auto launch = std::make_unique<timed_launch>();
+  *launch = {step, c.code, blocks, nullptr, nullptr, t, which};
+  return launch;
+}
+
+void tuner::done(std::unique_ptr<timed_launch> launch, runtime::device& d) {
+  if (launch->end) {
+    pending_.push_back({std::move(launch), &d});
+  } else {
+    launch->of->candidates[launch->which].dropped = true;
+  }
+}
+
+/// Reads the times of what is done.
+void tuner::collect() try {
+  std::deque<pending> left;
+  for (pending& x : std::exchange(pending_, {})) {
+    timed_launch& l = *x.launch;
+    if (!x.device->passed(*l.end)) {
+      left.push_back(std::move(x));
+    } else {
+      take(l.of, l.which, x.device->seconds_between(*l.begin, *l.end));
+    }
+  }
+  pending_ = std::move(left);
+} catch (const runtime::device_error&) {
+  on_ = false;  // work has failed, which whoever waits for it is told
+}
+
+void tuner::take(const tuning& t, std::size_t which, double seconds) {
+  const stage at = t->at.load(std::memory_order_acquire);
+  if (at != stage::probed && at != stage::tried) return;
+  tuning_candidate &own = t->candidates[0], &c = t->candidates[which];
+  c.seconds.push_back(seconds);
+  const auto timed = [](const tuning_candidate& x) { return static_cast<int>(x.seconds.size()); };
+  if (at == stage::probed) {
+    if (timed(own) < limits_.probes) return;
+    if (own.typical() < limits_.least || t->candidates.size() == 1) return settle(*t, false);
+    own.seconds.clear();
+    return compile(t);
+  }
+  if (which > 0 && timed(own) > 0) {
+    lost_ += std::max(0.0, seconds - own.typical());
+    if (timed(c) > 1 && c.typical() > far_slower * own.typical()) c.dropped = true;
+  }
+  const bool complete = std::ranges::all_of(t->candidates, [&](const tuning_candidate& x) {
+    return x.dropped || timed(x) >= limits_.rounds;
+  });
+  if (complete || lost_ >= limits_.trying) settle(*t, complete);
+}
+
+/// `complete`: all that there is was timed. Else nothing is chosen, nor remembered.
+void tuner::settle(kernel_tuning& t, bool complete) {
+  const tuning_candidate& own = t.candidates[0];
+  if (complete) {
+    t.own_seconds = t.best_seconds = own.typical();
+    for (std::size_t i = 1; i < t.candidates.size(); ++i) {
+      const tuning_candidate& c = t.candidates[i];
+      const double bound = std::min(t.best_seconds, (1 - limits_.gain) * t.own_seconds);
+      if (c.dropped || c.typical() >= bound) continue;
+      t.best = i;
+      t.best_seconds = c.typical();
+    }
+    store_note(disk_, t.key, {t.candidates[t.best].name, t.own_seconds, t.best_seconds});
+  }
+  for (std::size_t i = 1; i < t.candidates.size(); ++i) {
+    if (i != t.best) t.candidates[i].code = nullptr;
+  }
+  t.at.store(stage::settled, std::memory_order_release);
+}
+
+// ---- in the background
+
+void tuner::compile(const tuning& t) {
+  const std::scoped_lock lock(mutex_);
+  if (stopped_ || compiling_ >= limits_.compiling || lost_ >= limits_.trying) {
+    return settle(*t, false);
+  }
+  t->at.store(stage::compiled, std::memory_order_release);
+  queue_.push_back(t);
+  if (working_) return;
+  if (worker_.joinable()) worker_.join();
+  if (process_ == 0 && started_) started_();
+  process_ = ::getpid();
+  working_ = true;
+  worker_ = std::thread([this] { work(); });
+}
+
+void tuner::work() {
+  for (;;) {
+    tuning t;
+    {
+      const std::scoped_lock lock(mutex_);
+      if (queue_.empty()) {
+        working_ = false;
+        idle_.notify_all();
+        return;
+      }
+      t = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    for (std::size_t i = 1; i < t->candidates.size(); ++i) {
+      tuning_candidate& c = t->candidates[i];
+      const double start = now();
+      {
+        const std::scoped_lock lock(mutex_);
+        c.dropped = stopped_ || compiling_ >= limits_.compiling;
+      }
+      if (c.dropped) continue;
+      try {
+        c.code = t->store.beside(c.kernel);
+      } catch (const std::exception&) {
+        c.dropped = true;  // the planner's own is there
+      }
+      const std::scoped_lock lock(mutex_);
+      compiling_ += now() - start;
+    }
+    t->at.store(stage::tried, std::memory_order_release);
+  }
+}
+
+void tuner::wait() {
+  std::unique_lock lock(mutex_);
+  idle_.wait(lock, [&] { return !working_; });
+}
+
+// A child of a fork has none of the threads that it remembers.
+void tuner::stop() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopped_ = true;
+    queue_.clear();
+    if (worker_.joinable() && process_ != ::getpid()) worker_.detach();
+  }
+  if (worker_.joinable()) worker_.join();
+}
+
+}  // namespace sinter::detail

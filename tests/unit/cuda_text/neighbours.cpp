@@ -1,0 +1,153 @@
+// Schedules beside those that the passes choose: the emitted CUDA gives the same bits.
+
+#include <cstring>
+#include <map>
+
+#include "engine/evaluation/nominal_gpu.hpp"
+#include "ir/interpreter.hpp"
+#include "ir/passes/neighbours.hpp"
+#include "tests/catch.hpp"
+#include "tests/shim/host_kernels.hpp"
+#include "tests/support/tuned_programs.hpp"
+#include "tests/unit/cuda_text/trial.hpp"
+
+using namespace sinter;
+using namespace sinter::tests;
+
+namespace {
+
+class host_run {
+ public:
+  explicit host_run(const planned_program& p) : p_(p) {
+    for (const ir::plan_buffer& b : p.plan.buffers) {
+      memory_.emplace_back(static_cast<std::size_t>(b.count) * size_of(b.type));
+      std::memset(memory_.back().data(), 0, memory_.back().size());
+      if (b.what != ir::plan_buffer::role::source) continue;
+      const auto& source = *p.snap.sources[static_cast<std::size_t>(b.index)]->buffer;
+      std::memcpy(memory_.back().data(), source.data(), memory_.back().size());
+    }
+  }
+
+  /// Runs all steps; `number_of(kernel)` says which kernel of the batch does it, `change` is its
+  /// schedule in place of the planned one.
+  template <class F> std::vector<region> outputs(host_kernels& kernels, F number_of,
+                                                 std::size_t changed, const ir::kernel& change) {
+    for (const ir::plan_step& s : p_.plan.steps) {
+      REQUIRE(s.what == ir::plan_step::kind::kernel);
+      const auto which = static_cast<std::size_t>(s.kernel);
+      const ir::kernel& own = p_.plan.kernels[which];
+      std::vector<std::uint64_t> slots;
+      for (const ir::slot_value& v : s.slots) slots.push_back(slot(v));
+      const std::int64_t mine = ir::block_count(own, slots.data());
+      std::int64_t blocks = s.blocks;
+      if (which == changed) {
+        const std::int64_t theirs = ir::block_count(change, slots.data());
+        REQUIRE((mine == blocks || mine == theirs));
+        if (mine == blocks) blocks = theirs;
+      }
+      kernels.run(number_of(which), slots.data(), blocks);
+    }
+    std::vector<region> out;
+    for (const std::int32_t o : p_.plan.outputs) out.push_back(at(o));
+    return out;
+  }
+
+ private:
+  const region& at(std::int32_t b) const {
+    const ir::plan_buffer& x = p_.plan.buffers[static_cast<std::size_t>(b)];
+    return x.shares >= 0 ? at(x.shares) : memory_[static_cast<std::size_t>(b)];
+  }
+  std::uint64_t slot(const ir::slot_value& v) const {
+    if (v.what == ir::slot_value::from::constant) return v.bits;
+    if (v.what == ir::slot_value::from::pointer) {
+      return reinterpret_cast<std::uintptr_t>(at(v.index).data()) + v.bits;
+    }
+    const std::uint64_t word =
+        p_.snap.scalars[static_cast<std::size_t>(v.index)].bits[v.word] >> v.shift;
+    return v.narrow ? word & 0xffffffffu : word;
+  }
+
+  const planned_program& p_;
+  std::vector<region> memory_;
+};
+
+bool same(const std::vector<region>& a, const std::vector<region>& b) {
+  bool equal = a.size() == b.size();
+  for (std::size_t i = 0; equal && i < a.size(); ++i) {
+    equal = a[i].size() == b[i].size() && std::memcmp(a[i].data(), b[i].data(), a[i].size()) == 0;
+  }
+  return equal;
+}
+
+/// Every kernel of the programs with each of its neighbours; how many there were.
+int compare(const std::vector<tuned_program>& programs) {
+  const auto cpu = use("cpu");
+  std::vector<std::unique_ptr<planned_program>> planned;
+  std::vector<std::vector<std::vector<ir::neighbour>>> found;  // by program and kernel
+  std::vector<std::vector<int>> first;                         // number of a kernel in the batch
+  host_kernels kernels;
+  int count = 0;
+  for (const tuned_program& p : programs) {
+    planned.push_back(std::make_unique<planned_program>(p, detail::nominal_machine()));
+    found.emplace_back();
+    first.emplace_back();
+    for (ir::kernel k : planned.back()->plan.kernels) {
+      first.back().push_back(kernels.add(k));
+      found.back().push_back(ir::neighbours(k));
+      for (const ir::neighbour& n : found.back().back()) {
+        k.schedule = n.schedule;
+        kernels.add(k);
+        ++count;
+      }
+    }
+  }
+  kernels.build();
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    const auto own = [&](std::size_t k) { return first[p][k]; };
+    const auto expected = host_run(*planned[p]).outputs(kernels, own, ~std::size_t{0}, {});
+    for (std::size_t k = 0; k < found[p].size(); ++k) {
+      for (std::size_t n = 0; n < found[p][k].size(); ++n) {
+        ir::kernel changed = planned[p]->plan.kernels[k];
+        changed.schedule = found[p][k][n].schedule;
+        const auto number = [&](std::size_t i) {
+          return i == k ? first[p][k] + 1 + static_cast<int>(n) : first[p][i];
+        };
+        INFO(programs[p].name << ", kernel " << k << " with " << found[p][k][n].name);
+        CHECK(same(host_run(*planned[p]).outputs(kernels, number, k, changed), expected));
+      }
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("another tree gives other bits: they would be seen", "[cuda_text]") {
+  const auto cpu = use("cpu");
+  const planned_program p({"sums", array<float>(sum(uneven({9, 3000}), {.axis = 1}))},
+                          detail::nominal_machine());
+  REQUIRE(p.plan.kernels.size() == 1);
+  ir::kernel other = p.plan.kernels[0];
+  other.schedule.vector = 1;
+  host_kernels kernels;
+  kernels.add(p.plan.kernels[0]);
+  kernels.add(other);
+  kernels.build();
+  const auto run = [&](int number) {
+    const auto changed = number == 0 ? ~std::size_t{0} : std::size_t{0};
+    return host_run(p).outputs(
+        kernels, [&](std::size_t) { return number; }, changed, other);
+  };
+  CHECK(same(run(0), run(0)));
+  CHECK_FALSE(same(run(0), run(1)));
+}
+
+TEST_CASE("neighbours of maps give the same bits", "[cuda_text]") {
+  CHECK(compare(tuned_maps()) >= 30);
+}
+TEST_CASE("neighbours of reductions give the same bits", "[cuda_text]") {
+  CHECK(compare(tuned_reductions()) >= 40);
+}
+TEST_CASE("neighbours of scans give the same bits", "[cuda_text]") {
+  CHECK(compare(tuned_scans()) >= 6);
+}
