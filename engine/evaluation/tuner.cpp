@@ -262,7 +262,11 @@ void tuner::settle(kernel_tuning& t, bool complete) {
       t.best = i;
       t.best_seconds = c.typical();
     }
-    store_note(disk_, t.key, {t.candidates[t.best].name, t.own_seconds, t.best_seconds});
+    // What was not compiled may be faster: the next process has time of its own.
+    const auto compiled = [](const tuning_candidate& c) { return c.code != nullptr; };
+    if (t.best > 0 || std::ranges::all_of(t.candidates, compiled)) {
+      store_note(disk_, t.key, {t.candidates[t.best].name, t.own_seconds, t.best_seconds});
+    }
   }
   for (std::size_t i = 1; i < t.candidates.size(); ++i) {
     if (i != t.best) t.candidates[i].code = nullptr;
