@@ -80,7 +80,9 @@ bool compiles() {
 
 /// Evaluates x * y + c again and again, until it is tuned or that often.
 std::string explained_after(int most, float c) {
-  const auto x = uneven({1 << 20}), y = uneven({1 << 20}, 2);
+  // Long enough to be worth it: a GPU has done a million elements before the next launch.
+  const std::int64_t n = sn::current_device() == sn::device("cpu") ? 1 << 20 : 1 << 25;
+  const auto x = uneven({n}), y = uneven({n}, 2);
   const sn::array<float> first = x * y + c;
   const auto expected = first.to_host();
   for (int i = 0;; ++i) {
