@@ -207,11 +207,11 @@ template <class To, class From> __device__ __forceinline__ To sinter_saturate(Fr
 )"},
     {"sinter_either", R"(
 // a or b, where the kernel has a and b too: ptxas 13.0 makes one instruction with two results of
-// both, and takes the first for either
+// both, and takes the first for either; it sees through an or of words, not through a sum
 __device__ __forceinline__ bool sinter_either(bool a, bool b) {
-  int either;
-  asm("or.b32 %0, %1, %2;" : "=r"(either) : "r"((int)a), "r"((int)b));
-  return either != 0;
+  int count;
+  asm("add.s32 %0, %1, %2;" : "=r"(count) : "r"((int)a), "r"((int)b));
+  return count != 0;
 }
 )",
      true},

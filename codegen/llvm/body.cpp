@@ -162,12 +162,14 @@ Value* body::value(int instruction, int copy) {
   llvm::Type* const type = c_.type(kernel_.body[at(instruction)].result, lanes());
   const llvm::Align align(std::max(type->getScalarSizeInBits() / 8, 1u));
   Value* made = nullptr;
-  if (Value* const from = read_[at(instruction)]) {
+  const bool each = varies(instruction);
+  if (Value* const from = each ? read_[at(instruction)] : nullptr) {
     made = c_.b.CreateAlignedLoad(type, kept_at(from, instruction, copy), align);
   } else {
     made = write(instruction, copy);
-    if (Value* const to = written_[at(instruction)]) {
-      c_.b.CreateAlignedStore(made, kept_at(to, instruction, copy), align);
+    if (Value* const to = each ? written_[at(instruction)] : nullptr) {
+      // What comes out the same for all lanes is one value here.
+      c_.b.CreateAlignedStore(c_.spread(made, lanes()), kept_at(to, instruction, copy), align);
     }
   }
   if (!made->hasName() && !llvm::isa<llvm::Constant>(made)) {
