@@ -28,7 +28,7 @@ CALLED = {
 NOT_NUMPYS = {
     "no function of arrays: it evaluates, shows, measures or sets up":
         """current_device device_of devices dump eval explain fuse fusion get_print_options get_printoptions
-        limit_memory memory session_statistics set_printoptions status synchronize timer trim use""",
+        limit_memory memory session_statistics set_printoptions status synchronize timer trim tuning use""",
     "allows what NumPy never does: products and sums rounded once": "fast",
     "of C++: memory, ranges and types that a Python program has not":
         """as_span from_interface from_mdspan from_pointer from_range interface_of load_safetensors shape to
