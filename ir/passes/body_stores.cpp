@@ -1,0 +1,105 @@
+// Where values go: to their own places, to those that an index gives, to flags.
+#include "ir/formula.hpp"
+#include "ir/passes/body_builder.hpp"
+
+namespace sinter::ir {
+
+void body_builder::store(node_id n) {
+  const node& x = g_[n];
+  index_expr at = group_.kept_index();
+  parts v;
+  if (is_emitted(g_, n)) {
+    run_loop(x.inputs[0], group_place(x.inputs[0]));  // its rounds store it
+    return;
+  }
+  const bool loop = is_loop_result(g_, n);
+  if (x.kind == node_kind::compress || (x.kind == node_kind::result && !loop)) return chosen(n);
+  if (x.kind == node_kind::scatter) return scatter(n);
+  if (x.kind == node_kind::update) {
+    v = value(x.inputs[1], dense(group_.domain));
+    at.offset = x.map.offset;
+    at.strides = x.map.strides;
+  } else {
+    if (inner(n)) at = dense(group_.domain);
+    v = value(n, at);
+  }
+  const std::int32_t which = operand_of({operand_role::output, x.type, n, -1, at});
+  push_store(v.first, which, 0, n);
+  if (v.second >= 0 && is_complex(x.type)) push_store(v.second, which, 1, n);
+}
+
+void body_builder::chosen(node_id n) {
+  const bool count = g_[n].kind == node_kind::result;
+  const node_id of = count ? g_[n].inputs[0] : n;
+  const index_expr at = dense(group_.domain), still;
+  const std::int32_t place = emit_cast(out_.code, alongside(of, 2, at), dtype::int64);
+  const std::int32_t which = operand_of({operand_role::output, g_[n].type, n, -1, still});
+  if (count) {
+    const std::int32_t last = alongside(of, 3, at);
+    push_store(place, which, 0, n);
+    out_.code.back().args[1] = last;
+    return;
+  }
+  inst one;
+  one.kind = inst_kind::constant;
+  one.type = one.result = dtype::int64;
+  one.bits = 1;
+  const std::int32_t both[] = {place, push(one)};
+  const std::int32_t index = emit(out_.code, op::subtract, dtype::int64, both);
+  const std::int32_t mask = alongside(of, 1, at);
+  const parts v = value(g_[of].inputs[0], at);
+  for (int p = 0; p < (v.second >= 0 ? 2 : 1); ++p) {
+    push_store(p ? v.second : v.first, which, static_cast<std::uint8_t>(p), n);
+    out_.code.back().args[1] = mask;
+    out_.code.back().args[2] = index;
+  }
+}
+
+void body_builder::scatter(node_id n) {
+  const node& x = g_[n];
+  const index_expr at = dense(group_.domain);
+  out_.ops.push_back("scatter");
+  const std::int32_t index = alongside(n, 1, at);
+  const std::int32_t where = x.inputs.size() > 3 ? alongside(n, 3, at) : -1;
+  const node_id from = x.inputs[2];
+  const parts v = value(from, g_[from].shape.empty() ? index_expr{} : at);
+  index_expr to;
+  to.offset = x.map.offset;
+  to.strides = x.map.strides;
+  const std::int32_t which = operand_of({operand_role::output, x.type, n, -1, to, true});
+  for (int p = 0; p < (v.second >= 0 ? 2 : 1); ++p) {
+    push_store(p ? v.second : v.first, which, static_cast<std::uint8_t>(p), n);
+    out_.code.back().code = x.reduction.code;
+    out_.code.back().args[1] = where;
+    out_.code.back().args[2] = index;
+  }
+}
+
+void body_builder::flags() {
+  for (node_id n : group_.flags) {
+    const std::int32_t bad =
+        alongside(n, inputs_before_range(g_[n].kind), dense(group_.domain));
+    const index_expr still;
+    const std::int32_t which =
+        operand_of({operand_role::output, dtype::int32, n, status_of, still});
+    inst one;
+    one.kind = inst_kind::constant;
+    one.type = one.result = dtype::int32;
+    one.bits = 1;
+    push_store(push(one), which, 0, n);
+    out_.code.back().args[1] = bad;
+  }
+}
+
+void body_builder::push_store(std::int32_t v, std::int32_t which, std::uint8_t part, node_id n) {
+  inst i;
+  i.kind = inst_kind::store;
+  i.args[0] = v;
+  i.which = which;
+  i.part = part;
+  i.type = i.result = out_.code[static_cast<std::size_t>(v)].result;
+  i.note = g_[n].origin;
+  out_.code.push_back(i);
+}
+
+}  // namespace sinter::ir
