@@ -1,0 +1,184 @@
+// The launches of a kernel: their pieces, the values of their slots, whose memory they may take.
+#include <algorithm>
+
+#include "ir/passes/lowering.hpp"
+
+namespace sinter::ir {
+
+void lowering::emit(const body& b, shaped s, const group& g) {
+  name(s.kernel, b);
+  keep_notes(s.kernel);
+  report(b, g);
+  const auto kernel = static_cast<std::int32_t>(out_.kernels.size());
+  if (m_.target == target::gpu && s.kernel.reduced == 0 &&
+      size_of(s.extents) >= m_.launch_limit) {
+    cut(b, s, kernel, 0);
+  } else {
+    step(b, s, kernel);
+  }
+  out_.kernels.push_back(std::move(s.kernel));
+}
+
+void lowering::cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis) {
+  const schedule& how = s.kernel.schedule;
+  const auto at_axis = s.extents.begin() + static_cast<std::ptrdiff_t>(axis);
+  const extent inner = size_of({at_axis + 1, s.extents.end()});
+  const extent step_size = inner * size_of({s.extents.begin(), at_axis});
+  const bool innermost = axis + 1 == s.extents.size();
+  const bool turned = axis + 2 == s.extents.size() && turns(s.kernel);
+  const extent grain = innermost ? how.tile : turned ? how.tile_rows : 1, whole = s.extents[axis];
+  const bool last = innermost || step_size * grain < m_.launch_limit;
+  const extent fitting = (m_.launch_limit - 1) / step_size / grain * grain;
+  const extent piece = last ? std::max(grain, fitting) : grain;
+  for (extent at = 0; at < whole; at += piece) {
+    shaped part = s;
+    part.extents[axis] = std::min(piece, whole - at);
+    for (index_expr& e : part.operands) e.offset += at * e.stride(axis);
+    if (!last) {
+      cut(b, part, kernel, axis + 1);
+      continue;
+    }
+    part.blocks = blocks_of(part.kernel, part.extents, 1);
+    step(b, part, kernel);
+  }
+}
+
+void lowering::step(const body& b, const shaped& s, std::int32_t kernel) {
+  plan_step p;
+  p.kernel = kernel;
+  p.blocks = s.blocks;
+  for (const inst& i : b.code) {
+    if (i.note >= 0) p.origin = i.note;
+  }
+  for (std::size_t o = 0; o < b.operands.size(); ++o) {
+    const body_operand& x = b.operands[o];
+    if (x.role == operand_role::index) continue;
+    const std::int32_t buf = buffer_of_.at({x.buffer, x.partial});
+    (x.role == operand_role::input ? p.inputs : p.outputs).push_back(buf);
+  }
+  for (const slot& v : slots_of(s.kernel)) p.slots.push_back(fill(v, b, s));
+  donate(b, s, p);
+  out_.steps.push_back(std::move(p));
+}
+
+slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
+  const auto axis = static_cast<std::size_t>(v.axis), which = static_cast<std::size_t>(v.which);
+  slot_value out;
+  const auto constant = [&](extent x) { out.bits = x; };
+  switch (v.kind) {
+    case slot_kind::extent:
+      constant(s.extents[axis]);
+      break;
+    case slot_kind::divisor:
+      out.bits = divisor_of(s.extents[axis]);
+      break;
+    case slot_kind::splits:
+      constant(s.splits);
+      break;
+    case slot_kind::chunk:
+      constant(s.chunk);
+      break;
+    case slot_kind::start:
+      constant(s.operands[which].offset);
+      break;
+    case slot_kind::stride:
+      constant(s.operands[which].stride(axis));
+      break;
+    case slot_kind::unravel_extent:
+      constant(s.operands[which].extents[axis]);
+      break;
+    case slot_kind::unravel_stride:
+      constant(s.operands[which].outer.strides[axis]);
+      break;
+    case slot_kind::scalar:
+      return scalar(b.scalar_nodes[which]);
+    case slot_kind::over:
+      out = scalar(b.scalar_nodes[which]);
+      out.divides = true;
+      out.type = s.kernel.scalars[which];
+      break;
+    case slot_kind::pointer: {
+      const index_expr& e = s.operands[which];
+      const extent first = e.affine() ? e.offset : e.outer.offset;
+      const body_operand& x = b.operands[which];
+      out.what = slot_value::from::pointer;
+      out.index = buffer_of_.at({x.buffer, x.partial});
+      out.bits = first * size_of(x.type);
+      break;
+    }
+    case slot_kind::blocks:  // of shared launches, which are made of steps
+      break;
+  }
+  return out;
+}
+
+slot_value lowering::scalar(const std::pair<node_id, int>& part) const {
+  slot_value out;
+  out.what = slot_value::from::scalar;
+  out.index = scalar_of_.at(part.first);
+  const dtype t = g_[part.first].type;
+  if (t == dtype::complex64) {
+    out.narrow = true;
+    out.shift = part.second ? 32 : 0;
+  } else {
+    out.word = static_cast<std::uint8_t>(part.second);
+  }
+  return out;
+}
+
+void lowering::donate(const body& b, const shaped& s, plan_step& p) {
+  for (std::size_t o = 0; o < b.operands.size(); ++o) {
+    const body_operand& out = b.operands[o];
+    if (out.role != operand_role::output || out.partial == status_of) continue;
+    if (g_[out.buffer].kind == node_kind::scatter) {
+      donate_base(b, out.buffer, p);
+      continue;
+    }
+    if (s.kernel.reduced > 0 || out.gathered) continue;
+    const bool update = g_[out.buffer].kind == node_kind::update;
+    for (std::size_t i = 0; i < b.operands.size(); ++i) {
+      const body_operand& in = b.operands[i];
+      if (in.role != operand_role::input || !only_there(b, s, in.buffer, o)) continue;
+      if (update && in.buffer != g_[out.buffer].inputs[0]) continue;
+      p.donors.push_back(
+          {buffer_of_.at({out.buffer, out.partial}), buffer_of_.at({in.buffer, in.partial})});
+    }
+    if (update && only_there(b, s, g_[out.buffer].inputs[0], o)) {
+      p.donors.push_back(
+          {buffer_of_.at({out.buffer, -1}), buffer_of_.at({g_[out.buffer].inputs[0], -1})});
+    }
+  }
+}
+
+void lowering::donate_base(const body& b, node_id scatter, plan_step& p) const {
+  const node_id base = g_[scatter].inputs[0];
+  const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
+    return o.role == operand_role::input && o.buffer == base;
+  });
+  if (!read) p.donors.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
+}
+
+bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
+  if (read_later(b, buffer, out)) return false;
+  for (std::size_t i = 0; i < b.operands.size(); ++i) {
+    if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
+    if (b.operands[i].gathered) return false;
+    if (!(s.operands[i] == s.operands[out])) return false;
+    if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
+  }
+  return true;
+}
+
+bool lowering::read_later(const body& b, node_id buffer, std::size_t out) {
+  bool written = false;
+  for (const inst& i : b.code) {
+    const bool reads = i.kind == inst_kind::load || i.kind == inst_kind::gather;
+    if (!reads && i.kind != inst_kind::store) continue;
+    const auto which = static_cast<std::size_t>(i.which);
+    if (!reads) written = written || which == out;
+    else if (written && b.operands[which].buffer == buffer) return true;
+  }
+  return false;
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,79 @@
+#pragma once
+// The walk behind lower(): from group to group, with the plan as far as it has come. Which kernels
+// a group becomes, how they are launched and what is said of them stand in files of their own.
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "ir/passes/lower.hpp"
+#include "ir/passes/shape.hpp"
+
+namespace sinter::ir {
+
+class lowering {
+ public:
+  lowering(const graph& g, const fusion& f, const machine& m);
+  std::optional<plan> run();
+
+ private:
+  // ---- buffers
+  std::int32_t buffer(plan_buffer::role what, dtype type, extent count);
+  void root_buffer(node_id r);
+  void status(node_id n);
+  void outputs();
+
+  // ---- the steps of a group
+  void call(const group& g);
+  void kernels(std::int32_t id);
+  /// On a CPU many values for few places come one after the other: threads would wait for each
+  /// other at every one.
+  bool walks_alone(const group& g) const;
+  /// A scan of long rows: one kernel that passes on what its chunks come to, through words that
+  /// another one clears.
+  void chain(body b, const group& g);
+  void clear(body_operand words, extent count);
+  /// Few rows, or few columns, would leave most of the machine idle.
+  bool worth_splitting(const group& g, const shaped& s);
+  /// Are a chunk's results all it takes to go on? Not for positions, nor where a row is walked
+  /// again.
+  static bool splittable(const kernel& k);
+  /// The second kernel of a split reduction: rows of `splits` partial results.
+  void combine(std::int32_t id, extent splits);
+  /// An update starts from its base: in place if that dies here, else from a copy.
+  void copies(const group& g);
+
+  // ---- one kernel, perhaps in several launches (lower_launches.cpp)
+  void emit(const body& b, shaped s, const group& g);
+  /// Launches of fewer elements than the limit: pieces of the first axis whose steps are small
+  /// enough, for each step of the axes before it. Pieces hold whole tiles, so that vectors stay
+  /// aligned.
+  void cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis);
+  void step(const body& b, const shaped& s, std::int32_t kernel);
+  slot_value fill(const slot& v, const body& b, const shaped& s) const;
+  slot_value scalar(const std::pair<node_id, int>& part) const;
+  /// Which operands an output of a map may take the memory of: those read only where it is written.
+  void donate(const body& b, const shaped& s, plan_step& p);
+  /// Whoever else read the base of a scatter in its kernel might find it written already.
+  void donate_base(const body& b, node_id scatter, plan_step& p) const;
+  bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const;
+  /// Is the buffer read when the output has been written already? Another output's operands, and
+  /// the mask of a check, may be loaded behind the first store.
+  static bool read_later(const body& b, node_id buffer, std::size_t out);
+
+  // ---- what people read (lower_reports.cpp)
+  void name(kernel& k, const body& b) const;
+  /// The kernel's own list of the statements it comes from.
+  void keep_notes(kernel& k) const;
+  void report(const body& b, const group& g);
+
+  const graph& g_;
+  const fusion& f_;
+  const machine& m_;
+  plan out_;
+  bool lone_ = false;  // a block would walk a long row again and again, alone
+  std::map<std::pair<node_id, std::int32_t>, std::int32_t> buffer_of_;
+  std::map<node_id, std::int32_t> scalar_of_;
+};
+
+}  // namespace sinter::ir
