@@ -1,0 +1,105 @@
+// The axes of a kernel: their order, and which of them are one.
+#include <algorithm>
+#include <utility>
+
+#include "ir/passes/shaper.hpp"
+
+namespace sinter::ir {
+
+void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
+  std::vector<std::size_t> axes;
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 0; i < domain.size(); ++i) {
+      if (reduced[i] == (pass == 1) && domain[i] != 1) axes.push_back(i);
+    }
+    if (pass == 0) {
+      kept_ = axes.size();
+      contiguous_last(axes, domain);
+      if (map_) turned_before(axes);
+    }
+  }
+  if (kept_ == axes.size() && !map_) {
+    keep_one_reduced_ = true;  // all reduced axes have extent 1: it still is a reduction
+  }
+  for (index_expr& e : ops_) {
+    std::vector<extent> s;
+    if (kept_ == 0) s.push_back(0);
+    for (std::size_t a : axes) s.push_back(e.stride(a));
+    if (keep_one_reduced_) s.push_back(0);
+    e.strides = std::move(s);
+  }
+  if (kept_ == 0) extents_.push_back(1);
+  for (std::size_t a : axes) extents_.push_back(domain[a]);
+  if (keep_one_reduced_) extents_.push_back(1);
+  kept_ = std::max<std::size_t>(kept_, 1);
+}
+
+void shaper::contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const {
+  if (axes.size() < 2) return;
+  std::size_t best = axes.back(), most = 0;
+  for (std::size_t i = axes.size(); i-- > 0;) {
+    std::size_t bytes = 0;
+    bool writes = false;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      if (!walks_by_one(o, axes[i])) continue;
+      bytes += size_of(k_.operands[o].type);
+      writes |= k_.operands[o].role == operand_role::output;
+    }
+    if (map_ && writes) bytes *= 1024;
+    const bool long_enough = domain[axes[i]] >= (gpu() && map_ && writes ? 2 : 8);
+    if (bytes > most && long_enough) {
+      most = bytes;
+      best = axes[i];
+    }
+  }
+  axes.erase(std::find(axes.begin(), axes.end(), best));
+  axes.push_back(best);
+}
+
+void shaper::turned_before(std::vector<std::size_t>& axes) const {
+  if (axes.size() < 3) return;
+  std::size_t best = axes[axes.size() - 2], most = 0;
+  for (std::size_t i = axes.size() - 1; i-- > 0;) {
+    std::size_t bytes = 0;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      if (closest(o, axes) == axes[i]) bytes += size_of(k_.operands[o].type);
+    }
+    if (bytes > most) {
+      most = bytes;
+      best = axes[i];
+    }
+  }
+  axes.erase(std::find(axes.begin(), axes.end(), best));
+  axes.insert(axes.end() - 1, best);
+}
+
+std::size_t shaper::closest(std::size_t o, const std::vector<std::size_t>& axes) const {
+  std::size_t best = axes.back();
+  if (k_.operands[o].role == operand_role::index || !ops_[o].affine()) return best;
+  if (ops_[o].stride(best) == 0) return best;
+  for (std::size_t a : axes) {
+    const extent here = std::abs(ops_[o].stride(a));
+    if (here != 0 && here < std::abs(ops_[o].stride(best))) best = a;
+  }
+  return best;
+}
+
+void shaper::merge() {
+  for (std::size_t i = 0; i + 1 < extents_.size();) {
+    const bool border = i + 1 == kept_;
+    const bool one_walk = std::all_of(ops_.begin(), ops_.end(), [&](const index_expr& e) {
+      return e.strides[i] == e.strides[i + 1] * extents_[i + 1];
+    });
+    if (border || !one_walk) {
+      ++i;
+      continue;
+    }
+    extents_[i + 1] *= extents_[i];
+    extents_.erase(extents_.begin() + static_cast<std::ptrdiff_t>(i));
+    for (index_expr& e : ops_)
+      e.strides.erase(e.strides.begin() + static_cast<std::ptrdiff_t>(i));
+    if (i < kept_) --kept_;
+  }
+}
+
+}  // namespace sinter::ir

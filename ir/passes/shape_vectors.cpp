@@ -1,0 +1,94 @@
+// How wide an axis can be walked: what is aligned along it, and how much is in flight.
+#include <algorithm>
+
+#include "ir/passes/shaper.hpp"
+
+namespace sinter::ir {
+
+int shaper::widest() const {
+  std::size_t w = 1;
+  for (const operand& o : k_.operands) {
+    if (o.role != operand_role::index && o.role != operand_role::state) {
+      w = std::max(w, size_of(o.type));
+    }
+  }
+  for (const inst& i : k_.body) {
+    // The number of rounds is no reason for narrow vectors.
+    const bool passed = !k_.loops.empty() && stands_still(i);
+    if (!passed) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
+  }
+  return static_cast<int>(w);
+}
+
+bool shaper::stands_still(const inst& i) const {
+  if (i.kind == inst_kind::scalar || i.kind == inst_kind::constant) return true;
+  if (i.kind != inst_kind::index) return false;
+  const auto& strides = ops_[static_cast<std::size_t>(i.which)].strides;
+  return std::all_of(strides.begin(), strides.end(), [](const extent& s) { return s == 0; });
+}
+
+bool shaper::aligned(std::size_t axis, extent v) const {
+  if (extents_[axis] % v != 0 && !flat(axis)) return false;
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    if (!starts_aligned(o, axis, v)) return false;
+  }
+  return true;
+}
+
+bool shaper::starts_aligned(std::size_t o, std::size_t axis, extent v) const {
+  const index_expr& e = ops_[o];
+  const bool by_vector = k_.operands[o].role != operand_role::index && !b_.operands[o].gathered;
+  if (!by_vector || !e.affine() || e.strides[axis] != 1) return true;
+  if (e.offset % v != 0) return false;
+  for (std::size_t d = 0; d < e.strides.size(); ++d) {
+    if (d != axis && e.strides[d] % v != 0) return false;
+  }
+  return true;
+}
+
+bool shaper::flat(std::size_t axis) const {
+  return extents_.size() == 1 || (axis == kept_ && extents_.size() == kept_ + 1);
+}
+
+bool shaper::walks_by_one(std::size_t o, std::size_t axis) const {
+  const bool array = k_.operands[o].role != operand_role::index;
+  return array && ops_[o].affine() && ops_[o].stride(axis) == 1;
+}
+
+bool shaper::walks_by_one(std::size_t axis) const {
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    if (walks_by_one(o, axis)) return true;
+  }
+  return false;
+}
+
+int shaper::widest_read() const {
+  std::size_t w = 0;
+  for (const operand& o : k_.operands) {
+    if (o.role == operand_role::input) w = std::max(w, size_of(o.type));
+  }
+  return w == 0 ? widest() : static_cast<int>(w);
+}
+
+int shaper::vector_for(std::size_t axis, int element) const {
+  int v = m_.vector_bytes / element;
+  if (m_.target == target::cpu) return std::max(v, 1);
+  while (v > 1 && !aligned(axis, v)) v /= 2;
+  return std::max(v, 1);
+}
+
+int shaper::unroll_for() const {
+  const auto n = std::count_if(k_.body.begin(), k_.body.end(),
+                               [](const inst& i) { return i.kind == inst_kind::compute; });
+  return n <= 12 ? 4 : n <= 32 ? 2 : 1;
+}
+
+int shaper::columns_in_flight(const extent& columns) const {
+  const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
+                                  [](const inst& i) { return i.kind == inst_kind::reduce; });
+  const int v = k_.schedule.vector, few = unroll_for();
+  if (few < 4 || !(columns >= extent(16 * v))) return few;
+  return sums > 1 || !(columns >= extent(64 * v)) ? 8 : 16;
+}
+
+}  // namespace sinter::ir

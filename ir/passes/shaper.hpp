@@ -1,0 +1,87 @@
+#pragma once
+// The steps behind shape_kernel(), over one set of axes: which axes there are, how wide they are
+// walked, and the schedule of each kind of kernel.
+
+#include <vector>
+
+#include "ir/passes/shape.hpp"
+
+namespace sinter::ir {
+
+class shaper {
+ public:
+  shaper(const body& b, const machine& m, bool split);
+  shaped run(const shape_t& domain, const std::vector<bool>& reduced);
+
+ private:
+  // ---- axes (shape_axes.cpp)
+  /// Kept axes first, unit axes gone, the axis that most operands walk by ones last.
+  void arrange(const shape_t& domain, const std::vector<bool>& reduced);
+  /// Of a map the axis that outputs lie along, else the one that most operands do.
+  void contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const;
+  /// The axis that transposed operands lie along becomes the last but one: blocks of both targets
+  /// are rectangles of these two.
+  void turned_before(std::vector<std::size_t>& axes) const;
+  /// The axis along which an operand's elements are closest; the last one where it stands still.
+  std::size_t closest(std::size_t o, const std::vector<std::size_t>& axes) const;
+  /// Adjacent axes become one where every operand walks them as one.
+  void merge();
+
+  // ---- how wide an axis can be walked (shape_vectors.cpp)
+  int widest() const;
+  bool stands_still(const inst& i) const;
+  /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
+  bool aligned(std::size_t axis, extent v) const;
+  bool starts_aligned(std::size_t o, std::size_t axis, extent v) const;
+  /// Axes whose ragged end the emitters guard: the only one of a map, the only reduced one.
+  bool flat(std::size_t axis) const;
+  bool walks_by_one(std::size_t o, std::size_t axis) const;
+  bool walks_by_one(std::size_t axis) const;
+  /// Of what a kernel reads, if it reads: each element once, where it writes one a row.
+  int widest_read() const;
+  int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
+  int vector_for(std::size_t axis, int element) const;
+  int unroll_for() const;
+  /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes; then
+  /// the walk goes on in another page and, where rows are a power of two long, in the same bank of
+  /// the memory: 16 read a row of 16,384 doubles twice as fast.
+  int columns_in_flight(const extent& columns) const;
+
+  // ---- schedules
+  bool gpu() const { return m_.target == target::gpu; }
+  void map();
+  void reduction();
+  /// The size of what the scans combine, all the same; 0 without any.
+  std::size_t scan_bytes() const;
+  /// Which elements a thread combines, and in which order, follows from the length of a row and the
+  /// size of an element: a fused scan has the bits of a lone one.
+  void scan(bool by_row);
+  /// Rows that are walked more than once and fit in the registers of a block or of a cluster are
+  /// loaded once.
+  void resident();
+  bool sums_floats() const;
+  /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
+  void split(extent rows, extent length);
+  /// Threads for a row so that each has about four vectors; the classes are few on purpose.
+  void gpu_rows(extent length);
+
+  // ---- classes
+  void bake();
+  /// Views of one array mostly move by the same strides. A stencil of seven points computed seven
+  /// offsets, half of its instructions. What differs here is no condition on other sizes.
+  void liken();
+  bool moves_as(std::size_t o, std::size_t p) const;
+  /// The vectors of a scan are what they are: rows that start between them are read one by one.
+  bool walks_vectors(std::size_t o, std::size_t lane) const;
+
+  const body& b_;
+  const machine& m_;
+  kernel k_;
+  shape_t extents_;
+  std::vector<index_expr> ops_;
+  std::size_t kept_ = 0;
+  bool map_ = false, keep_one_reduced_ = false;
+  extent blocks_ = 0, splits_ = 1, chunk_ = 0;
+};
+
+}  // namespace sinter::ir
