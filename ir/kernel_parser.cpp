@@ -1,0 +1,270 @@
+// The parser of kernels; kernel_words.hpp shows what it reads.
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/cat.hpp"
+#include "ir/kernel_words.hpp"
+#include "ir/text.hpp"
+
+namespace sinter::ir {
+
+namespace detail {
+namespace {
+
+class parser {
+ public:
+  explicit parser(std::string_view text) : in_(text) {}
+
+  kernel run() {
+    in_.next_line();
+    in_.expect("kernel");
+    k_.name = in_.word();
+    in_.end_line();
+    ranks();
+    schedule_line();
+    while (operand_line()) {
+    }
+    while (in_.take_numbered("s")) {
+      in_.expect("=");
+      in_.expect("scalar");
+      k_.scalars.push_back(parse_type(in_));
+      in_.end_line();
+    }
+    while (const auto n = in_.take_numbered("loop")) loop_lines(*n);
+    while (!in_.at_end() && !in_.take("place")) inst_line();
+    if (!in_.at_end()) {
+      do {
+        places_.listed(in_);
+        in_.end_line();
+      } while (in_.take("place"));
+    }
+    if (!in_.at_end()) in_.fail("end of text expected");
+    resolve();
+    return std::move(k_);
+  }
+
+ private:
+  int small() { return static_cast<int>(in_.integer()); }
+
+  void ranks() {
+    in_.expect("target");
+    k_.schedule.target = static_cast<target>(parse_name(in_, target_names, "target"));
+    in_.expect(",");
+    in_.expect("kept");
+    k_.kept = small();
+    in_.expect(",");
+    in_.expect("reduced");
+    k_.reduced = small();
+    in_.end_line();
+  }
+
+  void schedule_line() {
+    schedule& s = k_.schedule;
+    in_.expect("schedule");
+    while (!in_.at_end_of_line()) {
+      if (in_.take("vector")) s.vector = small();
+      else if (in_.take("unroll")) s.unroll = small();
+      else if (in_.take("threads")) s.threads = small();
+      else if (in_.take("crowd"))
+        s.crowd = small();
+      else if (in_.take("row_threads")) s.row_threads = small();
+      else if (in_.take("lanes")) {
+        s.lanes = static_cast<lane_axis>(parse_name(in_, lane_names, "kept or reduced"));
+      } else if (in_.take("split")) s.split = true;
+      else if (in_.take("resident")) s.resident = true;
+      else if (in_.take("filled")) s.filled = small();
+      else if (in_.take("cluster"))
+        s.cluster = small();
+      else if (in_.take("packs")) s.packs = true;
+      else if (in_.take("tile")) s.tile = in_.integer();
+      else if (in_.take("tile_rows"))
+        s.tile_rows = small();
+      else if (in_.take("tile_columns"))
+        s.tile_columns = small();
+      else if (in_.take("turn_vector"))
+        s.turn_vector = small();
+      else if (in_.take("lead"))
+        s.lead = small();
+      else if (in_.take("early"))
+        s.early = small();
+      else if (in_.take("rows")) s.rows = small();
+      else in_.fail("part of a schedule expected");
+    }
+    in_.end_line();
+  }
+
+  /// Takes the name of an operand of some role; gives the role.
+  std::optional<operand_role> operand_name(int& number) {
+    for (int r = 0; r < 4; ++r) {
+      if (const auto n = in_.take_numbered(role_prefixes[r])) {
+        number = *n;
+        return static_cast<operand_role>(r);
+      }
+    }
+    return std::nullopt;
+  }
+
+  bool operand_line() {
+    int number = 0;
+    scanner before = in_;
+    const auto role = operand_name(number);
+    if (!role) return false;
+    auto& numbers = numbers_[static_cast<int>(*role)];
+    if (static_cast<std::size_t>(number) != numbers.size()) before.fail("operands stand in order");
+    numbers.push_back(static_cast<std::int32_t>(k_.operands.size()));
+    in_.expect("=");
+    operand o;
+    o.role = static_cast<operand_role>(parse_name(in_, role_names, "role"));
+    if (o.role != *role) before.fail("a name of another role");
+    o.type = parse_type(in_);
+    in_.expect("[");
+    if (!in_.take("]")) {
+      do o.access.steps.push_back(
+             static_cast<step>(parse_name(in_, step_names, "zero, one or any")));
+      while (in_.take(","));
+      in_.expect("]");
+    }
+    if (in_.take("unravel")) o.access.unravel = small();
+    if (in_.take("shifted")) {
+      o.reach = reach::shifted;
+      if (in_.take("by")) o.beyond = small();
+    } else if (in_.take("turned")) {
+      o.reach = reach::turned;
+    }
+    if (in_.take("like")) {
+      int other = 0;
+      const auto of = operand_name(other);
+      if (!of || static_cast<std::size_t>(other) >= numbers_[static_cast<int>(*of)].size()) {
+        in_.fail("an operand before this one expected");
+      }
+      o.like = numbers_[static_cast<int>(*of)][static_cast<std::size_t>(other)];
+    }
+    in_.end_line();
+    k_.operands.push_back(std::move(o));
+    return true;
+  }
+
+  std::vector<dtype> types() {
+    std::vector<dtype> list;
+    in_.expect("[");
+    if (in_.take("]")) return list;
+    do list.push_back(parse_type(in_));
+    while (in_.take(","));
+    in_.expect("]");
+    return list;
+  }
+
+  void loop_lines(std::int32_t number) {
+    if (static_cast<std::size_t>(number) != k_.loops.size()) in_.fail("loops stand in order");
+    loop_code l;
+    in_.expect("=");
+    in_.expect("carries");
+    l.carries = types();
+    in_.expect("givens");
+    l.givens = types();
+    in_.end_line();
+    while (!in_.take("while")) {
+      l.body.push_back(instruction(l.body.size()));
+      in_.end_line();
+    }
+    l.condition = in_.numbered("v");
+    in_.expect("next");
+    if (!in_.at_end_of_line()) {
+      do l.next.push_back(in_.numbered("v"));
+      while (in_.take(","));
+    }
+    in_.end_line();
+    k_.loops.push_back(std::move(l));
+  }
+
+  void inst_line() {
+    const inst i = instruction(k_.body.size());
+    places_.reference(in_, k_.body.size());
+    in_.end_line();
+    k_.body.push_back(i);
+  }
+
+  inst instruction(std::size_t number) {
+    scanner before = in_;
+    if (static_cast<std::size_t>(in_.numbered("v")) != number) {
+      before.fail(cat("v", number, " expected"));
+    }
+    in_.expect("=");
+    inst i;
+    i.inner = in_.take("each");
+    for (const kind_row& row : kinds) {
+      if (in_.take(row.name)) i.kind = row.kind;
+      if (i.kind != inst_kind::compute) break;
+    }
+    i.arg = i.kind == inst_kind::reduce && in_.take("arg");
+    if (has_op(i) || (i.kind == inst_kind::store && in_.take("by"))) {
+      i.code = parse_op(in_);
+    }
+    i.type = parse_type(in_);
+    i.result = in_.take("->") ? parse_type(in_) : usual_result(i);
+    inst_details(i);
+    for (int k = 0; k < 3; ++k) {
+      if (in_.take("none")) continue;
+      if (const auto v = in_.take_numbered("v")) i.args[k] = *v;
+    }
+    return i;
+  }
+
+  void inst_details(inst& i) {
+    if (has_operand(i.kind)) {
+      scanner before = in_;
+      int number = 0;
+      const auto role = operand_name(number);
+      if (!role) before.fail("operand expected");
+      const auto& numbers = numbers_[static_cast<int>(*role)];
+      if (static_cast<std::size_t>(number) >= numbers.size()) before.fail("no such operand");
+      i.which = numbers[static_cast<std::size_t>(number)];
+      if (in_.take("im")) i.part = 1;
+    }
+    if (i.kind == inst_kind::scalar) i.which = in_.numbered("s");
+    if (i.kind == inst_kind::loop) i.which = in_.numbered("loop");
+    if (has_number(i.kind)) i.which = static_cast<std::int32_t>(in_.integer());
+    if (i.kind == inst_kind::constant) {
+      std::uint64_t bits[2];
+      parse_value(in_, i.type, bits);
+      i.bits = bits[0];
+    }
+  }
+
+  void resolve() {
+    std::vector<std::pair<std::size_t, std::int32_t>> notes;
+    k_.notes = places_.resolve(notes);
+    for (const auto& [index, note] : notes) k_.body[index].note = note;
+  }
+
+  scanner in_;
+  kernel k_;
+  std::vector<std::int32_t> numbers_[4];  // by role: the operand behind each name
+  place_reader places_;
+};
+
+}  // namespace
+}  // namespace detail
+
+kernel parse_kernel(std::string_view text) {
+  detail::scanner in(text);
+  in.next_line();
+  in.expect("kernel");
+  kernel k;
+  k.name = in.word();
+  in.end_line();
+  if (!in.take("shares")) return detail::parser(text).run();
+  k.schedule.target = target::gpu;
+  k.schedule.threads = static_cast<int>(in.integer());
+  constexpr std::string_view head = "\nkernel ";
+  for (std::size_t at = text.find(head); at != text.npos;) {
+    const std::size_t next = text.find(head, at + 1);
+    k.parts.push_back(parse_kernel(text.substr(at + 1, next == text.npos ? next : next - at)));
+    at = next;
+  }
+  return k;
+}
+
+}  // namespace sinter::ir
