@@ -1,0 +1,67 @@
+#pragma once
+// The rules a kernel obeys, as a program: of its schedule, of its instructions, of its loops, and
+// of what stands at which level. What all of them need to know stands here.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/kernel.hpp"
+
+namespace sinter::ir::detail {
+
+class kernel_verifier {
+ public:
+  explicit kernel_verifier(const kernel& k) : k_(k) {}
+  void run();
+
+ private:
+  static bool is_identifier(const std::string& s);
+  void kernel_rule(bool holds, std::string_view rule, std::string_view what) const;
+  void require(bool holds, std::string_view rule, std::string_view what) const;
+
+  // ---- schedule and operands (kernel_verify_schedule.cpp)
+  void schedule_rules() const;
+  bool has_scans() const;
+  void tile_rules() const;
+  bool lies_along(int which, int axis) const;
+  void reach_rules(int which) const;
+  void operand_rules(const operand& o) const;
+
+  // ---- instructions (kernel_verify_instructions.cpp)
+  const inst& argument(const inst& i, int k) const;
+  static int argument_count(const inst& i);
+  void inst_rules(const inst& i) const;
+  const operand* operand_of(const inst& i) const;
+  void array_rules(const inst& i, operand_role role, dtype type) const;
+  void gather_rules(const inst& i) const;
+  void flag_rules(const inst& i) const;
+  void scatter_rules(const inst& i) const;
+  void index_rules(const inst& i) const;
+  void compute_rules(const inst& i) const;
+  void random_rules(const inst& i) const;
+  void reduce_rules(const inst& i) const;
+  void scan_rules(const inst& i) const;
+
+  // ---- loops (kernel_verify_loops.cpp)
+  /// Packs are for packs and loops, loops for picks.
+  void list_rules(const inst& i, int k) const;
+  /// The body of a loop, whatever it is given.
+  void loop_code_rules(const loop_code& l);
+  void place_rules(const inst& i) const;
+  void loop_rules(const inst& i) const;
+  void pick_rules(const inst& i) const;
+
+  // ---- what all instructions have to do with each other
+  void chain_rules() const;
+  void level_rules();
+  void store_rules(const inst& i, const kernel& inferred, int phase) const;
+
+  const kernel& k_;
+  const std::vector<inst>* body_ = nullptr;  // what `at_` is an index into
+  const loop_code* loop_ = nullptr;          // whose body it is
+  std::size_t at_ = 0;
+};
+
+}  // namespace sinter::ir::detail

@@ -1,0 +1,103 @@
+// What a schedule may ask for, and of which operands.
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "ir/kernel_verifier.hpp"
+
+namespace sinter::ir::detail {
+
+void kernel_verifier::schedule_rules() const {
+  const schedule& s = k_.schedule;
+  const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
+  kernel_rule(power(s.vector) && s.unroll >= 1, "schedule-lanes",
+              "vector is a power of two, unroll at least 1");
+  kernel_rule(k_.reduced > 0 || (!s.split && s.lanes == lane_axis::kept), "schedule-map",
+              "a map has kept lanes and no splits");
+  kernel_rule(k_.reduced > 0 ? s.rows >= 1 : s.tile >= 1, "schedule-block",
+              "a block of a map has a tile, a block of a reduction has rows");
+  const bool whole_rows = s.target == target::gpu && k_.reduced > 0 &&
+                          s.lanes == lane_axis::reduced && !s.split;
+  kernel_rule(!s.resident || whole_rows, "schedule-resident",
+              "only whole rows of a GPU reduction, with lanes along them, stay in registers");
+  kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
+              "schedule-filled", "at most all vectors of resident rows of one axis are filled");
+  kernel_rule(s.cluster == 1 || (power(s.cluster) && s.cluster <= 32 && whole_rows &&
+                                 s.rows == 1 && s.row_threads == s.threads && !has_scans()),
+              "schedule-cluster",
+              "a power of two of whole blocks shares a row of a GPU reduction without scans");
+  kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
+                           packed_store(k_) >= 0),
+              "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
+  if (s.target == target::cpu) return;
+  kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
+  kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
+              "2048 threads fit on a multiprocessor");
+  if (k_.reduced == 0) {
+    kernel_rule(s.tile == std::int64_t{s.threads} * s.vector * s.unroll, "schedule-tile",
+                "the tile of a map is threads x vector x unroll");
+    kernel_rule(s.tile_rows == 0 || s.tile == std::int64_t{s.tile_rows} * s.tile_columns,
+                "schedule-tile", "the tile of a map is its rows x columns");
+  } else {
+    kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
+                "row_threads is a power of two that divides threads");
+  }
+}
+
+bool kernel_verifier::has_scans() const {
+  return std::any_of(k_.body.begin(), k_.body.end(),
+                     [](const inst& i) { return i.kind == inst_kind::scan; });
+}
+
+void kernel_verifier::tile_rules() const {
+  const schedule& s = k_.schedule;
+  const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
+  const bool tiles = s.tile_rows != 0 || s.tile_columns != 0;
+  const bool gpu_map = s.target == target::gpu && k_.reduced == 0;
+  kernel_rule(!tiles || (gpu_map && power(s.tile_rows) && power(s.tile_columns) &&
+                         s.tile_columns >= s.vector),
+              "schedule-tile", "a tile is of a GPU map, its sides are powers of two");
+  kernel_rule(power(s.turn_vector) &&
+                  (!turns(k_) || (tiles && k_.kept >= 2 && s.tile_rows >= s.turn_vector)),
+              "schedule-turn", "turned operands need a tile of two axes, as high as a vector");
+  kernel_rule(s.early < (s.lead < 0 ? 0 : s.vector), "schedule-early",
+              "vectors begin less than a vector before the row of a lead");
+  if (s.lead < 0) return;
+  const bool known = static_cast<std::size_t>(s.lead) < k_.operands.size();
+  kernel_rule(tiles && known && !turns(k_) && lies_along(s.lead, k_.kept - 1), "schedule-lead",
+              "the lead of a tile is an array with step one along the last axis");
+}
+
+bool kernel_verifier::lies_along(int which, int axis) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  return o.role != operand_role::index && o.access.unravel == 0 &&
+         o.access.steps[static_cast<std::size_t>(axis)] == step::one;
+}
+
+void kernel_verifier::reach_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  kernel_rule(o.beyond >= 0 && o.beyond < (o.reach == reach::shifted ? k_.schedule.vector : 1),
+              "beyond", "shifted vectors begin less than a vector after an aligned place");
+  if (o.like >= 0) {
+    const bool before = o.like < which;
+    const operand& other = k_.operands[static_cast<std::size_t>(before ? o.like : which)];
+    kernel_rule(before && other.like < 0 && other.access == o.access && o.access.unravel == 0 &&
+                    o.role != operand_role::index && other.role != operand_role::index,
+                "like", "an operand moves as one before it does, which has no like itself");
+  }
+  if (o.reach == reach::whole) return;
+  const bool input =
+      k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;
+  kernel_rule(input && lies_along(which, k_.kept - (o.reach == reach::turned ? 2 : 1)), "reach",
+              "shifted and turned are inputs of a GPU map with step one along their axis");
+}
+
+void kernel_verifier::operand_rules(const operand& o) const {
+  kernel_rule(o.access.steps.size() == static_cast<std::size_t>(k_.kept + k_.reduced), "steps",
+              "an operand has one step an axis");
+  kernel_rule(o.access.unravel >= 0, "unravel", "the rank of an unravelled access is negative");
+  kernel_rule(o.role != operand_role::index || o.type == dtype::int64, "index-type",
+              "an index is int64");
+}
+
+}  // namespace sinter::ir::detail
