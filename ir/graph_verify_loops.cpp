@@ -1,0 +1,56 @@
+// Loops at a point, and what they give.
+#include "ir/graph_verifier.hpp"
+
+namespace sinter::ir::detail {
+
+void graph_verifier::loop_rules(const node& n) const {
+  const program& p = n.program;
+  const loop& l = n.loop;
+  const std::size_t inputs = n.inputs.size(), slices = l.maps.size();
+  require(l.carries >= 0 && static_cast<std::size_t>(l.carries) + slices <= inputs &&
+              p.inputs.size() == inputs + 1 && l.along.size() == slices,
+          "loop-inputs", "the program takes another number of inputs");
+  require(p.inputs[static_cast<std::size_t>(l.carries)] == dtype::int64, "loop-round",
+          "the number of the round is int64");
+  for (std::size_t k = 0; k < inputs; ++k) {
+    const node& in = input(n, k);
+    require(in.type == p.inputs[place_in_program(l, k)], "loop-types",
+            "an input has another type in the program");
+    const bool slice = k + slices >= inputs;
+    require(slice || in.shape.empty() || in.shape == n.shape, "loop-shapes",
+            "an input has neither the node's shape nor rank 0");
+  }
+  for (const index_map& m : l.maps) {
+    require(m.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+  }
+  for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
+  const program_view view{p.inputs, p.code, 0};
+  const int values = static_cast<int>(p.inputs.size() + p.code.size());
+  require(l.condition >= 0 && l.condition < values && is_bool(view.value_type(l.condition)),
+          "loop-condition", "the condition is no bool of the program");
+  require(l.results.size() >= static_cast<std::size_t>(l.carries) && !l.results.empty(),
+          "loop-results", "a carry has no next value");
+  for (std::size_t k = 0; k < l.results.size(); ++k) {
+    const int v = l.results[k];
+    require(v >= 0 && v < values, "loop-results", "a result is no value of the program");
+    if (k >= static_cast<std::size_t>(l.carries)) continue;
+    require(view.value_type(v) == p.inputs[k], "loop-carry", "a carry becomes another type");
+  }
+}
+
+void graph_verifier::loop_result_rules(const node& n) {
+  const node& from = input(n, 0);
+  const auto k = static_cast<std::size_t>(n.value[0]);
+  require(k < from.loop.results.size(), "result", "the loop has no such output");
+  const program_view view{from.program.inputs, from.program.code, 0};
+  require(n.type == view.value_type(from.loop.results[k]), "result-type",
+          "the output has another type");
+  const bool emitted = k >= static_cast<std::size_t>(from.loop.carries);
+  const shape_t inner{n.shape.begin() + (emitted && !n.shape.empty() ? 1 : 0), n.shape.end()};
+  require(inner == from.shape && (!emitted || !n.shape.empty()), "result-shape",
+          "the output has another shape");
+  require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
+          "this output has a node already");
+}
+
+}  // namespace sinter::ir::detail
