@@ -1,11 +1,30 @@
 #include "codegen/cuda_text/prelude.hpp"
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
-#include "codegen/cuda_text/prelude_text.hpp"
+#include "codegen/cuda_text/prelude_arithmetic.hpp"
+#include "codegen/cuda_text/prelude_atomics.hpp"
+#include "codegen/cuda_text/prelude_random.hpp"
+#include "codegen/cuda_text/prelude_reductions.hpp"
+#include "codegen/cuda_text/prelude_scans.hpp"
+#include "codegen/cuda_text/prelude_vectors.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
+
+template <std::size_t... counts>
+constexpr auto joined(const prelude_piece (&... lists)[counts]) {
+  std::array<prelude_piece, (counts + ...)> all{};
+  auto end = all.begin();
+  ((end = std::copy_n(lists, counts, end)), ...);
+  return all;
+}
+
+/// Those before those that use them.
+constexpr auto pieces = joined(vector_pieces, arithmetic_pieces, random_pieces, reduction_pieces,
+                               atomic_pieces, scan_pieces);
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -23,22 +42,22 @@ bool mentions(std::string_view text, std::string_view word) {
 }  // namespace
 
 std::span<const prelude_piece> prelude_pieces() {
-  return prelude_text;
+  return pieces;
 }
 
 std::string prelude_for(std::string_view body) {
   // a piece uses earlier ones only, so one pass from the last to the first finds them all
-  const auto count = std::size(prelude_text);
+  const auto count = pieces.size();
   std::vector<bool> used(count);
   for (auto i = count; i-- > 0;) {
-    used[i] = mentions(body, prelude_text[i].name);
+    used[i] = mentions(body, pieces[i].name);
     for (auto later = i + 1; later < count && !used[i]; ++later) {
-      used[i] = used[later] && mentions(prelude_text[later].text, prelude_text[i].name);
+      used[i] = used[later] && mentions(pieces[later].text, pieces[i].name);
     }
   }
   std::string text;
   for (std::size_t i = 0; i < count; ++i) {
-    if (used[i]) (text += prelude_text[i].text.substr(text.empty() ? 1 : 0));
+    if (used[i]) (text += pieces[i].text.substr(text.empty() ? 1 : 0));
   }
   return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // The functions and types that emitted text may use: all that a header would give, and no more than
-// the kernel at hand needs.
+// the kernel at hand needs. Names start with sinter_, so that none meets a name of the kernel; only
+// types of elements are called as everywhere in sinter.
 
 #include <span>
 #include <string>

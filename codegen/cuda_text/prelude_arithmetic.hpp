@@ -1,0 +1,254 @@
+#pragma once
+// What places, conversions and divisions take: where CUDA C++ leaves a result open, or gives it in
+// more instructions than it needs.
+
+#include "codegen/cuda_text/prelude.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+inline constexpr prelude_piece arithmetic_pieces[] = {
+
+    // ---- index arithmetic
+
+    {"sinter_divide", R"(
+// n / d by the divisor that stands for d, for n and d below 2^31
+__device__ __forceinline__ unsigned sinter_divide(unsigned n, unsigned long long divisor) {
+  return (unsigned)(((unsigned long long)n * (unsigned)divisor) >> (unsigned)(divisor >> 32));
+}
+)"},
+    {"sinter_over", R"(
+// n / d for n >= 0 and d > 0, which seldom need 64 bits
+__device__ __noinline__ long long sinter_over_64(long long n, long long d) { return n / d; }
+__device__ __forceinline__ long long sinter_over(long long n, long long d) {
+  if (((n | d) >> 32) == 0) return (long long)((unsigned)n / (unsigned)d);
+  return sinter_over_64(n, d);
+}
+)"},
+    {"sinter_within", R"(
+// how many of a vector's lanes are in range when `rest` elements follow its first
+__device__ __forceinline__ int sinter_within(long long rest, int lanes) {
+  return rest >= lanes ? lanes : rest > 0 ? (int)rest : 0;
+}
+)"},
+
+    // ---- conversions
+
+    {"sinter_bits", R"(
+// the same bits as another type of the same size
+template <class To, class From> __device__ __forceinline__ To sinter_bits(From from) {
+  union { From from; To to; } bits;
+  bits.from = from;
+  return bits.to;
+}
+)"},
+    {"sinter_saturate", R"(
+// truncation; what does not fit becomes the nearest integer that does, NaN 0
+template <class To, class From> __device__ __forceinline__ To sinter_saturate(From x) {
+  constexpr int width = 8 * (int)sizeof(To);
+  constexpr bool has_sign = (To)-1 < (To)1;
+  constexpr To highest = has_sign ? (To)(~0ull >> (65 - width)) : (To)~0ull;
+  constexpr To lowest = (To)~highest;
+  if (x != x) return 0;
+  if (x <= (From)lowest) return lowest;
+  if (x >= (From)highest) return highest;
+  return (To)x;
+}
+)"},
+    {"sinter_either", R"(
+// a or b, where the kernel has a and b too: ptxas 13.0 makes one instruction with two results of
+// both, and takes the first for either; it sees through an or of words, not through a sum
+__device__ __forceinline__ bool sinter_either(bool a, bool b) {
+  int count;
+  asm("add.s32 %0, %1, %2;" : "=r"(count) : "r"((int)a), "r"((int)b));
+  return count != 0;
+}
+)",
+     true},
+    {"sinter_widen", R"(
+__device__ __forceinline__ float sinter_widen(unsigned short half) {
+  float x;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
+  return x;
+}
+)",
+     true},
+    {"sinter_narrow", R"(
+__device__ __forceinline__ unsigned short sinter_narrow(float x) {
+  unsigned short half;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+  return half;
+}
+)",
+     true},
+    {"sinter_from_half", R"(
+__device__ __forceinline__ float sinter_from_half(float16 x) { return sinter_widen(x.bits); }
+)"},
+    {"sinter_to_half", R"(
+__device__ __forceinline__ float16 sinter_to_half(float x) { return float16{sinter_narrow(x)}; }
+)"},
+    {"sinter_from_bfloat", R"(
+__device__ __forceinline__ float sinter_from_bfloat(bfloat16 x) {
+  return sinter_bits<float>((unsigned)x.bits << 16);
+}
+)"},
+    {"sinter_shorten", R"(
+__device__ __forceinline__ unsigned short sinter_shorten(float x) {
+  unsigned short bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+  return bits;
+}
+)",
+     true},
+    {"sinter_to_bfloat", R"(
+__device__ __forceinline__ bfloat16 sinter_to_bfloat(float x) {
+  return bfloat16{sinter_shorten(x)};
+}
+)"},
+    {"sinter_round_to_odd", R"(
+// a double as a float that a second rounding, to a half type, takes to where one would have gone
+__device__ __forceinline__ float sinter_round_to_odd(double x) {
+  const float f = (float)x;
+  const unsigned bits = sinter_bits<unsigned>(f);
+  if (x != x || f == x || (bits & 0x7f800000) == 0x7f800000 || (bits & 1)) return f;
+  return sinter_bits<float>(fabs((double)f) > fabs(x) ? bits - 1 : bits + 1);
+}
+)"},
+
+    {"sinter_inverse", R"(
+struct sinter_inverse { float near, rest; };
+)"},
+    {"sinter_reciprocal", R"(
+// 1 / b as a sum of two, or NaN where quotients by b may leave the range that sinter_ratio is
+// exact in
+__device__ __forceinline__ sinter_inverse sinter_reciprocal(float b) {
+  const unsigned exponent = sinter_bits<unsigned>(b) >> 23 & 0xff;
+  const float near = exponent - 107 < 80 ? 1.0f / b : __int_as_float(0x7fffffff);
+  return sinter_inverse{near, fmaf(-near, b, 1.0f) * near};
+}
+)"},
+    {"sinter_divided", R"(
+__device__ __noinline__ float sinter_divided(float a, float b) { return a / b; }
+)"},
+    {"sinter_ratio", R"(
+// a / b, rounded once, given 1 / b. The product is off by less than its last bit; the remainder is
+// exact while a is no smaller than 2^-100, and after it the quotient is the one (Markstein, IBM
+// Journal of Research and Development 34, 1990)
+__device__ __forceinline__ float sinter_ratio(float a, float b, sinter_inverse over_b) {
+  const float near = fmaf(a, over_b.near, a * over_b.rest);
+  const float quotient = fmaf(fmaf(-near, b, a), over_b.near, near);
+  // 2^-80 to 2^48
+  if ((sinter_bits<unsigned>(quotient) << 1) - 0x2f000000 < 0x80000000) return quotient;
+  return sinter_divided(a, b);
+}
+)"},
+
+    {"sinter_ratios", R"(
+// x / b, of each as sinter_ratio has it, and one test for all
+template <int n>
+__device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inverse over_b) {
+  float quotients[n];
+  unsigned beyond = 0;
+#pragma unroll
+  for (int k = 0; k < n; ++k) {
+    const float near = fmaf(x[k], over_b.near, x[k] * over_b.rest);
+    quotients[k] = fmaf(fmaf(-near, b, x[k]), over_b.near, near);
+    beyond |= (sinter_bits<unsigned>(quotients[k]) << 1) - 0x2f000000;
+  }
+  if (beyond >> 31) {
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+      const bool is_zero = x[k] == 0 && over_b.near == over_b.near;
+      quotients[k] = is_zero ? x[k] * over_b.near : sinter_divided(x[k], b);
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < n; ++k) x[k] = quotients[k];
+}
+)"},
+
+    // ---- integer arithmetic with a value for every operand
+
+    {"sinter_quotient_far", R"(
+template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
+  if (b == 0) return 0;
+  if ((T)-1 < (T)1 && b == (T)-1) return (T)(0 - (unsigned long long)a);
+  return (T)(a / b);
+}
+template <class T> __device__ __noinline__ T sinter_quotient_far(T a, T b) {
+  return sinter_quotient_of(a, b);
+}
+)"},
+    {"sinter_quotient", R"(
+// 64 bits are seldom needed, and take a hundred instructions
+template <class T> __device__ __forceinline__ T sinter_quotient(T a, T b) {
+  if (sizeof(T) < 8) return sinter_quotient_of(a, b);
+  if (b != 0 && ((unsigned long long)(a | b) >> 32) == 0) return (T)((unsigned)a / (unsigned)b);
+  return sinter_quotient_far(a, b);
+}
+)"},
+    {"sinter_is_near", R"(
+// is a the number that its lower 32 bits are
+template <class T> __device__ __forceinline__ bool sinter_is_near(T a, int near) {
+  return (unsigned long long)a == (unsigned long long)near && ((T)-1 < (T)1 || near >= 0);
+}
+)"},
+    {"sinter_quotient_by", R"(
+// by what all elements are divided by, for which `over_b` stands (see sinter_divide), if not 0
+template <class T>
+__device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long over_b) {
+  const int near = (int)a, sign = near >> 31;
+  const unsigned size = ((unsigned)near ^ (unsigned)sign) - (unsigned)sign;
+  if (sinter_is_near(a, near) && (int)size >= 0 && over_b != 0) {
+    return (T)(((int)sinter_divide(size, over_b) ^ sign) - sign);
+  }
+  return sinter_quotient_far(a, b);
+}
+)"},
+    {"sinter_modulus_far", R"(
+template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
+  constexpr bool has_sign = (T)-1 < (T)1;
+  if (b == 0 || (has_sign && b == (T)-1)) return 0;
+  const T m = (T)(a % b);
+  return has_sign && m != 0 && (m < (T)1) != (b < (T)1) ? (T)(m + b) : m;
+}
+template <class T> __device__ __noinline__ T sinter_modulus_far(T a, T b) {
+  return sinter_modulus_of(a, b);
+}
+)"},
+    {"sinter_modulus", R"(
+template <class T> __device__ __forceinline__ T sinter_modulus(T a, T b) {
+  if (sizeof(T) < 8) return sinter_modulus_of(a, b);
+  if (b != 0 && ((unsigned long long)(a | b) >> 32) == 0) return (T)((unsigned)a % (unsigned)b);
+  return sinter_modulus_far(a, b);
+}
+)"},
+    {"sinter_modulus_by", R"(
+// as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
+template <class T>
+__device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
+  const int near = (int)a, sign = near >> 31;
+  if (sinter_is_near(a, near) && over_b != 0) {
+    const unsigned floor = sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;
+    return (T)((unsigned)near - floor * (unsigned)b);
+  }
+  return sinter_modulus_far(a, b);
+}
+)"},
+    {"sinter_power", R"(
+template <class T> __device__ __noinline__ T sinter_power(T base, T exponent) {
+  constexpr bool has_sign = (T)-1 < (T)1;
+  if (has_sign && exponent < (T)1 && exponent != 0) {
+    if (base == 1 || (base == (T)-1 && !(exponent & 1))) return 1;
+    return base == (T)-1 ? (T)-1 : (T)0;
+  }
+  unsigned long long power = (unsigned long long)base, product = 1;
+  for (unsigned long long rest = (unsigned long long)exponent; rest != 0; rest >>= 1) {
+    if (rest & 1) product *= power;
+    power *= power;
+  }
+  return (T)product;
+}
+)"},
+};
+
+}  // namespace sinter::codegen::cuda_text

@@ -1,0 +1,137 @@
+#pragma once
+// What threads of a row, of a warp and of a cluster take to bring together what they have.
+
+#include "codegen/cuda_text/prelude.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+inline constexpr prelude_piece reduction_pieces[] = {
+
+    // ---- reductions
+
+    {"sinter_best", R"(
+// an extremum and where it stands
+template <class T> struct sinter_best {
+  T value;
+  long long at;
+};
+)"},
+    {"sinter_pick", R"(
+// of two candidates the one that `extremum`, the op on their values, chose; the first of equals
+template <class T>
+__device__ __forceinline__ sinter_best<T> sinter_pick(sinter_best<T> a, sinter_best<T> b,
+                                                      T extremum) {
+  const bool is_nan = extremum != extremum;
+  const bool is_a = a.value == extremum || (is_nan && a.value != a.value);
+  const bool is_b = b.value == extremum || (is_nan && b.value != b.value);
+  return is_a && !(is_b && b.at < a.at) ? a : b;
+}
+)"},
+    {"sinter_take", R"(
+// the same, for a candidate that stands behind what is already there
+template <class T>
+__device__ __forceinline__ sinter_best<T> sinter_take(sinter_best<T> a, sinter_best<T> b,
+                                                      bool no_better) {
+  return no_better || a.value != a.value ? a : b;
+}
+)"},
+    {"sinter_across", R"(
+// the value of the thread whose place in the warp differs by the bits of `distance`
+template <class T> __device__ __forceinline__ T sinter_across(T value, int distance) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  if (sizeof(T) < 4) bits.words[0] = 0;
+  bits.value = value;
+  for (int w = 0; w < count; ++w) {
+    bits.words[w] = __shfl_xor_sync(0xffffffffu, bits.words[w], distance);
+  }
+  return bits.value;
+}
+)"},
+
+    // ---- extrema of what a thread has
+
+    {"sinter_larger", R"(
+__device__ __forceinline__ float sinter_larger(float a, float b) {
+  float c;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+)",
+     true},
+    {"sinter_largest", R"(
+// the largest of all; a NaN if there is one, and of zeros and NaN any
+template <int n> __device__ __forceinline__ float sinter_largest(const float (&x)[n]) {
+  float best = x[0];
+#pragma unroll
+  for (int k = 1; k < n; ++k) best = sinter_larger(best, x[k]);
+  return best;
+}
+)"},
+    {"sinter_smaller", R"(
+__device__ __forceinline__ float sinter_smaller(float a, float b) {
+  float c;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+)",
+     true},
+    {"sinter_smallest", R"(
+// the smallest of all; a NaN if there is one, and of zeros and NaN any
+template <int n> __device__ __forceinline__ float sinter_smallest(const float (&x)[n]) {
+  float best = x[0];
+#pragma unroll
+  for (int k = 1; k < n; ++k) best = sinter_smaller(best, x[k]);
+  return best;
+}
+)"},
+
+    // ---- clusters: blocks that reach each other's shared memory
+
+    {"sinter_cluster_arrive", R"(
+// all threads of all blocks of the cluster come by here ...
+__device__ __forceinline__ void sinter_cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+)",
+     true},
+    {"sinter_cluster_wait", R"(
+// ... before any passes here, and sees what they wrote
+__device__ __forceinline__ void sinter_cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+)",
+     true},
+    {"sinter_send", R"(
+// writes to the same place in the shared memory of another block of the cluster
+__device__ __forceinline__ void sinter_send(unsigned* place, unsigned word, unsigned block) {
+  asm volatile(
+      "{ .reg .u64 here; .reg .u32 own, there;\n"
+      "cvta.to.shared.u64 here, %0;\n"
+      "cvt.u32.u64 own, here;\n"
+      "mapa.shared::cluster.u32 there, own, %2;\n"
+      "st.shared::cluster.u32 [there], %1; }" ::"l"(place), "r"(word), "r"(block) : "memory");
+}
+)",
+     true},
+    {"sinter_give", R"(
+template <class T>
+__device__ __forceinline__ void sinter_give(unsigned* place, T value, unsigned block) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  if (sizeof(T) < 4) bits.words[0] = 0;
+  bits.value = value;
+  for (int w = 0; w < count; ++w) sinter_send(place + w, bits.words[w], block);
+}
+)"},
+    {"sinter_given", R"(
+template <class T> __device__ __forceinline__ T sinter_given(const unsigned* place) {
+  constexpr int count = (sizeof(T) + 3) / 4;
+  union { T value; unsigned words[count]; } bits;
+  for (int w = 0; w < count; ++w) bits.words[w] = place[w];
+  return bits.value;
+}
+)"},
+};
+
+}  // namespace sinter::codegen::cuda_text
