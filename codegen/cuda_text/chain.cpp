@@ -12,26 +12,16 @@
 #include <algorithm>
 #include <set>
 
-#include "codegen/cuda_text/outer.hpp"
+#include "codegen/cuda_text/row_writer.hpp"
 #include "codegen/cuda_text/spelling.hpp"
-#include "codegen/cuda_text/walk.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
 
-class chain_writer {
+class chain_writer : row_writer {
  public:
   chain_writer(const ir::kernel& k, writer& out)
-      : kernel_(k),
-        out_(out),
-        layout_(k),
-        accesses_(k, out),
-        body_(k, out),
-        combine_(k, layout_, body_, out),
-        scan_(k, layout_, body_, out),
-        outer_(k, layout_, accesses_, body_, out),
-        walk_(k, layout_, accesses_, body_, combine_, scan_, out),
-        stages_(k, layout_.phases.front()) {
+      : row_writer(k, out), stages_(k, layout_.phases.front()) {
     if (k.schedule.packs) packed_ = ir::packed_store(k);
     // Stores wait, all of them: an output may be what the chunk that waits reads again.
     inst_list first, last;
@@ -79,11 +69,6 @@ class chain_writer {
   }
 
  private:
-  int vector() const { return layout_.vector; }
-  std::string rows() const { return product_of_extents(0, kernel_.kept); }
-  std::string length() const {
-    return product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
-  }
   const scan_stage& first_stage() const { return stages_.list.front(); }
 
   /// What these need of a walk, themselves too: through scans nothing.
@@ -254,15 +239,6 @@ class chain_writer {
     body_.statement(noted_, cat(element, " = ", body_.value(body_.inst(noted_).args[0]), ";"));
   }
 
-  const ir::kernel& kernel_;
-  writer& out_;
-  reduce_layout layout_;
-  access_writer accesses_;
-  body_writer body_;
-  combine_writer combine_;
-  scan_writer scan_;
-  outer_writer outer_;
-  walk_writer walk_;
   scan_stages stages_;
   int packed_ = -1, noted_ = -1;      // stores that are written apart: see pack, store_noted
   inst_list at_hand_, behind_;        // what is computed ahead of the scans, and after them

@@ -4,28 +4,15 @@
 // of them, the stores by the first.
 
 #include "codegen/cuda_text/chain.hpp"
-#include "codegen/cuda_text/combine.hpp"
 #include "codegen/cuda_text/forms.hpp"
-#include "codegen/cuda_text/outer.hpp"
-#include "codegen/cuda_text/reduce_layout.hpp"
-#include "codegen/cuda_text/scan.hpp"
-#include "codegen/cuda_text/walk.hpp"
+#include "codegen/cuda_text/row_writer.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
 
-class reduction_writer {
+class reduction_writer : row_writer {
  public:
-  reduction_writer(const ir::kernel& k, writer& out)
-      : kernel_(k),
-        out_(out),
-        layout_(k),
-        accesses_(k, out),
-        body_(k, out),
-        combine_(k, layout_, body_, out),
-        scan_(k, layout_, body_, out),
-        outer_(k, layout_, accesses_, body_, out),
-        walk_(k, layout_, accesses_, body_, combine_, scan_, out) {}
+  reduction_writer(const ir::kernel& k, writer& out) : row_writer(k, out) {}
 
   void write() {
     if (layout_.columns)
@@ -50,7 +37,6 @@ class reduction_writer {
 
  private:
   bool split() const { return kernel_.schedule.split; }
-  int vector() const { return layout_.vector; }
   std::string row_group() const {
     return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x";
   }
@@ -72,15 +58,14 @@ class reduction_writer {
               ";");
     const std::string group =
         several ? cat(" * ", layout_.groups, " + threadIdx.x / ", layout_.row_threads) : "";
-    const std::string all = product_of_extents(0, kernel_.kept);
     if (!several) return out_.line("const unsigned row = ", row_group(), ";");
     if (layout_.filled > 0) {
       out_.line("const unsigned number = ", row_group(), group, ";");
-      out_.line("const int live = number < ", all, ";");
+      out_.line("const int live = number < ", rows(), ";");
       return out_.line("const unsigned row = live ? number : 0;");
     }
     out_.line("const unsigned row = ", row_group(), group, ";");
-    out_.line("const int live = row < ", all, ";");
+    out_.line("const int live = row < ", rows(), ";");
   }
 
   /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers.
@@ -91,14 +76,13 @@ class reduction_writer {
     const std::string column = cat(row_group(), " * ", layout_.groups, " + x");
     out_.line("const unsigned row = ", vector() > 1 ? cat("(", column, ") * ", vector()) : column,
               ";");
-    out_.line("const int columns = (int)((unsigned)", product_of_extents(0, kernel_.kept),
-              " - row);");
+    out_.line("const int columns = (int)((unsigned)", rows(), " - row);");
   }
 
   /// What is walked: all of the reduced axes or a chunk; nothing by threads that own no row.
   void begin_range() {
     if (layout_.always_in_range()) return;
-    std::string last = product_of_extents(kernel_.kept, kernel_.kept + kernel_.reduced);
+    std::string last = length();
     if (split()) {
       out_.line("const unsigned piece = blockIdx.x % (unsigned)splits;");
       out_.line("const long long begin = piece * chunk, length = ", last, ";");
@@ -129,16 +113,6 @@ class reduction_writer {
     write_store_registers(body_, accesses_, one, outer);
     accesses_.store(one, outputs);
   }
-
-  const ir::kernel& kernel_;
-  writer& out_;
-  reduce_layout layout_;
-  access_writer accesses_;
-  body_writer body_;
-  combine_writer combine_;
-  scan_writer scan_;
-  outer_writer outer_;
-  walk_writer walk_;
 };
 
 }  // namespace
