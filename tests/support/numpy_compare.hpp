@@ -6,6 +6,7 @@
 #include <string>
 
 #include <sinter/arguments.hpp>
+#include <sinter/visit.hpp>
 
 #include "tests/support/numpy_oracle.hpp"
 
@@ -14,6 +15,14 @@ namespace sinter::test {
 using arrays = std::vector<any_array>;
 /// One function of the library on the inputs of a line.
 using oracle_call = std::function<arrays(const arrays&, const oracle_line&)>;
+
+/// f of the array with its dtype in its type; results in a list.
+template <class F> arrays typed(const any_array& x, const F& f) {
+  return visit(x, [&](const auto& a) -> arrays { return f(a); });
+}
+template <class T> arrays untyped(const std::vector<T>& x) {
+  return {x.begin(), x.end()};
+}
 
 std::vector<std::int64_t> integers_of(const std::string& text);
 /// The option "axis" (or "axes"): absent is all, "none" an empty list.

@@ -63,6 +63,11 @@ int oracle_line::number(const std::string& key, int otherwise) const {
   return found == options.end() ? otherwise : std::stoi(found->second);
 }
 
+double oracle_line::real(const std::string& key, double otherwise) const {
+  const std::string word = text(key);
+  return word.empty() ? otherwise : std::stod(word);
+}
+
 fs::path oracle_folder(const std::string& script) {
   static std::map<std::string, temporary_folder> folders;
   static std::map<std::string, bool> filled;

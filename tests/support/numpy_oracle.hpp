@@ -16,6 +16,8 @@ struct oracle_line {
 
   std::string text(const std::string& key, const std::string& otherwise = "") const;
   int number(const std::string& key, int otherwise) const;
+  /// An empty word is no number either.
+  double real(const std::string& key, double otherwise) const;
 };
 
 /// The folder that tests/numpy/<script> filled, once a process; empty if there is no Python with

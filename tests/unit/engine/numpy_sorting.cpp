@@ -61,10 +61,6 @@ const table searches = {
      }},
 };
 
-template <class F> arrays typed(const any_array& x, const F& f) {
-  return sn::visit(x, [&](const auto& a) -> arrays { return f(a); });
-}
-
 sn::set_options assumed(const line& l) {
   return {l.number("unique", 0) != 0};
 }
@@ -149,27 +145,23 @@ const table counts = {
      [](auto& x, auto& l) -> arrays { return {sn::bincount(x[0], {l.number("minlength", 0)})}; }},
 };
 
-void compare(const std::string& group, const table& rows, bool exact, int at_least) {
-  compare_calls("sorting.py", group, exact, at_least, rows);
-}
-
 }  // namespace
 
 TEST_CASE("sorted arrays are NumPy's") {
-  compare("orders", orders, true, 500);
+  compare_calls("sorting.py", "orders", true, 500, orders);
 }
 TEST_CASE("orders by several keys are NumPy's") {
-  compare("lexical", lexical, true, 30);
+  compare_calls("sorting.py", "lexical", true, 30, lexical);
 }
 TEST_CASE("searches are NumPy's") {
-  compare("searches", searches, true, 300);
+  compare_calls("sorting.py", "searches", true, 300, searches);
 }
 TEST_CASE("sets are NumPy's") {
-  compare("sets", sets, true, 300);
+  compare_calls("sorting.py", "sets", true, 300, sets);
 }
 TEST_CASE("quantiles are NumPy's") {
-  compare("quantiles", quantiles, false, 900);
+  compare_calls("sorting.py", "quantiles", false, 900, quantiles);
 }
 TEST_CASE("counts are NumPy's") {
-  compare("counts", counts, false, 100);
+  compare_calls("sorting.py", "counts", false, 100, counts);
 }

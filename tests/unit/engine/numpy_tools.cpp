@@ -16,10 +16,6 @@ namespace {
 using line = oracle_line;
 using table = oracle_table;
 
-double real_number(const line& l, const std::string& key, double otherwise) {
-  const std::string text = l.text(key);
-  return text.empty() ? otherwise : std::stod(text);
-}
 template <class Options>
 Options along(const line& l) {
   Options o;
@@ -28,10 +24,6 @@ Options along(const line& l) {
 }
 sn::triangle_options triangle(const line& l) {
   return {l.number("k", 0), l.number("m", 0)};
-}
-template <class T>
-arrays untyped(const std::vector<T>& x) {
-  return {x.begin(), x.end()};
 }
 
 const table editing = {
@@ -70,7 +62,7 @@ const table curves = {
     {"interp",
      [](auto& x, auto& l) -> arrays {
        sn::interp_options o;
-       if (l.options.count("left")) o = {real_number(l, "left", 0), real_number(l, "right", 0)};
+       if (l.options.count("left")) o = {l.real("left", 0), l.real("right", 0)};
        return {sn::interp(x[0], x[1], x[2], o)};
      }},
     {"polyfit",
@@ -78,8 +70,8 @@ const table curves = {
     {"roots", [](auto& x, auto&) -> arrays { return {sn::sort(sn::roots(x[0]))}; }},
     {"unwrap",
      [](auto& x, auto& l) -> arrays {
-       sn::unwrap_options o{{}, l.number("axis", -1), real_number(l, "period", 2 * sn::pi)};
-       if (l.options.count("discont")) o.discont = real_number(l, "discont", 0);
+       sn::unwrap_options o{{}, l.number("axis", -1), l.real("period", 2 * sn::pi)};
+       if (l.options.count("discont")) o.discont = l.real("discont", 0);
        return {sn::unwrap(x[0], o)};
      }},
 };
@@ -101,7 +93,7 @@ const table numbers = {
     {"kaiser",
      [](auto&, auto& l) -> arrays {
        return {detail::kaiser(type_named(l.text("dtype")), l.number("count", 0),
-                              real_number(l, "beta", 0), {})};
+                              l.real("beta", 0), {})};
      }},
     {"angle:degrees",
      [](auto& x, auto&) -> arrays {

@@ -16,10 +16,6 @@ namespace {
 using line = oracle_line;
 using table = oracle_table;
 
-/// f of the array with its dtype in its type; results in a list.
-template <class F> arrays typed(const any_array& x, const F& f) {
-  return sn::visit(x, [&](const auto& a) -> arrays { return f(a); });
-}
 template <class A> std::vector<A> same_type(const arrays& x) {
   std::vector<A> list;
   for (const any_array& a : x) list.emplace_back(a);
@@ -36,9 +32,6 @@ template <class F> oracle_call of_one(const F& f) {
   return [f](const arrays& x, const line& l) {
     return typed(x[0], [&](const auto& a) -> arrays { return {f(a, l)}; });
   };
-}
-template <class T> arrays untyped(const std::vector<T>& x) {
-  return {x.begin(), x.end()};
 }
 
 sn::concatenate_options joined_along(const line& l) {
@@ -241,25 +234,21 @@ const table aliases = {
      })},
 };
 
-void compare(const std::string& group, const table& rows, bool exact, int at_least) {
-  compare_calls("arranging.py", group, exact, at_least, rows);
-}
-
 }  // namespace
 
 TEST_CASE("arrays beside one another are NumPy's") {
-  compare("joining", joining, true, 500);
+  compare_calls("arranging.py", "joining", true, 500, joining);
 }
 TEST_CASE("arrays made of nothing are NumPy's") {
-  compare("creation", creation, false, 700);
+  compare_calls("arranging.py", "creation", false, 700, creation);
 }
 TEST_CASE("arrays of every type as every other are NumPy's") {
   const table rows = {
       {"astype",
        [](auto& x, auto& l) -> arrays { return {sn::astype(x[0], type_named(l.text("to")))}; }},
   };
-  compare("casts", rows, true, 250);
+  compare_calls("arranging.py", "casts", true, 250, rows);
 }
 TEST_CASE("other names for functions are NumPy's") {
-  compare("aliases", aliases, false, 140);
+  compare_calls("arranging.py", "aliases", false, 140, aliases);
 }
