@@ -225,14 +225,7 @@ class parser {
         }
         return;
       case node_kind::reduce:
-      case node_kind::scan: {
-        n.reduction.arg = in_.take("arg");
-        n.reduction.code = detail::parse_op(in_);
-        in_.expect("over");
-        const auto axes = detail::parse_list(in_);
-        n.reduction.axes.assign(axes.begin(), axes.end());
-        return;
-      }
+      case node_kind::scan: return reduce(n.reduction);
       case node_kind::random:
         in_.expect("seed");
         n.value[0] = in_.unsigned_integer();
@@ -248,6 +241,14 @@ class parser {
       case node_kind::compress:
       case node_kind::iota: return;
     }
+  }
+
+  void reduce(reduction& r) {
+    r.arg = in_.take("arg");
+    r.code = detail::parse_op(in_);
+    in_.expect("over");
+    const auto axes = detail::parse_list(in_);
+    r.axes.assign(axes.begin(), axes.end());
   }
 
   index_map map() {

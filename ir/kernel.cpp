@@ -45,9 +45,8 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
 }
 
-}  // namespace
-
-std::vector<slot> slots_of(const kernel& k) {
+/// Of kernels that share a launch: those of each, and how many blocks it has.
+std::vector<slot> shared_slots(const kernel& k) {
   std::vector<slot> slots;
   for (std::size_t p = 0; p < k.parts.size(); ++p) {
     for (slot s : slots_of(k.parts[p])) {
@@ -56,7 +55,14 @@ std::vector<slot> slots_of(const kernel& k) {
     }
     slots.push_back({slot_kind::blocks, -1, -1, static_cast<int>(p)});
   }
-  if (!k.parts.empty()) return slots;
+  return slots;
+}
+
+}  // namespace
+
+std::vector<slot> slots_of(const kernel& k) {
+  if (!k.parts.empty()) return shared_slots(k);
+  std::vector<slot> slots;
   const int rank = k.kept + k.reduced;
   for (int i = 0; i < rank; ++i) slots.push_back({slot_kind::extent, -1, i});
   if (k.schedule.target == target::gpu) {

@@ -32,6 +32,7 @@ class kernel_verifier {
   // ---- instructions (kernel_verify_instructions.cpp)
   const inst& argument(const inst& i, int k) const;
   static int argument_count(const inst& i);
+  void argument_rules(const inst& i) const;
   void inst_rules(const inst& i) const;
   const operand* operand_of(const inst& i) const;
   void array_rules(const inst& i, operand_role role, dtype type) const;

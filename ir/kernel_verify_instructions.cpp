@@ -24,7 +24,7 @@ int kernel_verifier::argument_count(const inst& i) {
   }
 }
 
-void kernel_verifier::inst_rules(const inst& i) const {
+void kernel_verifier::argument_rules(const inst& i) const {
   for (int k = 0; k < 3; ++k) {
     const std::int32_t a = i.args[k];
     const bool given = a >= 0 && static_cast<std::size_t>(a) < at_;
@@ -38,6 +38,10 @@ void kernel_verifier::inst_rules(const inst& i) const {
             "a store has no value");
     if (given) list_rules(i, k);
   }
+}
+
+void kernel_verifier::inst_rules(const inst& i) const {
+  argument_rules(i);
   require(!is_complex(i.type) && !is_complex(i.result), "complex",
           "parts of complex numbers are values of their own");
   require(i.note >= -1 && i.note < static_cast<std::int32_t>(k_.notes.size()), "note",

@@ -84,6 +84,10 @@ reduce_layout::reduce_layout(const ir::kernel& k)
   for (int which : inner_operands.inputs) {
     (early.count(which) ? kept_inputs : late_inputs).push_back(which);
   }
+  frames(k);
+}
+
+void reduce_layout::frames(const ir::kernel& k) {
   outer.axis = k.kept - 1;
   inner.vector = vector;
   inner.unroll = unroll;

@@ -52,6 +52,9 @@ struct reduce_layout {
   /// Values that one thread combines a row's elements to: of a row in registers each has its own.
   int accumulators() const { return resident ? registers() : vector; }
   int results() const { return columns ? vector : 1; }
+
+ private:
+  void frames(const ir::kernel&);
 };
 
 }  // namespace sinter::codegen::cuda_text

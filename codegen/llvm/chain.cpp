@@ -25,6 +25,13 @@ int reducer::record_words() const {
                                             [](const auto& i) { return i.kind == kind::scan; }));
 }
 
+void reducer::walk_for_sums(Value* begin, Value* end) {
+  std::vector<int> stores;
+  std::swap(stores, stores_);
+  walk(begin, end, 1);
+  std::swap(stores, stores_);
+}
+
 void reducer::write_chunk(Value* chunk, Value* record, Value* begin, Value* end) {
   accumulators_.clear();
   stores_.clear();
@@ -49,10 +56,7 @@ void reducer::write_chunk(Value* chunk, Value* record, Value* begin, Value* end)
   loops_.when(c_.b.CreateNot(first), "follows", [&] {
     late.set(c_.b, c_.b.CreateICmpEQ(flag(before), c_.integer(0)));
     loops_.when(late.get(c_.b), "late", [&] {
-      std::vector<int> stores;
-      std::swap(stores, stores_);
-      walk(begin, end, 1);
-      std::swap(stores, stores_);
+      walk_for_sums(begin, end);
       wait_for(before);
     });
     take(before);

@@ -117,11 +117,7 @@ class loop_builder {
   void fill(llvm::Function* f, llvm::StructType* result) {
     flow loops(c_.b, f);
     take_arguments(f);
-    std::vector<variable> carries;
-    for (std::size_t k = 0; k < l_.carries.size(); ++k) {
-      carries.push_back(loops.make(type_of(k), "carry"));
-      carries[k].set(c_.b, inputs_[k]);
-    }
+    const std::vector<variable> carries = first_carries(loops);
     const variable round = loops.make(c_.b.getInt64Ty(), "round");
     round.set(c_.b, c_.integer(0));
     std::optional<variable> going;
@@ -152,12 +148,25 @@ class loop_builder {
     c_.b.CreateBr(head);
     done->moveAfter(c_.b.GetInsertBlock());
     c_.b.SetInsertPoint(done);
+    return_carries(result);
+    loops.promote();
+  }
+
+  std::vector<variable> first_carries(flow& loops) {
+    std::vector<variable> carries;
+    for (std::size_t k = 0; k < l_.carries.size(); ++k) {
+      carries.push_back(loops.make(type_of(k), "carry"));
+      carries[k].set(c_.b, inputs_[k]);
+    }
+    return carries;
+  }
+
+  void return_carries(llvm::StructType* result) {
     Value* all = llvm::PoisonValue::get(result);
-    for (std::size_t k = 0; k < carries.size(); ++k) {
+    for (std::size_t k = 0; k < state_.carries.size(); ++k) {
       all = c_.b.CreateInsertValue(all, state_.carries[k], static_cast<unsigned>(k));
     }
     c_.b.CreateRet(all);
-    loops.promote();
   }
 
   void take_arguments(llvm::Function* f) {

@@ -48,6 +48,8 @@ class reducer {
 
   void write_phase(int phase, Value* begin, Value* end, int copies);
   void walk(Value* begin, Value* end, int copies);
+  /// Stores nothing.
+  void walk_for_sums(Value* begin, Value* end);
   void wait_for(Value* record);
   void take(Value* record);
   void pass_on(Value* record);

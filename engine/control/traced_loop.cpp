@@ -201,53 +201,67 @@ class loop_recorder {
     for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) roots.push_back(emitted_of(k));
     for (std::size_t k : carries) roots.push_back(source_ids(k));
     need(std::move(roots));
-    ir::program p;
-    ir::loop l;
-    std::vector<any_array> inputs;
-    std::unordered_map<ir::node_id, int> value;
-    std::vector<int> place(t_.carries.size(), -1);
-    const auto input = [&](ir::node_id n, dtype t) {
-      if (n >= 0) value[n] = static_cast<int>(p.inputs.size());
-      p.inputs.push_back(t);
-    };
+    draft d;
+    d.place.assign(t_.carries.size(), -1);
+    take_inputs(d, shape);
+    code(d.program, d.value);
+    d.loop.condition = d.value.at(g_.outputs[0]);
     for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      if (!needed(source_ids_[k])) continue;
-      place[k] = l.carries++;
-      input(source_ids_[k], t_.carries[k].dtype());
-      inputs.push_back(t_.first[k]);
-    }
-    input(t_.round.valid() ? source_ids_[round_source()] : -1, dtype::int64);
-    for (std::size_t k = slice_source(t_.slices.size()); k < sources_.size(); ++k) {
-      if (!needed(source_ids_[k])) continue;
-      input(source_ids_[k], sources_[k].dtype());
-      inputs.push_back(sources_[k]);
-    }
-    for (std::size_t k = 0; k < scalar_ids_.size(); ++k) {
-      if (!needed(scalar_ids_[k])) continue;
-      input(scalar_ids_[k], scalars_[k].dtype());
-      inputs.push_back(scalars_[k]);
-    }
-    for (std::size_t k = 0; k < t_.slices.size(); ++k) {
-      if (!needed(source_ids_[slice_source(k)])) continue;
-      input(source_ids_[slice_source(k)], t_.slices[k].dtype());
-      slice(t_.sliced[k], shape, inputs, l);
-    }
-    code(p, value);
-    l.condition = value.at(g_.outputs[0]);
-    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      if (place[k] >= 0) l.results.push_back(value.at(next_of(k)));
+      if (d.place[k] >= 0) d.loop.results.push_back(d.value.at(next_of(k)));
     }
     std::vector<loop_output> wanted;
     for (std::size_t k : carries) {
-      wanted.push_back({place[k], {t_.carries[k].dtype(), {shape.begin(), shape.end()}}});
+      wanted.push_back({d.place[k], {t_.carries[k].dtype(), {shape.begin(), shape.end()}}});
     }
     for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) {
       std::vector<std::int64_t> all{t_.rounds};
       all.insert(all.end(), shape.begin(), shape.end());
-      wanted.push_back({static_cast<int>(l.results.size()), {t_.emitted[k].dtype(), all}});
-      l.results.push_back(value.at(emitted_of(k)));
+      wanted.push_back({static_cast<int>(d.loop.results.size()), {t_.emitted[k].dtype(), all}});
+      d.loop.results.push_back(d.value.at(emitted_of(k)));
     }
-    return make_loop(std::move(p), std::move(l), std::move(inputs), shape, wanted, where_);
+    return make_loop(std::move(d.program), std::move(d.loop), std::move(d.inputs), shape, wanted,
+                     where_);
+  }
+
+  /// The node of a loop while it is put together.
+  struct draft {
+    ir::program program;
+    ir::loop loop;
+    std::vector<any_array> inputs;
+    std::unordered_map<ir::node_id, int> value;  // of the program, by node of the body
+    std::vector<int> place;                      // of each carry among those that are needed, or -1
+
+    void input(ir::node_id n, dtype t) {
+      if (n >= 0) value[n] = static_cast<int>(program.inputs.size());
+      program.inputs.push_back(t);
+    }
+  };
+
+  /// What is needed of carries, the round, other arrays, scalars and slices: in the order that
+  /// ir::loop has them in.
+  void take_inputs(draft& d, shape_view shape) {
+    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
+      if (!needed(source_ids_[k])) continue;
+      d.place[k] = d.loop.carries++;
+      d.input(source_ids_[k], t_.carries[k].dtype());
+      d.inputs.push_back(t_.first[k]);
+    }
+    d.input(t_.round.valid() ? source_ids_[round_source()] : -1, dtype::int64);
+    for (std::size_t k = slice_source(t_.slices.size()); k < sources_.size(); ++k) {
+      if (!needed(source_ids_[k])) continue;
+      d.input(source_ids_[k], sources_[k].dtype());
+      d.inputs.push_back(sources_[k]);
+    }
+    for (std::size_t k = 0; k < scalar_ids_.size(); ++k) {
+      if (!needed(scalar_ids_[k])) continue;
+      d.input(scalar_ids_[k], scalars_[k].dtype());
+      d.inputs.push_back(scalars_[k]);
+    }
+    for (std::size_t k = 0; k < t_.slices.size(); ++k) {
+      if (!needed(source_ids_[slice_source(k)])) continue;
+      d.input(source_ids_[slice_source(k)], t_.slices[k].dtype());
+      slice(t_.sliced[k], shape, d.inputs, d.loop);
+    }
   }
   ir::node_id source_ids(std::size_t k) {
     number_sources();

@@ -49,11 +49,16 @@ class graph_builder {
     x.shape = extents(n.shape);
     x.origin = origin(n);
     for (const any_array& a : n.inputs) x.inputs.push_back(input(a));
+    if (n.kind == ir::node_kind::map) return map(n, std::move(x));
+    if (n.kind == ir::node_kind::scalar) return scalar(n.scalars[0], n.type);
+    if (n.kind == ir::node_kind::loop) return loop(n, std::move(x));
+    details(n, x);
+    return g_.add(std::move(x));
+  }
+
+  /// What tells a node from others of its kind, shape and inputs.
+  void details(const node& n, ir::node& x) {
     switch (n.kind) {
-      case ir::node_kind::map:
-        return map(n, std::move(x));
-      case ir::node_kind::scalar:
-        return scalar(n.scalars[0], n.type);
       case ir::node_kind::random:
         ++ordinal_;
         x.value[0] = n.scalars[0].bits[0];
@@ -82,14 +87,14 @@ class graph_builder {
       case ir::node_kind::result:
         x.value[0] = n.details->output;
         break;
+      case ir::node_kind::map:
+      case ir::node_kind::scalar:
       case ir::node_kind::loop:
-        return loop(n, std::move(x));
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:
         break;
     }
-    return g_.add(std::move(x));
   }
 
   ir::extent number(std::int64_t v) {

@@ -173,13 +173,16 @@ class keyer {
     out_.word(static_cast<std::uint64_t>(n->kind) << 8 | static_cast<std::uint64_t>(n->type));
     out_.numbers(n->shape);
     for (std::int32_t i : inputs) out_.word(static_cast<std::uint64_t>(i));
+    details(n);
+  }
+
+  /// What tells a node from others of its kind, shape and inputs.
+  void details(node* n) {
     switch (n->kind) {
       case ir::node_kind::map:
-        map(*n);
-        break;
+        return map(*n);
       case ir::node_kind::scalar:
-        scalar(n->scalars[0], n->type);
-        break;
+        return scalar(n->scalars[0], n->type);
       case ir::node_kind::random:
         s_.scalars.push_back(n->scalars[0]);
         break;
@@ -197,8 +200,7 @@ class keyer {
         break;
       case ir::node_kind::reduce:
       case ir::node_kind::scan:
-        reduce(n->details->reduction);
-        break;
+        return reduce(n->details->reduction);
       case ir::node_kind::call:
         out_.text(n->details->routine);
         out_.list(n->details->attributes);
@@ -207,8 +209,7 @@ class keyer {
         out_.word(n->details->output);
         break;
       case ir::node_kind::loop:
-        loop(*n);
-        break;
+        return loop(*n);
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:

@@ -60,58 +60,37 @@ void fuser::write_after_reading() {
 void fuser::visit(node_id n) {
   if (demands_[n].empty() && !forced_[n]) return;
   switch (g_[n].kind) {
-    case node_kind::source:
-      break;
+    case node_kind::source: return;
     case node_kind::scalar:
       if (forced_[n]) store(n);
-      break;
+      return;
     case node_kind::iota:
       if (forced_[n] || !m_.fuse) store(n);
-      break;
+      return;
     case node_kind::random:
       if (forced_[n] || !m_.fuse || demands_[n].size() > 1) store(n);
-      break;
-    case node_kind::call:
-      call(n);
-      break;
-    case node_kind::result:
-      results_[g_[n].inputs[0]].push_back(n);
-      if (is_loop_result(g_, n)) {
-        loop_result(n);
-      } else {
-        forced_[g_[n].inputs[0]] = true;
-      }
-      break;
-    case node_kind::loop:
-      loop(n);
-      break;
-    case node_kind::update:
-      update(n);
-      break;
-    case node_kind::view:
-      view(n);
-      break;
-    case node_kind::map:
-      map(n);
-      break;
-    case node_kind::reduce:
-      reduce(n);
-      break;
-    case node_kind::gather:
-      gather(n);
-      break;
-    case node_kind::pad:
-      pad(n);
-      break;
-    case node_kind::scan:
-      scan(n);
-      break;
-    case node_kind::compress:
-      compress(n);
-      break;
-    case node_kind::scatter:
-      scatter(n);
-      break;
+      return;
+    case node_kind::result: return result(n);
+    case node_kind::call: return call(n);
+    case node_kind::loop: return loop(n);
+    case node_kind::update: return update(n);
+    case node_kind::view: return view(n);
+    case node_kind::map: return map(n);
+    case node_kind::reduce: return reduce(n);
+    case node_kind::gather: return gather(n);
+    case node_kind::pad: return pad(n);
+    case node_kind::scan: return scan(n);
+    case node_kind::compress: return compress(n);
+    case node_kind::scatter: return scatter(n);
+  }
+}
+
+void fuser::result(node_id n) {
+  results_[g_[n].inputs[0]].push_back(n);
+  if (is_loop_result(g_, n)) {
+    loop_result(n);
+  } else {
+    forced_[g_[n].inputs[0]] = true;
   }
 }
 

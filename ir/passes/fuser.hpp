@@ -47,6 +47,7 @@ class fuser {
   /// An update waits for whoever else reads its base, where it can: it is done in place then.
   void write_after_reading();
   void visit(node_id n);
+  void result(node_id n);
 
   // ---- boundaries (fuse_boundaries.cpp)
   void call(node_id n);

@@ -88,6 +88,11 @@ void lowering::call(const group& g) {
   s.routine = x.routine;
   s.attributes = x.attributes;
   s.origin = x.origin;
+  call_inputs(x, s);
+  if (call_outputs(g, s)) out_.steps.push_back(std::move(s));
+}
+
+void lowering::call_inputs(const node& x, plan_step& s) const {
   for (node_id i : x.inputs) {
     if (g_[i].kind == node_kind::scalar) {
       for (const int word : {0, 1}) {
@@ -103,6 +108,9 @@ void lowering::call(const group& g) {
     s.shapes.push_back(g_[i].shape);
     s.types.push_back(g_[i].type);
   }
+}
+
+bool lowering::call_outputs(const group& g, plan_step& s) const {
   bool any = false;
   const std::size_t inputs = s.inputs.size();
   for (node_id r : g.roots) {
@@ -123,7 +131,7 @@ void lowering::call(const group& g) {
     const std::int32_t b = s.inputs[static_cast<std::size_t>(from)];
     if (std::ranges::count(s.inputs, b) == 1) s.donors.push_back({s.outputs[k], b});
   }
-  if (any) out_.steps.push_back(std::move(s));
+  return any;
 }
 
 void lowering::kernels(std::int32_t id) {

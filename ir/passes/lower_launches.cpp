@@ -5,6 +5,16 @@
 
 namespace sinter::ir {
 
+namespace {
+
+slot_value constant(extent x) {
+  slot_value out;
+  out.bits = x;
+  return out;
+}
+
+}  // namespace
+
 void lowering::emit(const body& b, shaped s, const group& g) {
   name(s.kernel, b);
   keep_notes(s.kernel);
@@ -64,51 +74,33 @@ void lowering::step(const body& b, const shaped& s, std::int32_t kernel) {
 slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
   const auto axis = static_cast<std::size_t>(v.axis), which = static_cast<std::size_t>(v.which);
   slot_value out;
-  const auto constant = [&](extent x) { out.bits = x; };
   switch (v.kind) {
-    case slot_kind::extent:
-      constant(s.extents[axis]);
-      break;
-    case slot_kind::divisor:
-      out.bits = divisor_of(s.extents[axis]);
-      break;
-    case slot_kind::splits:
-      constant(s.splits);
-      break;
-    case slot_kind::chunk:
-      constant(s.chunk);
-      break;
-    case slot_kind::start:
-      constant(s.operands[which].offset);
-      break;
-    case slot_kind::stride:
-      constant(s.operands[which].stride(axis));
-      break;
-    case slot_kind::unravel_extent:
-      constant(s.operands[which].extents[axis]);
-      break;
-    case slot_kind::unravel_stride:
-      constant(s.operands[which].outer.strides[axis]);
-      break;
-    case slot_kind::scalar:
-      return scalar(b.scalar_nodes[which]);
+    case slot_kind::extent: return constant(s.extents[axis]);
+    case slot_kind::divisor: return constant(divisor_of(s.extents[axis]));
+    case slot_kind::splits: return constant(s.splits);
+    case slot_kind::chunk: return constant(s.chunk);
+    case slot_kind::start: return constant(s.operands[which].offset);
+    case slot_kind::stride: return constant(s.operands[which].stride(axis));
+    case slot_kind::unravel_extent: return constant(s.operands[which].extents[axis]);
+    case slot_kind::unravel_stride: return constant(s.operands[which].outer.strides[axis]);
+    case slot_kind::scalar: return scalar(b.scalar_nodes[which]);
     case slot_kind::over:
       out = scalar(b.scalar_nodes[which]);
       out.divides = true;
       out.type = s.kernel.scalars[which];
-      break;
-    case slot_kind::pointer: {
-      const index_expr& e = s.operands[which];
-      const extent first = e.affine() ? e.offset : e.outer.offset;
-      const body_operand& x = b.operands[which];
-      out.what = slot_value::from::pointer;
-      out.index = buffer_of_.at({x.buffer, x.partial});
-      out.bits = first * size_of(x.type);
-      break;
-    }
-    case slot_kind::blocks:  // of shared launches, which are made of steps
-      break;
+      return out;
+    case slot_kind::pointer: return pointer(b.operands[which], s.operands[which]);
+    case slot_kind::blocks: break;  // of shared launches, which are made of steps
   }
+  return out;
+}
+
+slot_value lowering::pointer(const body_operand& x, const index_expr& at) const {
+  const extent first = at.affine() ? at.offset : at.outer.offset;
+  slot_value out;
+  out.what = slot_value::from::pointer;
+  out.index = buffer_of_.at({x.buffer, x.partial});
+  out.bits = first * size_of(x.type);
   return out;
 }
 

@@ -25,6 +25,10 @@ class lowering {
 
   // ---- the steps of a group
   void call(const group& g);
+  /// Scalars are slots, arrays are buffers.
+  void call_inputs(const node& x, plan_step& s) const;
+  /// Does any of them have elements?
+  bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
   /// On a CPU many values for few places come one after the other: threads would wait for each
   /// other at every one.
@@ -51,6 +55,7 @@ class lowering {
   void cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis);
   void step(const body& b, const shaped& s, std::int32_t kernel);
   slot_value fill(const slot& v, const body& b, const shaped& s) const;
+  slot_value pointer(const body_operand& x, const index_expr& at) const;
   slot_value scalar(const std::pair<node_id, int>& part) const;
   /// Which operands an output of a map may take the memory of: those read only where it is written.
   void donate(const body& b, const shaped& s, plan_step& p);
