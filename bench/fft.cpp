@@ -196,8 +196,7 @@ void show_convolution(std::int64_t n, std::int64_t m, const bench::options& o, b
               .text("chosen", chosen_fft ? "fft" : "direct"));
 }
 
-int run(int count, char** arguments) {
-  const bench::options o = bench::parse(count, arguments);
+int run(const bench::options& o) {
   const auto scope = sn::use(sn::device(o.device));
   bench::report out(o);
   fftw_alone alone;
@@ -214,9 +213,4 @@ int run(int count, char** arguments) {
 
 }  // namespace
 
-int main(int count, char** arguments) try {
-  return run(count, arguments);
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "%s\n", e.what());
-  return 1;
-}
+int main(int count, char** arguments) { return bench::program(run, count, arguments); }

@@ -221,9 +221,4 @@ int run(const bench::options& o) {
 
 }  // namespace
 
-int main(int count, char** arguments) try {
-  return run(bench::parse(count, arguments));
-} catch (const std::exception& e) {
-  std::fprintf(stderr, "%s\n", e.what());
-  return 1;
-}
+int main(int count, char** arguments) { return bench::program(run, count, arguments); }

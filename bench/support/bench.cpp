@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <string_view>
 
 #include <sinter/profile.hpp>
@@ -29,6 +30,13 @@ options parse(int count, char** arguments) {
   }
   if (o.device.empty()) o.device = sinter::to_string(sinter::current_device());
   return o;
+}
+
+int program(int (*run)(const options&), int count, char** arguments) try {
+  return run(parse(count, arguments));
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return 1;
 }
 
 double now() {

@@ -21,6 +21,9 @@ struct options {
 /// Exits with a message for anything else.
 options parse(int count, char** arguments);
 
+/// All that main does: what `run` gives; 1, and what it throws on stderr, if it throws.
+int program(int (*run)(const options&), int count, char** arguments);
+
 double now();  // seconds
 
 double median(std::vector<double> values);

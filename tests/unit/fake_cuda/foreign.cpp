@@ -1,31 +1,9 @@
 // Order between the device's streams and somebody else's, on a driver that runs on the host.
 
-#include <dlfcn.h>
-
-#include "runtime/cuda/module.hpp"
-#include "runtime/loader.hpp"
 #include "tests/catch.hpp"
-#include "tests/fake_cuda/driver.hpp"
+#include "tests/unit/fake_cuda/fake_device.hpp"
 
 using namespace sinter::runtime;
-
-namespace {
-
-fake_counts counts() {
-  static void* const library = dlopen(SINTER_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
-  REQUIRE(library);
-  return reinterpret_cast<fake_counts (*)()>(dlsym(library, "fake_cuda_counts"))();
-}
-
-std::unique_ptr<device> make_device() {
-  counts();
-  const auto module = module_library::open("cuda");
-  REQUIRE(module);
-  return std::unique_ptr<device>(
-      module.function<decltype(sinter_cuda_device)>("sinter_cuda_device")(0));
-}
-
-}  // namespace
 
 TEST_CASE("following a stream waits for it, leading one lets it wait") {
   const auto d = make_device();

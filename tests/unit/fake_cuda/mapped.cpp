@@ -4,25 +4,17 @@
 #include <fstream>
 #include <numeric>
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
-#include "tests/fake_cuda/driver.hpp"
+#include "tests/unit/fake_cuda/fake_device.hpp"
 
 namespace sn = sinter;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// The fake driver is opened first: the loader then takes it for the real one.
-fake_counts counts() {
-  static void* const library = dlopen(SINTER_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
-  REQUIRE(library);
-  return reinterpret_cast<fake_counts (*)()>(dlsym(library, "fake_cuda_counts"))();
-}
 
 /// A .npy of this many elements, 0, 1, 2 and so on; removed afterwards.
 struct counted_file {

@@ -2,36 +2,18 @@
 
 #include <sinter/sinter.hpp>
 
-#include "engine/evaluation/snapshot.hpp"
-#include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
 
 namespace sn = sinter;
-namespace ir = sinter::ir;
+using namespace passes_tests;
 
 namespace {
 
 using floats = sn::array<float>;
 
-floats stored(std::vector<std::int64_t> shape) {
-  const floats x = sn::random::uniform<float>(shape, {.seed = 3});
-  sn::eval(x);
-  return x;
-}
-
-ir::plan plan_of(std::initializer_list<sn::any_array> roots, ir::target target = ir::target::cpu) {
-  const std::vector<sn::any_array> list(roots);
-  ir::machine m;
-  m.target = target;
-  m.units = target == ir::target::gpu ? 132 : 2;
-  sn::detail::snapshot snapshot;
-  sn::detail::take_snapshot(list, snapshot);
-  ir::trace trace;
-  return ir::make_plan(sn::detail::graph_of(snapshot, trace), m);
-}
-
 std::size_t kernels(std::initializer_list<sn::any_array> roots) {
-  return plan_of(roots).kernels.size();
+  return plan_for(roots).kernels.size();
 }
 
 bool refused(const ir::plan& p, const std::string& words) {
@@ -82,7 +64,7 @@ TEST_CASE("normalisations over rows are one kernel") {
 TEST_CASE("one long row needs all of itself first, and the plan says so") {
   const floats x = stored({1'000'000});
   const floats y = x - sn::mean(x);
-  const ir::plan p = plan_of({y});
+  const ir::plan p = plan_for({y});
   CHECK(p.kernels.size() == 3);  // partial sums, the mean, the difference
   CHECK(refused(p, "a whole row is needed before its first use"));
 }
@@ -101,7 +83,7 @@ TEST_CASE("a stencil computes cheap operands again and stores expensive ones") {
     return sum;
   };
   CHECK(kernels({shifted(x + 1)}) == 1);
-  const ir::plan p = plan_of({shifted(sn::tan(sn::lgamma(sn::pow(x, x))))});
+  const ir::plan p = plan_for({shifted(sn::tan(sn::lgamma(sn::pow(x, x))))});
   CHECK(p.kernels.size() == 2);
   CHECK(refused(p, "several shifted readers"));
 }
@@ -109,7 +91,7 @@ TEST_CASE("a stencil computes cheap operands again and stores expensive ones") {
 TEST_CASE("products of matrices are boundaries") {
   const floats a = stored({8, 8});
   const floats y = sn::matmul(a + 1, a) * 2;
-  const ir::plan p = plan_of({y});
+  const ir::plan p = plan_for({y});
   CHECK(p.kernels.size() == 2);
   CHECK(p.steps.size() == 3);
 }
@@ -117,7 +99,7 @@ TEST_CASE("products of matrices are boundaries") {
 TEST_CASE("a dying input gives its memory to the output") {
   floats x = stored({1000});
   const floats y = std::move(x) * 2 + 1;
-  const ir::plan p = plan_of({y});
+  const ir::plan p = plan_for({y});
   REQUIRE(p.outputs.size() == 1);
   CHECK(p.buffers[static_cast<std::size_t>(p.outputs[0])].donor >= 0);
 }
@@ -126,7 +108,7 @@ TEST_CASE("a GPU keeps the rows of a normalisation in registers") {
   const floats x = stored({64, 4096});
   const floats e = sn::exp(x - sn::max(x, {.axis = 1, .keepdims = true}));
   const floats y = e / sn::sum(e, {.axis = 1, .keepdims = true});
-  const ir::plan p = plan_of({y}, ir::target::gpu);
+  const ir::plan p = plan_for({y}, ir::target::gpu);
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].schedule.resident);
 }

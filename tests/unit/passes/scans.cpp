@@ -5,10 +5,9 @@
 #include <sinter/sinter.hpp>
 
 #include "codegen/cuda_text/emit.hpp"
-#include "engine/evaluation/snapshot.hpp"
 #include "engine/nodes/node.hpp"
-#include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
 
 namespace sn = sinter;
@@ -17,23 +16,6 @@ using namespace passes_tests;
 namespace {
 
 using floats = sn::array<float>;
-
-floats stored(std::vector<std::int64_t> shape) {
-  const floats x = sn::random::uniform<float>(shape, {.seed = 3});
-  sn::eval(x);
-  return x;
-}
-
-ir::plan plan_for(std::initializer_list<sn::any_array> roots, ir::target target) {
-  const std::vector<sn::any_array> list(roots);
-  ir::machine m;
-  m.target = target;
-  m.units = target == ir::target::gpu ? 132 : 2;
-  sn::detail::snapshot snapshot;
-  sn::detail::take_snapshot(list, snapshot);
-  ir::trace trace;
-  return ir::make_plan(sn::detail::graph_of(snapshot, trace), m);
-}
 
 std::size_t kernels(std::initializer_list<sn::any_array> roots) {
   const std::size_t cpu = plan_for(roots, ir::target::cpu).kernels.size();
