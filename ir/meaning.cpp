@@ -32,28 +32,30 @@ scalar_value run(const std::vector<inst>& body, scalar_value operand) {
   return values.back();
 }
 
+/// Where the formula is the definition: nothing else gives the same bits.
+template <op code, real T>
+T by_formula(T a) {
+  static const std::vector<inst> body = written_out(code, dtype_of<T>);
+  return value_of<T>(run(body, scalar_of(a)));
+}
+
 }  // namespace
 
-// Their formulas are their definition: nothing else gives the same bits.
 template <real T>
 T portable_log(T a) {
-  static const std::vector<inst> body = written_out(op::portable_log, dtype_of<T>);
-  return value_of<T>(run(body, scalar_of(a)));
+  return by_formula<op::portable_log>(a);
 }
 template <real T>
 T portable_exp(T a) {
-  static const std::vector<inst> body = written_out(op::portable_exp, dtype_of<T>);
-  return value_of<T>(run(body, scalar_of(a)));
+  return by_formula<op::portable_exp>(a);
 }
 template <real T>
 T ndtr(T a) {
-  static const std::vector<inst> body = written_out(op::ndtr, dtype_of<T>);
-  return value_of<T>(run(body, scalar_of(a)));
+  return by_formula<op::ndtr>(a);
 }
 template <real T>
 T ndtri(T a) {
-  static const std::vector<inst> body = written_out(op::ndtri, dtype_of<T>);
-  return value_of<T>(run(body, scalar_of(a)));
+  return by_formula<op::ndtri>(a);
 }
 
 template float portable_log(float);

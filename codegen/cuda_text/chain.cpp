@@ -287,14 +287,7 @@ void scan_writer::tell(int s, const std::string& tables) {
     if (own > 1) out_.line("if (p > 0) part[p] = ", combined(s, "part[p - 1]", "part[p]"), ";");
   }
   out_.line(type(s), " total = part[", own - 1, "];");
-  out_.line("#pragma unroll");
-  {
-    const auto steps = out_.block("for (int s = 1; s < ", warp, "; s *= 2)");
-    out_.line("const ", type(s), " other = sinter_across(total, s);");
-    out_.line("if (lane & s) ahead = ", combined(s, "other", "ahead"), ";");
-    out_.line("total = lane & s ? ", combined(s, "other", "total"), " : ",
-              combined(s, "total", "other"), ";");
-  }
+  across_warp(s, "total");
   {
     const auto each = out_.lanes("p", own);
     const std::string front =

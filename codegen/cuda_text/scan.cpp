@@ -204,6 +204,15 @@ void scan_writer::leave_totals(int s) {
             layout_.unroll > 1 ? "[u];" : "[0];");
 }
 
+void scan_writer::across_warp(int s, const std::string& total) {
+  out_.line("#pragma unroll");
+  const auto steps = out_.block("for (int s = 1; s < ", warp, "; s *= 2)");
+  out_.line("const ", type(s), " other = sinter_across(", total, ", s);");
+  out_.line("if (lane & s) ahead = ", combined(s, "other", "ahead"), ";");
+  out_.line(total, " = lane & s ? ", combined(s, "other", total), " : ",
+            combined(s, total, "other"), ";");
+}
+
 /// Each warp has some of the sequences, a lane an entry.
 void scan_writer::across_entries(int s) {
   const int warps = kernel_.schedule.threads / warp, count = turns();
@@ -219,14 +228,7 @@ void scan_writer::across_entries(int s) {
     out_.line(type(s), " all = ",
               entries() < warp ? cat("lane < ", entries(), " ? ", total, " : ", neutral(s)) : total,
               ", ahead = ", neutral(s), ";");
-    out_.line("#pragma unroll");
-    {
-      const auto steps = out_.block("for (int s = 1; s < ", warp, "; s *= 2)");
-      out_.line("const ", type(s), " other = sinter_across(all, s);");
-      out_.line("if (lane & s) ahead = ", combined(s, "other", "ahead"), ";");
-      out_.line("all = lane & s ? ", combined(s, "other", "all"), " : ",
-                combined(s, "all", "other"), ";");
-    }
+    across_warp(s, "all");
     const std::string before = name(s, "_before") + (count > 1 ? "[n]" : "");
     out_.line("const ", type(s), " before = ", before, ";");
     out_.line(name(s, "_fronts"), "[which][lane] = ", combined(s, "before", "ahead"), ";");

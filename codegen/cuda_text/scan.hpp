@@ -77,6 +77,8 @@ class scan_writer {
   void across_lanes(int scan);
   void leave_totals(int scan);
   void across_entries(int scan);
+  /// What the lanes of a warp have in `total` comes to, and in `ahead` what those before have.
+  void across_warp(int scan, const std::string& total);
   void apply(int scan);
 
   const ir::kernel& kernel_;
