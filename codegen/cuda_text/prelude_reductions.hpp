@@ -5,6 +5,40 @@
 
 namespace sinter::codegen::cuda_text {
 
+/// A text for maxima and for minima: $ stands for the stem of their names, @ for the instruction.
+struct extremum_text {
+  consteval extremum_text(std::string_view text, std::string_view stem, std::string_view code) {
+    for (char c : text) {
+      for (char d : c == '$' ? stem : c == '@' ? code : std::string_view(&c, 1)) chars[size++] = d;
+    }
+  }
+  constexpr operator std::string_view() const { return {chars, size}; }
+
+  char chars[400]{};
+  std::size_t size = 0;
+};
+
+inline constexpr std::string_view of_two = R"(
+__device__ __forceinline__ float sinter_$er(float a, float b) {
+  float c;
+  asm("@.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+  return c;
+}
+)";
+inline constexpr std::string_view of_all = R"(
+// the $est of all; a NaN if there is one, and of zeros and NaN any
+template <int n> __device__ __forceinline__ float sinter_$est(const float (&x)[n]) {
+  float best = x[0];
+#pragma unroll
+  for (int k = 1; k < n; ++k) best = sinter_$er(best, x[k]);
+  return best;
+}
+)";
+inline constexpr extremum_text maximum_of_two(of_two, "larg", "max");
+inline constexpr extremum_text maximum_of_all(of_all, "larg", "max");
+inline constexpr extremum_text minimum_of_two(of_two, "small", "min");
+inline constexpr extremum_text minimum_of_all(of_all, "small", "min");
+
 inline constexpr prelude_piece reduction_pieces[] = {
 
     // ---- reductions
@@ -51,40 +85,10 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
 
     // ---- extrema of what a thread has
 
-    {"sinter_larger", R"(
-__device__ __forceinline__ float sinter_larger(float a, float b) {
-  float c;
-  asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
-  return c;
-}
-)",
-     true},
-    {"sinter_largest", R"(
-// the largest of all; a NaN if there is one, and of zeros and NaN any
-template <int n> __device__ __forceinline__ float sinter_largest(const float (&x)[n]) {
-  float best = x[0];
-#pragma unroll
-  for (int k = 1; k < n; ++k) best = sinter_larger(best, x[k]);
-  return best;
-}
-)"},
-    {"sinter_smaller", R"(
-__device__ __forceinline__ float sinter_smaller(float a, float b) {
-  float c;
-  asm("min.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
-  return c;
-}
-)",
-     true},
-    {"sinter_smallest", R"(
-// the smallest of all; a NaN if there is one, and of zeros and NaN any
-template <int n> __device__ __forceinline__ float sinter_smallest(const float (&x)[n]) {
-  float best = x[0];
-#pragma unroll
-  for (int k = 1; k < n; ++k) best = sinter_smaller(best, x[k]);
-  return best;
-}
-)"},
+    {"sinter_larger", maximum_of_two, true},
+    {"sinter_largest", maximum_of_all},
+    {"sinter_smaller", minimum_of_two, true},
+    {"sinter_smallest", minimum_of_all},
 
     // ---- clusters: blocks that reach each other's shared memory
 
