@@ -172,7 +172,10 @@ constexpr std::uint16_t half_bits(float value) {
 
 constexpr float float_of_half(std::uint16_t h) {
   const std::uint32_t sign = (h & 0x8000u) << 16, exponent = (h >> 10) & 31, mantissa = h & 0x3ffu;
-  if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
+  if (exponent == 31) {  // a NaN becomes a quiet one, as it does in hardware
+    const std::uint32_t quiet = mantissa ? 0x400000u : 0u;
+    return std::bit_cast<float>(sign | 0x7f800000u | quiet | (mantissa << 13));
+  }
   if (exponent) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
   const float tiny = static_cast<float>(mantissa) * 0x1p-24f;
   return sign ? -tiny : tiny;

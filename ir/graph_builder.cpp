@@ -1,5 +1,6 @@
 #include "ir/graph_builder.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -57,6 +58,18 @@ node_id graph_builder::map(instruction i, std::vector<node_id> inputs) {
 node_id graph_builder::apply(op code, std::vector<node_id> inputs) {
   const dtype type = out[inputs[(info(code).traits & first_bool) != 0 ? 1 : 0]].type;
   return map({code, type, result_type(code, type), {-1, -1, -1}}, std::move(inputs));
+}
+
+node_id graph_builder::reduce(node_id x, op code, std::vector<int> axes) {
+  const shape_t& from = out[x].shape;
+  shape_t shape;
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (std::ranges::find(axes, static_cast<int>(d)) == axes.end()) shape.push_back(from[d]);
+  }
+  node n = make(node_kind::reduce, out[x].type, std::move(shape));
+  n.inputs = {x};
+  n.reduction = {code, false, std::move(axes)};
+  return out.add(std::move(n));
 }
 
 node_id graph_builder::cast(node_id x, dtype to) {

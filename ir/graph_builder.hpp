@@ -20,6 +20,8 @@ class graph_builder {
   node_id view(node_id x, shape_t shape, extent_list strides, extent offset = 0);
   /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.
   node_id apply(op code, std::vector<node_id> inputs);
+  /// One op over ascending axes, which the result lacks.
+  node_id reduce(node_id x, op code, std::vector<int> axes);
   /// x itself if it has the type.
   node_id cast(node_id x, dtype to);
   /// The same bits.

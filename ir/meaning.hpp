@@ -177,7 +177,12 @@ T sign(T a) { return a > 0 ? T(1) : a < 0 ? static_cast<T>(-1) : a == 0 ? T(0) :
 /// NumPy 2: the unit number in the direction of `a`; along one infinite part, NaN for two.
 template <real T>
 std::complex<T> sign(std::complex<T> a) {
-  const T m = std::hypot(a.real(), a.imag()), nan = std::numeric_limits<T>::quiet_NaN();
+  using limits = std::numeric_limits<T>;
+  const T nan = limits::quiet_NaN(), most = std::fmax(std::abs(a.real()), std::abs(a.imag()));
+  // A modulus of subnormal parts has few digits, one of huge parts may overflow.
+  if (most < limits::min()) a *= T(0x1p54);
+  if (most > limits::max() / 4) a *= T(0.25);
+  const T m = std::hypot(a.real(), a.imag());
   if (m == 0) return T(0);
   const bool re = std::isinf(a.real()), im = std::isinf(a.imag());
   if (re && im) return {nan, nan};

@@ -23,6 +23,13 @@ namespace {
 #include "ir/ops.def"
 #undef SINTER_OP
 
+/// C libraries differ in what they make of a signalling NaN; hardware makes it quiet first.
+template <class T>
+T quiet(T x) {
+  if constexpr (std::is_floating_point_v<T>) return x != x ? x + x : x;
+  else return x;
+}
+
 template <op Code, class Row, dtype Type>
 void strip(void* out, const void* const* args, std::int64_t n) {
   using t = element_of<Type>;
@@ -39,7 +46,12 @@ void strip(void* out, const void* const* args, std::int64_t n) {
     t third_operand{};
     if constexpr (arity > 1) second_operand = b[i];
     if constexpr (arity > 2) third_operand = c[i];
-    to[i] = static_cast<result>(Row::template run<t>(a[i], second_operand, third_operand));
+    if constexpr ((info(Code).traits & approximate) != 0) {
+      to[i] = static_cast<result>(Row::template run<t>(quiet(a[i]), quiet(second_operand),
+                                                       quiet(third_operand)));
+    } else {
+      to[i] = static_cast<result>(Row::template run<t>(a[i], second_operand, third_operand));
+    }
   }
 }
 

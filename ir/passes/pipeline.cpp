@@ -12,6 +12,7 @@
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/symmetric_products.hpp"
+#include "ir/passes/vector_products.hpp"
 #include "ir/passes/widen_calls.hpp"
 
 namespace sinter::ir {
@@ -19,6 +20,7 @@ namespace sinter::ir {
 namespace {
 
 constexpr graph_pass passes[] = {
+    {"vector_products", [](const graph& g, const machine&) { return vector_products(g); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},

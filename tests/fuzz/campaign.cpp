@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "tests/fuzz/generator.hpp"
+#include "tests/fuzz/operations.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 namespace sinter::fuzz {
@@ -36,7 +37,7 @@ class campaign {
  private:
   void one(std::int64_t number) {
     choices c = choices_of(options_.seed, number);
-    const trial t = generator(c).run();
+    const trial t = options_.operations ? operation_at(number) : generator(c).run();
     remember(t);
     ++report_.graphs;
     report_.nodes += static_cast<std::int64_t>(t.graph.nodes.size());
@@ -47,6 +48,13 @@ class campaign {
       report_.slowest_seconds = now() - begin;
     }
     if (f) shrink(number, t, c.taken(), *f);
+  }
+
+  /// All of them once, then all of them on other values.
+  trial operation_at(std::int64_t number) const {
+    const auto n = static_cast<std::int64_t>(operations().size());
+    return trial_of(operations()[static_cast<std::size_t>(number % n)],
+                    options_.seed + static_cast<std::uint64_t>(number / n));
   }
 
   void remember(const trial& t) const {
@@ -91,7 +99,9 @@ class campaign {
     };
     finding found{number, f, t, t};
     if (still(t)) {
-      found.small = shrink_tape(taken, still, options_.shrink_seconds / 2);
+      if (!options_.operations) {
+        found.small = shrink_tape(taken, still, options_.shrink_seconds / 2);
+      }
       found.small = shrink_graph(found.small, still, options_.shrink_seconds / 2);
       if (const auto last = check_one(found.small, f.how)) found.wrong = *last;
     }

@@ -15,6 +15,7 @@ struct campaign_options {
   std::int64_t graphs = 1'000'000'000;
   std::uint64_t seed = 1;
   std::int64_t first = 0;        // number of the first graph
+  bool operations = false;       // ops alone, one after the other, instead of random graphs
   double compiled_share = 0.6;   // of the time, for the ways that compile
   double shrink_seconds = 60;
   bool interpreted = true, compiled = true, cuda = true;

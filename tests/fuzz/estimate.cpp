@@ -258,6 +258,29 @@ class estimator {
     return out;
   }
 
+  /// The largest and the least number that the product, or what was made of it, is multiplied by: a
+  /// library may multiply an operand by it.
+  std::pair<double, double> factors_of(ir::node_id product) const {
+    double most = 1, least = 1;
+    std::vector<bool> is_product(g_.nodes.size());
+    is_product[static_cast<std::size_t>(product)] = true;
+    for (std::size_t i = static_cast<std::size_t>(product) + 1; i < g_.nodes.size(); ++i) {
+      const ir::node& n = g_.nodes[i];
+      if (n.kind != ir::node_kind::map) continue;
+      double factor = 1;
+      for (const ir::node_id in : n.inputs) {
+        is_product[i] = is_product[i] || is_product[static_cast<std::size_t>(in)];
+        if (g_[in].kind != ir::node_kind::scalar) continue;
+        const numbers x = numbers_of(in);
+        factor = std::hypot(x.re[0], x.im.empty() ? 0 : x.im[0]);
+      }
+      if (!is_product[i] || factor == 0 || !std::isfinite(factor)) continue;
+      most = std::max(most, factor);
+      least = std::min(least, factor);
+    }
+    return {most, least};
+  }
+
   errors product(const ir::node& n, ir::node_id id) const {
     const ir::node_id l = n.inputs[0], r = n.inputs[1];
     const numbers a = numbers_of(l), b = numbers_of(r), c = numbers_of(id);
@@ -266,6 +289,9 @@ class estimator {
     const auto rows = static_cast<std::size_t>(n.shape[rank - 2]);
     const auto depth = static_cast<std::size_t>(value(l).shape[rank - 1]);
     const dtype inside = compute_of(n.type);
+    const auto [most, least] = factors_of(id);
+    const double room = largest(real_of(inside)) / most;
+    const double lost = least < 1 ? spacing(real_of(inside), 0) / least : 0;
     errors out(c.re.size());
     for (std::size_t e = 0; e < out.size(); ++e) {
       const std::size_t row = e / columns, batch = row / rows;
@@ -276,7 +302,9 @@ class estimator {
         const point x = a.at(i, error(l, i)), y = b.at(j, error(r, j));
         const double sx = std::hypot(x.re, x.im), sy = std::hypot(y.re, y.im);
         const double eps = 2 * spacing(real_of(inside), sx * sy);
-        const double moved = sx * y.error + sy * x.error + x.error * y.error + 2 * eps;
+        const double moved =
+            sx * y.error + sy * x.error + x.error * y.error + 2 * eps + lost * (sx + sy);
+        wild |= most > 1 && std::max(sx, sy) >= room;
         wild |= !std::isfinite(sx) || !std::isfinite(sy) || !std::isfinite(moved);
         bound.add({sx * sy, 0, moved});
       }

@@ -191,9 +191,13 @@ ir::node_id generator::pad(ir::node_id x) {
   n.kind = ir::node_kind::pad;
   n.type = at(x).type;
   std::vector<extent> low;
+  extent size = ir::size_of(from);
   for (extent e : from) {
-    const extent before = c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
-    const extent after = c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
+    // Short axes grow manyfold: not all of them.
+    const bool room = size <= limit_ && size / std::max<extent>(1, e) * (e + 6) <= 4 * limit_;
+    const extent before = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
+    const extent after = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
+    size = size / std::max<extent>(1, e) * std::max<extent>(0, e + before + after);
     low.push_back(before);
     n.shape.push_back(std::max<extent>(0, e + before + after));
     n.map.strides.push_back(strides[low.size() - 1]);

@@ -28,6 +28,7 @@ constexpr const char* usage =
     "  --device cpu|cuda|all    where compiled graphs run\n"
     "  --share N                percent of the time for ways that compile (60)\n"
     "  --keep-going             report a failure and go on\n"
+    "  --ops                    each op alone on special values, in place of random graphs\n"
     "sinter_fuzz --programs N   run so many programs of the public language instead\n"
     "sinter_fuzz --replay FILE  run the graph of a file\n"
     "sinter_fuzz --shrink FILE  make the graph of a file smaller; a crash is a failure too\n"
@@ -62,6 +63,10 @@ arguments parse(int argc, char** argv) {
     const std::string option = argv[i];
     if (option == "--keep-going") {
       a.keep_going = true;
+      continue;
+    }
+    if (option == "--ops") {
+      a.campaign.operations = true;
       continue;
     }
     if (option == "--help" || i + 1 == argc) throw std::invalid_argument(usage);

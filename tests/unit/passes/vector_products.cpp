@@ -1,0 +1,68 @@
+#include "ir/passes/vector_products.hpp"
+
+#include "tests/catch.hpp"
+#include "texts.hpp"
+
+using namespace passes_tests;
+
+namespace {
+
+/// A product of arrays of these shapes, rewritten.
+std::string product(const std::string& type, const std::string& a, const std::string& b,
+                    const std::string& result) {
+  return after([](const ir::graph& g) { return ir::vector_products(g); },
+               "%0 = source " + type + " " + a + "\n%1 = source " + type + " " + b +
+                   "\n%2 = call " + type + " " + result + " (%0, %1) matmul\nreturn %2\n");
+}
+
+}  // namespace
+
+TEST_CASE("a matrix and a column are a sum along rows") {
+  CHECK(product("float64", "[3, 4]", "[4, 1]", "[3, 1]") ==
+        "%0 = source float64 [3, 4]\n"
+        "%1 = source float64 [4, 1]\n"
+        "%2 = view float64 [3, 4] (%1) strides [0, 1]\n"
+        "%3 = map float64 [3, 4] (%0, %2) { v2 = multiply float64 v0 v1 }\n"
+        "%4 = reduce float64 [3] (%3) add over [1]\n"
+        "%5 = view float64 [3, 1] (%4) strides [1, 1]\n"
+        "return %5\n");
+}
+
+TEST_CASE("a row and a matrix are a sum down columns, of a vector without an axis for rows") {
+  CHECK(product("complex128", "[1, 4]", "[4, 5]", "[5]") ==
+        "%0 = source complex128 [1, 4]\n"
+        "%1 = source complex128 [4, 5]\n"
+        "%2 = view complex128 [4, 5] (%0) strides [1, 0]\n"
+        "%3 = map complex128 [4, 5] (%2, %1) { v2 = multiply complex128 v0 v1 }\n"
+        "%4 = reduce complex128 [5] (%3) add over [0]\n"
+        "return %4\n");
+}
+
+TEST_CASE("stacks of them are one sum, of halves in float") {
+  CHECK(product("bfloat16", "[7, 3, 4]", "[7, 4, 1]", "[7, 3]") ==
+        "%0 = source bfloat16 [7, 3, 4]\n"
+        "%1 = source bfloat16 [7, 4, 1]\n"
+        "%2 = map float32 [7, 3, 4] (%0) { v1 = cast bfloat16 -> float32 v0 }\n"
+        "%3 = map float32 [7, 4, 1] (%1) { v1 = cast bfloat16 -> float32 v0 }\n"
+        "%4 = view float32 [7, 3, 4] (%3) strides [4, 0, 1]\n"
+        "%5 = map float32 [7, 3, 4] (%2, %4) { v2 = multiply float32 v0 v1 }\n"
+        "%6 = reduce float32 [7, 3] (%5) add over [2]\n"
+        "%7 = map bfloat16 [7, 3] (%6) { v1 = cast float32 -> bfloat16 v0 }\n"
+        "return %7\n");
+}
+
+TEST_CASE("a column and a row are multiplied") {
+  CHECK(product("float32", "[3, 1]", "[1, 5]", "[3, 5]") ==
+        "%0 = source float32 [3, 1]\n"
+        "%1 = source float32 [1, 5]\n"
+        "%2 = view float32 [3, 5] (%0) strides [1, 0]\n"
+        "%3 = view float32 [3, 5] (%1) strides [0, 1]\n"
+        "%4 = map float32 [3, 5] (%2, %3) { v2 = multiply float32 v0 v1 }\n"
+        "return %4\n");
+}
+
+TEST_CASE("matrices are the library's") {
+  CHECK(product("float32", "[2, 2]", "[2, 2]", "[2, 2]") ==
+        "%0 = source float32 [2, 2]\n%1 = source float32 [2, 2]\n"
+        "%2 = call float32 [2, 2] (%0, %1) matmul\nreturn %2\n");
+}
