@@ -23,8 +23,7 @@ concept real = std::is_floating_point_v<T>;
 
 /// Arithmetic on it neither overflows nor is promoted to a signed type.
 template <integral T>
-using wrapping =
-    std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+using wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
 template <integral T>
 constexpr bool is_negative(T a) {
@@ -138,8 +137,7 @@ T remainder(T a, T b) { return floor_modulus(a, b); }
 
 template <real T>  // C libraries differ in what 1 ** sNaN and sNaN ** 0 are
 T pow(T a, T b) { return a == T(1) || b == T(0) ? T(1) : std::pow(a, b); }
-/// By squaring, wrapping. A negative exponent gives the integer part of the true power, 0 for a =
-/// 0.
+/// By squaring, wrapping. A negative exponent gives the integer part of the true power, 0 of 0.
 template <integral T>
 T pow(T a, T b) {
   if (is_negative(b)) {
@@ -178,17 +176,14 @@ T sign(T a) { return a > 0 ? T(1) : a < 0 ? static_cast<T>(-1) : a == 0 ? T(0) :
 template <real T>
 std::complex<T> sign(std::complex<T> a) {
   using limits = std::numeric_limits<T>;
-  const T nan = limits::quiet_NaN(), most = std::fmax(std::abs(a.real()), std::abs(a.imag()));
   // A modulus of subnormal parts has few digits, one of huge parts may overflow.
-  if (most < limits::min()) a *= T(0x1p54);
-  if (most > limits::max() / 4) a *= T(0.25);
+  const T most = std::fmax(std::abs(a.real()), std::abs(a.imag()));
+  a *= most < limits::min() ? T(0x1p54) : most > limits::max() / 4 ? T(0.25) : T(1);
   const T m = std::hypot(a.real(), a.imag());
-  if (m == 0) return T(0);
   const bool re = std::isinf(a.real()), im = std::isinf(a.imag());
-  if (re && im) return {nan, nan};
-  if (re) return {std::copysign(T(1), a.real()), a.imag() / m};
-  if (im) return {a.real() / m, std::copysign(T(1), a.imag())};
-  return {a.real() / m, a.imag() / m};
+  if (m == 0) return T(0);
+  return {re && !im ? std::copysign(T(1), a.real()) : a.real() / m,  // inf / inf is NaN
+          im && !re ? std::copysign(T(1), a.imag()) : a.imag() / m};
 }
 
 template <real T>

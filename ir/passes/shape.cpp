@@ -105,7 +105,8 @@ void shaper::reduction() {
     s.unroll = by_row ? 4 : columns_in_flight(rows);
     s.rows = by_row ? 1 : s.vector * s.unroll;
   } else if (by_row) {
-    gpu_rows(s.split ? chunk_ : length);
+    const extent part = s.split ? chunk_ : length;
+    gpu_rows(part, leaves_idle(rows * splits_, part));
   } else {
     s.threads = column_threads;
     s.row_threads = column_walkers;
@@ -134,7 +135,7 @@ void shaper::scan(bool by_row) {
     chunk_ = scan_chunk(m_);
   } else if (by_row) {
     s.vector = std::min<int>(4, 16 / static_cast<int>(scan_bytes()));
-    gpu_rows(length);
+    gpu_rows(length, false);
     if (s.split) chunk_ = shape_chain(k_, ops_, m_.split_length > 0);
   } else {
     s.vector = std::min(4, vector_for(kept_ - 1));
@@ -184,16 +185,22 @@ void shaper::split(extent rows, extent length) {
   splits_ = std::max<extent>(1, ceil_div(length, chunk_));
 }
 
-void shaper::gpu_rows(extent length) {
+bool shaper::leaves_idle(extent rows, extent length) const {
+  return rows * ceil_div(length, extent(k_.schedule.vector)) < extent(128 * m_.units);
+}
+
+void shaper::gpu_rows(extent length, bool idle) {
   schedule& s = k_.schedule;
-  const extent wanted = ceil_div(length, static_cast<extent>(s.vector) * 4);
+  const extent vectors = ceil_div(length, static_cast<extent>(s.vector));
+  const extent wanted = idle ? vectors : ceil_div(vectors, extent(4));
+  const int most = idle ? 512 : 8192;
   s.row_threads = wanted <= 1     ? 1
                   : wanted <= 4   ? 4
                   : wanted <= 8   ? 8
                   : wanted <= 16  ? 16
                   : wanted <= 32  ? 32
                   : wanted <= 128 ? 128
-                  : wanted < 8192 ? 256
+                  : wanted < most ? 256
                                   : 1024;
   s.threads = std::max(128, s.row_threads);
   s.unroll = length >= static_cast<extent>(s.row_threads) * s.vector * 4 ? 4 : 1;

@@ -62,8 +62,11 @@ class shaper {
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length);
-  /// Threads for a row so that each has about four vectors; the classes are few on purpose.
-  void gpu_rows(extent length);
+  /// Would a thread for each vector leave most of the machine idle?
+  bool leaves_idle(extent rows, extent length) const;
+  /// Threads for a row so that each has about four vectors, or one where nothing else would hide
+  /// how long an element takes. The classes are few on purpose.
+  void gpu_rows(extent length, bool idle);
 
   // ---- classes
   void bake();
