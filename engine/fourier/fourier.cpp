@@ -128,7 +128,7 @@ any_array fit(const any_array& x, int axis, std::int64_t count, location where) 
   if (extent < count) {
     std::vector<pad_width> widths(shape.size());
     widths[static_cast<std::size_t>(axis)].after = count - extent;
-    return pad(x, widths, pad_mode::constant, make_scalar({}, x.dtype(), where), where);
+    return pad(x, widths, {}, where);
   }
   extent = count;
   return make_view(x, shape, {0, dense_strides(x.shape())}, where);

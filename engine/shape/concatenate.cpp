@@ -4,9 +4,11 @@
 #include <sinter/views.hpp>
 
 #include "engine/nodes/axes.hpp"
+#include "engine/nodes/numbers.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/term.hpp"
 #include "engine/shape/join.hpp"
+#include "ir/reference.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -104,6 +106,71 @@ std::vector<pad_width> widths_of(const any_array& x, const std::vector<pad_width
   return widths;
 }
 
+/// An integer as 64 bits, and whether they stand for a number below 0.
+std::pair<std::uint64_t, bool> wide(const ir::scalar_value& v, dtype type) {
+  const std::uint64_t bits = ir::convert(v, type, dtype::int64).bits[0];
+  return {bits, is_signed(type) && static_cast<std::int64_t>(bits) < 0};
+}
+
+/// A constant as a value of x's dtype; nothing for what is 0 bit by bit, as pads are anyway.
+any_array filling(const any_array& x, const pad_constant& c, location where) {
+  const dtype from = c.type(), to = x.dtype();
+  if (is_complex(from) && !is_complex(to)) {
+    fail<dtype_error>(error_code::bad_dtype, "pad",
+                      "a complex constant around " + std::string(name(to)) +
+                          " numbers: give its real part, or make the array complex",
+                      where);
+  }
+  ir::scalar_value given;
+  std::ranges::copy(c.value().bits, given.bits);
+  const ir::scalar_value value = ir::convert(given, from, to);
+  if (is_integer(from) && is_integer(to) && wide(given, from) != wide(value, to)) {
+    std::string text;
+    append_number(text, from, given.bits);
+    fail<value_error>(error_code::bad_argument, "pad",
+                      text + " is not a value of " + std::string(name(to)), where);
+  }
+  if (value == ir::scalar_value{}) return {};
+  return make_scalar({{value.bits[0], value.bits[1]}}, to, where);
+}
+
+/// x in an array of a shape, its first element at `low`.
+any_array within(const any_array& x, const extents& low, const extents& shape,
+                 const pad_constant& c, location where) {
+  check_shape(shape, x.dtype(), "pad", where);
+  return surround(x, low, shape, filling(x, c, where), where);
+}
+
+/// x with constants around it: at once where they are all the same, else side by side.
+any_array around(const any_array& x, const std::vector<pad_width>& widths, const pad_options& o,
+                 location where) {
+  const std::size_t rank = widths.size(), given = o.constants.size();
+  if (given > 1 && given != rank) {
+    fail<value_error>(
+        error_code::bad_argument, "pad",
+        std::to_string(given) + " constants for an array of shape " + text_of(x.shape()), where);
+  }
+  extents low(rank, 0), shape = extents_of(x);
+  if (given == 0) {
+    for (std::size_t d = 0; d < rank; ++d) {
+      low[d] = widths[d].before;
+      shape[d] += widths[d].before + widths[d].after;
+    }
+    return within(x, low, shape, o.constant, where);
+  }
+  any_array out = x;
+  for (std::size_t d = 0; d < rank; ++d) {
+    const auto& [before, after] = o.constants[given == 1 ? 0 : d];
+    low[d] = widths[d].before;
+    shape[d] += low[d];
+    out = within(out, low, shape, before, where);
+    low[d] = 0;
+    shape[d] += widths[d].after;
+    out = within(out, low, shape, after, where);
+  }
+  return out;
+}
+
 }  // namespace
 
 any_array concatenate(std::span<const any_array> pieces, std::optional<std::int64_t> axis,
@@ -193,50 +260,14 @@ any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, loc
   return out;
 }
 
-any_array pad(const any_array& x, const std::vector<pad_width>& given, pad_mode mode,
-              const any_array& fill, location where) {
+any_array pad(const any_array& x, const std::vector<pad_width>& given, const pad_options& o,
+              location where) {
   checked(x, "pad", where);
   const auto widths = widths_of(x, given, where);
-  if (mode != pad_mode::constant) {
-    any_array out = x;
-    for (std::size_t d = 0; d < widths.size(); ++d) {
-      out = extend(out, d, widths[d].before, widths[d].after, mode, where);
-    }
-    return out;
-  }
-  extents low, shape;
-  for (std::size_t d = 0; d < widths.size(); ++d) {
-    low.push_back(widths[d].before);
-    shape.push_back(widths[d].before + x.shape()[d] + widths[d].after);
-  }
-  check_shape(shape, x.dtype(), "pad", where);
-  return surround(x, low, shape, fill, where);
-}
-
-any_array pad_axes(const any_array& x, const std::vector<pad_width>& given,
-                   const std::vector<std::pair<double, double>>& constants, location where) {
-  checked(x, "pad", where);
-  const auto widths = widths_of(x, given, where);
-  if (constants.size() != 1 && constants.size() != widths.size()) {
-    fail<value_error>(
-        error_code::bad_argument, "pad",
-        std::to_string(constants.size()) + " constants for an array of shape " + text_of(x.shape()),
-        where);
-  }
+  if (o.mode == pad_mode::constant) return around(x, widths, o, where);
   any_array out = x;
-  const auto put = [&](std::size_t d, std::int64_t before, std::int64_t after, double value) {
-    if (before + after == 0) return;
-    extents low(widths.size(), 0), shape(out.shape().begin(), out.shape().end());
-    low[d] = before;
-    shape[d] += before + after;
-    check_shape(shape, x.dtype(), "pad", where);
-    const any_array fill = make_cast(number(value, dtype::float64, where).x, x.dtype(), where);
-    out = surround(out, low, shape, fill, where);
-  };
   for (std::size_t d = 0; d < widths.size(); ++d) {
-    const auto [before, after] = constants[constants.size() == 1 ? 0 : d];
-    put(d, widths[d].before, 0, before);
-    put(d, 0, widths[d].after, after);
+    out = extend(out, d, widths[d].before, widths[d].after, o.mode, where);
   }
   return out;
 }

@@ -183,6 +183,13 @@ def shapes(g):
     for width, values in [(((1, 2), (0, 3)), ((5, -1), (2, 7))), (((2, 1), (1, 1)), ((4, 3), (4, 3)))]:
         g.run("pad", lambda x: np.pad(x, width, constant_values=values), [x], width=sum(width, ()),
               values=sum(values, ()))
+    odd = 2 ** 53 + 1
+    for dtype, one, two in [("int64", np.int64(odd), np.array([-odd, odd])),
+                            ("uint64", np.uint64(2 ** 64 - 1), np.array([2 ** 64 - 1, odd], "uint64")),
+                            ("int16", -2.75, np.array([1, 7.5])), ("float32", -0.0, np.array([odd, 1e300])),
+                            ("complex128", 1 - 2j, np.array([3j, 4]))]:
+        with np.errstate(over="ignore"):
+            g.run("pad:exact", lambda x: [np.pad(x, 2, constant_values=c) for c in (one, two)], [sample((2, 3), dtype)])
     a, b, c = sample((3,)), sample((1,), "int16"), sample((4,), "float64")
     for order in ["xy", "ij"]:
         g.run("meshgrid", lambda *x: list(np.meshgrid(*x, indexing=order, sparse=True)), [a, b, c], order=order)

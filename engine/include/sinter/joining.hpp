@@ -21,6 +21,26 @@ struct pad_width {
 /// outermost element; the array again.
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
 
+/// A number of any type, as it was written: it becomes one of the array's dtype.
+class pad_constant {
+ public:
+  template <scalar V>
+  pad_constant(V value) : type_(dtype_of<V>), value_(detail::scalar_of<dtype_of<V>>(value)) {}
+  dtype type() const { return type_; }
+  const detail::scalar_word& value() const { return value_; }
+
+ private:
+  dtype type_;
+  detail::scalar_word value_;
+};
+
+struct pad_options {
+  pad_mode mode = pad_mode::constant;
+  pad_constant constant = 0;
+  // NumPy's constant_values: what stands before and after each axis, or {before, after} for all.
+  std::vector<std::pair<pad_constant, pad_constant>> constants = {};
+};
+
 namespace detail {
 
 enum class stack_kind : std::uint8_t { rows, flat, depth, columns };
@@ -30,10 +50,8 @@ any_array concatenate(std::span<const any_array> pieces, std::optional<std::int6
 any_array stack(std::span<const any_array> pieces, std::int64_t axis, location where);
 any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, location where);
 any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where);
-any_array pad(const any_array& x, const std::vector<pad_width>& widths, pad_mode mode,
-              const any_array& fill, location where);
-any_array pad_axes(const any_array& x, const std::vector<pad_width>& widths,
-                   const std::vector<std::pair<double, double>>& constants, location where);
+any_array pad(const any_array& x, const std::vector<pad_width>& widths, const pad_options& o = {},
+              location where = location::current());
 
 /// Arrays of one element type: {a, b, c} or a vector.
 template <element T> class pieces {
@@ -182,33 +200,17 @@ auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
       detail::roll(detail::to_any(std::forward<X>(x), where), shift, axis, where));
 }
 
-struct pad_options {
-  pad_mode mode = pad_mode::constant;
-  double constant = 0;  // converted to the array's type
-  // NumPy's constant_values: what stands before and after each axis, or {before, after} for all.
-  std::vector<std::pair<double, double>> constants = {};
-};
-
-/// x with elements before and after every axis, or {before, after} axis by axis. Throws value_error
-/// for a negative width, another number of them or of `.constants` than axes, or an empty axis to
-/// repeat. Where constants of two axes meet, those of the last axis are put.
-/// `pad(x, {{1, 1}, {0, 2}}, {.mode = pad_mode::edge})`
+/// x with elements before and after every axis, or {before, after} axis by axis. dtype: that of x,
+/// into which constants are converted: integers exactly, fractions cut off. Throws value_error
+/// for a negative width, another number of them or of `.constants` than axes, an integer that the
+/// dtype does not have, or an empty axis to repeat; dtype_error for a complex constant around real
+/// numbers. Where constants of two axes meet, those of the last axis are put.
+/// `pad(x, {{1, 1}, {0, 2}}, {.mode = pad_mode::edge})`, `pad(x, 2, {.constants = {{-1, 1}}})`
 template <detail::expression X>
 auto pad(X&& x, const std::vector<pad_width>& widths, const pad_options& o = {},
          location where = location::current()) {
-  using T = detail::value_of<X>;
-  any_array fill;
-  if (o.mode == pad_mode::constant && !o.constants.empty()) {
-    return array<T>(
-        detail::pad_axes(detail::to_any(std::forward<X>(x), where), widths, o.constants, where));
-  }
-  if (o.constant != 0) {
-    fill = detail::astype(
-        detail::from_scalar(detail::scalar_of<dtype::float64>(o.constant), dtype::float64, where),
-        dtype_of<T>, where);
-  }
-  return array<T>(
-      detail::pad(detail::to_any(std::forward<X>(x), where), widths, o.mode, fill, where));
+  return array<detail::value_of<X>>(
+      detail::pad(detail::to_any(std::forward<X>(x), where), widths, o, where));
 }
 template <detail::expression X>
 auto pad(X&& x, std::int64_t width, const pad_options& o = {},

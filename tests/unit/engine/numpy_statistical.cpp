@@ -144,12 +144,35 @@ const table shapes = {
      [](auto& x, auto& l) -> arrays {
        const auto w = integers_of(l.text("width")), v = integers_of(l.text("values"));
        std::vector<sn::pad_width> widths;
-       std::vector<std::pair<double, double>> values;
+       std::vector<std::pair<sn::pad_constant, sn::pad_constant>> values;
        for (std::size_t i = 0; i < w.size(); i += 2) {
          widths.push_back({w[i], w[i + 1]});
-         values.emplace_back(static_cast<double>(v[i]), static_cast<double>(v[i + 1]));
+         values.emplace_back(v[i], v[i + 1]);
        }
-       return {sn::pad(sn::array<float>(x[0]), widths, {.constants = values})};
+       return {sn::detail::pad(x[0], widths, {.constants = values})};
+     }},
+    {"pad:exact",
+     [](auto& x, auto&) -> arrays {
+       using number = std::complex<double>;
+       constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+       constexpr std::uint64_t last = ~std::uint64_t{0};
+       switch (x[0].dtype()) {
+         case sn::dtype::int64:
+           return {sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constant = odd}),
+                   sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constants = {{-odd, odd}}})};
+         case sn::dtype::uint64:
+           return {sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constant = last}),
+                   sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constants = {{last, odd}}})};
+         case sn::dtype::int16:
+           return {sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constant = -2.75}),
+                   sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constants = {{true, 7.5f}}})};
+         case sn::dtype::float32:
+           return {sn::pad(sn::array<float>(x[0]), 2, {.constant = -0.0}),
+                   sn::pad(sn::array<float>(x[0]), 2, {.constants = {{odd, 1e300}}})};
+         default:
+           return {sn::pad(sn::array<number>(x[0]), 2, {.constant = number(1, -2)}),
+                   sn::pad(sn::array<number>(x[0]), 2, {.constants = {{number(0, 3), 4}}})};
+       }
      }},
     {"meshgrid",
      [](auto& x, auto& l) {
