@@ -37,7 +37,8 @@ enum class node_kind : std::uint8_t {
   call,    // a library routine on dense operands (and scalars); the node is its output 0
   result,  // inputs {call}: another output of it, value[0] >= 1 says which; of a loop, from 0 on
   gather,  // inputs {base, index}: base[map + index], where the index is int64; a third input,
-           // bool, marks indices that are out of range: if any is, status value[0] says so
+           // bool, marks indices that are out of range: if any is, status value[0] says so, by the
+           // greatest (as uint64) of the words of a fourth, int64, or by 1
   pad,     // inputs {x, inside}: x under the map where inside, else 0
   compress,  // inputs {x, mask, place, last}: elements of x where the mask holds, one behind the
              // other, each at its place - 1; what is behind them means nothing. Output 1 (`result`)
@@ -47,8 +48,8 @@ enum class node_kind : std::uint8_t {
   scatter,  // inputs {base, index, value, ...}: base, where each value is combined, by the op of
             // `reduction` (cast: put there), with the element at map + index. The index, int64, has
             // the shape that is walked. A fourth input, bool, says which values count, a fifth
-            // which indices are out of range, as in gather. Values that meet at one place come to
-            // the same in any order
+            // which indices are out of range, a sixth words for these, as in gather. Values that
+            // meet at one place come to the same in any order
 };
 
 /// How many inputs of a gather or scatter come before the one that marks indices out of range.

@@ -92,10 +92,10 @@ class printer {
       case node_kind::map: return out + program_text(n.program);
       case node_kind::loop: return out + loop_text(n);
       case node_kind::gather:
-        return cat(out, map_text(n.map), n.inputs.size() == 3 ? cat(" check ", n.value[0]) : "");
+        return cat(out, map_text(n.map), n.inputs.size() >= 3 ? cat(" check ", n.value[0]) : "");
       case node_kind::scatter:
         return cat(out, " ", combine_text(n.reduction.code), map_text(n.map),
-                   n.inputs.size() == 5 ? cat(" check ", n.value[0]) : "");
+                   n.inputs.size() >= 5 ? cat(" check ", n.value[0]) : "");
       case node_kind::view:
       case node_kind::pad:
       case node_kind::update: return out + map_text(n.map);

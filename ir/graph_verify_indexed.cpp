@@ -12,11 +12,12 @@ void graph_verifier::alongside(const node& n, std::size_t k, dtype type,
 }
 
 void graph_verifier::gather_rules(const node& n) const {
-  require(n.inputs.size() == 2 || n.inputs.size() == 3, "gather-inputs",
-          "an array, an index, and perhaps what is out of range");
+  require(n.inputs.size() >= 2 && n.inputs.size() <= 4, "gather-inputs",
+          "an array, an index, and perhaps what is out of range and words for it");
   require(n.type == input(n, 0).type, "gather-type", "an element has the type of its array");
   alongside(n, 1, dtype::int64, "gather-index");
-  if (n.inputs.size() == 3) alongside(n, 2, dtype::bool_, "gather-range");
+  if (n.inputs.size() > 2) alongside(n, 2, dtype::bool_, "gather-range");
+  if (n.inputs.size() > 3) alongside(n, 3, dtype::int64, "gather-word");
   require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
   require(size_of(input(n, 0).shape) > 0 || size_of(n.shape) == 0, "gather-empty",
           "nothing to read from");
@@ -38,8 +39,8 @@ void graph_verifier::compress_rules(const node& n) const {
 }
 
 void graph_verifier::scatter_rules(const node& n) const {
-  require(n.inputs.size() >= 3 && n.inputs.size() <= 5, "scatter-inputs",
-          "an array, an index, values, and perhaps which count and what is out of range");
+  require(n.inputs.size() >= 3 && n.inputs.size() <= 6, "scatter-inputs",
+          "an array, an index, values, and perhaps which count, what is out of range and words");
   const node &base = input(n, 0), &index = input(n, 1), &value = input(n, 2);
   require(n.type == base.type && n.type == value.type, "scatter-type",
           "base and values have the type of the result");
@@ -47,7 +48,8 @@ void graph_verifier::scatter_rules(const node& n) const {
   require(index.type == dtype::int64, "scatter-index", "an index is int64");
   walked(index, value, "scatter-value");
   for (std::size_t k = 3; k < n.inputs.size(); ++k) {
-    require(is_bool(input(n, k).type), "scatter-where", "a condition is bool");
+    const dtype wanted = k < 5 ? dtype::bool_ : dtype::int64;
+    require(input(n, k).type == wanted, "scatter-where", "conditions are bool, words int64");
     walked(index, input(n, k), "scatter-where");
   }
   require(n.map.strides.size() == index.shape.size(), "strides", "one stride an axis is wanted");

@@ -100,9 +100,10 @@ enum class inst_kind : std::uint8_t {
   store,     // args {value, condition (bool) or -1, index (int64) or -1} into operand `which`,
              // `part`: where the condition holds, and at the index past the operand's own offset
              // (at one place one value). A condition alone raises a flag: an integer, whose operand
-             // stands still along every axis; where it holds more than once, of one value. With
-             // an index and a `code` other than cast the value is combined with what is there,
-             // code(there, value), by threads that may meet at a place
+             // stands still along every axis; where it holds more than once, of one value, or
+             // (`code` maximum, uint64) the greatest. With an index and a `code` other than cast
+             // the value is combined with what is there, code(there, value), by threads that may
+             // meet at a place
 };
 
 // random, uint32: word (counter & 3) of philox4x32_10(counter / 4, key);

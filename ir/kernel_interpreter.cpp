@@ -341,7 +341,11 @@ class kernel_runner {
     const auto size = static_cast<std::int64_t>(size_of(x.type));
     for (std::int64_t p = 0; p < count; ++p) {
       if (condition[p] == std::byte{0}) continue;
-      std::memcpy(address(x, 0), values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+      std::byte* const to = address(x, 0);
+      std::uint64_t word = 0;
+      std::memcpy(&word, values(at(x.args[0])) + p * size, static_cast<std::size_t>(size));
+      if (x.code == op::cast) std::memcpy(to, &word, static_cast<std::size_t>(size));
+      else combine(x, std::atomic_ref(*reinterpret_cast<std::uint64_t*>(to)), word);
     }
   }
 

@@ -51,7 +51,8 @@ void kernel_verifier::inst_rules(const inst& i) const {
     case inst_kind::gather: return gather_rules(i);
     case inst_kind::store:
       require(argument(i, 0).result == i.type, "store-type", "the value has another type");
-      require(i.code == op::cast || i.args[2] >= 0, "combine", "a value is combined at an index");
+      require(i.code == op::cast || i.args[1] >= 0 || i.args[2] >= 0, "combine",
+              "a value is combined at an index or by a flag");
       if (i.args[2] >= 0) scatter_rules(i);
       else if (i.args[1] >= 0) flag_rules(i);
       return array_rules(i, operand_role::output, i.type);
@@ -104,6 +105,8 @@ void kernel_verifier::flag_rules(const inst& i) const {
   const operand* o = operand_of(i);
   require(is_bool(argument(i, 1).result), "flag", "a condition is bool");
   require(is_integer(i.type), "flag", "a flag is an integer");
+  require(i.code == op::cast || (i.code == op::maximum && i.type == dtype::uint64), "flag",
+          "a flag is one value or the greatest of uint64s");
   require(o && o->access.unravel == 0 &&
               std::all_of(o->access.steps.begin(), o->access.steps.end(),
                           [](step s) { return s == step::zero; }),

@@ -26,7 +26,7 @@ struct slot_value {
 };
 
 struct plan_buffer {
-  /// status: an int32 that is 0 until a kernel finds an index out of range.
+  /// status: a uint64 that is 0 until a kernel finds an index out of range.
   enum class role : std::uint8_t { source, output, temporary, status };
   role what = role::temporary;
   std::int32_t index = -1;  // source: ordinal of the graph's source node; output: of its outputs;

@@ -91,7 +91,7 @@ class chain_writer : row_writer {
       const auto& args = body_.inst(v).args;
       return std::any_of(args, args + 3, [&](int a) { return a >= 0 && is_scan(body_.inst(a)); });
     };
-    return store.args[1] >= 0 && store.args[2] < 0 &&
+    return store.args[1] >= 0 && store.args[2] < 0 && store.code == ir::op::cast &&
            std::all_of(value.begin(), value.end(), follows) &&
            std::none_of(condition.begin(), condition.end(), scans);
   }

@@ -105,6 +105,7 @@ class body {
                         int copy);
   void write_where(Value* lanes, Value* pointer, Value* offsets, Value* condition);
   void raise(int instruction, int copy);
+  void raise_greatest(const ir::inst&, int copy);
   void scatter_to(int instruction, int copy);
   void combine_lanes(const ir::inst&, const lane_places&, Value* lanes);
   llvm::Function* combiner(ir::op, dtype);

@@ -1,8 +1,10 @@
 // Loads and stores whose place, or whether they happen at all, is decided by other values; flags.
 
+#include <algorithm>
 #include <string>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/MDBuilder.h>
 
 #include "codegen/llvm/body.hpp"
 
@@ -170,9 +172,37 @@ Value* body::read_where(llvm::Type* element, Value* pointer, Value* offsets, Val
   return result;
 }
 
+/// A flag that is raised to the greatest word of the lanes whose condition holds. Nearly always
+/// there is none, so what the words are made of is left behind the branch, and nothing is called
+/// there, which would cost the loop its registers.
+void body::raise_greatest(const ir::inst& i, int copy) {
+  Value* holds = value(i.args[1], copy);
+  Value* word = value(i.args[0], copy);
+  Value* const flag = slot(ir::slot_kind::pointer, i.which);
+  const int count = std::max(lanes_of(holds), lanes_of(word));
+  holds = c_.spread(holds, count);
+  if (count > 1 && mask_) holds = c_.b.CreateAnd(holds, mask_);
+  llvm::Function* const around = c_.b.GetInsertBlock()->getParent();
+  auto* const found = llvm::BasicBlock::Create(c_.b.getContext(), "found", around);
+  auto* const behind = llvm::BasicBlock::Create(c_.b.getContext(), "behind", around);
+  c_.b.CreateCondBr(count > 1 ? c_.b.CreateOrReduce(holds) : holds, found, behind,
+                    llvm::MDBuilder(c_.b.getContext()).createBranchWeights(1, 1 << 20));
+  c_.b.SetInsertPoint(found);
+  if (count > 1) {
+    word = c_.spread(word, count);
+    Value* const none = llvm::Constant::getNullValue(word->getType());
+    word = c_.b.CreateIntMaxReduce(c_.b.CreateSelect(holds, word, none), false);
+  }
+  c_.b.CreateAtomicRMW(llvm::AtomicRMWInst::UMax, flag, word, llvm::Align(8),
+                       llvm::AtomicOrdering::Monotonic);
+  c_.b.CreateBr(behind);
+  c_.b.SetInsertPoint(behind);
+}
+
 /// Stores a flag if its condition holds in any lane that counts; in one, if its values differ.
 void body::raise(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
+  if (i.code != ir::op::cast) return raise_greatest(i, copy);
   Value* holds = value(i.args[1], copy);
   Value* v = value(i.args[0], copy);
   if (lanes_of(holds) > 1 && mask_) holds = c_.b.CreateAnd(holds, mask_);

@@ -156,8 +156,11 @@ any_array batcher::one(const any_array& x) {
 }
 
 any_array batcher::gather(const node& n, const std::vector<any_array>& in, shape_view shape) {
-  const any_array bad = in.size() == 3 ? filled(in[2], shape) : any_array();
-  return make_gather(base(in[0]), filled(in[1], shape), bad, into(in[0], n.details->map), where_);
+  const auto optional = [&](std::size_t k) {
+    return k < in.size() ? filled(in[k], shape) : any_array();
+  };
+  return make_gather(base(in[0]), filled(in[1], shape), {optional(2), optional(3)},
+                     into(in[0], n.details->map), where_);
 }
 
 any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
@@ -168,7 +171,7 @@ any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
   ir::index_map map = n.details->map;
   map.strides.insert(map.strides.begin(), in[0].size());
   const scatter_inputs given{filled(in[1], walked), beside(in[2], in[1].shape()), optional(3),
-                             optional(4)};
+                             {optional(4), optional(5)}};
   return make_scatter(known(in[0]), given, std::move(map), n.details->reduction.code, where_);
 }
 

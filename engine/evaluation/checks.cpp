@@ -25,7 +25,8 @@ std::vector<std::int32_t> found_by(check& c) {
   if (!status.valid()) return {};
   evaluate({&status, 1});
   const node& n = *status.get();
-  std::vector<std::int32_t> found(static_cast<std::size_t>(n.size()));
+  std::vector<std::int32_t> found(static_cast<std::size_t>(n.size()) * size_of(n.type) /
+                                  sizeof(std::int32_t));
   if (!found.empty()) {
     guarded(c.op, c.where, [&] {
       if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
@@ -79,7 +80,7 @@ void carry(node& n, check_list list) {
 void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::device& device) {
   check& c = *gather.details->in_range;
   const std::int64_t one[] = {1};
-  if (!c.status.valid()) c.status = make_source(std::move(word), device, dtype::int32, one);
+  if (!c.status.valid()) c.status = make_source(std::move(word), device, dtype::int64, one);
 }
 
 void verify_checks(const any_array& x) {

@@ -17,10 +17,11 @@
 namespace sinter::detail {
 
 struct check {
-  any_array status;  // int32, any shape; all zero: nothing is wrong. Of a gather: no array until
-                     // its indices have been seen; changes under the evaluation lock
-  /// Throws what the statuses mean; called when one is not zero.
-  void (*raise)(std::span<const std::int32_t> statuses, const check&);
+  any_array status;  // int32, or int64 as two words; any shape; all zero: nothing is wrong. Of a
+                     // gather: no array until its indices have been seen; changes under the
+                     // evaluation lock
+  /// Throws what the words mean; called when one is not zero.
+  void (*raise)(std::span<const std::int32_t> words, const check&);
   std::string op;         // "cholesky"
   location where;         // of the call that is wrong
   std::int64_t size = 0;  // whatever `raise` wants to know

@@ -99,7 +99,7 @@ std::vector<check_list> replay_checks(const replayed_checks& r, const replayed_r
       const auto word = std::ranges::find_if(run.words, is);
       const std::int64_t one[] = {1};
       if (word != run.words.end()) {
-        c->status = make_source(word->second, device, dtype::int32, one);
+        c->status = make_source(word->second, device, dtype::int64, one);
       }
     } else {
       const auto at = static_cast<std::size_t>(output);

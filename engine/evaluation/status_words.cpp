@@ -12,7 +12,7 @@ constexpr std::size_t slab_bytes = 16384;
 }  // namespace
 
 std::shared_ptr<runtime::buffer> status_words::take(runtime::device& d) {
-  constexpr std::size_t size = sizeof(std::int32_t);
+  constexpr std::size_t size = sizeof(std::uint64_t);
   if (!slab_ || next_ == slab_bytes) {
     auto slab = d.allocate(slab_bytes);
     const std::vector<std::byte> zeros(slab_bytes);

@@ -1,5 +1,5 @@
 #pragma once
-// Status words: int32s in device memory that are 0 until a kernel finds something amiss.
+// Status words: words of 8 bytes in device memory that are 0 until a kernel finds something amiss.
 //
 // A plan takes one for every gather that checks its indices. Zeroing a word for each would cost a
 // launch, so words come from a slab that is zeroed as a whole, and none is handed out twice.
@@ -15,7 +15,7 @@ namespace sinter::detail {
 
 class status_words {
  public:
-  /// A buffer of one int32, 0. Throws out_of_memory when a new slab is needed and not to be had.
+  /// A buffer of one word, 0. Throws out_of_memory when a new slab is needed and not to be had.
   std::shared_ptr<runtime::buffer> take(runtime::device&);
 
  private:

@@ -1,5 +1,7 @@
 #include "engine/indexing/gather.hpp"
 
+#include <cstring>
+
 #include <sinter/operators.hpp>
 #include <sinter/views.hpp>
 
@@ -12,10 +14,8 @@ namespace {
 
 using index_array = array<std::int64_t>;
 
-[[noreturn]] void raise_range(std::span<const std::int32_t>, const check& c) {
-  fail<index_error>(error_code::index_out_of_range, c.op,
-                    "an index is out of range for shape " + text_of(c.shape), c.where);
-}
+/// Farther out than this indices of several axes are not told apart.
+constexpr std::int64_t farthest = std::int64_t{1} << 55;
 
 index_array integers(const any_array& x, std::string_view op, location where) {
   const dtype t = checked(x, op, where).type;
@@ -33,6 +33,36 @@ index_array integers(const any_array& x, std::string_view op, location where) {
 std::pair<any_array, ir::index_map> base_of(const any_array& x) {
   if (auto below = viewed(x)) return std::move(*below);
   return {x, {0, dense_strides(x.shape())}};
+}
+
+any_array word_of(const any_array& index, std::size_t which, std::size_t axes, location where) {
+  if (axes == 1) return index;
+  const auto n = static_cast<std::int64_t>(axes), i = static_cast<std::int64_t>(which);
+  const index_array k(index);
+  return index_array(sinter::clip(k, -farthest, farthest) * n + i, where);
+}
+
+std::int64_t read_word(std::span<const std::int32_t> status) {
+  std::int64_t word = 0;
+  std::memcpy(&word, status.data(), sizeof word);
+  return word;
+}
+
+void raise_range(std::span<const std::int32_t> status, const check& c) {
+  const std::int64_t word = read_word(status);
+  const auto rank = static_cast<std::size_t>(c.size);
+  const auto axes = static_cast<std::int64_t>(c.shape.size() - rank);
+  const std::int64_t which = ((word % axes) + axes) % axes;
+  const auto axis = static_cast<std::size_t>(c.shape[rank + static_cast<std::size_t>(which)]);
+  fail_range(c.op, (word - which) / axes, axis, c.shape[axis], c.where);
+}
+
+void fail_range(std::string_view op, std::int64_t index, std::size_t axis, std::int64_t extent,
+                location where) {
+  fail<index_error>(error_code::index_out_of_range, op,
+                    "index " + std::to_string(index) + " is out of range for axis " +
+                        std::to_string(axis) + " of extent " + std::to_string(extent),
+                    where);
 }
 
 positions positions_of(std::span<const picked_axis> picks, shape_view shape,
@@ -56,22 +86,33 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     const index_array linear =
         sinter::where(wrong, std::int64_t{0}, sinter::where(k < 0, k + extent, k)) *
         strides[picks[i].axis];
+    const index_array word(word_of(k, i, picks.size(), where));
+    out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
     if (i == 0) {
-      out = {linear, wrong};
+      out = {linear, wrong, word, std::move(out.axes)};
     } else {
+      const array<bool> before(out.bad);
       out.linear = index_array(index_array(out.linear) + linear);
-      out.bad = array<bool>(array<bool>(out.bad) || wrong);
+      out.word = index_array(sinter::where(before, index_array(out.word), word));
+      out.bad = array<bool>(before || wrong);
     }
   }
   return out;
 }
 
-void check_range(const any_array& x, shape_view shape, std::string_view op, location where) {
+index_faults faults_of(const positions& p, location where) {
+  return {where_live(p.bad, where), p.word};
+}
+
+void check_range(const any_array& x, const positions& p, shape_view shape, std::string_view op,
+                 location where) {
   const auto c = std::make_shared<check>();
   c->raise = raise_range;
   c->op = op;
   c->where = where;
+  c->size = static_cast<std::int64_t>(shape.size());
   c->shape.assign(shape.begin(), shape.end());
+  c->shape.insert(c->shape.end(), p.axes.begin(), p.axes.end());
   x.get()->details->in_range = c;
   attach(x, c);
 }
@@ -79,8 +120,8 @@ void check_range(const any_array& x, shape_view shape, std::string_view op, loca
 any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
                          shape_view shape, std::string_view op, location where) {
   const any_array picked =
-      make_gather(base, p.linear, where_live(p.bad, where), std::move(map), where);
-  check_range(picked, shape, op, where);
+      make_gather(base, p.linear, faults_of(p, where), std::move(map), where);
+  check_range(picked, p, shape, op, where);
   return picked;
 }
 

@@ -20,10 +20,18 @@ any_array in_range(const any_array& indices, std::int64_t extent, index_mode mod
                    std::string_view op, location);
 
 /// The linear positions that arrays of indices stand for: int64, of their broadcast shape; where
-/// one is out of range `bad` is true and the position is one that exists. Throws dtype_error for
-/// indices that are no integers, index_error if an axis has nothing to pick from.
+/// one is out of range `bad` is true, `word` names it (`index_of_word`), and the position is one
+/// that exists. Throws dtype_error for indices that are no integers, index_error if an axis has
+/// nothing to pick from.
 struct positions {
-  any_array linear, bad;
+  any_array linear, bad, word;
+  std::vector<std::int64_t> axes = {};  // that they are for
+
+  /// The same under a view of them.
+  positions seen(shape_view shape, const ir::index_map& map, location where) const {
+    const auto view = [&](const any_array& x) { return make_view(x, shape, map, where); };
+    return {view(linear), view(bad), view(word), axes};
+  }
 };
 positions positions_of(std::span<const picked_axis>, shape_view shape,
                        std::span<const std::int64_t> strides, std::string_view op, location);
@@ -53,12 +61,28 @@ struct places : positions {
   any_array over(const any_array& x, location where) const {
     return make_view(x, shape, spread, where);
   }
+  positions over(const positions& p, location where) const { return p.seen(shape, spread, where); }
 };
 places places_by(indexed&&, shape_view whole, dtype type, std::span<const std::int64_t> strides,
                  std::string_view op, location);
 
+/// An index (int64) and which of so many axes it was for, in a word that is not 0 for one out of
+/// range. Of one axis it is the index itself, so that the usual gather computes nothing for it.
+any_array word_of(const any_array& index, std::size_t which, std::size_t axes, location);
+/// Throws index_error for a word: of a check with the rank of the array that was indexed, its
+/// shape, and behind it the axes.
+[[noreturn]] void raise_range(std::span<const std::int32_t> word, const check&);
+/// The word in a status.
+std::int64_t read_word(std::span<const std::int32_t> status);
+/// "[take] index 7 is out of range for axis 0 of extent 5"
+[[noreturn]] void fail_range(std::string_view op, std::int64_t index, std::size_t axis,
+                             std::int64_t extent, location);
+
+/// Faults that count where what is being recorded is live.
+index_faults faults_of(const positions&, location);
 /// x, a gather or scatter, carries the check that no index was out of range.
-void check_range(const any_array& x, shape_view shape, std::string_view op, location);
+void check_range(const any_array& x, const positions&, shape_view shape, std::string_view op,
+                 location);
 
 /// base[map + linear], which carries the check that nothing was bad. `shape`: of the array that was
 /// indexed, for the message.

@@ -61,12 +61,7 @@ struct indexing {
 
   void pick(std::int64_t i) {
     const std::int64_t extent = x.shape()[axis];
-    if (i < -extent || i >= extent) {
-      fail<index_error>(error_code::index_out_of_range, "index",
-                        "index " + std::to_string(i) + " is out of range for axis " +
-                            std::to_string(axis) + " of extent " + std::to_string(extent),
-                        where);
-    }
+    if (i < -extent || i >= extent) fail_range("index", i, axis, extent, where);
     meet();
     map.offset += (i < 0 ? i + extent : i) * strides[axis++];
   }
@@ -152,8 +147,7 @@ any_array picked(const any_array& x, std::span<const index_item> items, location
   places p = places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
                        "index", where);
   p.map.offset += whole.offset;
-  const positions over = {p.over(p.linear, where), p.over(p.bad, where)};
-  return gather_checked(base, over, std::move(p.map), x.shape(), "index", where);
+  return gather_checked(base, p.over(p, where), std::move(p.map), x.shape(), "index", where);
 }
 
 }  // namespace
@@ -208,6 +202,13 @@ any_array index(const any_array& x, const index_item* items, int count) {
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
   return make_index_view(x, view.shape, std::move(view.map), where);
+}
+
+void throw_part_of_copy(location where) {
+  fail<value_error>(error_code::bad_argument, "assign",
+                    "x(indices) is a copy, and x stays what it is if a part of that is assigned "
+                    "to: index once, as in x(rows, columns) = v",
+                    where);
 }
 
 any_array assign(const any_array& x, const any_array& view, const any_array& value,

@@ -33,7 +33,7 @@ any_array last_of_many(const any_array& linear, std::int64_t n, std::int64_t spa
   const std::int64_t shape[] = {n}, all[] = {space};
   const dtype counted = n < (std::int64_t{1} << 31) ? dtype::int32 : dtype::int64;
   const any_array number = make_cast(make_iota(shape, where), counted, where);
-  const any_array last = make_scatter(zeros(all, counted, where), {linear, number, {}, {}},
+  const any_array last = make_scatter(zeros(all, counted, where), {linear, number, {}},
                                       {0, {0}}, op::maximum, where);
   const any_array found = make_gather(last, linear, {}, {0, {0}}, where);
   return make_op(op::equal, {found, number}, where);
@@ -54,10 +54,10 @@ struct writing {
   }
 
   any_array put(op code, const any_array& values, const any_array& which) const {
-    const any_array made = make_scatter(
-        x, {p.over(p.linear, where), values, which, where_live(p.over(p.bad, where), where)},
-        p.map, code, where);
-    check_range(made, x.shape(), op_name, where);
+    const positions all = p.over(p, where);
+    const any_array made =
+        make_scatter(x, {all.linear, values, which, faults_of(all, where)}, p.map, code, where);
+    check_range(made, p, x.shape(), op_name, where);
     return made;
   }
   any_array put(op code, const any_array& values, bool every = false) const {

@@ -52,9 +52,9 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
     spread.strides.push_back(0);
   }
   const index_array linear = row * map.strides[0].peek();
-  const any_array picked = make_gather(base, make_view(linear, shape, spread, where),
-                                       where_live(make_view(wrong, shape, spread, where), where),
-                                       from, where);
+  const index_faults faults{where_live(make_view(wrong, shape, spread, where), where), {}};
+  const any_array picked =
+      make_gather(base, make_view(linear, shape, spread, where), faults, from, where);
   const auto c = std::make_shared<check>();
   c->raise = raise_count;
   c->op = name;

@@ -125,7 +125,7 @@ template <class T> class summation {
     if (compares_pairs(p_, x_)) return combined_in_pairs(p_, code, values, where_);
     const any_array zero = make_scalar({}, values.dtype(), where_);
     const any_array base = make_broadcast(zero, x_.shape(), "at", where_);
-    const any_array all = make_scatter(base, {index_, values, {}, {}}, p_.map, code, where_);
+    const any_array all = make_scatter(base, {index_, values, {}}, p_.map, code, where_);
     return make_gather(all, index_, {}, p_.map, where_);
   }
 

@@ -18,7 +18,7 @@ any_array pick_axis(const any_array& x, const any_array& indices, std::size_t ax
   const auto from = x.shape();
   const auto [base, map] = base_of(x);
   const picked_axis pick[] = {{axis, indices}};
-  positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
+  const positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
   const extents common(p.linear.shape().begin(), p.linear.shape().end());
   extents shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
   ir::index_map out{map.offset,
@@ -36,9 +36,7 @@ any_array pick_axis(const any_array& x, const any_array& indices, std::size_t ax
     spread.strides.push_back(0);
   }
   check_shape(shape, x.dtype(), op, where);
-  p.linear = make_view(p.linear, shape, spread, where);
-  p.bad = make_view(p.bad, shape, spread, where);
-  return gather_checked(base, p, std::move(out), from, op, where);
+  return gather_checked(base, p.seen(shape, spread, where), std::move(out), from, op, where);
 }
 
 }  // namespace
@@ -93,8 +91,8 @@ any_array take_along_axis(const any_array& x, const any_array& indices, std::int
     out.strides.push_back(d == at || from[d] == 1 ? ir::extent(0) : map.strides[d]);
   }
   const picked_axis pick[] = {{at, make_broadcast(indices, shape, op, where)}};
-  positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
-  return gather_checked(base, std::move(p), std::move(out), from, op, where);
+  const positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
+  return gather_checked(base, p, std::move(out), from, op, where);
 }
 
 }  // namespace sinter::detail

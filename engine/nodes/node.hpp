@@ -140,10 +140,14 @@ any_array make_map_like(const node& map, const std::vector<any_array>& inputs, l
 any_array make_cast(const any_array& x, dtype to, location);
 /// The same bits as another type of the same size. REQUIRES: neither is complex, bool or half.
 any_array make_bitcast(const any_array& x, dtype to, location);
-/// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where an element
-/// of `bad` (bool, of that shape) is true, and says so when the value is read. REQUIRES: elsewhere
-/// the sum is inside the base.
-any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,
+/// Which indices are out of range (bool), and a word for each that names it (int64, not 0 there):
+/// both of the shape that is walked, and either may be missing.
+struct index_faults {
+  any_array bad, word;
+};
+/// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where `bad` is
+/// true, and says so when the value is read. REQUIRES: elsewhere the sum is inside the base.
+any_array make_gather(const any_array& base, const any_array& index, const index_faults&,
                       ir::index_map map, location);
 /// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
 any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map, location);
@@ -157,12 +161,13 @@ std::pair<any_array, any_array> make_compress(const any_array& x, const any_arra
 any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
 
 /// Where values go and which of them: `index` (int64) has the shape that is walked, the others have
-/// it too or rank 0. `where` and `bad` (REQUIRES: `where`) may be missing.
+/// it too or rank 0. `where` and `faults` (REQUIRES: `where`) may be missing.
 struct scatter_inputs {
-  any_array index, value, where, bad;
+  any_array index, value, where;
+  index_faults faults = {};
 };
 /// base with each value at map + index, or (`code` other than cast) combined with what is there.
-/// REQUIRES: inside the base but where `bad`; values that meet come to the same in any order.
+/// REQUIRES: inside the base but where bad; values that meet come to the same in any order.
 any_array make_scatter(const any_array& base, const scatter_inputs&, ir::index_map map,
                        ir::op code, location);
 

@@ -316,12 +316,12 @@ any_array make_bitcast(const any_array& x, dtype to, location where) {
   return converted(ir::op::bitcast, x, to, where);
 }
 
-any_array make_gather(const any_array& base, const any_array& index, const any_array& bad,
+any_array make_gather(const any_array& base, const any_array& index, const index_faults& faults,
                       ir::index_map map, location where) {
   auto n = start(ir::node_kind::gather, base.dtype(), index.shape(), where);
-  n->inputs.push_back(base);
-  n->inputs.push_back(index);
-  if (bad.valid()) n->inputs.push_back(bad);
+  for (const any_array& x : {base, index, faults.bad, faults.word}) {
+    if (x.valid()) n->inputs.push_back(x);
+  }
   n->details = std::make_unique<node_details>();
   n->details->map = std::move(map);
   return finish(std::move(n));
@@ -350,7 +350,7 @@ any_array make_update(const any_array& base, ir::index_map map, const any_array&
 any_array make_scatter(const any_array& base, const scatter_inputs& in, ir::index_map map,
                        ir::op code, location where) {
   auto n = start(ir::node_kind::scatter, base.dtype(), base.shape(), where);
-  for (const any_array& x : {base, in.index, in.value, in.where, in.bad}) {
+  for (const any_array& x : {base, in.index, in.value, in.where, in.faults.bad, in.faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
   }
   n->details = std::make_unique<node_details>();

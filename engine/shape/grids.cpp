@@ -4,6 +4,7 @@
 
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/checks.hpp"
+#include "engine/indexing/gather.hpp"
 #include "engine/nodes/term.hpp"
 
 namespace sinter::detail {
@@ -26,32 +27,43 @@ term as_index(const any_array& x, std::string_view op, location where) {
   return {make_cast(x, dtype::int64, where), where};
 }
 
-/// A coordinate within [0, extent) as `mode` says; `valid` collects whether all were.
-term held(const term& i, std::int64_t extent, index_mode mode, term& valid) {
+/// A coordinate within [0, extent) as `mode` says; `fault` collects the words of those that were
+/// not: coordinate `which` of so many, 0 for none.
+term held(const term& i, std::int64_t extent, index_mode mode, std::size_t which,
+          std::size_t coordinates, term& fault) {
   const term n = integer(extent, i.where), zero = integer(0, i.where);
   if (mode == index_mode::wrap) return apply(ir::op::remainder, {i, n});
   if (mode == index_mode::clip) {
     return apply(ir::op::clip, {i, zero, integer(std::max<std::int64_t>(extent - 1, 0), i.where)});
   }
-  valid = valid && zero <= i && i < n;
+  // One way more than there are, as a word must not be 0, and an index of 0 may be out of range.
+  const term word{word_of(i.x, which + 1, coordinates + 1, i.where), i.where};
+  fault = select(fault == 0, select(zero <= i && i < n, zero, word), fault);
   return i;
 }
 
-[[noreturn]] void raise_out_of_range(std::span<const std::int32_t>, const check& c) {
+[[noreturn]] void raise_linear(std::span<const std::int32_t> status, const check& c) {
   fail<index_error>(error_code::index_out_of_range, c.op,
-                    "an index is out of range for shape " + text_of(c.shape), c.where);
+                    "index " + std::to_string((read_word(status) - 1) / 2) +
+                        " is out of range for shape " +
+                        text_of(shape_view(c.shape).first(static_cast<std::size_t>(c.size))),
+                    c.where);
 }
 
-/// Reading any of `results` throws unless all of `valid` holds. REQUIRES: the caller recorded them.
-void require_valid(const list& results, const term& valid, shape_view shape, std::string_view op) {
-  const auto axes = reduced_axes(valid.x, {}, op, valid.where);
-  const term all = reduce_kept(valid, ir::op::logical_and, axes);
+/// Reading any of `results` throws what the greatest word says. REQUIRES: the caller recorded them.
+void refuse_faults(const list& results, const term& fault, shape_view shape, std::string_view op,
+                   decltype(check::raise) raise) {
+  const location where = fault.where;
+  const term words{make_cast(fault.x, dtype::uint64, where), where};
+  const term most = reduce_kept(words, ir::op::maximum, reduced_axes(words.x, {}, op, where));
   const auto c = std::make_shared<check>();
-  c->status = where_live(make_cast((!all).x, dtype::int32, valid.where), valid.where);
-  c->raise = raise_out_of_range;
+  c->status = where_live(most.x, where);
+  c->raise = raise;
   c->op = op;
-  c->where = valid.where;
+  c->where = where;
+  c->size = static_cast<std::int64_t>(shape.size());
   c->shape.assign(shape.begin(), shape.end());
+  for (std::int64_t axis = -1; axis < c->size; ++axis) c->shape.push_back(axis);
   for (const any_array& x : results) attach(x, c);
 }
 
@@ -149,15 +161,16 @@ list triangle_indices(std::int64_t rows, std::int64_t columns, std::int64_t k, b
 
 list unravel_index(const any_array& index, shape_view shape, location where) {
   check_shape(shape, dtype::int64, "unravel_index", where);
-  const term i = as_index(index, "unravel_index", where), zero = integer(0, where);
-  const term valid = zero <= i && i < integer(product_of(shape), where);
+  term fault = integer(0, where);
+  const term i = held(as_index(index, "unravel_index", where), product_of(shape),
+                      index_mode::raise, 0, 1, fault);
   const auto strides = dense_strides(shape);
   list result;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const term skipped = apply(ir::op::floor_divide, {i, integer(strides[d], where)});
     result.push_back(apply(ir::op::remainder, {skipped, integer(shape[d], where)}).x);
   }
-  require_valid(result, valid, shape, "unravel_index");
+  refuse_faults(result, fault, shape, "unravel_index", raise_linear);
   return result;
 }
 
@@ -170,13 +183,13 @@ any_array ravel_multi_index(list indices, shape_view shape, const ravel_options&
                       where);
   }
   const auto strides = dense_strides(shape);
-  term sum = integer(0, where), valid = number(1, dtype::bool_, where);
+  term sum = integer(0, where), fault = sum;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     const term i = as_index(indices[d], "ravel_multi_index", where);
-    sum = sum + held(i, shape[d], o.mode, valid) * integer(strides[d], where);
+    sum = sum + held(i, shape[d], o.mode, d, shape.size(), fault) * integer(strides[d], where);
   }
   if (o.mode == index_mode::raise && !shape.empty()) {
-    require_valid({sum.x}, valid, shape, "ravel_multi_index");
+    refuse_faults({sum.x}, fault, shape, "ravel_multi_index", raise_range);
   }
   return sum.x;
 }

@@ -75,18 +75,29 @@ void body_builder::scatter(node_id n) {
   }
 }
 
+std::int32_t body_builder::word_of(node_id n, std::size_t k) {
+  inst word;
+  word.kind = inst_kind::constant;
+  word.type = word.result = dtype::uint64;
+  word.bits = 1;
+  if (k < g_[n].inputs.size()) {
+    word.kind = inst_kind::compute;
+    word.code = op::cast;
+    word.type = dtype::int64;
+    word.args[0] = alongside(n, k, dense(group_.domain));
+  }
+  return push(word);
+}
+
 void body_builder::flags() {
   for (node_id n : group_.flags) {
-    const std::int32_t bad =
-        alongside(n, inputs_before_range(g_[n].kind), dense(group_.domain));
+    const std::size_t first = inputs_before_range(g_[n].kind);
+    const std::int32_t bad = alongside(n, first, dense(group_.domain));
     const index_expr still;
     const std::int32_t which =
-        operand_of({operand_role::output, dtype::int32, n, status_of, still});
-    inst one;
-    one.kind = inst_kind::constant;
-    one.type = one.result = dtype::int32;
-    one.bits = 1;
-    push_store(push(one), which, 0, n);
+        operand_of({operand_role::output, dtype::uint64, n, status_of, still});
+    push_store(word_of(n, first + 1), which, 0, n);
+    out_.code.back().code = op::maximum;
     out_.code.back().args[1] = bad;
   }
 }

@@ -41,7 +41,7 @@ void fuser::scatter(node_id n) {
   root(n, g);
   updates_.insert(g);
   notes_[g].ops += 2;
-  if (x.inputs.size() == 5) out_.groups[g].flags.push_back(n);
+  if (x.inputs.size() >= 5) out_.groups[g].flags.push_back(n);
   for (std::size_t k = 1; k < x.inputs.size(); ++k) {
     const node_id i = x.inputs[k];
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
@@ -97,7 +97,7 @@ void fuser::gather(node_id n) {
   } else {
     for (const demand& d : std::vector<demand>(demands_[n])) gather_in(n, d);
   }
-  if (g_[n].inputs.size() == 3) flag(n);
+  if (g_[n].inputs.size() >= 3) flag(n);
 }
 
 void fuser::gather_in(node_id n, const demand& d) {
@@ -114,7 +114,6 @@ index_expr fuser::everywhere() {
 }
 
 void fuser::flag(node_id n) {
-  const node_id bad = g_[n].inputs[2];
   demand at{-1, dense(g_[n].shape), false};
   const auto walks = [&](std::int32_t g) {
     const group& c = out_.groups[g];
@@ -129,7 +128,10 @@ void fuser::flag(node_id n) {
   const group& c = out_.groups[at.group];
   at.inner = c.kept_shape() != c.domain;
   out_.groups[at.group].flags.push_back(n);
-  need(bad, at.group, g_[bad].shape.empty() ? index_expr{} : at.at, at.inner);
+  for (std::size_t k = 2; k < g_[n].inputs.size(); ++k) {
+    const node_id i = g_[n].inputs[k];
+    need(i, at.group, g_[i].shape.empty() ? index_expr{} : at.at, at.inner);
+  }
 }
 
 }  // namespace sinter::ir::fusing

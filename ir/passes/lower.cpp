@@ -67,7 +67,7 @@ void lowering::root_buffer(node_id r) {
 }
 
 void lowering::status(node_id n) {
-  const std::int32_t b = buffer(plan_buffer::role::status, dtype::int32, 1);
+  const std::int32_t b = buffer(plan_buffer::role::status, dtype::uint64, 1);
   out_.buffers[static_cast<std::size_t>(b)].index = static_cast<std::int32_t>(g_[n].value[0]);
   buffer_of_[{n, status_of}] = b;
 }

@@ -1,5 +1,7 @@
 // Every rejected program: the type of the error, its code, and its text with the caller's line.
 
+#include <limits>
+
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -85,16 +87,46 @@ TEST_CASE("writes that do not fit are refused") {
         "[at] axis 0 of shape (0,) has nothing to pick from");
 }
 
+TEST_CASE("an index out of range is named, with its axis, however it came about") {
+  const auto x = sn::arange<float>(60).reshape({3, 4, 5});
+  const sn::array<std::int64_t> some{0, 2, 1};
+  const auto said = [&](const auto& y) {
+    try {
+      sn::sum(y).to_array().item();
+    } catch (const sn::index_error& e) {
+      const std::string text = e.what();
+      return text.substr(0, text.rfind(" ("));
+    }
+    return std::string();
+  };
+  CHECK(said(x(some * 2)) == "[index] index 4 is out of range for axis 0 of extent 3");
+  CHECK(said(x(sn::_, some - 6)) == "[index] index -5 is out of range for axis 1 of extent 4");
+  CHECK(said(x(some, sn::_, some + 3)) == "[index] index 5 is out of range for axis 2 of extent 5");
+  CHECK(said(x(some, some - 7)) == "[index] index -5 is out of range for axis 1 of extent 4");
+  CHECK(said(sn::take(x, {60})) == "[take] index 60 is out of range for axis 0 of extent 60");
+  const sn::array<std::int64_t> last{std::numeric_limits<std::int64_t>::min()};
+  CHECK(said(sn::take(x, last)) ==
+        "[take] index -9223372036854775808 is out of range for axis 0 of extent 60");
+  CHECK(said(sn::take_along_axis(x, sn::full({1, 1, 1}, 5), 2)) ==
+        "[take_along_axis] index 5 is out of range for axis 2 of extent 5");
+  CHECK(said(x.at(0, some + 3, 1).add(1)) == "[at] index 5 is out of range for axis 1 of extent 4");
+  const sn::array<std::int64_t> more = some * 3, none = some - some;
+  CHECK(said(sn::ravel_multi_index({some, more}, {3, 4})) ==
+        "[ravel_multi_index] index 6 is out of range for axis 1 of extent 4");
+  CHECK(said(sn::ravel_multi_index({none, some}, {0, 4})) ==
+        "[ravel_multi_index] index 0 is out of range for axis 0 of extent 0");
+}
+
 TEST_CASE("what is out of range where it is written is refused when it is read") {
   auto x = sn::zeros<float>({3, 4}), y = x, z = x;
   x(sn::array<std::int64_t>{0, 3}) = 1;
   const auto where = sn::location::current(__FILE__, __LINE__ - 1);
   CHECK(index_refusal([&] { sn::eval(x), x.to_host(); }, where) ==
-        "[assign] an index is out of range for shape (3, 4)");
+        "[assign] index 3 is out of range for axis 0 of extent 3");
   y = y.at(sn::array<std::int64_t>{0, -4}).add(1);
   const auto there = sn::location::current(__FILE__, __LINE__ - 1);
   CHECK(index_refusal([&] { sn::sum(y).item(); }, there) ==
-        "[at] an index is out of range for shape (3, 4)");
+        "[at] index -4 is out of range for axis 0 of extent 3");
   z(z == 0) = sn::array<float>{1, 2, 3};
   const auto last = sn::location::current(__FILE__, __LINE__ - 1);
   CHECK(shape_refusal([&] { z.to_host(); }, last) ==
