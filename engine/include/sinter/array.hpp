@@ -126,6 +126,8 @@ any_array record_expression(masked<T>&& m, location where);
 template <class M>
 concept mask_expression =
     expression<M> && std::same_as<typename std::remove_cvref_t<M>::value_type, bool>;
+template <element T>
+struct slice_of_slice;
 /// The items, where arrays of indices or masks are among them.
 std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count);
 
@@ -177,8 +179,9 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(const array& other) = default;
   array(array&& other) = default;
   array(const array& other, location) : array(other) {}
-  array& operator=(const array&) = default;
-  array& operator=(array&&) = default;
+  // To handles with a name: what f(x) = y would put into is gone with the statement.
+  array& operator=(const array&) & = default;
+  array& operator=(array&&) & = default;
 
   /// A typed handle to an array whose dtype is T. Throws dtype_error.
   explicit array(any_array x, location where = location::current())
@@ -234,18 +237,29 @@ class array : public any_array, public detail::readable<array<T>, T> {
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);
 };
-/// What a slice of a named array is: an array, and what can be assigned to. `x(slice(2, 7)) = 0`
-/// Values are converted as `astype` does, but complex ones to no other kind; what x(s) += v
-/// computes must be of x's kind or a lower one (NumPy's same_kind).
+/// What a slice of a named array is: an array, and what can be assigned to, also by parts of it.
+/// `x(slice(2, 7)) = 0`, `x(0)(mask) = 1`. Values are converted as `astype` does, but complex ones
+/// to no other kind; what x(s) += v computes must be of x's kind or a lower one (NumPy's
+/// same_kind). Throws value_error for parts of x(indices), which is a copy.
 template <element T>
 class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
  public:
   using item_list = std::shared_ptr<const std::vector<index_item>>;
-  sliced(array<T>& owner, any_array view, item_list items, location where)
+  using outer_slice = std::shared_ptr<detail::slice_of_slice<T>>;
+  sliced(array<T>& owner, any_array view, item_list items, location where, outer_slice of = {})
       : array<T>(std::move(view), where),
         owner_(&owner),
         items_(std::move(items)),
+        of_(std::move(of)),
         where_(where) {}
+  sliced(const sliced&) = default;
+  sliced(sliced&&) = default;
+  using array<T>::operator();
+  sliced operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
+                    index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
+                    index_item i7 = {}) &&;
+  template <detail::mask_expression M>
+  masked<T> operator()(M&& mask, location where = location::current()) &&;
   /// The value is broadcast to the shape of the view. Throws shape_error.
   template <class V>
   void operator=(V&& value) && {
@@ -267,16 +281,58 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
     if (items_) return write<ir::op::cast>(v);
     const any_array view = std::move(static_cast<any_array&>(*this));
     *owner_ = array<T>(detail::assign(*owner_, view, v, where_), where_);
+    if (of_) of_->put_back();
   }
   template <ir::op O, class V>
   void combine(V&& v);
   template <ir::op O>
   void write(const any_array& v);
+  outer_slice taken(location where);
 
   array<T>* owner_;
   item_list items_;  // null: a view
+  outer_slice of_;   // whose value is the owner, if it is a slice itself
   location where_;
 };
+
+namespace detail {
+
+[[noreturn]] void throw_part_of_copy(location where);
+
+/// A slice whose parts are assigned to: its value changes, and is then put where it came from.
+template <element T>
+struct slice_of_slice {
+  array<T> value;
+  sliced<T> slice;
+  bool copies;
+  location where;
+
+  void put_back() {
+    if (copies) throw_part_of_copy(where);
+    std::move(slice) = value;
+  }
+};
+
+}  // namespace detail
+
+template <element T>
+auto sliced<T>::taken(location where) -> outer_slice {
+  const array<T> value(static_cast<const array<T>&>(*this));
+  any_array& view = *this;
+  const bool copies = items_ != nullptr;
+  sliced whole(*owner_, std::move(view), std::move(items_), where_, std::move(of_));
+  return std::make_shared<detail::slice_of_slice<T>>(
+      detail::slice_of_slice<T>{value, std::move(whole), copies, where});
+}
+
+template <element T>
+sliced<T> sliced<T>::operator()(index_item i0, index_item i1, index_item i2, index_item i3,
+                                index_item i4, index_item i5, index_item i6, index_item i7) && {
+  const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+  const outer_slice of = taken(i0.where);
+  return sliced(of->value, detail::index(of->value, items, 8), detail::kept_items(items, 8),
+                i0.where, of);
+}
 
 namespace detail {
 

@@ -126,8 +126,13 @@ class masked : public detail::readable<masked<T>, T>,
   static constexpr bool weak = false;
   static constexpr sinter::dtype value = dtype_of<T>, compute = compute_of(value);
 
-  masked(array<T>& owner, any_array mask, location where)
-      : owner_(&owner), x_(owner), mask_(std::move(mask)), where_(where) {}
+  using outer_slice = typename sliced<T>::outer_slice;
+  masked(array<T>& owner, any_array mask, location where, outer_slice of = {})
+      : owner_(&owner),
+        x_(owner),
+        mask_(std::move(mask)),
+        of_(std::move(of)),
+        where_(where) {}
   masked(const masked&) = default;
 
   /// The value broadcasts to the shape of what is chosen, or has an element for each that is.
@@ -161,10 +166,12 @@ class masked : public detail::readable<masked<T>, T>,
     index_item item(mask_, where_);
     const any_array x = std::move(x_);
     *owner_ = array<T>(detail::write_at(x, {&item, 1}, O, false, v, where_), where_);
+    if (of_) of_->put_back();
   }
   array<T>* owner_;
   array<T> x_;
   any_array mask_;
+  outer_slice of_;  // whose value is the owner, if it is a slice itself
   location where_;
 };
 
@@ -182,6 +189,13 @@ masked<T> array<T>::operator()(M&& mask, location where) & {
 }
 
 template <element T>
+template <detail::mask_expression M>
+masked<T> sliced<T>::operator()(M&& mask, location where) && {
+  const outer_slice of = taken(where);
+  return masked<T>(of->value, mask.to_array(where), where, of);
+}
+
+template <element T>
 template <ir::op O, class V>
 void sliced<T>::combine(V&& v) {
   detail::check_in_place<detail::meeting<O, T, V>, dtype_of<T>>();
@@ -196,6 +210,7 @@ template <ir::op O>
 void sliced<T>::write(const any_array& v) {
   static_cast<any_array&>(*this) = any_array();
   *owner_ = array<T>(detail::write_at(*owner_, *items_, O, false, v, where_), where_);
+  if (of_) of_->put_back();
 }
 
 }  // namespace sinter

@@ -20,6 +20,29 @@ sn::array<int> counting(const sn::int_list& shape) {
 
 }  // namespace
 
+TEST_CASE("parts of a slice are assigned to as in NumPy, whose slices are views") {
+  auto z = sn::zeros<float>({3, 4});
+  const auto before = z;
+  z(0)(sn::array<bool>{true, false, true, false}) = 5;
+  z(sn::slice(1, 3))(0)(sn::slice(1, 3)) = 7.5;
+  z(2)(sn::array<int>{0, 3}) += 2;
+  z(sn::_, 3)(z(sn::_, 3) > 0) *= -1;
+  CHECK(z.to_host() == std::vector<float>{5, 0, 5, 0, 0, 7.5, 7.5, 0, 2, 0, 0, -2});
+  CHECK_FALSE(sn::any(before != 0).item());
+  CHECK(z(0)(2).to_array().item() == 5);
+  CHECK(z(sn::array<int>{2, 0})(0)(3).to_array().item() == -2);
+}
+
+TEST_CASE("parts of a copy are refused when they are assigned to") {
+  auto z = sn::zeros<float>({3, 4});
+  const sn::array<int> rows{0, 1};
+  CHECK_THROWS_WITH(z(rows)(0) = 1,
+                    says("[assign] x(indices) is a copy, and x stays what it is"));
+  CHECK_THROWS_AS(z(rows)(sn::ones<bool>({2, 4})) = 1, sn::value_error);
+  CHECK_FALSE(sn::any(z != 0).item());
+  static_assert(!std::is_assignable_v<sn::array<float>, sn::array<float>>);
+}
+
 TEST_CASE("a slice that is assigned changes its array alone") {
   auto x = sn::array<int>({1, 2, 3, 4, 5});
   const auto y = x;
