@@ -177,7 +177,10 @@ results slogdet(const any_array& x, location where) {
   const packed_lu f = factorise_turned(r, a);
   const any_array d = r.diagonal(f.lu), size = r.absolute(d);
   const any_array zero = r.constant(0, a.dtype());
-  any_array direction = r.op(ir::op::divide, {d, r.as(size, a.dtype())});
+  // An infinite pivot has a sign, where infinity over infinity has none.
+  any_array direction = is_complex(a.dtype())
+                            ? r.op(ir::op::divide, {d, r.as(size, a.dtype())})
+                            : r.op(ir::op::sign, {d});
   direction = r.choose(r.op(ir::op::equal, {d, zero}), zero, direction);
   const any_array sign = prod(direction, {.axis = -1}, where);
   const any_array flipped = r.choose(is_odd(r, f.pivots), r.op(ir::op::negative, {sign}), sign);

@@ -110,7 +110,7 @@ def factors(c, rng, x, n):
         c.add("lstsq", x, y, 9000 * n, b=b)
         c.add("lstsq:rank", x, rank, 0, b=b)
         c.add("lstsq:s", x, s, 500 * n, b=b)
-        if residuals.size:
+        if residuals.size or x.shape[0] <= x.shape[1]:
             c.add("lstsq:residuals", x, residuals, 9000 * n, b=b)
         y = sample(rng, (x.shape[1], x.shape[0]), x.dtype.name)
         c.add("multi_dot", x, la.multi_dot([x, y, x]), 500 * n, b=y)
@@ -146,6 +146,27 @@ def others(c, rng, dtype):
     c.add("matrix_rank", np.ones(3, dtype), 1, 0)
 
 
+def not_finite(c):
+    """Which functions refuse what, and where the others have what; in which NumPy itself depends on LAPACK is left."""
+    for values in [[[2, 1, 0], [1, 3, np.nan], [0, np.nan, 4]], np.full((3, 3), np.nan), np.full((2, 2), np.inf),
+                   [[2, 1, 0], [1, np.inf, 1], [0, 1, 4]]]:
+        x = np.array(values)
+        for name in ["eigvalsh", "eigvals", "svdvals", "eigh", "eig", "pinv", "matrix_rank"]:
+            if np.isnan(x).any() or name in ("eigvals", "eig"):
+                refused = 0
+                try:
+                    la.svd(x, compute_uv=False) if name == "svdvals" else getattr(la, name)(x)
+                except la.LinAlgError:
+                    refused = 1
+                c.add("refused", x, refused, 0, of=name)
+        for name in ["det", "inv"]:
+            c.add(name, x, getattr(la, name)(x), 0)
+        c.add("solve", x, la.solve(x, np.ones((len(x), 1))), 0, b=np.ones((len(x), 1)))
+        if not np.isnan(la.det(x)):
+            c.add("slogdet:sign", x, la.slogdet(x)[0], 0)
+            c.add("slogdet:log", x, la.slogdet(x)[1], 0)
+
+
 def main(folder):
     rng = np.random.default_rng(4)
     c = Cases(folder)
@@ -155,6 +176,7 @@ def main(folder):
         for shape in [(1, 1), (6, 4), (4, 6), (2, 5, 3), (2, 3, 5)]:
             oblongs(c, rng, dtype, shape)
         others(c, rng, dtype)
+    not_finite(c)
     c.finish()
 
 
