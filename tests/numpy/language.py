@@ -420,6 +420,18 @@ def numerics(g):
         wide = x if np.dtype(dtype).kind in "fc" else x.astype("float64")
         for axis in [0, 1, -1]:
             g.run("gradient", lambda a: np.gradient(wide, 0.5, axis=axis), [x], axis=axis, spacing=0.5)
+        g.run("gradient", lambda a: np.gradient(wide[0], 2), [x[0]], spacing=2)
+        at = np.array([0, 1, 2.5, 4, 4.25])
+        for edge_order in [1, 2]:
+            g.run("gradient", lambda a: np.gradient(wide, 0.5, axis=0, edge_order=edge_order), [x], axis=0,
+                  spacing=0.5, edge_order=edge_order)
+            g.run("gradient:at", lambda a, t: np.gradient(wide, t, axis=1, edge_order=edge_order), [x, at], axis=1,
+                  edge_order=edge_order)
+            g.run("gradients", lambda a, t: list(np.gradient(wide, 0.5, t, edge_order=edge_order)), [x, at],
+                  edge_order=edge_order)
+        g.run("gradient:at", lambda a, t: np.gradient(wide[:2], t, axis=0), [x[:2], np.array([3, 5])], axis=0)
+        g.run("gradients:even", lambda a: list(np.gradient(wide)), [x])
+        g.run("gradients:even", lambda a: list(np.gradient(wide, axis=(1, 0))), [x], axis=(1, 0))
         g.run("ediff1d", np.ediff1d, [x])
         g.run("polyval", lambda p, q: np.polyval(p, q).astype(dtype), [sample((3,), dtype), x])
     for dtype in FLOATS:

@@ -248,10 +248,29 @@ arrays typed_pair(const any_array& x, const F& f) {
   });
 }
 
+int edge_order(const line& l) {
+  return static_cast<int>(l.number("edge_order", 1));
+}
+
 const table numerics = {
     {"gradient",
      [](auto& x, auto& l) -> arrays {
-       return {sn::gradient(x[0], {l.number("axis", 0), l.real("spacing", 1)})};
+       sn::gradient_options o{{}, l.real("spacing", 1), edge_order(l)};
+       if (l.options.count("axis")) o.axis = l.number("axis", 0);
+       return {sn::gradient(x[0], o)};
+     }},
+    {"gradient:at",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::gradient(x[0], {l.number("axis", 0), x[1], edge_order(l)})};
+     }},
+    {"gradients",
+     [](auto& x, auto& l) {
+       return sn::gradients(x[0], {.spacing = {0.5, x[1]}, .edge_order = edge_order(l)});
+     }},
+    {"gradients:even",
+     [](auto& x, auto& l) {
+       return l.options.count("axis") ? sn::gradients(x[0], {.axis = axes_of(l)})
+                                      : sn::gradients(x[0]);
      }},
     {"ediff1d", [](auto& x, auto&) -> arrays { return {sn::ediff1d(x[0])}; }},
     {"polyval", [](auto& x, auto&) -> arrays { return {sn::polyval(x[0], x[1])}; }},

@@ -1,0 +1,78 @@
+#pragma once
+// Slopes of what stands in arrays.
+
+#include <optional>
+#include <vector>
+
+#include <sinter/statistics.hpp>
+
+namespace sinter {
+
+/// How far apart neighbours are: a number, or an array of their coordinates.
+class gradient_spacing {
+ public:
+  template <class V>
+    requires(std::is_arithmetic_v<V>)
+  gradient_spacing(V step) : number_(static_cast<double>(step)) {}
+  template <detail::ordered X>
+  gradient_spacing(X&& coordinates, location where = location::current())
+      : coordinates_(detail::to_any(std::forward<X>(coordinates), where)) {}
+  gradient_spacing(any_array coordinates) : coordinates_(std::move(coordinates)) {}
+
+  double number() const { return number_; }
+  const any_array* coordinates() const { return coordinates_.valid() ? &coordinates_ : nullptr; }
+
+ private:
+  double number_ = 1;
+  any_array coordinates_;
+};
+
+struct gradient_options {
+  std::optional<std::int64_t> axis = {};  // none: of a vector
+  gradient_spacing spacing = 1;
+  int edge_order = 1;  // 2: parabolas through the outermost three
+};
+
+struct gradients_options {
+  axis_list axis = {};  // none: all
+  std::vector<gradient_spacing> spacing = {1};  // one number for all axes, or one for each
+  int edge_order = 1;
+};
+
+namespace detail {
+
+any_array gradient(const any_array& x, const gradient_options& o = {},
+                   location where = location::current());
+std::vector<any_array> gradients(const any_array& x, const gradients_options& o = {},
+                                 location where = location::current());
+
+}  // namespace detail
+
+// For arrays whose dtype is known at run time only: the same functions.
+using detail::gradient;
+using detail::gradients;
+
+/// The slope of a vector or along an axis: central differences inside, one-sided ones at the ends,
+/// by the coordinates where these are given. dtype: a float, double for integers. Throws
+/// value_error without an axis unless x is a vector, axis_error, shape_error for fewer than two
+/// elements (`.edge_order = 2`: three) or coordinates of another number.
+/// `gradient(x, {.axis = 1, .spacing = 0.1})`, `gradient(y, {.spacing = t, .edge_order = 2})`
+template <detail::expression X>
+auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
+  return detail::mean_of<X>(
+      detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// What NumPy's gradient gives without an axis: the slopes along every axis, or those named, each
+/// of x's shape. Throws as `gradient`, and value_error for another number of spacings than axes.
+/// `gradients(x)[0]`, `gradients(x, {.axis = {0, 2}, .spacing = {0.5, t}})`
+template <detail::expression X>
+auto gradients(X&& x, const gradients_options& options = {},
+               location where = location::current()) {
+  std::vector<detail::mean_of<X>> typed;
+  const any_array all = detail::to_any(std::forward<X>(x), where);
+  for (any_array& g : detail::gradients(all, options, where)) typed.emplace_back(std::move(g));
+  return typed;
+}
+
+}  // namespace sinter
