@@ -106,7 +106,7 @@ NAMES = {
     "diag_indices": "diagonal", "broadcast": "broadcast_shapes",
     "random.standard_normal": "random.normal", "random.standard_cauchy": "random.cauchy",
     "delete": "delete_", "tril_indices_from": "tril_indices", "triu_indices_from": "triu_indices",
-    "in1d": "isin", "float_power": "pow", "power": "pow", "lax.map": "vmap",
+    "in1d": "isin", "power": "pow", "lax.map": "vmap",
 }
 
 # Not functions of an array library in C++, with the reason.

@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include <sinter/creation.hpp>
 #include <sinter/editing.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/rearrange.hpp>
 
+#include "engine/indexing/gather.hpp"
 #include "engine/nodes/term.hpp"
 #include "engine/shape/join.hpp"
 
@@ -27,10 +30,23 @@ std::int64_t place(std::int64_t i, const edited& e, std::int64_t last, std::stri
                    location where) {
   const std::int64_t n = e.extent(), at = i < 0 ? i + n : i;
   if (at >= 0 && at <= last) return at;
-  fail<index_error>(error_code::index_out_of_range, op,
-                    "index " + std::to_string(i) + " is out of range for axis " +
-                        std::to_string(e.axis) + " of extent " + std::to_string(n),
-                    where);
+  fail_range(op, i, e.axis, n, where);
+}
+
+}  // namespace
+
+namespace {
+
+/// What is not gone.
+any_array without(const edited& e, const std::vector<bool>& gone, location where) {
+  std::vector<std::int64_t> kept;
+  for (std::int64_t i = 0; i < e.extent(); ++i) {
+    if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
+  }
+  const std::int64_t shape[] = {static_cast<std::int64_t>(kept.size())};
+  const any_array places = from_host(kept.data(), dtype::int64, shape, where);
+  // They are in range, so nothing has to be checked.
+  return take(e.x, places, {static_cast<std::int64_t>(e.axis), index_mode::clip}, where);
 }
 
 }  // namespace
@@ -42,14 +58,55 @@ any_array delete_(const any_array& x, const int_list& indices, const edit_option
   for (const std::int64_t i : indices) {
     gone[static_cast<std::size_t>(place(i, e, e.extent() - 1, "delete_", where))] = true;
   }
-  std::vector<std::int64_t> kept;
-  for (std::int64_t i = 0; i < e.extent(); ++i) {
-    if (!gone[static_cast<std::size_t>(i)]) kept.push_back(i);
+  return without(e, gone, where);
+}
+
+any_array delete_slice(const any_array& x, const slice& indices, const edit_options& o,
+                       location where) {
+  const edited e = along(x, o, "delete_", where);
+  const std::int64_t n = e.extent(), step = indices.step;
+  if (step == 0) {
+    fail<value_error>(error_code::bad_argument, "delete_", "a slice has step 0", where);
   }
-  const std::int64_t shape[] = {static_cast<std::int64_t>(kept.size())};
-  const any_array places = from_host(kept.data(), dtype::int64, shape, where);
-  // They are in range, so nothing has to be checked.
-  return take(e.x, places, {static_cast<std::int64_t>(e.axis), index_mode::clip}, where);
+  const std::int64_t low = step < 0 ? -1 : 0, high = step < 0 ? n - 1 : n;
+  const auto bound = [&](std::int64_t i, std::int64_t unset) {
+    if (i == slice::unset) return unset;
+    return std::clamp(i < 0 ? i + n : i, low, high);
+  };
+  const std::int64_t first = bound(indices.start, step < 0 ? high : low),
+                     last = bound(indices.stop, step < 0 ? low : high);
+  std::vector<bool> gone(static_cast<std::size_t>(n));
+  for (std::int64_t i = first; step < 0 ? i > last : i < last;) {
+    gone[static_cast<std::size_t>(i)] = true;
+    if (step < 0 ? i - last <= -step : last - i <= step) break;
+    i += step;
+  }
+  return without(e, gone, where);
+}
+
+any_array insert(const any_array& x, const int_list& indices, const any_array& values,
+                 const edit_options& o, location where) {
+  const edited e = along(x, o, "insert", where);
+  const std::int64_t n = e.extent();
+  std::vector<std::pair<std::int64_t, std::int64_t>> before;  // which element, which value
+  for (const std::int64_t i : indices) {
+    const auto number = static_cast<std::int64_t>(before.size());
+    before.push_back({place(i, e, n, "insert", where), n + number});
+  }
+  std::ranges::stable_sort(before, {}, &std::pair<std::int64_t, std::int64_t>::first);
+  std::vector<std::int64_t> order;
+  auto next = before.begin();
+  for (std::int64_t i = 0; i <= n; ++i) {
+    for (; next != before.end() && next->first == i; ++next) order.push_back(next->second);
+    if (i < n) order.push_back(i);
+  }
+  extents wanted = extents_of(e.x);
+  wanted[e.axis] = static_cast<std::int64_t>(before.size());
+  const any_array fitted = make_broadcast(values, wanted, "insert", where);
+  const std::int64_t shape[] = {static_cast<std::int64_t>(order.size())};
+  return take(join({e.x, fitted}, e.axis, "insert", where),
+              from_host(order.data(), dtype::int64, shape, where),
+              {static_cast<std::int64_t>(e.axis), index_mode::clip}, where);
 }
 
 any_array insert(const any_array& x, std::int64_t index, const any_array& values,

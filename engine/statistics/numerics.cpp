@@ -23,29 +23,6 @@ dtype common_type(const any_array& a, const any_array& b, std::string_view op, l
 
 }  // namespace
 
-any_array gradient(const any_array& x, const gradient_options& o, location where) {
-  const dtype type = mean_type(checked(x, "gradient", where).type);
-  const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "gradient", where));
-  const std::int64_t count = x.shape()[axis];
-  if (count < 2) {
-    fail<shape_error>(error_code::shape_mismatch, "gradient",
-                      "axis " + std::to_string(axis) + " of shape " + text_of(x.shape()) +
-                          " has fewer than two elements",
-                      where);
-  }
-  const any_array t = make_cast(x, compute_of(type), where);
-  // The ends repeated: there the same difference is one-sided.
-  const any_array ends[] = {cut(t, axis, 0, 1, where), t, cut(t, axis, count - 1, 1, where)};
-  const any_array wide = join({ends, ends + 3}, axis, "gradient", where);
-  const term after{cut(wide, axis, 2, count, where), where};
-  const term before{cut(wide, axis, 0, count, where), where};
-  const term i{coordinates(x.shape(), axis, where), where};
-  const term is_end = i == 0 || i == static_cast<double>(count - 1);
-  const term step = select(is_end, number(o.spacing, after.type(), where),
-                           number(2 * o.spacing, after.type(), where));
-  return rounded((after - before) / step, type);
-}
-
 any_array ediff1d(const any_array& x, location where) {
   checked(x, "ediff1d", where);
   return diff(make_reshape(x, extents{x.size()}, where), {}, where);
@@ -154,6 +131,24 @@ any_array make_window(window kind, dtype type, std::int64_t count, location wher
       break;
   }
   return rounded(0.42 - (wave(1) * 0.5 - wave(2) * 0.08), type);
+}
+
+any_array piecewise(const any_array& x, std::span<const any_array> conditions,
+                    std::span<const any_array> pieces, location where) {
+  const std::size_t n = conditions.size();
+  if (pieces.size() != n && pieces.size() != n + 1) {
+    fail<value_error>(error_code::bad_argument, "piecewise",
+                      std::to_string(pieces.size()) + " pieces for " + std::to_string(n) +
+                          " conditions: as many are wanted, or one more",
+                      where);
+  }
+  any_array y = make_broadcast(zero(x.dtype(), where), x.shape(), "piecewise", where);
+  if (pieces.size() > n) y = pieces[n];
+  for (std::size_t i = 0; i < n; ++i) {
+    const any_array here = make_broadcast(conditions[i], x.shape(), "piecewise", where);
+    y = choose(here, make_broadcast(pieces[i], x.shape(), "piecewise", where), y, where);
+  }
+  return y;
 }
 
 }  // namespace sinter::detail

@@ -31,7 +31,13 @@ def edit(g, x, axis):
     n = x.size if axis is None else x.shape[axis]
     for at in [(0,), (-1,), (0, n // 2, -1), (n - 1, n - 1), ()]:
         g.run("delete_", lambda a: np.delete(a, np.array(at, int), axis), [x], at=at, axis=axis)
+    for start, stop, step in [(0, n, 2), (-1, -n - 1, -3), (1, 3, 1), (2, 2, 1)]:
+        g.run("delete_:slice", lambda a: np.delete(a, slice(start, None if stop < -n else stop, step), axis), [x],
+              slice=(start, stop, step), axis=axis)
     value = sample((), x.dtype.name)
+    for at in [(0,), (n, 0, 1), (1, -1, 1)]:
+        several = sample((len(at),) + (1,) * (x.ndim - 1 if axis == 0 else 0), x.dtype.name)
+        g.run("insert:several", lambda a, v: np.insert(a, np.array(at), v, axis), [x, several], at=at, axis=axis)
     for at in [0, n // 2, n, -1]:
         g.run("insert", lambda a, v: np.insert(a, at, v, axis), [x, value], at=at, axis=axis)
     if axis is not None and x.ndim == 2:
@@ -39,6 +45,53 @@ def edit(g, x, axis):
         g.run("insert", lambda a, v: np.insert(a, 1, v, axis), [x, other], at=1, axis=axis)
     if axis is None:
         g.run("insert", lambda a, v: np.insert(a, 1, v), [x, sample((3,), x.dtype.name)], at=1)
+
+
+# ---- bits
+
+def bits(g):
+    for dtype in ["bool", "uint8", "int32"]:
+        for shape in [(7,), (16,), (3, 11), (0, 4), (2, 9, 3)]:
+            x = (sample(shape, dtype) * rng.integers(0, 2, shape)).astype(dtype)
+            for axis in [None, *range(-1, len(shape))]:
+                for order in ["big", "little"]:
+                    g.run("packbits", lambda a: np.packbits(a, axis, order), [x], axis=axis, order=order)
+    for shape in [(5,), (3, 4), (0, 2)]:
+        x = rng.integers(0, 256, shape).astype("uint8")
+        for axis in [None, *range(-1, len(shape))]:
+            for order in ["big", "little"]:
+                for count in [None, -5] if x.size == 0 else [None, 3, -5, 70]:  # of none NumPy gives what was there
+                    g.run("unpackbits", lambda a: np.unpackbits(a, axis, count, order), [x], axis=axis, order=order,
+                          count=count)
+    edges = np.array([0, -0.0, 1, -3.5, 0.75, 1e300, 1e-310, -5e-324, np.inf, -np.inf, np.nan, 1 / 3])
+    with np.errstate(over="ignore"):
+        for dtype in ["float16", "float32", "float64"]:
+            g.run("frexp", lambda a: list(np.frexp(a)), [edges.astype(dtype)])
+            g.run("frexp", lambda a: list(np.frexp(a)), [sample((4, 5), dtype)])
+    g.run("frexp", lambda a: list(np.frexp(a)), [np.arange(-9, 9)])
+
+
+def pieces(g):
+    for dtype in ["float32", "int32", "float64"]:
+        x = sample((3, 5), dtype)
+        g.run("piecewise", lambda a: np.piecewise(a, [a < 0, a >= 0], [-1, 1]), [x])
+        g.run("piecewise:default", lambda a: np.piecewise(a, [a < -1, a > 1, a > 2], [lambda v: v * v, 3, lambda v: -v, 7]),
+              [x])
+    for a, b in [("int32", "int8"), ("float32", "float16"), ("complex64", "float32"), ("bool", "int64")]:
+        x, y = sample((4,), a), sample((4,), b)
+        with np.errstate(all="ignore"):
+            g.run("float_power", np.float_power, [x, y])
+            g.run("float_power:number", lambda x, y: np.float_power(2, x), [x, y])
+    for dtype in ["int8", "int32", "float32", "complex64", "float64"]:
+        g.run("sort_complex", np.sort_complex, [sample((3, 7), dtype)])
+    for dtype in ["int32", "float64"]:
+        x = sample((6,), dtype)
+        g.run("divmod:number", lambda a: list(np.divmod(a, 3)), [x])
+        g.run("heaviside:number", lambda a: np.heaviside(a, 0.5), [x])
+    m = sample((4, 5), "float32")
+    for k in [-1, 0, 2]:
+        for name in ["tril", "triu", "diag", "diagonal", "diagflat", "trace"]:
+            g.run(f"{name}:k", lambda a: getattr(np, name)(a, k), [m], k=k)
 
 
 # ---- indices
@@ -132,7 +185,7 @@ def joins(g):
 
 
 def main(folder):
-    for part in (editing, places, curves, numbers, halves, tensors, joins):
+    for part in (editing, bits, pieces, places, curves, numbers, halves, tensors, joins):
         g = Group(folder, part.__name__)
         part(g)
         g.finish()

@@ -16,7 +16,16 @@ namespace detail {
 
 any_array delete_(const any_array& x, const int_list& indices, const edit_options& o = {},
                   location where = location::current());
+any_array delete_slice(const any_array& x, const slice& indices, const edit_options& o,
+                       location where);
+template <std::same_as<slice> S>  // {3} is a list
+any_array delete_(const any_array& x, S indices, const edit_options& o = {},
+                  location where = location::current()) {
+  return delete_slice(x, indices, o, where);
+}
 any_array insert(const any_array& x, std::int64_t index, const any_array& values,
+                 const edit_options& o = {}, location where = location::current());
+any_array insert(const any_array& x, const int_list& indices, const any_array& values,
                  const edit_options& o = {}, location where = location::current());
 any_array resize(const any_array& x, const int_list& shape, location where = location::current());
 
@@ -36,6 +45,13 @@ auto delete_(X&& x, const int_list& indices, const edit_options& options = {},
       detail::delete_(detail::to_any(std::forward<X>(x), where), indices, options, where));
 }
 
+template <detail::expression X, std::same_as<slice> S>
+auto delete_(X&& x, S indices, const edit_options& options = {},
+             location where = location::current()) {
+  return array<detail::value_of<X>>(
+      detail::delete_slice(detail::to_any(std::forward<X>(x), where), indices, options, where));
+}
+
 /// x with values put in before an index of an axis: a number, or an array that broadcasts to the
 /// slice that is new, or to several. dtype: that of x. Throws axis_error, index_error, shape_error.
 /// `insert(x, 1, 0)`, `insert(x, 2, row, {.axis = 0})`
@@ -44,6 +60,16 @@ auto insert(X&& x, std::int64_t index, V&& values, const edit_options& options =
             location where = location::current()) {
   using T = detail::value_of<X>;
   return array<T>(detail::insert(detail::to_any(std::forward<X>(x), where), index,
+                                 detail::value_as<dtype_of<T>>(values, where), options, where));
+}
+
+/// The same before several indices, of x as it is: values broadcast to a slice for each of them.
+/// `insert(x, {0, 2, 2}, array<int>{7, 8, 9})`
+template <detail::expression X, class V>
+auto insert(X&& x, const int_list& indices, V&& values, const edit_options& options = {},
+            location where = location::current()) {
+  using T = detail::value_of<X>;
+  return array<T>(detail::insert(detail::to_any(std::forward<X>(x), where), indices,
                                  detail::value_as<dtype_of<T>>(values, where), options, where));
 }
 

@@ -2,6 +2,11 @@
 // NumPy's smaller tools: differences, polynomials, windows, choices. All are lazy and made
 // of what the other headers have, so they fuse as that does.
 
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include <sinter/creation.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/operators.hpp>
 #include <sinter/rearrange.hpp>
@@ -10,15 +15,8 @@
 
 namespace sinter {
 
-struct gradient_options {
-  std::int64_t axis = 0;
-  double spacing = 1;  // between neighbours
-};
-
 namespace detail {
 
-any_array gradient(const any_array& x, const gradient_options& o = {},
-                   location where = location::current());
 any_array round_to(const any_array& x, int decimals, location where);
 any_array gcd(const any_array& a, const any_array& b, location where);
 any_array lcm(const any_array& a, const any_array& b, location where);
@@ -49,13 +47,36 @@ using promoted_array = array<element_of<promote(dtype_of_argument<A>, dtype_of_a
 template <class A, class B>
 using inexact_array =
     array<element_of<inexact_of(promote(dtype_of_argument<A>, dtype_of_argument<B>))>>;
+/// An array, recorded once for all who read it; a number as it is.
+template <class A> auto kept(A&& a, location where) {
+  if constexpr (expression<A>) return array<value_of<A>>(to_any(std::forward<A>(a), where));
+  else return a;
+}
+
+/// What an interval of a piecewise function gives: a number, or a function of x.
+template <element T> class piece {
+ public:
+  template <scalar V>
+  piece(V value)
+      : f_([v = static_cast<T>(value)](const array<T>& x) {
+          return sinter::full<T>(x.shape(), v);
+        }) {}
+  template <std::invocable<const array<T>&> F>
+  piece(F f) : f_([f](const array<T>& x) { return array<T>(f(x)); }) {}
+  array<T> operator()(const array<T>& x) const { return f_(x); }
+
+ private:
+  std::function<array<T>(const array<T>&)> f_;
+};
+any_array piecewise(const any_array& x, std::span<const any_array> conditions,
+                    std::span<const any_array> pieces, location where);
+
 template <class T>
 concept real_float = element<T> && is_real(dtype_of<T>);
 
 }  // namespace detail
 
 using detail::ediff1d;
-using detail::gradient;
 using detail::heaviside;
 using detail::logaddexp2;
 using detail::polyval;
@@ -100,15 +121,6 @@ template <detail::expression X>
 auto dsplit(X&& x, std::initializer_list<std::int64_t> indices,
             location where = location::current()) {
   return split(std::forward<X>(x), indices, 2, where);
-}
-
-/// The slope along an axis: central differences inside, one-sided ones at the ends. dtype: a float,
-/// double for integers. Throws axis_error, shape_error for fewer than two elements.
-/// `gradient(x, {.axis = 1, .spacing = 0.1})`
-template <detail::expression X>
-auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
-  return detail::mean_of<X>(
-      detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// x rounded to so many digits behind the point, halves to even as NumPy does it: by a product, a
@@ -195,6 +207,13 @@ auto heaviside(X&& x, H&& at_zero, location where = location::current()) {
                         detail::to_any(std::forward<H>(at_zero), where), where));
 }
 
+template <detail::ordered X, class V>
+  requires(std::is_arithmetic_v<V>)
+auto heaviside(X&& x, V at_zero, location where = location::current()) {
+  using T = element_of<inexact_of(detail::dtype_of_argument<X>)>;
+  return heaviside(std::forward<X>(x), full({}, static_cast<T>(at_zero)), where);
+}
+
 /// log2(2^a + 2^b) without overflow on the way. dtype: the promotion of both, a float. Throws
 /// shape_error. `logaddexp2(a, b)`
 template <detail::ordered A, detail::ordered B>
@@ -228,6 +247,40 @@ array<T> select(const std::vector<array<bool>>& conditions, const std::vector<ar
                                  where));
 }
 
+/// Where a condition holds the number or function of x that goes with it, the last one if several
+/// do; elsewhere a further piece, or 0. Functions see all of x. dtype: that of x. Throws
+/// shape_error, value_error unless there are as many pieces as conditions, or one more.
+/// `piecewise(x, {x < 0, x >= 0}, {-1, [](auto v) { return v * v; }})`
+template <detail::expression X>
+auto piecewise(X&& x, const std::vector<array<bool>>& conditions,
+               const std::vector<detail::piece<detail::value_of<X>>>& pieces,
+               location where = location::current()) {
+  using T = detail::value_of<X>;
+  const array<T> all(detail::to_any(std::forward<X>(x), where));
+  std::vector<any_array> values;
+  for (const auto& p : pieces) values.push_back(p(all));
+  const std::vector<any_array> c(conditions.begin(), conditions.end());
+  return array<T>(detail::piecewise(all, c, values, where));
+}
+
+/// `pow` in double, or complex128. Throws shape_error. `float_power(array<int>{2, 3}, -1)`
+template <detail::operand A, detail::operand B>
+  requires(detail::expression<A> || detail::expression<B>)
+auto float_power(A&& a, B&& b, location where = location::current()) {
+  const auto wide = [&](auto&& v) {
+    using V = std::remove_cvref_t<decltype(v)>;
+    if constexpr (detail::expression<V>) {
+      using W = element_of<promote(dtype_of<typename V::value_type>, dtype::float64)>;
+      return array<W>(detail::astype(v.to_array(where), dtype_of<W>, where));
+    } else if constexpr (is_complex(dtype_of<V>)) {
+      return std::complex<double>(v);
+    } else {
+      return static_cast<double>(v);
+    }
+  };
+  return pow(wide(std::forward<A>(a)), wide(std::forward<B>(b))).to_array(where);
+}
+
 /// Of each element the choice that `index` counts, from 0; all broadcast, and an index out of range
 /// takes the nearest choice (NumPy's mode "clip"). Throws shape_error, value_error for no choices.
 /// `choose(i, {a, b, c})`
@@ -250,11 +303,13 @@ auto modf(X&& x, location where = location::current()) {
                    whole);
 }
 
-/// `floor_divide` and `remainder`. Throws shape_error. `auto [quotient, rest] = divmod(a, b)`
-template <detail::expression A, detail::expression B>
+/// `floor_divide` and `remainder`; one of both may be a number. Throws shape_error.
+/// `auto [quotient, rest] = divmod(a, b)`
+template <detail::operand A, detail::operand B>
+  requires(detail::expression<A> || detail::expression<B>)
 auto divmod(A&& a, B&& b, location where = location::current()) {
-  const array<detail::value_of<A>> x(detail::to_any(std::forward<A>(a), where));
-  const array<detail::value_of<B>> y(detail::to_any(std::forward<B>(b), where));
+  const auto x = detail::kept(std::forward<A>(a), where);
+  const auto y = detail::kept(std::forward<B>(b), where);
   const auto q = floor_divide(x, y);
   const auto r = remainder(x, y);
   return std::pair(q.to_array(where), r.to_array(where));

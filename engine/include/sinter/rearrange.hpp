@@ -296,6 +296,10 @@ auto tril(X&& x, const tri_options& options = {}, location where = location::cur
   return array<detail::value_of<X>>(
       detail::tril(detail::to_any(std::forward<X>(x), where), options, where));
 }
+template <detail::expression X, std::integral K>
+auto tril(X&& x, K k, location where = location::current()) {
+  return tril(std::forward<X>(x), tri_options{.k = static_cast<std::int64_t>(k)}, where);
+}
 
 /// The upper triangles of the last two axes, zeros below diagonal k. Throws shape_error below two
 /// dimensions. `triu(x, {.k = 1})`
@@ -303,6 +307,10 @@ template <detail::expression X>
 auto triu(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::triu(detail::to_any(std::forward<X>(x), where), options, where));
+}
+template <detail::expression X, std::integral K>
+auto triu(X&& x, K k, location where = location::current()) {
+  return triu(std::forward<X>(x), tri_options{.k = static_cast<std::int64_t>(k)}, where);
 }
 
 /// The diagonals of two axes, as the last axis; a view. Throws axis_error, shape_error below two
@@ -312,6 +320,11 @@ auto diagonal(X&& x, const diagonal_options& options = {}, location where = loca
   return array<detail::value_of<X>>(
       detail::diagonal(detail::to_any(std::forward<X>(x), where), options, where));
 }
+template <detail::expression X, std::integral K>
+auto diagonal(X&& x, K offset, location where = location::current()) {
+  const diagonal_options options{.offset = static_cast<std::int64_t>(offset)};
+  return diagonal(std::forward<X>(x), options, where);
+}
 
 /// Of a matrix its diagonal k; of a vector the matrix with it on diagonal k. Throws shape_error for
 /// other ranks. `diag(x, {.k = 1})`
@@ -320,12 +333,20 @@ auto diag(X&& x, const tri_options& options = {}, location where = location::cur
   return array<detail::value_of<X>>(
       detail::diag(detail::to_any(std::forward<X>(x), where), options, where));
 }
+template <detail::expression X, std::integral K>
+auto diag(X&& x, K k, location where = location::current()) {
+  return diag(std::forward<X>(x), tri_options{.k = static_cast<std::int64_t>(k)}, where);
+}
 
 /// The matrix with the flattened x on diagonal k. Throws nothing. `diagflat(x)`
 template <detail::expression X>
 auto diagflat(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::diagflat(detail::to_any(std::forward<X>(x), where), options, where));
+}
+template <detail::expression X, std::integral K>
+auto diagflat(X&& x, K k, location where = location::current()) {
+  return diagflat(std::forward<X>(x), tri_options{.k = static_cast<std::int64_t>(k)}, where);
 }
 
 /// The sum of the diagonals of two axes. dtype: int64 or uint64 for integers and bool, else that of
@@ -334,6 +355,11 @@ template <detail::expression X>
 auto trace(X&& x, const diagonal_options& options = {}, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::trace(detail::to_any(std::forward<X>(x), where), options, where));
+}
+template <detail::expression X, std::integral K>
+auto trace(X&& x, K offset, location where = location::current()) {
+  const diagonal_options options{.offset = static_cast<std::int64_t>(offset)};
+  return trace(std::forward<X>(x), options, where);
 }
 
 /// The windows of x: axis i has the places a window fits, and its elements are a new axis at the

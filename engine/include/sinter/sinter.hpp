@@ -8,6 +8,7 @@
 #include <sinter/any_array.hpp>
 #include <sinter/array.hpp>
 #include <sinter/array_file.hpp>
+#include <sinter/bits.hpp>
 #include <sinter/closeness.hpp>
 #include <sinter/constants.hpp>
 #include <sinter/control.hpp>
@@ -20,6 +21,7 @@
 #include <sinter/fitting.hpp>
 #include <sinter/fmt.hpp>
 #include <sinter/fuse.hpp>
+#include <sinter/gradient.hpp>
 #include <sinter/grids.hpp>
 #include <sinter/histograms.hpp>
 #include <sinter/indexing.hpp>

@@ -78,6 +78,16 @@ auto argsort(X&& x, const sort_options& options = {}, location where = location:
       detail::argsort(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
+/// The elements in order along the last axis, as complex numbers. dtype: complex128; complex64 for
+/// integers of 8 and 16 bits. Throws axis_error for rank 0. `sort_complex(roots(p))`
+template <detail::expression X> auto sort_complex(X&& x, location where = location::current()) {
+  constexpr dtype t = detail::dtype_of_argument<X>;
+  using C = std::conditional_t<(is_integer(t) && size_of(t) < 4) || t == dtype::complex64,
+                               std::complex<float>, std::complex<double>>;
+  const any_array given = detail::to_any(std::forward<X>(x), where);
+  return array<C>(detail::sort(detail::astype(given, dtype_of<C>, where), {}, where));
+}
+
 /// argsort by several keys, the last of them first: `lexsort({first_name, last_name})`. Equal ones
 /// stay in their order. The keys have one shape, and any dtypes. Throws value_error for no keys,
 /// shape_error.
@@ -93,8 +103,8 @@ auto lexsort(X&& keys, std::int64_t axis = -1, location where = location::curren
 }
 
 /// The elements with those at the places `kth` where a sort has them, smaller ones in front and
-/// greater ones behind. Here it is a sort. Throws value_error for a place that there is not.
-/// `partition(x, 10)`
+/// greater ones behind: all in order, as it is a sort, so that devices agree. Throws value_error
+/// for a place that there is not. `partition(x, 10)`
 template <detail::expression X>
 auto partition(X&& x, const int_list& kth, const partition_options& options = {},
                location where = location::current()) {

@@ -33,6 +33,16 @@ const table editing = {
        const sn::int_list indices = at == "none" ? sn::int_list{} : integers_of(at);
        return {sn::delete_(x[0], indices, along<sn::edit_options>(l))};
      }},
+    {"delete_:slice",
+     [](auto& x, auto& l) -> arrays {
+       const auto s = integers_of(l.text("slice"));
+       return {sn::delete_(x[0], sn::slice(s[0], s[1], s[2]), along<sn::edit_options>(l))};
+     }},
+    {"insert:several",
+     [](auto& x, auto& l) -> arrays {
+       return {sn::insert(x[0], sn::int_list(integers_of(l.text("at"))), x[1],
+                          along<sn::edit_options>(l))};
+     }},
     {"insert",
      [](auto& x, auto& l) -> arrays {
        return {sn::insert(x[0], l.number("at", 0), x[1], along<sn::edit_options>(l))};
@@ -42,6 +52,103 @@ const table editing = {
        const std::string to = l.text("shape");
        return {sn::resize(x[0], to == "none" ? sn::int_list{} : integers_of(to))};
      }},
+};
+
+sn::bit_order order_of(const line& l) {
+  return l.text("order") == "big" ? sn::bit_order::big : sn::bit_order::little;
+}
+
+const table bits = {
+    {"packbits",
+     [](auto& x, auto& l) -> arrays {
+       auto o = along<sn::packbits_options>(l);
+       o.bitorder = order_of(l);
+       return {sn::packbits(x[0], o)};
+     }},
+    {"unpackbits",
+     [](auto& x, auto& l) -> arrays {
+       auto o = along<sn::unpackbits_options>(l);
+       if (l.options.count("count")) o.count = l.number("count", 0);
+       o.bitorder = order_of(l);
+       return {sn::unpackbits(x[0], o)};
+     }},
+    {"frexp",
+     [](auto& x, auto&) -> arrays {
+       auto [fraction, exponent] = sn::frexp(x[0]);
+       return {fraction, exponent};
+     }},
+};
+
+/// f of an array of real numbers with its dtype in its type.
+template <class F> arrays of_real(const any_array& x, const F& f) {
+  return sn::visit(x, [&](const auto& a) -> arrays {
+    using T = typename std::remove_cvref_t<decltype(a)>::value_type;
+    if constexpr (sn::is_complex(sn::dtype_of<T>) || std::same_as<T, bool>) return {};
+    else return f(a);
+  });
+}
+/// f of two arrays, of the pairs of types that the driver has.
+template <class F> arrays of_pair(const arrays& x, const F& f) {
+  const auto as = [&]<class A, class B>() -> arrays {
+    return {f(sn::array<A>(x[0]), sn::array<B>(x[1]))};
+  };
+  switch (x[0].dtype()) {
+    case sn::dtype::int32: return as.template operator()<int, std::int8_t>();
+    case sn::dtype::float32: return as.template operator()<float, sn::float16>();
+    case sn::dtype::complex64: return as.template operator()<std::complex<float>, float>();
+    default: return as.template operator()<bool, std::int64_t>();
+  }
+}
+/// f of a matrix and the number of a diagonal.
+template <class F> oracle_call of_diagonal(const F& f) {
+  return [f](const arrays& x, const line& l) -> arrays {
+    return {f(sn::array<float>(x[0]), l.number("k", 0))};
+  };
+}
+
+const table pieces = {
+    {"piecewise",
+     [](auto& x, auto&) {
+       return of_real(x[0], [](const auto& a) -> arrays {
+         return {sn::piecewise(a, {a < 0, a >= 0}, {-1, 1})};
+       });
+     }},
+    {"piecewise:default",
+     [](auto& x, auto&) {
+       return of_real(x[0], [](const auto& a) -> arrays {
+         return {sn::piecewise(a, {a < -1, a > 1, a > 2},
+                               {[](auto v) { return v * v; }, 3, [](auto v) { return -v; }, 7})};
+       });
+     }},
+    {"float_power",
+     [](auto& x, auto&) {
+       return of_pair(x, [](const auto& a, const auto& b) { return sn::float_power(a, b); });
+     }},
+    {"float_power:number",
+     [](auto& x, auto&) {
+       return of_pair(x, [](const auto& a, const auto&) { return sn::float_power(2, a); });
+     }},
+    {"sort_complex",
+     [](auto& x, auto&) -> arrays {
+       return sn::visit(x[0], [](const auto& a) -> arrays { return {sn::sort_complex(a)}; });
+     }},
+    {"divmod:number",
+     [](auto& x, auto&) {
+       return of_real(x[0], [](const auto& a) -> arrays {
+         const auto [quotient, rest] = sn::divmod(a, 3);
+         return {quotient, rest};
+       });
+     }},
+    {"heaviside:number",
+     [](auto& x, auto&) {
+       return of_real(x[0], [](const auto& a) -> arrays { return {sn::heaviside(a, 0.5)}; });
+     }},
+    {"tril:k", of_diagonal([](const auto& a, auto k) { return sn::tril(a, k); })},
+    {"triu:k", of_diagonal([](const auto& a, auto k) { return sn::triu(a, k); })},
+    {"diag:k", of_diagonal([](const auto& a, auto k) { return sn::diag(a, k); })},
+    {"diagonal:k", of_diagonal([](const auto& a, auto k) { return sn::diagonal(a, k); })},
+    {"diagflat:k", of_diagonal([](const auto& a, auto k) { return sn::diagflat(a, k); })},
+    {"trace:k", of_diagonal([](const auto& a, auto k) { return sn::trace(a, k); })},
 };
 
 const table places = {
@@ -152,6 +259,10 @@ const table joins = {
 }  // namespace
 
 TEST_CASE("edited arrays are NumPy's") { compare_calls("tools.py", "editing", true, 600, editing); }
+TEST_CASE("numbers taken apart are NumPy's") { compare_calls("tools.py", "bits", true, 90, bits); }
+TEST_CASE("functions in pieces, and numbers in place of arrays, are NumPy's") {
+  compare_calls("tools.py", "pieces", false, 35, pieces);
+}
 TEST_CASE("lists of places are NumPy's") { compare_calls("tools.py", "places", true, 40, places); }
 TEST_CASE("curves through points are NumPy's") {
   compare_calls("tools.py", "curves", false, 40, curves);

@@ -1,0 +1,69 @@
+#pragma once
+// Numbers taken apart: bits of bytes, and floats as fraction and exponent. All are elementwise or
+// views, so they fuse.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <sinter/rearrange.hpp>
+
+namespace sinter {
+
+/// Which bit of a byte the first of eight elements is.
+enum class bit_order : std::uint8_t { big, little };
+
+struct packbits_options {
+  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  bit_order bitorder = bit_order::big;
+};
+
+struct unpackbits_options {
+  std::optional<std::int64_t> axis = {};   // none: of the flattened array
+  std::optional<std::int64_t> count = {};  // of bits; below 0: all but so many; none: all
+  bit_order bitorder = bit_order::big;
+};
+
+namespace detail {
+
+any_array packbits(const any_array& x, const packbits_options& o = {},
+                   location where = location::current());
+any_array unpackbits(const any_array& x, const unpackbits_options& o = {},
+                     location where = location::current());
+std::pair<any_array, any_array> frexp(const any_array& x, location where = location::current());
+
+}  // namespace detail
+
+// For arrays whose dtype is known at run time only: the same functions.
+using detail::frexp;
+using detail::packbits;
+using detail::unpackbits;
+
+/// Eight elements along an axis as the bits of a byte, 1 for those that are not 0; the last byte is
+/// filled up with zeros. dtype: uint8. Throws axis_error, dtype_error for floats.
+/// `packbits(mask)`, `packbits(mask, {.axis = -1, .bitorder = bit_order::little})`
+template <detail::expression X>
+auto packbits(X&& x, const packbits_options& options = {}, location where = location::current()) {
+  return array<std::uint8_t>(
+      detail::packbits(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// The bits of bytes, as many as `count` says: beyond those that there are, zeros. dtype: uint8.
+/// Throws axis_error, dtype_error for other types than uint8. `unpackbits(bytes, {.count = 10})`
+template <detail::expression X>
+auto unpackbits(X&& x, const unpackbits_options& options = {},
+                location where = location::current()) {
+  return array<std::uint8_t>(
+      detail::unpackbits(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// Fractions of a size in [1/2, 1), and int32 exponents of 2 that x is their product with; 0,
+/// infinities and NaN have the exponent 0. dtype: a float, double for integers. Throws dtype_error
+/// for complex numbers. `auto [fraction, exponent] = frexp(x)`
+template <detail::ordered X> auto frexp(X&& x, location where = location::current()) {
+  using T = element_of<inexact_of(detail::dtype_of_argument<X>)>;
+  auto parts = detail::frexp(detail::to_any(std::forward<X>(x), where), where);
+  return std::pair(array<T>(std::move(parts.first)), array<std::int32_t>(std::move(parts.second)));
+}
+
+}  // namespace sinter
