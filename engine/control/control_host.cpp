@@ -6,6 +6,8 @@
 #include "engine/evaluation/checks.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/guard.hpp"
+#include "engine/evaluation/loop_memory.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/nodes/report.hpp"
 
@@ -27,7 +29,7 @@ class own_recording {
 /// A function of arrays that is recorded once and replayed.
 class replayed {
  public:
-  explicit replayed(location where) : where_(where), traces_(make_traces({})) {
+  explicit replayed(location where) : where_(where), traces_(make_traces(memory_)) {
     if (tracing()) throw untraceable();
   }
 
@@ -43,6 +45,7 @@ class replayed {
 
  private:
   location where_;
+  loop_memory memory_;
   std::shared_ptr<fused_traces> traces_;
   own_recording own_;
 };
@@ -124,20 +127,43 @@ any_array slice_at(const any_array& x, const any_array& i, location where) {
   return make_gather(base, make_broadcast(at, shape, "scan", where), {}, std::move(map), where);
 }
 
+/// Kept values of as many elements go to their places in the round's own kernels; larger ones are
+/// copied behind it, for the same traffic and no more launches.
+constexpr std::int64_t kept_by_kernels = 4096;
+
+void keep_emitted(const any_array& first, const any_array& y, location where) {
+  checked(y, "scan", where);
+  if (y.dtype() == first.dtype() && std::ranges::equal(y.shape(), first.shape())) return;
+  fail<shape_error>(error_code::shape_mismatch, "scan",
+                    "a round keeps " + text_of(y) + ", another one " + text_of(first), where);
+}
+
 /// What every round keeps, one behind the other.
 class stacked {
  public:
+  /// Memory for it, if the rounds are to write it themselves: `like` is what one of them keeps.
+  void begin(const any_array& like, std::int64_t rounds, runtime::device& on, location where) {
+    if (!like.valid() || like.size() > kept_by_kernels || rounds == 0) return;
+    like_ = like;
+    make(like.dtype(), like.shape(), rounds, on, where);
+  }
+  bool begun() const { return like_.valid(); }
+
+  /// The stack with y in its place: recorded, not computed.
+  any_array with(const any_array& stack, const any_array& y, const any_array& round,
+                 location where) const {
+    keep_emitted(like_, y, where);
+    const any_array size =
+        make_scalar({{static_cast<std::uint64_t>(y.size()), 0}}, dtype::int64, where);
+    const any_array at = make_op(ir::op::multiply, {round, size}, where);
+    return make_scatter(stack, {make_broadcast(at, y.shape(), "scan", where), y, {}, {}},
+                        {0, dense_strides(y.shape())}, ir::op::cast, where);
+  }
+
   void add(const any_array& y, std::int64_t round, std::int64_t rounds, location where) {
     const node& n = *y.get();
     const auto bytes = static_cast<std::size_t>(y.nbytes());
-    if (!all_.valid()) {
-      std::vector<std::int64_t> shape{rounds};
-      shape.insert(shape.end(), n.shape.begin(), n.shape.end());
-      guarded("scan", where, [&] {
-        auto buffer = n.device->allocate(bytes * static_cast<std::size_t>(rounds));
-        all_ = make_source(std::move(buffer), *n.device, n.type, shape);
-      });
-    }
+    if (!all_.valid()) make(n.type, n.shape, rounds, *n.device, where);
     inherit_checks(all_, y);
     shorten_checks(all_);
     if (bytes == 0) return;
@@ -146,41 +172,114 @@ class stacked {
       n.device->copy(*to.buffer, bytes * static_cast<std::size_t>(round), *n.buffer, 0, bytes);
     });
   }
-  any_array take() { return std::move(all_); }
+  any_array& all() { return all_; }
 
  private:
-  any_array all_;
+  void make(dtype type, shape_view one, std::int64_t rounds, runtime::device& on,
+            location where) {
+    std::vector<std::int64_t> shape{rounds};
+    shape.insert(shape.end(), one.begin(), one.end());
+    std::size_t bytes = size_of(type);
+    for (const std::int64_t e : shape) bytes *= static_cast<std::size_t>(e);
+    guarded("scan", where,
+            [&] { all_ = make_source(on.allocate(bytes), on, type, shape); });
+  }
+
+  any_array all_, like_;
 };
+
+/// A scan, round by round: what a round is given and gives is its number, what is carried, and the
+/// stacks that it writes to, or what it keeps.
+class rounds_of_scan {
+ public:
+  rounds_of_scan(array_function body, std::size_t carried, const std::vector<any_array>& xs,
+                 std::int64_t rounds, location where)
+      : body_(body),
+        xs_(xs),
+        n_(carried),
+        rounds_(rounds),
+        where_(where),
+        round_(where),
+        ys_(body.outputs) {}
+
+  void begin(const std::vector<any_array>& like, runtime::device& on) {
+    for (std::size_t y = 0; y < ys_.size(); ++y) ys_[y].begin(like[n_ + y], rounds_, on, where_);
+  }
+
+  std::vector<any_array> run(std::vector<any_array> first) {
+    std::vector<any_array> in{make_scalar({}, dtype::int64, where_)}, out;
+    std::ranges::move(first, std::back_inserter(in));
+    for (std::int64_t k = 0; k < rounds_; ++k) {
+      for (stacked& y : ys_) {
+        if (y.begun()) in.push_back(std::move(y.all()));
+      }
+      out.assign(1 + n_ + ys_.size(), any_array());
+      round_(in, out, [&](const auto& from, auto& to) { record(from, to); });
+      for (std::size_t y = 0; y < ys_.size(); ++y) {
+        any_array& kept = out[1 + n_ + y];
+        if (ys_[y].begun()) ys_[y].all() = std::move(kept);
+        else ys_[y].add(kept, k, rounds_, where_);
+      }
+      out.resize(1 + n_);
+      std::swap(in, out);
+    }
+    return {in.begin() + 1, in.end()};
+  }
+
+  any_array kept(std::size_t y) { return std::move(ys_[y].all()); }
+
+ private:
+  void record(const std::vector<any_array>& from, std::vector<any_array>& to) const {
+    const auto carries = from.begin() + 1;
+    std::vector<any_array> all(carries, carries + static_cast<std::ptrdiff_t>(n_));
+    const std::vector<any_array> before = all;
+    for (const any_array& x : xs_) all.push_back(slice_at(x, from[0], where_));
+    body_.call(body_.f, all.data(), to.data() + 1, where_);
+    keep_carries("scan", before, {to.data() + 1, n_}, where_);
+    std::size_t stack = 1 + n_;
+    for (std::size_t y = 0; y < ys_.size(); ++y) {
+      any_array& kept = to[1 + n_ + y];
+      if (ys_[y].begun()) kept = ys_[y].with(from[stack++], kept, from[0], where_);
+    }
+    to[0] = one_more(from[0], where_);
+  }
+
+  const array_function body_;
+  const std::vector<any_array>& xs_;
+  const std::size_t n_;
+  const std::int64_t rounds_;
+  const location where_;
+  replayed round_;
+  std::vector<stacked> ys_;
+};
+
+/// Where arrays lie that are not on the calling thread's device, if there are some; all have their
+/// values.
+runtime::device& device_of_rounds(const std::vector<any_array>& xs,
+                                  const std::vector<any_array>& first) {
+  runtime::device& usual = current_device();
+  for (const auto* list : {&xs, &first}) {
+    for (const any_array& x : *list) {
+      if (x.get()->device != &usual) return *x.get()->device;
+    }
+  }
+  return usual;
+}
 
 }  // namespace
 
 std::vector<any_array> scan_by_rounds(array_function body, std::vector<any_array> first,
                                       const std::vector<any_array>& xs, std::int64_t rounds,
                                       const std::vector<any_array>& like, location where) {
-  replayed round(where);
-  const std::size_t n = first.size(), kept = body.outputs;
-  std::vector<any_array> in{make_scalar({}, dtype::int64, where)}, out(1 + n + kept);
-  in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+  const std::size_t n = first.size();
+  rounds_of_scan all_rounds(body, n, xs, rounds, where);
   evaluate(xs, "scan", where);
-  std::vector<stacked> ys(kept);
-  for (std::int64_t k = 0; k < rounds; ++k) {
-    round(in, out, [&](std::vector<any_array>& from, std::vector<any_array>& to) {
-      std::vector<any_array> all(from.begin() + 1, from.end());
-      const std::vector<any_array> before = all;
-      for (const any_array& x : xs) all.push_back(slice_at(x, from[0], where));
-      body.call(body.f, all.data(), to.data() + 1, where);
-      keep_carries("scan", before, {to.data() + 1, n}, where);
-      to[0] = one_more(from[0], where);
-    });
-    for (std::size_t y = 0; y < kept; ++y) ys[y].add(out[1 + n + y], k, rounds, where);
-    out.resize(1 + n);
-    std::swap(in, out);
-    out.assign(1 + n + kept, any_array());
-  }
-  std::vector<any_array> all(in.begin() + 1, in.end());
-  for (std::size_t y = 0; y < kept; ++y) {
+  evaluate(first, "scan", where);
+  all_rounds.begin(like, device_of_rounds(xs, first));
+  std::vector<any_array> all = all_rounds.run(std::move(first));
+  for (std::size_t y = 0; y < body.outputs; ++y) {
     if (rounds > 0) {
-      all.push_back(ys[y].take());
+      all.push_back(all_rounds.kept(y));
       continue;
     }
     // No round has said what is kept: what was traced does.

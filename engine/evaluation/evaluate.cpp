@@ -154,6 +154,7 @@ struct room_cleaner {
     s.room.run.owned.clear();
     s.room.run.results.clear();
     s.room.run.statuses.clear();
+    s.room.run.loop = nullptr;
     s.room.snap.clear();
     s.room.held.clear();
   }
@@ -226,7 +227,7 @@ bool same_evaluation(std::span<const any_array> roots, const evaluation_record& 
 }
 
 replayed_outputs evaluate_again(const evaluation_record& record, std::span<node* const> sources,
-                                std::span<const char> last, location where) {
+                                std::span<const char> last, loop_memory* loop, location where) {
   session& s = the_session();
   const std::scoped_lock lock(s.evaluation);
   const room_cleaner clean{s};
@@ -240,6 +241,7 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
   }
   try {
     target& t = *record.on;
+    s.room.run.loop = loop;
     const run_counts counts =
         run_plan(*record.plan, snap, *t.device, t.statuses, s.said, s.room.run);
     ++record.plan->runs;

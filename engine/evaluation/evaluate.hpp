@@ -17,6 +17,7 @@ namespace sinter::detail {
 /// root.
 void evaluate(std::span<const any_array> roots, std::string_view op = {}, location where = {});
 
+class loop_memory;
 struct target;
 struct ready_plan;
 
@@ -46,9 +47,13 @@ struct replayed_outputs {
 };
 
 /// Computes them again from other sources: one that its node alone holds, and no handle but the
-/// caller's, may be taken (`last` says so, by source).
+/// caller's, may be taken (`last` says so, by source). A loop's rounds have memory of their own.
 replayed_outputs evaluate_again(const evaluation_record&, std::span<node* const> sources,
-                                std::span<const char> last, location where);
+                                std::span<const char> last, loop_memory*, location where);
+
+class fused_traces;
+/// Traces of a loop's body (sinter/fuse.hpp), whose rounds have this memory.
+std::shared_ptr<fused_traces> make_traces(loop_memory&);
 
 /// Grows whenever the calling thread does what a recording cannot repeat: evaluates, draws a seed.
 std::uint64_t& unrepeatable();

@@ -59,7 +59,7 @@ struct fused_trace {
 /// Of one function, latest used first. Thread-safe.
 class fused_traces {
  public:
-  explicit fused_traces(const fuse_options& o) : options(o) {}
+  explicit fused_traces(const fuse_options& o, loop_memory* l = nullptr) : options(o), loop(l) {}
 
   std::shared_ptr<fused_trace> find(std::span<const std::uint64_t> signature) {
     const std::scoped_lock lock(mutex_);
@@ -77,6 +77,7 @@ class fused_traces {
   }
 
   const fuse_options options;
+  loop_memory* const loop;  // of the rounds, where the function is a loop's body
 
  private:
   std::mutex mutex_;
@@ -85,6 +86,9 @@ class fused_traces {
 
 std::shared_ptr<fused_traces> make_traces(const fuse_options& options) {
   return std::make_shared<fused_traces>(options);
+}
+std::shared_ptr<fused_traces> make_traces(loop_memory& of) {
+  return std::make_shared<fused_traces>(fuse_options{}, &of);
 }
 
 struct fused_call::state {
@@ -156,7 +160,7 @@ bool fused_call::replay(std::span<any_array> results) {
     last.push_back(p.what == place::of::argument && !t.given[p.index]);
   }
   const auto sources = t.nodes(s.arrays);
-  auto [buffers, checks] = evaluate_again(t.record, sources, last, s.where);
+  auto [buffers, checks] = evaluate_again(t.record, sources, last, s.traces.loop, s.where);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const place& p = t.results[i];
     if (p.what == place::of::argument) results[i] = s.arrays[p.index];

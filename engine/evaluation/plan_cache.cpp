@@ -68,11 +68,21 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
   return out;
 }
 
-plan_cache::key_view::key_view(words k) : key(k), hash(0x9e3779b97f4a7c15ull) {
-  for (const std::uint64_t w : k) {
-    hash = (hash ^ w) * 0xff51afd7ed558ccdull;
-    hash ^= hash >> 32;
+// Four chains at a time: a key has some hundred words, and each step waits for its product.
+plan_cache::key_view::key_view(words k) : key(k) {
+  std::uint64_t lanes[4] = {0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull,
+                            0xd6e8feb86659fd93ull};
+  const auto mix = [](std::uint64_t& h, std::uint64_t w) {
+    h = (h ^ w) * 0xff51afd7ed558ccdull;
+    h ^= h >> 32;
+  };
+  std::size_t i = 0;
+  for (; i + 4 <= k.size(); i += 4) {
+    for (std::size_t l = 0; l < 4; ++l) mix(lanes[l], k[i + l]);
   }
+  for (; i < k.size(); ++i) mix(lanes[0], k[i]);
+  for (std::size_t l = 1; l < 4; ++l) mix(lanes[0], lanes[l]);
+  hash = lanes[0];
 }
 
 bool plan_cache::key_view::operator==(const key_view& o) const {

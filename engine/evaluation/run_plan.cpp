@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/calls/calls.hpp"
+#include "engine/evaluation/loop_memory.hpp"
 #include "engine/evaluation/tuner.hpp"
 
 namespace sinter::detail {
@@ -80,6 +81,8 @@ class runner {
       const ir::plan_buffer& donor = plan_.buffers[place(b.donor)];
       room_.owned[i] = source(donor).buffer;
       device_.claim(*room_.owned[i]);
+    } else if (room_.loop) {
+      room_.owned[i] = room_.loop->take(i, sized_.bytes[i], device_);
     } else {
       room_.owned[i] = device_.allocate(sized_.bytes[i]);
     }

@@ -8,8 +8,11 @@
 
 namespace sinter::detail {
 
+class loop_memory;
+
 /// Room that runs share, so that a run takes none from the heap but for its outputs.
 struct run_room {
+  loop_memory* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
   std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
   std::vector<runtime::buffer*> buffers;
   std::vector<std::uint64_t> slots;

@@ -20,7 +20,17 @@ class inline_vector {
 
   void assign(std::span<const T> v) {
     clear();
-    for (const T& x : v) push_back(x);
+    fill(v.size(), [&](std::size_t i) { return v[i]; });
+  }
+  /// n elements, f(i). REQUIRES: it is empty.
+  template <class F> void fill(std::size_t n, F f) {
+    if (n <= N) {
+      for (std::size_t i = 0; i < n; ++i) local_[i] = f(i);
+    } else {
+      heap_.reserve(n);
+      for (std::size_t i = 0; i < n; ++i) heap_.push_back(f(i));
+    }
+    size_ = n;
   }
   void reserve(std::size_t n) {
     if (n > N) heap_.reserve(n);

@@ -62,7 +62,7 @@ std::string text_of(const any_array& x) {
 }
 
 void settle(node& n, runtime::device& device, std::shared_ptr<runtime::buffer> buffer) {
-  inline_vector<any_array, 3> inputs;
+  decltype(n.inputs) inputs;
   n.device = &device;
   n.buffer = std::move(buffer);
   if (n.kind == ir::node_kind::result) forget(n);

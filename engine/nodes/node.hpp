@@ -61,8 +61,9 @@ struct node {
   sinter::dtype type = dtype::float32;
   bool passed = false;      // a kernel computed it once without storing it
   inline_vector<std::int64_t, 4> shape;
-  inline_vector<any_array, 3> inputs;
-  inline_vector<scalar_word, 2>
+  // A statement of ten operations has as many without the heap.
+  inline_vector<any_array, 6> inputs;
+  inline_vector<scalar_word, 4>
       scalars;  // map: its scalar inputs; scalar: the value; random: the seed
   ir::program_view program;               // map, loop
   statement* record = nullptr;            // map: the statement type it came from, if one

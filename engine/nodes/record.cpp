@@ -141,10 +141,9 @@ any_array record(statement& s, any_array* arrays, const scalar_word* scalars, lo
   auto n = start(ir::node_kind::map, s.result, {}, where);
   n->program = s.program;
   n->record = &s;
-  n->inputs.reserve(static_cast<std::size_t>(s.arrays));
-  n->scalars.reserve(static_cast<std::size_t>(s.scalars));
-  for (int i = 0; i < s.arrays; ++i) n->inputs.push_back(std::move(arrays[i]));
-  for (int i = 0; i < s.scalars; ++i) n->scalars.push_back(scalars[i]);
+  n->inputs.fill(static_cast<std::size_t>(s.arrays),
+                 [&](std::size_t i) { return std::move(arrays[i]); });
+  n->scalars.assign({scalars, static_cast<std::size_t>(s.scalars)});
   return finish_map(std::move(n));
 }
 

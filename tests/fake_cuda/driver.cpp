@@ -117,6 +117,10 @@ void fake_cuda_refuse(fake_kernel* kernel) {
 CUresult cuInit(unsigned) {
   return CUDA_SUCCESS;
 }
+// NVRTC asks for it, and crashes where it is missing.
+CUresult cuGetExportTable(const void** table, const CUuuid*) {
+  return *table = nullptr, CUDA_ERROR_NOT_FOUND;
+}
 CUresult cuGetErrorName(CUresult, const char** s) {
   return *s = "CUDA_ERROR", CUDA_SUCCESS;
 }
@@ -198,6 +202,7 @@ CUresult cuMemcpyDtoHAsync(void* to, CUdeviceptr from, std::size_t n, CUstream) 
   return settle_all(), std::memcpy(to, memory(from), n), CUDA_SUCCESS;
 }
 CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, std::size_t n, CUstream) {
+  ++counts.copies;
   return settle_all(), std::memcpy(memory(to), memory(from), n), CUDA_SUCCESS;
 }
 CUresult cuMemcpy2DAsync(const CUDA_MEMCPY2D* c, CUstream) {

@@ -11,6 +11,7 @@ struct fake_counts {
   std::uintptr_t recorded = 0, waiting = 0;  // the streams of the last event and of the last wait
   // Copies to the device: of pinned memory, at most so many at once; of any other.
   std::int64_t pinned_copies = 0, most_pending = 0, pageable_copies = 0;
+  std::int64_t copies = 0;        // inside the device
   std::int64_t pinned_bytes = 0;  // taken with cuMemHostAlloc and not given back
 };
 

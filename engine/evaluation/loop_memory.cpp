@@ -1,0 +1,48 @@
+#include "engine/evaluation/loop_memory.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace sinter::detail {
+
+using block = std::shared_ptr<runtime::buffer>;
+
+struct loop_memory::shelves {
+  std::mutex mutex;
+  std::vector<std::vector<block>> free;  // by number of the buffer
+
+  block find(std::size_t which, std::size_t bytes) {
+    const std::scoped_lock lock(mutex);
+    if (free.size() <= which) free.resize(which + 1);
+    auto& shelf = free[which];
+    const auto it =
+        std::ranges::find_if(shelf, [&](const block& b) { return b->bytes() == bytes; });
+    if (it == shelf.end()) return nullptr;
+    block found = std::move(*it);
+    shelf.erase(it);
+    return found;
+  }
+
+  void put(std::size_t which, block b) {
+    const std::scoped_lock lock(mutex);
+    free[which].push_back(std::move(b));
+  }
+};
+
+loop_memory::loop_memory() : shelves_(std::make_shared<shelves>()) {}
+
+std::shared_ptr<runtime::buffer> loop_memory::take(std::size_t which, std::size_t bytes,
+                                                   runtime::device& device) {
+  block memory = shelves_->find(which, bytes);
+  if (memory) device.claim(*memory);
+  else memory = device.allocate(bytes);
+  runtime::buffer* const raw = memory.get();
+  return {raw, [memory = std::move(memory), which,
+                home = std::weak_ptr(shelves_)](runtime::buffer*) mutable noexcept {
+            if (const auto loop = home.lock()) loop->put(which, std::move(memory));
+          }};
+}
+
+}  // namespace sinter::detail

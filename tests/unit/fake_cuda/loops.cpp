@@ -1,0 +1,54 @@
+// What rounds of a loop ask of a driver that counts.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/unit/fake_cuda/fake_device.hpp"
+
+namespace sn = sinter;
+using doubles = sn::array<double>;
+
+namespace {
+
+/// Does somebody here compile for a GPU?
+bool compiles() {
+  try {
+    sn::eval(doubles(sn::arange<double>(3) + 1.0));
+    return true;
+  } catch (const sn::error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a round with sums and products of vectors is a graph, and keeps numbers by itself") {
+  counts();
+  const auto scope = sn::use("cuda");
+  if (!compiles()) {
+    WARN("left out: nobody compiles for a GPU");
+    return;
+  }
+  const doubles mass = sn::asarray(std::vector<double>(100, 0.125)).reshape({100, 1});
+  const int rounds = 100;
+  const auto run = [&] {
+    const auto step = [&](const doubles& x, std::tuple<>) {
+      const doubles apart = x.T() - x;
+      const doubles to = x + sn::matmul(apart * sn::pow(apart * apart + 0.01, -1.5), mass);
+      return std::pair(to, std::tuple(sn::sum(mass * to * to), sn::sum(apart)));
+    };
+    const auto [last, kept] = sn::scan(step, mass, std::tuple<>(), {.length = rounds});
+    const auto& [squares, sums] = kept;
+    sn::eval(last, squares, sums);
+    sn::synchronize();
+  };
+  run();
+  const auto before = counts();
+  run();
+  const auto after = counts();
+  CHECK(after.graph_launches - before.graph_launches >= rounds - 8);
+  CHECK(after.graphs - before.graphs <= 2);
+  CHECK(after.changes == before.changes);
+  CHECK(after.launches - before.launches <= 40);
+  CHECK(after.copies - before.copies <= 2);
+}
