@@ -168,10 +168,20 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inv
 
     // ---- integer arithmetic with a value for every operand
 
+    {"sinter_negative", R"(
+// 0 - a, which wraps: ptxas 13.0 negates 16 bits in 32, and -(short)-32768 is then the int 32768
+template <class T> __device__ __forceinline__ T sinter_negative(T a) {
+  if (sizeof(T) > 2) return (T)(0 - (unsigned long long)a);
+  int wide;
+  asm("sub.s32 %0, %1, %2;" : "=r"(wide) : "r"(0), "r"((int)a));
+  return (T)wide;
+}
+)",
+     true},
     {"sinter_quotient_far", R"(
 template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   if (b == 0) return 0;
-  if ((T)-1 < (T)1 && b == (T)-1) return (T)(0 - (unsigned long long)a);
+  if ((T)-1 < (T)1 && b == (T)-1) return sinter_negative(a);
   return (T)(a / b);
 }
 template <class T> __device__ __noinline__ T sinter_quotient_far(T a, T b) {

@@ -164,10 +164,20 @@ results general(const routine& r, const any_array& x, bool vectors) {
   if (a.size() == 0) return {r.zeros(shape_with(a, 2, {n}), type), r.as(a, type), {}, {}};
   std::vector<call_output> outputs{{dtype::int32, in_front(a)}, {type, shape_with(a, 2, {n})}};
   if (vectors) outputs.push_back({a.dtype(), shape_with(a, 2, {n, n})});
-  const auto out = make_call("geev", {r.swapped(a)}, {vectors ? 1 : 0}, outputs, r.where);
+  // As in NumPy a matrix that is not finite is refused; cuSOLVER would fail, for all of a batch.
+  const any_array finite = r.reduce_last(r.op(ir::op::isfinite, {a}), ir::op::logical_and, 2);
+  const any_array given =
+      r.choose(r.expand(r.expand(finite, -1), -1), a, r.constant(0, a.dtype()));
+  const auto out = make_call("geev", {r.swapped(given)}, {vectors ? 1 : 0}, outputs, r.where);
   const any_array w = r.op(ir::op::positive, {out[1]});
   const any_array packed = vectors ? out[2] : any_array();
   attach_finite(r, r.op(ir::op::real, {out[1]}), out[0], {w, packed});
+  const any_array refused =
+      r.choose(finite, r.constant(0, dtype::int32), r.constant(-1, dtype::int32));
+  const auto by_elements = r.deferred(refused, raise_no_convergence);
+  for (const any_array& x : {w, packed}) {
+    if (x.valid()) attach(x, by_elements);
+  }
   if (!vectors) return {w, {}, {}, {}};
   const any_array v = r.swapped(packed);
   return {w, is_complex(a.dtype()) ? v : unpacked(r, w, v, type), {}, {}};

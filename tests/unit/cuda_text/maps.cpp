@@ -23,6 +23,18 @@ TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }
 
+TEST_CASE("integers are negated where no optimizer forgets that 16 bits wrap", "[cuda_text]") {
+  sinter::ir::machine gpu;
+  gpu.target = sinter::ir::target::gpu;
+  const sinter::ir::graph g = sinter::ir::parse_graph(R"(%0 = source int16 [100]
+%1 = map int16 [100] (%0) { v1 = negative int16 v0 }
+return %1
+)");
+  const std::string text = sinter::codegen::emit_cuda(sinter::ir::make_plan(g, gpu).kernels.at(0));
+  CHECK(text.find("= sinter_negative(in0_v[k])") != std::string::npos);
+  CHECK(text.find("sub.s32") != std::string::npos);
+}
+
 TEST_CASE("an or is kept apart from an and of the same operands", "[cuda_text]") {
   sinter::ir::machine gpu;
   gpu.target = sinter::ir::target::gpu;

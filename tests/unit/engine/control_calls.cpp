@@ -1,5 +1,8 @@
 // Loops whose body calls libraries: round by round, and the same bits as the rounds written out.
 
+#include <algorithm>
+#include <cmath>
+
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -14,6 +17,13 @@ doubles matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
   const doubles x = sn::random::uniform<double>({rows, columns}, {.seed = seed});
   sn::eval(x);
   return x;
+}
+
+/// Written out, a round's sums are in other kernels: on a GPU those add in another order.
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  if (sn::current_device().what == sn::device::kind::cpu) return a == b;
+  const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-12 * std::abs(y); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), near);
 }
 
 doubles next(const doubles& m, const doubles& x) {
@@ -44,10 +54,10 @@ TEST_CASE("a scan with products keeps numbers, rows and large arrays of every ro
     add(want_rows, x(0));
     add(want_all, x);
   }
-  CHECK(sums.to_host() == want_sums);
-  CHECK(rows.to_host() == want_rows);
-  CHECK(all.to_host() == want_all);
-  CHECK(last.to_host() == x.to_host());
+  CHECK(same(sums.to_host(), want_sums));
+  CHECK(same(rows.to_host(), want_rows));
+  CHECK(same(all.to_host(), want_all));
+  CHECK(same(last.to_host(), x.to_host()));
   CHECK(numbers(29).to_host() == std::vector<int>{0, 1, 2});
 }
 
@@ -87,8 +97,8 @@ TEST_CASE("counted and conditional loops with products, transforms and sorts") {
       std::tuple(start, std::int64_t{0}));
   doubles want = start;
   for (int i = 0; i < 25; ++i) want = body(want);
-  CHECK(counted.to_host() == want.to_host());
-  CHECK(x.to_host() == want.to_host());
+  CHECK(same(counted.to_host(), want.to_host()));
+  CHECK(same(x.to_host(), want.to_host()));
   CHECK(n.item() == 25);
 }
 
