@@ -191,13 +191,14 @@ ir::node_id generator::pad(ir::node_id x) {
   n.kind = ir::node_kind::pad;
   n.type = at(x).type;
   std::vector<extent> low;
-  extent size = ir::size_of(from);
+  extent size = 1;  // with no axis empty, as none may be afterwards
+  for (const extent e : from) size *= std::max<extent>(1, e);
   for (extent e : from) {
     // Short axes grow manyfold: not all of them.
     const bool room = size <= limit_ && size / std::max<extent>(1, e) * (e + 6) <= 4 * limit_;
     const extent before = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
     const extent after = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
-    size = size / std::max<extent>(1, e) * std::max<extent>(0, e + before + after);
+    size = size / std::max<extent>(1, e) * std::max<extent>(1, e + before + after);
     low.push_back(before);
     n.shape.push_back(std::max<extent>(0, e + before + after));
     n.map.strides.push_back(strides[low.size() - 1]);
