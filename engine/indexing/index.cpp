@@ -7,6 +7,7 @@
 #include "engine/indexing/gather.hpp"
 #include "engine/indexing/scatter.hpp"
 #include "engine/indexing/select.hpp"
+#include "engine/indexing/slices.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
 
@@ -67,24 +68,7 @@ struct indexing {
   }
 
   void cut(const slice& s) {
-    if (s.step == 0) {
-      fail<value_error>(error_code::bad_argument, "index", "a slice has step 0", where);
-    }
-    const std::int64_t extent = x.shape()[axis], low = s.step < 0 ? -1 : 0,
-                       high = s.step < 0 ? extent - 1 : extent;
-    const auto bound = [&](std::int64_t i, std::int64_t unset) {
-      if (i == slice::unset) return unset;
-      return std::clamp(i < 0 ? i + extent : i, low, high);
-    };
-    const std::int64_t first = bound(s.start, s.step < 0 ? high : low),
-                       last = bound(s.stop, s.step < 0 ? low : high);
-    // The step may be as large as an int64; its magnitude is not.
-    const auto step =
-        s.step < 0 ? 0 - static_cast<std::uint64_t>(s.step) : static_cast<std::uint64_t>(s.step);
-    const std::int64_t span = s.step < 0 ? first - last : last - first;
-    const std::int64_t count =
-        span <= 0 ? 0
-                  : static_cast<std::int64_t>((static_cast<std::uint64_t>(span) - 1) / step) + 1;
+    const auto [first, count] = places_of(s, x.shape()[axis], "index", where);
     if (count > 0) map.offset += first * strides[axis];
     shape.push_back(count);
     map.strides.push_back(count > 1 ? strides[axis] * s.step : 0);

@@ -6,6 +6,7 @@
 #include <sinter/rearrange.hpp>
 
 #include "engine/indexing/gather.hpp"
+#include "engine/indexing/slices.hpp"
 #include "engine/nodes/term.hpp"
 #include "engine/shape/join.hpp"
 
@@ -64,22 +65,10 @@ any_array delete_(const any_array& x, const int_list& indices, const edit_option
 any_array delete_slice(const any_array& x, const slice& indices, const edit_options& o,
                        location where) {
   const edited e = along(x, o, "delete_", where);
-  const std::int64_t n = e.extent(), step = indices.step;
-  if (step == 0) {
-    fail<value_error>(error_code::bad_argument, "delete_", "a slice has step 0", where);
-  }
-  const std::int64_t low = step < 0 ? -1 : 0, high = step < 0 ? n - 1 : n;
-  const auto bound = [&](std::int64_t i, std::int64_t unset) {
-    if (i == slice::unset) return unset;
-    return std::clamp(i < 0 ? i + n : i, low, high);
-  };
-  const std::int64_t first = bound(indices.start, step < 0 ? high : low),
-                     last = bound(indices.stop, step < 0 ? low : high);
-  std::vector<bool> gone(static_cast<std::size_t>(n));
-  for (std::int64_t i = first; step < 0 ? i > last : i < last;) {
-    gone[static_cast<std::size_t>(i)] = true;
-    if (step < 0 ? i - last <= -step : last - i <= step) break;
-    i += step;
+  const auto [first, count] = places_of(indices, e.extent(), "delete_", where);
+  std::vector<bool> gone(static_cast<std::size_t>(e.extent()));
+  for (std::int64_t k = 0; k < count; ++k) {
+    gone[static_cast<std::size_t>(first + k * indices.step)] = true;
   }
   return without(e, gone, where);
 }
