@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -25,9 +26,13 @@ struct loop_memory::shelves {
     return found;
   }
 
-  void put(std::size_t which, block b) {
-    const std::scoped_lock lock(mutex);
-    free[which].push_back(std::move(b));
+  /// Without room to note it down, the memory goes back to the device.
+  void put(std::size_t which, block b) noexcept {
+    try {
+      const std::scoped_lock lock(mutex);
+      free[which].push_back(std::move(b));
+    } catch (const std::bad_alloc&) {
+    }
   }
 };
 
