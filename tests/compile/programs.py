@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 TRIES = 6
-BUDGETS = {"one": (1.5, 240), "ten": (3.0, 300), "forty": (5.0, 600)}
+BUDGETS = {"one": (1.5, 200), "ten": (3.0, 300), "forty": (5.0, 600)}
 
 DROPS_PARTS = "x op= v would drop imaginary parts, as x is not complex: use real(v)"
 DROPS_FRACTIONS = "x op= v would drop fractions, as x is not of floats: write x = astype<int>(x op v)"

@@ -2,7 +2,7 @@
 // NumPy's smaller tools: differences, polynomials, windows, choices. All are lazy and made
 // of what the other headers have, so they fuse as that does.
 
-#include <functional>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -53,20 +53,31 @@ template <class A> auto kept(A&& a, location where) {
   else return a;
 }
 
-/// What an interval of a piecewise function gives: a number, or a function of x.
+/// What an interval of a piecewise function gives: a number, or a function of x. (std::function
+/// would cost every user of the library 20 MB of his compiler's memory.)
 template <element T> class piece {
  public:
   template <scalar V>
   piece(V value)
-      : f_([v = static_cast<T>(value)](const array<T>& x) {
+      : piece([v = static_cast<T>(value)](const array<T>& x) {
           return sinter::full<T>(x.shape(), v);
         }) {}
   template <std::invocable<const array<T>&> F>
-  piece(F f) : f_([f](const array<T>& x) { return array<T>(f(x)); }) {}
-  array<T> operator()(const array<T>& x) const { return f_(x); }
+  piece(F f) : f_(std::make_shared<function_of<F>>(std::move(f))) {}
+  array<T> operator()(const array<T>& x) const { return f_->call(x); }
 
  private:
-  std::function<array<T>(const array<T>&)> f_;
+  struct function {
+    virtual ~function() = default;
+    virtual array<T> call(const array<T>&) const = 0;
+  };
+  template <class F> struct function_of final : function {
+    explicit function_of(F given) : f(std::move(given)) {}
+    array<T> call(const array<T>& x) const override { return array<T>(f(x)); }
+    F f;
+  };
+
+  std::shared_ptr<const function> f_;
 };
 any_array piecewise(const any_array& x, std::span<const any_array> conditions,
                     std::span<const any_array> pieces, location where);
