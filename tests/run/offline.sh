@@ -11,7 +11,11 @@ cp "$run" "$work/tree/run"
 # A machine that has cmake and g++ alone, and no network.
 fake() { printf '#!/bin/sh\n%s\n' "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
 fake dpkg-query 'for last; do :; done; case $last in g++ | cmake) echo "ii ";; *) exit 1;; esac'
-fake apt-cache 'case $2 in libsleef3) ;; *) echo "  Candidate: 1.0";; esac'
+# It writes on after the line that matters, as the true one does: who stops reading there ends it.
+fake apt-cache 'case $2 in
+libsleef3) ;;
+*) echo "  Candidate: 1.0"; sleep 0.02; echo "  Version table:" ;;
+esac'
 fake apt-get 'echo "E: Could not resolve host" >&2; exit 100'
 fake sudo '"$@"'
 
