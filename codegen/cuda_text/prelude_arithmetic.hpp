@@ -168,16 +168,20 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inv
 
     // ---- integer arithmetic with a value for every operand
 
-    {"sinter_negative", R"(
-// 0 - a, which wraps: ptxas 13.0 negates 16 bits in 32, and -(short)-32768 is then the int 32768
-template <class T> __device__ __forceinline__ T sinter_negative(T a) {
-  if (sizeof(T) > 2) return (T)(0 - (unsigned long long)a);
-  int wide;
-  asm("sub.s32 %0, %1, %2;" : "=r"(wide) : "r"(0), "r"((int)a));
+    {"sinter_narrowed", R"(
+// the low bits of a sum, difference or product, which the compiler cannot see through: of a + b == 0
+// it makes a == -b, and ptxas 13.0 negates 16 bits in 32, where -(short)-32768 is the int 32768
+template <class T> __device__ __forceinline__ T sinter_narrowed(unsigned wide) {
+  asm("" : "+r"(wide));
   return (T)wide;
 }
-)",
-     true},
+)"},
+    {"sinter_negative", R"(
+template <class T> __device__ __forceinline__ T sinter_negative(T a) {
+  if (sizeof(T) > 2) return (T)(0 - (unsigned long long)a);
+  return sinter_narrowed<T>(0 - (unsigned)a);
+}
+)"},
     {"sinter_quotient_far", R"(
 template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   if (b == 0) return 0;

@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/scan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "codegen/cuda_text/spelling.hpp"
@@ -17,6 +18,20 @@ void mark(const ir::kernel& k, int i, std::vector<bool>& marks) {
   for (int a : arguments_of(at)) mark(k, a, marks);
 }
 
+/// Both parts of a complex element are written at once, so when the later one is known: a vector
+/// holds whole elements.
+void store_together(const ir::kernel& k, std::vector<int>& stage) {
+  std::map<int, int> latest;
+  for (const bool gives : {false, true}) {
+    for (std::size_t i = 0; i < k.body.size(); ++i) {
+      if (k.body[i].kind != ir::inst_kind::store || !k.body[i].inner) continue;
+      int& last = latest[k.body[i].which];
+      if (gives) stage[i] = last;
+      last = std::max(last, stage[i]);
+    }
+  }
+}
+
 }  // namespace
 
 scan_stages::scan_stages(const ir::kernel& k, const phase& p) {
@@ -31,6 +46,7 @@ scan_stages::scan_stages(const ir::kernel& k, const phase& p) {
     use[i] = stage[i] + (is_scan(k.body[i]) ? 1 : 0);
     if (!k.body[i].inner) use[i] = 0;
   }
+  store_together(k, stage);
   const auto stage_of = [&](int i) { return stage[static_cast<std::size_t>(i)]; };
   for (int i : p.walked) last = std::max(last, stage_of(i));
   for (int i : p.reduces) last = std::max(last, stage_of(i));

@@ -40,6 +40,12 @@ std::string_view arithmetic_type(dtype type) {
   return size_of(type) == 8 ? "unsigned long long" : "unsigned";
 }
 
+/// What takes a result of arithmetic_type back.
+std::string narrowing(dtype type) {
+  if (size_of(type) == 2) return cat("sinter_narrowed<", storage_type(type), ">");
+  return cat("(", storage_type(type), ")");
+}
+
 std::string hexadecimal(auto value) {
   char buffer[64];
   const auto end =
@@ -185,6 +191,8 @@ std::string expression(const ir::inst& i, std::span<const std::string> args) {
       out += value_type(i.type);
     else if (hole == 'u')
       out += arithmetic_type(i.type);
+    else if (hole == 'n')
+      out += narrowing(i.type);
     else if (hole == 'f')
       out += i.type == dtype::float32 ? "f" : "";
     else

@@ -129,7 +129,6 @@ inline float sinter_widen(unsigned short half) {
 }
 
 inline bool sinter_either(bool a, bool b) { return a || b; }
-template <class T> inline T sinter_negative(T a) { return (T)(0 - (unsigned long long)a); }
 inline unsigned short sinter_shorten(float x) {
   unsigned bits;
   memcpy(&bits, &x, sizeof bits);

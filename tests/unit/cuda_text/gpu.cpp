@@ -74,7 +74,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      phases,          resident_rows, quotients,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
-                     stages_of_scans, packed_stores,
+                     stages_of_scans, parts_of_scans, packed_stores,
                      element_numbers,
                      scatters,        combinations,
                      unravelled,      random_numbers,

@@ -23,16 +23,20 @@ TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }
 
-TEST_CASE("integers are negated where no optimizer forgets that 16 bits wrap", "[cuda_text]") {
+TEST_CASE("16 bits wrap where no optimizer makes a negation of it", "[cuda_text]") {
   sinter::ir::machine gpu;
   gpu.target = sinter::ir::target::gpu;
-  const sinter::ir::graph g = sinter::ir::parse_graph(R"(%0 = source int16 [100]
-%1 = map int16 [100] (%0) { v1 = negative int16 v0 }
-return %1
-)");
-  const std::string text = sinter::codegen::emit_cuda(sinter::ir::make_plan(g, gpu).kernels.at(0));
-  CHECK(text.find("= sinter_negative(in0_v[k])") != std::string::npos);
-  CHECK(text.find("sub.s32") != std::string::npos);
+  const auto text = [&](const std::string& step) {
+    const sinter::ir::graph g = sinter::ir::parse_graph("%0 = source int16 [100]\n"
+                                                        "%1 = map int16 [100] (%0) { v1 = " +
+                                                        step + " }\nreturn %1\n");
+    return sinter::codegen::emit_cuda(sinter::ir::make_plan(g, gpu).kernels.at(0));
+  };
+  CHECK(text("negative int16 v0").find("= sinter_negative(in0_v[k])") != std::string::npos);
+  CHECK(text("negative int16 v0").find(R"(asm("" : "+r"(wide)))") != std::string::npos);
+  CHECK(text("add int16 v0 v0").find("sinter_narrowed<short>(") != std::string::npos);
+  CHECK(text("subtract int16 v0 v0").find("sinter_narrowed<short>(") != std::string::npos);
+  CHECK(text("multiply int16 v0 v0").find("sinter_narrowed<short>(") != std::string::npos);
 }
 
 TEST_CASE("an or is kept apart from an and of the same operands", "[cuda_text]") {

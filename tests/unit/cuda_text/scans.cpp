@@ -22,3 +22,7 @@ TEST_CASE("what a chained scan counts is packed", "[cuda_text]") {
 TEST_CASE("scans of scans, and reductions beside them", "[cuda_text]") {
   check(stages_of_scans());
 }
+TEST_CASE("both parts of a complex element are stored when the later one is known",
+          "[cuda_text]") {
+  check(parts_of_scans());
+}

@@ -198,4 +198,21 @@ inline std::vector<trial> stages_of_scans() {
   return trials;
 }
 
+/// A complex element whose imaginary part is known before the scan that its real part waits for.
+inline std::vector<trial> parts_of_scans() {
+  std::vector<trial> trials;
+  for (bool columns : {false, true}) {
+    builder b(1, 1);
+    const std::vector<ir::step> steps = columns ? std::vector{one, any} : std::vector{any, one};
+    const int in = b.input(dtype::float32, steps), out = b.output(dtype::complex64, steps);
+    b.store(out, b.load(in), 1);
+    b.store(out, b.scan(ir::op::add, b.load(in)), 0);
+    trials.push_back({.name = columns ? "parts, columns" : "parts, rows",
+                      .k = columns ? b.columns(64, 8, 2, 2) : b.rows(128, 64, 2, 2),
+                      .extents = {12, 300},
+                      .contents = fill::small});
+  }
+  return trials;
+}
+
 }  // namespace sinter::tests
