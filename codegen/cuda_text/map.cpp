@@ -1,5 +1,3 @@
-#include <set>
-
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
@@ -76,37 +74,12 @@ class map_writer {
     accesses_.registers(one_vector(), used_.outputs);
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
-    begin_quotients(all);
     {
       const auto lanes = out_.lanes("k", frame_.vector);
       body_.statements(all);
       write_store_registers(body_, accesses_, one_vector(), all);
     }
     accesses_.store(one_vector(), used_.outputs);
-  }
-
-  /// A float that every element is divided by: the reciprocal is taken once a thread.
-  void begin_quotients(const inst_list& all) {
-    std::set<int> taken;
-    for (int i : all) {
-      const ir::inst& at = body_.inst(i);
-      if (at.kind != ir::inst_kind::compute || at.code != ir::op::divide) continue;
-      const int divisor = at.args[1];
-      if (at.type != dtype::float32 || !is_same_for_all(body_.inst(divisor))) continue;
-      const std::string name = cat("over_", divisor);
-      if (taken.insert(divisor).second) {
-        out_.line("const sinter_inverse ", name, " = sinter_reciprocal(", body_.value(divisor),
-                  ");");
-      }
-      body_.divide_by(i, name);
-    }
-  }
-
-  /// A power of two is left to the compiler, which multiplies.
-  static bool is_same_for_all(const ir::inst& divisor) {
-    constexpr std::uint32_t fraction = 0x7fffff;
-    if (divisor.kind == ir::inst_kind::constant) return (divisor.bits & fraction) != 0;
-    return divisor.kind == ir::inst_kind::scalar;
   }
 
   /// Outputs stay in registers for one vector only.

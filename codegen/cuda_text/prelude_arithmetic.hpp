@@ -169,7 +169,7 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inv
     // ---- integer arithmetic with a value for every operand
 
     {"sinter_narrowed", R"(
-// the low bits of a sum, difference or product, which the compiler cannot see through: of a + b == 0
+// the low bits of a sum, difference or product, which no compiler sees through: of a + b == 0
 // it makes a == -b, and ptxas 13.0 negates 16 bits in 32, where -(short)-32768 is the int 32768
 template <class T> __device__ __forceinline__ T sinter_narrowed(unsigned wide) {
   asm("" : "+r"(wide));
