@@ -1,4 +1,5 @@
-// Functions from outside: SLEEF's vector functions, and libm's for one lane at a time.
+// Functions from outside: SLEEF's vector functions, glibc's where they are as good and faster, and
+// libm's for one lane at a time.
 
 #include <string>
 
@@ -20,14 +21,39 @@ std::string sleef_name(std::string_view name, bool single, int lanes, const std:
          std::to_string(lanes) + std::string(name.substr(bar)) + suffix;
 }
 
+/// What glibc's vector library has too, for eight floats, within 2 ulp of every float there is (its
+/// exp, log and tan are not) and in a half to a sixth of the time: ns for eight on an AMD Zen 3.
+struct glibc_function {
+  std::string_view sleef, symbol;
+};
+constexpr glibc_function glibc_functions[] = {
+    {"erf_u10", "_ZGVdN8v_erff"},      // 1.93 ulp, 5.1 ns for 31.9
+    {"erfc_u15", "_ZGVdN8v_erfcf"},    // 1.61 ulp, 9.3 ns for 48.6
+    {"tanh_u10", "_ZGVdN8v_tanhf"},    // 1.02 ulp, 9.4 ns for 22.4
+    {"expm1_u10", "_ZGVdN8v_expm1f"},  // 1.67 ulp, 6.7 ns for 15.9
+    {"log1p_u10", "_ZGVdN8v_log1pf"},  // 1.83 ulp, 5.5 ns for 11.0
+    {"sinh_u10", "_ZGVdN8v_sinhf"},    // 1.83 ulp, 3.9 ns for 17.1
+};
+
 }  // namespace
+
+Value* coder::call_glibc(std::string_view name, dtype t, operands args) {
+  if (!machine_.libmvec || t != dtype::float32) return nullptr;
+  for (const glibc_function& f : glibc_functions) {
+    if (f.sleef == name) return in_vectors(f.symbol, 8, args);
+  }
+  return nullptr;
+}
 
 /// Always through the widest vector function of the machine, so that the number of lanes never
 /// shows in the bits.
 Value* coder::plain_sleef(std::string_view name, dtype t, operands args) {
-  const int lanes = lanes_of(args[0]),
-            native = machine_.sleef_bits / static_cast<int>(8 * size_of(t));
-  const std::string symbol = sleef_name(name, t == dtype::float32, native, machine_.sleef);
+  const int native = machine_.sleef_bits / static_cast<int>(8 * size_of(t));
+  return in_vectors(sleef_name(name, t == dtype::float32, native, machine_.sleef), native, args);
+}
+
+Value* coder::in_vectors(std::string_view symbol, int native, operands args) {
+  const int lanes = lanes_of(args[0]);
   llvm::SmallVector<Value*, 8> parts;
   for (int first = 0; first < lanes; first += native) {
     llvm::SmallVector<Value*, 2> part;

@@ -85,6 +85,8 @@ class coder {
   /// SLEEF's function, within 2 ulp (codegen/llvm/math.cpp) and as it is.
   Value* call_sleef(std::string_view name, dtype, operands);
   Value* plain_sleef(std::string_view name, dtype, operands);
+  /// What takes its place where glibc has the same, faster; else null.
+  Value* call_glibc(std::string_view name, dtype, operands);
   /// libm's function for each lane, likewise.
   Value* call_libm(std::string_view name, dtype, operands);
   Value* plain_libm(std::string_view name, dtype, operands);
@@ -93,6 +95,8 @@ class coder {
   Value* power(Value* base, Value* exponent, dtype);
 
  private:
+  /// A function of so many lanes, as often as the lanes of `args` want.
+  Value* in_vectors(std::string_view symbol, int native, operands args);
   Value* widen_half(Value*, dtype);
   Value* narrow_half(Value*, dtype);
   Value* to_half(Value*, dtype from, dtype to);

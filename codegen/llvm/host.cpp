@@ -1,5 +1,7 @@
 #include "codegen/llvm/host.hpp"
 
+#include <dlfcn.h>
+
 #include <map>
 #include <memory>
 
@@ -43,6 +45,12 @@ std::string features_here() {
   return text;
 }
 
+/// Since glibc 2.35. Kept open: kernels are going to call it.
+bool has_libmvec() {
+  static void* const library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+  return library && dlsym(library, "_ZGVdN8v_erff");
+}
+
 }  // namespace
 
 host find_host(const std::string& name) {
@@ -66,6 +74,7 @@ host find_host(const std::string& name) {
   h.avx512bw = h.x86 && has("+avx512bw,+avx512vl");
   h.fma = !h.x86 || has("+fma");
   h.f16c = !h.x86 || has("+f16c");
+  h.libmvec = h.x86 && has("+avx2,+fma") && has_libmvec();
   for (const sleef_variant& v : variants) {
     const bool mine = (std::string(v.suffix) == "advsimd") != h.x86;
     if (!mine || !has(v.features)) continue;

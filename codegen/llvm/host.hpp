@@ -22,6 +22,7 @@ struct host {
   bool f16c = false;     // converts binary16
   std::string sleef;     // the tail of SLEEF's function names: "avx512f"
   int sleef_bits = 128;  // width of the vectors those take
+  bool libmvec = false;  // glibc's functions of eight floats are there
 
   /// Can vectors of elements of `size` bytes be loaded and stored under a mask?
   bool masks(unsigned size) const { return size >= 4 ? avx : avx512bw; }

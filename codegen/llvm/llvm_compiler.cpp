@@ -21,7 +21,7 @@ namespace sinter::codegen {
 namespace {
 
 // Raised with every change of what is written for the same kernel.
-constexpr int revision = 3;
+constexpr int revision = 4;
 
 /// LLVM's complaints about one compilation.
 class complaints final : public llvm::DiagnosticHandler {
@@ -64,7 +64,7 @@ llvm::SmallVector<char, 0> generate(llvm::TargetMachine& machine, llvm::Module& 
 std::string llvm_compiler::fingerprint() const {
   const cpu::host& h = host_;
   return "llvm " LLVM_VERSION_STRING " r" + std::to_string(revision) + ' ' + h.triple + ' ' +
-         h.name + ' ' + h.features;
+         h.name + ' ' + h.features + (h.libmvec ? " libmvec" : "");
 }
 
 compiled llvm_compiler::compile(const ir::kernel& kernel, stage_request request) const {

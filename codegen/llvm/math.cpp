@@ -295,6 +295,7 @@ const repair* find(std::string_view name) {
 }  // namespace
 
 Value* coder::call_sleef(std::string_view name, dtype t, operands args) {
+  if (Value* const faster = call_glibc(name, t, args)) return faster;
   const repair* const r = find(name);
   return r ? r->write(*this, name, t, args) : plain_sleef(name, t, args);
 }

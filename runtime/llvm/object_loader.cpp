@@ -14,6 +14,8 @@
 namespace sinter::runtime {
 namespace {
 
+/// One of glibc's vector functions?
+bool is_libmvec(const std::string& symbol) { return symbol.rfind("_ZGV", 0) == 0; }
 bool is_sleef(const std::string& symbol) { return symbol.rfind("Sleef_", 0) == 0; }
 
 /// Gives what an object refers to, and remembers what was missing: nothing may be thrown through
@@ -58,6 +60,11 @@ std::unique_ptr<llvm::object::ObjectFile> parse(std::span<const std::byte> objec
 llvm_loader::llvm_loader() : libm_(dynamic_library::open({"libm.so.6"})) {}
 
 void* llvm_loader::find(const std::string& symbol) {
+  if (is_libmvec(symbol)) {
+    const std::lock_guard lock(mutex_);
+    if (!libmvec_) libmvec_ = dynamic_library::open({"libmvec.so.1"});
+    return libmvec_ ? libmvec_.symbol(symbol.c_str()) : nullptr;
+  }
   if (!is_sleef(symbol)) {
     if (void* const address = libm_.symbol(symbol.c_str())) return address;
     return dlsym(RTLD_DEFAULT, symbol.c_str());

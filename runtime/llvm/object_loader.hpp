@@ -21,7 +21,7 @@ class llvm_loader final : public object_loader {
 
   dynamic_library libm_;
   std::mutex mutex_;
-  dynamic_library sleef_;  // opened for the first object that calls it
+  dynamic_library sleef_, libmvec_;  // opened for the first object that calls them
 };
 
 }  // namespace sinter::runtime
