@@ -154,7 +154,8 @@ class device {
   virtual std::shared_ptr<buffer> part(std::shared_ptr<buffer> whole, std::size_t offset,
                                        std::size_t bytes) = 0;
 
-  /// Loads a compiled image. Throws device_error.
+  /// Loads a compiled image. Throws device_error. REQUIRES, on a GPU: its kernel begins by waiting
+  /// for those before it (griddepcontrol.wait), which its launch does not.
   virtual std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
                                               std::string_view entry) = 0;
 

@@ -124,6 +124,7 @@ void write_alone(const ir::kernel& k, writer& out) {
            s.cluster > 1 ? cat("__cluster_dims__(", s.cluster, ") ") : "", "__launch_bounds__(",
            s.threads, s.crowd > 0 ? cat(", ", s.crowd) : std::string(), ") kernel(");
   const auto body = out.block(parameters(k), ")");
+  out.line("sinter_wait();");
   if (k.schedule.tile_rows > 0)
     cuda_text::write_tiles(k, out);
   else if (k.reduced == 0)
@@ -151,6 +152,7 @@ void write_shared(const ir::kernel& k, writer& out) {
   for (std::size_t n = 0; n < k.parts.size(); ++n) write_part(k.parts[n], n, out);
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
   const auto body = out.block(parameters(k), ")");
+  out.line("sinter_wait();");
   out.line("unsigned block = blockIdx.x;");
   for (std::size_t n = 0; n < k.parts.size(); ++n) {
     const ir::kernel& part = k.parts[n];

@@ -8,6 +8,17 @@ namespace sinter::codegen::cuda_text {
 
 inline constexpr prelude_piece vector_pieces[] = {
 
+    // ---- the beginning of a kernel
+
+    {"sinter_wait", R"(
+// A launch does not wait for the kernels before it, so every thread does before it touches memory.
+__device__ __forceinline__ void sinter_wait() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+)"},
+
     // ---- types: storage of what CUDA C++ has no type for
 
     {"float16", R"(

@@ -16,10 +16,14 @@ class cuda_context {
   int device() const { return device_; }
   /// Makes this the calling thread's context.
   void bind() const noexcept;
+  /// Can a launch begin before the kernels in front of it have written back what they did? Kernels
+  /// then wait for that themselves (programmatic dependent launch: compute capability 9).
+  bool launches_early() const { return launches_early_; }
 
  private:
   int device_ = 0;
   CUctx_st* context_ = nullptr;
+  bool launches_early_ = false;
 };
 
 }  // namespace sinter::runtime

@@ -34,6 +34,11 @@ cuda_driver open_driver() {
   if (!driver.elapsed_time && driver.problem.empty()) {
     driver.problem = "the NVIDIA driver has no cuEventElapsedTime";
   }
+#if CUDA_VERSION >= 12030
+  driver.add_dependencies =
+      library.function<CUresult(CUgraph, const CUgraphNode*, const CUgraphNode*,
+                                const CUgraphEdgeData*, std::size_t)>("cuGraphAddDependencies_v2");
+#endif
   if (!driver.problem.empty()) return driver;
   if (const CUresult result = driver.cuInit(0); result != CUDA_SUCCESS) {
     const char* words = nullptr;

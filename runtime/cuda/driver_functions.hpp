@@ -6,6 +6,7 @@
 #error include <cuda.h> before this header
 #endif
 
+#include <cstddef>
 #include <string>
 
 #define SINTER_CUDA_FUNCTIONS(X) \
@@ -45,7 +46,7 @@
   X(cuModuleLoadData)            \
   X(cuModuleUnload)              \
   X(cuModuleGetFunction)         \
-  X(cuLaunchKernel)              \
+  X(cuLaunchKernelEx)            \
   X(cuGraphCreate)               \
   X(cuGraphAddKernelNode)        \
   X(cuGraphInstantiate)          \
@@ -62,6 +63,11 @@ struct cuda_driver {
 #undef SINTER_MEMBER
   /// The first version, which every driver has; CUDA 13's headers declare the second alone.
   CUresult (*elapsed_time)(float* milliseconds, CUevent begin, CUevent end) = nullptr;
+#if CUDA_VERSION >= 12030
+  /// The second version; drivers before 12.3 have none, and know edges of one kind.
+  CUresult (*add_dependencies)(CUgraph, const CUgraphNode* from, const CUgraphNode* to,
+                               const CUgraphEdgeData*, std::size_t count) = nullptr;
+#endif
 
   /// Empty when the driver can be used; else why not, in one line.
   std::string problem;

@@ -39,6 +39,21 @@ CUDA_KERNEL_NODE_PARAMS parameters_of(const launch_record& r, void* (&places)[mo
   return p;
 }
 
+#if CUDA_VERSION >= 12030
+bool has_early_edges() { return the_driver().add_dependencies != nullptr; }
+
+/// `node` begins early, and waits for `before` by itself.
+CUresult add_early_edge(CUgraph g, CUgraphNode before, CUgraphNode node) {
+  CUgraphEdgeData edge{};
+  edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+  edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+  return the_driver().add_dependencies(g, &before, &node, &edge, 1);
+}
+#else
+bool has_early_edges() { return false; }
+CUresult add_early_edge(CUgraph, CUgraphNode, CUgraphNode) { return CUDA_ERROR_NOT_SUPPORTED; }
+#endif
+
 }  // namespace
 
 struct cuda_sequence::graph {
@@ -112,11 +127,14 @@ cuda_sequence::graph_handle cuda_sequence::make(std::span<const launch_record> l
   graph_handle g(new graph);
   const auto& driver = the_driver();
   if (driver.cuGraphCreate(&g->made, 0) != CUDA_SUCCESS) return nullptr;
+  const bool early = context_.launches_early() && has_early_edges();
   void* places[most_slots];
   for (const launch_record& r : list) {
     const CUDA_KERNEL_NODE_PARAMS p = parameters_of(r, places);
     CUgraphNode before = g->nodes.empty() ? nullptr : g->nodes.back(), node = nullptr;
-    const CUresult added = driver.cuGraphAddKernelNode(&node, g->made, &before, before ? 1 : 0, &p);
+    CUresult added =
+        driver.cuGraphAddKernelNode(&node, g->made, &before, before && !early ? 1 : 0, &p);
+    if (added == CUDA_SUCCESS && before && early) added = add_early_edge(g->made, before, node);
     if (added != CUDA_SUCCESS) return nullptr;
     g->nodes.push_back(node);
   }

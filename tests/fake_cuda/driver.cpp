@@ -46,6 +46,7 @@ struct node {
 
 struct nodes {
   std::vector<node*> list;
+  std::size_t edges = 0;
   std::map<const node*, node> copies;  // of an executable graph
 };
 
@@ -277,8 +278,7 @@ CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char*) {
   *f = reinterpret_cast<CUfunction>(m);
   return CUDA_SUCCESS;
 }
-CUresult cuLaunchKernel(CUfunction f, unsigned blocks, unsigned, unsigned, unsigned, unsigned,
-                        unsigned, unsigned, CUstream, void** parameters, void**) {
+CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction f, void** parameters, void**) {
   const auto& k = *reinterpret_cast<const loaded*>(f);
   if (k.run && k.run == refused) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
   ++counts.launches;
@@ -286,7 +286,7 @@ CUresult cuLaunchKernel(CUfunction f, unsigned blocks, unsigned, unsigned, unsig
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::memcpy(&values[i], parameters[i], sizeof values[i]);
   }
-  run(k, blocks, std::move(values));
+  run(k, how->gridDimX, std::move(values));
   return CUDA_SUCCESS;
 }
 
@@ -297,17 +297,31 @@ CUresult cuGraphCreate(CUgraph* g, unsigned) {
 CUresult cuGraphAddKernelNode(CUgraphNode* made, CUgraph g, const CUgraphNode* before,
                               std::size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
   auto& list = reinterpret_cast<nodes*>(g)->list;
-  const bool in_order = list.empty()
-                            ? count == 0
-                            : count == 1 && *before == reinterpret_cast<CUgraphNode>(list.back());
-  if (!in_order) return CUDA_ERROR_INVALID_VALUE;
+  // A node that is given none gets its edge later.
+  if (count > 1 || (count == 1 && *before != reinterpret_cast<CUgraphNode>(list.back()))) {
+    return CUDA_ERROR_INVALID_VALUE;
+  }
+  reinterpret_cast<nodes*>(g)->edges += count;
   list.push_back(new node);
   list.back()->take(*p);
   *made = reinterpret_cast<CUgraphNode>(list.back());
   return CUDA_SUCCESS;
 }
+CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode* from, const CUgraphNode* to,
+                                const CUgraphEdgeData* edge, std::size_t count) {
+  const auto& list = reinterpret_cast<nodes*>(g)->list;
+  const auto is = [&](const CUgraphNode* n, std::size_t behind) {
+    return list.size() > behind && *n == reinterpret_cast<CUgraphNode>(list.end()[-1 - behind]);
+  };
+  const bool early = edge->type == CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+  if (count != 1 || !early || !is(to, 0) || !is(from, 1)) return CUDA_ERROR_INVALID_VALUE;
+  ++reinterpret_cast<nodes*>(g)->edges;
+  return CUDA_SUCCESS;
+}
 CUresult cuGraphInstantiate(CUgraphExec* e, CUgraph g, unsigned long long) {
-  auto* copy = new nodes(*reinterpret_cast<nodes*>(g));
+  const auto& made = *reinterpret_cast<nodes*>(g);
+  if (made.edges + 1 != made.list.size()) return CUDA_ERROR_INVALID_VALUE;  // a chain is wanted
+  auto* copy = new nodes(made);
   for (const node* n : copy->list) copy->copies[n] = *n;
   *e = reinterpret_cast<CUgraphExec>(copy);
   ++counts.graphs;
