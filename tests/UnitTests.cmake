@@ -110,7 +110,7 @@ foreach(folder IN LISTS groups)
   endforeach()
   list(REMOVE_DUPLICATES files)
   foreach(file IN LISTS files)
-    add_test(NAME ${group}.${file} COMMAND test_${group} -\# ${fail_if_none} "[#${file}]")
+    add_test(NAME ${group}.${file} COMMAND test_${group} -\# ${fail_if_none} "[#${file}]~[.]")
     set_tests_properties(${group}.${file} PROPERTIES
       LABELS ${group} TIMEOUT ${timeout} ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
   endforeach()

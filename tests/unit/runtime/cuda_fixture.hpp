@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -30,15 +31,15 @@ inline std::unique_ptr<device> cuda_device_to_test(int index = 0) {
 // fill(p, n, v):        p[i] = v for the i < n of the grid, 64-bit words
 // slow_copy(to, from, n, cycles): waits, then copies n words
 // wild(p):              writes to p, whatever it is
+// All wait for the kernels before them where `//wait` says so, as a device asks.
 inline constexpr std::string_view test_kernels = R"(
-.version 7.0
-.target sm_70
 .address_size 64
 .visible .entry fill(.param .u64 p, .param .u64 n, .param .u64 v)
 {
   .reg .pred %q;
   .reg .b32 %r<4>;
   .reg .b64 %d<6>;
+  //wait
   ld.param.u64 %d0, [p];
   ld.param.u64 %d1, [n];
   ld.param.u64 %d2, [v];
@@ -60,6 +61,7 @@ inline constexpr std::string_view test_kernels = R"(
   .reg .pred %q;
   .reg .b32 %r<4>;
   .reg .b64 %d<10>;
+  //wait
   ld.param.u64 %d0, [to];
   ld.param.u64 %d1, [from];
   ld.param.u64 %d2, [n];
@@ -88,14 +90,29 @@ WAITING:
 .visible .entry wild(.param .u64 p)
 {
   .reg .b64 %d<2>;
+  //wait
   ld.param.u64 %d0, [p];
   st.global.u64 [%d0], %d0;
   ret;
 }
 )";
 
+/// For GPUs whose launches begin early, and for those before them.
+inline std::string test_kernels_for(const std::string& architecture) {
+  const bool early = std::stoi(architecture.substr(3)) >= 90;  // "sm_90"
+  std::string text = early ? ".version 7.8\n.target sm_90" : ".version 7.0\n.target sm_70";
+  text += test_kernels;
+  const std::string_view mark = "//wait";
+  for (auto at = text.find(mark); early && at != text.npos; at = text.find(mark, at)) {
+    text.replace(at, mark.size(), "griddepcontrol.wait;");
+  }
+  return text;
+}
+
 inline std::shared_ptr<loaded_kernel> test_kernel(device& on, std::string_view entry) {
-  return on.load(std::as_bytes(std::span(test_kernels)), entry);
+  const std::string text = test_kernels_for(on.properties().architecture);
+  const std::span image(text.c_str(), text.size() + 1);
+  return on.load(std::as_bytes(image), entry);
 }
 
 inline std::uint64_t address_of(const buffer& of) {
