@@ -1,6 +1,8 @@
 #include "ir/index_expr.hpp"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 namespace sinter::ir {
 
@@ -27,6 +29,56 @@ bool same_access(const index_expr& a, const index_expr& b) {
     if (a.stride(i) != b.stride(i)) return false;
   }
   return true;
+}
+
+namespace {
+
+/// The least and the greatest element of an affine map.
+std::pair<extent, extent> range(const index_expr& e, const shape_t& domain) {
+  std::pair<extent, extent> r{e.offset, e.offset};
+  for (std::size_t d = 0; d < domain.size(); ++d) {
+    const extent far = e.stride(d) * (domain[d] - 1);
+    (far < 0 ? r.first : r.second) += far;
+  }
+  return r;
+}
+
+struct steps {
+  extent stride;  // > 0
+  extent most;    // steps from the first coordinate to the last
+};
+
+/// Is a distance the sum of up to `most` steps of each stride, forwards or backwards? From the
+/// greatest stride on; true where the smaller ones go further than a greater one.
+bool steps_to(extent distance, std::span<const steps> all) {
+  if (distance < 0) distance = -distance;
+  if (all.empty()) return distance == 0;
+  const steps& s = all[0];
+  extent rest = 0;
+  for (const steps& smaller : all.subspan(1)) rest += smaller.stride * smaller.most;
+  if (distance > s.stride * s.most + rest) return false;
+  if (rest >= s.stride) return true;
+  const extent whole = distance / s.stride, over = distance - whole * s.stride;
+  if (whole <= s.most && steps_to(over, all.subspan(1))) return true;
+  return whole < s.most && steps_to(s.stride - over, all.subspan(1));
+}
+
+}  // namespace
+
+bool never_meet(const index_expr& a, const index_expr& b, const shape_t& domain) {
+  if (!a.affine() || !b.affine()) return false;
+  const auto [first_a, last_a] = range(a, domain);
+  const auto [first_b, last_b] = range(b, domain);
+  if (last_a < first_b || last_b < first_a) return true;
+  std::vector<steps> all;
+  for (std::size_t d = 0; d < domain.size(); ++d) {
+    const extent s = a.stride(d);
+    if (s != b.stride(d)) return false;
+    if (s != 0 && domain[d] > 1) all.push_back({s < 0 ? -s : s, domain[d] - 1});
+  }
+  std::sort(all.begin(), all.end(),
+            [](const steps& x, const steps& y) { return y.stride < x.stride; });
+  return !steps_to(a.offset - b.offset, all);
 }
 
 namespace {

@@ -34,6 +34,10 @@ std::vector<extent> dense_strides(const shape_t& shape);
 /// Are both affine, and the same map? Missing strides are zeros.
 bool same_access(const index_expr& a, const index_expr& b);
 
+/// Is there no element that both reach over the domain? False where that is not seen: of maps with
+/// different strides only the ranges are compared.
+bool never_meet(const index_expr& a, const index_expr& b, const shape_t& domain);
+
 /// `e`, which gives row-major indices of an array of shape `shape`, followed by a view `map` of
 /// that shape onto another array. Nothing if it would take two unravelling steps. Exact: checked
 /// over the whole domain.

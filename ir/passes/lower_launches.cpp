@@ -20,16 +20,18 @@ void lowering::emit(const body& b, shaped s, const group& g) {
   keep_notes(s.kernel);
   report(b, g);
   const auto kernel = static_cast<std::int32_t>(out_.kernels.size());
+  const donor_list donors = donors_of(b, s);
   if (m_.target == target::gpu && s.kernel.reduced == 0 &&
       size_of(s.extents) >= m_.launch_limit) {
-    cut(b, s, kernel, 0);
+    cut(b, s, kernel, 0, donors);
   } else {
-    step(b, s, kernel);
+    step(b, s, kernel, donors);
   }
   out_.kernels.push_back(std::move(s.kernel));
 }
 
-void lowering::cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis) {
+void lowering::cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis,
+                   const donor_list& donors) {
   const schedule& how = s.kernel.schedule;
   const auto at_axis = s.extents.begin() + static_cast<std::ptrdiff_t>(axis);
   const extent inner = size_of({at_axis + 1, s.extents.end()});
@@ -45,15 +47,16 @@ void lowering::cut(const body& b, const shaped& s, std::int32_t kernel, std::siz
     part.extents[axis] = std::min(piece, whole - at);
     for (index_expr& e : part.operands) e.offset += at * e.stride(axis);
     if (!last) {
-      cut(b, part, kernel, axis + 1);
+      cut(b, part, kernel, axis + 1, donors);
       continue;
     }
     part.blocks = blocks_of(part.kernel, part.extents, 1);
-    step(b, part, kernel);
+    step(b, part, kernel, donors);
   }
 }
 
-void lowering::step(const body& b, const shaped& s, std::int32_t kernel) {
+void lowering::step(const body& b, const shaped& s, std::int32_t kernel,
+                    const donor_list& donors) {
   plan_step p;
   p.kernel = kernel;
   p.blocks = s.blocks;
@@ -67,7 +70,7 @@ void lowering::step(const body& b, const shaped& s, std::int32_t kernel) {
     (x.role == operand_role::input ? p.inputs : p.outputs).push_back(buf);
   }
   for (const slot& v : slots_of(s.kernel)) p.slots.push_back(fill(v, b, s));
-  donate(b, s, p);
+  p.donors = donors;
   out_.steps.push_back(std::move(p));
 }
 
@@ -118,47 +121,50 @@ slot_value lowering::scalar(const std::pair<node_id, int>& part) const {
   return out;
 }
 
-void lowering::donate(const body& b, const shaped& s, plan_step& p) {
+lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
+  donor_list donors;
   for (std::size_t o = 0; o < b.operands.size(); ++o) {
     const body_operand& out = b.operands[o];
     if (out.role != operand_role::output || out.partial == status_of) continue;
     if (g_[out.buffer].kind == node_kind::scatter) {
-      donate_base(b, out.buffer, p);
+      donate_base(b, out.buffer, donors);
       continue;
     }
     if (s.kernel.reduced > 0 || out.gathered) continue;
-    const bool update = g_[out.buffer].kind == node_kind::update;
-    for (std::size_t i = 0; i < b.operands.size(); ++i) {
-      const body_operand& in = b.operands[i];
-      if (in.role != operand_role::input || !only_there(b, s, in.buffer, o)) continue;
-      if (update && in.buffer != g_[out.buffer].inputs[0]) continue;
-      p.donors.push_back(
-          {buffer_of_.at({out.buffer, out.partial}), buffer_of_.at({in.buffer, in.partial})});
+    const std::int32_t to = buffer_of_.at({out.buffer, out.partial});
+    if (g_[out.buffer].kind == node_kind::update) {
+      const node_id base = g_[out.buffer].inputs[0];
+      if (only_there(b, s, base, o)) donors.push_back({to, buffer_of_.at({base, -1})});
+      continue;
     }
-    if (update && only_there(b, s, g_[out.buffer].inputs[0], o)) {
-      p.donors.push_back(
-          {buffer_of_.at({out.buffer, -1}), buffer_of_.at({g_[out.buffer].inputs[0], -1})});
+    for (const body_operand& in : b.operands) {
+      if (in.role != operand_role::input || !only_there(b, s, in.buffer, o)) continue;
+      donors.push_back({to, buffer_of_.at({in.buffer, in.partial})});
     }
   }
+  return donors;
 }
 
-void lowering::donate_base(const body& b, node_id scatter, plan_step& p) const {
+void lowering::donate_base(const body& b, node_id scatter, donor_list& to) const {
   const node_id base = g_[scatter].inputs[0];
   const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
     return o.role == operand_role::input && o.buffer == base;
   });
-  if (!read) p.donors.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
+  if (!read) to.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
 }
 
 bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
-  if (read_later(b, buffer, out)) return false;
+  const bool update = g_[b.operands[out].buffer].kind == node_kind::update;
+  bool there = false;
   for (std::size_t i = 0; i < b.operands.size(); ++i) {
     if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
     if (b.operands[i].gathered) return false;
+    if (update && never_meet(s.operands[i], s.operands[out], s.extents)) continue;
     if (!(s.operands[i] == s.operands[out])) return false;
     if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
+    there = true;
   }
-  return true;
+  return !there || !read_later(b, buffer, out);
 }
 
 bool lowering::read_later(const body& b, node_id buffer, std::size_t out) {

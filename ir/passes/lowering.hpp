@@ -17,6 +17,8 @@ class lowering {
   std::optional<plan> run();
 
  private:
+  using donor_list = decltype(plan_step::donors);
+
   // ---- buffers
   std::int32_t buffer(plan_buffer::role what, dtype type, extent count);
   void root_buffer(node_id r);
@@ -52,15 +54,17 @@ class lowering {
   /// Launches of fewer elements than the limit: pieces of the first axis whose steps are small
   /// enough, for each step of the axes before it. Pieces hold whole tiles, so that vectors stay
   /// aligned.
-  void cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis);
-  void step(const body& b, const shaped& s, std::int32_t kernel);
+  void cut(const body& b, const shaped& s, std::int32_t kernel, std::size_t axis,
+           const donor_list& donors);
+  void step(const body& b, const shaped& s, std::int32_t kernel, const donor_list& donors);
   slot_value fill(const slot& v, const body& b, const shaped& s) const;
   slot_value pointer(const body_operand& x, const index_expr& at) const;
   slot_value scalar(const std::pair<node_id, int>& part) const;
   /// Which operands an output of a map may take the memory of: those read only where it is written.
-  void donate(const body& b, const shaped& s, plan_step& p);
+  /// An update may also read its base where no part of it is written.
+  donor_list donors_of(const body& b, const shaped& s) const;
   /// Whoever else read the base of a scatter in its kernel might find it written already.
-  void donate_base(const body& b, node_id scatter, plan_step& p) const;
+  void donate_base(const body& b, node_id scatter, donor_list& to) const;
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const;
   /// Is the buffer read when the output has been written already? Another output's operands, and
   /// the mask of a check, may be loaded behind the first store.

@@ -186,6 +186,32 @@ TEST_CASE(
   CHECK(kept.to_host() == numbers({20, 20, 20}).to_host());
 }
 
+TEST_CASE("columns, rows and elements are written in place while others of the array are read") {
+  const std::int64_t n = 40;
+  const doubles first = sn::random::uniform<double>({n, n}, {.seed = 5});
+  sn::eval(first);
+  const slice in(1, n - 1);
+  doubles x = first;
+  const auto s = counted([&] {
+    for (std::int64_t j = 1; j < n; ++j) x(in, j) = 0.5 * x(in, j - 1) + x(in, j);
+    for (std::int64_t i = n - 2; i >= 0; --i) x(i, in) = 0.5 * x(i + 1, in) + x(i, in);
+    for (std::int64_t i = 1; i < n; ++i) x(i, i) /= x(i - 1, i - 1) + 1;
+    sn::eval(x);
+  });
+  CHECK(s.copies == 1);  // of what `first` keeps
+  CHECK(s.plans <= 8);
+  std::vector<double> by_hand = first.to_host();
+  const auto at = [&](std::int64_t i, std::int64_t j) -> double& {
+    return by_hand[static_cast<std::size_t>(i * n + j)];
+  };
+  for (std::int64_t j = 1; j < n; ++j)
+    for (std::int64_t i = 1; i < n - 1; ++i) at(i, j) = 0.5 * at(i, j - 1) + at(i, j);
+  for (std::int64_t i = n - 2; i >= 0; --i)
+    for (std::int64_t j = 1; j < n - 1; ++j) at(i, j) = 0.5 * at(i + 1, j) + at(i, j);
+  for (std::int64_t i = 1; i < n; ++i) at(i, i) /= at(i - 1, i - 1) + 1;
+  CHECK(x.to_host() == by_hand);
+}
+
 TEST_CASE("threads that evaluate the same program at once agree") {
   const floats x = numbers({777});
   const auto work = [&](int rounds) {

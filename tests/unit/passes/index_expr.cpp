@@ -1,7 +1,9 @@
 // Composed indices, against walking the domain.
 #include "ir/index_expr.hpp"
 
+#include <algorithm>
 #include <random>
+#include <set>
 
 #include "tests/catch.hpp"
 
@@ -108,4 +110,47 @@ TEST_CASE("rows of an empty domain keep their offsets") {
   REQUIRE(c);
   CHECK(c->offset == 7);
   CHECK(c->stride(0) == 2);
+}
+
+namespace {
+
+/// Every element that an expression reaches over its domain.
+std::set<std::int64_t> elements(const ir::index_expr& e, const ir::shape_t& domain) {
+  std::set<std::int64_t> all;
+  for (extent i = 0; i < ir::size_of(domain); ++i) all.insert(element_at(e, unravel(i, domain)));
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("maps said never to meet share no element; those of equal strides are known") {
+  random_views random{std::mt19937(11)};
+  int apart = 0, unseen = 0, together = 0;
+  for (int trial = 0; trial < 20000; ++trial) {
+    const ir::shape_t domain = random.shape();
+    const ir::index_map first = random.map(domain, 60), second = random.map(domain, 60);
+    ir::index_expr a, b;
+    a.offset = first.offset;
+    b.offset = second.offset;
+    a.strides = first.strides;
+    b.strides = trial % 2 ? first.strides : second.strides;
+    const auto in_a = elements(a, domain), in_b = elements(b, domain);
+    const bool meet = std::ranges::any_of(in_a, [&](auto i) { return in_b.count(i) > 0; });
+    const bool said = ir::never_meet(a, b, domain);
+    REQUIRE(!(said && meet));
+    ++(said ? apart : meet ? together : unseen);
+  }
+  CHECK(apart > 1000);
+  CHECK(together > 1000);
+  CHECK(unseen < 3000);
+}
+
+TEST_CASE("columns of a matrix never meet, nor do a row's even and odd elements") {
+  const auto column = [](extent j) { return ir::index_expr{j, {100}, {}, {}}; };
+  CHECK(ir::never_meet(column(3), column(4), {50}));
+  CHECK(!ir::never_meet(column(3), column(3), {50}));
+  const ir::index_expr even{0, {2}, {}, {}}, odd{1, {2}, {}, {}}, next{2, {2}, {}, {}};
+  CHECK(ir::never_meet(even, odd, {50}));
+  CHECK(!ir::never_meet(even, next, {50}));
+  CHECK(ir::never_meet(even, next, {1}));
 }
