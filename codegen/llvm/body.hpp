@@ -94,6 +94,8 @@ class body {
   Value* load(int instruction, int copy);
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
+  bool neighbours(int o);
+  Value* load_where(const ir::inst& i, int copy);
   Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
   struct lane_places {  // elements at offsets from a pointer, where the condition (if any) holds

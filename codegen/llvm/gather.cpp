@@ -54,10 +54,28 @@ body::lane_places body::places_of(const ir::inst& i, std::int32_t index, std::in
   return p;
 }
 
+/// Are the lanes' elements one behind the other, where a load under a mask is one instruction?
+bool body::neighbours(int o) {
+  const ir::operand& operand = kernel_.operands[at(o)];
+  return operand.access.unravel == 0 && !is_complex(operand.type) &&
+         step_of_lanes(o).kind == ir::step::one &&
+         c_.machine().masks(static_cast<unsigned>(size_of(operand.type)));
+}
+
+/// What pads read: neighbours, 0 where the condition is false.
+Value* body::load_where(const ir::inst& i, int copy) {
+  const dtype type = kernel_.operands[at(i.which)].type;
+  Value* holds = i.args[1] < 0 ? mask_ : c_.spread(value(i.args[1], copy), lanes());
+  if (i.args[1] >= 0 && mask_) holds = c_.b.CreateAnd(holds, mask_);
+  Value* const p = cursor(i.which, home(i.which), copy);
+  return c_.from_memory(read(c_.memory_type(type), lanes(), p, holds), type);
+}
+
 Value* body::gather(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const ir::operand& operand = kernel_.operands[at(i.which)];
   const int count = varies(instruction) ? lanes() : 1;
+  if (i.args[0] < 0 && count > 1 && neighbours(i.which)) return load_where(i, copy);
   const lane_places p = places_of(i, i.args[0], i.args[1], count, copy);
   Value* const v = read_where(c_.memory_type(operand.type), p.pointer, p.offsets, p.condition);
   return c_.from_memory(v, operand.type);

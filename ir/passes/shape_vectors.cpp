@@ -78,8 +78,9 @@ int shaper::vector_for(std::size_t axis, int element) const {
 }
 
 int shaper::unroll_for() const {
-  const auto n = std::count_if(k_.body.begin(), k_.body.end(),
-                               [](const inst& i) { return i.kind == inst_kind::compute; });
+  const auto n = std::count_if(k_.body.begin(), k_.body.end(), [](const inst& i) {
+    return i.kind == inst_kind::compute || i.kind == inst_kind::gather;
+  });
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
 }
 
