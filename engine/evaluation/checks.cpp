@@ -43,6 +43,55 @@ check_list checks_of(const node& n) {
   return n.checks;
 }
 
+/// Which checks nodes carry, a bit a check: lists of their own would make a chain of statements
+/// that adds one each quadratic.
+class check_sets {
+ public:
+  /// Of a node whose pending inputs have been added.
+  void add(const node& n) {
+    words mine;
+    include(mine, n.checks);
+    for (const any_array& x : n.inputs) {
+      const auto it = sets_.find(x.get());
+      if (it == sets_.end()) include(mine, x.get()->checks);
+      else unite(mine, it->second);
+    }
+    if (!mine.empty()) sets_[&n] = std::move(mine);
+  }
+
+  /// In the order in which they were met.
+  check_list of(const node& n) const {
+    const auto it = sets_.find(&n);
+    if (it == sets_.end()) return {};
+    check_list list;
+    for (std::size_t i = 0; i < all_.size() && i / 64 < it->second.size(); ++i) {
+      if (it->second[i / 64] >> (i % 64) & 1) list.push_back(all_[i]);
+    }
+    return list;
+  }
+
+ private:
+  using words = std::vector<std::uint64_t>;
+
+  void include(words& to, const check_list& list) {
+    for (const auto& c : list) {
+      if (c->good) continue;
+      const auto [it, fresh] = number_.try_emplace(c.get(), all_.size());
+      if (fresh) all_.push_back(c);
+      to.resize(std::max(to.size(), it->second / 64 + 1));
+      to[it->second / 64] |= std::uint64_t{1} << (it->second % 64);
+    }
+  }
+  static void unite(words& to, const words& from) {
+    to.resize(std::max(to.size(), from.size()));
+    for (std::size_t i = 0; i < from.size(); ++i) to[i] |= from[i];
+  }
+
+  check_list all_;
+  std::unordered_map<const check*, std::size_t> number_;
+  std::unordered_map<const node*, words> sets_;
+};
+
 }  // namespace
 
 void add_checks(check_list& to, const check_list& from) {
@@ -107,18 +156,10 @@ void shorten_checks(const any_array& x) {
 
 std::vector<check_list> inherited_checks(const snapshot& s) {
   if (!s.checked) return {};
-  std::unordered_map<const node*, check_list> lists;
-  for (const node* n : s.pending) {
-    check_list list;
-    add_checks(list, n->checks);
-    for (const any_array& x : n->inputs) {
-      const auto it = lists.find(x.get());
-      add_checks(list, it == lists.end() ? x.get()->checks : it->second);
-    }
-    if (!list.empty()) lists[n] = std::move(list);
-  }
+  check_sets sets;
+  for (const node* n : s.pending) sets.add(*n);
   std::vector<check_list> out;
-  for (const node* o : s.outputs) out.push_back(lists[o]);
+  for (const node* o : s.outputs) out.push_back(sets.of(*o));
   return out;
 }
 
