@@ -159,9 +159,9 @@ bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::s
   for (std::size_t i = 0; i < b.operands.size(); ++i) {
     if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
     if (b.operands[i].gathered) return false;
+    if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     if (update && never_meet(s.operands[i], s.operands[out], s.extents)) continue;
     if (!(s.operands[i] == s.operands[out])) return false;
-    if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     there = true;
   }
   return !there || !read_later(b, buffer, out);
