@@ -58,6 +58,10 @@ bool fuser::join(node_id n, const demand& d, index_expr& at) {
   const bool rows = has_rows(g);
   const shape_t& domain = g_[g_[n].inputs[0]].shape;
   const shape_t wanted = reduced_extents(n);
+  if (size_of(wanted) == 0) {
+    refuse(d.group, "reduction stored: a walk over nothing passes no reader");
+    return false;
+  }
   if (d.inner && waits_for_row(n)) {
     refuse(d.group, too_few_rows(n));
     return false;

@@ -154,8 +154,9 @@ void lowering::kernels(std::int32_t id) {
     }
   }
   const extent splits = cut.splits;
+  const std::vector<std::size_t> order = cut.order;
   emit(part, std::move(cut), g);
-  combine(id, splits);
+  combine(id, splits, order);
 }
 
 bool lowering::walks_alone(const group& g) const {
@@ -220,7 +221,26 @@ bool lowering::splittable(const kernel& k) {
   return true;
 }
 
-void lowering::combine(std::int32_t id, extent splits) {
+namespace {
+
+/// Partial results lie row by row, in the order in which their kernel walks over the rows: where
+/// they are, over the kept axes and the splits.
+index_expr partials(const group& g, extent splits, const std::vector<std::size_t>& order) {
+  index_expr at;
+  at.strides.assign(g.kept_shape().size() + 1, 0);
+  at.strides.back() = 1;
+  extent row = splits;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const auto here = g.reduced.begin() + static_cast<std::ptrdiff_t>(order[i]);
+    at.strides[static_cast<std::size_t>(std::count(g.reduced.begin(), here, false))] = row;
+    row *= g.domain[order[i]];
+  }
+  return at;
+}
+
+}  // namespace
+
+void lowering::combine(std::int32_t id, extent splits, const std::vector<std::size_t>& order) {
   const group& g = f_.groups[static_cast<std::size_t>(id)];
   body b = build_body(g_, f_, id, body_part::combine);
   shape_t domain = g.kept_shape();
@@ -228,7 +248,7 @@ void lowering::combine(std::int32_t id, extent splits) {
   domain.push_back(splits);
   reduced.push_back(true);
   for (body_operand& o : b.operands) {
-    if (o.partial >= 0) o.at = dense(domain);
+    if (o.partial >= 0) o.at = partials(g, splits, order);
   }
   emit(b, shape_kernel(b, domain, reduced, m_, false), g);
 }

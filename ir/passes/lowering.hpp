@@ -45,7 +45,7 @@ class lowering {
   /// again.
   static bool splittable(const kernel& k);
   /// The second kernel of a split reduction: rows of `splits` partial results.
-  void combine(std::int32_t id, extent splits);
+  void combine(std::int32_t id, extent splits, const std::vector<std::size_t>& order);
   /// An update starts from its base: in place if that dies here, else from a copy.
   void copies(const group& g);
 

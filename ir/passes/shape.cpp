@@ -70,6 +70,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   out.blocks = blocks_;
   out.splits = splits_;
   out.chunk = chunk_;
+  out.order = std::move(order_);
   return out;
 }
 

@@ -17,6 +17,7 @@ struct shaped {
   std::vector<index_expr> operands;  // over those axes
   extent blocks = 0;
   extent splits = 1, chunk = 0;
+  std::vector<std::size_t> order;  // the domain's kept axes of more than one place, as walked
 };
 
 /// `domain` and `reduced` are the group's (of the combining kernel: kept axes and the splits).

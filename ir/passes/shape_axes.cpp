@@ -16,6 +16,7 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
       kept_ = axes.size();
       contiguous_last(axes, domain);
       if (map_) turned_before(axes);
+      order_ = axes;
     }
   }
   if (kept_ == axes.size() && !map_) {

@@ -83,6 +83,7 @@ class shaper {
   shape_t extents_;
   std::vector<index_expr> ops_;
   std::size_t kept_ = 0;
+  std::vector<std::size_t> order_;
   bool map_ = false, keep_one_reduced_ = false;
   extent blocks_ = 0, splits_ = 1, chunk_ = 0;
 };

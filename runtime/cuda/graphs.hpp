@@ -39,7 +39,8 @@ class cuda_sequence final : public launch_memory {
   graph* find(std::span<const launch_record> list, std::uint64_t hash);
   graph* nearest(std::span<const launch_record> list, std::size_t& different);
   bool seen(std::uint64_t hash);
-  graph_handle make(std::span<const launch_record> list, std::uint64_t hash);
+  graph_handle make(std::span<const launch_record> list, std::uint64_t hash, bool early);
+  graph* changed(graph*, std::span<const launch_record> list, std::uint64_t hash);
   bool change(graph&, std::span<const launch_record> list, std::uint64_t hash);
 
   const cuda_context& context_;

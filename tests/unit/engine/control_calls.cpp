@@ -20,10 +20,13 @@ doubles matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
 }
 
 /// Written out, a round's sums are in other kernels: on a GPU those add in another order.
+bool near(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto close = [](double x, double y) { return std::abs(x - y) <= 1e-12 * std::abs(y); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), close);
+}
+
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
-  if (sn::current_device().what == sn::device::kind::cpu) return a == b;
-  const auto near = [](double x, double y) { return std::abs(x - y) <= 1e-12 * std::abs(y); };
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), near);
+  return sn::current_device().what == sn::device::kind::cpu ? a == b : near(a, b);
 }
 
 doubles next(const doubles& m, const doubles& x) {
@@ -97,8 +100,11 @@ TEST_CASE("counted and conditional loops with products, transforms and sorts") {
       std::tuple(start, std::int64_t{0}));
   doubles want = start;
   for (int i = 0; i < 25; ++i) want = body(want);
-  CHECK(same(counted.to_host(), want.to_host()));
-  CHECK(same(x.to_host(), want.to_host()));
+  // Written out, a step's sum may share a kernel with the complex numbers of another one, whose
+  // vectors are shorter: it is then taken in another order.
+  CHECK(near(counted.to_host(), want.to_host()));
+  CHECK(near(x.to_host(), want.to_host()));
+  CHECK(counted.to_host() == x.to_host());
   CHECK(n.item() == 25);
 }
 

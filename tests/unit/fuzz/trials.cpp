@@ -1,9 +1,13 @@
 // Random graphs: valid, the same for the same seed, and the same after printing and parsing.
 #include <set>
 
+#include "ir/interpreter.hpp"
+#include "ir/passes/pipeline.hpp"
+#include "ir/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/fuzz/campaign.hpp"
 #include "tests/fuzz/generator.hpp"
+#include "tests/fuzz/host_plan.hpp"
 
 using namespace sinter;
 using namespace sinter::fuzz;
@@ -75,4 +79,56 @@ TEST_CASE("text that says nothing of its sources fills them with edge values") {
   CHECK(t.sources[0].what == fill::edges);
   CHECK_THROWS(parse_trial("# source 0 gold 1\n%0 = source float32 [4]\nreturn %0\n"));
   CHECK_THROWS(parse_trial("# machine luck 7\n%0 = source float32 [4]\nreturn %0\n"));
+}
+
+namespace {
+
+/// What a graph's plans give, fused and not, on both targets: is it what the graph gives?
+bool plans_agree(const std::string& text, const std::vector<ir::tensor>& sources) {
+  const ir::graph g = ir::parse_graph(text);
+  std::vector<ir::tensor_view> views;
+  for (const ir::tensor& s : sources) views.emplace_back(s.type, s.shape, s.data.data());
+  const std::vector<ir::tensor> want = ir::interpret(g, views);
+  for (const ir::target where : {ir::target::cpu, ir::target::gpu}) {
+    for (const bool fuse : {true, false}) {
+      ir::machine m;
+      m.target = where;
+      m.fuse = fuse;
+      m.split_length = 10;
+      m.split_grain = 8;
+      m.units = 132;
+      const auto got = run_interpreted(g, ir::make_plan(g, m), sources, false);
+      if (got[0].data != want[0].data) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+TEST_CASE("rows that are walked in another order keep their places when they are cut") {
+  CHECK(plans_agree(R"(%0 = iota int64 [2, 13, 8]
+%1 = view int64 [8, 2, 13] (%0) strides [1, 104, 8]
+%2 = reduce int64 [8, 2] (%1) add over [2]
+return %2
+)",
+                    {}));
+}
+
+TEST_CASE("what reads a reduction over nothing is stored all the same") {
+  const std::vector<std::byte> twos(24, std::byte{0x40});
+  CHECK(plans_agree(R"(%0 = source float32 [2, 3, 0, 1]
+%1 = reduce float32 [2, 3, 1] (%0) maximum over [2]
+%2 = view float32 [2, 3, 0, 1] (%1) strides [3, 1, 0, 1]
+%3 = source float32 [2, 3, 1]
+%4 = view float32 [2, 3, 0, 1] (%3) strides [3, 1, 0, 1]
+%5 = map float32 [2, 3, 0, 1] (%2, %4) { v2 = divide float32 v0 v1 }
+%6 = source bool [1, 1, 1, 1]
+%7 = pad float32 [1, 1, 1, 1] (%5, %6) strides [0, 0, 1, 1]
+%8 = view float32 [2, 3, 1] (%7) strides [0, 0, 0]
+return %8
+)",
+                    {{dtype::float32, {2, 3, 0, 1}, {}},
+                     {dtype::float32, {2, 3, 1}, twos},
+                     {dtype::bool_, {1, 1, 1, 1}, {std::byte{0}}}}));
 }
