@@ -82,7 +82,7 @@ class coder {
   llvm::FunctionCallee external(std::string_view name, llvm::FunctionType*, bool pure = true);
   void set_attributes(llvm::Function&) const;
 
-  /// SLEEF's function, within 2 ulp (codegen/llvm/math.cpp) and as it is.
+  /// SLEEF's function or a better one, within 2 ulp (codegen/llvm/math.cpp), and as it is.
   Value* call_sleef(std::string_view name, dtype, operands);
   Value* plain_sleef(std::string_view name, dtype, operands);
   /// What takes its place where glibc has the same, faster; else null.
