@@ -8,11 +8,11 @@ namespace sinter::runtime {
 
 cuda_context::cuda_context(int index) {
   check(the_driver().cuDeviceGet(&device_, index), "looking for the device");
-  check(the_driver().cuDevicePrimaryCtxRetain(&context_, device_), "starting the device");
   int major = 0;
   const auto capability = CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR;
   check(the_driver().cuDeviceGetAttribute(&major, capability, device_), "describing the device");
   launches_early_ = major >= 9;
+  check(the_driver().cuDevicePrimaryCtxRetain(&context_, device_), "starting the device");
 }
 
 cuda_context::~cuda_context() {
