@@ -51,6 +51,7 @@ function(sinter_place target)
     ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  sinter_unite(${target})
 endfunction()
 
 # sinter_layer(<name> <source>...): the layer's share of libsinter.so, a target of its own so
@@ -63,6 +64,7 @@ function(sinter_layer name)
   add_library(sinter_${name} OBJECT ${ARGN})
   set_target_properties(sinter_${name} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+  sinter_unite(sinter_${name})
   target_link_libraries(sinter_${name} PRIVATE sinter_flags Threads::Threads)
   if(TARGET fmt::fmt-header-only)
     target_link_libraries(sinter_${name} PRIVATE fmt::fmt-header-only)

@@ -9,12 +9,6 @@
 #include "ir/reference.hpp"
 
 namespace sinter::codegen::cuda_text {
-namespace {
-
-constexpr int warp = 32;
-
-}  // namespace
-
 std::string combine_writer::type(int r) const {
   const ir::inst& at = body_.inst(r);
   const std::string_view value = value_type(at.type);

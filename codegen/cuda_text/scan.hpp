@@ -26,8 +26,6 @@ struct scan_stages {
   std::vector<scan_stage> list;
 };
 
-inline constexpr int warp = 32;
-
 inline bool is_scan(const ir::inst& i) {
   return i.kind == ir::inst_kind::scan;
 }

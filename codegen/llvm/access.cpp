@@ -13,8 +13,6 @@
 namespace sinter::codegen::cpu {
 namespace {
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 unsigned bytes(llvm::Type* t) { return t->getScalarSizeInBits() / 8; }
 
 llvm::Align natural(llvm::Type* t) { return llvm::Align(bytes(t)); }

@@ -14,7 +14,6 @@ constexpr std::uint8_t bit(level l) { return static_cast<std::uint8_t>(1u << ind
 constexpr level deepest(std::uint8_t needs) {
   return needs ? static_cast<level>(std::bit_width(needs) - 1) : level::entry;
 }
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 

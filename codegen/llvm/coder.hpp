@@ -4,6 +4,7 @@
 // A value of one lane is an LLVM scalar, of more a vector. In registers bool is i1, float16 is half
 // and bfloat16 is i16; in memory bool is a byte.
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string_view>
@@ -19,6 +20,11 @@
 namespace sinter::codegen::cpu {
 
 using llvm::Value;
+
+/// Copies, slots and instructions count in int; containers do not.
+constexpr std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 /// The number of lanes of a value.
 int lanes_of(const Value*);

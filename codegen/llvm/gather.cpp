@@ -9,14 +9,6 @@
 #include "codegen/llvm/body.hpp"
 
 namespace sinter::codegen::cpu {
-namespace {
-
-constexpr std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
-}  // namespace
-
 /// A zero of the function's own: what a load that must not happen reads instead.
 Value* body::zero_place(llvm::Type* t) {
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);

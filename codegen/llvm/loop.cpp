@@ -16,8 +16,6 @@ namespace {
 
 using kind = ir::inst_kind;
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 }  // namespace
 
 class loop_builder {

@@ -12,8 +12,6 @@ using kind = ir::inst_kind;
 /// Lanes of a scan that are combined among themselves.
 constexpr int eight = 8;
 
-constexpr std::size_t at(int i) { return static_cast<std::size_t>(i); }
-
 /// The longest chain of additions whose error is not looked at.
 constexpr int chain_length = 64;
 

@@ -179,7 +179,7 @@ void geev(const call_site& c) {
   c.device.factorisations().eig(a, values, vectors, w.status(a.batch));
 }
 
-constexpr call_row rows[] = {
+constexpr call_row factorisation_rows[] = {
     {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs}, {"laswp", laswp}, {"trsm", trsm},
     {"geqrf", geqrf}, {"orgqr", orgqr}, {"gesvd", gesvd}, {"syevd", syevd}, {"geev", geev},
 };
@@ -187,7 +187,7 @@ constexpr call_row rows[] = {
 }  // namespace
 
 std::span<const call_row> linalg_calls() {
-  return rows;
+  return factorisation_rows;
 }
 
 }  // namespace sinter::detail

@@ -111,12 +111,12 @@ void syrk(const call_site& c) {
   product(c, true);
 }
 
-constexpr call_row rows[] = {{"matmul", matmul}, {"syrk", syrk}};
+constexpr call_row product_rows[] = {{"matmul", matmul}, {"syrk", syrk}};
 
 }  // namespace
 
 std::span<const call_row> product_calls() {
-  return rows;
+  return product_rows;
 }
 
 }  // namespace sinter::detail

@@ -37,12 +37,12 @@ void select(const call_site& c) {
   c.device.sorting().select(s);
 }
 
-constexpr call_row rows[] = {{"sort", sort}, {"select", select}};
+constexpr call_row sort_rows[] = {{"sort", sort}, {"select", select}};
 
 }  // namespace
 
 std::span<const call_row> sort_calls() {
-  return rows;
+  return sort_rows;
 }
 
 }  // namespace sinter::detail

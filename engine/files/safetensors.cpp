@@ -12,7 +12,7 @@ namespace detail {
 namespace {
 
 /// The format's own limit.
-constexpr std::uint64_t longest_header = 100'000'000;
+constexpr std::uint64_t longest_description = 100'000'000;
 constexpr std::string_view metadata_key = "__metadata__";
 
 [[noreturn]] void lacks_json(const file_task& task) {
@@ -50,7 +50,7 @@ class safetensors_archive final : public array_archive {
     file_.read(bytes, sizeof bytes);
     std::uint64_t length = 0;
     for (int i = 7; i >= 0; --i) length = length << 8 | bytes[i];
-    if (length > longest_header || length > file_.left()) {
+    if (length > longest_description || length > file_.left()) {
       task.refuse("a header of " + std::to_string(length) + " bytes");
     }
     std::string text(static_cast<std::size_t>(length), ' ');

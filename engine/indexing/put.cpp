@@ -11,15 +11,11 @@ namespace {
 using ir::op;
 using index_array = array<std::int64_t>;
 
-any_array flat(const any_array& x, location where) {
-  return make_reshape(x, extents{x.size()}, where);
-}
-
 /// Elements `number` of the values, which begin again behind the last.
 any_array cyclic(const any_array& values, const index_array& number, location where) {
   const std::int64_t count = values.size();
   if (count == 1) return make_reshape(values, {}, where);
-  const auto [base, map] = base_of(flat(values, where));
+  const auto [base, map] = base_of(flattened(values, where));
   const index_array at = number % count * map.strides[0].peek();
   const ir::index_map from{map.offset, extents(number.shape().size(), 0)};
   return make_gather(base, at, {}, from, where);
@@ -62,7 +58,7 @@ any_array put(const any_array& x, const any_array& indices, const any_array& val
   const std::int64_t size = checked(x, "put", where).size();
   checked(values, "put", where);
   if (checked(indices, "put", where).size() == 0 || values.size() == 0) return x;
-  const picked_axis pick[] = {{0, in_range(flat(indices, where), size, mode, "put", where)}};
+  const picked_axis pick[] = {{0, in_range(flattened(indices, where), size, mode, "put", where)}};
   const std::int64_t whole[] = {size}, strides[] = {1}, shape[] = {indices.size()};
   const any_array v = cyclic(values, index_array(make_iota(shape, where)), where);
   return put_at(x, direct(positions_of(pick, whole, strides, "put", where)), v, "put", where);
@@ -104,7 +100,7 @@ any_array place(const any_array& x, const any_array& mask, const any_array& valu
                 location where) {
   check_mask(x, mask, values, "place", where);
   if (x.size() == 0) return x;
-  const array<bool> chosen(make_cast(flat(mask, where), dtype::bool_, where));
+  const array<bool> chosen(make_cast(flattened(mask, where), dtype::bool_, where));
   const index_array before = places_before(chosen, where);
   const any_array v = cyclic(values, sinter::maximum(before, std::int64_t{0}), where);
   const any_array all = make_broadcast(v, extents{x.size()}, "place", where);

@@ -19,11 +19,6 @@ using extents = std::vector<std::int64_t>;
 /// Places are counted in 32 bits: more elements are chosen from piece by piece.
 constexpr std::int64_t most_elements = std::int64_t{1} << 30;
 
-any_array flat(const any_array& x, location where) {
-  const std::int64_t shape[] = {x.size()};
-  return make_reshape(x, shape, where);
-}
-
 /// The first `count` elements of an array that is only as long as what they were chosen from.
 any_array front(const any_array& x, std::int64_t count, location where) {
   const node& n = *x.get();
@@ -58,7 +53,7 @@ any_array choose_few(const any_array& x, const any_array& mask, std::string_view
 
 any_array choose_by(const any_array& x, const any_array& mask, std::string_view op,
                     location where) {
-  const any_array all = flat(x, where), wanted = flat(mask, where);
+  const any_array all = flattened(x, where), wanted = flattened(mask, where);
   if (all.size() == 0) return all;
   if (all.size() <= most_elements) return choose_few(all, wanted, op, where);
   std::vector<any_array> pieces;
@@ -72,7 +67,7 @@ any_array choose_by(const any_array& x, const any_array& mask, std::string_view 
 
 std::vector<any_array> places_of(const any_array& x, std::string_view op, location where) {
   checked(x, op, where);
-  const any_array all = flat(x, where);
+  const any_array all = flattened(x, where);
   const std::int64_t shape[] = {x.size()};
   const array<std::int64_t> chosen(
       choose_by(make_iota(shape, where), make_cast(all, dtype::bool_, where), op, where));

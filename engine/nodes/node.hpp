@@ -126,6 +126,8 @@ any_array make_view(const any_array& x, shape_view shape, ir::index_map, locatio
 any_array make_index_view(const any_array& x, shape_view shape, ir::index_map, location);
 /// The same elements in the same order. REQUIRES: as many as x has.
 any_array make_reshape(const any_array& x, shape_view shape, location);
+/// The same elements in one dimension.
+any_array flattened(const any_array& x, location);
 /// x repeated along new or unit axes. Throws shape_error, naming `op`, if it does not broadcast.
 any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op, location);
 /// REQUIRES: axes ascending and in range; `code` accepts x's type.

@@ -199,6 +199,11 @@ any_array make_reshape(const any_array& x, shape_view shape, location where) {
   return make_view(x, shape, {0, dense_strides(shape)}, where);
 }
 
+any_array flattened(const any_array& x, location where) {
+  const std::int64_t shape[] = {x.size()};
+  return make_reshape(x, shape, where);
+}
+
 any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op,
                          location where) {
   const auto from = x.shape();

@@ -100,10 +100,6 @@ void require_vector(const any_array& x, std::string_view op, std::string_view wh
 
 }  // namespace
 
-any_array flattened(const any_array& x, location where) {
-  return make_reshape(x, extents{x.size()}, where);
-}
-
 void refuse_if(const any_array& x, const any_array& wrong, std::string_view op,
                void (*raise)(std::span<const std::int32_t>, const check&), location where,
                std::int64_t size) {

@@ -16,9 +16,6 @@ any_array places_in(const any_array& sorted, const any_array& values, bool behin
 /// For each value: is it an element of `sorted`? bool. NaN never is. REQUIRES: as above.
 any_array found_in(const any_array& sorted, const any_array& values, location where);
 
-/// The elements of x in one dimension.
-any_array flattened(const any_array& x, location where);
-
 /// Gives x the check that no element of `wrong` (bool) is true; `raise` is told `size`. REQUIRES:
 /// the caller recorded x, and nobody else has it.
 void refuse_if(const any_array& x, const any_array& wrong, std::string_view op,

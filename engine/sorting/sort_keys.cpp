@@ -20,29 +20,29 @@ struct bits {
   bits ones() const { return constant(~std::uint64_t{0} >> (64 - width())); }
 };
 
-bits apply(ir::op code, const bits& a, const bits& b) {
+bits combine(ir::op code, const bits& a, const bits& b) {
   return {detail::apply(code, {a.t, b.t})};
 }
 bits operator^(const bits& a, const bits& b) {
-  return apply(ir::op::bitwise_xor, a, b);
+  return combine(ir::op::bitwise_xor, a, b);
 }
 bits operator&(const bits& a, const bits& b) {
-  return apply(ir::op::bitwise_and, a, b);
+  return combine(ir::op::bitwise_and, a, b);
 }
 bits operator|(const bits& a, const bits& b) {
-  return apply(ir::op::bitwise_or, a, b);
+  return combine(ir::op::bitwise_or, a, b);
 }
 bits operator+(const bits& a, const bits& b) {
-  return apply(ir::op::add, a, b);
+  return combine(ir::op::add, a, b);
 }
 bits operator-(const bits& a, const bits& b) {
-  return apply(ir::op::subtract, a, b);
+  return combine(ir::op::subtract, a, b);
 }
 bits operator>>(const bits& a, int by) {
-  return apply(ir::op::shift_right, a, a.constant(static_cast<std::uint64_t>(by)));
+  return combine(ir::op::shift_right, a, a.constant(static_cast<std::uint64_t>(by)));
 }
 bits operator<<(const bits& a, int by) {
-  return apply(ir::op::shift_left, a, a.constant(static_cast<std::uint64_t>(by)));
+  return combine(ir::op::shift_left, a, a.constant(static_cast<std::uint64_t>(by)));
 }
 term operator<(const bits& a, const bits& b) {
   return a.t < b.t;

@@ -8,7 +8,7 @@ namespace sinter::detail {
 namespace {
 
 /// What a call scans, checked; flattened without an axis.
-struct request {
+struct scan_request {
   any_array x;
   int axis = 0;
   std::string_view op;
@@ -17,7 +17,7 @@ struct request {
   std::int64_t length() const { return x.shape()[static_cast<std::size_t>(axis)]; }
 };
 
-request make_request(const any_array& x, const scan_options& o, std::string_view op,
+scan_request make_request(const any_array& x, const scan_options& o, std::string_view op,
                      location where) {
   const int ndim = static_cast<int>(checked(x, op, where).shape.size());
   if (o.axis) return {x, normalize_axis(*o.axis, ndim, op, where), op, where};
@@ -25,7 +25,7 @@ request make_request(const any_array& x, const scan_options& o, std::string_view
   return {ndim == 1 ? x : make_reshape(x, flat, where), 0, op, where};
 }
 
-request make_request(const any_array& x, const cumulative_options& o, std::string_view op,
+scan_request make_request(const any_array& x, const cumulative_options& o, std::string_view op,
                      location where) {
   const int ndim = static_cast<int>(checked(x, op, where).shape.size());
   if (!o.axis && ndim != 1) {
@@ -38,13 +38,13 @@ request make_request(const any_array& x, const cumulative_options& o, std::strin
 }
 
 /// Computes in `inside`, gives `result`.
-any_array scan(const request& r, ir::op code, dtype result) {
+any_array scan(const scan_request& r, ir::op code, dtype result) {
   const any_array x = make_cast(r.x, compute_of(result), r.where);
   return make_cast(make_scan(x, code, r.axis, r.where), result, r.where);
 }
 
-/// Elements [first, first + count) along the axis of the request.
-any_array part(const request& r, const any_array& x, std::int64_t first, std::int64_t count,
+/// Elements [first, first + count) along the axis of the scan_request.
+any_array part(const scan_request& r, const any_array& x, std::int64_t first, std::int64_t count,
                ir::index_map& map) {
   const auto s = x.shape();
   std::vector<std::int64_t> shape(s.begin(), s.end());
@@ -57,7 +57,7 @@ any_array part(const request& r, const any_array& x, std::int64_t first, std::in
 /// Kernels carry one number along, and a complex product needs both parts of the one before: each
 /// element takes in the product of as many before it as it is made of itself, until it is made of
 /// all (Hillis and Steele, CACM 29, 1986).
-any_array complex_products(const request& r) {
+any_array complex_products(const scan_request& r) {
   any_array x = r.x;
   for (std::int64_t s = 1; s < r.length(); s *= 2) {
     ir::index_map before, from;
@@ -68,16 +68,16 @@ any_array complex_products(const request& r) {
   return x;
 }
 
-any_array sums(const request& r) {
+any_array sums(const scan_request& r) {
   return scan(r, ir::op::add, sum_type(r.x.dtype()));
 }
 
-any_array products(const request& r) {
+any_array products(const scan_request& r) {
   if (is_complex(r.x.dtype())) return complex_products(r);
   return scan(r, ir::op::multiply, sum_type(r.x.dtype()));
 }
 
-any_array extrema(const request& r, ir::op code) {
+any_array extrema(const scan_request& r, ir::op code) {
   if (is_complex(r.x.dtype())) {
     fail<dtype_error>(error_code::bad_dtype, r.op,
                       std::string(name(r.x.dtype())) + " numbers have no order", r.where);
@@ -86,7 +86,7 @@ any_array extrema(const request& r, ir::op code) {
 }
 
 /// `value` behind one element of what no elements come to.
-any_array with_initial(const request& r, const any_array& value, ir::op code) {
+any_array with_initial(const scan_request& r, const any_array& value, ir::op code) {
   const auto s = value.shape();
   std::vector<std::int64_t> shape(s.begin(), s.end());
   ++shape[static_cast<std::size_t>(r.axis)];
@@ -119,7 +119,7 @@ any_array cummin(const any_array& x, const scan_options& o, location where) {
 }
 
 any_array cumulative_logsumexp(const any_array& x, const scan_options& o, location where) {
-  const request r = make_request(x, o, "cumulative_logsumexp", where);
+  const scan_request r = make_request(x, o, "cumulative_logsumexp", where);
   if (!is_inexact(x.dtype()) || is_complex(x.dtype())) {
     fail<dtype_error>(
         error_code::bad_dtype, r.op,
@@ -130,13 +130,13 @@ any_array cumulative_logsumexp(const any_array& x, const scan_options& o, locati
 }
 
 any_array cumulative_sum(const any_array& x, const cumulative_options& o, location where) {
-  const request r = make_request(x, o, "cumulative_sum", where);
+  const scan_request r = make_request(x, o, "cumulative_sum", where);
   const any_array value = sums(r);
   return o.include_initial ? with_initial(r, value, ir::op::add) : value;
 }
 
 any_array cumulative_prod(const any_array& x, const cumulative_options& o, location where) {
-  const request r = make_request(x, o, "cumulative_prod", where);
+  const scan_request r = make_request(x, o, "cumulative_prod", where);
   const any_array value = products(r);
   return o.include_initial ? with_initial(r, value, ir::op::multiply) : value;
 }

@@ -9,7 +9,7 @@ namespace sinter::ir {
 namespace {
 
 /// Formulas have no more nodes than this between x and their end, casts and scalars among them.
-constexpr node_id reach = 64;
+constexpr node_id longest_chain = 64;
 
 class matcher {
  public:
@@ -106,7 +106,7 @@ node_id gelu_of(const graph& g, const std::vector<std::vector<node_id>>& uses, n
   const auto& readers = uses[static_cast<std::size_t>(x)];
   if (readers.size() < 3) return -1;
   matcher m(g, x);
-  const auto last = std::min<node_id>(static_cast<node_id>(g.nodes.size()), x + reach);
+  const auto last = std::min<node_id>(static_cast<node_id>(g.nodes.size()), x + longest_chain);
   for (node_id end = x + 1; end < last; ++end) {
     const bool root = g[end].kind == node_kind::map && g[end].program.code[0].code == op::multiply;
     if (!root || g[end].type != dtype::float32 || !m.matches(end)) continue;

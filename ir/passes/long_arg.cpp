@@ -10,9 +10,9 @@ namespace sinter::ir {
 
 namespace {
 
-class rewriter {
+class arg_rewriter {
  public:
-  rewriter(graph& out, const node& n) : out_(out), n_(n), x_(n.inputs[0]) {}
+  arg_rewriter(graph& out, const node& n) : out_(out), n_(n), x_(n.inputs[0]) {}
 
   /// min over where(x == extremum || x != x, index, last): a NaN anywhere makes the extremum NaN,
   /// and then only NaN elements match.
@@ -122,7 +122,7 @@ graph long_arg(const graph& g, const machine& m) {
     if (arg) {
       const extent rows = size_of(n.shape), all = size_of(g[n.inputs[0]].shape);
       if (rows > 0 && needs_split(m, rows, all / rows)) {
-        id.push_back(rewriter(out, copy).run());
+        id.push_back(arg_rewriter(out, copy).run());
         continue;
       }
     }

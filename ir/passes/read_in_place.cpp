@@ -13,7 +13,7 @@ bool is_op(const node& n, op code) {
 }
 
 /// An operand as it is read: of which node, at what steps.
-struct access {
+struct reading {
   node_id array;
   index_expr at;  // over the operand's shape
   bool conjugate = false;
@@ -21,9 +21,9 @@ struct access {
 };
 
 /// Looks through views, conjugates and (if asked) casts of halves, as far as the steps stay steps.
-access look_through(const graph& g, node_id operand, bool casts) {
+reading look_through(const graph& g, node_id operand, bool casts) {
   const shape_t& shape = g[operand].shape;
-  access a{operand, dense(shape)};
+  reading a{operand, dense(shape)};
   for (;;) {
     const node& n = g[a.array];
     const bool same = !n.inputs.empty() && g[n.inputs[0]].shape == n.shape;
@@ -63,7 +63,7 @@ std::optional<extent> batch_step(const shape_t& shape, const index_expr& at) {
 }
 
 /// As BLAS takes it: rows or columns of elements one after another, forwards.
-std::optional<matmul_operand> taken(const shape_t& shape, const access& a) {
+std::optional<matmul_operand> taken(const shape_t& shape, const reading& a) {
   const std::size_t rank = shape.size();
   const extent rows = shape[rank - 2], columns = shape[rank - 1];
   const extent down = rows > 1 ? a.at.stride(rank - 2) : extent(0);
@@ -113,7 +113,7 @@ class reader {
   }
 
   bool operand(node_id& input, matmul_operand& x) const {
-    const access through = look_through(out_, input, false);
+    const reading through = look_through(out_, input, false);
     const auto read = taken(out_[input].shape, through);
     if (through.array == input || !read) return false;
     input = through.array;
@@ -124,7 +124,7 @@ class reader {
   /// float32(a) @ float32(b) of halves is the product of halves summed in float32: what the tensor
   /// cores of a GPU do.
   bool halves(node& n, matmul_form& f) const {
-    const access a = look_through(out_, n.inputs[0], true),
+    const reading a = look_through(out_, n.inputs[0], true),
                  b = look_through(out_, n.inputs[1], true);
     if (!a.widened || !b.widened || out_[a.array].type != out_[b.array].type) return false;
     const auto left = taken(out_[n.inputs[0]].shape, a), right = taken(out_[n.inputs[1]].shape, b);

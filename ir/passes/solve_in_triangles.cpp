@@ -14,9 +14,9 @@ constexpr std::int64_t least_side = 33;
 // The attributes of "trsm": which triangle, transposition, unit diagonal.
 constexpr std::int64_t lower = 0, upper = 1;
 
-class rewriter {
+class solve_rewriter {
  public:
-  explicit rewriter(const graph& g) : in_(g) { b_.out.origins = g.origins; }
+  explicit solve_rewriter(const graph& g) : in_(g) { b_.out.origins = g.origins; }
 
   graph run() {
     for (const node& n : in_.nodes) {
@@ -127,7 +127,7 @@ class rewriter {
 
 graph solve_in_triangles(const graph& g, const machine& m) {
   if (m.target != target::gpu) return g;
-  rewriter r(g);
+  solve_rewriter r(g);
   return r.some() ? r.run() : g;
 }
 

@@ -15,9 +15,9 @@ extent_list strides_of(const shape_t& stack, extent first, extent second) {
   return strides;
 }
 
-class rewriter {
+class product_rewriter {
  public:
-  explicit rewriter(const graph& g) : in_(g) { b_.out.origins = g.origins; }
+  explicit product_rewriter(const graph& g) : in_(g) { b_.out.origins = g.origins; }
 
   graph run() {
     bool some = false;
@@ -77,7 +77,7 @@ class rewriter {
 }  // namespace
 
 graph vector_products(const graph& g) {
-  return rewriter(g).run();
+  return product_rewriter(g).run();
 }
 
 }  // namespace sinter::ir

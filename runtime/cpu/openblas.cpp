@@ -96,7 +96,7 @@ void* offset(void* data, std::int64_t elements, std::size_t size) {
 }
 
 /// The product number `batch` of a call, as a call of its own.
-gemm_call single(const gemm_call& call, std::int64_t batch) {
+gemm_call one_of(const gemm_call& call, std::int64_t batch) {
   const std::size_t size = bytes_of(call.type);
   gemm_call one = call;
   one.batch = 1;
@@ -214,7 +214,7 @@ class openblas final : public blas {
         static_cast<double>(call.m) * static_cast<double>(call.n) * static_cast<double>(call.k);
     if (call.batch == 1 || work >= small_product) {
       turn_->use(work >= small_product ? threads_.size() : 1, library.set_threads);
-      for (std::int64_t i = 0; i < call.batch; ++i) run(library, single(call, i));
+      for (std::int64_t i = 0; i < call.batch; ++i) run(library, one_of(call, i));
       return;
     }
     turn_->use(1, library.set_threads);
@@ -223,7 +223,7 @@ class openblas final : public blas {
     threads_.parallel_for(
         call.batch,
         [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) run(library, single(call, i));
+          for (std::int64_t i = begin; i < end; ++i) run(library, one_of(call, i));
         },
         grain);
   }

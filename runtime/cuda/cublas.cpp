@@ -68,13 +68,13 @@ cublas_functions open_cublas() {
                      "): install the CUDA toolkit's libcublas");
 }
 
-struct types {
+struct product_types {
   cudaDataType_t stored;
   cublasComputeType_t computed;
 };
 
 // No half sums; a float product is a product of floats unless another mode is asked for.
-types types_of(element type, compute_mode mode) {
+product_types types_of(element type, compute_mode mode) {
   if (type == element::float32 || type == element::complex64) {
     const cudaDataType_t stored = type == element::float32 ? CUDA_R_32F : CUDA_C_32F;
     constexpr cublasComputeType_t computed[] = {CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32,

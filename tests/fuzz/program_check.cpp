@@ -7,6 +7,7 @@
 #include "engine/evaluation/snapshot.hpp"
 #include "tests/fuzz/compare.hpp"
 #include "tests/fuzz/program.hpp"
+#include "tests/fuzz/record.hpp"
 #include "tests/fuzz/shrink.hpp"
 
 namespace sinter::fuzz {
@@ -25,13 +26,6 @@ class unfused {
   ~unfused() { fusion(true); }
   unfused(const unfused&) = delete;
 };
-
-ir::tensor tensor_of(const any_array& x) {
-  ir::tensor t{x.dtype(), {x.shape().begin(), x.shape().end()}, {}};
-  t.data.resize(static_cast<std::size_t>(x.nbytes()));
-  detail::read(x, t.data.data(), location::current());
-  return t;
-}
 
 any_array held(detail::node* n) {
   detail::retain(n);

@@ -149,14 +149,14 @@ any_array array_of(const ir::tensor& t) {
   return detail::make_source(std::move(buffer), d, t.type, ir::plain(t.shape));
 }
 
+}  // namespace
+
 ir::tensor tensor_of(const any_array& x) {
   ir::tensor t{x.dtype(), {x.shape().begin(), x.shape().end()}, {}};
   t.data.resize(static_cast<std::size_t>(x.nbytes()));
   detail::read(x, t.data.data(), location::current());
   return t;
 }
-
-}  // namespace
 
 std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::tensor>& sources,
                                      sinter::device device, std::uint64_t seed) {

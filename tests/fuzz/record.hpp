@@ -7,6 +7,9 @@
 
 namespace sinter::fuzz {
 
+/// The value of x, which it evaluates.
+ir::tensor tensor_of(const any_array& x);
+
 /// The outputs; which are evaluated together, and which arrays are still held by then, is drawn.
 std::vector<ir::tensor> run_recorded(const ir::graph&, const std::vector<ir::tensor>& sources,
                                      sinter::device, std::uint64_t seed);

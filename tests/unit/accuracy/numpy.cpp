@@ -11,6 +11,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace numpy_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -108,3 +110,5 @@ TEST_CASE("elementwise functions keep their bounds on NumPy's validation sets") 
   }
   CHECK(tables >= 38);
 }
+
+}  // namespace numpy_test

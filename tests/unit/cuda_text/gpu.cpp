@@ -10,6 +10,8 @@
 #include "tests/unit/cuda_text/reductions_cases.hpp"
 #include "tests/unit/cuda_text/scans_cases.hpp"
 
+namespace gpu_test {
+
 using namespace sinter;
 using namespace sinter::tests;
 
@@ -90,3 +92,5 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
   for (const std::string& line : lines) UNSCOPED_INFO(line);
   CHECK(lines.empty());
 }
+
+}  // namespace gpu_test

@@ -2,6 +2,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/indices_cases.hpp"
 
+namespace indices_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("element numbers", "[cuda_text]") {
@@ -19,3 +21,5 @@ TEST_CASE("unravelled operands", "[cuda_text]") {
 TEST_CASE("random numbers depend on the element's number only", "[cuda_text]") {
   check(random_numbers());
 }
+
+}  // namespace indices_test

@@ -5,6 +5,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/loops_cases.hpp"
 
+namespace loops_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("loops at a point", "[cuda_text]") {
@@ -53,3 +55,5 @@ return %8
   CHECK(text.find("bool greater_equal_2[2];") < text.find("carry_7_0 = greater_equal_2[k];"));
   CHECK(text.find("carry_7_0 = greater_equal_2[k];") != std::string::npos);
 }
+
+}  // namespace loops_test

@@ -5,6 +5,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
 
+namespace maps_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("maps over one axis, whole vectors and what is left of the last", "[cuda_text]") {
@@ -56,3 +58,5 @@ return )" + roots + "\n");
         std::string::npos);
   CHECK(text("%2").find("sinter_either") == std::string::npos);
 }
+
+}  // namespace maps_test

@@ -11,6 +11,8 @@
 #include "tests/support/tuned_programs.hpp"
 #include "tests/unit/cuda_text/trial.hpp"
 
+namespace neighbours_test {
+
 using namespace sinter;
 using namespace sinter::tests;
 
@@ -154,3 +156,5 @@ TEST_CASE("neighbours of reductions give the same bits", "[cuda_text]") {
 TEST_CASE("neighbours of scans give the same bits", "[cuda_text]") {
   CHECK(compare(tuned_scans) >= 6);
 }
+
+}  // namespace neighbours_test

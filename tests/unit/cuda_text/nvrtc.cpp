@@ -18,6 +18,8 @@
 #include "tests/unit/cuda_text/reductions_cases.hpp"
 #include "tests/unit/cuda_text/scans_cases.hpp"
 
+namespace nvrtc_test {
+
 using namespace sinter;
 using namespace sinter::tests;
 
@@ -145,3 +147,5 @@ TEST_CASE("machine code reads and writes whole vectors, and keeps values in regi
     CHECK(stages[0].second.find("LDL") == std::string::npos);
   }
 }
+
+}  // namespace nvrtc_test

@@ -2,6 +2,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/ops_cases.hpp"
 
+namespace ops_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("every op in every type", "[cuda_text]") {
@@ -25,3 +27,5 @@ TEST_CASE("constants are exact", "[cuda_text]") {
 TEST_CASE("scalars of every type", "[cuda_text]") {
   check(scalars());
 }
+
+}  // namespace ops_test

@@ -2,6 +2,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/reductions_cases.hpp"
 
+namespace reductions_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("rows of any length, shared by any number of threads", "[cuda_text]") {
@@ -34,3 +36,5 @@ TEST_CASE("what blocks of a cluster tell each other, in every type", "[cuda_text
 TEST_CASE("quotients by what a row has in common are exact", "[cuda_text]") {
   check(quotients());
 }
+
+}  // namespace reductions_test

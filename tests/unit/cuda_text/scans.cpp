@@ -2,6 +2,8 @@
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/scans_cases.hpp"
 
+namespace scans_test {
+
 using namespace sinter::tests;
 
 TEST_CASE("scans of rows of any length, shared by any number of threads", "[cuda_text]") {
@@ -26,3 +28,5 @@ TEST_CASE("both parts of a complex element are stored when the later one is know
           "[cuda_text]") {
   check(parts_of_scans());
 }
+
+}  // namespace scans_test

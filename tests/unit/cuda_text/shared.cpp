@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/shim/host_kernels.hpp"
 
+namespace shared_test {
+
 using namespace sinter;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("the text says which blocks are whose", "[cuda_text]") {
     CHECK(cuda.find(part) != std::string::npos);
   }
 }
+
+}  // namespace shared_test

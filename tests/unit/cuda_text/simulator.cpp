@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/shim/grid_simulator.hpp"
 
+namespace simulator_test {
+
 using namespace sinter::tests;
 
 namespace {
@@ -98,3 +100,5 @@ TEST_CASE("a cluster whose threads wait without having arrived is reported", "[c
   CHECK_THROWS_AS(grid.run_cluster(0, 2, 32, thread_order::ascending, {}, missing_one),
                   std::logic_error);
 }
+
+}  // namespace simulator_test

@@ -8,6 +8,8 @@
 #include "engine/nodes/report.hpp"
 #include "tests/catch.hpp"
 
+namespace checks_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 
@@ -108,3 +110,5 @@ TEST_CASE("what is wrong with indices is not written over by bytes that were pic
   CHECK_THROWS_AS(none.to_host(), sn::index_error);
   sn::fusion(true);
 }
+
+}  // namespace checks_test

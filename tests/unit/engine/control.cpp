@@ -11,6 +11,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace control_test {
+
 namespace sn = sinter;
 using traced_tests::text_of;
 using traced_tests::kernels;
@@ -374,3 +376,5 @@ TEST_CASE("programs about loops that are rejected") {
           sn::fori_loop(0, 2, [](auto, auto v) { return v * sn::sum(v).item(); }, x);
         }).starts_with("[item] a value is read of what a function computes from its arguments"));
 }
+
+}  // namespace control_test

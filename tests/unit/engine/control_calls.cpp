@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"
 
+namespace control_calls_test {
+
 namespace sn = sinter;
 using doubles = sn::array<double>;
 
@@ -173,3 +175,5 @@ TEST_CASE("rounds of a scan that keep arrays of different shapes are rejected") 
   CHECK(sn::test::shape_refusal([&] { run(here); }, here) ==
         "[scan] a round keeps float64 of shape (2, 4), another one float64 of shape (1, 4)");
 }
+
+}  // namespace control_calls_test

@@ -9,6 +9,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace control_nested_test {
+
 namespace sn = sinter;
 using traced_tests::kernels;
 namespace ir = sinter::ir;
@@ -329,3 +331,5 @@ TEST_CASE("loops in both branches, one behind the other, and in branches of bran
     CHECK(got[e] == v);
   }
 }
+
+}  // namespace control_nested_test

@@ -6,6 +6,8 @@
 
 #include "tests/catch.hpp"
 
+namespace creation_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -108,3 +110,5 @@ TEST_CASE("what was copied from the host stays") {
   v[0] = 9;
   CHECK(x.to_host() == std::vector<int>{1, 2});
 }
+
+}  // namespace creation_test

@@ -6,6 +6,8 @@
 
 #include "tests/catch.hpp"
 
+namespace dispatch_test {
+
 namespace sn = sinter;
 using sn::slice;
 using floats = sn::array<float>;
@@ -229,3 +231,5 @@ TEST_CASE("threads that evaluate the same program at once agree") {
   for (auto& t : threads) t.join();
   for (const auto& g : got) CHECK(g == expected);
 }
+
+}  // namespace dispatch_test

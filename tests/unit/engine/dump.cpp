@@ -15,6 +15,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/module.hpp"
 
+namespace dump_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -187,3 +189,5 @@ TEST_CASE("without a toolkit CUDA text is dumped, and one line says why it is no
   CHECK(said == "sinter: [dump] CUDA text is not compiled: libsinter_cuda.so: no such file\n");
   CHECK(files.texts("cuda").size() == 2);
 }
+
+}  // namespace dump_test

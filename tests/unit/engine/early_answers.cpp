@@ -3,6 +3,8 @@
 
 #include "tests/catch.hpp"
 
+namespace early_answers_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -59,3 +61,5 @@ TEST_CASE("what any and all need not look at is checked all the same") {
   CHECK_THROWS_AS(sn::any(x(i) > 0).item(), sn::index_error);
   CHECK_THROWS_AS(sn::any(sn::take(x, i) > 0).item(), sn::index_error);
 }
+
+}  // namespace early_answers_test

@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace fast_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("fast in halves computes in float, and rounds where it becomes an arra
   const halves got = sn::fast(h * h + h), want = sn::astype<sn::float16>(sn::fma(f, f, f));
   CHECK(sn::array_equal(got, want).item());
 }
+
+}  // namespace fast_test

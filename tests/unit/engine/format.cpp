@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #endif
 
+namespace format_test {
+
 namespace sn = sinter;
 
 TEST_CASE("streams and expressions") {
@@ -51,3 +53,5 @@ TEST_CASE("printing a view fetches from what it views") {
         "[[   1023    2047 ... 1047551 1048575]\n [   1022    2046 ... 1047550 1048574]\n ...\n"
         " [      1    1025 ... 1046529 1047553]\n [      0    1024 ... 1046528 1047552]]");
 }
+
+}  // namespace format_test

@@ -15,6 +15,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace fourier_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::any_array;
@@ -360,3 +362,5 @@ TEST_CASE("NaN reaches the windows it is in by sums, and everything by transform
   CHECK(bad(sn::convolve_method::direct) == 3);
   CHECK(bad(sn::convolve_method::fft) == 102);
 }
+
+}  // namespace fourier_test

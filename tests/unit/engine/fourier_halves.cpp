@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace fourier_halves_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("functions that are replayed or mapped transform in the mode of the ca
     CHECK(apart(mapped, half) == 0);
   }
 }
+
+}  // namespace fourier_halves_test

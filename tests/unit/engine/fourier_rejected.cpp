@@ -6,6 +6,8 @@
 
 #include "tests/catch.hpp"
 
+namespace fourier_rejected_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -134,3 +136,5 @@ TEST_CASE("valid needs a larger operand") {
         "[fftconvolve] neither of shapes (2, 3) and (1, 4) is the larger along every axis: valid "
         "has no meaning");
 }
+
+}  // namespace fourier_rejected_test

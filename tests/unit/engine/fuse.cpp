@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace fuse_test {
+
 namespace sn = sinter;
 using sn::slice;
 using floats = sn::array<float>;
@@ -226,3 +228,5 @@ TEST_CASE("another precision of products is another signature") {
   }
   CHECK(calls == 2);
 }
+
+}  // namespace fuse_test

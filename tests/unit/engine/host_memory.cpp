@@ -6,6 +6,8 @@
 
 #include "tests/catch.hpp"
 
+namespace host_memory_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("saving and reading one element of what there is no room for") {
 TEST_CASE("moving what there is no room for") {
   CHECK(begins(refusal([&] { (huge() + 1).to("cpu"); }), "[to] " + shape + "asked"));
 }
+
+}  // namespace host_memory_test

@@ -4,6 +4,8 @@
 
 #include "tests/catch.hpp"
 
+namespace in_place_test {
+
 namespace sn = sinter;
 using whole = sn::array<int>;
 using floats = sn::array<float>;
@@ -78,3 +80,5 @@ TEST_CASE("what is added in place is computed in the type of both, and rounded o
   b(b) &= false;
   CHECK(b.to_host() == std::vector<bool>{false, false, false});
 }
+
+}  // namespace in_place_test

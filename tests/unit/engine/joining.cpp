@@ -2,6 +2,8 @@
 
 #include "tests/catch.hpp"
 
+namespace joining_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -25,7 +27,7 @@ TEST_CASE("An index out of range is an error, at every read, and of what depends
   const auto y = sn::take(x, {0, 3});
   const sn::array<float> z = y * 2;
   CHECK_THROWS_WITH(z.to_host(),
-                    "[take] index 3 is out of range for axis 0 of extent 3 (joining.cpp:25)");
+                    "[take] index 3 is out of range for axis 0 of extent 3 (joining.cpp:27)");
   CHECK_THROWS_AS(y.to_host(), sn::index_error);
   CHECK_THROWS_AS(y.to_host(), sn::index_error);
   CHECK(text(x) == "[1. 2. 3.]");
@@ -59,3 +61,5 @@ TEST_CASE("Arrays of indices pick elements as NumPy does") {
                     says("[index] index 5 is out of range for axis 2 of extent 4"));
   CHECK_THROWS_AS(x(sn::array<float>{1}), sn::dtype_error);
 }
+
+}  // namespace joining_test

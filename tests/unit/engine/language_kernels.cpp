@@ -6,6 +6,8 @@
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 
+namespace language_kernels_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 
@@ -249,3 +251,5 @@ TEST_CASE("a variance from one walk is as good as one from two") {
   special(5, 0) = std::numeric_limits<float>::infinity();
   CHECK(sn::all(sn::isnan(sn::var(special, {.axis = 0})) == sn::array<bool>({true, false})).item());
 }
+
+}  // namespace language_kernels_test

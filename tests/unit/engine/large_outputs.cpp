@@ -6,6 +6,8 @@
 
 #include "tests/catch.hpp"
 
+namespace large_outputs_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -46,3 +48,5 @@ TEST_CASE("a large output is whole behind rows that another kernel writes") {
   x(0) = k;
   check_rows(x.to_host<std::vector>(), rows, columns);
 }
+
+}  // namespace large_outputs_test

@@ -2,6 +2,8 @@
 
 #include "tests/catch.hpp"
 
+namespace masks_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -49,3 +51,5 @@ TEST_CASE("Elements of every size are chosen") {
   CHECK(z(2499).item() == std::complex<double>(4999));
   CHECK(sn::all(odd(odd)).item());
 }
+
+}  // namespace masks_test

@@ -4,6 +4,8 @@
 
 #include "tests/catch.hpp"
 
+namespace names_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -67,3 +69,5 @@ TEST_CASE("expressions may be kept, copied and read twice") {
   CHECK(e(1).item() == 3);
   CHECK(e.reshape({3, 1}).T().shape(1) == 3);
 }
+
+}  // namespace names_test

@@ -8,6 +8,8 @@
 #include "engine/nodes/node.hpp"
 #include "tests/catch.hpp"
 
+namespace nodes_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using detail::compose;
@@ -185,3 +187,5 @@ TEST_CASE("arrays are recorded and read from many threads") {
   for (auto& t : threads) t.join();
   CHECK(wrong == 0);
 }
+
+}  // namespace nodes_test

@@ -13,6 +13,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace npy_test {
+
 namespace sn = sinter;
 namespace fs = std::filesystem;
 
@@ -245,3 +247,5 @@ TEST_CASE("damaged files are refused or read, never more") {
     REQUIRE(loaded <= 24);
   }
 }
+
+}  // namespace npy_test

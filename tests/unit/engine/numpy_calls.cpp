@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_calls_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::any_array;
@@ -146,3 +148,5 @@ TEST_CASE("scans are NumPy's") {
 TEST_CASE("products are NumPy's") {
   compare_calls("cases.py", "products", false, 100, products);
 }
+
+}  // namespace numpy_calls_test

@@ -9,6 +9,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_language_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using namespace sinter::test;
@@ -358,3 +360,5 @@ TEST_CASE("facts about float types are NumPy's") {
     CHECK(f.smallest_subnormal == std::strtod(subnormal.c_str(), nullptr));
   }
 }
+
+}  // namespace numpy_language_test

@@ -5,6 +5,8 @@
 
 #include "tests/catch.hpp"
 
+namespace numpy_lines_test {
+
 namespace sn = sinter;
 
 TEST_CASE("the array API's constants") {
@@ -118,3 +120,5 @@ TEST_CASE("what the tools refuse") {
   CHECK_THROWS_AS(sn::linalg::tensorinv(sn::ones({2, 3}), 1), sn::shape_error);
   CHECK_THROWS_AS(sn::linalg::diagonal(x), sn::shape_error);
 }
+
+}  // namespace numpy_lines_test

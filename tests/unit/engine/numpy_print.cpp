@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace numpy_print_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -36,3 +38,5 @@ TEST_CASE("arrays print as NumPy prints them") {
   CHECK(wrong == 0);
   CHECK(compared > 1000);
 }
+
+}  // namespace numpy_print_test

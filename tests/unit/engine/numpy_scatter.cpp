@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_scatter_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::ir::op;
@@ -60,3 +62,5 @@ arrays written(const arrays& x, const oracle_line& l) {
 TEST_CASE("writes to what is chosen are NumPy's") {
   compare_calls("scatter.py", "writes", false, 1200, written);
 }
+
+}  // namespace numpy_scatter_test

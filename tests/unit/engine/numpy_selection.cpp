@@ -7,6 +7,8 @@
 #include "tests/support/numpy_compare.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace numpy_selection_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 using traced_tests::text_of;
@@ -105,3 +107,5 @@ TEST_CASE("selections in a graph: the same with and without fusion, of views and
   const double weight = 5999 * 0.1 - 599;
   CHECK(fused[7] == Approx(low + (high - low) * weight + 1.0).epsilon(1e-14));
 }
+
+}  // namespace numpy_selection_test

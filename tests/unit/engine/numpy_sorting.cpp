@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_sorting_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 using sn::any_array;
@@ -165,3 +167,5 @@ TEST_CASE("quantiles are NumPy's") {
 TEST_CASE("counts are NumPy's") {
   compare_calls("sorting.py", "counts", false, 100, counts);
 }
+
+}  // namespace numpy_sorting_test

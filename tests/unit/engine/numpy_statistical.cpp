@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_statistical_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -207,3 +209,5 @@ TEST_CASE("averages with their weights are NumPy's") {
 TEST_CASE("repeats, pads and thin grids are NumPy's") {
   compare_calls("statistical.py", "shapes", true, 150, shapes);
 }
+
+}  // namespace numpy_statistical_test

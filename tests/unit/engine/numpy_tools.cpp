@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace numpy_tools_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using namespace sinter::test;
@@ -279,3 +281,5 @@ TEST_CASE("equations between tensors are NumPy's") {
 TEST_CASE("what a tuple lists meets in NumPy's type") {
   compare_calls("tools.py", "joins", true, 12, joins);
 }
+
+}  // namespace numpy_tools_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace numpy_types_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -114,3 +116,5 @@ TEST_CASE("a C++ scalar has a kind and no width") {
   CHECK((sn::zeros<float>({1}) * std::complex<double>(0, 1)).dtype() == sn::dtype::complex64);
   CHECK((i == 1).dtype() == sn::dtype::bool_);
 }
+
+}  // namespace numpy_types_test

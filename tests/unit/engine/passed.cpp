@@ -4,6 +4,8 @@
 
 #include "tests/catch.hpp"
 
+namespace passed_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -24,3 +26,5 @@ TEST_CASE(
   sn::eval(second);
   CHECK(sn::memory().used == before + 3 * bytes);
 }
+
+}  // namespace passed_test

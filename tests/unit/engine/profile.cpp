@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace profile_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -101,3 +103,5 @@ TEST_CASE("a device that is not there has no timer and no watch") {
   CHECK_THROWS_AS(sn::timer(none), sn::device_error);
   CHECK_THROWS_AS(sn::memory_watch([](const sn::memory_event&) {}, none), sn::device_error);
 }
+
+}  // namespace profile_test

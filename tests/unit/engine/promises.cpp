@@ -12,6 +12,8 @@
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 
+namespace promises_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 
@@ -182,3 +184,5 @@ TEST_CASE("rank 32 and rank 0") {
   const sn::array<float> s = sn::full<float>({}, 2.f);
   CHECK((s * 3).item() == 6);
 }
+
+}  // namespace promises_test

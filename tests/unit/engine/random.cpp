@@ -5,6 +5,8 @@
 #include "ir/philox.hpp"
 #include "tests/catch.hpp"
 
+namespace random_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -113,3 +115,5 @@ TEST_CASE("integers are the high half of word times range, exactly") {
     CHECK(small[i] == static_cast<std::uint64_t>((wide(all_bits[i]) * 1000003) >> 64));
   }
 }
+
+}  // namespace random_test

@@ -10,6 +10,8 @@
 
 #include "tests/catch.hpp"
 
+namespace reference_count_test {
+
 namespace sn = sinter;
 using sn::detail::reference_count;
 
@@ -91,3 +93,5 @@ TEST_CASE("a count that is none any more is not taken up again") {
   CHECK_FALSE(count.add_if_held());
   CHECK(count.value() == 0);
 }
+
+}  // namespace reference_count_test

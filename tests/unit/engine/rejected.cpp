@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"
 
+namespace rejected_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -325,3 +327,5 @@ TEST_CASE("an error leaves every array usable") {
   CHECK_THROWS_AS([&] { x = x + sn::arange<float>(4); }(), sn::shape_error);
   CHECK(sn::sum(x).item() == 15);
 }
+
+}  // namespace rejected_test

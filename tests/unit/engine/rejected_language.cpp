@@ -5,6 +5,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"
 
+namespace rejected_language_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -206,3 +208,5 @@ TEST_CASE("indices out of range are refused when they are read") {
   CHECK(index_refusal([&] { sn::sum(flat).item(); }, there) ==
         "[ravel_multi_index] index -1 is out of range for axis 0 of extent 3");
 }
+
+}  // namespace rejected_language_test

@@ -8,6 +8,8 @@
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 
+namespace scatter_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 
@@ -294,3 +296,5 @@ TEST_CASE("what is written to may be anything") {
   CHECK(few(7).item() == 0.75);
   CHECK(sn::sum(few).item() == 1.75);
 }
+
+}  // namespace scatter_test

@@ -6,6 +6,8 @@
 
 #include "engine/nodes/node.hpp"
 
+namespace slices_test {
+
 namespace sn = sinter;
 using sn::_;
 using sn::slice;
@@ -144,3 +146,5 @@ TEST_CASE("rank 32 works") {
   CHECK(y.to_host() == expected);
   CHECK(sn::sum(y, {.axis = 31}).ndim() == 31);
 }
+
+}  // namespace slices_test

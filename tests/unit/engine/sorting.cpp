@@ -13,6 +13,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"
 
+namespace sorting_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 using namespace sinter::test;
@@ -293,3 +295,5 @@ TEST_CASE("sorting of what has no such axis or place is refused") {
           sn::lexsort({x, sn::zeros<int>({3})});
         }) == "[lexsort] keys of shapes (3, 4) and (3,): they have one shape");
 }
+
+}  // namespace sorting_test

@@ -10,6 +10,8 @@
 #include "engine/nodes/term.hpp"
 #include "tests/catch.hpp"
 
+namespace special_values_test {
+
 namespace sn = sinter;
 using sn::ir::op;
 
@@ -204,3 +206,5 @@ TEST_CASE("integer division and remainder follow Python's signs; by zero they ar
   CHECK(sn::floor_divide(a, b).to_host() == std::vector<int>{2, -3, -3, 2, 0});
   CHECK((a % b).to_host() == std::vector<int>{1, 2, -2, -1, 0});
 }
+
+}  // namespace special_values_test

@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/refusal.hpp"
 
+namespace statistical_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -197,3 +199,5 @@ TEST_CASE("equal slices with complex NaNs are one, however their parts differ") 
   CHECK(sn::unique(rows, {.axis = 0}).shape(0) == 2);
   CHECK(sn::unique(rows, {.equal_nan = false, .axis = 0}).shape(0) == 3);
 }
+
+}  // namespace statistical_test

@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace sums_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("half types are summed in float") {
   CHECK(static_cast<float>(sn::norm(sn::array<sn::float16>(x)).item()) ==
         Approx(90.5).epsilon(1e-3));
 }
+
+}  // namespace sums_test

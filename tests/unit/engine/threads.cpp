@@ -10,6 +10,8 @@
 
 #include "tests/catch.hpp"
 
+namespace threads_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("settings change and are asked for while others compute") {
   done = true;
   other.join();
 }
+
+}  // namespace threads_test

@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/tuned_programs.hpp"
 
+namespace tuning_test {
+
 namespace sn = sinter;
 using namespace sinter::tests;
 
@@ -132,3 +134,5 @@ TEST_CASE("functions that are replayed are not tried") {
   for (int i = 0; i < 200; ++i) sn::eval(f(x));
   CHECK(sn::session_statistics().variants == before);
 }
+
+}  // namespace tuning_test

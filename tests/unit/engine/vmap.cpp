@@ -5,6 +5,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace vmap_test {
+
 namespace sn = sinter;
 using traced_tests::numbers;
 using doubles = sn::array<double>;
@@ -124,3 +126,5 @@ TEST_CASE("what vmap refuses, by name") {
                   sn::shape_error);
   CHECK_THROWS_AS(sn::vmap([](auto a) { return a; }, {.in_axes = {0, 0}})(x), sn::value_error);
 }
+
+}  // namespace vmap_test

@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace vmap_calls_test {
+
 namespace sn = sinter;
 using traced_tests::numbers;
 using traced_tests::text_of;
@@ -325,3 +327,5 @@ TEST_CASE("what vmap cannot do names the function and the way out") {
         "[fori_loop] lo and hi differ between the slices of a vmap, and the loop is not "
         "elementwise: use while_loop, where each slice has its own condition");
 }
+
+}  // namespace vmap_calls_test

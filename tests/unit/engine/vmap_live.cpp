@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/engine/traced.hpp"
 
+namespace vmap_live_test {
+
 namespace sn = sinter;
 using traced_tests::numbers;
 using traced_tests::text_of;
@@ -201,3 +203,5 @@ TEST_CASE("what has a shape that depends on values is refused, and where is name
               "compress"));
   CHECK(names(says([](auto m) { return sn::linalg::null_space(m); }), "null_space"));
 }
+
+}  // namespace vmap_live_test

@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
+namespace foreign_test {
+
 using namespace sinter::runtime;
 
 TEST_CASE("following a stream waits for it, leading one lets it wait") {
@@ -41,3 +43,5 @@ TEST_CASE("adopted memory is lent, the pool's own is not") {
   }
   CHECK(gone);
 }
+
+}  // namespace foreign_test

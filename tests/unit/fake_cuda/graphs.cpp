@@ -5,6 +5,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
+namespace graphs_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -115,3 +117,5 @@ TEST_CASE("two kernels, and slots that never come again, are launched as they ar
   CHECK(counts().graphs == before.graphs);
   CHECK(counts().launches - before.launches == 16 + 36);
 }
+
+}  // namespace graphs_test

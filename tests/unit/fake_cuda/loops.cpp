@@ -5,6 +5,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
+namespace loops_test {
+
 namespace sn = sinter;
 using doubles = sn::array<double>;
 
@@ -52,3 +54,5 @@ TEST_CASE("a round with sums and products of vectors is a graph, and keeps numbe
   CHECK(after.launches - before.launches <= 40);
   CHECK(after.copies - before.copies <= 2);
 }
+
+}  // namespace loops_test

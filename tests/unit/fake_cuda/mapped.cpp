@@ -11,6 +11,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
+namespace mapped_test {
+
 namespace sn = sinter;
 namespace fs = std::filesystem;
 
@@ -76,3 +78,5 @@ TEST_CASE("a small file is copied as it lies") {
   CHECK(counts().pinned_copies == before.pinned_copies);
   CHECK((x.to_host() == f.values));
 }
+
+}  // namespace mapped_test

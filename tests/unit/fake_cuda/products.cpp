@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/fake_cuda/libraries.hpp"
 
+namespace products_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("products that come again ask cuBLAS for the product alone") {
   CHECK(f.plain().products == before.products + 10);
   CHECK(f.plain().workspaces == before.workspaces);
 }
+
+}  // namespace products_test

@@ -9,6 +9,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/scripted_kernels.hpp"
 
+namespace tuner_test {
+
 using namespace sinter;
 using namespace sinter::tests;
 
@@ -253,3 +255,5 @@ TEST_CASE("threads run one plan while its neighbours are compiled and tried") {
   p.settle();
   CHECK(p.runs(s.with("vector 2")));
 }
+
+}  // namespace tuner_test

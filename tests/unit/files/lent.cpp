@@ -10,6 +10,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/files/spans.hpp"
 
+namespace lent_test {
+
 namespace sn = sinter;
 
 namespace {
@@ -313,3 +315,5 @@ TEST_CASE("on a GPU what comes in is read where it is, at any alignment") {
                     says("[from_pointer] the pointer is no memory of cuda:0"));
   CHECK_THROWS_WITH(x.data(), says("[data] the elements are on cuda:0: take to(\"cpu\")"));
 }
+
+}  // namespace lent_test

@@ -8,6 +8,8 @@
 
 #include "tests/unit/files/temporary.hpp"
 
+namespace mapped_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -112,3 +114,5 @@ TEST_CASE("no elements and no axes") {
   CHECK(sn::load_npy<std::complex<float>>(f.path, {.mmap = true}).item() ==
         std::complex<float>(1, -2));
 }
+
+}  // namespace mapped_test

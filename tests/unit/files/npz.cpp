@@ -6,6 +6,8 @@
 
 #include "tests/unit/files/temporary.hpp"
 
+namespace npz_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -191,3 +193,5 @@ TEST_CASE("without libzip archives are refused, with what would help") {
     }
   }
 }
+
+}  // namespace npz_test

@@ -7,6 +7,8 @@
 #include "tests/support/numpy_oracle.hpp"
 #include "tests/unit/files/temporary.hpp"
 
+namespace numpy_files_test {
+
 namespace sn = sinter;
 namespace fs = std::filesystem;
 using namespace sinter::test;
@@ -102,3 +104,5 @@ TEST_CASE("what sinter writes NumPy reads") {
     std::cerr << "safetensors files are read by hand alone: " << *answer;
   }
 }
+
+}  // namespace numpy_files_test

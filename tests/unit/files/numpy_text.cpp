@@ -7,6 +7,8 @@
 #include "tests/support/numpy_oracle.hpp"
 #include "tests/unit/files/temporary.hpp"
 
+namespace numpy_text_test {
+
 namespace sn = sinter;
 namespace fs = std::filesystem;
 using namespace sinter::test;
@@ -157,3 +159,5 @@ TEST_CASE("what sinter writes as CSV or by savetxt, NumPy reads to the last bit"
   CHECK(tables > 100);
   if (answer) CHECK(*answer == std::to_string(tables) + "\n");
 }
+
+}  // namespace numpy_text_test

@@ -10,6 +10,8 @@
 
 #include "tests/catch.hpp"
 
+namespace real_dlpack_test {
+
 namespace sn = sinter;
 
 #if defined(SINTER_TEST_REAL_DLPACK)
@@ -83,3 +85,5 @@ TEST_CASE("DLPack's own header") {
 }
 
 #endif
+
+}  // namespace real_dlpack_test

@@ -2,6 +2,8 @@
 
 #include "tests/unit/files/temporary.hpp"
 
+namespace safetensors_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -184,3 +186,5 @@ TEST_CASE("what safetensors has no room for is refused") {
                     says("[save_safetensors] a name or a word of the metadata is no UTF-8"));
   CHECK(f.read().empty());
 }
+
+}  // namespace safetensors_test

@@ -5,6 +5,8 @@
 
 #include "tests/unit/files/temporary.hpp"
 
+namespace text_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -195,3 +197,5 @@ TEST_CASE("savetxt writes C's formats") {
   CHECK(text(sn::array<int>{1, 2}, {.fmt = "%g", .header = "a\nb", .footer = "end"}) ==
         "# a\n# b\n1\n2\n# end\n");
 }
+
+}  // namespace text_test

@@ -2,6 +2,8 @@
 #include "tests/catch.hpp"
 #include "tests/fuzz/campaign.hpp"
 
+namespace broken_test {
+
 using namespace sinter;
 using namespace sinter::fuzz;
 
@@ -96,3 +98,5 @@ TEST_CASE("a pass that throws is a failure that says so") {
   CHECK(f->how == way::gpu_interpreted);
   CHECK(f->what == "out of ideas");
 }
+
+}  // namespace broken_test

@@ -7,6 +7,8 @@
 #include "tests/fuzz/compare.hpp"
 #include "tests/fuzz/trial.hpp"
 
+namespace estimates_test {
+
 using namespace sinter;
 using namespace sinter::fuzz;
 
@@ -110,3 +112,5 @@ return %2
   CHECK(e > std::exp(10.6) * 1e-7);
   CHECK(e < std::exp(10.6) * 1e-4);
 }
+
+}  // namespace estimates_test

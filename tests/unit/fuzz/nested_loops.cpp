@@ -11,6 +11,8 @@
 #include "tests/catch.hpp"
 #include "tests/fuzz/execute.hpp"
 
+namespace nested_loops_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 using namespace sinter::fuzz;
@@ -152,3 +154,5 @@ TEST_CASE("random nests of loops give what C++'s loops give, by every way") {
   }
   CHECK(one_kernel >= 55);
 }
+
+}  // namespace nested_loops_test

@@ -3,6 +3,8 @@
 
 #include "tests/catch.hpp"
 
+namespace programs_test {
+
 using namespace sinter;
 using namespace sinter::fuzz;
 
@@ -42,3 +44,5 @@ TEST_CASE("every kind of step turns up") {
     CHECK(all.find(what) != all.npos);
   }
 }
+
+}  // namespace programs_test

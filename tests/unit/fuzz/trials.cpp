@@ -9,6 +9,8 @@
 #include "tests/fuzz/generator.hpp"
 #include "tests/fuzz/host_plan.hpp"
 
+namespace trials_test {
+
 using namespace sinter;
 using namespace sinter::fuzz;
 
@@ -132,3 +134,5 @@ return %8
                      {dtype::float32, {2, 3, 1}, twos},
                      {dtype::bool_, {1, 1, 1, 1}, {std::byte{0}}}}));
 }
+
+}  // namespace trials_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "values.hpp"
 
+namespace complex_values_test {
+
 using namespace ir_tests;
 using ir::op;
 
@@ -338,3 +340,5 @@ TEST_CASE("Complex division by zero is NumPy's") {
   CHECK(z.real() == inf);
   CHECK(std::isnan(z.imag()));
 }
+
+}  // namespace complex_values_test

@@ -5,6 +5,8 @@
 #include "ir/kernel.hpp"
 #include "tests/catch.hpp"
 
+namespace extent_test {
+
 using namespace sinter::ir;
 
 namespace {
@@ -78,3 +80,5 @@ TEST_CASE("paused, and outside of a trace, nothing is written down") {
   CHECK(t.take().conditions.empty());
   CHECK(extent(3) * 4 == 12);
 }
+
+}  // namespace extent_test

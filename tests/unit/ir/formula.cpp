@@ -10,6 +10,8 @@
 #include "ir/reference.hpp"
 #include "tests/catch.hpp"
 
+namespace formula_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -154,3 +156,5 @@ TEST_CASE("Formulas may be written out by several threads at once") {
   for (std::thread& t : threads) t.join();
   for (std::size_t s : sizes) CHECK(s == sizes[0]);
 }
+
+}  // namespace formula_test

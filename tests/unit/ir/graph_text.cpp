@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "values.hpp"
 
+namespace graph_text_test {
+
 using namespace ir_tests;
 using namespace sinter::ir;
 
@@ -210,3 +212,5 @@ TEST_CASE("Mistakes in the text of a graph have a line and a column") {
   CHECK(message_of(first + "return %0\nmore\n") == "3:1: end of text expected");
   CHECK(message_of(first + "return 0\n") == "2:8: '%' and a number expected");
 }
+
+}  // namespace graph_text_test

@@ -3,6 +3,8 @@
 #include "ir/graph.hpp"
 #include "tests/catch.hpp"
 
+namespace graph_verify_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -185,3 +187,5 @@ TEST_CASE("Results of calls") {
   CHECK(rule_of(call + "%2 = result float32 [2] (%1) 1\n%3 = result float32 [2] (%1) 1\n") ==
         "[result-twice]");
 }
+
+}  // namespace graph_verify_test

@@ -9,6 +9,8 @@
 #include "ir/philox.hpp"
 #include "tests/catch.hpp"
 
+namespace interpreter_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -209,3 +211,5 @@ TEST_CASE("Sources must fit the graph") {
   const graph unknown = parse_graph("%0 = call float32 [2] solve\nreturn %0\n");
   CHECK_THROWS_AS(interpret(unknown, {}), std::invalid_argument);
 }
+
+}  // namespace interpreter_test

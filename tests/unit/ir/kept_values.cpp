@@ -3,6 +3,8 @@
 
 #include "tests/catch.hpp"
 
+namespace kept_values_test {
+
 using namespace sinter;
 
 namespace {
@@ -65,3 +67,5 @@ v5 = each multiply float32 v2 v4
 v6 = each store float32 out0 v5
 )") == std::vector<int>{1});
 }
+
+}  // namespace kept_values_test

@@ -4,6 +4,8 @@
 #include "launcher.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -118,3 +120,5 @@ v10 = store float32 out0 v1
   CHECK(levels == "ioo" "iioii" "oo" "i");
   CHECK(phases_of(k) == std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2, 2, 2, 0});
 }
+
+}  // namespace kernel_test

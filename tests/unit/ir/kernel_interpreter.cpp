@@ -7,6 +7,8 @@
 #include "launcher.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_interpreter_test {
+
 using namespace ir_tests;
 using ir::parse_kernel;
 
@@ -306,3 +308,5 @@ v5 = store float64 out1 v4
   CHECK(sum == static_cast<float>(1e6 + 1e5 * static_cast<double>(0.1f)));
   CHECK(wide == Approx(1e-8 * static_cast<double>(n - 2)).epsilon(1e-9));
 }
+
+}  // namespace kernel_interpreter_test

@@ -5,6 +5,8 @@
 #include "ir/kernel.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_text_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -180,3 +182,5 @@ TEST_CASE("Mistakes in the text of a kernel have a line and a column") {
   CHECK(message_of(start + "v0 = adds float32 v3\n") == "4:6: op expected");
   CHECK(message_of(start + "v0 = constant int8 1 2\n") == "4:22: end of line expected");
 }
+
+}  // namespace kernel_text_test

@@ -5,6 +5,8 @@
 #include "ir/kernel.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_verify_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -264,3 +266,5 @@ TEST_CASE("Levels, and what a chunk may know") {
           k.body[12].args[0] = 10;
         }) == "");
 }
+
+}  // namespace kernel_verify_test

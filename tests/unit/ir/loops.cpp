@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/loop_kernels.hpp"
 
+namespace loops_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -162,3 +164,5 @@ TEST_CASE("Every rule about loops in kernels rejects a kernel that breaks it alo
   walked.body[9].inner = walked.body[10].inner = walked.body[11].inner = true;
   CHECK(rule_of(walked, [](const kernel& k) { return k; }) == "[loop-store]");
 }
+
+}  // namespace loops_test

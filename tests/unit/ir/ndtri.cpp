@@ -5,6 +5,8 @@
 #include "ir/reference.hpp"
 #include "tests/catch.hpp"
 
+namespace ndtri_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -149,3 +151,5 @@ TEST_CASE("ndtr is right to a few ulp, in the lower tail too") {
   CHECK(call(op::ndtr, float(INFINITY)) == 1);
   CHECK(std::isnan(call(op::ndtr, double(NAN))));
 }
+
+}  // namespace ndtri_test

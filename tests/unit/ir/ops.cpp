@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "values.hpp"
 
+namespace ops_test {
+
 using namespace ir_tests;
 using ir::op;
 
@@ -263,3 +265,5 @@ TEST_CASE("Identities leave values alone") {
     }
   });
 }
+
+}  // namespace ops_test

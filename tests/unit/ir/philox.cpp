@@ -2,6 +2,8 @@
 
 #include "tests/catch.hpp"
 
+namespace philox_test {
+
 using namespace sinter::ir;
 
 // kat_vectors of Random123 1.14.
@@ -27,3 +29,5 @@ TEST_CASE("Random elements are words of consecutive blocks") {
     }
   }
 }
+
+}  // namespace philox_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "values.hpp"
 
+namespace reference_test {
+
 using namespace ir_tests;
 using ir::op;
 
@@ -183,3 +185,5 @@ TEST_CASE("What has no meaning is refused by name") {
   CHECK_THROWS_AS(ir::identity_of(op::subtract, dtype::int32), std::invalid_argument);
   CHECK(ir::strip_of(op::cast, dtype::int32) == nullptr);
 }
+
+}  // namespace reference_test

@@ -6,6 +6,8 @@
 #include "ir/verify.hpp"
 #include "tests/catch.hpp"
 
+namespace scans_test {
+
 using namespace sinter;
 using namespace sinter::ir;
 
@@ -191,3 +193,5 @@ TEST_CASE("scan: what is packed is stored so by a chained scan of a GPU") {
   CHECK(parse_kernel(print(k)).schedule == k.schedule);
   CHECK(key_of(k) != key_of(parse_kernel(selection_text(" split", chosen_store))));
 }
+
+}  // namespace scans_test

@@ -4,6 +4,8 @@
 #include "ir/kernel.hpp"
 #include "tests/catch.hpp"
 
+namespace shared_launch_test {
+
 using namespace sinter;
 
 namespace {
@@ -90,3 +92,5 @@ TEST_CASE("what no launch can share is rejected") {
   k.parts[0].parts.push_back(k.parts[1]);
   CHECK(rule_of(k) == "[shared-launch]");
 }
+
+}  // namespace shared_launch_test

@@ -1,6 +1,8 @@
 // What follows a product, which a GPU's library does as it stores it and a CPU's kernel after it.
 #include "samples.hpp"
 
+namespace epilogues_test {
+
 using namespace linalg_tests;
 
 namespace {
@@ -148,3 +150,5 @@ TEST_CASE("a plan with another limit is another plan") {
     CHECK(error<float>(y, sn::maximum(product, limit), 16) < bound);
   }
 }
+
+}  // namespace epilogues_test

@@ -1,6 +1,8 @@
 // Factorisations give back what they were made of, and have the form they promise.
 #include "samples.hpp"
 
+namespace factors_test {
+
 using namespace linalg_tests;
 
 TEMPLATE_TEST_CASE("Cholesky factors", "", SINTER_LINALG_TYPES) {
@@ -149,3 +151,5 @@ TEST_CASE("integers are factorised as doubles") {
   CHECK(la::det(a).item() == Approx(3));
   CHECK(la::eigvalsh(a).to_host()[1] == Approx(3));
 }
+
+}  // namespace factors_test

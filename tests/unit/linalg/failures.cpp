@@ -1,6 +1,8 @@
 // What cannot be solved says so where it is read; what is wrong from the start says so at once.
 #include "samples.hpp"
 
+namespace failures_test {
+
 using namespace linalg_tests;
 
 namespace {
@@ -105,3 +107,5 @@ TEST_CASE("rejected calls of sn::linalg") {
         "[matrix_power] a negative power of integers is not one of integers: convert them first");
   CHECK_THROWS_AS(la::null_space(sn::ones<double>({2, 2, 2})), sn::shape_error);
 }
+
+}  // namespace failures_test

@@ -12,6 +12,8 @@
 
 #include "samples.hpp"
 
+namespace leaks_test {
+
 using namespace linalg_tests;
 
 namespace {
@@ -155,3 +157,5 @@ TEST_CASE("nothing is left behind by ten thousand calls of each routine") {
   }
   CHECK(tried > 0);
 }
+
+}  // namespace leaks_test

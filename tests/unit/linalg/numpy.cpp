@@ -5,6 +5,8 @@
 #include "samples.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace numpy_test {
+
 using namespace linalg_tests;
 using namespace sinter::test;
 using sn::any_array;
@@ -184,3 +186,5 @@ TEST_CASE("linear algebra is NumPy's") {
     CHECK(seen.contains(name));
   }
 }
+
+}  // namespace numpy_test

@@ -1,6 +1,8 @@
 // Exponentials, chains, laziness, precision.
 #include "samples.hpp"
 
+namespace others_test {
+
 using namespace linalg_tests;
 
 TEMPLATE_TEST_CASE("matrix exponentials", "", double, std::complex<double>) {
@@ -98,3 +100,5 @@ TEMPLATE_TEST_CASE("factors and determinants are the same bits however the matri
     }
   }
 }
+
+}  // namespace others_test

@@ -2,6 +2,8 @@
 #include "engine/linalg/support.hpp"
 #include "samples.hpp"
 
+namespace reflectors_test {
+
 using namespace linalg_tests;
 namespace detail = sinter::detail;
 
@@ -81,3 +83,5 @@ TEST_CASE("Q of a stack is the same bits in every run") {
   const std::vector<double> first = la::qr(a).q.to_host();
   for (int again = 0; again < 3; ++again) CHECK(la::qr(scattered(a)).q.to_host() == first);
 }
+
+}  // namespace reflectors_test

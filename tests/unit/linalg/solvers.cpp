@@ -1,6 +1,8 @@
 // Solvers, inverses, determinants, least squares.
 #include "samples.hpp"
 
+namespace solvers_test {
+
 using namespace linalg_tests;
 
 TEMPLATE_TEST_CASE("solutions satisfy their equations", "", SINTER_LINALG_TYPES) {
@@ -192,3 +194,5 @@ TEST_CASE("one NaN is in all that depends on it") {
   CHECK(std::isnan(la::slogdet(a).logabsdet.item()));
   CHECK(sn::all(sn::isnan(la::expm(a))).item());
 }
+
+}  // namespace solvers_test

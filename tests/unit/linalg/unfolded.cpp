@@ -3,6 +3,8 @@
 #include "ir/product.hpp"
 #include "samples.hpp"
 
+namespace unfolded_test {
+
 using namespace linalg_tests;
 namespace detail = sinter::detail;
 namespace ir = sinter::ir;
@@ -80,3 +82,5 @@ TEST_CASE("an epilogue that is not folded takes the numbers of each call") {
   call.beta = 7;
   CHECK(error<double>(call.value(), call.expected(), 7) < bound);
 }
+
+}  // namespace unfolded_test

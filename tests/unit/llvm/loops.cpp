@@ -6,6 +6,8 @@
 #include "harness.hpp"
 #include "tests/support/loop_kernels.hpp"
 
+namespace loops_test {
+
 using namespace llvm_tests;
 using namespace sinter::tests;
 
@@ -61,3 +63,5 @@ TEST_CASE("Loops inside rows") {
     check(p);
   }
 }
+
+}  // namespace loops_test

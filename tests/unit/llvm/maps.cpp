@@ -3,6 +3,8 @@
 #include "../../catch.hpp"
 #include "harness.hpp"
 
+namespace maps_test {
+
 using namespace llvm_tests;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("Scalars of every type") {
     check(p);
   }
 }
+
+}  // namespace maps_test

@@ -11,6 +11,8 @@
 #include "../../catch.hpp"
 #include "harness.hpp"
 
+namespace math_test {
+
 using namespace llvm_tests;
 
 namespace {
@@ -215,3 +217,5 @@ TEST_CASE("The number of lanes does not show in mathematical functions") {
     }
   }
 }
+
+}  // namespace math_test

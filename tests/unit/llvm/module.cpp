@@ -11,6 +11,8 @@
 #include "ir/interpreter.hpp"
 #include "runtime/device.hpp"
 
+namespace module_test {
+
 using namespace llvm_tests;
 
 namespace {
@@ -143,3 +145,5 @@ TEST_CASE("Code for another CPU has another fingerprint") {
     CHECK(c->fingerprint() != doors()->compiler->fingerprint());
   }
 }
+
+}  // namespace module_test

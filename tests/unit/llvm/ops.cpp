@@ -5,6 +5,8 @@
 #include "../../catch.hpp"
 #include "harness.hpp"
 
+namespace ops_test {
+
 using namespace llvm_tests;
 
 namespace {
@@ -135,3 +137,5 @@ TEST_CASE("Random bits are Philox at the element number") {
     }
   }
 }
+
+}  // namespace ops_test

@@ -3,6 +3,8 @@
 #include "../../catch.hpp"
 #include "harness.hpp"
 
+namespace reductions_test {
+
 using namespace llvm_tests;
 
 namespace {
@@ -253,3 +255,5 @@ TEST_CASE("Complex sums keep their parts together") {
     }
   }
 }
+
+}  // namespace reductions_test

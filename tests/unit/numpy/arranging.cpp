@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace arranging_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using namespace sinter::test;
@@ -252,3 +254,5 @@ TEST_CASE("arrays of every type as every other are NumPy's") {
 TEST_CASE("other names for functions are NumPy's") {
   compare_calls("arranging.py", "aliases", false, 140, aliases);
 }
+
+}  // namespace arranging_test

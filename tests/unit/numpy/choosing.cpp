@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace choosing_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using namespace sinter::test;
@@ -82,3 +84,5 @@ const oracle_table choosing = {
 TEST_CASE("what indices and masks choose, and what is written there, is NumPy's") {
   compare_calls("arranging.py", "choosing", true, 800, choosing);
 }
+
+}  // namespace choosing_test

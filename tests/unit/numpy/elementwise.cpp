@@ -12,6 +12,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_compare.hpp"
 
+namespace elementwise_test {
+
 namespace sn = sinter;
 namespace detail = sinter::detail;
 using namespace sinter::test;
@@ -143,3 +145,5 @@ TEST_CASE("every elementwise function is NumPy's, for every pair of dtypes") {
     CHECK(c.seen.contains(name));
   }
 }
+
+}  // namespace elementwise_test

@@ -9,6 +9,8 @@
 #include "tests/catch.hpp"
 #include "tests/support/numpy_oracle.hpp"
 
+namespace types_test {
+
 namespace sn = sinter;
 using namespace sinter::test;
 
@@ -243,3 +245,5 @@ TEST_CASE("astype follows the rule it is given, for every pair of types") {
     }
   }
 }
+
+}  // namespace types_test

@@ -5,6 +5,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 
+namespace catalogue_test {
+
 namespace sn = sinter;
 using namespace passes_tests;
 
@@ -112,3 +114,5 @@ TEST_CASE("a GPU keeps the rows of a normalisation in registers") {
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].schedule.resident);
 }
+
+}  // namespace catalogue_test

@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace clusters_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("clusters: a machine without them cuts long rows in chunks") {
   for (const ir::kernel& k : p.kernels) split |= k.schedule.split;
   CHECK(split);
 }
+
+}  // namespace clusters_test

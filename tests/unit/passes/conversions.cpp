@@ -5,6 +5,8 @@
 #include "ir/reference.hpp"
 #include "tests/catch.hpp"
 
+namespace conversions_test {
+
 using namespace sinter;
 
 namespace {
@@ -65,3 +67,5 @@ TEST_CASE("conversions there and back are dropped only where every value survive
   }
   CHECK(found > 40);
 }
+
+}  // namespace conversions_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace explode_test {
+
 namespace {
 
 std::string exploded(const std::string& text) {
@@ -170,3 +172,5 @@ return %2
 return %4
 )");
 }
+
+}  // namespace explode_test

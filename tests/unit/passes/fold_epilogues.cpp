@@ -9,6 +9,8 @@
 #include "tests/catch.hpp"
 #include "texts.hpp"
 
+namespace fold_epilogues_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -250,3 +252,5 @@ return %3
   REQUIRE(p.steps.size() == 1);
   CHECK(p.steps[0].types.back() == sinter::dtype::float16);
 }
+
+}  // namespace fold_epilogues_test

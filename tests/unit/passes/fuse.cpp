@@ -4,6 +4,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace fuse_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -252,3 +254,5 @@ TEST_CASE("fuse: a sum of what is too dear to compute twice") {
   CHECK(refused(normalised(10), why));
   CHECK(normalised(1).kernels.size() == 1);
 }
+
+}  // namespace fuse_test

@@ -4,6 +4,8 @@
 #include "tests/catch.hpp"
 #include "texts.hpp"
 
+namespace half_transforms_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("what the library has no half transform of is widened first") {
       "%0 = source float32 [8]\n%1 = call complex64 [5] (%0) fft [1, 0, 0, 1, 8]\nreturn %1\n";
   CHECK(on(gpu(), wide) == wide);
 }
+
+}  // namespace half_transforms_test

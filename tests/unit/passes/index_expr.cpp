@@ -7,6 +7,8 @@
 
 #include "tests/catch.hpp"
 
+namespace index_expr_test {
+
 using namespace sinter;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("columns of a matrix never meet, nor do a row's even and odd elements"
   CHECK(!ir::never_meet(even, next, {50}));
   CHECK(ir::never_meet(even, next, {1}));
 }
+
+}  // namespace index_expr_test

@@ -4,6 +4,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace join_siblings_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("join_siblings: no more reductions than a block can combine") {
   const ir::plan p = plan_of(text + "return " + roots + "\n", gpu());
   CHECK(p.kernels.size() == 4);  // two of parts, two of what they come to
 }
+
+}  // namespace join_siblings_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace long_arg_test {
+
 using namespace passes_tests;
 using namespace sinter;
 
@@ -122,3 +124,5 @@ return %1
 )";
   CHECK(rewritten(none, splitting(1)) == none);
 }
+
+}  // namespace long_arg_test

@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace loops_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -94,3 +96,5 @@ TEST_CASE("No scan walks the rows of a loop that keeps every round") {
       "return %4\n";
   CHECK(groups_of(text) == "[8, 300] reducing [300]: %1\n[8, 300]: %4\n");
 }
+
+}  // namespace loops_test

@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace lower_test {
+
 using namespace passes_tests;
 using namespace std::string_literals;
 
@@ -284,3 +286,5 @@ return %3
 return %2
 )") == std::pair<std::int64_t, std::int64_t>(10 * 2, 10 * 4));
 }
+
+}  // namespace lower_test

@@ -8,6 +8,8 @@
 #include "tests/support/tuned_programs.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace neighbours_test {
+
 using namespace sinter::tests;
 using namespace passes_tests;
 
@@ -103,3 +105,5 @@ TEST_CASE("trees are told apart") {
   const ir::kernel host = plan_of(sum_of("[1000, 5000]", "1", "1000")).kernels[0];
   CHECK(moved(host, [](ir::schedule& s) { s.unroll = 1; }));
 }
+
+}  // namespace neighbours_test

@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace plan_memory_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -209,3 +211,5 @@ return %3
     CHECK(b.donor < 0);
   }
 }
+
+}  // namespace plan_memory_test

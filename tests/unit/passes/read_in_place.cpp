@@ -7,6 +7,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace read_in_place_test {
+
 using namespace passes_tests;
 using sinter::dtype;
 
@@ -172,3 +174,5 @@ TEST_CASE("products of views are what products of copies are") {
   const sn::array<double> last = x(2, sn::ellipsis);
   CHECK(same(sn::matmul(turned, last), sn::matmul(copied(turned), last)));
 }
+
+}  // namespace read_in_place_test

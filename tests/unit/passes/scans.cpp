@@ -10,6 +10,8 @@
 #include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace scans_test {
+
 namespace sn = sinter;
 using namespace passes_tests;
 
@@ -159,3 +161,5 @@ TEST_CASE("zeros keep their sign, and NaN stays from where it is") {
   const std::vector<float> most = sn::cummax(sn::asarray(std::vector<float>{1, nan, 3})).to_host();
   CHECK((most[0] == 1 && std::isnan(most[1]) && std::isnan(most[2])));
 }
+
+}  // namespace scans_test

@@ -2,6 +2,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace shape_map_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -114,3 +116,5 @@ TEST_CASE("shape: odd rows are as wide as even ones") {
       "return %3\n";
   CHECK(schedule_of(odd) == "vector 4, 8 x 128 led by out0, in1 shifted");
 }
+
+}  // namespace shape_map_test

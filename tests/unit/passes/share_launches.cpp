@@ -4,6 +4,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace share_launches_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -109,3 +111,5 @@ TEST_CASE("a part may overwrite what no other part reads") {
 return %1, %3
 )") == 0);
 }
+
+}  // namespace share_launches_test

@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
+namespace simplify_test {
+
 namespace {
 
 std::string simplified(const std::string& text) {
@@ -294,3 +296,5 @@ TEST_CASE("simplify: equal views, reductions, ranges and calls are one; others s
   CHECK_FALSE(merged("call", call, "call float32 [4, 4] (%0) factor [8]"));
   CHECK_FALSE(merged("call", call, "call float32 [4, 4] (%0) solve [7]"));
 }
+
+}  // namespace simplify_test

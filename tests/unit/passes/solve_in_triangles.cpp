@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "texts.hpp"
 
+namespace solve_in_triangles_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -85,3 +87,5 @@ TEST_CASE("what stays with the library's own solver") {
       "%3 = call float64 [7, 32] (%0, %1, %2) getrs [0, 0]\nreturn %3\n";
   CHECK(kept(gpu(), tiny));
 }
+
+}  // namespace solve_in_triangles_test

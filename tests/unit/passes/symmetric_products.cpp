@@ -6,6 +6,8 @@
 #include "tests/catch.hpp"
 #include "texts.hpp"
 
+namespace symmetric_products_test {
+
 using namespace passes_tests;
 namespace sn = sinter;
 
@@ -130,3 +132,5 @@ TEST_CASE("what follows a symmetric product fuses with its mirror") {
   const std::string text = sn::explain(ridge, {.source = false});
   CHECK(text.find("1 kernel and 1 library call") == 0);
 }
+
+}  // namespace symmetric_products_test

@@ -3,6 +3,8 @@
 #include "tests/catch.hpp"
 #include "texts.hpp"
 
+namespace vector_products_test {
+
 using namespace passes_tests;
 
 namespace {
@@ -66,3 +68,5 @@ TEST_CASE("matrices are the library's") {
         "%0 = source float32 [2, 2]\n%1 = source float32 [2, 2]\n"
         "%2 = call float32 [2, 2] (%0, %1) matmul\nreturn %2\n");
 }
+
+}  // namespace vector_products_test

@@ -4,6 +4,8 @@
 
 #include "tests/catch.hpp"
 
+namespace widen_calls_test {
+
 namespace ir = sinter::ir;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("a half product is rounded once") {
   CHECK(static_cast<float>(sn::matmul(a, b).item()) ==
         static_cast<float>(sn::float16(x * y + x * y + x * y)));
 }
+
+}  // namespace widen_calls_test

@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace continuous_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -158,3 +160,5 @@ TEST_CASE("half types are rounded floats") {
   CHECK(values(rnd::exponential<sn::bfloat16>({200}, {.seed = 3})) ==
         values(sn::astype<sn::bfloat16>(rnd::exponential<float>({200}, {.seed = 3}))));
 }
+
+}  // namespace continuous_test

@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace counts_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -117,3 +119,5 @@ TEST_CASE("multinomial counts") {
   const auto y = rnd::multinomial(n, p, {.seed = 52});
   CHECK(values(sn::sum(y, {.axis = 1})) == values(n));
 }
+
+}  // namespace counts_test

@@ -8,6 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/fuzz/execute.hpp"
 
+namespace devices_test {
+
 namespace sn = sinter;
 namespace ir = sinter::ir;
 namespace rnd = sinter::random;
@@ -136,3 +138,5 @@ TEST_CASE("a distribution is one kernel with what reads it") {
   const auto p = parameters<double>(100);
   CHECK(kernels(rnd::choice(100, {1000}, {.seed = 1, .p = p})) <= 3);
 }
+
+}  // namespace devices_test

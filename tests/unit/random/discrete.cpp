@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace discrete_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -124,3 +126,5 @@ TEST_CASE("multivariate normal vectors have the mean and the covariance") {
   CHECK(sn::var(many_cov(sn::_, 1, 0)).item() == Approx(4).epsilon(0.05));
   CHECK(sn::var(many_cov(sn::_, 0, 1)).item() == Approx(1).epsilon(0.05));
 }
+
+}  // namespace discrete_test

@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace gamma_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -125,3 +127,5 @@ TEST_CASE("shapes may be arrays, and what is none gives NaN") {
                 (sn::isnan(shape) || shape <= 0 || shape == INFINITY))
             .item());
 }
+
+}  // namespace gamma_test

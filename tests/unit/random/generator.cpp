@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace generator_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -177,3 +179,5 @@ TEST_CASE("every function of the namespace is a function of the generator") {
           return g.multinomial(9, {0.25, 0.75});
         }) == values(rnd::multinomial(9, {0.25, 0.75}, {.seed = s})));
 }
+
+}  // namespace generator_test

@@ -5,6 +5,8 @@
 
 #include "samples.hpp"
 
+namespace listed_test {
+
 namespace rnd = sinter::random;
 using namespace random_tests;
 
@@ -166,3 +168,5 @@ TEST_CASE("streams of each listed distribution are not correlated") {
     CHECK(std::abs(correlation({x.begin(), x.end() - 1}, {x.begin() + 1, x.end()})) < 4.5);
   }
 }
+
+}  // namespace listed_test

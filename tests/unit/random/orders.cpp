@@ -2,6 +2,8 @@
 
 #include "samples.hpp"
 
+namespace orders_test {
+
 using namespace random_tests;
 namespace rnd = sinter::random;
 
@@ -77,3 +79,5 @@ TEST_CASE("choices without replacement differ") {
   const sn::array<double> weights = {5.0, 0.0, 3.0, 2.0};
   CHECK(values(rnd::choice(4, {3}, {.seed = 7, .p = weights, .replace = false})) == y);
 }
+
+}  // namespace orders_test

@@ -4,6 +4,8 @@
 
 #include "tests/unit/engine/refusal.hpp"
 
+namespace rejected_test {
+
 using namespace sinter::test;
 namespace sn = sinter;
 namespace rnd = sinter::random;
@@ -130,3 +132,5 @@ TEST_CASE("generators refuse other seeds and other texts") {
           "[generator] \"" + std::string(text) + "\" is no state of a generator");
   }
 }
+
+}  // namespace rejected_test

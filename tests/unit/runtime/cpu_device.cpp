@@ -10,6 +10,8 @@
 #include "runtime/cpu/host.hpp"
 #include "tests/catch.hpp"
 
+namespace cpu_device_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -118,3 +120,5 @@ TEST_CASE("what a small allocation and launch cost on the CPU", "[.benchmark]") 
   WARN(time.count() / rounds << " ns for allocate, launch and free");
   CHECK(count == rounds);
 }
+
+}  // namespace cpu_device_test

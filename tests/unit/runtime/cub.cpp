@@ -2,6 +2,8 @@
 #include "cuda_fixture.hpp"
 #include "sort_cases.hpp"
 
+namespace cub_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -34,3 +36,5 @@ TEST_CASE("keys are sorted on a GPU, 8 bytes") {
 TEST_CASE("keys are sorted on a GPU, with wide places") {
   check_gpu<std::uint64_t, std::int64_t>();
 }
+
+}  // namespace cub_test

@@ -8,6 +8,8 @@
 #include "cuda_fixture.hpp"
 #include "gemm_cases.hpp"
 
+namespace cublas_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -212,3 +214,5 @@ TEST_CASE("how fast products are on a GPU", "[.benchmark]") {
     }
   }
 }
+
+}  // namespace cublas_test

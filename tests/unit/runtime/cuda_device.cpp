@@ -12,6 +12,8 @@
 #include "cuda_fixture.hpp"
 #include "device_contract.hpp"
 
+namespace cuda_device_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -322,3 +324,5 @@ TEST_CASE("how fast copies are", "[.benchmark]") {
                << static_cast<double>(bytes) / down / 1e9 << " GB/s");
   }
 }
+
+}  // namespace cuda_device_test

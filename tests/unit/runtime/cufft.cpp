@@ -6,6 +6,8 @@
 #include "cuda_fixture.hpp"
 #include "fft_cases.hpp"
 
+namespace cufft_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -116,3 +118,5 @@ TEST_CASE("threads transform on streams of their own") {
   for (std::thread& thread : threads) thread.join();
   for (const double error : errors) CHECK(error < 4);
 }
+
+}  // namespace cufft_test

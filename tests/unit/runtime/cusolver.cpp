@@ -2,6 +2,8 @@
 #include "cuda_fixture.hpp"
 #include "solver_cases.hpp"
 
+namespace cusolver_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -27,3 +29,5 @@ TEST_CASE("cuSOLVER keeps the contract, complex float") {
 TEST_CASE("cuSOLVER keeps the contract, complex double") {
   check_solver<std::complex<double>>();
 }
+
+}  // namespace cusolver_test

@@ -8,6 +8,8 @@
 #include "runtime/dynamic_library.hpp"
 #include "tests/catch.hpp"
 
+namespace fftw_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -158,3 +160,5 @@ TEST_CASE("several threads may transform at once") {
   for (std::thread& caller : callers) caller.join();
   for (const double error : errors) CHECK(error < 2);
 }
+
+}  // namespace fftw_test

@@ -12,6 +12,8 @@
 #include "cache_folder.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_cache_test {
+
 namespace fs = std::filesystem;
 using namespace sinter::runtime;
 
@@ -215,3 +217,5 @@ TEST_CASE("the environment says where the cache is") {
   for (const char* name : names) unsetenv(name);
   for (const auto& [name, value] : saved) setenv(name.c_str(), value.c_str(), 1);
 }
+
+}  // namespace kernel_cache_test

@@ -15,6 +15,8 @@
 #include "runtime/kernel_cache.hpp"
 #include "tests/catch.hpp"
 
+namespace kernel_cache_limits_test {
+
 namespace fs = std::filesystem;
 using namespace sinter::runtime;
 
@@ -179,3 +181,5 @@ TEST_CASE("threads share one cache") {
   for (std::thread& thread : threads) thread.join();
   CHECK(bytes_in(folder) <= 40000);
 }
+
+}  // namespace kernel_cache_limits_test

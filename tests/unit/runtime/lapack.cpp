@@ -3,6 +3,8 @@
 #include "runtime/dynamic_library.hpp"
 #include "solver_cases.hpp"
 
+namespace lapack_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -42,3 +44,5 @@ TEST_CASE("half types and sides beyond an int are refused") {
   const matrices wide{element::float32, std::int64_t{1} << 31, 1, 1, nullptr};
   CHECK_THROWS_AS(host.factorisations().lu(wide, &info, &info), device_error);
 }
+
+}  // namespace lapack_test

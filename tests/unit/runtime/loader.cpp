@@ -5,6 +5,8 @@
 #include "runtime/device.hpp"
 #include "tests/catch.hpp"
 
+namespace loader_test {
+
 using namespace sinter::runtime;
 
 TEST_CASE("a module that is missing gives one clear line") {
@@ -33,3 +35,5 @@ TEST_CASE("libraries open by the first name there is, or say what is missing") {
   CHECK(nothing.problem().find("libnothing.so.1") != std::string::npos);
   CHECK(nothing.symbol("f") == nullptr);
 }
+
+}  // namespace loader_test

@@ -8,6 +8,8 @@
 #include "runtime/dynamic_library.hpp"
 #include "tests/catch.hpp"
 
+namespace openblas_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("several threads may multiply at once") {
   for (std::thread& caller : callers) caller.join();
   for (const double error : errors) CHECK(error < 4);
 }
+
+}  // namespace openblas_test

@@ -4,6 +4,8 @@
 
 #include "pool_fakes.hpp"
 
+namespace pool_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -271,3 +273,5 @@ TEST_CASE("a steady loop takes nothing more from the source") {
   }
   CHECK(f.source.calls == 4);
 }
+
+}  // namespace pool_test

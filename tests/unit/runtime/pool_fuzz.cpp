@@ -6,6 +6,8 @@
 
 #include "pool_fakes.hpp"
 
+namespace pool_fuzz_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -197,3 +199,5 @@ TEST_CASE("random traffic at the limit of memory") {
 TEST_CASE("random traffic with the sizes that devices use") {
   for (unsigned seed = 200; seed < 210; ++seed) model(seed, 1 * GiB, {}).run(3000);
 }
+
+}  // namespace pool_fuzz_test

@@ -9,6 +9,8 @@
 
 #include "pool_fakes.hpp"
 
+namespace pool_threads_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -157,3 +159,5 @@ TEST_CASE("allocating and freeing on the fast path", "[.benchmark]") {
     for (auto* block : neighbours) pool.free(block);
   }
 }
+
+}  // namespace pool_threads_test

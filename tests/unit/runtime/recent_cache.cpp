@@ -2,6 +2,8 @@
 
 #include "tests/catch.hpp"
 
+namespace recent_cache_test {
+
 using sinter::runtime::recent_cache;
 
 TEST_CASE("what was used last stays") {
@@ -35,3 +37,5 @@ TEST_CASE("an entry outlives its place while somebody uses it") {
   CHECK(!cache.find(1));
   CHECK(*held == 7);
 }
+
+}  // namespace recent_cache_test

@@ -12,6 +12,8 @@
 
 #include "runtime/cuda/select.cuh"
 
+namespace select_on_host_test {
+
 namespace selecting = sinter::runtime::selecting;
 using sinter::tests::grid_simulator;
 using sinter::tests::thread_order;
@@ -111,3 +113,5 @@ TEST_CASE("the kernels that select keys, on the host") {
     check<std::uint64_t>(most);
   }
 }
+
+}  // namespace select_on_host_test

@@ -3,6 +3,8 @@
 #include "runtime/cpu/sort_rows.hpp"
 #include "sort_cases.hpp"
 
+namespace sort_test {
+
 using namespace sinter::runtime;
 
 namespace {
@@ -61,3 +63,5 @@ TEST_CASE("pieces sorted by threads are merged, of any length") {
 TEST_CASE("the sorting library is known") {
   CHECK_FALSE(std::string(sort_library()).empty());
 }
+
+}  // namespace sort_test

@@ -13,6 +13,8 @@
 
 #include "tests/catch.hpp"
 
+namespace thread_pool_test {
+
 using sinter::runtime::thread_pool;
 
 namespace {
@@ -172,3 +174,5 @@ TEST_CASE("fork and join of an empty loop", "[.benchmark]") {
                  << " us after a pause");
   }
 }
+
+}  // namespace thread_pool_test

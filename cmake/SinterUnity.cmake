@@ -1,0 +1,32 @@
+# A file of this project is a hundred lines below a thousand of headers, which a cold build reads
+# 600 times. SINTER_UNITY compiles the files of a folder eight at a time instead: a quarter of the
+# processor time. Presets for editing and for sanitizers leave it off, so that every file is also
+# seen to stand alone.
+option(SINTER_UNITY "Compile the files of a folder together" OFF)
+
+# sinter_unite(<target>): its sources by folder, so that a name which a file has to itself needs to
+# be its folder's alone, not the library's.
+function(sinter_unite target)
+  if(NOT SINTER_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^/.*[.]cpp$")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER ${folder} folder)
+    list(APPEND folders ${folder})
+    list(APPEND in_${folder} ${source})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(count 0)
+    foreach(source IN LISTS in_${folder})
+      math(EXPR part "${count} / 8")
+      math(EXPR count "${count} + 1")
+      set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
+        UNITY_GROUP ${folder}_${part})
+    endforeach()
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
