@@ -32,7 +32,7 @@ void attach_finite(const routine& r, const any_array& values, const any_array& s
 /// by columns, so it is the transpose that needs no other order of elements.
 results factors(const routine& r, const any_array& a, svd_vectors vectors) {
   const std::int64_t m = rows_in(a), n = columns_in(a);
-  const bool turned = m < n;
+  const bool turned = m <= n;
   const std::int64_t tall = std::max(m, n), k = std::min(m, n);
   const std::int64_t width = vectors == svd_vectors::full ? tall : k;
   std::vector<call_output> outputs{{dtype::int32, in_front(a)},

@@ -1,0 +1,110 @@
+// Quotients and roots of floats are rounded once, as IEEE 754 has them, though maps on a GPU
+// compute them by other steps than its own instructions. A double holds more than twice the bits,
+// so that one rounded to a float after it is the same (Figueroa, SIGNUM Newsletter 30, 1995).
+
+#include <bit>
+#include <limits>
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace rounded_once_test {
+
+namespace sn = sinter;
+
+namespace {
+
+using floats = sn::array<float>;
+using words = sn::array<std::uint32_t>;
+
+bool on_gpu() {
+  return sn::current_device().what == sn::device::kind::cuda;
+}
+
+/// Every float there is, a part at a time, on a GPU; some on a CPU.
+template <class F> void for_floats(F check) {
+  const std::int64_t part = on_gpu() ? std::int64_t{1} << 26 : std::int64_t{1} << 14;
+  const std::int64_t parts = 64, apart = (std::int64_t{1} << 32) / parts;
+  for (std::int64_t p = 0; p < parts; ++p) {
+    const words bits = sn::astype<std::uint32_t>(sn::arange<std::int64_t>(part) + p * apart);
+    const floats x = sn::view<float>(bits);
+    sn::eval(x);
+    check(x);
+  }
+}
+
+floats some_floats(std::int64_t count, std::uint64_t seed) {
+  const auto most = std::numeric_limits<std::uint32_t>::max();
+  const words bits = sn::random::integers<std::uint32_t>(
+      {count}, {.seed = seed, .low = 0, .high = most, .endpoint = true});
+  const floats x = sn::view<float>(bits);
+  sn::eval(x);
+  return x;
+}
+
+/// Of 1 to 2, where quotients are between two powers of two and every remainder occurs.
+floats mantissas(const floats& x) {
+  const words bits = (sn::view<std::uint32_t>(x) & 0x007fffffU) | 0x3f800000U;
+  const floats m = sn::view<float>(bits);
+  sn::eval(m);
+  return m;
+}
+
+/// How many are neither the same bits nor both NaN.
+std::int64_t differences(const floats& a, const floats& b) {
+  const words wanted = sn::view<std::uint32_t>(b), found = sn::view<std::uint32_t>(a);
+  return sn::count_nonzero(wanted != found && !(sn::isnan(a) && sn::isnan(b))).item();
+}
+
+void check_quotients(const floats& a, const floats& b) {
+  const floats found = a / b;
+  sn::eval(found);
+  const sn::array<double> x = sn::astype<double>(a), y = sn::astype<double>(b);
+  const floats wanted = sn::astype<float>(x / y);
+  sn::eval(wanted);
+  REQUIRE(differences(found, wanted) == 0);
+}
+
+}  // namespace
+
+TEST_CASE("A square root of floats is rounded once") {
+  for_floats([](const floats& x) {
+    const floats found = sn::sqrt(x);
+    sn::eval(found);
+    const floats wanted = sn::astype<float>(sn::sqrt(sn::astype<double>(x)));
+    sn::eval(wanted);
+    REQUIRE(differences(found, wanted) == 0);
+  });
+}
+
+TEST_CASE("A quotient of floats is rounded once") {
+  for_floats([](const floats& x) {
+    check_quotients(sn::ones_like(x), x);
+    check_quotients(x, some_floats(x.size(), 5));
+  });
+  const std::int64_t count = on_gpu() ? std::int64_t{1} << 26 : std::int64_t{1} << 14;
+  for (std::uint64_t seed = 0; seed < 32; ++seed) {
+    const floats a = mantissas(some_floats(count, 2 * seed)),
+                 b = mantissas(some_floats(count, 2 * seed + 1));
+    check_quotients(a, b);
+    // The largest mantissas are where reciprocals are hardest to round.
+    check_quotients(a, sn::maximum(b, std::bit_cast<float>(0x3ffffff0U)));
+  }
+}
+
+TEST_CASE("Several quotients and roots of a statement are rounded once, each by its divisor") {
+  const std::int64_t count = on_gpu() ? std::int64_t{1} << 26 : std::int64_t{1} << 14;
+  const floats a = some_floats(count, 1), b = some_floats(count, 2), c = mantissas(a);
+  const floats found = sn::sqrt(sn::abs(c / b)) / b + sn::sqrt(c) / 3.0F;
+  sn::eval(found);
+  const auto q = sn::astype<float>(sn::astype<double>(c) / sn::astype<double>(b));
+  const auto r = sn::astype<float>(sn::sqrt(sn::astype<double>(sn::abs(q))));
+  const auto s = sn::astype<float>(sn::astype<double>(r) / sn::astype<double>(b));
+  const auto t = sn::astype<float>(sn::sqrt(sn::astype<double>(c)));
+  const floats wanted = s + sn::astype<float>(sn::astype<double>(t) / 3.0);
+  sn::eval(wanted);
+  CHECK(differences(found, wanted) == 0);
+}
+
+}  // namespace rounded_once_test
