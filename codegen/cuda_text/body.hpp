@@ -66,8 +66,6 @@ class body_writer {
     supplied_[static_cast<std::size_t>(i)] = true;
   }
 
-  bool is_supplied(int i) const { return supplied_[static_cast<std::size_t>(i)]; }
-
   /// Division `i` has a divisor whose reciprocal has this name.
   void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
 

@@ -2,7 +2,6 @@
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/operands.hpp"
-#include "codegen/cuda_text/stages.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -75,22 +74,12 @@ class map_writer {
     accesses_.registers(one_vector(), used_.outputs);
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
-    write_stages(all);
-    accesses_.store(one_vector(), used_.outputs);
-  }
-
-  void write_stages(const inst_list& all) {
-    const auto stages = stages_of(kernel_, all, frame_.vector);
-    keep_between(body_, stages, frame_.vector, out_);
-    for (const stage& s : stages) {
-      {
-        const auto lanes = out_.lanes("k", frame_.vector);
-        body_.statements(s.lanes);
-        write_arguments(body_, s, out_);
-        if (&s == &stages.back()) write_store_registers(body_, accesses_, one_vector(), all);
-      }
-      write_together(body_, s, out_);
+    {
+      const auto lanes = out_.lanes("k", frame_.vector);
+      body_.statements(all);
+      write_store_registers(body_, accesses_, one_vector(), all);
     }
+    accesses_.store(one_vector(), used_.outputs);
   }
 
   /// Outputs stay in registers for one vector only.

@@ -117,37 +117,17 @@ __device__ __forceinline__ float sinter_round_to_odd(double x) {
     {"sinter_inverse", R"(
 struct sinter_inverse { float near, rest; };
 )"},
-    {"sinter_about_inverse", R"(
-__device__ __forceinline__ float sinter_about_inverse(float x) {
-  float y;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-)",
-     true},
-    {"sinter_about_inverse_root", R"(
-__device__ __forceinline__ float sinter_about_inverse_root(float x) {
-  float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-  return y;
-}
-)",
-     true},
     {"sinter_reciprocal", R"(
-// 1 / b as a sum of two, rounded once by a step of Newton's and what that left; or NaN where
-// quotients by b may leave the range that sinter_ratio is exact in: b is not of 2^-20 to 2^108
+// 1 / b as a sum of two, or NaN where quotients by b may leave the range that sinter_ratio is
+// exact in
 __device__ __forceinline__ sinter_inverse sinter_reciprocal(float b) {
-  if ((sinter_bits<unsigned>(b) << 1) - 0x6b000000 >> 31) b = __int_as_float(0x7fffffff);
-  const float about = sinter_about_inverse(b);
-  const float near = fmaf(fmaf(-b, about, 1.0f), about, about);
+  const unsigned exponent = sinter_bits<unsigned>(b) >> 23 & 0xff;
+  const float near = exponent - 107 < 80 ? 1.0f / b : __int_as_float(0x7fffffff);
   return sinter_inverse{near, fmaf(-near, b, 1.0f) * near};
 }
 )"},
     {"sinter_divided", R"(
-__device__ __noinline__ float sinter_divided(float a, float b) {
-  const bool is_zero = a == 0 && b == b && b != 0;
-  return is_zero ? a * copysignf(1.0f, b) : a / b;
-}
+__device__ __noinline__ float sinter_divided(float a, float b) { return a / b; }
 )"},
     {"sinter_ratio", R"(
 // a / b, rounded once, given 1 / b. The product is off by less than its last bit; the remainder is
@@ -176,63 +156,13 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inv
   }
   if (beyond >> 31) {
 #pragma unroll
-    for (int k = 0; k < n; ++k) quotients[k] = sinter_divided(x[k], b);
+    for (int k = 0; k < n; ++k) {
+      const bool is_zero = x[k] == 0 && over_b.near == over_b.near;
+      quotients[k] = is_zero ? x[k] * over_b.near : sinter_divided(x[k], b);
+    }
   }
 #pragma unroll
   for (int k = 0; k < n; ++k) x[k] = quotients[k];
-}
-)"},
-    {"sinter_reciprocals", R"(
-template <int n>
-__device__ __forceinline__ void sinter_reciprocals(sinter_inverse (&to)[n], const float (&b)[n]) {
-#pragma unroll
-  for (int k = 0; k < n; ++k) to[k] = sinter_reciprocal(b[k]);
-}
-)"},
-    {"sinter_quotients", R"(
-// x / b, each by its own
-template <int n>
-__device__ __forceinline__ void sinter_quotients(float (&x)[n], const float (&b)[n],
-                                                 const sinter_inverse (&over_b)[n]) {
-  float quotients[n];
-  unsigned beyond = 0;
-#pragma unroll
-  for (int k = 0; k < n; ++k) {
-    const float near = fmaf(x[k], over_b[k].near, x[k] * over_b[k].rest);
-    quotients[k] = fmaf(fmaf(-near, b[k], x[k]), over_b[k].near, near);
-    beyond |= (sinter_bits<unsigned>(quotients[k]) << 1) - 0x2f000000;
-  }
-  if (beyond >> 31) {
-#pragma unroll
-    for (int k = 0; k < n; ++k) quotients[k] = sinter_divided(x[k], b[k]);
-  }
-#pragma unroll
-  for (int k = 0; k < n; ++k) x[k] = quotients[k];
-}
-)"},
-    {"sinter_root", R"(
-__device__ __noinline__ float sinter_root(float x) { return x == 0 ? x : sqrtf(x); }
-)"},
-    {"sinter_roots", R"(
-// the square root of each, rounded once: of 2^-75 to 2^53 by a step of Newton's with the exact
-// remainder, after which no other float is nearer
-template <int n>
-__device__ __forceinline__ void sinter_roots(float (&x)[n]) {
-  float roots[n];
-  unsigned beyond = 0;
-#pragma unroll
-  for (int k = 0; k < n; ++k) {
-    const float about = sinter_about_inverse_root(x[k]);
-    const float near = x[k] * about;
-    roots[k] = fmaf(fmaf(-near, near, x[k]), 0.5f * about, near);
-    beyond |= (sinter_bits<unsigned>(x[k]) << 1) - 0x34000000;
-  }
-  if (beyond >> 31) {
-#pragma unroll
-    for (int k = 0; k < n; ++k) roots[k] = sinter_root(x[k]);
-  }
-#pragma unroll
-  for (int k = 0; k < n; ++k) x[k] = roots[k];
 }
 )"},
 

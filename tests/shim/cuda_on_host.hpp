@@ -121,8 +121,6 @@ inline float sinter_smaller(float a, float b) {
   return a != a || b != b ? __int_as_float(0x7fffffff) : b < a ? b : a;
 }
 
-inline float sinter_about_inverse(float x) { return 1.0f / x; }
-inline float sinter_about_inverse_root(float x) { return 1.0f / sqrtf(x); }
 inline float sinter_widen(unsigned short half) {
   const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
   if (exponent == 0) return (sign ? -1.0f : 1.0f) * (float)mantissa * 0x1p-24f;
