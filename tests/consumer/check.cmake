@@ -26,10 +26,10 @@ if(WAY STREQUAL "installed")
   file(RENAME ${work}/first ${work}/moved)
   list(APPEND options -D CMAKE_PREFIX_PATH=${work}/moved)
 else()
-  # Same flags and no modules: every object is one that ccache has just seen.
+  # Same flags and no modules: ccache has just seen every object of files that compile alone.
   string(TOUPPER "${TYPE}" upper)
   list(APPEND options -D SINTER_SOURCE=${SOURCE} -D SINTER_LLVM=OFF -D SINTER_CUDA=OFF
-       -D SINTER_WERROR=${WERROR} -D "SINTER_SANITIZE=${SANITIZE}"
+       -D SINTER_WERROR=${WERROR} -D SINTER_UNITY=${UNITY} -D "SINTER_SANITIZE=${SANITIZE}"
        "-DCMAKE_CXX_FLAGS_${upper}=${TYPE_FLAGS}")
   # A list: it would fall apart on a command line.
   set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
