@@ -116,7 +116,8 @@ class finder {
       if (divisible()) try_flat(named("vector", v / 2), t, v / 2, u);
     }
     try_flat(named("threads", 2 * t), 2 * t, v, u);
-    if (k_.loops.empty()) try_flat(named("unroll", 4 * u), t, v, 4 * u);
+    const int other = u > 1 ? u / 2 : 4 * u;
+    if (k_.loops.empty()) try_flat(named("unroll", other), t, v, other);
   }
 
   /// A rectangle of rows that begin anywhere.

@@ -16,6 +16,9 @@ constexpr int narrow_bytes = 4;
 /// of doubles compiled for 470 ms with four elements a thread, 125 with one.
 constexpr int most_instructions = 320;
 
+constexpr std::size_t access_bytes = 16;  // of one thread
+constexpr std::size_t most_unrolled = 32;  // instructions: more hide a load by themselves
+
 class map_shaper {
  public:
   map_shaper(kernel& k, const shape_t& extents, const std::vector<index_expr>& ops, int vector)
@@ -37,7 +40,10 @@ class map_shaper {
   void run() {
     s_.threads = 256;
     s_.vector = widest_vector_;
-    if (!turned()) untiled();
+    if (!turned()) {
+      untiled();
+      if (loads_little()) s_.unroll = 2, s_.threads = 128;
+    }
     s_.tile = std::int64_t{s_.threads} * s_.vector * s_.unroll;
   }
 
@@ -138,6 +144,21 @@ class map_shaper {
       if (vectors < 128 && idle(across) < idle(best)) best = across;
     }
     return best;
+  }
+
+  /// Does a thread have one access in flight, and little to do with it? Of two, in smaller blocks,
+  /// the second one's wait is the first one's work.
+  bool loads_little() const {
+    if (s_.vector == 1 || s_.lead >= 0 || s_.tile_rows > 0 || !k_.loops.empty()) return false;
+    if (std::ranges::find(gathered_, true) != gathered_.end()) return false;
+    std::size_t bytes = 0;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      const operand& x = k_.operands[o];
+      if (x.reach != reach::whole) return false;
+      if (x.role != operand_role::input || !array(o, last_)) continue;
+      bytes += size_of(x.type) * static_cast<std::size_t>(s_.vector);
+    }
+    return bytes > 0 && bytes <= access_bytes && k_.body.size() <= most_unrolled;
   }
 
   // ---- operands that do not

@@ -39,25 +39,17 @@ cusolver::~cusolver() {
 }
 
 /// The addresses of batches' matrices, one batch behind the other, on the device.
-std::shared_ptr<scratch> cusolver::pointers(call& c, std::initializer_list<matrices> batches) {
-  std::vector<std::int64_t> key;
-  for (const matrices& a : batches) {
-    const auto step = a.size() * static_cast<std::int64_t>(bytes_of(a.type));
-    key.insert(key.end(), {reinterpret_cast<std::intptr_t>(a.data), step, a.batch});
-  }
-  if (auto found = c.h.constants.find(key)) return found;
+scratch cusolver::pointers(std::initializer_list<matrices> batches, cuda_stream& on) {
   std::vector<void*> list;
   for (const matrices& a : batches) {
     for (std::int64_t b = 0; b < a.batch; ++b) list.push_back(matrix(a, b));
   }
-  return upload(c, std::move(key), list.data(), list.size() * sizeof(void*));
+  return upload(list.data(), list.size() * sizeof(void*), on);
 }
 
-std::shared_ptr<scratch> cusolver::upload(call& c, std::vector<std::int64_t> key, const void* data,
-                                          std::size_t bytes) {
-  auto made = std::make_shared<scratch>(pool_, bytes, c.on);
-  staging_.to_device(c.on, made->data(), data, bytes);
-  if (bytes <= most_kept_constant) c.h.constants.add(std::move(key), made, bytes);
+scratch cusolver::upload(const void* data, std::size_t bytes, cuda_stream& on) {
+  scratch made(pool_, bytes, on);
+  staging_.to_device(on, made.data(), data, bytes);
   return made;
 }
 

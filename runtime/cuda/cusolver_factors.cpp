@@ -13,12 +13,11 @@ namespace sinter::runtime {
 void cusolver::cholesky(const matrices& a, triangle t, std::int32_t* info) {
   call c(*this, "cholesky");
   if (a.batch > 1 && a.columns <= batched_side) {
-    const auto list = pointers(c, {a});
+    const scratch list = pointers({a}, c.on);
     with_type(a.type, [&]<class T>() {
       c.require(f_.of<T>().potrf_batched(c.h.dense, mode(t), static_cast<int>(a.columns),
-                                         static_cast<T**>(list->data()),
-                                         static_cast<int>(a.columns), info,
-                                         as_int(c.routine, a.batch)));
+                                         static_cast<T**>(list.data()), static_cast<int>(a.columns),
+                                         info, as_int(c.routine, a.batch)));
     });
     return c.on.queued();
   }
@@ -41,10 +40,10 @@ void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   const std::int64_t count = std::min(a.rows, a.columns);
   const std::int64_t most = a.batch > 1 ? batched_side : tiny_side;
   if (a.rows == a.columns && a.columns <= most) {
-    const auto list = pointers(c, {a});
+    const scratch list = pointers({a}, c.on);
     with_type(a.type, [&]<class T>() {
       const int n = static_cast<int>(a.columns);
-      c.require(f_.of<T>().getrf_batched(c.h.blas, n, static_cast<T**>(list->data()), n, pivots,
+      c.require(f_.of<T>().getrf_batched(c.h.blas, n, static_cast<T**>(list.data()), n, pivots,
                                          info, as_int(c.routine, a.batch)));
     });
     return c.on.queued();
@@ -93,10 +92,10 @@ void cusolver::lu_solve(const matrices& lu, const std::int32_t* pivots, const ma
   call c(*this, "lu_solve");
   const std::int64_t n = lu.columns;
   if (n <= (b.batch > 1 ? batched_side : tiny_side)) {
-    const auto list = pointers(c, {lu, b});
+    const scratch list = pointers({lu, b}, c.on);
     with_type(b.type, [&]<class T>() {
       const int side = static_cast<int>(n);
-      T* const* from = static_cast<T* const*>(list->data());
+      T* const* from = static_cast<T* const*>(list.data());
       int argument = 0;  // of the host: only says which argument was wrong
       c.require(f_.of<T>().getrs_batched(c.h.blas, operation(t), side, as_int(c.routine, b.columns),
                                          from, side, pivots, from + b.batch, side, &argument,
@@ -155,8 +154,8 @@ void cusolver::triangular_solve(const matrices& a, const matrices& b, triangle t
   with_type(b.type, [&]<class T>() {
     const T factor = one<T>();
     if (b.batch > 1) {
-      const auto list = pointers(c, {a, b});
-      T* const* from = static_cast<T* const*>(list->data());
+      const scratch list = pointers({a, b}, c.on);
+      T* const* from = static_cast<T* const*>(list.data());
       return c.require(f_.of<T>().trsm_batched(c.h.blas, CUBLAS_SIDE_LEFT, mode(t), operation(op),
                                                diagonal, b.rows, b.columns, &factor, from, a.rows,
                                                from + b.batch, b.rows, b.batch));
@@ -173,9 +172,9 @@ void cusolver::qr(const matrices& a, void* tau, std::int32_t* info) {
   const std::int64_t count = std::min(a.rows, a.columns);
   if (a.batch > 1 && a.rows <= batched_side) {
     const matrices factors{a.type, count, 1, a.batch, tau};
-    const auto list = pointers(c, {a, factors});
+    const scratch list = pointers({a, factors}, c.on);
     with_type(a.type, [&]<class T>() {
-      T* const* from = static_cast<T* const*>(list->data());
+      T* const* from = static_cast<T* const*>(list.data());
       int argument = 0;
       c.require(f_.of<T>().geqrf_batched(
           c.h.blas, static_cast<int>(a.rows), as_int(c.routine, a.columns), from,

@@ -10,23 +10,15 @@
 
 namespace sinter::runtime {
 
-/// n x n, by columns.
-template <class T> std::shared_ptr<scratch> cusolver::identity(call& c, std::int64_t n) {
-  const auto size = static_cast<std::int64_t>(sizeof(T));
-  std::vector<std::int64_t> key{n, size, std::is_floating_point_v<T>};  // no address is so small
-  if (auto found = c.h.constants.find(key)) return found;
-  std::vector<T> unit(static_cast<std::size_t>(n * n), T{});
-  for (std::int64_t i = 0; i < n; ++i) unit[static_cast<std::size_t>(i * (n + 1))] = one<T>();
-  return upload(c, std::move(key), unit.data(), unit.size() * sizeof(T));
-}
-
 /// to[b] = from[b]^H, n x n: a product with the identity, which changes no bit.
 template <class T>
 void cusolver::adjoints(call& c, const T* from, T* to, std::int64_t n, std::int64_t batch) {
-  const auto unit = identity<T>(c, n);
+  std::vector<T> unit(static_cast<std::size_t>(n * n), T{});
+  for (std::int64_t i = 0; i < n; ++i) unit[static_cast<std::size_t>(i * (n + 1))] = one<T>();
+  const scratch identity = upload(unit.data(), unit.size() * sizeof(T), c.on);
   const T factor = one<T>(), nothing{};
   c.require(f_.of<T>().gemm_batched(c.h.blas, CUBLAS_OP_C, CUBLAS_OP_N, n, n, n, &factor, from, n,
-                                    n * n, static_cast<const T*>(unit->data()), n, 0, &nothing,
+                                    n * n, static_cast<const T*>(identity.data()), n, 0, &nothing,
                                     to, n, n * n, batch));
 }
 

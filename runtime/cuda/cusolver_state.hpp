@@ -16,7 +16,6 @@
 #include "runtime/cuda/cusolver_functions.hpp"
 #include "runtime/cuda/scratch.hpp"
 #include "runtime/cuda/staging.hpp"
-#include "runtime/recent_cache.hpp"
 #include "runtime/solver.hpp"
 
 namespace sinter::runtime {
@@ -108,8 +107,6 @@ template <class T>
 using real_of =
     std::conditional_t<std::is_same_v<T, float> || std::is_same_v<T, cuComplex>, float, double>;
 
-constexpr std::size_t most_kept_constant = std::size_t{1} << 16;  // bytes
-
 /// Bytes of workspaces, on the device and on the host.
 struct work_sizes {
   std::size_t device = 0, host = 0;
@@ -126,9 +123,6 @@ struct handles {
   cusolverDnParams_t params = nullptr;
   gesvdjInfo_t jacobi = nullptr;
   std::map<work_key, work_sizes> sizes;
-  // What calls read and nobody writes: addresses of a batch's matrices, which a loop has from the
-  // pool again and again, and identities. Uploading them takes longer than a small batch.
-  recent_cache<std::vector<std::int64_t>, scratch> constants{64, 4 * most_kept_constant};
 };
 
 class cusolver final : public solver {
@@ -220,10 +214,8 @@ class cusolver final : public solver {
     std::vector<char> host;
   };
 
-  std::shared_ptr<scratch> pointers(call& c, std::initializer_list<matrices> batches);
-  template <class T> std::shared_ptr<scratch> identity(call& c, std::int64_t n);
-  std::shared_ptr<scratch> upload(call& c, std::vector<std::int64_t> key, const void* data,
-                                  std::size_t bytes);
+  scratch pointers(std::initializer_list<matrices> batches, cuda_stream& on);
+  scratch upload(const void* data, std::size_t bytes, cuda_stream& on);
   void zero(void* to, std::size_t bytes, cuda_stream& on);
   void lu_wide(call& c, const matrices& a, std::int32_t* pivots, std::int32_t* info);
   void lu_solve_wide(call& c, const matrices& lu, const std::int32_t* pivots, const matrices& b,

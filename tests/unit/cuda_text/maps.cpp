@@ -34,7 +34,7 @@ TEST_CASE("16 bits wrap where no optimizer makes a negation of it", "[cuda_text]
                                                         step + " }\nreturn %1\n");
     return sinter::codegen::emit_cuda(sinter::ir::make_plan(g, gpu).kernels.at(0));
   };
-  CHECK(text("negative int16 v0").find("= sinter_negative(in0_v[k])") != std::string::npos);
+  CHECK(text("negative int16 v0").find("= sinter_negative(in0_v[u][k])") != std::string::npos);
   CHECK(text("negative int16 v0").find(R"(asm("" : "+r"(wide)))") != std::string::npos);
   CHECK(text("add int16 v0 v0").find("sinter_narrowed<short>(") != std::string::npos);
   CHECK(text("subtract int16 v0 v0").find("sinter_narrowed<short>(") != std::string::npos);

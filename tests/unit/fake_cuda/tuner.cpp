@@ -16,18 +16,18 @@ using namespace sinter::tests;
 
 TEST_CASE("a hot kernel gets the schedule that is faster, and the same bits in every run") {
   scene s;
-  s.takes("unroll 2", 60e-6, 100e-6);
+  s.takes("unroll 4", 60e-6, 100e-6);
   const cache_folder folder;
   process p(s, folder);
   p.run(5);
   CHECK(p.runs(s.kernel()));
   p.settle();
   CHECK(p.variants() == static_cast<std::int64_t>(ir::neighbours(s.kernel()).size()));
-  CHECK(p.runs(s.with("unroll 2")));
-  CHECK(p.text() == "tuned: unroll 2, 60 us instead of 100");
-  const int others = launches_of(s.with("threads 128"));
+  CHECK(p.runs(s.with("unroll 4")));
+  CHECK(p.text() == "tuned: unroll 4, 60 us instead of 100");
+  const int others = launches_of(s.with("threads 64"));
   p.run(50);
-  CHECK(launches_of(s.with("threads 128")) == others);
+  CHECK(launches_of(s.with("threads 64")) == others);
   CHECK(others == quick.rounds);
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("kernels that are short, or run seldom, are left alone") {
 
 TEST_CASE("what is far slower is launched a few times") {
   scene s;
-  s.takes("threads 128", 10e-3, 100e-6);
+  s.takes("threads 64", 10e-3, 100e-6);
   const cache_folder folder;
   process p(s, folder);
   p.settle();
-  CHECK(launches_of(s.with("threads 128")) == 2);
+  CHECK(launches_of(s.with("threads 64")) == 2);
   CHECK(launches_of(s.with("vector 2")) == quick.rounds);
   CHECK(p.runs(s.kernel()));
 }
@@ -218,11 +218,11 @@ TEST_CASE("sizes of another class are timed by themselves") {
   const cache_folder folder;
   process(small, folder).settle();
   scene large(80'000);
-  large.takes("unroll 2", 60e-6, 100e-6);
+  large.takes("unroll 4", 60e-6, 100e-6);
   process p(large, folder);
   CHECK(p.runs(large.kernel()));
   p.settle();
-  CHECK(p.runs(large.with("unroll 2")));
+  CHECK(p.runs(large.with("unroll 4")));
 }
 
 TEST_CASE("the background ends with its tuner, whatever is left to compile") {

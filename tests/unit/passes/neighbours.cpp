@@ -71,7 +71,7 @@ TEST_CASE("neighbours of a map are blocks, vectors and vectors in flight") {
   const std::string map =
       "%0 = source float32 [100000]\n%1 = map float32 [100000] (%0) { v1 = exp float32 v0 }\n"
       "return %1\n";
-  CHECK(names_of(map) == "threads 128; unroll 2; vector 2; threads 512; unroll 4");
+  CHECK(names_of(map) == "threads 64; unroll 4; vector 2; threads 256; unroll 1");
   CHECK(names_of(map, {}) == "unroll 8; unroll 2; tile 32768; tile 2048");
 }
 

@@ -56,6 +56,23 @@ std::string stencil(int rows, int columns, int side, const std::vector<int>& off
 
 }  // namespace
 
+TEST_CASE("shape: a thread that would load once and compute little loads twice") {
+  const auto in_flight = [](const std::string& inputs, const std::string& code) {
+    const std::string text = "%0 = source float32 [1000]\n%1 = source float32 [1000]\n"
+                             "%2 = map float32 [1000] (" +
+                             inputs + ") { " + code + " }\nreturn %2\n";
+    const ir::schedule s = plan_of(text, gpu()).kernels.at(0).schedule;
+    return std::pair(s.unroll, s.threads);
+  };
+  CHECK(in_flight("%0", "v1 = exp float32 v0") == std::pair(2, 128));
+  CHECK(in_flight("%0, %1", "v2 = add float32 v0 v1") == std::pair(1, 256));
+  std::string chain = "v1 = exp float32 v0";
+  for (int i = 2; i < 40; ++i) {
+    chain += "; v" + std::to_string(i) + " = exp float32 v" + std::to_string(i - 1);
+  }
+  CHECK(in_flight("%0", chain) == std::pair(1, 256));
+}
+
 TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");
