@@ -129,7 +129,7 @@ class host_kernels {
 
   static std::string options() {
     std::string text =
-        "-std=c++17 -O1 -g1 -shared -fPIC -w -ffp-contract=off -fno-strict-aliasing "
+        "-std=c++17 -O0 -g1 -shared -fPIC -w -ffp-contract=off -fno-strict-aliasing "
         "-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=all -I" SINTER_SOURCE_DIR;
 #if defined(__SANITIZE_ADDRESS__)
     text += " -fsanitize=address";
