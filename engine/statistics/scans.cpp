@@ -43,7 +43,7 @@ any_array scan(const scan_request& r, ir::op code, dtype result) {
   return make_cast(make_scan(x, code, r.axis, r.where), result, r.where);
 }
 
-/// Elements [first, first + count) along the axis of the scan_request.
+/// Elements [first, first + count) along the axis of the request.
 any_array part(const scan_request& r, const any_array& x, std::int64_t first, std::int64_t count,
                ir::index_map& map) {
   const auto s = x.shape();
