@@ -194,22 +194,31 @@ void kernel_writer::write_run(Value* length) {
   write_vectors(write_streaming(length), length, kernel_.schedule.unroll);
 }
 
-/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask.
+/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask. Maps
+/// do whole vectors without one: a masked store takes an AMD 12 cycles and more, and rows are short.
 void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
   const int lanes = body_.lanes();
-  Value* const stride = c_.integer(lanes * unroll);
-  Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, stride));
-  loops_.count(first, whole, stride, "i", [&](Value* i) {
-    body_.enter(level::point, {&i, 1});
-    body_.set_lanes(unroll);
-    write_point(unroll, false);
-  });
-  Value* const done = c_.b.CreateSelect(c_.b.CreateICmpSLT(first, whole), whole, first);
+  Value* const first_left = write_whole(first, length, unroll, "i");
+  const bool singly = unroll > 1 && kernel_.reduced == 0 && !reducer_.chained();
+  Value* const done = singly ? write_whole(first_left, length, 1, "i.one") : first_left;
   loops_.count(done, length, c_.integer(lanes), "i.end", [&](Value* i) {
     body_.enter(level::point, {&i, 1});
     body_.set_lanes(1, smaller(c_.b.CreateSub(length, i), c_.integer(lanes)));
     write_point(1, false);
   });
+}
+
+/// As many times `unroll` whole vectors as there are from `first` on. Gives the first that is left.
+Value* kernel_writer::write_whole(Value* first, Value* length, int unroll, const char* name) {
+  Value* const stride = c_.integer(body_.lanes() * unroll);
+  Value* const left = c_.b.CreateURem(c_.b.CreateSub(length, first), stride);
+  Value* const end = c_.b.CreateSub(length, left);
+  loops_.count(first, end, stride, name, [&](Value* i) {
+    body_.enter(level::point, {&i, 1});
+    body_.set_lanes(unroll);
+    write_point(unroll, false);
+  });
+  return end;
 }
 
 void kernel_writer::write_point(int copies, bool streaming) {

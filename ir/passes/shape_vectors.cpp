@@ -84,6 +84,16 @@ int shaper::unroll_for() const {
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
 }
 
+/// So many elements that a block takes some microseconds: less is not worth another thread, more
+/// leaves threads without. Eight threads' worth of a cheap map was one block of a dear one.
+std::int64_t shaper::cpu_tile() const {
+  std::int64_t cost = 0;  // in additions, of an element
+  for (const inst& i : k_.body) cost += i.kind == inst_kind::compute ? info(i.code).cost : 1;
+  std::int64_t tile = 8192;
+  while (tile > 512 && tile * cost > 65536) tile /= 2;
+  return tile;
+}
+
 int shaper::columns_in_flight(const extent& columns) const {
   const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
                                   [](const inst& i) { return i.kind == inst_kind::reduce; });
