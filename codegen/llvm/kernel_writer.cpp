@@ -194,8 +194,8 @@ void kernel_writer::write_run(Value* length) {
   write_vectors(write_streaming(length), length, kernel_.schedule.unroll);
 }
 
-/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask. Maps
-/// do whole vectors without one: a masked store takes an AMD 12 cycles and more, and rows are short.
+/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask. What
+/// is whole of a map goes without: a masked store takes an AMD 12 cycles, and rows are short.
 void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
   const int lanes = body_.lanes();
   Value* const first_left = write_whole(first, length, unroll, "i");
@@ -208,7 +208,7 @@ void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
   });
 }
 
-/// As many times `unroll` whole vectors as there are from `first` on. Gives the first that is left.
+/// As many times `unroll` whole vectors as there are from `first` on. Gives what is left's first.
 Value* kernel_writer::write_whole(Value* first, Value* length, int unroll, const char* name) {
   Value* const stride = c_.integer(body_.lanes() * unroll);
   Value* const left = c_.b.CreateURem(c_.b.CreateSub(length, first), stride);

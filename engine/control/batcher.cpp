@@ -32,7 +32,7 @@ bool has_right_sides(const std::string& routine) {
 
 any_array with_axis_at(const any_array& x, std::size_t from, std::size_t to, location where) {
   extents shape(x.shape().begin(), x.shape().end());
-  ir::index_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.shape())};
   const auto move = [&](auto& list) {
     const auto value = list[from];
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(from));
@@ -102,7 +102,7 @@ any_array batcher::beside(const any_array& x, shape_view shape) {
   }
   const any_array all = known(x);
   if (!x.shape().empty() || shape.empty()) return all;
-  ir::index_map map{0, {1}};
+  element_map map{0, {1}};
   map.strides.resize(shape.size() + 1, 0);
   return make_view(all, behind(count_, shape), std::move(map), where_);
 }
@@ -113,8 +113,8 @@ any_array batcher::filled(const any_array& x, shape_view shape) {
 }
 
 /// A map into x, of every slice.
-ir::index_map batcher::into(const any_array& x, const ir::index_map& m) const {
-  ir::index_map all{m.offset, {region_.depends(x) ? x.size() : 0}};
+element_map batcher::into(const any_array& x, const element_map& m) const {
+  element_map all{m.offset, {region_.depends(x) ? x.size() : 0}};
   all.strides.insert(all.strides.end(), m.strides.begin(), m.strides.end());
   return all;
 }
@@ -130,7 +130,7 @@ any_array batcher::one(const any_array& x) {
       return make_map_like(n, inputs, where_);
     }
     case ir::node_kind::view:
-      return make_view(known(in[0]), shape, into(in[0], n.details->map), where_);
+      return make_view(known(in[0]), shape, into(in[0], n.map), where_);
     case ir::node_kind::reduce: {
       std::vector<int> axes = n.details->reduction.axes;
       for (int& a : axes) ++a;
@@ -141,13 +141,13 @@ any_array batcher::one(const any_array& x) {
       return make_scan(known(in[0]), n.details->reduction.code,
                        n.details->reduction.axes[0] + 1, where_);
     case ir::node_kind::update: {
-      ir::index_map map = n.details->map;
+      element_map map = n.map;
       map.strides.insert(map.strides.begin(), in[0].size());
       return make_update(known(in[0]), std::move(map), known(in[1]), where_);
     }
     case ir::node_kind::gather: return gather(n, in, shape);
     case ir::node_kind::pad:
-      return make_pad(base(in[0]), filled(in[1], shape), into(in[0], n.details->map), where_);
+      return make_pad(base(in[0]), filled(in[1], shape), into(in[0], n.map), where_);
     case ir::node_kind::scatter: return scatter(n, in);
     case ir::node_kind::call:
     case ir::node_kind::result: return result(x);
@@ -160,7 +160,7 @@ any_array batcher::gather(const node& n, const std::vector<any_array>& in, shape
     return k < in.size() ? filled(in[k], shape) : any_array();
   };
   return make_gather(base(in[0]), filled(in[1], shape), {optional(2), optional(3)},
-                     into(in[0], n.details->map), where_);
+                     into(in[0], n.map), where_);
 }
 
 any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
@@ -168,7 +168,7 @@ any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
   const auto optional = [&](std::size_t k) {
     return k < in.size() ? filled(in[k], walked) : any_array();
   };
-  ir::index_map map = n.details->map;
+  element_map map = n.map;
   map.strides.insert(map.strides.begin(), in[0].size());
   const scatter_inputs given{filled(in[1], walked), beside(in[2], in[1].shape()), optional(3),
                              {optional(4), optional(5)}};
@@ -270,7 +270,7 @@ void batcher::loop(const any_array& x) {
   std::vector<any_array> inputs;
   for (std::size_t k = 0; k < in.size(); ++k) {
     inputs.push_back(k < whole ? beside(in[k], n.shape) : base(in[k]));
-    if (k >= whole) l.maps[k - whole] = into(in[k], l.maps[k - whole]);
+    if (k >= whole) l.maps[k - whole] = index_map_of(into(in[k], plain(l.maps[k - whole])));
   }
   std::vector<loop_output> wanted;
   for (const any_array& r : results_of(*x.get())) {

@@ -39,7 +39,7 @@ class batcher {
   any_array beside(const any_array& x, shape_view shape);
   any_array filled(const any_array& x, shape_view shape);
   any_array base(const any_array& x) const { return region_.depends(x) ? known(x) : x; }
-  ir::index_map into(const any_array& x, const ir::index_map& m) const;
+  element_map into(const any_array& x, const element_map& m) const;
 
   any_array one(const any_array& x);
   any_array gather(const node& n, const std::vector<any_array>& in, shape_view shape);

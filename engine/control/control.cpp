@@ -186,8 +186,8 @@ std::int64_t rounds_of(const std::vector<any_array>& xs, std::int64_t length, lo
 }
 
 any_array flipped(const any_array& x, location where) {
-  ir::index_map map{0, dense_strides(x.shape())};
-  const std::int64_t step = map.strides[0].peek();
+  element_map map{0, dense_strides(x.shape())};
+  const std::int64_t step = map.strides[0];
   map.offset = step * std::max<std::int64_t>(x.shape()[0] - 1, 0);
   map.strides[0] = -step;
   return make_view(x, x.shape(), std::move(map), where);

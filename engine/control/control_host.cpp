@@ -121,7 +121,7 @@ any_array slice_at(const any_array& x, const any_array& i, location where) {
   auto [base, map] = base_of(x);
   const shape_view shape = x.shape().subspan(1);
   const any_array along = make_scalar(
-      {{static_cast<std::uint64_t>(map.strides[0].peek()), 0}}, dtype::int64, where);
+      {{static_cast<std::uint64_t>(map.strides[0]), 0}}, dtype::int64, where);
   const any_array at = make_op(ir::op::multiply, {i, along}, where);
   map.strides.erase(map.strides.begin());
   return make_gather(base, make_broadcast(at, shape, "scan", where), {}, std::move(map), where);

@@ -281,7 +281,7 @@ class loop_recorder {
     l.along.push_back(map.strides[0]);
     map.strides.erase(map.strides.begin());
     if (map.strides.empty()) map.strides.assign(shape.size(), 0);
-    l.maps.push_back(std::move(map));
+    l.maps.push_back(index_map_of(map));
     inputs.push_back(std::move(base));
   }
 

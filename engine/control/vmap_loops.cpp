@@ -114,7 +114,7 @@ struct kept_while {
       keep_carries("while_loop", first, next, where);
     });
     for (std::size_t i = 0; i < k.carries; ++i) {
-      ir::index_map each{0, {1}};
+      element_map each{0, {1}};
       each.strides.resize(out[i].shape().size(), 0);
       const any_array m = make_view(mask, out[i].shape(), std::move(each), where);
       out[i] = chosen(m, out[i], in[i], where);

@@ -102,8 +102,9 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
   if (snap.outsiders) return;
   auto checks = checks_to_replay(snap);
   if (!checks) return;
+  const auto key = snap.key.all();
   record = {plan,         &t,       handles(snap.sources), handles(snap.outputs),
-            snap.scalars, snap.key, snap.numbers,          *std::move(checks)};
+            snap.scalars, {key.begin(), key.end()}, snap.numbers, *std::move(checks)};
 }
 
 void run(session& s, std::span<const any_array> roots, evaluation_record* record,
@@ -120,8 +121,8 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   if (snap.outputs.empty()) return;
   target& t = device_for(s, snap);
   add_target(snap, s, t);
-  auto plan = s.plans.find(snap.key, snap.numbers);
-  if (!plan) plan = s.plans.insert(snap.key, snap.numbers, make_plan(s, t, snap));
+  auto plan = s.plans.find(snap.key.all(), snap.numbers);
+  if (!plan) plan = s.plans.insert(snap.key.all(), snap.numbers, make_plan(s, t, snap));
   ++unrepeatable();
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);
@@ -221,7 +222,7 @@ bool same_evaluation(std::span<const any_array> roots, const evaluation_record& 
   const auto same = [](const scalar_word& a, const scalar_word& b) {
     return a.bits[0] == b.bits[0] && a.bits[1] == b.bits[1];
   };
-  return snap.key == record.key && snap.numbers == record.numbers &&
+  return std::ranges::equal(snap.key.all(), record.key) && snap.numbers == record.numbers &&
          std::ranges::equal(snap.scalars, record.scalars, same) &&
          std::ranges::equal(snap.sources, sources);
 }

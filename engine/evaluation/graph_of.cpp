@@ -74,7 +74,7 @@ class graph_builder {
       case ir::node_kind::view:
       case ir::node_kind::pad:
       case ir::node_kind::update:
-        x.map = map_of(n.details->map);
+        x.map = map_of(n.map);
         break;
       case ir::node_kind::reduce:
       case ir::node_kind::scan:
@@ -106,9 +106,7 @@ class graph_builder {
     for (const std::int64_t v : list) out.push_back(number(v));
     return out;
   }
-  ir::index_map map_of(const ir::index_map& m) {
-    return {number(m.offset.peek()), extents(ir::plain(m.strides))};
-  }
+  ir::index_map map_of(const element_map& m) { return {number(m.offset), extents(m.strides)}; }
 
   ir::node_id map(const node& n, ir::node x) {
     for (ir::node_id& i : x.inputs) i = spread(i, x);
@@ -129,7 +127,7 @@ class graph_builder {
     x.program = n.details->program;
     x.loop = {l.carries, l.condition, l.results, {}, {}};
     for (std::size_t k = 0; k < l.maps.size(); ++k) {
-      x.loop.maps.push_back(map_of(l.maps[k]));
+      x.loop.maps.push_back(map_of(plain(l.maps[k])));
       x.loop.along.push_back(number(l.along[k].peek()));
     }
     return g_.add(std::move(x));

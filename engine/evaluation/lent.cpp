@@ -156,7 +156,7 @@ exposed expose(const any_array& x, stream_handle stream, bool dense, std::string
   if (view && view->first.get()->depth.load(std::memory_order_acquire) == 0) {
     e.base = std::move(view->first);
     offset = view->second.offset * static_cast<std::int64_t>(size_of(x.dtype()));
-    e.strides = ir::plain(view->second.strides);
+    e.strides.assign(view->second.strides.begin(), view->second.strides.end());
   } else {
     evaluate({&x, 1}, op, where);
     e.base = x;

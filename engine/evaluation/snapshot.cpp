@@ -137,7 +137,7 @@ class key_writer {
   }
 
   snapshot& s_;
-  std::vector<std::uint64_t>& key_;
+  key_words& key_;
 };
 
 class keyer {
@@ -195,8 +195,8 @@ class keyer {
       case ir::node_kind::view:
       case ir::node_kind::pad:
       case ir::node_kind::update:
-        out_.number(n->details->map.offset.peek());
-        out_.numbers(n->details->map.strides);
+        out_.number(n->map.offset);
+        out_.numbers(n->map.strides);
         break;
       case ir::node_kind::reduce:
       case ir::node_kind::scan:
@@ -259,10 +259,10 @@ class keyer {
     std::uint64_t same = s_.scalars.size();
     types_.resize(s_.scalars.size(), dtype::bool_);  // random seeds are nobody's equals
     for (std::size_t i = 0; i < s_.scalars.size() && i < compared_scalars; ++i) {
-      if (types_[i] == t && std::memcmp(&s_.scalars[i], &w, sizeof w) == 0) {
-        same = i;
-        break;
-      }
+      const scalar_word& other = s_.scalars[i];
+      if (other.bits[0] != w.bits[0] || other.bits[1] != w.bits[1] || types_[i] != t) continue;
+      same = i;
+      break;
     }
     s_.scalars.push_back(w);
     types_.push_back(t);

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/evaluation/key_words.hpp"
 #include "engine/nodes/node.hpp"
 #include "ir/graph.hpp"
 
@@ -14,7 +15,7 @@ namespace sinter::detail {
 
 struct snapshot {
   /// The structure, in words: equal keys are equal graphs but for their numbers.
-  std::vector<std::uint64_t> key;
+  key_words key;
   /// The sizes, strides and offsets of the graph, each once; -1, 0 and 1 stand in the key.
   std::vector<std::int64_t> numbers;
   std::vector<node*> pending;        // in topological order

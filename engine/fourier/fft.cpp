@@ -49,7 +49,7 @@ any_array whole_spectrum(const any_array& s, int axis, std::int64_t n, location 
   if (mirrored == 0) return s;
   const auto d = static_cast<std::size_t>(axis);
   std::vector<std::int64_t> shape(s.shape().begin(), s.shape().end());
-  ir::index_map backwards{0, dense_strides(shape)};
+  element_map backwards{0, dense_strides(shape)};
   backwards.offset = mirrored * backwards.strides[d];
   backwards.strides[d] = -backwards.strides[d];
   shape[d] = mirrored;

@@ -30,7 +30,7 @@ index_array integers(const any_array& x, std::string_view op, location where) {
 
 }  // namespace
 
-std::pair<any_array, ir::index_map> base_of(const any_array& x) {
+std::pair<any_array, element_map> base_of(const any_array& x) {
   if (auto below = viewed(x)) return std::move(*below);
   return {x, {0, dense_strides(x.shape())}};
 }
@@ -117,7 +117,7 @@ void check_range(const any_array& x, const positions& p, shape_view shape, std::
   attach(x, c);
 }
 
-any_array gather_checked(const any_array& base, const positions& p, ir::index_map map,
+any_array gather_checked(const any_array& base, const positions& p, element_map map,
                          shape_view shape, std::string_view op, location where) {
   const any_array picked =
       make_gather(base, p.linear, faults_of(p, where), std::move(map), where);

@@ -28,7 +28,7 @@ struct positions {
   std::vector<std::int64_t> axes = {};  // that they are for
 
   /// The same under a view of them.
-  positions seen(shape_view shape, const ir::index_map& map, location where) const {
+  positions seen(shape_view shape, const element_map& map, location where) const {
     const auto view = [&](const any_array& x) { return make_view(x, shape, map, where); };
     return {view(linear), view(bad), view(word), axes};
   }
@@ -40,20 +40,21 @@ positions positions_of(std::span<const picked_axis>, shape_view shape,
 /// indices are for, whose own axes come before axis `at` of the result.
 struct indexed {
   inline_vector<std::int64_t, 4> shape;
-  ir::index_map map;
+  element_map map;
   std::vector<picked_axis> picks;
   std::size_t at = 0;
 };
 /// REQUIRES: `items` are those of one x(...). `strides`: of x's axes. Throws index_error.
-indexed read_indices(const any_array& x, std::span<const index_item> items,
+indexed read_indices(const any_array& x, index_list items,
                      std::span<const std::int64_t> strides, location);
 /// The items of x(...) that are there.
-std::span<const index_item> present(const index_item* items, int count);
+index_list present(index_list items);
+inline_vector<const index_item*, 8> pointers_to(std::span<const index_item> items);
 
 /// The positions with what stands beside them: over `shape` elements are at the map's place plus
 /// `linear` seen through `spread`.
 struct places : positions {
-  ir::index_map spread, map;
+  element_map spread, map;
   std::vector<std::int64_t> shape;
   std::vector<picked_axis> picks;
   std::size_t at = 0;  // the axes of `linear` come before this one of the rest
@@ -86,10 +87,10 @@ void check_range(const any_array& x, const positions&, shape_view shape, std::st
 
 /// base[map + linear], which carries the check that nothing was bad. `shape`: of the array that was
 /// indexed, for the message.
-any_array gather_checked(const any_array& base, const positions&, ir::index_map, shape_view shape,
+any_array gather_checked(const any_array& base, const positions&, element_map, shape_view shape,
                          std::string_view op, location);
 
 /// x as what it is a view of and the map: views are read in place, not copied first.
-std::pair<any_array, ir::index_map> base_of(const any_array& x);
+std::pair<any_array, element_map> base_of(const any_array& x);
 
 }  // namespace sinter::detail

@@ -16,17 +16,14 @@ namespace {
 
 using kind = index_item::kind;
 
-/// The axes and map of a view while its indices are read from left to right.
+/// Fills in what a list of indices shows, read from left to right.
 struct indexing {
   const any_array& x;
   location where;
   std::span<const std::int64_t> strides;  // of x
-  std::size_t axis = 0;               // of x: the next one to be indexed
-  inline_vector<std::int64_t, 4> shape;
-  ir::index_map map;
-  std::vector<picked_axis> picks = {};  // axes that arrays of indices are for
-  std::size_t picks_at = 0;             // the axis of the result that theirs come before
-  bool met = false, apart = false;      // something stands between them: theirs come first
+  indexed& to;
+  std::size_t axis = 0;             // of x: the next one to be indexed
+  bool met = false, apart = false;  // something stands between arrays: their axes come first
 
   /// A mask stands for the coordinates of what it chooses.
   void choose(const any_array& mask) {
@@ -43,20 +40,20 @@ struct indexing {
 
   /// Integers count among the arrays they stand with.
   void meet() {
-    if (!met) picks_at = shape.size();
-    apart |= met && picks_at != shape.size();
+    if (!met) to.at = to.shape.size();
+    apart |= met && to.at != to.shape.size();
     met = true;
   }
 
   void pick(const any_array& indices) {
     meet();
-    picks.push_back({axis++, indices});
+    to.picks.push_back({axis++, indices});
   }
 
   void keep(std::size_t count) {
     for (; count > 0; --count, ++axis) {
-      shape.push_back(x.shape()[axis]);
-      map.strides.push_back(strides[axis]);
+      to.shape.push_back(x.shape()[axis]);
+      to.map.strides.push_back(strides[axis]);
     }
   }
 
@@ -64,14 +61,14 @@ struct indexing {
     const std::int64_t extent = x.shape()[axis];
     if (i < -extent || i >= extent) fail_range("index", i, axis, extent, where);
     meet();
-    map.offset += (i < 0 ? i + extent : i) * strides[axis++];
+    to.map.offset += (i < 0 ? i + extent : i) * strides[axis++];
   }
 
   void cut(const slice& s) {
     const auto [first, count] = places_of(s, x.shape()[axis], "index", where);
-    if (count > 0) map.offset += first * strides[axis];
-    shape.push_back(count);
-    map.strides.push_back(count > 1 ? strides[axis] * s.step : 0);
+    if (count > 0) to.map.offset += first * strides[axis];
+    to.shape.push_back(count);
+    to.map.strides.push_back(count > 1 ? strides[axis] * s.step : 0);
     ++axis;
   }
 };
@@ -83,9 +80,10 @@ std::size_t axes_of(const index_item& i, location where) {
 }
 
 /// How many axes an ellipsis stands for. Throws index_error for more indices than axes.
-std::size_t count_rest(const any_array& x, std::span<const index_item> items, location where) {
+std::size_t count_rest(const any_array& x, index_list items, location where) {
   std::size_t used = 0, rests = 0;
-  for (const index_item& i : items) {
+  for (const index_item* item : items) {
+    const index_item& i = *item;
     used += i.what == kind::integer || i.what == kind::range;
     if (i.what == kind::indices) used += axes_of(i, where);
     rests += i.what == kind::rest;
@@ -110,8 +108,8 @@ void read_item(indexing& view, const index_item& i, std::size_t rest) {
     case kind::range:
       return view.cut(i.range);
     case kind::new_axis:
-      view.shape.push_back(1);
-      view.map.strides.push_back(0);
+      view.to.shape.push_back(1);
+      view.to.map.strides.push_back(0);
       return;
     case kind::rest:
       return view.keep(rest);
@@ -125,9 +123,9 @@ void read_item(indexing& view, const index_item& i, std::size_t rest) {
 
 /// The axes of the indices take the place of the axes they are for, or come first if those are
 /// apart (as in NumPy).
-any_array picked(const any_array& x, std::span<const index_item> items, location where) {
+any_array picked(const any_array& x, index_list items, location where) {
   const auto [base, whole] = base_of(x);
-  const auto strides = ir::plain(whole.strides);
+  const std::span<const std::int64_t> strides = whole.strides;
   places p = places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
                        "index", where);
   p.map.offset += whole.offset;
@@ -136,44 +134,56 @@ any_array picked(const any_array& x, std::span<const index_item> items, location
 
 }  // namespace
 
-std::span<const index_item> present(const index_item* items, int count) {
-  const auto end = std::find_if(items, items + count,
-                                [](const index_item& i) { return i.what == kind::absent; });
-  return {items, end};
+index_list present(index_list items) {
+  const auto end = std::ranges::find(items, kind::absent, &index_item::what);
+  return {items.begin(), end};
 }
 
-indexed read_indices(const any_array& x, std::span<const index_item> items,
+inline_vector<const index_item*, 8> pointers_to(std::span<const index_item> items) {
+  inline_vector<const index_item*, 8> out;
+  for (const index_item& i : items) out.push_back(&i);
+  return out;
+}
+
+indexed read_indices(const any_array& x, index_list items,
                      std::span<const std::int64_t> strides, location where) {
   const std::size_t rest = count_rest(x, items, where);
-  indexing view{x, where, strides, 0, {}, {}};
-  view.map.strides.reserve(items.size() + rest);
-  for (const index_item& i : items) read_item(view, i, rest);
+  indexed all;
+  all.map.strides.reserve(items.size() + rest);
+  indexing view{x, where, strides, all};
+  for (const index_item* i : items) read_item(view, *i, rest);
   view.keep(x.shape().size() - view.axis);
-  return {std::move(view.shape), std::move(view.map), std::move(view.picks),
-          view.apart ? 0 : view.picks_at};
+  if (view.apart) all.at = 0;
+  return all;
 }
 
-bool picks_elements(std::span<const index_item> items) {
-  return std::ranges::any_of(items, [](const index_item& i) { return i.what == kind::indices; });
+bool picks_elements(index_list items) {
+  return std::ranges::find(items, kind::indices, &index_item::what) != items.end();
 }
 
-const any_array* only_mask(const any_array& x, std::span<const index_item> items) {
-  if (items.size() != 1 || items[0].what != kind::indices) return nullptr;
-  const any_array& mask = items[0].indices;
-  const bool whole = checked(mask, "index", items[0].where).type == dtype::bool_;
+const any_array* only_mask(const any_array& x, index_list items) {
+  if (items.size() != 1 || items[0]->what != kind::indices) return nullptr;
+  const any_array& mask = items[0]->indices;
+  const bool whole = checked(mask, "index", items[0]->where).type == dtype::bool_;
   return whole && mask.ndim() > 0 && mask.ndim() <= x.ndim() ? &mask : nullptr;
 }
 
-std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count) {
-  const auto used = present(items, count);
+std::shared_ptr<const std::vector<index_item>> kept_items(index_list items) {
+  const index_list used = present(items);
   if (!picks_elements(used)) return nullptr;
-  return std::make_shared<const std::vector<index_item>>(used.begin(), used.end());
+  std::vector<index_item> kept;
+  for (const index_item* i : used) kept.push_back(*i);
+  return std::make_shared<const std::vector<index_item>>(std::move(kept));
 }
 
-any_array index(const any_array& x, const index_item* items, int count) {
-  const location where = items[0].where;
+any_array index(const any_array& x, std::span<const index_item> items) {
+  return index(x, pointers_to(items));
+}
+
+any_array index(const any_array& x, index_list items) {
+  const location where = items[0]->where;
   checked(x, "index", where);
-  const auto used = present(items, count);
+  const index_list used = present(items);
   if (picks_elements(used)) {
     const any_array* const mask = only_mask(x, used);
     const bool whole = mask && std::ranges::equal(mask->shape(), x.shape());
@@ -201,8 +211,9 @@ any_array assign(const any_array& x, const any_array& view, const any_array& val
   const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
   if (view.get() == x.get()) return fitted;
   if (view.size() == 0) return x;
-  const node_details& made = *view.get()->details;
-  return make_update(x, made.within ? *made.within : made.map, fitted, where);
+  const node& made = *view.get();
+  const bool apart = made.details && made.details->within;
+  return make_update(x, apart ? *made.details->within : made.map, fitted, where);
 }
 
 }  // namespace sinter::detail

@@ -16,8 +16,8 @@ any_array cyclic(const any_array& values, const index_array& number, location wh
   const std::int64_t count = values.size();
   if (count == 1) return make_reshape(values, {}, where);
   const auto [base, map] = base_of(flattened(values, where));
-  const index_array at = number % count * map.strides[0].peek();
-  const ir::index_map from{map.offset, extents(number.shape().size(), 0)};
+  const index_array at = number % count * map.strides[0];
+  const element_map from{map.offset, extents(number.shape().size(), 0)};
   return make_gather(base, at, {}, from, where);
 }
 

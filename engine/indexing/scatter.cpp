@@ -152,9 +152,9 @@ any_array combine_all(const writing& w, op code, const any_array& values) {
 }
 
 /// Of slices alone every element has its place.
-any_array write_slices(const any_array& x, std::span<const index_item> items, op code,
+any_array write_slices(const any_array& x, index_list items, op code,
                        const any_array& values, location where) {
-  const any_array view = index(x, items.data(), static_cast<int>(items.size()));
+  const any_array view = index(x, items);
   if (code == op::cast) return assign(x, view, values, where);
   const any_array fitted = make_broadcast(values, view.shape(), "at", where);
   const term both = apply(code, {as_term(view, "at", where), as_term(fitted, "at", where)});
@@ -198,7 +198,8 @@ any_array write_at(const any_array& x, std::span<const index_item> given, ir::op
   const std::string_view name = every ? "at" : "assign";
   checked(x, name, where);
   checked(values, name, where);
-  const auto items = present(given.data(), static_cast<int>(given.size()));
+  const auto listed = pointers_to(given);
+  const index_list items = present(listed);
   if (!picks_elements(items)) return write_slices(x, items, code, values, where);
   if (const any_array* mask = only_mask(x, items)) {
     return put_by_mask(x, *mask, code, values, name, where);

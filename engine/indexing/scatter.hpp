@@ -11,9 +11,9 @@ namespace sinter::detail {
 inline constexpr std::int64_t few_indices = 512;
 
 /// Does any of the items stand for elements one by one?
-bool picks_elements(std::span<const index_item> items);
+bool picks_elements(index_list items);
 /// The mask, if it is all there is: of x's leading axes. Else null.
-const any_array* only_mask(const any_array& x, std::span<const index_item> items);
+const any_array* only_mask(const any_array& x, index_list items);
 
 /// For each of several indices, over their shape: is it the last of those that name its place? No
 /// array if there is one index only.

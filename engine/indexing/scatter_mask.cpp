@@ -45,13 +45,13 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
   extents shape = extents_of(x);
   shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rank));
   shape.insert(shape.begin(), n);
-  ir::index_map from{map.offset, {0}}, spread{0, {1}};
+  element_map from{map.offset, {0}}, spread{0, {1}};
   for (std::size_t d = 1; d < shape.size(); ++d) {
     const bool repeated = values.shape()[d] == 1;
-    from.strides.push_back(repeated ? ir::extent(0) : map.strides[d]);
+    from.strides.push_back(repeated ? std::int64_t{0} : map.strides[d]);
     spread.strides.push_back(0);
   }
-  const index_array linear = row * map.strides[0].peek();
+  const index_array linear = row * map.strides[0];
   const index_faults faults{where_live(make_view(wrong, shape, spread, where), where), {}};
   const any_array picked =
       make_gather(base, make_view(linear, shape, spread, where), faults, from, where);
@@ -103,7 +103,7 @@ any_array put_by_mask(const any_array& x, const any_array& mask, op code, const 
   check_axes(x, mask, name, where);
   if (x.size() == 0) return x;
   const any_array all = fitted(x, mask, values, name, where);
-  ir::index_map map{0, dense_strides(mask.shape())};
+  element_map map{0, dense_strides(mask.shape())};
   map.strides.resize(x.shape().size(), 0);
   const term here{make_view(mask, x.shape(), map, where), where};
   const term old = as_term(x, name, where), v = as_term(all, name, where);
@@ -114,7 +114,7 @@ any_array put_by_mask(const any_array& x, const any_array& mask, op code, const 
 
 any_array chosen_by(const any_array& x, const any_array& mask, location where) {
   const index_item item(mask, where);
-  return index(x, &item, 1);
+  return index(x, {&item, 1});
 }
 
 }  // namespace sinter::detail

@@ -33,7 +33,7 @@ extents with_indices(const places& p, const extents& instead) {
 any_array along(const any_array& x, const places& p, bool first, location where) {
   const std::int64_t n = p.linear.size();
   const extents shape = with_indices(p, {n, n});
-  ir::index_map map{0, extents(shape.size(), 0)};
+  element_map map{0, extents(shape.size(), 0)};
   if (x.ndim() == 1) {
     map.strides[p.at + (first ? 0 : 1)] = 1;
   } else {

@@ -18,12 +18,12 @@ any_array pick_axis(const any_array& x, const any_array& indices, std::size_t ax
   const auto from = x.shape();
   const auto [base, map] = base_of(x);
   const picked_axis pick[] = {{axis, indices}};
-  const positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
+  const positions p = positions_of(pick, from, map.strides, op, where);
   const extents common(p.linear.shape().begin(), p.linear.shape().end());
   extents shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
-  ir::index_map out{map.offset,
+  element_map out{map.offset,
                     {map.strides.begin(), map.strides.begin() + static_cast<std::ptrdiff_t>(axis)}};
-  ir::index_map spread{0, extents(axis, 0)};
+  element_map spread{0, extents(axis, 0)};
   const auto dense = dense_strides(common);
   for (std::size_t d = 0; d < common.size(); ++d) {
     shape.push_back(common[d]);
@@ -79,7 +79,7 @@ any_array take_along_axis(const any_array& x, const any_array& indices, std::int
   }
   const auto [base, map] = base_of(x);
   extents shape;
-  ir::index_map out{map.offset, {}};
+  element_map out{map.offset, {}};
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (d != at && from[d] != to[d] && from[d] != 1 && to[d] != 1) {
       fail<shape_error>(error_code::shape_mismatch, op,
@@ -88,10 +88,10 @@ any_array take_along_axis(const any_array& x, const any_array& indices, std::int
                         where);
     }
     shape.push_back(d == at || from[d] == 1 ? to[d] : from[d]);
-    out.strides.push_back(d == at || from[d] == 1 ? ir::extent(0) : map.strides[d]);
+    out.strides.push_back(d == at || from[d] == 1 ? std::int64_t{0} : map.strides[d]);
   }
   const picked_axis pick[] = {{at, make_broadcast(indices, shape, op, where)}};
-  const positions p = positions_of(pick, from, ir::plain(map.strides), op, where);
+  const positions p = positions_of(pick, from, map.strides, op, where);
   return gather_checked(base, p, std::move(out), from, op, where);
 }
 

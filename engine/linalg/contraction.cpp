@@ -18,7 +18,7 @@ bool contains(const labels& l, int label) {
 any_array arranged(const labelled& t, const labels& order, location where) {
   const auto strides = dense_strides(t.x.shape());
   extents shape;
-  ir::index_map map;
+  element_map map;
   for (int l : order) {
     const auto at = static_cast<std::size_t>(std::ranges::find(t.labels, l) - t.labels.begin());
     const bool present = at < t.labels.size();
@@ -33,7 +33,7 @@ labelled without_repeats(labelled t, location where) {
   const auto strides = dense_strides(t.x.shape());
   labelled result;
   extents shape;
-  ir::index_map map;
+  element_map map;
   for (std::size_t i = 0; i < t.labels.size(); ++i) {
     const auto known = std::ranges::find(result.labels, t.labels[i]);
     if (known == result.labels.end()) {

@@ -43,7 +43,7 @@ any_array widened(const routine& r, const any_array& reflectors, std::int64_t ro
   if (have == columns) return reflectors;
   if (have > columns) return r.part(reflectors, -2, 0, columns);
   const extents shape = shape_with(reflectors, 2, {columns, rows});
-  ir::index_map map{0, dense_strides(shape)};
+  element_map map{0, dense_strides(shape)};
   return make_update(r.zeros(shape, reflectors.dtype()), std::move(map), reflectors, r.where);
 }
 

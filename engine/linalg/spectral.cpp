@@ -134,9 +134,9 @@ any_array shifted(const routine& r, const any_array& x, std::int64_t by) {
   const any_array inner = r.part(x, -1, first, first + n - 1);
   const any_array rest = by > 0 ? r.part(x, -1, n - 1, n) : r.part(x, -1, 0, 1);
   const extents shape(x.shape().begin(), x.shape().end());
-  ir::index_map place{by > 0 ? 0 : 1, dense_strides(shape)};
+  element_map place{by > 0 ? 0 : 1, dense_strides(shape)};
   const any_array base = make_update(r.zeros(shape, x.dtype()), std::move(place), inner, r.where);
-  ir::index_map edge{by > 0 ? n - 1 : 0, dense_strides(shape)};
+  element_map edge{by > 0 ? n - 1 : 0, dense_strides(shape)};
   return make_update(base, std::move(edge), rest, r.where);
 }
 

@@ -97,7 +97,7 @@ any_array routine::diagonal(const any_array& x, std::int64_t offset) const {
   const std::int64_t row = std::max<std::int64_t>(0, -offset),
                      column = std::max<std::int64_t>(0, offset);
   const std::int64_t count = std::max<std::int64_t>(0, std::min(rows - row, columns - column));
-  ir::index_map map;
+  element_map map;
   const auto strides = dense_strides(x.shape());
   map.strides.assign(strides.begin(), strides.end() - 2);
   map.strides.push_back(columns + 1);
@@ -107,16 +107,16 @@ any_array routine::diagonal(const any_array& x, std::int64_t offset) const {
 
 any_array routine::part(const any_array& x, int axis, std::int64_t first, std::int64_t last) const {
   const auto d = static_cast<std::size_t>(normalize_axis(axis, x.ndim(), name, where));
-  ir::index_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.shape())};
   extents shape(x.shape().begin(), x.shape().end());
   shape[d] = std::max<std::int64_t>(0, last - first);
-  map.offset = shape[d] > 0 ? first * map.strides[d] : ir::extent(0);
+  map.offset = shape[d] > 0 ? first * map.strides[d] : std::int64_t{0};
   return make_view(x, shape, std::move(map), where);
 }
 
 any_array routine::element(const any_array& x, int axis, std::int64_t at) const {
   const auto d = static_cast<std::size_t>(normalize_axis(axis, x.ndim(), name, where));
-  ir::index_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.shape())};
   extents shape(x.shape().begin(), x.shape().end());
   map.offset = at * map.strides[d];
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d));

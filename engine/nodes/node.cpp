@@ -83,12 +83,12 @@ std::vector<any_array> results_of(node& call) {
   return living;
 }
 
-std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x) {
+std::optional<std::pair<any_array, element_map>> viewed(const any_array& x) {
   node& n = *x.get();
   if (n.kind != ir::node_kind::view) return std::nullopt;
   const input_lock held(n);
   if (n.depth.load(std::memory_order_acquire) == 0) return std::nullopt;
-  return std::pair(n.inputs[0], n.details->map);
+  return std::pair(n.inputs[0], n.map);
 }
 
 std::vector<any_array> inputs_of(const any_array& x) {

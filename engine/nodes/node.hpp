@@ -12,7 +12,7 @@
 
 #include <sinter/expr.hpp>
 
-#include "engine/nodes/inline_vector.hpp"
+#include "engine/nodes/element_map.hpp"
 #include "engine/nodes/reference_count.hpp"
 #include "ir/graph.hpp"
 #include "runtime/device.hpp"
@@ -23,7 +23,6 @@ struct check;
 
 /// What only some kinds of node need.
 struct node_details {
-  ir::index_map map;          // view, update, gather, pad, scatter
   ir::reduction reduction;    // reduce, scan; scatter: its op
   ir::program program;        // map: a program made at run time; node::program refers to it; loop
   ir::loop loop;              // loop
@@ -34,7 +33,7 @@ struct node_details {
   std::uint64_t output = 0;  // result: which
   std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if there is one
   /// view made by indexing another view: the same elements in terms of the array that was indexed
-  std::optional<ir::index_map> within;
+  std::optional<element_map> within;
 
   static void* operator new(std::size_t bytes);
   static void operator delete(void* memory) noexcept;
@@ -51,6 +50,7 @@ struct snapshot_mark {
   std::uint32_t released = 0;  // edges from nodes of it that will let go of this one
 };
 
+// In this order for the snapshots: what every one of them reads of a node comes first and together.
 struct node {
   reference_count references;
   /// Longest chain of pending nodes below it, itself included; 0: it has a buffer.
@@ -60,22 +60,23 @@ struct node {
   ir::node_kind kind = ir::node_kind::source;
   sinter::dtype type = dtype::float32;
   bool passed = false;      // a kernel computed it once without storing it
-  inline_vector<std::int64_t, 4> shape;
+  std::atomic<bool> unchecked{false};  // there are checks; they change under the evaluation lock
+  snapshot_mark mark;
+  std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major
   // A statement of ten operations has as many without the heap.
   inline_vector<any_array, 6> inputs;
+  inline_vector<std::int64_t, 4> shape;
+  element_map map;                        // view, update, gather, pad, scatter
+  ir::program_view program;               // map, loop
   inline_vector<scalar_word, 4>
       scalars;  // map: its scalar inputs; scalar: the value; random: the seed
-  ir::program_view program;               // map, loop
-  statement* record = nullptr;            // map: the statement type it came from, if one
   std::unique_ptr<node_details> details;
+  statement* record = nullptr;            // map: the statement type it came from, if one
   location where;
   runtime::device* device = nullptr;      // where the buffer is
-  std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major
   std::shared_ptr<const ready_plan> plan;   // what computed it, for explain
   /// What must hold before the value is shown on the host (engine/evaluation/checks.hpp).
   std::vector<std::shared_ptr<check>> checks;
-  std::atomic<bool> unchecked{false};  // there are some; they change under the evaluation lock
-  snapshot_mark mark;
   node* next_dead = nullptr;  // while it is being released
 
   std::int64_t size() const {
@@ -103,7 +104,7 @@ void check_host_room(const any_array& x, std::size_t bytes, std::string_view op,
 void settle(node&, runtime::device&, std::shared_ptr<runtime::buffer>);
 
 /// What a pending view is of, and its map; nothing for any other node. From any thread.
-std::optional<std::pair<any_array, ir::index_map>> viewed(const any_array& x);
+std::optional<std::pair<any_array, element_map>> viewed(const any_array& x);
 
 /// Longest chain of pending nodes: a longer one is evaluated while it is being recorded.
 inline constexpr std::uint32_t max_depth = 64;
@@ -121,9 +122,9 @@ any_array make_iota(shape_view shape, location);
 /// Random bits, uint32 or uint64, by counter = row-major index.
 any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
 /// Another order of x's elements. REQUIRES: every index of the map is inside x.
-any_array make_view(const any_array& x, shape_view shape, ir::index_map, location);
+any_array make_view(const any_array& x, shape_view shape, element_map, location);
 /// make_view that also keeps what `assign` needs; never x's own base.
-any_array make_index_view(const any_array& x, shape_view shape, ir::index_map, location);
+any_array make_index_view(const any_array& x, shape_view shape, element_map, location);
 /// The same elements in the same order. REQUIRES: as many as x has.
 any_array make_reshape(const any_array& x, shape_view shape, location);
 /// The same elements in one dimension.
@@ -151,9 +152,9 @@ struct index_faults {
 /// base[map + index]; `index`: int64, of the result's shape. Reads what is wrong where `bad` is
 /// true, and says so when the value is read. REQUIRES: elsewhere the sum is inside the base.
 any_array make_gather(const any_array& base, const any_array& index, const index_faults&,
-                      ir::index_map map, location);
+                      element_map map, location);
 /// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
-any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map, location);
+any_array make_pad(const any_array& x, const any_array& inside, element_map map, location);
 /// The elements of x where the mask holds, behind one another in an array as long as x, and their
 /// number, int64. `place`: int32, 1 for the first of them; `last` holds for x's last element.
 /// REQUIRES: rank 1, all of one shape.
@@ -161,7 +162,7 @@ std::pair<any_array, any_array> make_compress(const any_array& x, const any_arra
                                               const any_array& place, const any_array& last,
                                               location);
 /// base with the elements under `map` (a view of shape value.shape()) replaced.
-any_array make_update(const any_array& base, ir::index_map map, const any_array& value, location);
+any_array make_update(const any_array& base, element_map map, const any_array& value, location);
 
 /// Where values go and which of them: `index` (int64) has the shape that is walked, the others have
 /// it too or rank 0. `where` and `faults` (REQUIRES: `where`) may be missing.
@@ -171,7 +172,7 @@ struct scatter_inputs {
 };
 /// base with each value at map + index, or (`code` other than cast) combined with what is there.
 /// REQUIRES: inside the base but where bad; values that meet come to the same in any order.
-any_array make_scatter(const any_array& base, const scatter_inputs&, ir::index_map map,
+any_array make_scatter(const any_array& base, const scatter_inputs&, element_map map,
                        ir::op code, location);
 
 struct call_output {
@@ -218,8 +219,8 @@ void write_dense_strides(shape_view shape, std::int64_t* strides);
 
 /// The map that applies `outer` to the elements `inner` (of shape `shape`) shows; nothing if that
 /// is no affine map. Both maps stay inside what they show.
-std::optional<ir::index_map> compose(const ir::index_map& inner, shape_view shape,
-                                     const ir::index_map& outer, shape_view outer_shape);
+std::optional<element_map> compose(const element_map& inner, shape_view shape,
+                                     const element_map& outer, shape_view outer_shape);
 
 /// An axis counted from the front. Throws axis_error: "[sum] axis 3 is out of range for 2
 /// dimensions".

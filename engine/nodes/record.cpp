@@ -117,15 +117,14 @@ any_array map_of(ir::program program, std::span<const any_array> arguments, dtyp
   return finish_map(std::move(n));
 }
 
-any_array view_of(const any_array& x, shape_view shape, ir::index_map map, location where) {
+any_array view_of(const any_array& x, shape_view shape, element_map map, location where) {
   auto n = start(ir::node_kind::view, x.get()->type, shape, where);
   n->inputs.push_back(x);
-  n->details = std::make_unique<node_details>();
-  n->details->map = std::move(map);
+  n->map = std::move(map);
   return finish(std::move(n));
 }
 
-bool is_identity(const any_array& x, shape_view shape, const ir::index_map& map) {
+bool is_identity(const any_array& x, shape_view shape, const element_map& map) {
   if (map.offset != 0 || !std::ranges::equal(x.get()->shape, shape)) return false;
   std::int64_t dense = 1;
   for (std::size_t d = shape.size(); d-- > 0;) {
@@ -171,7 +170,7 @@ any_array make_random(dtype type, shape_view shape, std::uint64_t seed, location
   return finish(std::move(n));
 }
 
-any_array make_view(const any_array& x, shape_view shape, ir::index_map map, location where) {
+any_array make_view(const any_array& x, shape_view shape, element_map map, location where) {
   if (is_identity(x, shape, map)) return x;
   if (auto inner = viewed(x)) {
     if (auto whole = compose(inner->second, x.shape(), map, shape)) {
@@ -181,12 +180,13 @@ any_array make_view(const any_array& x, shape_view shape, ir::index_map map, loc
   return view_of(x, shape, std::move(map), where);
 }
 
-any_array make_index_view(const any_array& x, shape_view shape, ir::index_map map,
+any_array make_index_view(const any_array& x, shape_view shape, element_map map,
                           location where) {
   if (is_identity(x, shape, map)) return x;
   if (auto inner = viewed(x)) {
     if (auto whole = compose(inner->second, x.shape(), map, shape)) {
       any_array view = view_of(inner->first, shape, std::move(*whole), where);
+      view.get()->details = std::make_unique<node_details>();
       view.get()->details->within = std::move(map);
       return view;
     }
@@ -216,7 +216,7 @@ any_array make_broadcast(const any_array& x, shape_view shape, std::string_view 
   };
   if (from.size() > shape.size()) refuse("it has more dimensions");
   const auto strides = dense_strides(from);
-  ir::index_map map;
+  element_map map;
   map.strides.assign(shape.size(), 0);
   const std::size_t added = shape.size() - from.size();
   for (std::size_t d = from.size(); d-- > 0;) {
@@ -321,44 +321,42 @@ any_array make_bitcast(const any_array& x, dtype to, location where) {
 }
 
 any_array make_gather(const any_array& base, const any_array& index, const index_faults& faults,
-                      ir::index_map map, location where) {
+                      element_map map, location where) {
   auto n = start(ir::node_kind::gather, base.dtype(), index.shape(), where);
   for (const any_array& x : {base, index, faults.bad, faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
   }
   n->details = std::make_unique<node_details>();
-  n->details->map = std::move(map);
+  n->map = std::move(map);
   return finish(std::move(n));
 }
 
-any_array make_pad(const any_array& x, const any_array& inside, ir::index_map map,
+any_array make_pad(const any_array& x, const any_array& inside, element_map map,
                    location where) {
   auto n = start(ir::node_kind::pad, x.dtype(), inside.shape(), where);
   n->inputs.push_back(x);
   n->inputs.push_back(inside);
-  n->details = std::make_unique<node_details>();
-  n->details->map = std::move(map);
+  n->map = std::move(map);
   return finish(std::move(n));
 }
 
-any_array make_update(const any_array& base, ir::index_map map, const any_array& value,
+any_array make_update(const any_array& base, element_map map, const any_array& value,
                       location where) {
   auto n = start(ir::node_kind::update, base.dtype(), base.shape(), where);
   n->inputs.push_back(base);
   n->inputs.push_back(value);
-  n->details = std::make_unique<node_details>();
-  n->details->map = std::move(map);
+  n->map = std::move(map);
   return finish(std::move(n));
 }
 
-any_array make_scatter(const any_array& base, const scatter_inputs& in, ir::index_map map,
+any_array make_scatter(const any_array& base, const scatter_inputs& in, element_map map,
                        ir::op code, location where) {
   auto n = start(ir::node_kind::scatter, base.dtype(), base.shape(), where);
   for (const any_array& x : {base, in.index, in.value, in.where, in.faults.bad, in.faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
   }
   n->details = std::make_unique<node_details>();
-  n->details->map = std::move(map);
+  n->map = std::move(map);
   n->details->reduction.code = code;
   return finish(std::move(n));
 }

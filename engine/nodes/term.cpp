@@ -143,7 +143,7 @@ any_array without_axes(const any_array& x, const std::vector<int>& axes, bool ke
 
 any_array coordinates(shape_view shape, std::size_t axis, location where) {
   const std::int64_t count[] = {shape[axis]};
-  ir::index_map map;
+  element_map map;
   map.strides.assign(shape.size(), 0);
   map.strides[axis] = 1;
   return make_view(make_iota(count, where), shape, std::move(map), where);
@@ -152,10 +152,10 @@ any_array coordinates(shape_view shape, std::size_t axis, location where) {
 any_array cut(const any_array& x, std::size_t axis, std::int64_t first, std::int64_t count,
               location where, std::int64_t step) {
   extents shape = extents_of(x);
-  ir::index_map map{0, dense_strides(shape)};
+  element_map map{0, dense_strides(shape)};
   shape[axis] = count;
   if (product_of(shape) > 0) map.offset = first * map.strides[axis];
-  map.strides[axis] = count > 1 ? map.strides[axis] * step : ir::extent(0);
+  map.strides[axis] = count > 1 ? map.strides[axis] * step : std::int64_t{0};
   return make_view(x, shape, std::move(map), where);
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t text_bytes = 64;
 /// Where the elements of an array are: in a buffer, under an index map.
 struct stored {
   any_array base;
-  ir::index_map map;
+  element_map map;
 };
 
 /// A view is read where its elements are: evaluating it would copy all of it.
@@ -46,7 +46,7 @@ std::vector<std::int64_t> shown_indices(std::int64_t extent, bool cut, int edgei
 
 /// The linear index in the stored base of every shown element, row-major.
 std::vector<std::int64_t> shown_places(const shown_elements& shown, shape_view shape,
-                                       const ir::index_map& map, int edgeitems) {
+                                       const element_map& map, int edgeitems) {
   std::vector<std::int64_t> places = {map.offset};
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::vector<std::int64_t> next;

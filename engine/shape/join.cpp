@@ -16,7 +16,7 @@ constexpr std::size_t most_pieces = 12;
 /// The coordinate along an axis, at every point of a shape.
 array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location where) {
   const std::int64_t line[] = {shape[axis]};
-  ir::index_map along{0, extents(shape.size(), 0)};
+  element_map along{0, extents(shape.size(), 0)};
   along.strides[axis] = 1;
   return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
 }
@@ -69,7 +69,7 @@ any_array section(const any_array& x, std::size_t axis, std::int64_t first, std:
                   std::int64_t step, location where) {
   extents shape(x.shape().begin(), x.shape().end());
   const auto strides = dense_strides(x.shape());
-  ir::index_map map{count > 0 ? first * strides[axis] : 0, strides};
+  element_map map{count > 0 ? first * strides[axis] : 0, strides};
   map.strides[axis] *= step;
   shape[axis] = count;
   return make_view(x, shape, std::move(map), where);

@@ -149,7 +149,7 @@ list grid(list x, const grid_options& o, location where) {
   if (exchanged) std::swap(shape[0], shape[1]);
   check_shape(shape, dtype::complex128, "meshgrid", where);
   for (std::size_t i = 0; i < x.size(); ++i) {
-    ir::index_map map;
+    element_map map;
     map.strides.assign(shape.size(), 0);
     const std::size_t own = exchanged && i < 2 ? 1 - i : i;
     map.strides[own] = 1;
@@ -186,7 +186,7 @@ any_array diagonal(const any_array& x, const diagonal_options& o, location where
   const auto strides = dense_strides(from);
   const std::int64_t down = o.offset < 0 ? -o.offset : 0, right = o.offset > 0 ? o.offset : 0;
   extents shape;
-  ir::index_map map;
+  element_map map;
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (d == a || d == b) continue;
     shape.push_back(from[d]);
@@ -245,7 +245,7 @@ any_array sliding_window_view(const any_array& x, const int_list& window, const 
         "a window " + text_of(window) + " for " + std::to_string(slid.size()) + " axes", where);
   }
   extents shape = extents_of(x);
-  ir::index_map map{0, dense_strides(shape)};
+  element_map map{0, dense_strides(shape)};
   for (std::size_t i = 0; i < slid.size(); ++i) {
     const auto d = static_cast<std::size_t>(slid[i]);
     if (window[i] < 0 || window[i] > shape[d]) {

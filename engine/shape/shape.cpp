@@ -16,7 +16,7 @@ struct axis_map {
 };
 
 /// The axes of a view without unit axes, neighbours that walk through memory together merged.
-std::vector<axis_map> collapsed(const ir::index_map& map, shape_view shape) {
+std::vector<axis_map> collapsed(const element_map& map, shape_view shape) {
   std::vector<axis_map> axes;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == 1) continue;
@@ -50,9 +50,9 @@ std::string clash_text(std::span<const any_array> arrays, int axis, std::int64_t
 
 }  // namespace
 
-std::optional<ir::index_map> compose(const ir::index_map& inner, shape_view shape,
-                                     const ir::index_map& outer, shape_view outer_shape) {
-  ir::index_map result;
+std::optional<element_map> compose(const element_map& inner, shape_view shape,
+                                     const element_map& outer, shape_view outer_shape) {
+  element_map result;
   result.strides.assign(outer_shape.size(), 0);
   if (std::ranges::find(outer_shape, 0) != outer_shape.end()) return result;
   const auto axes = collapsed(inner, shape);

@@ -21,7 +21,7 @@ any_array reorder(const any_array& x, std::span<const int> axes, location where)
   inline_vector<std::int64_t, 8> strides, shape;
   for (std::size_t d = 0; d < from.size(); ++d) strides.push_back(0);
   write_dense_strides(from, strides.data());
-  ir::index_map map;
+  element_map map;
   map.strides.reserve(from.size());
   for (int a : axes) {
     shape.push_back(from[static_cast<std::size_t>(a)]);
@@ -130,7 +130,7 @@ any_array flip(const any_array& x, const axis_list& axes, location where) {
   checked(x, "flip", where);
   axis_order chosen = all_axes(x);
   if (!axes.all()) chosen.assign(distinct_axes(axes.values(), x.ndim(), "flip", where));
-  ir::index_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.shape())};
   for (int a : chosen) {
     const auto d = static_cast<std::size_t>(a);
     map.offset += map.strides[d] * std::max<std::int64_t>(x.shape()[d] - 1, 0);

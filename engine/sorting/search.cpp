@@ -40,7 +40,7 @@ template <element T> array<bool> before(const array<T>& a, const array<T>& b) {
 /// Elements of an array of one dimension, wherever it lies in memory.
 struct elements {
   any_array base;
-  ir::index_map map;
+  element_map map;
   std::int64_t step;
 
   explicit elements(const any_array& x) {
@@ -49,7 +49,7 @@ struct elements {
   }
   template <element T> array<T> at(const index_array& places, location where) const {
     const index_array linear = places * step;
-    ir::index_map from{map.offset, extents(places.shape().size(), 0)};
+    element_map from{map.offset, extents(places.shape().size(), 0)};
     return array<T>(make_gather(base, linear, {}, std::move(from), where));
   }
 };

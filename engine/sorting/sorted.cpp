@@ -87,7 +87,7 @@ any_array pick_rows(const any_array& x, const any_array& positions, location whe
   const extents shape = extents_of(positions);
   if (product_of(shape) == 0) return zeros(shape, x.dtype(), where);
   const auto [base, map] = base_of(x);
-  ir::index_map rows = map;
+  element_map rows = map;
   const std::int64_t step = rows.strides.back();
   rows.strides.back() = 0;
   const term places{make_cast(positions, dtype::int64, where), where};

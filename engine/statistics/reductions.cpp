@@ -171,7 +171,7 @@ any_array shifted_variance(const request& r, const any_array& x, double correcti
   std::vector<std::int64_t> strides = dense_strides(x.shape());
   for (int a : r.axes) strides[static_cast<std::size_t>(a)] = 0;
   const array<float> first(
-      make_view(x, r.kept_shape(), {0, {strides.begin(), strides.end()}}, r.where));
+      make_view(x, r.kept_shape(), {0, strides}, r.where));
   const array<double> d(record_expression(
       sinter::astype<double>(array<float>(x)) - sinter::astype<double>(first), r.where));
   const array<double> sum(reduce(r, d, ir::op::add));

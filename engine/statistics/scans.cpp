@@ -45,7 +45,7 @@ any_array scan(const scan_request& r, ir::op code, dtype result) {
 
 /// Elements [first, first + count) along the axis of the request.
 any_array part(const scan_request& r, const any_array& x, std::int64_t first, std::int64_t count,
-               ir::index_map& map) {
+               element_map& map) {
   const auto s = x.shape();
   std::vector<std::int64_t> shape(s.begin(), s.end());
   shape[static_cast<std::size_t>(r.axis)] = count;
@@ -60,7 +60,7 @@ any_array part(const scan_request& r, const any_array& x, std::int64_t first, st
 any_array complex_products(const scan_request& r) {
   any_array x = r.x;
   for (std::int64_t s = 1; s < r.length(); s *= 2) {
-    ir::index_map before, from;
+    element_map before, from;
     const any_array left = part(r, x, 0, r.length() - s, before);
     const any_array right = part(r, x, s, r.length() - s, from);
     x = make_update(x, from, make_op(ir::op::multiply, {left, right}, r.where), r.where);
@@ -95,7 +95,7 @@ any_array with_initial(const scan_request& r, const any_array& value, ir::op cod
   any_array first = make_scalar({{neutral.bits[0], neutral.bits[1]}}, inside, r.where);
   first = make_broadcast(make_cast(first, value.dtype(), r.where), shape, r.op, r.where);
   if (value.size() == 0) return first;
-  ir::index_map map;
+  element_map map;
   part(r, first, 1, r.length(), map);
   return make_update(first, map, value, r.where);
 }

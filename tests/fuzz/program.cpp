@@ -136,7 +136,7 @@ void programmer::view() {
     case 2: return add("ravel", {ravel(x)});
     default: {
       const index_item items[] = {slice(1, slice::unset, 2)};
-      return add("slice", {detail::index(x, items, 1)});
+      return add("slice", {detail::index(x, items)});
     }
   }
 }
@@ -284,7 +284,7 @@ void programmer::slices() {
   any_array x = astype(real(pick()), c_.pick(body_types));
   if (x.ndim() == 0 || x.size() == 0) return source();
   const index_item few[] = {slice(0, 3)};
-  x = detail::index(x, few, 1);
+  x = detail::index(x, few);
   const body b = draw_body(c_, x.ndim() < 2 || c_.chance(30), 2);
   if (x.dtype() == dtype::int64) slices_of<std::int64_t>(b, x);
   else if (x.dtype() == dtype::float32) slices_of<float>(b, x);

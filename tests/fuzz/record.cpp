@@ -33,13 +33,14 @@ class recorder {
 
   any_array record(const ir::node& n) {
     const location where = location::current();
+    const detail::element_map map = detail::plain(n.map);
     switch (n.kind) {
       case ir::node_kind::source: return sources_[next_++];
       case ir::node_kind::scalar:
         return detail::make_scalar({{n.value[0], n.value[1]}}, n.type, where);
-      case ir::node_kind::map: return map(n, where);
+      case ir::node_kind::map: return this->map(n, where);
       case ir::node_kind::view:
-        return detail::make_view(input(n, 0), ir::plain(n.shape), n.map, where);
+        return detail::make_view(input(n, 0), ir::plain(n.shape), map, where);
       case ir::node_kind::reduce:
         return detail::make_reduce(input(n, 0), n.reduction.code, n.reduction.arg,
                                    n.reduction.axes, where);
@@ -49,13 +50,13 @@ class recorder {
         return detail::make_random(n.type, ir::plain(n.shape), n.value[0], where);
       case ir::node_kind::iota: return detail::make_iota(ir::plain(n.shape), where);
       case ir::node_kind::update:
-        return detail::make_update(input(n, 0), n.map, input(n, 1), where);
+        return detail::make_update(input(n, 0), map, input(n, 1), where);
       case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
-        return detail::make_gather(input(n, 0), input(n, 1), {}, n.map, where);
+        return detail::make_gather(input(n, 0), input(n, 1), {}, map, where);
       case ir::node_kind::scatter:
         return detail::make_scatter(
             input(n, 0),
-            {input(n, 1), input(n, 2), n.inputs.size() > 3 ? input(n, 3) : any_array(), {}}, n.map,
+            {input(n, 1), input(n, 2), n.inputs.size() > 3 ? input(n, 3) : any_array(), {}}, map,
             n.reduction.code, where);
       case ir::node_kind::compress: {
         auto [chosen, count] =
@@ -63,7 +64,7 @@ class recorder {
         results_[static_cast<ir::node_id>(arrays_.size())] = {{1, std::move(count)}};
         return chosen;
       }
-      case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), n.map, where);
+      case ir::node_kind::pad: return detail::make_pad(input(n, 0), input(n, 1), map, where);
       case ir::node_kind::loop:
         loop(n, where);
         return {};

@@ -152,7 +152,7 @@ dtype type_named(const std::string& text) {
 any_array indexed(const any_array& x, const std::string& items) {
   std::vector<index_item> list;
   for (const auto& word : words(items, '|')) list.push_back(item_of(word));
-  return sinter::detail::index(x, list.data(), static_cast<int>(list.size()));
+  return sinter::detail::index(x, list);
 }
 
 any_array oracle_arrays::operator[](const std::string& name) {

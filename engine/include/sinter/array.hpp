@@ -10,8 +10,9 @@
 namespace sinter {
 namespace detail {
 
-/// The view that indices show of x; `items` ends at the first absent one or after `count`.
-any_array index(const any_array& x, const index_item* items, int count);
+/// What indices show of x.
+any_array index(const any_array& x, index_list items);
+any_array index(const any_array& x, std::span<const index_item> items);
 any_array with_dtype(any_array x, dtype expected, location where);
 any_array from_scalar(const scalar_word& value, dtype type, location where);
 std::int64_t checked_size(const any_array& x, const char* op, location where);
@@ -68,12 +69,12 @@ struct readable {
   }
 
   /// A view; nothing is copied. Throws index_error. NumPy's basic indexing, up to 8 indices.
-  auto operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
-                  index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
-                  index_item i7 = {}) const& {
-    const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+  auto operator()(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
+                  index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
+                  index_arg i6 = no_index, index_arg i7 = no_index) const& {
+    const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
     const auto a = to_array(i0.where);
-    return sinter::array<V>(index(a, items, 8), i0.where);
+    return sinter::array<V>(index(a, items), i0.where);
   }
 
   /// Extents; nothing is computed.
@@ -129,7 +130,7 @@ concept mask_expression =
 template <element T>
 struct slice_of_slice;
 /// The items, where arrays of indices or masks are among them.
-std::shared_ptr<const std::vector<index_item>> kept_items(const index_item* items, int count);
+std::shared_ptr<const std::vector<index_item>> kept_items(index_list items);
 
 /// x(...) += v and its like, of whatever can combine its elements with others.
 template <class Self>
@@ -220,19 +221,19 @@ class array : public any_array, public detail::readable<array<T>, T> {
   using any_array::size;
   using detail::readable<array<T>, T>::operator();
   /// On a named array: a view that can also be assigned to.
-  sliced<T> operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
-                       index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
-                       index_item i7 = {}) & {
-    const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
-    return sliced<T>(*this, detail::index(*this, items, 8), detail::kept_items(items, 8), i0.where);
+  sliced<T> operator()(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
+                       index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
+                       index_arg i6 = no_index, index_arg i7 = no_index) & {
+    const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
+    return sliced<T>(*this, detail::index(*this, items), detail::kept_items(items), i0.where);
   }
   /// A mask alone: the elements where it holds, one behind the other, which can be assigned to.
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &;
   /// The array with elements set, added to and so on: `x.at(rows).add(1)`; this one stays as it is.
-  places_of_array<T> at(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
-                        index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
-                        index_item i7 = {}) const;
+  places_of_array<T> at(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
+                        index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
+                        index_arg i6 = no_index, index_arg i7 = no_index) const;
 
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);
@@ -255,9 +256,9 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
   sliced(const sliced&) = default;
   sliced(sliced&&) = default;
   using array<T>::operator();
-  sliced operator()(index_item i0, index_item i1 = {}, index_item i2 = {}, index_item i3 = {},
-                    index_item i4 = {}, index_item i5 = {}, index_item i6 = {},
-                    index_item i7 = {}) &&;
+  sliced operator()(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
+                    index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
+                    index_arg i6 = no_index, index_arg i7 = no_index) &&;
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &&;
   /// The value is broadcast to the shape of the view. Throws shape_error.
@@ -326,12 +327,12 @@ auto sliced<T>::taken(location where) -> outer_slice {
 }
 
 template <element T>
-sliced<T> sliced<T>::operator()(index_item i0, index_item i1, index_item i2, index_item i3,
-                                index_item i4, index_item i5, index_item i6, index_item i7) && {
-  const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
+sliced<T> sliced<T>::operator()(index_arg i0, index_arg i1, index_arg i2, index_arg i3,
+                                index_arg i4, index_arg i5, index_arg i6, index_arg i7) && {
+  const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
   const outer_slice of = taken(i0.where);
-  return sliced(of->value, detail::index(of->value, items, 8), detail::kept_items(items, 8),
-                i0.where, of);
+  return sliced(of->value, detail::index(of->value, items), detail::kept_items(items), i0.where,
+                of);
 }
 
 namespace detail {

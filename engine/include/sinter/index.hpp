@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <sinter/any_array.hpp>
 
@@ -37,7 +38,7 @@ struct index_item {
   location where;
   any_array indices;  // integers, or a mask: bool
 
-  index_item() = default;
+  constexpr index_item() = default;
   template <detail::expression I>
   index_item(const I& i, location w = location::current())
       : what(kind::indices), where(w), indices(i.to_array(w)) {}
@@ -59,5 +60,17 @@ struct index_item {
  private:
   static any_array listed(std::initializer_list<std::int64_t> i, location w);
 };
+
+/// An index of x(...), by reference: eight made and copied took longer than the view itself.
+using index_arg = const index_item&;
+/// The index that is not given.
+inline constinit const index_item no_index;
+
+namespace detail {
+
+/// What is in the parentheses of one x(...), up to the first that was not given.
+using index_list = std::span<const index_item* const>;
+
+}  // namespace detail
 
 }  // namespace sinter

@@ -52,8 +52,8 @@ inline constexpr bool stays =
 template <element T>
 class places_of_array {
  public:
-  places_of_array(array<T> x, const index_item* items, location where)
-      : x_(std::move(x)), items_(items, items + 8), where_(where) {}
+  places_of_array(array<T> x, std::vector<index_item> items, location where)
+      : x_(std::move(x)), items_(std::move(items)), where_(where) {}
 
   /// x with the values there. `x.at(rows, 0).set(1)`
   template <class V>
@@ -84,7 +84,7 @@ class places_of_array {
   array<T> max(V&& v) const { return extremum<ir::op::maximum>(v); }
   /// The elements themselves: x(indices). `x.at(rows).get()`
   array<T> get() const {
-    return array<T>(detail::index(x_, items_.data(), static_cast<int>(items_.size())), where_);
+    return array<T>(detail::index(x_, items_), where_);
   }
 
  private:
@@ -109,10 +109,9 @@ class places_of_array {
 };
 
 template <element T>
-places_of_array<T> array<T>::at(index_item i0, index_item i1, index_item i2, index_item i3,
-                                index_item i4, index_item i5, index_item i6, index_item i7) const {
-  const index_item items[] = {i0, i1, i2, i3, i4, i5, i6, i7};
-  return {*this, items, i0.where};
+places_of_array<T> array<T>::at(index_arg i0, index_arg i1, index_arg i2, index_arg i3,
+                                index_arg i4, index_arg i5, index_arg i6, index_arg i7) const {
+  return {*this, {i0, i1, i2, i3, i4, i5, i6, i7}, i0.where};
 }
 
 /// x(mask) of a named array: the elements where it holds, and something to assign to. What is read

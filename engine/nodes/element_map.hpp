@@ -1,0 +1,29 @@
+#pragma once
+// Which elements of an array a node reads or writes: element i of its own shape is element
+// offset + sum over d of i[d] * strides[d], counted in row-major order.
+//
+// Recorded nodes hold plain numbers, few of them, without the heap; element_map is the same for a
+// planner, which remembers what its numbers were computed from.
+
+#include <cstdint>
+
+#include "engine/nodes/inline_vector.hpp"
+#include "ir/graph.hpp"
+
+namespace sinter::detail {
+
+struct element_map {
+  std::int64_t offset = 0;
+  inline_vector<std::int64_t, 4> strides;
+};
+
+inline ir::index_map index_map_of(const element_map& m) {
+  return {m.offset, {m.strides.begin(), m.strides.end()}};
+}
+
+/// The numbers of a map that is not traced.
+inline element_map plain(const ir::index_map& m) {
+  return {m.offset.peek(), ir::plain(m.strides)};
+}
+
+}  // namespace sinter::detail
