@@ -50,6 +50,21 @@ if(SINTER_HAVE_CUDA)
   if(NOT SINTER_CUB_ABSENT AND NOT SINTER_NVCC_WORKS)
     set(SINTER_CUB_ABSENT "not built: nvcc did not work with this machine's C++ compiler")
   endif()
+  # For the GPUs that are here, or for any: from the first of these the source is compiled, which is
+  # most of the time it takes; each gets code of its own.
+  if(NOT DEFINED SINTER_CUDA_ARCHITECTURES)
+    execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                    RESULT_VARIABLE status OUTPUT_VARIABLE here ERROR_QUIET)
+    string(REGEX MATCHALL "[0-9]+\\.[0-9]" here "${here}")
+    string(REPLACE "." "" here "${here}")
+    if(NOT status EQUAL 0 OR NOT here)
+      set(here 80 90)
+    endif()
+    list(REMOVE_DUPLICATES here)
+    list(SORT here COMPARE NATURAL)
+    set(SINTER_CUDA_ARCHITECTURES "${here}" CACHE STRING
+        "Compute capabilities sorting is compiled for, as 80;90; later GPUs take the first one's PTX")
+  endif()
   if(SINTER_CUB_ABSENT)
     message(STATUS "sinter: sorting on the GPU: left out (${SINTER_CUB_ABSENT})")
   endif()

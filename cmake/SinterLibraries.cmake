@@ -79,9 +79,12 @@ endif()
 if(TARGET sinter_cuda AND SINTER_CUB_ABSENT)
   target_compile_definitions(sinter_cuda PRIVATE SINTER_CUB_ABSENT="${SINTER_CUB_ABSENT}")
 elseif(TARGET sinter_cuda)
+  list(GET SINTER_CUDA_ARCHITECTURES 0 first)
+  list(TRANSFORM SINTER_CUDA_ARCHITECTURES PREPEND sm_ OUTPUT_VARIABLE real)
+  list(JOIN real "," real)
   set(nvcc ${CMAKE_CXX_COMPILER_LAUNCHER} ${SINTER_NVCC} -O3 -std=c++20 -I${PROJECT_SOURCE_DIR}
       -Xcompiler=-fPIC,-fvisibility=hidden
-      -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=[sm_90,compute_90])
+      -gencode arch=compute_${first},code=[${real},compute_${first}])
   set(source ${PROJECT_SOURCE_DIR}/runtime/cuda/sort.cu)
   set(objects "")
   foreach(bits IN ITEMS 8 16 32 64)

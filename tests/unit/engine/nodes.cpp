@@ -19,7 +19,7 @@ namespace {
 using extents = std::vector<std::int64_t>;
 
 /// All elements' places under a map, row-major.
-extents places(const sn::detail::element_map& map, const extents& shape) {
+extents places(const detail::element_map& map, const extents& shape) {
   extents result = {map.offset};
   for (std::size_t d = 0; d < shape.size(); ++d) {
     extents next;
@@ -32,9 +32,9 @@ extents places(const sn::detail::element_map& map, const extents& shape) {
 }
 
 /// A random view of something of shape `from`: some axes dropped, flipped, cut, reordered.
-sn::detail::element_map random_view(std::mt19937& rng, const extents& from, extents& shape) {
+detail::element_map random_view(std::mt19937& rng, const extents& from, extents& shape) {
   const auto dense = detail::dense_strides(from);
-  sn::detail::element_map map;
+  detail::element_map map;
   std::vector<std::size_t> order(from.size());
   for (std::size_t d = 0; d < order.size(); ++d) order[d] = d;
   std::shuffle(order.begin(), order.end(), rng);
@@ -73,7 +73,7 @@ TEST_CASE("composed maps show the same elements") {
                           1 + static_cast<std::int64_t>(rng() % 5)};
     extents inner_shape, outer_shape;
     const auto inner = random_view(rng, base, inner_shape);
-    sn::detail::element_map outer;
+    detail::element_map outer;
     extents flat = inner_shape;
     if (rng() % 3 == 0) {  // a reshape in between
       std::int64_t n = 1;
@@ -91,7 +91,8 @@ TEST_CASE("composed maps show the same elements") {
     } else {
       // Refused only where no offset and strides fit.
       bool affine = true;
-      sn::detail::element_map forced{expected.empty() ? 0 : expected[0], extents(outer_shape.size(), 0)};
+      detail::element_map forced{expected.empty() ? 0 : expected[0],
+                                 extents(outer_shape.size(), 0)};
       std::int64_t step = 1;
       for (std::size_t d = outer_shape.size(); d-- > 0; step *= outer_shape[d]) {
         if (outer_shape[d] > 1)

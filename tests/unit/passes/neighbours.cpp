@@ -72,7 +72,7 @@ TEST_CASE("neighbours of a map are blocks, vectors and vectors in flight") {
       "%0 = source float32 [100000]\n%1 = map float32 [100000] (%0) { v1 = exp float32 v0 }\n"
       "return %1\n";
   CHECK(names_of(map) == "threads 64; unroll 4; vector 2; threads 256; unroll 1");
-  CHECK(names_of(map, {}) == "unroll 8; unroll 2; tile 32768; tile 2048");
+  CHECK(names_of(map, {}) == "unroll 8; unroll 2; tile 16384; tile 1024");
 }
 
 TEST_CASE("neighbours of walked rows and of columns keep their walkers") {
