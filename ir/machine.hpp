@@ -7,6 +7,9 @@
 
 namespace sinter::ir {
 
+/// What a CPU's thread should have to do, in seconds: waking one takes some microseconds.
+inline constexpr double worth_a_thread = 10e-6;
+
 struct machine {
   ir::target target = ir::target::cpu;
   int units = 1;                 // multiprocessors, or threads

@@ -208,8 +208,18 @@ bool lowering::worth_splitting(const group& g, const shaped& s) {
     return true;
   }
   const bool columns = s.kernel.schedule.lanes == lane_axis::kept;
-  return m_.target == target::gpu && columns && length >= 512 && s.blocks <= 3 * m_.units &&
+  if (!columns) return computes_long(s, length) && splittable(s.kernel);
+  return m_.target == target::gpu && length >= 512 && s.blocks <= 3 * m_.units &&
          splittable(s.kernel);
+}
+
+/// A second kernel takes less than what others could compute meanwhile.
+bool lowering::computes_long(const shaped& s, extent length) const {
+  const bool gpu = m_.target == target::gpu;
+  if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
+  if ((gpu ? 4 : 2) * s.blocks > extent(m_.units)) return false;
+  const double second = gpu ? 2 * m_.launch : 2 * worth_a_thread;
+  return row_seconds(s.kernel, m_, static_cast<double>(length)) > second;
 }
 
 bool lowering::splittable(const kernel& k) {

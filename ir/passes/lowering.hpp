@@ -41,6 +41,7 @@ class lowering {
   void clear(body_operand words, extent count);
   /// Few rows, or few columns, would leave most of the machine idle.
   bool worth_splitting(const group& g, const shaped& s);
+  bool computes_long(const shaped& s, extent length) const;
   /// Are a chunk's results all it takes to go on? Not for positions, nor where a row is walked
   /// again.
   static bool splittable(const kernel& k);

@@ -169,8 +169,8 @@ bool shaper::sums_floats() const {
 
 void shaper::split(extent rows, extent length) {
   const bool by_row = k_.schedule.lanes == lane_axis::reduced;
-  chunk_ = by_row ? 32768 : 4096;
   if (m_.target == target::cpu) {
+    chunk_ = by_row ? row_grain(32768, 1024, worth_a_thread) : 4096;
     while (ceil_div(length, chunk_) > 4096) chunk_ *= 2;
   } else {
     const extent columns = column_threads / column_walkers * k_.schedule.vector;
@@ -179,7 +179,7 @@ void shaper::split(extent rows, extent length) {
     // What does not fill the machine once fills it two or three times.
     if (!by_row && wanted * blocks * 8 < extent(28 * m_.units)) wanted = 12 * m_.units / blocks;
     wanted = std::max<extent>(1, wanted);
-    const extent grain = by_row ? 4096 : 64;
+    const extent grain = by_row ? row_grain(4096, 256, m_.launch / 4) : 64;
     chunk_ = std::max<extent>(1, ceil_div(ceil_div(length, wanted), grain)) * grain;
     if (!by_row && sums_floats()) chunk_ = std::min<extent>(chunk_, column_walkers * most_added);
   }

@@ -94,12 +94,28 @@ std::int64_t shaper::cpu_tile() const {
   return tile;
 }
 
+std::int64_t shaper::row_grain(std::int64_t most, std::int64_t least, double seconds) const {
+  while (most > least && row_seconds(k_, m_, static_cast<double>(most)) > seconds) most /= 2;
+  return most;
+}
+
 int shaper::columns_in_flight(const extent& columns) const {
   const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
                                   [](const inst& i) { return i.kind == inst_kind::reduce; });
   const int v = k_.schedule.vector, few = unroll_for();
   if (few < 4 || !(columns >= extent(16 * v))) return few;
   return sums > 1 || !(columns >= extent(64 * v)) ? 8 : 16;
+}
+
+double row_seconds(const kernel& k, const machine& m, double length) {
+  double work = 0;  // in additions of floats, of an element
+  for (const inst& i : k.body) {
+    if (i.kind != inst_kind::compute) continue;
+    work += info(i.code).cost * (m.target == target::gpu && size_of(i.type) == 8 ? 2 : 1);
+  }
+  // A block alone has an eighth of what many get out of a multiprocessor at their best.
+  const double alone = m.target == target::gpu ? 8 : 1;
+  return alone * work * length * m.units / m.arithmetic;
 }
 
 }  // namespace sinter::ir

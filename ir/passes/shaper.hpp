@@ -63,6 +63,8 @@ class shaper {
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length);
+  /// What chunks are multiples of: `most`, or less where so many elements take more than `seconds`.
+  std::int64_t row_grain(std::int64_t most, std::int64_t least, double seconds) const;
   /// Would a thread for each vector leave most of the machine idle?
   bool leaves_idle(extent rows, extent length) const;
   /// Threads for a row so that each has about four vectors, or one where nothing else would hide

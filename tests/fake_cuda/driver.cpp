@@ -143,6 +143,9 @@ CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute what, CUdevice) {
            : what == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 132
            : what == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? 0
            : what == CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE            ? 50 << 20
+           : what == CU_DEVICE_ATTRIBUTE_CLOCK_RATE               ? 1980000
+           : what == CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE        ? 3201000
+           : what == CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH  ? 6144
                                                                   : 1;
   return CUDA_SUCCESS;
 }
