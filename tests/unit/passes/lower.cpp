@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "engine/evaluation/nominal_gpu.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -124,6 +125,28 @@ return %1
   CHECK((splits - 1) * chunk < 1000000);
   CHECK(p.steps[0].blocks == static_cast<std::int64_t>(splits));
   CHECK(slots(p, p.steps[1], ir::slot_kind::extent)[1].bits == splits);
+}
+
+TEST_CASE("lower: a row whose elements take long to compute is cut where others are not") {
+  const auto sum_of = [](int length, const std::string& type, int quotients) {
+    const std::string n = "[" + std::to_string(length) + "]";
+    std::string formula = "v1 = sqrt " + type + " v0";
+    for (int i = 2; i < 2 + quotients; ++i) {
+      formula += "; v" + std::to_string(i) + " = divide " + type + " v0 v" + std::to_string(i - 1);
+    }
+    return "%0 = source " + type + " " + n + "\n%1 = map " + type + " " + n + " (%0) { " + formula +
+           " }\n%2 = reduce " + type + " [] (%1) add over [0]\nreturn %2\n";
+  };
+  const ir::machine m = sinter::detail::nominal_machine();
+  CHECK(plan_of(sum_of(10000, "float64", 4), m).steps.size() == 2);
+  CHECK(plan_of(sum_of(10000, "float64", 0), m).steps.size() == 1);
+  CHECK(plan_of(sum_of(10000, "float32", 1), m).steps.size() == 1);
+  CHECK(plan_of(sum_of(1000, "float64", 4), m).steps.size() == 1);
+  ir::machine host;
+  host.units = 2;
+  host.arithmetic = 1e11;
+  CHECK(plan_of(sum_of(40000, "float64", 4), host).steps.size() == 2);
+  CHECK(plan_of(sum_of(4000, "float64", 4), host).steps.size() == 1);
 }
 
 TEST_CASE("lower: few columns are shared by several blocks, positions are not") {
