@@ -1,6 +1,6 @@
 # A file of this project is a hundred lines below a thousand of headers, which a cold build reads
-# 600 times. SINTER_UNITY compiles the files of a folder eight at a time instead. Presets for editing and for sanitizers leave it off, so that every file is also
-# seen to stand alone.
+# 600 times. SINTER_UNITY compiles the files of a folder eight at a time instead. Presets for editing
+# and for sanitizers leave it off, so that every file is also seen to stand alone.
 option(SINTER_UNITY "Compile the files of a folder together" OFF)
 
 # sinter_unite(<target>): its sources by folder, so that a name which a file has to itself needs to

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <utility>
 
 #include "runtime/text.hpp"
 
@@ -46,7 +47,11 @@ pool_block* memory_pool::allocate(std::size_t bytes, stream_id stream) {
   bytes = (bytes + options_.alignment - 1) & ~(options_.alignment - 1);
   // One descriptor for a new segment, one for what is left of the block.
   store_.reserve(2);
-  queue(stream);
+  block_queue& own = queue(stream);
+  if (own.fresh && own.fresh->bytes == bytes) {
+    return lend(std::exchange(own.fresh, nullptr), bytes, stream);
+  }
+  put_away(own);
   if (pool_block* block = find(bin_of(bytes), bytes, stream)) return hand_out(block, bytes, stream);
   return allocate_slowly(bytes, stream, hold);
 }
@@ -111,6 +116,10 @@ pool_block* memory_pool::hand_out(pool_block* block, std::size_t bytes, stream_i
   } else {
     from.remove(block);
   }
+  return lend(block, bytes, stream);
+}
+
+pool_block* memory_pool::lend(pool_block* block, std::size_t bytes, stream_id stream) {
   block->where = pool_block::state::used;
   block->stream = stream;
   block->asked = bytes;
@@ -185,7 +194,10 @@ void memory_pool::free(pool_block* block) noexcept {
   statistics_.used_bytes -= block->asked;
   tell(memory_event::kind::free, block->data, block->asked);
   if (block->users.empty()) {
-    make_free(block);
+    block_queue& own = queues_[block->stream];
+    put_away(own);
+    block->where = pool_block::state::fresh;
+    own.fresh = block;
   } else {
     start_waiting(block);
   }
@@ -236,6 +248,10 @@ void memory_pool::make_free(pool_block* block) {
   block->where = pool_block::state::free;
   block->epoch = queues_[block->stream].epoch;
   queues_[block->stream].insert(block);
+}
+
+void memory_pool::put_away(block_queue& own) {
+  if (own.fresh) make_free(std::exchange(own.fresh, nullptr));
 }
 
 // REQUIRES: the block is in no queue.

@@ -6,8 +6,9 @@
 // it once an event recorded on the first one, after the block was freed, has completed. Events are
 // recorded only when somebody needs a foreign block, so a loop on one stream records none.
 //
-// The common case (a fitting block is free) takes one lock and two or three steps in a balanced
-// tree, allocates nothing and calls nobody.
+// The common case (the block freed last is as large as what is asked) takes one lock. If another
+// fitting block is free it is two or three steps in a balanced tree; neither allocates or calls
+// anybody.
 
 #include <cstddef>
 #include <cstdint>
@@ -100,11 +101,14 @@ class memory_pool {
   pool_block* find(pool_bin bin, std::size_t bytes, stream_id stream);
   pool_block* find_in_larger_bins(pool_bin bin, std::size_t bytes, stream_id stream);
   pool_block* hand_out(pool_block*, std::size_t bytes, stream_id stream);
+  pool_block* lend(pool_block*, std::size_t bytes, stream_id stream);
   pool_block* grow(std::size_t segment_bytes, std::size_t bytes, pool_bin bin);
   std::size_t preferred_segment(std::size_t bytes, pool_bin bin) const;
   std::size_t smallest_remainder(pool_bin bin) const;
 
   void make_free(pool_block*);
+  /// The queue's fresh block becomes a free one like others.
+  void put_away(block_queue&);
   void make_common(pool_block*);
   pool_block* absorb(pool_block* into, pool_block* neighbour);
   void start_waiting(pool_block*);

@@ -38,7 +38,7 @@ using free_set = std::set<pool_block*, smaller_block>;
 
 /// A piece of a segment. The neighbours by address are linked, so that coalescing finds them.
 struct pool_block {
-  enum class state : std::uint8_t { used, waiting, free, common };
+  enum class state : std::uint8_t { used, waiting, fresh, free, common };
 
   char* data = nullptr;
   std::size_t bytes = 0;
@@ -103,6 +103,10 @@ class block_queue {
   bool empty() const { return oldest_ == nullptr; }
   pool_block* oldest() const { return oldest_; }
   const free_set& of(pool_bin bin) const { return sets_[static_cast<int>(bin)]; }
+
+  /// The block freed last, in no set and not joined with its neighbours yet: a loop that frees what
+  /// it allocates again takes it from here.
+  pool_block* fresh = nullptr;
 
   // Blocks freed up to `marked` may be used by anyone once the event `mark` has completed.
   std::uint64_t epoch = 0;

@@ -44,6 +44,7 @@ void memory_pool::make_common_up_to(block_queue& queue, std::uint64_t epoch) {
 
 void memory_pool::harvest(stream_id stream) {
   block_queue& queue = queues_[stream];
+  put_away(queue);
   if (!events_) return make_common_up_to(queue, queue.epoch);
   if (!queue.mark && !queue.empty()) {
     queue.mark = events_->record(stream);
@@ -70,6 +71,7 @@ void memory_pool::wait_for_streams(lock& hold) {
   if (events_) {
     points.reserve(queues_.size());
     for (stream_id stream = 0; stream < queues_.size(); ++stream) {
+      put_away(queues_[stream]);
       points.push_back({events_->record(stream), queues_[stream].epoch++});
     }
     hold.unlock();
