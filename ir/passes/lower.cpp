@@ -217,7 +217,8 @@ bool lowering::worth_splitting(const group& g, const shaped& s) {
 bool lowering::computes_long(const shaped& s, extent length) const {
   const bool gpu = m_.target == target::gpu;
   if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
-  if ((gpu ? 4 : 2) * s.blocks > extent(m_.units)) return false;
+  // One row is cut whatever a CPU's threads are, or its sum would depend on their number.
+  if (gpu ? 4 * s.blocks > extent(m_.units) : s.blocks >= extent(2 * m_.units)) return false;
   const double second = gpu ? 2 * m_.launch : 2 * worth_a_thread;
   return row_seconds(s.kernel, m_, static_cast<double>(length)) > second;
 }

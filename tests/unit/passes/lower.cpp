@@ -147,6 +147,9 @@ TEST_CASE("lower: a row whose elements take long to compute is cut where others 
   host.arithmetic = 1e11;
   CHECK(plan_of(sum_of(40000, "float64", 4), host).steps.size() == 2);
   CHECK(plan_of(sum_of(4000, "float64", 4), host).steps.size() == 1);
+  host.units = 1;
+  host.arithmetic = 5e10;
+  CHECK(plan_of(sum_of(40000, "float64", 4), host).steps.size() == 2);
 }
 
 TEST_CASE("lower: few columns are shared by several blocks, positions are not") {
