@@ -23,7 +23,7 @@ class kernel_writer {
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_run(Value* length);
-  llvm::Value* write_whole(llvm::Value* first, llvm::Value* length, int unroll, const char* name);
+  Value* write_whole(Value* first, Value* length, int unroll, const char* name);
   void write_vectors(Value* first, Value* length, int unroll);
   void write_point(int copies, bool streaming);
   Value* write_streaming(Value* length);

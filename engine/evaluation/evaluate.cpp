@@ -103,8 +103,10 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
   auto checks = checks_to_replay(snap);
   if (!checks) return;
   const auto key = snap.key.all();
-  record = {plan,         &t,       handles(snap.sources), handles(snap.outputs),
-            snap.scalars, {key.begin(), key.end()}, snap.numbers, *std::move(checks)};
+  record = {plan,         &t,
+            handles(snap.sources), handles(snap.outputs),
+            snap.scalars, {key.begin(), key.end()},
+            snap.numbers, *std::move(checks)};
 }
 
 void run(session& s, std::span<const any_array> roots, evaluation_record* record,

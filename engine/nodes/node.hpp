@@ -220,7 +220,7 @@ void write_dense_strides(shape_view shape, std::int64_t* strides);
 /// The map that applies `outer` to the elements `inner` (of shape `shape`) shows; nothing if that
 /// is no affine map. Both maps stay inside what they show.
 std::optional<element_map> compose(const element_map& inner, shape_view shape,
-                                     const element_map& outer, shape_view outer_shape);
+                                   const element_map& outer, shape_view outer_shape);
 
 /// An axis counted from the front. Throws axis_error: "[sum] axis 3 is out of range for 2
 /// dimensions".

@@ -51,7 +51,7 @@ std::string clash_text(std::span<const any_array> arrays, int axis, std::int64_t
 }  // namespace
 
 std::optional<element_map> compose(const element_map& inner, shape_view shape,
-                                     const element_map& outer, shape_view outer_shape) {
+                                   const element_map& outer, shape_view outer_shape) {
   element_map result;
   result.strides.assign(outer_shape.size(), 0);
   if (std::ranges::find(outer_shape, 0) != outer_shape.end()) return result;

@@ -219,8 +219,11 @@ bool lowering::computes_long(const shaped& s, extent length) const {
   if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
   // One row is cut whatever a CPU's threads are, or its sum would depend on their number.
   if (gpu ? 4 * s.blocks > extent(m_.units) : s.blocks >= extent(2 * m_.units)) return false;
+  // A number of elements, so that plans of other lengths know on which side of it they are: a sum
+  // must not depend on the lengths that came before.
   const double second = gpu ? 2 * m_.launch : 2 * worth_a_thread;
-  return row_seconds(s.kernel, m_, static_cast<double>(length)) > second;
+  const double each = row_seconds(s.kernel, m_, 1);
+  return each > 0 && length > extent(static_cast<std::int64_t>(second / each));
 }
 
 bool lowering::splittable(const kernel& k) {
