@@ -56,8 +56,10 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   r.counted(since(before), plan_of(again.at(0)));
   if (!(at.what & timed) || s.check) return;
   before = sn::session_statistics();
-  const patience limits{s.o.quick ? 2e-3 : 4e-3, std::min(s.o.quick ? 0.03 : 0.15, share),
-                        w.most_runs};
+  patience limits = s.gpu ? on_gpu : on_cpu;
+  if (s.o.quick) limits.shorten();
+  limits.total = std::min(limits.total, share);
+  limits.most_runs = w.most_runs;
   const timing t = measure(p, limits);
   r.took(t, since(before));
 }

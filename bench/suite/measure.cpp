@@ -46,7 +46,7 @@ timing measure(const program& p, const patience& limits) {
   }
   timing t;
   t.calls = p.prepare ? 1 : std::clamp(static_cast<int>(limits.batch / about), 1, 1000);
-  t.batches = std::clamp(static_cast<int>(limits.total / (t.calls * about)), 3, 25);
+  t.batches = std::clamp(static_cast<int>(limits.total / (t.calls * about)), 3, limits.batches);
   if (about > 0.25) t.batches = about > 1 ? 1 : 2;
   if (limits.most_runs && about > 1e-3) t.batches = std::min(t.batches, limits.most_runs);
   std::vector<double> seconds;
