@@ -15,15 +15,30 @@ namespace sinter::runtime {
 
 using complexes = std::vector<std::complex<double>>;
 
+/// The roots of unity exp(+- 2 pi i k / n).
+inline complexes unit_roots(std::size_t n, bool inverse) {
+  complexes roots(n);
+  for (std::size_t k = 0; k < n; ++k) {
+    const double turn = static_cast<double>(k) / static_cast<double>(n);
+    roots[k] = std::polar(1.0, (inverse ? 2 : -2) * std::numbers::pi * turn);
+  }
+  return roots;
+}
+
 /// One axis by the definition. The angle is reduced before it is rounded.
-inline complexes slow_transform(const complexes& in, bool inverse) {
+inline complexes slow_transform(const complexes& in, const complexes& roots) {
   const auto n = in.size();
   complexes out(n);
   for (std::size_t k = 0; k < n; ++k) {
-    for (std::size_t x = 0; x < n; ++x) {
-      const double turn = static_cast<double>(k * x % n) / static_cast<double>(n);
-      out[k] += in[x] * std::polar(1.0, (inverse ? 2 : -2) * std::numbers::pi * turn);
+    std::complex<double> sum = 0;
+    for (std::size_t x = 0, turn = 0; x < n; ++x) {
+      const std::complex<double> r = roots[turn];  // by parts: operator* looks for NaN
+      sum += std::complex(in[x].real() * r.real() - in[x].imag() * r.imag(),
+                          in[x].real() * r.imag() + in[x].imag() * r.real());
+      turn += k;
+      if (turn >= n) turn -= n;
     }
+    out[k] = sum;
   }
   return out;
 }
@@ -33,13 +48,14 @@ inline complexes slow_transform(complexes x, const std::array<std::int64_t, 3>& 
   const std::int64_t steps[3] = {n[1] * n[2], n[2], 1};
   const auto size = static_cast<std::int64_t>(x.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
+    const complexes roots = unit_roots(static_cast<std::size_t>(n[axis]), inverse);
     for (std::int64_t i = 0; i < size; ++i) {
       if (i / steps[axis] % n[axis] != 0) continue;
       complexes line;
       for (std::int64_t j = 0; j < n[axis]; ++j) {
         line.push_back(x[static_cast<std::size_t>(i + j * steps[axis])]);
       }
-      line = slow_transform(line, inverse);
+      line = slow_transform(line, roots);
       for (std::int64_t j = 0; j < n[axis]; ++j) {
         x[static_cast<std::size_t>(i + j * steps[axis])] = line[static_cast<std::size_t>(j)];
       }
