@@ -1,7 +1,8 @@
 # A file of this project is a hundred lines below a thousand of headers, which a cold build reads
-# 600 times. SINTER_UNITY compiles the files of a folder eight at a time instead. Presets for editing
+# 600 times. SINTER_UNITY compiles the files of a folder sixteen at a time instead. Presets for editing
 # and for sanitizers leave it off, so that every file is also seen to stand alone.
 option(SINTER_UNITY "Compile the files of a folder together" OFF)
+set(SINTER_UNITY_FILES 16 CACHE STRING "How many files are compiled together")
 
 # sinter_unite(<target>): its sources by folder, so that a name which a file has to itself needs to
 # be its folder's alone, not the library's.
@@ -21,11 +22,15 @@ function(sinter_unite target)
   foreach(folder IN LISTS folders)
     set(count 0)
     foreach(source IN LISTS in_${folder})
-      math(EXPR part "${count} / 8")
+      math(EXPR part "${count} / ${SINTER_UNITY_FILES}")
       math(EXPR count "${count} + 1")
       set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES
         UNITY_GROUP ${folder}_${part})
     endforeach()
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # It takes a file that another one includes for a header.
+    target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+  endif()
 endfunction()

@@ -50,9 +50,9 @@ std::optional<int> find_name(const Range& names, std::string_view name, Projecti
   return std::nullopt;
 }
 
-class parser {
+class formula_text_parser {
  public:
-  parser(std::string_view text, std::string_view owner) : text_(text), owner_(owner) {}
+  formula_text_parser(std::string_view text, std::string_view owner) : text_(text), owner_(owner) {}
 
   formula run() {
     while (assignment()) {
@@ -226,7 +226,7 @@ class parser {
 }  // namespace
 
 formula parse_formula(std::string_view text, std::string_view owner) {
-  return parser(text, owner).run();
+  return formula_text_parser(text, owner).run();
 }
 
 }  // namespace sinter::ir::detail

@@ -148,9 +148,9 @@ class printer {
   detail::places places_;
 };
 
-class parser {
+class graph_parser {
  public:
-  explicit parser(std::string_view text) : in_(text) {}
+  explicit graph_parser(std::string_view text) : in_(text) {}
 
   graph run() {
     in_.next_line();
@@ -310,6 +310,6 @@ class parser {
 
 std::string print(const graph& g) { return printer(g).run(); }
 
-graph parse_graph(std::string_view text) { return parser(text).run(); }
+graph parse_graph(std::string_view text) { return graph_parser(text).run(); }
 
 }  // namespace sinter::ir

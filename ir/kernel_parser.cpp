@@ -13,9 +13,9 @@ namespace sinter::ir {
 namespace detail {
 namespace {
 
-class parser {
+class kernel_parser {
  public:
-  explicit parser(std::string_view text) : in_(text) {}
+  explicit kernel_parser(std::string_view text) : in_(text) {}
 
   kernel run() {
     in_.next_line();
@@ -255,7 +255,7 @@ kernel parse_kernel(std::string_view text) {
   kernel k;
   k.name = in.word();
   in.end_line();
-  if (!in.take("shares")) return detail::parser(text).run();
+  if (!in.take("shares")) return detail::kernel_parser(text).run();
   k.schedule.target = target::gpu;
   k.schedule.threads = static_cast<int>(in.integer());
   constexpr std::string_view head = "\nkernel ";

@@ -17,7 +17,7 @@ matmul_operand read(const std::int64_t* from) {
 /// The first attribute: the mode, a bit an input of the epilogue, the activation.
 constexpr int mode_bits = 8, input_bits = 4;
 
-std::int64_t word_of(const matmul_form& f) {
+std::int64_t coded(const matmul_form& f) {
   const matmul_epilogue& e = f.epilogue;
   const int inputs = int{e.bias} | int{e.addend} << 1 | int{e.alpha} << 2 | int{e.beta} << 3;
   return static_cast<int>(f.mode) | inputs << mode_bits |
@@ -34,11 +34,11 @@ void read_word(std::int64_t word, matmul_form& f) {
 }  // namespace
 
 std::vector<std::int64_t> dense_attributes_of(const matmul_form& f) {
-  return {word_of(f)};
+  return {coded(f)};
 }
 
 std::vector<std::int64_t> attributes_of(const matmul_form& f) {
-  std::vector<std::int64_t> out{word_of(f), f.m, f.n, f.k, f.batch};
+  std::vector<std::int64_t> out{coded(f), f.m, f.n, f.k, f.batch};
   write(out, f.a);
   write(out, f.b);
   return out;

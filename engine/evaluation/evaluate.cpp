@@ -1,9 +1,9 @@
 #include "engine/evaluation/evaluate.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 #include "engine/evaluation/checks.hpp"
+#include "engine/evaluation/now.hpp"
 #include "engine/evaluation/run_plan.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/evaluation/snapshot.hpp"
@@ -13,10 +13,6 @@
 namespace sinter::detail {
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Work follows the data: the device of the sources, else the calling thread's.
 target& device_for(session& s, const snapshot& snap) {

@@ -1,6 +1,5 @@
 #include "engine/evaluation/kernel_store.hpp"
 
-#include <chrono>
 #include <exception>
 #include <thread>
 
@@ -8,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "codegen/cuda_text/emit.hpp"
+#include "engine/evaluation/now.hpp"
 #include "ir/interpreter.hpp"
 #include "runtime/cpu/cpu_device.hpp"
 
@@ -29,10 +29,6 @@ std::string engine_version(const codegen::compiler& c) {
   const void* of_module = *reinterpret_cast<const void* const*>(&c);  // its virtual table
   return "sinter 0.1 " + build_of(reinterpret_cast<const void*>(&build_of)) + " " +
          build_of(of_module);
-}
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 constexpr std::string_view entry_name = "kernel";

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -10,6 +9,7 @@
 
 #include <unistd.h>
 
+#include "engine/evaluation/now.hpp"
 #include "ir/interpreter.hpp"
 #include "ir/passes/neighbours.hpp"
 
@@ -25,10 +25,6 @@ constexpr std::size_t most_pending = 16;
 
 /// A schedule that takes so many times as long as the planner's own is not timed again.
 constexpr double far_slower = 1.25;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 bool wanted() {
   const char* tune = std::getenv("SINTER_TUNE");

@@ -1,17 +1,12 @@
 // Equations between tensors: those between matrices, of the axes taken together.
-#include <numeric>
+
+#include <algorithm>
 
 #include "engine/linalg/support.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/nodes/term.hpp"
 
 namespace sinter::detail {
-namespace {
-
-std::int64_t product_of(shape_view s) {
-  return std::accumulate(s.begin(), s.end(), std::int64_t{1}, std::multiplies<>());
-}
-
-}  // namespace
 
 any_array tensorsolve(const any_array& a, const any_array& b, location where) {
   const routine r{"tensorsolve", where};

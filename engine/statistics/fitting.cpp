@@ -27,7 +27,7 @@ void require_vector(const any_array& x, std::string_view op, std::string_view wh
                     where);
 }
 
-term element_of(const term& x, std::int64_t i) {
+term element_at(const term& x, std::int64_t i) {
   return {make_reshape(cut(x.x, 0, i, 1, x.where), extents{}, x.where), x.where};
 }
 
@@ -47,7 +47,7 @@ any_array interp(const any_array& x, const any_array& xp, const any_array& fp,
   }
   if (n == 0) fail<value_error>(error_code::bad_argument, "interp", "there are no points", where);
   const auto beyond = [&](const std::optional<double>& given, std::int64_t end) {
-    return given ? number(*given, dtype::float64, where) : element_of(py, end);
+    return given ? number(*given, dtype::float64, where) : element_at(py, end);
   };
   const any_array found =
       searchsorted(px.x, t.x, {.side = search_side::right}, where);  // behind equal ones
@@ -66,8 +66,8 @@ any_array interp(const any_array& x, const any_array& xp, const any_array& fp,
   const term tried = select(from_left == from_left, from_left,
                             select(from_right == from_right, from_right, flat));
   const term inside = n == 1 ? y0 : select(t == x0, y0, select(t == x1, y1, tried));
-  const term result = select(t < element_of(px, 0), beyond(o.left, 0),
-                             select(element_of(px, n - 1) < t, beyond(o.right, n - 1), inside));
+  const term result = select(t < element_at(px, 0), beyond(o.left, 0),
+                             select(element_at(px, n - 1) < t, beyond(o.right, n - 1), inside));
   return n == 1 ? result.x : select(t == t, result, t).x;  // NumPy's one point is everywhere
 }
 

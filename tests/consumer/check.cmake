@@ -27,13 +27,14 @@ if(WAY STREQUAL "installed")
   list(APPEND options -D CMAKE_PREFIX_PATH=${work}/moved)
 else()
   # Same flags and no modules: ccache has just seen every object of files that compile alone.
-  # Files that compile together it has not, so these are built in the least time.
+  # Files that compile together it has not, so these are built in the least time: by whole folders.
   string(TOUPPER "${TYPE}" upper)
   if(UNITY)
     set(TYPE_FLAGS -O0)
   endif()
   list(APPEND options -D SINTER_SOURCE=${SOURCE} -D SINTER_LLVM=OFF -D SINTER_CUDA=OFF
-       -D SINTER_WERROR=${WERROR} -D SINTER_UNITY=${UNITY} -D "SINTER_SANITIZE=${SANITIZE}"
+       -D SINTER_WERROR=${WERROR} -D SINTER_UNITY=${UNITY} -D SINTER_UNITY_FILES=40
+       -D "SINTER_SANITIZE=${SANITIZE}"
        "-DCMAKE_CXX_FLAGS_${upper}=${TYPE_FLAGS}")
   # A list: it would fall apart on a command line.
   set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
