@@ -1,6 +1,6 @@
 # A file of this project is a hundred lines below a thousand of headers, which a cold build reads
-# 600 times. SINTER_UNITY compiles the files of a folder sixteen at a time instead. Presets for editing
-# and for sanitizers leave it off, so that every file is also seen to stand alone.
+# 600 times. SINTER_UNITY compiles the files of a folder sixteen at a time instead. Presets for
+# editing and for sanitizers leave it off, so that every file is also seen to stand alone.
 option(SINTER_UNITY "Compile the files of a folder together" OFF)
 set(SINTER_UNITY_FILES 16 CACHE STRING "How many files are compiled together")
 
