@@ -9,13 +9,6 @@ namespace suite {
 
 namespace {
 
-double cubed(const dims& d) {
-  return std::pow(static_cast<double>(d.n), 3);
-}
-double squared(const dims& d) {
-  return std::pow(static_cast<double>(d.n), 2);
-}
-
 /// The 2-norm of (a b - c), relative to c.
 double product_error(const tensor& a, const tensor& b, const tensor& c) {
   tensor product(c.shape);

@@ -8,13 +8,6 @@ namespace suite {
 
 namespace {
 
-double cubed(const dims& d) {
-  return std::pow(static_cast<double>(d.n), 3);
-}
-double squared(const dims& d) {
-  return std::pow(static_cast<double>(d.n), 2);
-}
-
 tensor multiplied(const tensor& a, const tensor& b) {
   const index n = a.shape[0];
   tensor c({n, n});

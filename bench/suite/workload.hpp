@@ -31,6 +31,9 @@ struct dims {
   index steps = 0;
 };
 
+inline double squared(const dims& d) { return static_cast<double>(d.n) * static_cast<double>(d.n); }
+inline double cubed(const dims& d) { return squared(d) * static_cast<double>(d.n); }
+
 /// What is done at a size.
 enum : unsigned {
   checked = 1,  // its result is compared with the reference

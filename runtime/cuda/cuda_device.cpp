@@ -20,9 +20,6 @@ namespace sinter::runtime {
 
 namespace {
 
-// 32,764 bytes of parameters, since CUDA 12.1 on all that NVRTC 13 compiles for.
-constexpr std::size_t most_slots = 4095;
-
 // Measured on an H200: copies and sums reach 88 to 93 % of what clock and width promise.
 constexpr double reachable_bandwidth = 0.9;
 

@@ -85,7 +85,7 @@ struct part_types {
   cudaDataType complex;
 };
 
-part_types types_of(element type) {
+part_types parts_of(element type) {
   switch (type) {
     case element::float16:
       return {CUDA_R_16F, CUDA_C_16F};
@@ -140,7 +140,7 @@ class cufft_plan {
     made_ = true;
     status = functions_.cufftSetAutoAllocation(handle_, 0);
     if (status != CUFFT_SUCCESS) return status;
-    const part_types types = types_of(key.type);
+    const part_types types = parts_of(key.type);
     const bool from_real = key.kind == fft_kind::real_to_complex;
     const bool to_real = key.kind == fft_kind::complex_to_real;
     long long length[3], in_embed[3], out_embed[3];

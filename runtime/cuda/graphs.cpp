@@ -12,7 +12,7 @@ namespace sinter::runtime {
 
 namespace {
 
-constexpr std::size_t least_kernels = 3, most_graphs = 4, most_slots = 4095, remembered = 16;
+constexpr std::size_t least_kernels = 3, most_graphs = 4, remembered = 16;
 
 std::uint64_t hash_of(std::span<const launch_record> list) {
   std::uint64_t h = 0x9e3779b97f4a7c15ull;

@@ -6,6 +6,7 @@
 // have few sets of addresses, and each gets a graph of its own. Where only a few slots differ from
 // a graph's (a time step's number), those nodes are changed.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -20,6 +21,9 @@ struct CUgraphExec_st;
 struct CUgraphNode_st;
 
 namespace sinter::runtime {
+
+/// Of a launch: 32,764 bytes of parameters, since CUDA 12.1 on all that NVRTC 13 compiles for.
+inline constexpr std::size_t most_slots = 4095;
 
 /// Thread-safe. REQUIRES: the context outlives it.
 class cuda_sequence final : public launch_memory {

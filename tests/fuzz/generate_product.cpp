@@ -12,9 +12,9 @@ using ir::extent;
 using ir::op;
 using ir::shape_t;
 
-constexpr dtype types[] = {dtype::float32,   dtype::float64,    dtype::float16,
-                           dtype::complex64, dtype::complex128, dtype::bfloat16};
-constexpr extent extents[] = {1, 2, 3, 4, 5, 8, 7, 16, 17, 33, 64, 0};
+constexpr dtype product_types[] = {dtype::float32,   dtype::float64,    dtype::float16,
+                                   dtype::complex64, dtype::complex128, dtype::bfloat16};
+constexpr extent side_lengths[] = {1, 2, 3, 4, 5, 8, 7, 16, 17, 33, 64, 0};
 
 }  // namespace
 
@@ -35,13 +35,13 @@ ir::node_id generator::multiplied(ir::node_id left, ir::node_id right) {
 }
 
 ir::node_id generator::matmul() {
-  const dtype type = c_.pick(types);
+  const dtype type = c_.pick(product_types);
   shape_t a;
   for (std::uint32_t batch = c_.chance(30) ? 1 + c_.below(2) : 0; batch > 0; --batch) {
     a.push_back(1 + c_.below(4));
   }
   shape_t b = a;
-  const extent m = c_.pick(extents), k = c_.pick(extents), columns = c_.pick(extents);
+  const extent m = c_.pick(side_lengths), k = c_.pick(side_lengths), columns = c_.pick(side_lengths);
   a.insert(a.end(), {m, k});
   b.insert(b.end(), {k, columns});
   const ir::node_id left = conform(pick_array(), type, a);
@@ -98,8 +98,8 @@ ir::node_id generator::layer() {
 
 /// x^T x, x x^T, and their conjugates.
 ir::node_id generator::gram() {
-  const dtype type = c_.pick(types);
-  const shape_t shape = {c_.pick(extents), c_.pick(extents)}, turned = {shape[1], shape[0]};
+  const dtype type = c_.pick(product_types);
+  const shape_t shape = {c_.pick(side_lengths), c_.pick(side_lengths)}, turned = {shape[1], shape[0]};
   const ir::node_id x = conform(pick_array(), type, shape);
   ir::node_id across = view_of(x, turned, {0, {1, shape[1]}});
   if (is_complex(type) && c_.chance(50)) across = apply(op::conj, {across});
