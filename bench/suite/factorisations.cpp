@@ -1,7 +1,6 @@
 // What a library computes; judged by how well its results multiply to what they came from.
 
 #include <algorithm>
-#include <cmath>
 
 #include "bench/suite/workload.hpp"
 

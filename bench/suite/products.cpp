@@ -17,7 +17,7 @@ tensor multiplied(const tensor& a, const tensor& b) {
   return c;
 }
 
-floats product(const floats& a, const floats& b) {
+floats ieee_product(const floats& a, const floats& b) {
   return sn::matmul(a, b);
 }
 
@@ -39,7 +39,7 @@ workload matmul(bool tf32) {
           [](const dims& d) {
             return std::vector(2, normal<float>({d.n, d.n}));
           },
-      .run = tf32 ? program_of(product_in_tf32) : program_of(product),
+      .run = tf32 ? program_of(product_in_tf32) : program_of(ieee_product),
       .error =
           against([](const dims&, const tensors& in) { return tensors{multiplied(in[0], in[1])}; }),
       .tolerance = tf32 ? 2e-3 : 1e-5,
