@@ -13,7 +13,7 @@
 //   %10 = call int32 [] (%9) qr [0, 1]
 //   %11 = result float32 [1000, 1000] (%10) 1
 //   %12 = gather float32 [1000] (%0, %7) strides [0]
-//   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1]
+//   %13 = pad float32 [1002] (%3, %14) offset -1 strides [1] along 0
 //   %14 = loop float32 [1000] (%0, %1) carries 1 { v3 = less int64 v1 v2; ... } while v3 next v4
 //   %15 = result float32 [1000] (%14) 0
 //   %16 = scatter float32 [1000] (%4, %7, %3) add strides [0]
@@ -61,7 +61,8 @@ std::string axes_text(const reduction& r) {
 std::string map_text(const index_map& m) {
   std::string out;
   if (m.offset != 0) out += cat(" offset ", m.offset);
-  return cat(out, " strides ", detail::list_text(m.strides));
+  out += cat(" strides ", detail::list_text(m.strides));
+  return m.along < 0 ? out : cat(out, " along ", m.along);
 }
 
 std::string_view combine_text(op code) { return code == op::cast ? "put" : name(code); }
@@ -256,6 +257,7 @@ class graph_parser {
     if (in_.take("offset")) m.offset = in_.integer();
     in_.expect("strides");
     m.strides = extents();
+    if (in_.take("along")) m.along = static_cast<int>(in_.integer());
     return m;
   }
 

@@ -1,5 +1,6 @@
 // Nodes whose elements come from, or go to, where an index or a condition says.
 #include "ir/graph_verifier.hpp"
+#include "ir/index_expr.hpp"
 
 namespace sinter::ir::detail {
 
@@ -27,6 +28,15 @@ void graph_verifier::pad_rules(const node& n) const {
   require(n.type == input(n, 0).type, "pad-type", "an element has the type of its array");
   alongside(n, 1, dtype::bool_, "pad-inside");
   require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+  if (n.map.along < 0) return;
+  shape_t moved = input(n, 0).shape;
+  const auto axis = static_cast<std::size_t>(n.map.along);
+  require(moved.size() == n.shape.size() && axis < moved.size() &&
+              n.map.strides == dense_strides(moved) && n.map.strides[axis] != 0 &&
+              n.map.offset % n.map.strides[axis] == 0,
+          "pad-along", "what moves along one axis is walked in order");
+  moved[axis] = n.shape[axis];
+  require(moved == n.shape, "pad-along", "the other axes have the array's extents");
 }
 
 void graph_verifier::compress_rules(const node& n) const {

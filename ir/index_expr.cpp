@@ -160,6 +160,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
   if (size_of(shape) == 0) return dense(domain);
   if (l.shape.size() == 1) {  // the view is affine in the linear index itself
     index_expr out = e;
+    out.start.clear();
     extent& offset = e.affine() ? out.offset : out.outer.offset;
     auto& strides = e.affine() ? out.strides : out.outer.strides;
     offset = l.map.offset + offset * l.map.strides[0];
@@ -167,11 +168,45 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
     return out;
   }
   if (!e.affine()) return std::nullopt;
+  if (!e.start.empty()) {  // no axis carries where something is read
+    index_expr out;
+    out.offset = map.offset + dot(e.start, map.strides);
+    out.strides = map.strides;
+    return out;
+  }
   if (auto out = affine(e, domain, l)) return out;
   index_expr out = e;
   out.extents = l.shape;
   out.outer = l.map;
   return out;
+}
+
+namespace {
+
+/// Where what a pad reads starts: moved along one axis from where the pad is read. Empty: not known.
+shape_t start_below(const index_expr& e, const shape_t& domain, const node& n) {
+  if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() != domain.size()) return {};
+  shape_t start = e.start;
+  if (start.empty()) {
+    if (n.shape != domain || !same_access(e, dense(domain))) return {};
+    start.assign(domain.size(), 0);
+  }
+  const auto axis = static_cast<std::size_t>(n.map.along);
+  start[axis] += n.map.offset / n.map.strides[axis];
+  return start;
+}
+
+}  // namespace
+
+std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const node& n) {
+  if (shape_t start = start_below(e, domain, n); !start.empty()) {
+    index_expr out;
+    out.offset = dot(start, n.map.strides);
+    out.strides = n.map.strides;
+    out.start = std::move(start);
+    return out;
+  }
+  return compose(e, domain, n.shape, n.map);
 }
 
 }  // namespace sinter::ir

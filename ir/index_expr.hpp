@@ -18,6 +18,10 @@ struct index_expr {
   std::vector<extent> strides;
   shape_t extents;
   index_map outer;
+  /// Below a pad, of an array that has the domain's axes and is walked in order: the coordinates
+  /// that `offset` stands for. They may lie outside, where nothing is read. Empty: the map is inside
+  /// everywhere.
+  shape_t start;
   bool affine() const { return extents.empty(); }
   extent stride(std::size_t axis) const {
     return axis < strides.size() ? strides[axis] : extent(0);
@@ -43,5 +47,8 @@ bool never_meet(const index_expr& a, const index_expr& b, const shape_t& domain)
 /// over the whole domain.
 std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const shape_t& shape,
                                   const index_map& map);
+
+/// The same for what `n`, a view or a pad, reads.
+std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const node& n);
 
 }  // namespace sinter::ir

@@ -180,7 +180,7 @@ bool pending(std::span<const any_array> roots) {
 }
 
 void evaluate_on(std::span<const any_array> roots, evaluation_record* record, std::string_view op,
-                 location where) {
+                 location where, bool goes_on = false) {
   if (!pending(roots)) return;
   session& s = the_session();
   // Roots are kept alive: settling one may release the last handle of another.
@@ -188,6 +188,7 @@ void evaluate_on(std::span<const any_array> roots, evaluation_record* record, st
   held.assign(roots);
   const std::scoped_lock lock(s.evaluation);
   const room_cleaner clean{s};
+  s.room.snap.goes_on = goes_on;
   try {
     run(s, held, record, op, where);
   } catch (const runtime::out_of_memory& e) {
@@ -203,6 +204,10 @@ void evaluate_on(std::span<const any_array> roots, evaluation_record* record, st
 
 void evaluate(std::span<const any_array> roots, std::string_view op, location where) {
   evaluate_on(roots, nullptr, op, where);
+}
+
+void evaluate_to_go_on(std::span<const any_array> roots) {
+  evaluate_on(roots, nullptr, {}, {}, true);
 }
 
 void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where) {

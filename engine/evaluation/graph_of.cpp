@@ -106,7 +106,9 @@ class graph_builder {
     for (const std::int64_t v : list) out.push_back(number(v));
     return out;
   }
-  ir::index_map map_of(const element_map& m) { return {number(m.offset), extents(m.strides)}; }
+  ir::index_map map_of(const element_map& m) {
+    return {number(m.offset), extents(m.strides), m.along};
+  }
 
   ir::node_id map(const node& n, ir::node x) {
     for (ir::node_id& i : x.inputs) i = spread(i, x);

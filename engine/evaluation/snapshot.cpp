@@ -186,6 +186,11 @@ class keyer {
       case ir::node_kind::random:
         s_.scalars.push_back(n->scalars[0]);
         break;
+      case ir::node_kind::pad:
+        out_.word(static_cast<std::uint64_t>(n->map.along + 1));
+        out_.number(n->map.offset);
+        out_.numbers(n->map.strides);
+        break;
       case ir::node_kind::scatter:
         out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 8 | n->inputs.size());
         [[fallthrough]];
@@ -193,7 +198,6 @@ class keyer {
         if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
         [[fallthrough]];
       case ir::node_kind::view:
-      case ir::node_kind::pad:
       case ir::node_kind::update:
         out_.number(n->map.offset);
         out_.numbers(n->map.strides);
@@ -289,6 +293,15 @@ bool kept_at_once(ir::node_kind k) {
          k == ir::node_kind::update || k == ir::node_kind::scatter;
 }
 
+/// Marks what is read elsewhere than where it is computed.
+void mark_moved(const snapshot& s) {
+  for (const node* n : s.pending) {
+    const bool moves = n->kind == ir::node_kind::view || n->kind == ir::node_kind::pad ||
+                       n->kind == ir::node_kind::gather;
+    if (moves) n->inputs[0].get()->mark.moved = true;
+  }
+}
+
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored
 /// this time. What only other nodes hold (the bits behind a random number, the squares behind a
 /// variance) is not: it goes when the node that a handle holds is stored.
@@ -301,6 +314,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
     if (!ready(*r.get())) add(r.get());
   }
   for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
+  if (s.goes_on) mark_moved(s);
   for (node* n : s.pending) {
     const bool held = n->references.value() > n->mark.within;
     const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
@@ -308,7 +322,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
                        n->kind != ir::node_kind::source;
     if (n->mark.output || !held || !worth) continue;
     s.outsiders = true;
-    if (n->passed || kept_at_once(n->kind)) add(n);
+    if (n->passed || n->mark.moved || kept_at_once(n->kind)) add(n);
     n->passed = true;
   }
 }
@@ -338,7 +352,7 @@ void snapshot::clear() {
   scalars.clear();
   outputs.clear();
   held.clear();
-  checked = outsiders = false;
+  goes_on = checked = outsiders = false;
   placeholder = nullptr;
   gathers.clear();
   may_donate.clear();

@@ -23,6 +23,7 @@ struct snapshot {
   std::vector<scalar_word> scalars;  // per scalar or random node of the graph
   std::vector<node*> outputs;        // per output of the graph
   std::vector<any_array> held;       // further outputs of the calls in it
+  bool goes_on = false;              // given: see evaluate_to_go_on
   bool checked = false;              // some node of it carries checks
   const node* placeholder = nullptr; // a pending node of it that will never have a value
   bool outsiders = false;            // somebody holds a pending node of it that is no root

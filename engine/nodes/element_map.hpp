@@ -15,15 +15,16 @@ namespace sinter::detail {
 struct element_map {
   std::int64_t offset = 0;
   inline_vector<std::int64_t, 4> strides;
+  std::int8_t along = -1;  // see ir::index_map
 };
 
 inline ir::index_map index_map_of(const element_map& m) {
-  return {m.offset, {m.strides.begin(), m.strides.end()}};
+  return {m.offset, {m.strides.begin(), m.strides.end()}, m.along};
 }
 
 /// The numbers of a map that is not traced.
 inline element_map plain(const ir::index_map& m) {
-  return {m.offset.peek(), ir::plain(m.strides)};
+  return {m.offset.peek(), ir::plain(m.strides), static_cast<std::int8_t>(m.along)};
 }
 
 }  // namespace sinter::detail

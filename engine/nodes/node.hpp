@@ -45,6 +45,7 @@ struct ready_plan;
 struct snapshot_mark {
   bool seen = false;
   bool output = false;
+  bool moved = false;          // a view, a pad or a gather of the snapshot reads it
   std::int32_t id = -1;
   std::uint32_t within = 0;    // edges from nodes of the snapshot
   std::uint32_t released = 0;  // edges from nodes of it that will let go of this one

@@ -17,18 +17,44 @@ void shorten(node& view) {
   }
 }
 
-/// Evaluates what the node is made of. Views stay views: storing them would be a copy.
-void evaluate_inputs(node& n) {
-  std::vector<any_array> roots;
-  for (const any_array& input : n.inputs) {
-    any_array x = input;
-    while (auto below = viewed(x)) {
+/// Chains up to this length go on: a condition on an index is no reason for a chain's length.
+constexpr std::uint32_t short_depth = 8;
+
+/// Collects, of what a node is made of, what makes its chain long. Views and pads stay as they are:
+/// storing them would be a copy.
+class long_inputs {
+ public:
+  void add(any_array x) {
+    for (any_array below = read_elsewhere(x); below.valid(); below = read_elsewhere(x)) {
       shorten(*x.get());
-      x = std::move(below->first);
+      x = std::move(below);
     }
-    if (x.get()->depth.load(std::memory_order_acquire) > 1) roots.push_back(std::move(x));
+    const auto depth = x.get()->depth.load(std::memory_order_acquire);
+    if (depth > short_depth) roots.push_back(std::move(x));
+    else left = std::max(left, depth);
   }
-  evaluate(roots);
+
+  std::vector<any_array> roots;
+  std::uint32_t left = 1;  // the longest chain of the others
+
+ private:
+  /// What a pending view or pad reads; nothing for any other node.
+  any_array read_elsewhere(const any_array& x) {
+    if (auto below = viewed(x)) return std::move(below->first);
+    if (x.get()->kind != ir::node_kind::pad) return {};
+    const auto inputs = inputs_of(x);
+    if (inputs.empty()) return {};
+    add(inputs[1]);
+    return inputs[0];
+  }
+};
+
+/// Evaluates what makes the node's chain long; returns the length of what is left.
+std::uint32_t evaluate_inputs(node& n) {
+  long_inputs found;
+  for (const any_array& input : n.inputs) found.add(input);
+  evaluate_to_go_on(found.roots);
+  return found.left;
 }
 
 }  // namespace
@@ -39,8 +65,7 @@ any_array finish(new_node n) {
     below = std::max(below, input.get()->depth.load(std::memory_order_relaxed));
   }
   if (below >= (recording_function() ? most_depth : max_depth)) {
-    evaluate_inputs(*n);
-    below = 1;
+    below = evaluate_inputs(*n);
   }
   n->depth.store(below + 1, std::memory_order_relaxed);
   return any_array::take(n.release());

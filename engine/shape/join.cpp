@@ -1,5 +1,7 @@
 #include "engine/shape/join.hpp"
 
+#include <algorithm>
+
 #include <sinter/operators.hpp>
 
 #include "engine/indexing/gather.hpp"
@@ -21,9 +23,27 @@ array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location 
   return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
 }
 
+/// The axis along which alone a map moves what is in order in `base`; -1: none such. The map's
+/// offset is an element of the base, `low` what is then gone back.
+std::int8_t moves_along(const any_array& base, const element_map& map, const extents& low,
+                        const any_array& inside) {
+  const auto from = base.shape(), to = inside.shape();
+  if (base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
+  if (!std::ranges::equal(map.strides, dense_strides(from))) return -1;
+  std::size_t axis = 0, moved = 0;
+  for (std::size_t d = 0; d < to.size(); ++d) {
+    const std::int64_t start = map.offset / map.strides[d] % from[d] - low[d];
+    if (start == 0 && from[d] == to[d]) continue;
+    axis = d;
+    ++moved;
+  }
+  return moved < 2 ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
+}
+
 /// x inside an array of another shape, 0 where `inside` is false.
 any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
   auto [base, map] = base_of(x);
+  map.along = moves_along(base, map, low, inside);
   for (std::size_t d = 0; d < low.size(); ++d) map.offset -= low[d] * map.strides[d];
   return make_pad(base, inside, std::move(map), where);
 }

@@ -126,7 +126,7 @@ parts body_builder::make(node_id n, const index_expr& at) {
 }
 
 index_expr body_builder::through(node_id n, const index_expr& at) const {
-  return *compose(at, group_.domain, g_[n].shape, g_[n].map);
+  return *compose(at, group_.domain, g_[n]);
 }
 
 std::int32_t body_builder::alongside(node_id n, std::size_t k, const index_expr& at) {
@@ -134,7 +134,8 @@ std::int32_t body_builder::alongside(node_id n, std::size_t k, const index_expr&
   return value(i, g_[i].shape.empty() ? index_expr{} : at).first;
 }
 
-std::int32_t body_builder::operand_of(const body_operand& o) {
+std::int32_t body_builder::operand_of(body_operand o) {
+  o.at.start.clear();  // two ways to the same elements
   for (std::size_t i = 0; i < out_.operands.size(); ++i) {
     const body_operand& x = out_.operands[i];
     if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at &&
@@ -142,7 +143,7 @@ std::int32_t body_builder::operand_of(const body_operand& o) {
       return static_cast<std::int32_t>(i);
     }
   }
-  out_.operands.push_back(o);
+  out_.operands.push_back(std::move(o));
   return static_cast<std::int32_t>(out_.operands.size()) - 1;
 }
 

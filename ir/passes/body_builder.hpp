@@ -95,7 +95,7 @@ class body_builder {
   void flags();
   void push_store(std::int32_t v, std::int32_t which, std::uint8_t part, node_id n);
 
-  std::int32_t operand_of(const body_operand& o);
+  std::int32_t operand_of(body_operand o);
   std::int32_t push(const inst& i);
 
   const graph& g_;

@@ -52,7 +52,7 @@ void fuser::scatter(node_id n) {
 std::optional<std::vector<index_expr>> fuser::seen_through(node_id n) {
   std::vector<index_expr> at;
   for (const demand& d : demands_[n]) {
-    auto c = compose(d.at, out_.groups[d.group].domain, g_[n].shape, g_[n].map);
+    auto c = compose(d.at, out_.groups[d.group].domain, g_[n]);
     if (!c) {
       refuse(d.group, "stored before a second reshape: two unravelling steps in one index");
       return std::nullopt;

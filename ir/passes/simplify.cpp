@@ -119,6 +119,7 @@ std::uint64_t hash_of(const node& n) {
   for (const instruction& i : n.program.code) h = hash_step(h, static_cast<std::uint64_t>(i.code));
   h = hash_step(h, static_cast<std::uint64_t>(n.map.offset.peek()));
   for (extent s : n.map.strides) h = hash_step(h, static_cast<std::uint64_t>(s.peek()));
+  h = hash_step(h, static_cast<std::uint64_t>(n.map.along));
   h = hash_step(h, static_cast<std::uint64_t>(n.reduction.code));
   for (int r : n.loop.results) h = hash_step(h, static_cast<std::uint64_t>(r));
   for (std::int64_t a : n.attributes) h = hash_step(h, static_cast<std::uint64_t>(a));

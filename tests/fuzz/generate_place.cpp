@@ -1,4 +1,6 @@
 // What reads from elsewhere: gathers and pads.
+#include <algorithm>
+
 #include "ir/index_expr.hpp"
 #include "tests/fuzz/generator.hpp"
 
@@ -205,6 +207,13 @@ ir::node_id generator::pad(ir::node_id x) {
     n.map.offset -= before * n.map.strides.back();
   }
   if (from.empty()) return x;
+  const auto moves = std::count_if(low.begin(), low.end(), [](extent e) { return e != 0; });
+  const auto grows = [&](std::size_t d) { return n.shape[d] != from[d]; };
+  const bool empty = ir::size_of(from) == 0;
+  for (std::size_t d = 0; d < from.size() && moves <= 1 && !empty; ++d) {
+    if (low[d] != 0 || grows(d)) n.map.along = n.map.along == -1 ? static_cast<int>(d) : -2;
+  }
+  n.map.along = std::max(n.map.along, -1);
   ir::node_id inside = -1;
   for (std::size_t d = 0; d < from.size(); ++d) {
     ir::node count;
