@@ -78,6 +78,11 @@ std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& 
   return made;
 }
 
+/// By whose kernels small arrays are copied.
+kernel_store* copying(const target& t) {
+  return t.machine.target == ir::target::gpu ? t.kernels.get() : nullptr;
+}
+
 /// What a plan depends on beside the graph.
 void add_target(snapshot& snap, const session& s, const target& t) {
   const auto id = t.device->id();
@@ -125,6 +130,7 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);
   run_room& room = s.room.run;
+  room.copies = copying(t);
   std::unique_ptr<timed_launch> timed;
   if (plan->runs >= plan->look) timed = s.tuning.next(*plan, *t.device, *t.kernels, !record);
   const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room, timed.get());
@@ -246,6 +252,7 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
   try {
     target& t = *record.on;
     s.room.run.loop = loop;
+    s.room.run.copies = copying(t);
     const run_counts counts =
         run_plan(*record.plan, snap, *t.device, t.statuses, s.said, s.room.run);
     ++record.plan->runs;

@@ -33,6 +33,27 @@ std::string engine_version(const codegen::compiler& c) {
 
 constexpr std::string_view entry_name = "kernel";
 
+ir::kernel copying_kernel() {
+  ir::kernel k;
+  k.name = "copy";
+  k.schedule.target = ir::target::gpu;
+  k.schedule.vector = 4;
+  k.schedule.threads = 256;
+  k.schedule.tile = copied_by_block;
+  for (const auto role : {ir::operand_role::input, ir::operand_role::output}) {
+    k.operands.push_back({role, dtype::uint32, {{ir::step::one}}});
+  }
+  ir::inst load, store;
+  load.kind = ir::inst_kind::load;
+  store.kind = ir::inst_kind::store;
+  load.type = load.result = store.type = store.result = dtype::uint32;
+  load.which = store.args[0] = 0;
+  store.which = 1;
+  k.body = {load, store};
+  ir::infer_levels(k);
+  return k;
+}
+
 }  // namespace
 
 kernel_store::kernel_store(runtime::device& device,
@@ -115,6 +136,11 @@ std::shared_ptr<ready_kernel> kernel_store::load(const ir::kernel& kernel,
   }
   ready->seconds = now() - start;
   return ready;
+}
+
+const ready_kernel& kernel_store::copier() {
+  if (!copier_) copier_ = get({copying_kernel()})[0];
+  return *copier_;
 }
 
 std::shared_ptr<const ready_kernel> kernel_store::beside(const ir::kernel& kernel) {

@@ -3,6 +3,7 @@
 //
 // Thread safety: any thread; a kernel asked for twice at once is compiled once.
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -34,6 +35,15 @@ struct kernel_store_statistics {
   double compile_seconds = 0, load_seconds = 0;
 };
 
+/// Words that a block of the copying kernel copies.
+inline constexpr std::int64_t copied_by_block = 1024;
+
+/// The slots of a copy.
+inline std::array<std::uint64_t, 4> copy_slots(void* to, const void* from, std::uint64_t words) {
+  return {words, ir::make_divisor(words), reinterpret_cast<std::uintptr_t>(from),
+          reinterpret_cast<std::uintptr_t>(to)};
+}
+
 class kernel_store {
  public:
   /// `compiler` may be null: then kernels are interpreted. References are kept.
@@ -43,6 +53,9 @@ class kernel_store {
   /// The kernels, in order; those that are missing are compiled side by side. Throws
   /// codegen::compile_error, runtime::device_error.
   std::vector<std::shared_ptr<const ready_kernel>> get(const std::vector<ir::kernel>& kernels);
+
+  /// On a GPU: copies words of four bytes. Launched with `copy_slots`.
+  const ready_kernel& copier();
 
   /// A kernel to try: from disk, or compiled. It is the caller's, and found here by nobody.
   std::shared_ptr<const ready_kernel> beside(const ir::kernel& kernel);
@@ -74,6 +87,7 @@ class kernel_store {
   const std::string fingerprint_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const ready_kernel>> kernels_;
+  std::shared_ptr<const ready_kernel> copier_;  // used under the evaluation lock
   kernel_store_statistics statistics_;
 };
 

@@ -10,6 +10,9 @@ namespace sinter::detail {
 
 namespace {
 
+/// Larger copies take a device longer than what a cut graph costs.
+constexpr std::size_t most_copied = std::size_t{1} << 24;
+
 class runner {
  public:
   runner(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words, once& said,
@@ -34,7 +37,7 @@ class runner {
           push(s, i);
           break;
         case ir::plan_step::kind::copy:
-          copy(s);
+          copy(s, i);
           break;
         case ir::plan_step::kind::call:
           flush();
@@ -104,6 +107,8 @@ class runner {
   /// Scalars and addresses into the slots of all kernels.
   void fill() {
     room_.slots.assign(sized_.slots.begin(), sized_.slots.end());
+    room_.copy_slots.clear();
+    room_.copy_slots.reserve(plan_.steps.size());  // what is queued refers to them
     fill_slots(
         room_.slots, ready_.patches,
         [&](std::int32_t b) { return reinterpret_cast<std::uintptr_t>(at(b).data()); },
@@ -153,15 +158,39 @@ class runner {
     cut_ = false;
   }
 
-  void copy(const ir::plan_step& s) {
+  void copy(const ir::plan_step& s, std::size_t i) {
     const std::int32_t to = s.outputs[0], from = s.inputs[0];
     if (&at(to) == &at(from)) return;
+    ++counts_.launches;
+    ++counts_.copies;
+    const std::size_t bytes = sized_.bytes[place(to)];
+    const std::size_t reader = after_copies(i);
+    const bool small = bytes > 0 && bytes % 4 == 0 && bytes <= most_copied;
+    if (room_.copies && small && plan_.steps[reader].what == ir::plan_step::kind::kernel) {
+      return copy_words(at(to).data(), at(from).data(), bytes / 4, ready_.segment[reader]);
+    }
     cut_ = true;
     flush();
     cut_ = true;
-    device_.copy(at(to), 0, at(from), 0, sized_.bytes[place(to)]);
-    ++counts_.launches;
-    ++counts_.copies;
+    device_.copy(at(to), 0, at(from), 0, bytes);
+  }
+
+  void copy_words(void* to, const void* from, std::uint64_t words, std::uint32_t segment) {
+    const ready_kernel& k = room_.copies->copier();
+    const auto& slots = room_.copy_slots.emplace_back(copy_slots(to, from, words));
+    const auto blocks = (static_cast<std::int64_t>(words) + copied_by_block - 1) / copied_by_block;
+    if (room_.queue.empty()) segment_ = segment;
+    room_.queue.push_back({k.code.get(), {blocks, k.threads, "copy", ""}, slots});
+  }
+
+  /// The step that a copy stands before; the copy itself if there is none.
+  std::size_t after_copies(std::size_t i) const {
+    const auto is_copy = [](const ir::plan_step& s) {
+      return s.what == ir::plan_step::kind::copy;
+    };
+    const auto found = std::find_if_not(plan_.steps.begin() + static_cast<std::ptrdiff_t>(i),
+                                        plan_.steps.end(), is_copy);
+    return found == plan_.steps.end() ? i : static_cast<std::size_t>(found - plan_.steps.begin());
   }
 
   void call(std::size_t i) {

@@ -1,6 +1,8 @@
 #pragma once
 // Running a plan: memory first, then every step.
 
+#include <array>
+
 #include "engine/evaluation/plan_cache.hpp"
 #include "engine/evaluation/snapshot.hpp"
 #include "engine/evaluation/status_words.hpp"
@@ -13,9 +15,12 @@ class loop_memory;
 /// Room that runs share, so that a run takes none from the heap but for its outputs.
 struct run_room {
   loop_memory* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
+  kernel_store* copies = nullptr;  // a GPU's: small arrays are copied by a kernel, which a graph may
+                                   // have among others; null: by the device
   std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
   std::vector<runtime::buffer*> buffers;
   std::vector<std::uint64_t> slots;
+  std::vector<std::array<std::uint64_t, 4>> copy_slots;
   std::vector<runtime::launch_record> queue;
   std::vector<void*> inputs, outputs;                     // of a call
   std::vector<runtime::buffer*> input_buffers, output_buffers;

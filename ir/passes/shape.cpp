@@ -97,7 +97,7 @@ void shaper::reduction() {
   schedule& s = k_.schedule;
   const extent rows = product(extents_, 0, kept_);
   const extent length = product(extents_, kept_, extents_.size());
-  const bool by_row = walks_by_one(extents_.size() - 1) || !walks_by_one(kept_ - 1);
+  const bool by_row = lies_by_row();
   s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
   const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
   s.vector = vector_for(axis, gpu() ? widest_read() : widest());

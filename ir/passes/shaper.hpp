@@ -37,6 +37,10 @@ class shaper {
   bool flat(std::size_t axis) const;
   bool walks_by_one(std::size_t o, std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
+  /// The bytes of what moves by one element along an axis.
+  extent bytes_by_one(std::size_t axis) const;
+  /// Does most of what a reduction reads lie along its reduced axis?
+  bool lies_by_row() const;
   /// Of what a kernel reads, if it reads: each element once, where it writes one a row.
   int widest_read() const;
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }

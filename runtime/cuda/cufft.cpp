@@ -170,7 +170,21 @@ class cufft_plan {
 };
 
 constexpr std::size_t most_plans = 128;
-constexpr std::size_t most_plan_bytes = 256u << 20;
+
+/// What plans may hold: a transform and its inverse of any length that is not most of the memory.
+std::size_t most_plan_bytes(const cuda_context& context) {
+  std::size_t memory = 0;
+  the_driver().cuDeviceTotalMem(&memory, context.device());
+  return std::max(std::size_t{256} << 20, memory / 32);
+}
+
+/// Has it a factor that the library has no kernels for?
+bool needs_longer_transform(std::int64_t length) {
+  for (std::int64_t factor = 2; factor <= 127 && length > 1; ++factor) {
+    while (length % factor == 0) length /= factor;
+  }
+  return length > 1;
+}
 
 class cufft final : public fft {
  public:
@@ -277,7 +291,10 @@ class cufft final : public fft {
   // Roots of unity, four times as many for lengths that need a longer transform.
   static std::size_t plan_bytes(const fft_call& call) {
     std::int64_t roots = 0;
-    for (int d = 0; d < call.rank; ++d) roots += 4 * call.length[static_cast<std::size_t>(d)];
+    for (int d = 0; d < call.rank; ++d) {
+      const std::int64_t n = call.length[static_cast<std::size_t>(d)];
+      roots += needs_longer_transform(n) ? 4 * n : n;
+    }
     return (64u << 10) + static_cast<std::size_t>(roots) * 2 * bytes_of(call.type);
   }
 
@@ -311,7 +328,7 @@ class cufft final : public fft {
   memory_pool& pool_;
   mutable std::mutex mutex_;
   cufft_functions functions_;
-  recent_cache<plan_key, cufft_plan> plans_{most_plans, most_plan_bytes};
+  recent_cache<plan_key, cufft_plan> plans_{most_plans, most_plan_bytes(context_)};
 };
 
 }  // namespace
