@@ -65,7 +65,7 @@ bool shaper::walks_by_one(std::size_t axis) const {
 extent shaper::bytes_by_one(std::size_t axis) const {
   extent bytes = 0;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
-    if (!walks_by_one(o, axis)) continue;
+    if (k_.operands[o].role != operand_role::input || !walks_by_one(o, axis)) continue;
     extent size = static_cast<extent>(size_of(k_.operands[o].type));
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       if (ops_[o].stride(d) != 0) size *= extents_[d];
@@ -77,8 +77,8 @@ extent shaper::bytes_by_one(std::size_t axis) const {
 
 bool shaper::lies_by_row() const {
   const std::size_t reduced = extents_.size() - 1, kept = kept_ - 1;
-  if (!walks_by_one(kept)) return true;
-  return walks_by_one(reduced) && bytes_by_one(reduced) >= bytes_by_one(kept);
+  if (!walks_by_one(reduced)) return !walks_by_one(kept);
+  return bytes_by_one(reduced) >= bytes_by_one(kept);
 }
 
 int shaper::widest_read() const {

@@ -37,7 +37,7 @@ class shaper {
   bool flat(std::size_t axis) const;
   bool walks_by_one(std::size_t o, std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
-  /// The bytes of what moves by one element along an axis.
+  /// The bytes of the inputs that move by one element along an axis.
   extent bytes_by_one(std::size_t axis) const;
   /// Does most of what a reduction reads lie along its reduced axis?
   bool lies_by_row() const;

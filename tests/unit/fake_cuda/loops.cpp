@@ -55,4 +55,34 @@ TEST_CASE("a round with sums and products of vectors is a graph, and keeps numbe
   CHECK(after.copies - before.copies <= 2);
 }
 
+TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
+  const auto scope = sn::use("cuda");
+  if (!compiles()) {
+    WARN("left out: nobody compiles for a GPU");
+    return;
+  }
+  const auto inner = sn::slice(1, -1);
+  doubles p = sn::asarray(std::vector<double>(300, 0.5)), q = p * 2.0;
+  sn::eval(p, q);
+  const int rounds = 600;
+  const auto run = [&] {
+    for (int i = 0; i < rounds; ++i) {
+      const doubles old = sn::copy(p);
+      p(inner) = 0.5 * (old(sn::slice(0, -2)) + old(sn::slice(2, sn::slice::unset)));
+      q(inner) = q(inner) + p(inner);
+    }
+    sn::eval(p, q);
+    sn::synchronize();
+  };
+  run();
+  const auto before = counts();
+  const auto ours = sn::session_statistics().copies;
+  run();
+  const auto after = counts();
+  CHECK(sn::session_statistics().copies - ours >= rounds / 2);
+  CHECK(after.copies - before.copies <= 4);
+  CHECK(after.graph_launches - before.graph_launches >= rounds / 40);
+  CHECK(after.launches - before.launches <= rounds / 4);
+}
+
 }  // namespace loops_test

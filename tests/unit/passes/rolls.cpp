@@ -1,0 +1,101 @@
+// What is read through pads: rolls, joins, and rolls of rolls.
+#include <algorithm>
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+
+namespace rolls_test {
+
+using namespace passes_tests;
+namespace sn = sinter;
+using floats = sn::array<float>;
+
+namespace {
+
+bool unravels(const ir::plan& p) {
+  return std::ranges::any_of(p.kernels, [](const ir::kernel& k) {
+    return std::ranges::any_of(k.operands,
+                               [](const ir::operand& o) { return o.access.unravel > 0; });
+  });
+}
+
+/// Element (i, j) of a roll is element (i - down, j - right), counted round.
+floats rolled(const floats& x, std::int64_t down, std::int64_t right) {
+  const std::int64_t rows = x.shape(0), columns = x.shape(1);
+  std::vector<float> out;
+  const std::vector<float> all = x.to_host();
+  for (std::int64_t i = 0; i < rows; ++i) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      const std::int64_t row = ((i - down) % rows + rows) % rows;
+      const std::int64_t column = ((j - right) % columns + columns) % columns;
+      out.push_back(all[static_cast<std::size_t>(row * columns + column)]);
+    }
+  }
+  return sn::asarray(out).reshape({rows, columns});
+}
+
+}  // namespace
+
+TEST_CASE("rolls: a roll of a roll of what is computed keeps its coordinates") {
+  const floats x = stored({6, 9});
+  const floats y = x * 2 + sn::arange<float>(9);
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    const ir::plan p = plan_for({floats(sn::roll(sn::roll(y, 1, 0), -2, 1) + y)}, target);
+    CHECK(p.kernels.size() <= 2);  // y may be stored for its five readers
+    CHECK(!unravels(p));
+  }
+}
+
+TEST_CASE("rolls: every way round, alone and below one another") {
+  const floats x = stored({5, 7});
+  const floats y = x + 1;
+  for (std::int64_t down = -5; down <= 5; ++down) {
+    for (std::int64_t right = -7; right <= 7; right += 2) {
+      INFO(down << " down, " << right << " right");
+      const floats once = sn::roll(sn::roll(x + 1, down, 0), right, 1);
+      CHECK(sn::array_equal(once, rolled(y, down, right)));
+      const floats there = sn::roll(sn::roll(sn::sqrt(once), -down, 0), -right, 1);
+      CHECK(sn::array_equal(there, floats(sn::sqrt(y))));
+    }
+  }
+}
+
+TEST_CASE("rolls: what is joined along one axis is read by its own coordinates") {
+  const floats x = stored({4, 5}), row = stored({5});
+  const floats wide = sn::concatenate({floats(x * row), floats(x + row)}, {.axis = 1});
+  CHECK(!unravels(plan_for({floats(sn::roll(wide, 1, 0))}, ir::target::gpu)));
+  const floats low = sn::concatenate({floats(x * row), floats(x + row)}, {.axis = 0});
+  CHECK(!unravels(plan_for({floats(sn::roll(low, 3, 1))}, ir::target::gpu)));
+}
+
+TEST_CASE("rolls: a sum of a transposed matrix with a vector goes along the matrix's rows") {
+  const floats x = stored({3000, 64}), v = stored({3000});
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    const ir::plan p = plan_for({floats(sn::matmul(sn::swapaxes(x, 0, 1), v))}, target);
+    CHECK(p.kernels[0].schedule.lanes == ir::lane_axis::kept);
+    const ir::plan q = plan_for({floats(sn::matmul(x, floats(v(sn::slice(0, 64)))))}, target);
+    CHECK(q.kernels[0].schedule.lanes == ir::lane_axis::reduced);
+  }
+}
+
+TEST_CASE("rolls: rounds of a stencil by rolls store what the next one reads, and no conditions") {
+  sn::array<std::int32_t> g = sn::astype<std::int32_t>(stored({64, 64}) * 2.0f);
+  sn::eval(g);
+  const auto before = sn::session_statistics();
+  constexpr int rounds = 24;
+  for (int round = 0; round < rounds; ++round) {
+    sn::array<std::int32_t> n = sn::zeros_like(g);
+    for (int i = -1; i <= 1; ++i) {
+      for (int j = -1; j <= 1; ++j) {
+        if (i != 0 || j != 0) n = n + sn::roll(sn::roll(g, i, 0), j, 1);
+      }
+    }
+    g = sn::astype<std::int32_t>(n == 3 || (g == 1 && n == 2));
+  }
+  sn::eval(g);
+  const auto after = sn::session_statistics();
+  CHECK(after.launches - before.launches <= 3 * rounds);
+  CHECK(after.compiles - before.compiles <= 24);
+}
+
+}  // namespace rolls_test
