@@ -65,11 +65,12 @@ any_array join_few(const std::vector<any_array>& pieces, std::size_t axis, locat
     extents low(shape.size(), 0);
     low[axis] = start;
     const bool first = i == 0, last = i + 1 == pieces.size();
+    const array<bool> after = first ? array<bool>() : array<bool>(at >= start);
     const array<bool> inside = first  ? array<bool>(at < end)
-                               : last ? array<bool>(at >= start)
-                                      : array<bool>(at >= start && at < end);
+                               : last ? after
+                                      : array<bool>(after && at < end);
     const any_array piece = place(pieces[i], low, inside, where);
-    result = first ? piece : choose(array<bool>(at >= start), piece, result, where);
+    result = first ? piece : choose(after, piece, result, where);
     start = end;
   }
   return result;
