@@ -183,7 +183,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
 
 namespace {
 
-/// Where what a pad reads starts: moved along one axis from where the pad is read. Empty: not known.
+/// Where what a pad reads starts: moved along one axis from where the pad is read. Empty: unknown.
 shape_t start_below(const index_expr& e, const shape_t& domain, const node& n) {
   if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() != domain.size()) return {};
   shape_t start = e.start;

@@ -19,8 +19,8 @@ struct index_expr {
   shape_t extents;
   index_map outer;
   /// Below a pad, of an array that has the domain's axes and is walked in order: the coordinates
-  /// that `offset` stands for. They may lie outside, where nothing is read. Empty: the map is inside
-  /// everywhere.
+  /// that `offset` stands for. They may lie outside, where nothing is read. Empty: the map is
+  /// inside everywhere.
   shape_t start;
   bool affine() const { return extents.empty(); }
   extent stride(std::size_t axis) const {

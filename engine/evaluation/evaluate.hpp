@@ -18,7 +18,7 @@ namespace sinter::detail {
 void evaluate(std::span<const any_array> roots, std::string_view op = {}, location where = {});
 
 /// The same in the midst of recording, since a chain got long. Who records goes on with what he
-/// holds: what of it is read elsewhere than where it is computed, as a stencil reads, is stored too.
+/// holds: what of it is read elsewhere than where it is computed, as by a stencil, is stored too.
 void evaluate_to_go_on(std::span<const any_array> roots);
 
 class loop_memory;

@@ -15,8 +15,9 @@ class loop_memory;
 /// Room that runs share, so that a run takes none from the heap but for its outputs.
 struct run_room {
   loop_memory* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
-  kernel_store* copies = nullptr;  // a GPU's: small arrays are copied by a kernel, which a graph may
-                                   // have among others; null: by the device
+  /// A GPU's: small arrays are copied by a kernel, which a graph may have among others; null: by
+  /// the device.
+  kernel_store* copies = nullptr;
   std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
   std::vector<runtime::buffer*> buffers;
   std::vector<std::uint64_t> slots;

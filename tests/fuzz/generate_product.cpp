@@ -14,7 +14,7 @@ using ir::shape_t;
 
 constexpr dtype product_types[] = {dtype::float32,   dtype::float64,    dtype::float16,
                                    dtype::complex64, dtype::complex128, dtype::bfloat16};
-constexpr extent side_lengths[] = {1, 2, 3, 4, 5, 8, 7, 16, 17, 33, 64, 0};
+constexpr extent sides[] = {1, 2, 3, 4, 5, 8, 7, 16, 17, 33, 64, 0};
 
 }  // namespace
 
@@ -41,7 +41,7 @@ ir::node_id generator::matmul() {
     a.push_back(1 + c_.below(4));
   }
   shape_t b = a;
-  const extent m = c_.pick(side_lengths), k = c_.pick(side_lengths), columns = c_.pick(side_lengths);
+  const extent m = c_.pick(sides), k = c_.pick(sides), columns = c_.pick(sides);
   a.insert(a.end(), {m, k});
   b.insert(b.end(), {k, columns});
   const ir::node_id left = conform(pick_array(), type, a);
@@ -99,7 +99,7 @@ ir::node_id generator::layer() {
 /// x^T x, x x^T, and their conjugates.
 ir::node_id generator::gram() {
   const dtype type = c_.pick(product_types);
-  const shape_t shape = {c_.pick(side_lengths), c_.pick(side_lengths)}, turned = {shape[1], shape[0]};
+  const shape_t shape = {c_.pick(sides), c_.pick(sides)}, turned = {shape[1], shape[0]};
   const ir::node_id x = conform(pick_array(), type, shape);
   ir::node_id across = view_of(x, turned, {0, {1, shape[1]}});
   if (is_complex(type) && c_.chance(50)) across = apply(op::conj, {across});
