@@ -82,7 +82,7 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
   CHECK(sn::session_statistics().copies - ours >= rounds / 2);
   CHECK(after.copies - before.copies <= 4);
   CHECK(after.graph_launches - before.graph_launches >= rounds / 40);
-  CHECK(after.launches - before.launches <= rounds / 4);
+  CHECK(after.launches - before.launches <= rounds / 2);  // a tuner may try some alone
 }
 
 }  // namespace loops_test
