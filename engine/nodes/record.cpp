@@ -38,7 +38,8 @@ class long_inputs {
   std::uint32_t left = 1;  // the longest chain of the others
 
  private:
-  /// What a pending view or pad reads; nothing for any other node.
+  /// What a pending view or pad reads, but for a pad's condition, which is added here; nothing for
+  /// any other node.
   any_array read_elsewhere(const any_array& x) {
     if (auto below = viewed(x)) return std::move(below->first);
     if (x.get()->kind != ir::node_kind::pad) return {};

@@ -62,23 +62,29 @@ bool shaper::walks_by_one(std::size_t axis) const {
   return false;
 }
 
-extent shaper::bytes_by_one(std::size_t axis) const {
-  extent bytes = 0;
+bool shaper::reads_by_one(std::size_t o, std::size_t axis) const {
+  return k_.operands[o].role == operand_role::input && walks_by_one(o, axis);
+}
+
+std::optional<extent> shaper::bytes_by_one(std::size_t axis) const {
+  std::optional<extent> bytes;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
-    if (k_.operands[o].role != operand_role::input || !walks_by_one(o, axis)) continue;
+    if (!reads_by_one(o, axis)) continue;
     extent size = static_cast<extent>(size_of(k_.operands[o].type));
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       if (ops_[o].stride(d) != 0) size *= extents_[d];
     }
-    bytes += size;
+    bytes = bytes.value_or(0) + size;
   }
   return bytes;
 }
 
 bool shaper::lies_by_row() const {
   const std::size_t reduced = extents_.size() - 1, kept = kept_ - 1;
-  if (!walks_by_one(reduced)) return !walks_by_one(kept);
-  return bytes_by_one(reduced) >= bytes_by_one(kept);
+  const auto along = bytes_by_one(reduced), across = bytes_by_one(kept);
+  // Compared where there is something to compare: it is a condition of the plan.
+  if (along && across) return *along >= *across;
+  return along || !walks_by_one(kept);
 }
 
 int shaper::widest_read() const {

@@ -2,6 +2,7 @@
 // The steps behind shape_kernel(), over one set of axes: which axes there are, how wide they are
 // walked, and the schedule of each kind of kernel.
 
+#include <optional>
 #include <vector>
 
 #include "ir/passes/shape.hpp"
@@ -37,8 +38,10 @@ class shaper {
   bool flat(std::size_t axis) const;
   bool walks_by_one(std::size_t o, std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
-  /// The bytes of the inputs that move by one element along an axis.
-  extent bytes_by_one(std::size_t axis) const;
+  /// Is it an input that moves by one element along the axis?
+  bool reads_by_one(std::size_t o, std::size_t axis) const;
+  /// The bytes of all such; nothing if there is none.
+  std::optional<extent> bytes_by_one(std::size_t axis) const;
   /// Does most of what a reduction reads lie along its reduced axis?
   bool lies_by_row() const;
   /// Of what a kernel reads, if it reads: each element once, where it writes one a row.

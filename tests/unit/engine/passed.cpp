@@ -27,4 +27,37 @@ TEST_CASE(
   CHECK(sn::memory().used == before + 3 * bytes);
 }
 
+TEST_CASE("rounds of a stencil by rolls store what the next one reads") {
+  const auto scope = sn::use("cpu");
+  using integers = sn::array<std::int32_t>;
+  integers g = sn::random::integers<std::int32_t>({64, 64}, {.seed = 3, .low = 0, .high = 2});
+  sn::eval(g);
+  const auto before = sn::session_statistics();
+  constexpr int rounds = 24;
+  for (int round = 0; round < rounds; ++round) {
+    integers n = sn::zeros_like(g);
+    for (int i = -1; i <= 1; ++i) {
+      for (int j = -1; j <= 1; ++j) {
+        if (i != 0 || j != 0) n = n + sn::roll(sn::roll(g, i, 0), j, 1);
+      }
+    }
+    g = sn::astype<std::int32_t>(n == 3 || (g == 1 && n == 2));
+  }
+  sn::eval(g);
+  const auto after = sn::session_statistics();
+  CHECK(after.launches - before.launches <= rounds * 3 / 2);
+}
+
+TEST_CASE("a chain that got long is stored without the condition beside it") {
+  const auto scope = sn::use("cpu");
+  sn::array<float> y = sn::random::normal<float>({count}, {.seed = 1});
+  const auto condition = (sn::arange<std::int64_t>(count) >= 5).to_array();
+  sn::eval(y);
+  const auto before = sn::memory().used;
+  for (int i = 0; i < 100; ++i) y = sn::where(condition, y + 1, y);
+  CHECK(sn::memory().used == before);  // of the chain, in place of where it began
+  sn::eval(condition);
+  CHECK(sn::memory().used == before + count);
+}
+
 }  // namespace passed_test

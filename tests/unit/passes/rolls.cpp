@@ -68,34 +68,4 @@ TEST_CASE("rolls: what is joined along one axis is read by its own coordinates")
   CHECK(!unravels(plan_for({floats(sn::roll(low, 3, 1))}, ir::target::gpu)));
 }
 
-TEST_CASE("rolls: a sum of a transposed matrix with a vector goes along the matrix's rows") {
-  const floats x = stored({3000, 64}), v = stored({3000});
-  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
-    const ir::plan p = plan_for({floats(sn::matmul(sn::swapaxes(x, 0, 1), v))}, target);
-    CHECK(p.kernels[0].schedule.lanes == ir::lane_axis::kept);
-    const ir::plan q = plan_for({floats(sn::matmul(x, floats(v(sn::slice(0, 64)))))}, target);
-    CHECK(q.kernels[0].schedule.lanes == ir::lane_axis::reduced);
-  }
-}
-
-TEST_CASE("rolls: rounds of a stencil by rolls store what the next one reads, and no conditions") {
-  sn::array<std::int32_t> g = sn::astype<std::int32_t>(stored({64, 64}) * 2.0f);
-  sn::eval(g);
-  const auto before = sn::session_statistics();
-  constexpr int rounds = 24;
-  for (int round = 0; round < rounds; ++round) {
-    sn::array<std::int32_t> n = sn::zeros_like(g);
-    for (int i = -1; i <= 1; ++i) {
-      for (int j = -1; j <= 1; ++j) {
-        if (i != 0 || j != 0) n = n + sn::roll(sn::roll(g, i, 0), j, 1);
-      }
-    }
-    g = sn::astype<std::int32_t>(n == 3 || (g == 1 && n == 2));
-  }
-  sn::eval(g);
-  const auto after = sn::session_statistics();
-  CHECK(after.launches - before.launches <= 3 * rounds);
-  CHECK(after.compiles - before.compiles <= 24);
-}
-
 }  // namespace rolls_test

@@ -1,11 +1,13 @@
 #include "ir/passes/vector_products.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
 #include "texts.hpp"
 
 namespace vector_products_test {
 
 using namespace passes_tests;
+namespace sn = sinter;
 
 namespace {
 
@@ -67,6 +69,17 @@ TEST_CASE("matrices are the library's") {
   CHECK(product("float32", "[2, 2]", "[2, 2]", "[2, 2]") ==
         "%0 = source float32 [2, 2]\n%1 = source float32 [2, 2]\n"
         "%2 = call float32 [2, 2] (%0, %1) matmul\nreturn %2\n");
+}
+
+TEST_CASE("a sum of a transposed matrix with a vector goes along the matrix's rows") {
+  using floats = sn::array<float>;
+  const floats x = stored({3000, 64}), down = stored({3000}), along = stored({64});
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    const ir::plan p = plan_for({floats(sn::matmul(sn::swapaxes(x, 0, 1), down))}, target);
+    CHECK(p.kernels[0].schedule.lanes == ir::lane_axis::kept);
+    const ir::plan q = plan_for({floats(sn::matmul(x, along))}, target);
+    CHECK(q.kernels[0].schedule.lanes == ir::lane_axis::reduced);
+  }
 }
 
 }  // namespace vector_products_test
