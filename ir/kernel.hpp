@@ -175,6 +175,8 @@ struct schedule {
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone
+  bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
+                          // ir/kernel_pieces.hpp); without loops
   bool packs = false;     // GPU, a chained scan: what `packed_store` stores is brought together in
                           // shared memory first, and leaves it as whole runs
   bool operator==(const schedule&) const = default;

@@ -78,6 +78,8 @@ class kernel_parser {
       else if (in_.take("cluster"))
         s.cluster = small();
       else if (in_.take("packs")) s.packs = true;
+      else if (in_.take("pieces"))
+        s.pieces = true;
       else if (in_.take("tile")) s.tile = in_.integer();
       else if (in_.take("tile_rows"))
         s.tile_rows = small();

@@ -48,6 +48,7 @@ class printer {
     if (s.filled) out += cat(" filled ", s.filled);
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
     if (s.packs) out += " packs";
+    if (s.pieces) out += " pieces";
     if (s.tile) out += cat(" tile ", s.tile);
     if (s.tile_rows || s.tile_columns) {
       out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);

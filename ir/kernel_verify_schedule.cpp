@@ -29,6 +29,8 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
+  kernel_rule(!s.pieces || (s.target == target::cpu && k_.reduced == 0 && k_.loops.empty()),
+              "schedule-pieces", "only maps of a CPU, without loops, are walked in pieces");
   if (s.target == target::cpu) return;
   kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
   kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",

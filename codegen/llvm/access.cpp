@@ -90,15 +90,13 @@ Value* body::offsets(int o, Value* linear, int part) {
   const int count = lanes_of(linear);
   Value* sum = nullptr;
   // Quotients of element numbers, below 2^53, are exact in double, and vectors divide doubles.
-  llvm::Type* const real = coder::with_lanes(c_.b.getDoubleTy(), count);
   Value* rest = linear;
   for (int d = operand.access.unravel; d-- > 0;) {
     Value* coordinate = rest;
     if (d > 0) {
       Value* const extent = c_.spread(slot(ir::slot_kind::unravel_extent, o, d), count);
-      Value* const ratio =
-          c_.b.CreateFDiv(c_.b.CreateSIToFP(rest, real), c_.b.CreateSIToFP(extent, real));
-      Value* const quotient = c_.b.CreateFPToSI(ratio, rest->getType());
+      Value* const ratio = c_.b.CreateFDiv(c_.double_of(rest), c_.double_of(extent));
+      Value* const quotient = c_.whole_part(ratio);
       coordinate = c_.b.CreateSub(rest, c_.b.CreateMul(quotient, extent));
       rest = quotient;
     }

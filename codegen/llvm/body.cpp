@@ -25,6 +25,12 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
   wide_.assign(k.operands.size(), std::vector<Value*>(copies));
   for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
   strides_.resize(k.operands.size());
+  spots_.resize(k.body.size());
+  edge_of_.assign(k.body.size(), -1);
+  if (k.schedule.pieces) edges_ = ir::find_edges(k).edges;
+  for (std::size_t e = 0; e < edges_.size(); ++e) {
+    edge_of_[at(edges_[e].instruction)] = static_cast<int>(e);
+  }
   keep({}, {}, {}, {});
   blocks_[0] = c.b.GetInsertBlock();
   infer();
@@ -61,6 +67,8 @@ void body::infer() {
       }
     }
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
+    // Within a piece it is one value, wherever the point.
+    if (edge_of_[needs_.size()] >= 0) n = (n & ~bit(level::point)) | bit(level::piece);
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
     if (i.kind == ir::inst_kind::scan) n |= bit(level::inner_point) | bit(level::point);
     needs_.push_back(n);
@@ -108,6 +116,8 @@ void body::enter(level l, std::span<Value* const> coordinates) {
     if (deepest(needs(kernel_.operands[o].access)) < l) continue;
     std::fill(wide_[o].begin(), wide_[o].end(), nullptr);
   }
+  if (l <= level::piece) std::fill(spots_.begin(), spots_.end(), std::nullopt);
+  if (l <= level::run) changes_.clear(), wraps_ = nullptr;
   for (std::size_t n = index(l); n < level_count; ++n) {
     std::fill(cursors_[n].begin(), cursors_[n].end(), nullptr);
   }
@@ -181,6 +191,9 @@ Value* body::value(int instruction, int copy) {
 Value* body::write(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   if (i.kind == ir::inst_kind::loop) return loop(instruction, copy);
+  if (edge_of_[at(instruction)] >= 0) return at_piece(instruction);
+  if (Value* const read = read_at_spot(instruction, copy)) return read;
+  if (counts_in_doubles(i)) return count_in_doubles(i.args[0], copy);
   llvm::SmallVector<Value*, 3> args;
   for (std::int32_t a : i.args) {
     if (a >= 0) args.push_back(value(a, copy));
@@ -290,6 +303,7 @@ Value* body::cursor(int o, level l, int copy) {
     const bool counts = operand.role == ir::operand_role::index || operand.access.unravel > 0;
     return slot(counts ? ir::slot_kind::start : ir::slot_kind::pointer, o);
   }
+  if (l == level::piece) return cursor(o, level::run, 0);  // points count from the run's first
   Value*& known = cursors_[index(l)][at(o)];
   if (!known) {
     Value* const below = cursor(o, static_cast<level>(index(l) - 1), 0);
@@ -303,6 +317,26 @@ Value* body::cursor(int o, level l, int copy) {
   if (!step) return known;
   Value* const lanes_before = c_.times(step, c_.integer(copy * lanes()));
   return advance(o, known, lanes_before);
+}
+
+/// Is it an index of neighbouring lanes as a double? Those are exact, below 2^53.
+bool body::counts_in_doubles(const ir::inst& i) {
+  if (i.kind != ir::inst_kind::compute || i.code != ir::op::cast || i.type != dtype::int64 ||
+      i.result != dtype::float64) {
+    return false;
+  }
+  const ir::inst& from = kernel_.body[at(i.args[0])];
+  return from.kind == ir::inst_kind::index && lanes() > 1 &&
+         kernel_.operands[at(from.which)].access.unravel == 0 &&
+         step_of_lanes(from.which).kind == ir::step::one;
+}
+
+Value* body::count_in_doubles(int number, int copy) {
+  const int o = kernel_.body[at(number)].which;
+  Value* const first = c_.double_of(cursor(o, home(o), copy));
+  Value* const numbers = c_.b.CreateUIToFP(c_.iota(32, lanes()),
+                                           coder::with_lanes(first->getType(), lanes()));
+  return c_.b.CreateFAdd(c_.spread(first, lanes()), numbers);
 }
 
 /// The row-major element number of an index, or of an operand that is yet to be unravelled.

@@ -6,10 +6,12 @@
 // all iterations of a loop is inside it, without any optimiser.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "codegen/llvm/coder.hpp"
+#include "ir/kernel_pieces.hpp"
 
 namespace sinter::codegen::cpu {
 
@@ -17,11 +19,12 @@ namespace sinter::codegen::cpu {
 enum class level : std::uint8_t {
   entry,
   run,         // along the last kept axis; fixes the other kept axes
+  piece,       // of a run, within which no edge changes; only with schedule.pieces
   point,       // one row, or a few vectors of neighbouring rows or elements
   inner_run,   // along the last reduced axis
   inner_point  // one element of the reduced range, or a few vectors
 };
-inline constexpr int level_count = 5;
+inline constexpr int level_count = 6;
 
 class body {
   friend class loop_builder;
@@ -38,12 +41,14 @@ class body {
   std::vector<Value*> extents(int first, int count);
 
   /// From here on code of this level stands where the builder is. `run` levels are given the
-  /// coordinates of their first element, `point` levels the distance from it.
+  /// coordinates of their first element, `piece` and `point` levels the distance from it.
   void enter(level, std::span<Value* const> coordinates);
   /// With `split`: the chunk of the reduced range that is being reduced.
   void set_chunk(Value* chunk) { chunk_ = chunk; }
   /// The level goes on where the builder is: after a loop inside it.
   void resume(level);
+  /// Where the piece of a run of `length` that begins at `first` ends.
+  Value* end_of_piece(Value* first, Value* length);
   /// Called after entering the lane level: how many vectors are in flight there, and, if they are
   /// not full, how many lanes count (one vector then).
   void set_lanes(int copies, Value* active = nullptr);
@@ -77,10 +82,28 @@ class body {
     Value* stride;  // in elements; null for `zero`
   };
 
+  /// Neighbouring elements read in a piece: at `first` for the run's first point, and as many
+  /// behind it as the point has before it, or (`moves` 0, else -1) always at `first`.
+  struct spot {
+    llvm::Type* element = nullptr;  // null: it is not one
+    Value* first = nullptr;
+    Value* moves = nullptr;
+  };
+
   void infer();
   void place(level);
   std::uint8_t needs(const ir::access&) const;
   Value* write(int instruction, int copy);
+  bool uniform(int instruction) const;
+  Value* at_piece(int instruction);
+  Value* start_of_run(int instruction);
+  void add_changes(const ir::edge&);
+  bool changes_with_another(std::size_t edge) const;
+  const spot& spot_of(int instruction);
+  spot find_spot(const ir::inst&);
+  spot read_spot(const ir::inst&);
+  Value* read_at_spot(int instruction, int copy);
+  Value* zeros(llvm::Type* element);
   Value* stride(int operand, int axis);
   Value* advance(int operand, Value* from, Value* elements);
   lane_step step_of_lanes(int operand);
@@ -89,6 +112,8 @@ class body {
   bool is_partial(int operand) const;
   Value* partial_distance(level);
   Value* linear(int operand, int copy);
+  bool counts_in_doubles(const ir::inst&);
+  Value* count_in_doubles(int index, int copy);
   Value* offsets(int operand, Value* linear, int part);
 
   Value* load(int instruction, int copy);
@@ -138,6 +163,12 @@ class body {
   llvm::BasicBlock* blocks_[level_count] = {};
   std::vector<Value*> coordinates_[level_count];
   Value* chunk_ = nullptr;
+  std::vector<ir::edge> edges_;
+  std::vector<int> edge_of_;  // by instruction: of edges_, or -1
+  std::vector<Value*> changes_;  // of a run: points at which an edge differs from the one before
+  Value* wraps_ = nullptr;       // of a run: may a computed coordinate wrap around in it?
+  std::vector<std::optional<spot>> spots_;  // by instruction, of a piece
+  llvm::DenseMap<llvm::Type*, Value*> zeros_;
   std::vector<Value*> written_, read_;  // by instruction: where a row's values go, and come from
   int copies_ = 1;
   Value* active_ = nullptr;

@@ -126,6 +126,29 @@ Value* coder::to_integer(Value* v, dtype to) {
   return b.CreateSelect(b.CreateFCmpUNO(v, v), llvm::Constant::getNullValue(n->getType()), n);
 }
 
+/// int64 to double. Vectors of machines without an instruction for it: the high word goes into the
+/// fraction of a double near 2^84, the low one of a double near 2^52; what is too much comes off
+/// without rounding, and the sum is rounded once.
+Value* coder::double_of(Value* v) {
+  Type* const real = same_lanes(v, b.getDoubleTy());
+  if (lanes_of(v) == 1 || !machine_.x86 || machine_.avx512bw) return b.CreateSIToFP(v, real);
+  const auto word = [&](std::uint64_t bits) { return llvm::ConstantInt::get(v->getType(), bits); };
+  Value* const high = b.CreateXor(b.CreateLShr(v, word(32)), word(0x4530000080000000));
+  Value* const low = b.CreateOr(b.CreateAnd(v, word(0xffffffff)), word(0x4330000000000000));
+  Value* const excess = llvm::ConstantFP::get(real, 0x1p84 + 0x1p63 + 0x1p52);
+  return b.CreateFAdd(b.CreateFSub(b.CreateBitCast(high, real), excess),
+                      b.CreateBitCast(low, real));
+}
+
+/// The whole part of a double in [0, 2^52), likewise.
+Value* coder::whole_part(Value* v) {
+  Type* const word = same_lanes(v, b.getInt64Ty());
+  if (lanes_of(v) == 1 || !machine_.x86 || machine_.avx512bw) return b.CreateFPToSI(v, word);
+  Value* const base = llvm::ConstantFP::get(v->getType(), 0x1p52);
+  Value* const moved = b.CreateFAdd(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v), base);
+  return b.CreateXor(b.CreateBitCast(moved, word), b.CreateBitCast(base, word));
+}
+
 Value* coder::cast(Value* v, dtype from, dtype to) {
   if (from == to) return v;
   if (is_half(from)) return cast(widen_half(v, from), dtype::float32, to);
@@ -134,6 +157,7 @@ Value* coder::cast(Value* v, dtype from, dtype to) {
   Value* const zero = llvm::Constant::getNullValue(v->getType());
   if (is_bool(to)) return is_real(from) ? b.CreateFCmpUNE(v, zero) : b.CreateICmpNE(v, zero);
   if (is_real(from)) return is_real(to) ? b.CreateFPCast(v, t) : to_integer(v, to);
+  if (from == dtype::int64 && to == dtype::float64) return double_of(v);
   if (is_real(to)) return is_signed(from) ? b.CreateSIToFP(v, t) : b.CreateUIToFP(v, t);
   return b.CreateIntCast(v, t, is_signed(from));
 }

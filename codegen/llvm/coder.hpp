@@ -66,6 +66,8 @@ class coder {
   Value* to_memory(Value*, dtype);
 
   Value* cast(Value*, dtype from, dtype to);
+  Value* double_of(Value* int64);
+  Value* whole_part(Value* real);
   Value* bitcast(Value*, dtype from, dtype to);
 
   /// One row of the op table. Throws compile_error for an op that should have been written out.

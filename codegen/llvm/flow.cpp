@@ -35,6 +35,24 @@ void flow::count(Value* begin, Value* end, Value* step, const llvm::Twine& name,
   b_.SetInsertPoint(done);
 }
 
+void flow::cut(Value* length, const llvm::Twine& name,
+               const std::function<Value*(Value* first)>& end,
+               const std::function<void(Value* first, Value* last)>& body) {
+  const variable at = make(length->getType(), name);
+  at.set(b_, b_.getInt64(0));
+  llvm::BasicBlock* const loop = block(name + ".loop");
+  llvm::BasicBlock* const done = block(name + ".done");
+  b_.CreateCondBr(b_.CreateICmpSGT(length, b_.getInt64(0)), loop, done);
+  b_.SetInsertPoint(loop);
+  Value* const first = at.get(b_);
+  Value* const last = end(first);
+  body(first, last);
+  at.set(b_, last);
+  b_.CreateCondBr(b_.CreateICmpSLT(last, length), loop, done);
+  done->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(done);
+}
+
 void flow::when(Value* condition, const llvm::Twine& name, const std::function<void()>& body) {
   llvm::BasicBlock* const yes = block(name);
   llvm::BasicBlock* const done = block(name + ".done");

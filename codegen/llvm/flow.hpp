@@ -29,6 +29,9 @@ class flow {
   /// for (i = begin; i < end; i += step)
   void count(Value* begin, Value* end, Value* step, const llvm::Twine& name,
              const std::function<void(Value* i)>& body);
+  /// [0, length) in pieces, each up to what `end` gives of its first element, farther than that.
+  void cut(Value* length, const llvm::Twine& name, const std::function<Value*(Value* first)>& end,
+           const std::function<void(Value* first, Value* last)>& body);
   void when(Value* condition, const llvm::Twine& name, const std::function<void()>& body);
 
   /// Walks the elements [begin, end) of a row-major domain in runs along its last axis. `body` gets

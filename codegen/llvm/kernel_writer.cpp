@@ -176,7 +176,7 @@ void kernel_writer::write_turned(std::span<Value* const> extents, Value* begin, 
         coordinates[last - 1] = c_.b.CreateAdd(at[last - 1], row);
         coordinates[last] = c_.b.CreateAdd(at[last], column);
         body_.enter(level::run, coordinates);
-        write_vectors(zero, width, 1);
+        in_pieces(width, [&](Value* first, Value* end) { write_vectors(first, end, 1); });
       });
     });
   };
@@ -191,7 +191,20 @@ void kernel_writer::write_run(Value* length) {
     });
     return;
   }
-  write_vectors(write_streaming(length), length, kernel_.schedule.unroll);
+  in_pieces(length, [&](Value* first, Value* last) {
+    write_vectors(write_streaming(first, last), last, kernel_.schedule.unroll);
+  });
+}
+
+/// The run in pieces within which no edge changes: whole, if there are none.
+void kernel_writer::in_pieces(Value* length,
+                              const std::function<void(Value* first, Value* last)>& write) {
+  if (!kernel_.schedule.pieces) return write(c_.integer(0), length);
+  const auto end = [&](Value* first) { return body_.end_of_piece(first, length); };
+  loops_.cut(length, "piece", end, [&](Value* first, Value* last) {
+    body_.enter(level::piece, {&first, 1});
+    write(first, last);
+  });
 }
 
 /// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask. What
@@ -230,19 +243,19 @@ void kernel_writer::write_point(int copies, bool streaming) {
   for (int copy = 0; copy < copies; ++copy) body_.store(stores_, copy, streaming);
 }
 
-/// Writes past the caches when the outputs are too large to stay in them. Gives the number of
-/// elements done.
-Value* kernel_writer::write_streaming(Value* length) {
-  Value* const zero = c_.integer(0);
-  if (kernel_.kept == 0 || kernel_.reduced > 0 || !c_.machine().x86) return zero;
-  Value* const stream = may_stream(length);
-  if (!stream) return zero;
+/// Writes past the caches when the outputs are too large to stay in them. Gives the first element
+/// that is left.
+Value* kernel_writer::write_streaming(Value* first, Value* length) {
+  if (kernel_.kept == 0 || kernel_.reduced > 0 || !c_.machine().x86) return first;
+  Value* const stream = may_stream(first, length);
+  if (!stream) return first;
   const variable done = loops_.make(c_.b.getInt64Ty(), "done");
-  done.set(c_.b, zero);
+  done.set(c_.b, first);
   loops_.when(stream, "stream", [&] {
     Value* const lanes = c_.integer(body_.lanes());
-    Value* const whole = c_.b.CreateSub(length, c_.b.CreateURem(length, lanes));
-    loops_.count(zero, whole, lanes, "i.stream", [&](Value* i) {
+    Value* const left = c_.b.CreateURem(c_.b.CreateSub(length, first), lanes);
+    Value* const whole = c_.b.CreateSub(length, left);
+    loops_.count(first, whole, lanes, "i.stream", [&](Value* i) {
       body_.enter(level::point, {&i, 1});
       body_.set_lanes(1);
       write_point(1, true);
@@ -250,7 +263,7 @@ Value* kernel_writer::write_streaming(Value* length) {
     c_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
     done.set(c_.b, whole);
   });
-  body_.resume(level::run);
+  body_.resume(kernel_.schedule.pieces ? level::piece : level::run);
   return done.get(c_.b);
 }
 
@@ -262,7 +275,7 @@ bool kernel_writer::is_flag(int o) const {
 }
 
 /// Large enough, aligned, and not in place, where the lines are in the cache anyway. Null: never.
-Value* kernel_writer::may_stream(Value* length) {
+Value* kernel_writer::may_stream(Value* first, Value* length) {
   std::int64_t bytes = 0;
   Value* misaligned = c_.integer(0);
   std::vector<Value*> outputs, inputs;
@@ -281,7 +294,8 @@ Value* kernel_writer::may_stream(Value* length) {
     }
     bytes += size;
     Value* const run = body_.cursor(static_cast<int>(o), level::run, 0);
-    Value* const start = c_.b.CreatePtrToInt(run, c_.b.getInt64Ty());
+    Value* const skipped = c_.times(first, c_.integer(size));
+    Value* const start = c_.b.CreateAdd(c_.b.CreatePtrToInt(run, c_.b.getInt64Ty()), skipped);
     misaligned = c_.b.CreateOr(misaligned, c_.b.CreateAnd(start, c_.integer(vector - 1)));
   }
   if (bytes == 0) return nullptr;
@@ -289,7 +303,9 @@ Value* kernel_writer::may_stream(Value* length) {
     return c_.b.CreateICmpSGT(elements, c_.integer(limit / bytes));
   };
   Value* large = more(total(0, kernel_.kept), streaming_bytes);
-  if (kernel_.kept > 1) large = c_.b.CreateAnd(large, more(length, streaming_run_bytes));
+  if (kernel_.kept > 1) {
+    large = c_.b.CreateAnd(large, more(c_.b.CreateSub(length, first), streaming_run_bytes));
+  }
   large = c_.b.CreateAnd(large, c_.b.CreateICmpEQ(misaligned, c_.integer(0)));
   for (Value* out : outputs) {
     for (Value* in : inputs) large = c_.b.CreateAnd(large, c_.b.CreateICmpNE(in, out));

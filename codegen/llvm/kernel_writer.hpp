@@ -1,6 +1,7 @@
 #pragma once
 // Writes the loops of a kernel around the values of its body.
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -23,12 +24,13 @@ class kernel_writer {
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_run(Value* length);
+  void in_pieces(Value* length, const std::function<void(Value* first, Value* last)>& write);
   Value* write_whole(Value* first, Value* length, int unroll, const char* name);
   void write_vectors(Value* first, Value* length, int unroll);
   void write_point(int copies, bool streaming);
-  Value* write_streaming(Value* length);
+  Value* write_streaming(Value* first, Value* length);
   bool is_flag(int operand) const;
-  Value* may_stream(Value* length);
+  Value* may_stream(Value* first, Value* length);
 
   Value* total(int first, int count);
   Value* smaller(Value* a, Value* b);

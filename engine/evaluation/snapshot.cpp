@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/evaluation/checks.hpp"
+#include "engine/evaluation/follows.hpp"
 #include "ir/passes/explode.hpp"
 #include "ir/product.hpp"
 
@@ -322,7 +323,8 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
                        n->kind != ir::node_kind::source;
     if (n->mark.output || !held || !worth) continue;
     s.outsiders = true;
-    if (n->passed || n->mark.moved || kept_at_once(n->kind)) add(n);
+    const bool again = n->passed || n->mark.moved || kept_at_once(n->kind);
+    if (again && !follows_from_places(*n)) add(n);
     n->passed = true;
   }
 }

@@ -1,6 +1,7 @@
 // How wide an axis can be walked: what is aligned along it, and how much is in flight.
 #include <algorithm>
 
+#include "ir/kernel_pieces.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
@@ -12,12 +13,24 @@ int shaper::widest() const {
       w = std::max(w, size_of(o.type));
     }
   }
+  const std::vector<bool> shared = k_.schedule.pieces ? edges().shared : std::vector<bool>();
   for (const inst& i : k_.body) {
-    // The number of rounds is no reason for narrow vectors.
-    const bool passed = !k_.loops.empty() && stands_still(i);
+    // The number of rounds is no reason for narrow vectors, nor what is the same in a whole piece.
+    const bool passed = k_.schedule.pieces
+                            ? shared[static_cast<std::size_t>(&i - k_.body.data())]
+                            : !k_.loops.empty() && stands_still(i);
     if (!passed) w = std::max(w, m_.target == target::cpu ? size_of(i.result) : 1);
   }
   return static_cast<int>(w);
+}
+
+lane_values shaper::edges() const {
+  return find_edges(k_, [&](int o) {
+    const index_expr& e = ops_[static_cast<std::size_t>(o)];
+    if (!e.affine()) return step::any;
+    const extent& s = e.strides[kept_ - 1];
+    return s == 0 ? step::zero : s == 1 ? step::one : step::any;
+  });
 }
 
 bool shaper::stands_still(const inst& i) const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/kernel_pieces.hpp"
 #include "ir/passes/shape.hpp"
 
 namespace sinter::ir {
@@ -31,6 +32,8 @@ class shaper {
   // ---- how wide an axis can be walked (shape_vectors.cpp)
   int widest() const;
   bool stands_still(const inst& i) const;
+  lane_values edges() const;  // of a map
+  bool in_pieces() const;
   /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
   bool aligned(std::size_t axis, extent v) const;
   bool starts_aligned(std::size_t o, std::size_t axis, extent v) const;

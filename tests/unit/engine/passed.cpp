@@ -60,4 +60,17 @@ TEST_CASE("a chain that got long is stored without the condition beside it") {
   CHECK(sn::memory().used == before + count);
 }
 
+TEST_CASE("what follows from places alone is computed again, not stored") {
+  const auto scope = sn::use("cpu");
+  const auto x = sn::random::normal<float>({64, 64}, {.seed = 1});
+  sn::eval(x);
+  const auto i = sn::arange<int>(64);
+  const auto diagonal = (i == sn::reshape(i, {64, 1})).to_array();
+  const auto waves = sn::sin(sn::linspace<float>(0, 1, 64)).to_array();
+  const auto rows = [&] { return sn::where(diagonal, x, waves).to_array(); };
+  const auto before = sn::memory().used;
+  for (int i = 0; i < 3; ++i) sn::eval(rows());
+  CHECK(sn::memory().used == before + 64 * 4);  // the waves: they are dear
+}
+
 }  // namespace passed_test

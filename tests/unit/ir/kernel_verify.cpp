@@ -87,6 +87,7 @@ TEST_CASE("Schedules") {
   CHECK(rule_of([](kernel& k) { k.schedule.threads = 2048; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.crowd = 64; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.resident = true; }) == "");
+  CHECK(rule_of([](kernel& k) { k.schedule.pieces = true; }) == "[schedule-pieces]");
   CHECK(rule_of([](kernel& k) { k.schedule.filled = 1; }) == "[schedule-filled]");
   CHECK(rule_of([](kernel& k) {
           k.schedule.resident = true;

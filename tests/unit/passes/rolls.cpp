@@ -47,15 +47,16 @@ TEST_CASE("rolls: a roll of a roll of what is computed keeps its coordinates") {
 }
 
 TEST_CASE("rolls: every way round, alone and below one another") {
-  const floats x = stored({5, 7});
-  const floats y = x + 1;
-  for (std::int64_t down = -5; down <= 5; ++down) {
-    for (std::int64_t right = -7; right <= 7; right += 2) {
-      INFO(down << " down, " << right << " right");
-      const floats once = sn::roll(sn::roll(x + 1, down, 0), right, 1);
-      CHECK(sn::array_equal(once, rolled(y, down, right)));
-      const floats there = sn::roll(sn::roll(sn::sqrt(once), -down, 0), -right, 1);
-      CHECK(sn::array_equal(there, floats(sn::sqrt(y))));
+  for (const std::int64_t width : {7, 70}) {
+    const floats x = stored({5, width}), y = x + 1;
+    for (std::int64_t down = -5; down <= 5; ++down) {
+      for (std::int64_t right = -7; right <= 7; right += 2) {
+        INFO(width << " wide, " << down << " down, " << right << " right");
+        const floats once = sn::roll(sn::roll(x + 1, down, 0), right, 1);
+        CHECK(sn::array_equal(once, rolled(y, down, right)));
+        const floats there = sn::roll(sn::roll(sn::sqrt(once), -down, 0), -right, 1);
+        CHECK(sn::array_equal(there, floats(sn::sqrt(y))));
+      }
     }
   }
 }
