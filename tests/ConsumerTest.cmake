@@ -14,5 +14,6 @@ foreach(way IN ITEMS installed subfolder)
     -D "TYPE_FLAGS=$<IF:$<CONFIG:Debug>,${CMAKE_CXX_FLAGS_DEBUG},${CMAKE_CXX_FLAGS_RELEASE}>"
     -D "LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
     -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check.cmake)
-  set_tests_properties(consumer.${way} PROPERTIES LABELS consumer TIMEOUT 1200)
+  # Seconds: long tests that begin last leave the other cores nothing to do.
+  set_tests_properties(consumer.${way} PROPERTIES LABELS consumer TIMEOUT 1200 COST 100)
 endforeach()

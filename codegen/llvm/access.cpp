@@ -251,6 +251,13 @@ void body::scatter(Value* v, Value* pointer, Value* offsets) {
     c_.b.CreateMaskedScatter(v, each, natural(element), mask_ ? mask_ : all);
     return;
   }
+  if (!active_ && lanes() <= 8) {
+    for (int n = 0; n < lanes(); ++n) {
+      Value* const p = c_.b.CreateInBoundsGEP(element, pointer, c_.lane(offsets, n));
+      c_.b.CreateAlignedStore(c_.lane(v, n), p, natural(element));
+    }
+    return;
+  }
   // A loop over the lanes, once in the module: there are no scatter instructions.
   const std::string name = "scatter." + std::to_string(8 * bytes(element)) +
                            (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes());

@@ -192,7 +192,8 @@ void body::raise_greatest(const ir::inst& i, int copy) {
   const int count = std::max(lanes_of(holds), lanes_of(word));
   holds = c_.spread(holds, count);
   if (count > 1 && mask_) holds = c_.b.CreateAnd(holds, mask_);
-  llvm::Function* const around = c_.b.GetInsertBlock()->getParent();
+  llvm::BasicBlock* const here = c_.b.GetInsertBlock();
+  llvm::Function* const around = here->getParent();
   auto* const found = llvm::BasicBlock::Create(c_.b.getContext(), "found", around);
   auto* const behind = llvm::BasicBlock::Create(c_.b.getContext(), "behind", around);
   c_.b.CreateCondBr(count > 1 ? c_.b.CreateOrReduce(holds) : holds, found, behind,
@@ -207,6 +208,8 @@ void body::raise_greatest(const ir::inst& i, int copy) {
                        llvm::AtomicOrdering::Monotonic);
   c_.b.CreateBr(behind);
   c_.b.SetInsertPoint(behind);
+  // What the next vector in flight needs is written behind what it follows from.
+  std::replace(std::begin(blocks_), std::end(blocks_), here, behind);
 }
 
 /// Stores a flag if its condition holds in any lane that counts; in one, if its values differ.

@@ -172,7 +172,7 @@ target& session::target_of(const runtime::device& d) {
 }
 
 sinter::device session::default_device() {
-  if (const char* name = std::getenv("SINTER_DEVICE")) return sinter::device(name);
+  if (const char* name = std::getenv("SINTER_DEVICE"); name && *name) return sinter::device(name);
   const std::scoped_lock lock(mutex_);
   try {
     if (cuda(0)) return {sinter::device::kind::cuda, 0};

@@ -55,11 +55,14 @@ extent scan_chunk(const machine& m) {
   return (std::max<extent>(m.split_grain, 1) + 63) / 64 * 64;
 }
 
+/// Lanes of a vector that a CPU scans a row by; shorter rows are scanned side by side.
+constexpr extent least_scanned_row = 8;
+
 bool scans_rows(const machine& m, const shape_t& shape, int axis) {
   const auto a = static_cast<std::size_t>(axis);
   extent behind = 1;
   for (std::size_t d = a + 1; d < shape.size(); ++d) behind *= shape[d];
-  if (behind == 1) return true;
+  if (behind == 1) return m.target != target::cpu || shape[a] >= least_scanned_row;
   const extent columns = shape[a] > 0 ? size_of(shape) / shape[a] : extent(0);
   return columns < (m.target == target::cpu ? 64 : 512) && shape[a] > 32768;
 }

@@ -200,7 +200,7 @@ void lowering::clear(body_operand words, extent count) {
 }
 
 bool lowering::worth_splitting(const group& g, const shaped& s) {
-  if (s.kernel.reduced == 0) return false;
+  if (std::ranges::find(g.reduced, true) == g.reduced.end()) return false;
   const extent rows = size_of(g.kept_shape()), length = size_of(g.reduced_shape());
   if (needs_split(m_, rows, length)) {
     if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;

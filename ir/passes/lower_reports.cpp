@@ -11,7 +11,10 @@ namespace sinter::ir {
 void lowering::name(kernel& k, const body& b) const {
   const bool scans = std::any_of(k.body.begin(), k.body.end(),
                                  [](const inst& i) { return i.kind == inst_kind::scan; });
-  k.name = scans ? "scan" : k.reduced > 0 ? "reduce" : "map";
+  const bool reduces = std::any_of(k.body.begin(), k.body.end(), [](const inst& i) {
+    return i.kind == inst_kind::reduce;
+  });
+  k.name = scans ? "scan" : reduces ? "reduce" : "map";
   std::string last;
   int listed = 0;
   for (const std::string& op : b.ops) {

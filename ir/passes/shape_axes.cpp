@@ -47,7 +47,7 @@ void shaper::contiguous_last(std::vector<std::size_t>& axes, const shape_t& doma
       writes |= k_.operands[o].role == operand_role::output;
     }
     if (map_ && writes) bytes *= 1024;
-    const bool long_enough = domain[axes[i]] >= (gpu() && map_ && writes ? 2 : 8);
+    const bool long_enough = domain[axes[i]] >= (map_ && writes ? 2 : 8);
     if (bytes > most && long_enough) {
       most = bytes;
       best = axes[i];

@@ -140,7 +140,10 @@ std::int64_t shaper::row_grain(std::int64_t most, std::int64_t least, double sec
 int shaper::columns_in_flight(const extent& columns) const {
   const auto sums = std::count_if(k_.body.begin(), k_.body.end(),
                                   [](const inst& i) { return i.kind == inst_kind::reduce; });
-  const int v = k_.schedule.vector, few = unroll_for();
+  const int v = k_.schedule.vector;
+  int few = unroll_for();
+  // What is left over is walked once more for every vector of it, under masks.
+  while (few > 1 && !(columns >= extent(few * v))) --few;
   if (few < 4 || !(columns >= extent(16 * v))) return few;
   return sums > 1 || !(columns >= extent(64 * v)) ? 8 : 16;
 }

@@ -61,6 +61,8 @@ class shaper {
   // ---- schedules
   bool gpu() const { return m_.target == target::gpu; }
   void map();
+  bool walks_down();
+  void down();
   void reduction();
   /// The size of what the scans combine, all the same; 0 without any.
   std::size_t scan_bytes() const;
@@ -70,6 +72,7 @@ class shaper {
   /// Rows that are walked more than once and fit in the registers of a block or of a cluster are
   /// loaded once.
   void resident();
+  bool short_rows(extent length) const;
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length);

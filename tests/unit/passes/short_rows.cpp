@@ -1,0 +1,65 @@
+// How a CPU walks rows of a vector or two: a row a lane.
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+
+namespace short_rows_test {
+
+using namespace passes_tests;
+namespace sn = sinter;
+using floats = sn::array<float>;
+
+namespace {
+
+/// "kept 1, reduced 1, kept lanes, unroll 2" of the only kernel of a plan; vectors are of 4.
+std::string walk_of(const floats& root) {
+  const ir::plan p = plan_for({root}, ir::target::cpu);
+  REQUIRE(p.kernels.size() == 1);
+  const ir::kernel& k = p.kernels[0];
+  return "kept " + std::to_string(k.kept) + ", reduced " + std::to_string(k.reduced) +
+         (k.schedule.lanes == ir::lane_axis::kept ? ", kept lanes" : ", reduced lanes") +
+         ", unroll " + std::to_string(k.schedule.unroll);
+}
+
+}  // namespace
+
+TEST_CASE("short rows: a map that is not flat walks along them") {
+  const floats x = stored({300, 3}), row = stored({3}), column = stored({300, 1});
+  CHECK(walk_of(floats(x * 2)) == "kept 1, reduced 0, kept lanes, unroll 4");
+  CHECK(walk_of(floats(x * row)) == "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(floats(x * column)) == "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(floats(column * row)) == "kept 1, reduced 1, kept lanes, unroll 2");
+  const floats whole = stored({300, 4}), four = stored({4});
+  CHECK(walk_of(floats(whole * four)) == "kept 2, reduced 0, kept lanes, unroll 4");
+  const floats few = stored({20, 3});
+  CHECK(walk_of(floats(few * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
+}
+
+TEST_CASE("short rows: of several axes across them one is long enough") {
+  const floats x = stored({300, 2, 3}), y = stored({2, 1}), z = stored({300, 1, 3});
+  CHECK(walk_of(floats(x * y * z)) == "kept 2, reduced 1, kept lanes, unroll 2");
+  const auto half = [&](std::int64_t i) {
+    return floats(x(sn::slice(), sn::slice(i, i + 1)) * y(i) * z);
+  };
+  CHECK(sn::array_equal(floats(x * y * z), sn::concatenate({half(0), half(1)}, {.axis = 1})));
+}
+
+TEST_CASE("short rows: reductions and scans of them") {
+  const floats x = stored({300, 3}), long_rows = stored({300, 30});
+  CHECK(walk_of(floats(sn::sum(x, {.axis = 1}))) == "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(floats(x / sn::sum(x, {.axis = 1, .keepdims = true}))) ==
+        "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(floats(sn::cumsum(x, {.axis = 1}))) == "kept 1, reduced 1, kept lanes, unroll 4");
+  CHECK(walk_of(floats(sn::sum(long_rows, {.axis = 1}))) ==
+        "kept 1, reduced 1, reduced lanes, unroll 4");
+}
+
+TEST_CASE("short rows: columns come in as many vectors as there are whole ones") {
+  const auto walk = [](std::int64_t columns) {
+    return walk_of(floats(sn::sum(stored({100, columns}), {.axis = 0})));
+  };
+  CHECK(walk(4) == "kept 1, reduced 1, kept lanes, unroll 1");
+  CHECK(walk(13) == "kept 1, reduced 1, kept lanes, unroll 3");
+  CHECK(walk(63) == "kept 1, reduced 1, kept lanes, unroll 4");
+}
+
+}  // namespace short_rows_test
