@@ -222,8 +222,8 @@ bool shaper::sums_floats() const {
 /// Reductions of rows of few vectors likewise: sums of 3 floats took 5.2 ms by rows, 0.8 so (of 3e6
 /// elements), rows of 3 divided by their lengths 12.7 and 1.9.
 bool shaper::short_rows(extent length) const {
-  if (gpu() || k_.reduced != 1 || !(extents_[kept_ - 1] >= least_columns)) return false;
-  return length <= 3 * vector_for(kept_);
+  if (gpu() || k_.reduced != 1 || k_.schedule.split) return false;
+  return extents_[kept_ - 1] >= least_columns && length <= 3 * vector_for(kept_);
 }
 
 void shaper::split(extent rows, extent length) {
