@@ -88,6 +88,24 @@ TEST_CASE("shape: a tile is narrow where an axis is short") {
   CHECK(schedule_of(transposed("float32", 24, 24)) == "vector 4");
 }
 
+TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
+  const auto walk = [](const std::string& type, int n) {
+    const std::string row = std::to_string(n);
+    const std::string shape = type + " [1000000, " + row + "] ";
+    const std::string text = "%0 = source " + shape + "\n%1 = source " + type + " [" + row +
+                             "]\n%2 = view " + shape + "(%1) strides [0, 1]\n%3 = map " + shape +
+                             "(%0, %2) { v2 = multiply " + type + " v0 v1 }\nreturn %3\n";
+    return schedule_of(text) + ", unroll " +
+           std::to_string(plan_of(text, gpu()).kernels[0].schedule.unroll);
+  };
+  CHECK(walk("float32", 2) == "vector 2, unroll 2");
+  CHECK(walk("float32", 3) == "vector 1, unroll 4");
+  CHECK(walk("float32", 4) == "vector 4, unroll 1");
+  CHECK(walk("float32", 6) == "vector 2, unroll 2");
+  CHECK(walk("int16", 12) == "vector 4, unroll 2");
+  CHECK(walk("float32", 30) == "vector 4, 16 x 64 led by out0, in1 shifted, unroll 1");
+}
+
 TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
   CHECK(schedule_of(stencil(8192, 8192, 8192, {0, 0, 0})) == "vector 4");
   // three views of one row: the middle one of each is the output's neighbour
