@@ -103,7 +103,10 @@ TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
   CHECK(walk("float32", 4) == "vector 4, unroll 1");
   CHECK(walk("float32", 6) == "vector 2, unroll 2");
   CHECK(walk("int16", 12) == "vector 4, unroll 2");
-  CHECK(walk("float32", 30) == "vector 4, 16 x 64 led by out0, in1 shifted, unroll 1");
+  CHECK(walk("float32", 30) == "vector 2, unroll 2");
+  CHECK(walk("float32", 333) == "vector 1, unroll 4");
+  CHECK(walk("int16", 30) == "vector 8, 32 x 64 led by out0, in1 shifted, unroll 1");
+  CHECK(walk("float32", 801) == "vector 4, 8 x 128 led by out0, in1 shifted, unroll 1");
 }
 
 TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
