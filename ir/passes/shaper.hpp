@@ -61,7 +61,9 @@ class shaper {
   // ---- schedules
   bool gpu() const { return m_.target == target::gpu; }
   void map();
+  /// Is it a CPU's map of short rows? Then what runs across them becomes the last axis but one.
   bool walks_down();
+  /// Lanes across the last kept axis, a walk along the reduced one, of maps as of reductions.
   void down();
   void reduction();
   /// The size of what the scans combine, all the same; 0 without any.
