@@ -251,6 +251,7 @@ void body::scatter(Value* v, Value* pointer, Value* offsets) {
     c_.b.CreateMaskedScatter(v, each, natural(element), mask_ ? mask_ : all);
     return;
   }
+  // Of a whole vector written out: a call costs a walk along short rows its registers.
   if (!active_ && lanes() <= 8) {
     for (int n = 0; n < lanes(); ++n) {
       Value* const p = c_.b.CreateInBoundsGEP(element, pointer, c_.lane(offsets, n));

@@ -143,7 +143,8 @@ Value* coder::double_of(Value* v) {
 /// The whole part of a double in [0, 2^52), likewise.
 Value* coder::whole_part(Value* v) {
   Type* const word = same_lanes(v, b.getInt64Ty());
-  if (lanes_of(v) == 1 || !machine_.x86 || machine_.avx512bw) return b.CreateFPToSI(v, word);
+  // Without AVX there may be no instruction that rounds down either.
+  if (lanes_of(v) == 1 || !machine_.avx || machine_.avx512bw) return b.CreateFPToSI(v, word);
   Value* const base = llvm::ConstantFP::get(v->getType(), 0x1p52);
   Value* const moved = b.CreateFAdd(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v), base);
   return b.CreateXor(b.CreateBitCast(moved, word), b.CreateBitCast(base, word));

@@ -59,7 +59,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   const bool by_row = scan_bytes() > 0 && scans_rows(m_, domain, static_cast<int>(axis));
   arrange(domain, reduced);
   merge();
-  if (walks_down()) --kept_;
+  if (const auto across = axis_across_short_rows()) walk_along_rows(*across);
   k_.kept = static_cast<int>(kept_);
   k_.reduced = static_cast<int>(extents_.size() - kept_);
   if (scan_bytes() > 0) {
@@ -109,19 +109,23 @@ void shaper::map() {
 /// A CPU takes rows of less than two vectors a row a lane, and walks along them: what is left of a
 /// vector costs it a store under a mask. Rows of 3 floats times a row, 3e6 elements: 5.1 ms were
 /// 1.3; times a column, 4.2 and 1.1.
-bool shaper::walks_down() {
-  if (gpu() || !map_ || kept_ < 2 || !k_.loops.empty()) return false;
+std::optional<std::size_t> shaper::axis_across_short_rows() const {
+  if (gpu() || !map_ || kept_ < 2 || !k_.loops.empty()) return {};
   const bool elsewhere = std::ranges::any_of(k_.body, [](const inst& i) {
     return i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
   });
   const extent v = vector_for(kept_ - 1);
-  if (elsewhere || extents_[kept_ - 1] >= 2 * v || extents_[kept_ - 1] == v) return false;
-  std::size_t across = kept_ - 1;
-  while (across-- > 0 && !(extents_[across] >= least_columns)) continue;
-  if (across >= kept_) return false;
+  if (elsewhere || extents_[kept_ - 1] >= 2 * v || extents_[kept_ - 1] == v) return {};
+  for (std::size_t axis = kept_ - 1; axis-- > 0;) {
+    if (extents_[axis] >= least_columns) return axis;
+  }
+  return {};
+}
+
+void shaper::walk_along_rows(std::size_t across) {
   std::swap(extents_[across], extents_[kept_ - 2]);
   for (index_expr& e : ops_) std::swap(e.strides[across], e.strides[kept_ - 2]);
-  return true;
+  --kept_;
 }
 
 void shaper::down() {

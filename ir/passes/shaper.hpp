@@ -61,8 +61,10 @@ class shaper {
   // ---- schedules
   bool gpu() const { return m_.target == target::gpu; }
   void map();
-  /// Is it a CPU's map of short rows? Then what runs across them becomes the last axis but one.
-  bool walks_down();
+  /// Of a CPU's map of short rows a long axis across them; of others none.
+  std::optional<std::size_t> axis_across_short_rows() const;
+  /// The rows become a reduced axis, what is across them the last kept one.
+  void walk_along_rows(std::size_t across);
   /// Lanes across the last kept axis, a walk along the reduced one, of maps as of reductions.
   void down();
   void reduction();
