@@ -31,6 +31,16 @@ node_id graph_builder::scalar(dtype type, double value) {
   return out.add(std::move(n));
 }
 
+node_id graph_builder::constant(dtype type, double value) {
+  const node_id made = scalar(type, value);
+  out[made].baked = true;
+  return made;
+}
+
+node_id graph_builder::spread(node_id scalar, const shape_t& shape) {
+  return view(scalar, shape, extent_list(shape.size(), extent(0)));
+}
+
 node_id graph_builder::count(extent n) {
   return out.add(make(node_kind::iota, dtype::int64, {n}));
 }
@@ -85,6 +95,16 @@ node_id graph_builder::gather(node_id base, node_id index, index_map map) {
   node n = make(node_kind::gather, out[base].type, out[index].shape);
   n.inputs = {base, index};
   n.map = std::move(map);
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::scatter(op code, node_id base, node_id index, node_id value, node_id where,
+                               index_map map) {
+  node n = make(node_kind::scatter, out[base].type, out[base].shape);
+  n.inputs = {base, index, value};
+  if (where >= 0) n.inputs.push_back(where);
+  n.map = std::move(map);
+  n.reduction.code = code;
   return out.add(std::move(n));
 }
 

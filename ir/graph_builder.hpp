@@ -14,6 +14,10 @@ class graph_builder {
   node_id source(dtype type, shape_t shape);
   /// A rank-0 number, as `type` has it.
   node_id scalar(dtype type, double value);
+  /// One that is a part of the plan: all that a pass may add.
+  node_id constant(dtype type, double value);
+  /// A rank-0 value wherever there is an element of the shape.
+  node_id spread(node_id scalar, const shape_t& shape);
   /// 0, 1, 2, ..., int64.
   node_id count(extent n);
   /// x under a map. REQUIRES: it stays inside x.
@@ -28,6 +32,9 @@ class graph_builder {
   node_id bitcast(node_id x, dtype to);
   /// base[map + index], nothing of which is out of range; of the index's shape.
   node_id gather(node_id base, node_id index, index_map map);
+  /// base with code(there, value) at every map + index; `where` (bool) says which count, if >= 0.
+  node_id scatter(op code, node_id base, node_id index, node_id value, node_id where,
+                  index_map map);
   node_id call(std::string routine, dtype type, shape_t shape, std::vector<node_id> inputs,
                std::vector<std::int64_t> attributes);
 

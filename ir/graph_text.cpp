@@ -89,13 +89,15 @@ class printer {
     std::string out = cat(name(n.kind), " ", name(n.type), " ", detail::list_text(n.shape));
     if (!n.inputs.empty() && n.kind != node_kind::scalar) out += cat(" (", inputs_text(n), ")");
     switch (n.kind) {
-      case node_kind::scalar: return cat(out, " ", detail::value_text(n.type, n.value));
+      case node_kind::scalar:
+        return cat(out, n.baked ? " baked " : " ", detail::value_text(n.type, n.value));
       case node_kind::map: return out + program_text(n.program);
       case node_kind::loop: return out + loop_text(n);
       case node_kind::gather:
         return cat(out, map_text(n.map), n.inputs.size() >= 3 ? cat(" check ", n.value[0]) : "");
       case node_kind::scatter:
-        return cat(out, " ", combine_text(n.reduction.code), map_text(n.map),
+        return cat(out, n.reduction.summed ? " sums " : " ", combine_text(n.reduction.code),
+                   map_text(n.map),
                    n.inputs.size() >= 5 ? cat(" check ", n.value[0]) : "");
       case node_kind::view:
       case node_kind::pad:
@@ -210,10 +212,13 @@ class graph_parser {
 
   void details(node& n) {
     switch (n.kind) {
-      case node_kind::scalar: return detail::parse_value(in_, n.type, n.value);
+      case node_kind::scalar:
+        n.baked = in_.take("baked");
+        return detail::parse_value(in_, n.type, n.value);
       case node_kind::map: return code(n.program);
       case node_kind::loop: return loop(n);
       case node_kind::scatter:
+        n.reduction.summed = in_.take("sums");
         n.reduction.code = in_.take("put") ? op::cast : detail::parse_op(in_);
         [[fallthrough]];
       case node_kind::view:

@@ -50,7 +50,9 @@ void graph_verifier::node_rules(const node& n) {
   require(n.origin >= -1 && n.origin < static_cast<std::int32_t>(g_.origins.size()), "origin",
           "the origin is not in the list");
   switch (n.kind) {
-    case node_kind::scalar: return require(n.shape.empty(), "scalar", "a scalar has rank 0");
+    case node_kind::scalar:
+      require(n.shape.empty(), "scalar", "a scalar has rank 0");
+      return require(!n.baked || !is_complex(n.type), "baked", "what a kernel holds is real");
     case node_kind::map: return map_rules(n);
     case node_kind::view: return view_rules(n);
     case node_kind::reduce: return reduce_rules(n);

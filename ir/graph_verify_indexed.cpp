@@ -75,6 +75,8 @@ void graph_verifier::walked(const node& index, const node& in, std::string_view 
 
 void graph_verifier::combine_rules(const node& n) const {
   const op code = n.reduction.code;
+  require(!n.reduction.summed || (code == op::add && is_real(n.type) && !is_half(n.type)),
+          "scatter-sums", "sums are of float32 or float64");
   if (code == op::cast) return;
   const bool parts = code == op::add || code == op::subtract;
   require(info(code).arity == 2 && accepts(code, n.type) && !is_half(n.type) &&

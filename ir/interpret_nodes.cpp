@@ -197,7 +197,8 @@ tensor run_scatter(const node& n, const tensor& base, const tensor& index, const
   tensor out = base;
   const std::size_t size = size_of(n.type);
   const bool put = n.reduction.code == op::cast;
-  std::vector<bool> met(put || !in_any_order(n.reduction.code, n.type) ? count_of(n.shape) : 0);
+  const bool any = n.reduction.summed || in_any_order(n.reduction.code, n.type);
+  std::vector<bool> met(put || !any ? count_of(n.shape) : 0);
   for_each_mapped(index.shape, n.map, [&](std::size_t i, std::size_t offset) {
     if (where && where->data[where->shape.empty() ? 0 : i] == std::byte{0}) return;
     std::int64_t dynamic = 0;

@@ -188,6 +188,11 @@ std::int32_t packed_store(const kernel& k) {
   return found;
 }
 
+bool can_be_held(const inst& i) {
+  const bool known = i.code == op::add || i.code == op::maximum || i.code == op::minimum;
+  return combines(i) && known && is_integer(i.type) && size_of(i.type) >= 4;
+}
+
 bool turns(const kernel& k) {
   return std::any_of(k.operands.begin(), k.operands.end(),
                      [](const operand& o) { return o.reach == reach::turned; });

@@ -157,7 +157,8 @@ struct schedule {
   bool split = false;    // reduction: the reduced range is cut in chunks, each giving a partial
                          // result; a store of one goes to out[row * splits + chunk], a store of
                          // an inner value where its access says
-  std::int64_t tile = 0; // map: elements per block (GPU: threads * vector * unroll)
+  std::int64_t tile = 0; // map: elements per block (GPU: threads * vector * unroll, times as many
+                         // tiles as a block walks if it is `held`)
   int tile_rows = 0;     // GPU map: the sides of a rectangular tile, powers of two; 0: none
   int tile_columns = 0;
   int turn_vector = 1;   // elements of a turned operand that one access covers
@@ -177,6 +178,9 @@ struct schedule {
                           // several row groups no gather or store stands alone
   bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
                           // ir/kernel_pieces.hpp); without loops
+  std::int64_t held = 0;  // GPU map, not tiled, without loops: what its stores combine (add, maximum
+                          // or minimum of integers of 4 or 8 bytes) at places, of which there are
+                          // so many at most, meets in a block's shared memory first; 0: in memory
   bool packs = false;     // GPU, a chained scan: what `packed_store` stores is brought together in
                           // shared memory first, and leaves it as whole runs
   bool operator==(const schedule&) const = default;
@@ -196,6 +200,19 @@ struct kernel {
   /// and no body of its own. GPU maps, not tiled, without loops.
   std::vector<kernel> parts;
 };
+
+/// Does the store combine its value with what is at a place?
+inline bool combines(const inst& i) {
+  return i.kind == inst_kind::store && i.args[2] >= 0 && i.code != op::cast;
+}
+
+/// May several threads combine so in a GPU's shared memory?
+bool can_be_held(const inst&);
+
+/// How many times a block of a GPU's map walks threads * vector * unroll elements.
+constexpr std::int64_t tiles_of(const schedule& s) {
+  return s.tile / (std::int64_t{s.threads} * s.vector * s.unroll);
+}
 
 /// The values in a pack, first to last.
 std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack);

@@ -81,6 +81,7 @@ class kernel_parser {
       else if (in_.take("pieces"))
         s.pieces = true;
       else if (in_.take("tile")) s.tile = in_.integer();
+      else if (in_.take("held")) s.held = in_.integer();
       else if (in_.take("tile_rows"))
         s.tile_rows = small();
       else if (in_.take("tile_columns"))

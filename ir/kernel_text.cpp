@@ -50,6 +50,7 @@ class printer {
     if (s.packs) out += " packs";
     if (s.pieces) out += " pieces";
     if (s.tile) out += cat(" tile ", s.tile);
+    if (s.held) out += cat(" held ", s.held);
     if (s.tile_rows || s.tile_columns) {
       out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);
     }

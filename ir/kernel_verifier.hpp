@@ -23,6 +23,7 @@ class kernel_verifier {
 
   // ---- schedule and operands (kernel_verify_schedule.cpp)
   void schedule_rules() const;
+  void held_rules() const;
   bool has_scans() const;
   void tile_rules() const;
   bool lies_along(int which, int axis) const;

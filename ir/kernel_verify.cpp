@@ -106,7 +106,7 @@ void verify(const kernel& k) {
   for (const kernel& p : k.parts) {
     verify(p);
     const schedule& s = p.schedule;
-    const bool map = s.target == target::gpu && p.reduced == 0 && s.tile_rows == 0;
+    const bool map = s.target == target::gpu && p.reduced == 0 && s.tile_rows == 0 && s.held == 0;
     detail::require(map && p.loops.empty() && p.parts.empty(), "shared-parts",
                     detail::cat("kernel ", k.name), "shares its launch with what is no plain map");
     threads = std::max(threads, s.threads);

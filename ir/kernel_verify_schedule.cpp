@@ -31,12 +31,14 @@ void kernel_verifier::schedule_rules() const {
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
   kernel_rule(!s.pieces || (s.target == target::cpu && k_.reduced == 0 && k_.loops.empty()),
               "schedule-pieces", "only maps of a CPU, without loops, are walked in pieces");
+  held_rules();
   if (s.target == target::cpu) return;
   kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
   kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
               "2048 threads fit on a multiprocessor");
   if (k_.reduced == 0) {
-    kernel_rule(s.tile == std::int64_t{s.threads} * s.vector * s.unroll, "schedule-tile",
+    const std::int64_t one = std::int64_t{s.threads} * s.vector * s.unroll;
+    kernel_rule(s.held > 0 ? s.tile > 0 && s.tile % one == 0 : s.tile == one, "schedule-tile",
                 "the tile of a map is threads x vector x unroll");
     kernel_rule(s.tile_rows == 0 || s.tile == std::int64_t{s.tile_rows} * s.tile_columns,
                 "schedule-tile", "the tile of a map is its rows x columns");
@@ -44,6 +46,22 @@ void kernel_verifier::schedule_rules() const {
     kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
                 "row_threads is a power of two that divides threads");
   }
+}
+
+void kernel_verifier::held_rules() const {
+  const schedule& s = k_.schedule;
+  if (s.held == 0) return;
+  const bool plain = s.target == target::gpu && k_.reduced == 0 && s.tile_rows == 0;
+  kernel_rule(s.held > 0 && plain && k_.loops.empty(), "schedule-held",
+              "only maps of a GPU, without tiles and loops, hold places");
+  bool any = false;
+  for (const inst& i : k_.body) {
+    if (!combines(i)) continue;
+    any = true;
+    kernel_rule(can_be_held(i) && !is_complex(k_.operands[static_cast<std::size_t>(i.which)].type),
+                "schedule-held", "held are sums and extrema of integers of 4 or 8 bytes");
+  }
+  kernel_rule(any, "schedule-held", "nothing is combined at places");
 }
 
 bool kernel_verifier::has_scans() const {

@@ -6,6 +6,7 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/held.hpp"
 #include "codegen/cuda_text/prelude.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 #include "codegen/cuda_text/writer.hpp"
@@ -80,7 +81,8 @@ void check(const ir::kernel& k) {
   require(power_of_two(s.vector), "the vector is no power of two");
   if (s.tile_rows > 0) check_tiles(k);
   if (k.reduced == 0) {
-    return require(s.tile == std::int64_t{s.threads} * s.vector * s.unroll,
+    const std::int64_t one = std::int64_t{s.threads} * s.vector * s.unroll;
+    return require(s.held > 0 ? s.tile % one == 0 : s.tile == one,
                    "the tile is not threads * vector * unroll");
   }
   require(s.threads % 32 == 0, "the threads of a reduction are no whole warps");
@@ -116,10 +118,28 @@ void write_functions(const ir::kernel& k, writer& out) {
   out.blank();
 }
 
+std::string arguments(const ir::kernel& k) {
+  return listed(k, [&](const ir::slot& s) { return ir::name_of(k, s); });
+}
+
+/// One tile of a map that walks several.
+void write_walk(const ir::kernel& k, writer& out) {
+  cuda_text::write_held_functions(k, out);
+  out.blank();
+  out.line("__device__ __forceinline__ void walk(const unsigned tile, ",
+           cuda_text::held_parameters(k));
+  {
+    const auto body = out.block(parameters(k), ")");
+    cuda_text::write_map(k, "tile", out);
+  }
+  out.blank();
+}
+
 void write_alone(const ir::kernel& k, writer& out) {
   check(k);
   write_functions(k, out);
   const ir::schedule& s = k.schedule;
+  if (s.held > 0) write_walk(k, out);
   out.line("extern \"C\" __global__ void ",
            s.cluster > 1 ? cat("__cluster_dims__(", s.cluster, ") ") : "", "__launch_bounds__(",
            s.threads, s.crowd > 0 ? cat(", ", s.crowd) : std::string(), ") kernel(");
@@ -127,6 +147,8 @@ void write_alone(const ir::kernel& k, writer& out) {
   out.line("sinter_wait();");
   if (k.schedule.tile_rows > 0)
     cuda_text::write_tiles(k, out);
+  else if (s.held > 0)
+    cuda_text::write_held(k, arguments(k), out);
   else if (k.reduced == 0)
     cuda_text::write_map(k, "blockIdx.x", out);
   else

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "codegen/cuda_text/held.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
 namespace sinter::codegen::cuda_text {
@@ -90,12 +91,14 @@ void write_store_registers(body_writer& body, const access_writer& accesses, con
         condition += cat(condition.empty() ? "" : " && ", body.value(at.args[1]));
       }
       if (at.args[2] >= 0) place = cat(accesses.index(f, at.which), " + ", body.value(at.args[2]));
-      const std::string element = cat(accesses.name(at.which), "[", place, "]", part);
+      const bool held = is_held(body.kernel(), at);
+      const std::string element = held ? held_element(body.kernel(), at.which, place)
+                                       : cat(accesses.name(at.which), "[", place, "]", part);
       body.statement(i, cat(condition.empty() ? "" : cat("if (", condition, ") "),
                             at.code == ir::op::cast
                                 ? cat(element, " = ", body.value(at.args[0]), ";")
-                                : cat(meeting_name(at.code), "(&", element, ", ",
-                                      body.value(at.args[0]), ");")));
+                                : cat(held ? held_function(at) : meeting_name(at.code), "(&",
+                                      element, ", ", body.value(at.args[0]), ");")));
       continue;
     }
     body.statement(i, cat(accesses.lane(f, at.which), part, " = ", body.value(at.args[0]), ";"));

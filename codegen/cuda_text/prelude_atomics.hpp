@@ -7,6 +7,17 @@ namespace sinter::codegen::cuda_text {
 
 inline constexpr prelude_piece atomic_pieces[] = {
 
+    {"sinter_add_by_halves", R"(
+// to 64 bits of shared memory, where hardware adds 32
+template <class T> __device__ __forceinline__ void sinter_add_by_halves(T* place, T value) {
+  unsigned* const word = (unsigned*)place;
+  const unsigned low = (unsigned)value;
+  const unsigned before = atomicAdd(word, low);
+  const unsigned high = (unsigned)((unsigned long long)value >> 32) + (before + low < low);
+  if (high != 0) atomicAdd(word + 1, high);
+}
+)"},
+
     {"sinter_exchange", R"(
 // what was at the place; if that was `before`, it is `after` now
 __device__ __forceinline__ unsigned sinter_exchange(unsigned* place, unsigned before,

@@ -109,20 +109,25 @@ void body::write_where(Value* v, Value* pointer, Value* offsets, Value* conditio
 /// One lane after the other: they may meet at a place.
 void body::combine_lanes(const ir::inst& i, const lane_places& p, Value* v) {
   llvm::Type* const element = v->getType()->getScalarType();
-  llvm::Function* const f = combiner(i.code, i.type);
+  const llvm::Align align(element->getScalarSizeInBits() / 8);
+  const bool alone = kernel_.schedule.tile == ir::whole_domain;
   Value* const nowhere = p.condition ? zero_place(element) : nullptr;
   for (int k = 0; k < lanes_of(v); ++k) {
     Value* to = c_.b.CreateGEP(element, p.pointer, c_.lane(p.offsets, k));
     if (p.condition) to = c_.b.CreateSelect(c_.lane(p.condition, k), to, nowhere);
-    c_.b.CreateCall(f, {to, c_.lane(v, k)});
+    if (!alone) {
+      c_.b.CreateCall(combiner(i.code, i.type), {to, c_.lane(v, k)});
+      continue;
+    }
+    Value* const there = c_.b.CreateAlignedLoad(element, to, align);
+    c_.b.CreateAlignedStore(c_.combine(i.code, i.type, there, c_.lane(v, k)), to, align);
   }
 }
 
-/// The function that combines what is at a place with a value: a compare and exchange until nobody
-/// came between, unless nobody else can come.
+/// The function that combines what is at a place with a value where others may come: a compare and
+/// exchange until nobody came between.
 llvm::Function* body::combiner(ir::op code, dtype t) {
   llvm::Type* const element = c_.memory_type(t);
-  const bool alone = kernel_.schedule.tile == ir::whole_domain;
   const std::string name = "combine." + std::string(ir::name(code)) + "." +
                            std::string(sinter::name(t));
   auto* const type = llvm::FunctionType::get(c_.b.getVoidTy(), {c_.b.getPtrTy(), element}, false);
@@ -130,11 +135,6 @@ llvm::Function* body::combiner(ir::op code, dtype t) {
     const llvm::Align align(element->getScalarSizeInBits() / 8);
     Value* const place = f->getArg(0);
     Value* const first = c_.b.CreateAlignedLoad(element, place, align);
-    if (alone) {
-      c_.b.CreateAlignedStore(c_.combine(code, t, first, f->getArg(1)), place, align);
-      c_.b.CreateRetVoid();
-      return;
-    }
     llvm::Type* const word = c_.b.getIntNTy(element->getScalarSizeInBits());
     llvm::BasicBlock* const entry = c_.b.GetInsertBlock();
     auto* const again = llvm::BasicBlock::Create(c_.b.getContext(), "again", f);

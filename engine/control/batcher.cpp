@@ -172,7 +172,8 @@ any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
   map.strides.insert(map.strides.begin(), in[0].size());
   const scatter_inputs given{filled(in[1], walked), beside(in[2], in[1].shape()), optional(3),
                              {optional(4), optional(5)}};
-  return make_scatter(known(in[0]), given, std::move(map), n.details->reduction.code, where_);
+  const ir::reduction& by = n.details->reduction;
+  return make_scatter(known(in[0]), given, std::move(map), by.code, where_, by.summed);
 }
 
 // ---- calls and loops: all outputs that somebody has, together

@@ -65,6 +65,7 @@ class graph_builder {
         break;
       case ir::node_kind::scatter:
         x.reduction.code = n.details->reduction.code;
+        x.reduction.summed = n.details->reduction.summed;
         [[fallthrough]];
       case ir::node_kind::gather:
         if (n.inputs.size() > ir::inputs_before_range(n.kind)) {

@@ -193,7 +193,8 @@ class keyer {
         out_.numbers(n->map.strides);
         break;
       case ir::node_kind::scatter:
-        out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 8 | n->inputs.size());
+        out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 9 |
+                  (n->details->reduction.summed ? 1u << 8 : 0u) | n->inputs.size());
         [[fallthrough]];
       case ir::node_kind::gather:
         if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);

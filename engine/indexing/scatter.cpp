@@ -43,25 +43,38 @@ any_array last_of_many(const any_array& linear, std::int64_t n, std::int64_t spa
 struct writing {
   const any_array& x;
   places p;
-  any_array last;  // over the shape of the indices; no array: there is no other
+  bool alike;  // of those that meet any will do
   std::string_view op_name;
   location where;
 
+  /// May values meet?
+  bool several() const { return !alike && p.linear.size() > 1; }
+
   any_array counted(bool every) const {
     const array<bool> good = !array<bool>(p.bad);
-    if (every || !last.valid()) return p.over(good, where);
-    return p.over(array<bool>(good && array<bool>(last)), where);
+    if (every || !several()) return p.over(good, where);
+    const array<bool> last(last_of_each(p, x.shape(), where));
+    return p.over(array<bool>(good && last), where);
   }
 
-  any_array put(op code, const any_array& values, const any_array& which) const {
+  any_array put(op code, const any_array& values, const any_array& which,
+                bool summed = false) const {
     const positions all = p.over(p, where);
-    const any_array made =
-        make_scatter(x, {all.linear, values, which, faults_of(all, where)}, p.map, code, where);
+    const scatter_inputs in{all.linear, values, which, faults_of(all, where)};
+    const any_array made = make_scatter(x, in, p.map, code, where, summed);
     check_range(made, p, x.shape(), op_name, where);
     return made;
   }
   any_array put(op code, const any_array& values, bool every = false) const {
     return put(code, values, counted(every));
+  }
+
+  /// The same places of another array of the shape.
+  writing of(const any_array& other) const { return {other, p, alike, op_name, where}; }
+
+  /// Every value added, in any order. REQUIRES: float32 or float64.
+  any_array summed(const any_array& values) const {
+    return put(op::add, values, counted(true), true);
   }
 
   /// The elements that the places have now.
@@ -85,21 +98,41 @@ any_array combine_once(const writing& w, op code, const any_array& values) {
   return w.put(op::cast, rounded(both, t));
 }
 
-any_array sum_of_parts(const writing& w, const any_array& values) {
-  const auto part = [&](op code) {
-    return sums_by_place(w.p, w.x, make_op(code, {values}, w.where), w.where);
-  };
-  return make_complex(part(op::real), part(op::imag), w.where);
+/// Of each element of x what comes to its place, in doubles; -0 if that is nothing.
+any_array sums_beside(const writing& w, const any_array& values) {
+  const any_array nothing = number(-0.0, dtype::float64, w.where).x;
+  const any_array base = make_broadcast(nothing, w.x.shape(), "at", w.where);
+  return w.of(base).summed(make_cast(values, dtype::float64, w.where));
 }
 
-/// Floats: sums that are rounded once, and of these one for each place.
-any_array add_all(const writing& w, op code, const any_array& values) {
-  if (!w.last.valid()) return combine_once(w, code, values);
+/// x + f(values), f being made of real numbers.
+template <class F> any_array with_sums(const writing& w, const any_array& values, F f) {
+  const dtype t = values.dtype();
+  if (!is_complex(t)) return f(values);
+  const any_array re = f(make_op(op::real, {values}, w.where));
+  return make_complex(re, f(make_op(op::imag, {values}, w.where)), w.where);
+}
+
+/// Floats and halves are added up in doubles and rounded once, where memory as large as the array
+/// is no more than the values are.
+any_array add_all(const writing& w, op code, const any_array& given) {
+  if (!w.several()) return combine_once(w, code, given);
   const dtype t = w.x.dtype();
-  const any_array wide = make_cast(values, compute_of(t), w.where);
-  const any_array sum =
-      is_complex(t) ? sum_of_parts(w, wide) : sums_by_place(w.p, w.x, wide, w.where);
-  return combine_once(w, code, is_half(t) ? sum : make_cast(sum, t, w.where));
+  const any_array wide = is_half(t) ? make_cast(given, compute_of(t), w.where) : given;
+  const any_array values =
+      code == op::subtract ? make_op(op::negative, {wide}, w.where) : wide;
+  if (compares_pairs(w.p, w.x)) {
+    const any_array sums = with_sums(w, values, [&](const any_array& part) {
+      return sums_by_place(w.p, make_cast(part, dtype::float64, w.where), w.where);
+    });
+    return combine_once(w, op::add, make_cast(sums, t, w.where));
+  }
+  const bool sparse = t == dtype::float32 && w.x.size() / 4 > values.size();
+  if (t == dtype::float64 || sparse) return w.summed(values);
+  const any_array sums = with_sums(
+      w, values, [&](const any_array& part) { return sums_beside(w, part); });
+  const any_array x = make_cast(w.x, sums.dtype(), w.where);
+  return make_cast(make_op(op::add, {x, sums}, w.where), t, w.where);
 }
 
 /// In float, as 0 and -0 are told apart by order alone: of the values there is one of them.
@@ -110,8 +143,7 @@ any_array extremum(const writing& w, op code, const any_array& values) {
   const term normal = v + number(0, v.type(), w.where);
   if (!is_half(t)) return w.put(code, normal.x, true);
   const any_array x = as_term(w.x, w.op_name, w.where).x;
-  return make_cast(writing{x, w.p, w.last, w.op_name, w.where}.put(code, normal.x, true), t,
-                   w.where);
+  return make_cast(w.of(x).put(code, normal.x, true), t, w.where);
 }
 
 /// Bool has or and and: whatever is put at a place is the same.
@@ -125,7 +157,7 @@ any_array combine_bools(const writing& w, op code, const any_array& values) {
 /// Products have no exact form that fits: of few indices each looks for its like among the others,
 /// and what is left waits for those before it.
 any_array multiply_all(const writing& w, op code, const any_array& values) {
-  if (!w.last.valid()) return combine_once(w, code, values);
+  if (!w.several()) return combine_once(w, code, values);
   if (w.p.linear.size() <= few_indices) {
     return combine_once(w, code, products_by_place(w.p, values, w.where));
   }
@@ -133,8 +165,7 @@ any_array multiply_all(const writing& w, op code, const any_array& values) {
   for (std::int64_t at = 0; at < w.p.linear.size(); at += few_indices) {
     const std::int64_t count = std::min(few_indices, w.p.linear.size() - at);
     const auto [p, part] = some_of(w.p, values, at, count, x.shape(), w.where);
-    writing next{x, p, last_of_each(p, x.shape(), w.where), w.op_name, w.where};
-    x = multiply_all(next, code, part);
+    x = multiply_all(writing{x, p, false, w.op_name, w.where}, code, part);
   }
   return x;
 }
@@ -188,9 +219,7 @@ any_array last_of_each(const places& p, shape_view whole, location where) {
 
 any_array put_at(const any_array& x, places p, const any_array& values, std::string_view name,
                  location where) {
-  writing w{x, std::move(p), {}, name, where};
-  if (values.size() > 1) w.last = last_of_each(w.p, x.shape(), where);
-  return w.put(op::cast, values);
+  return writing{x, std::move(p), values.size() <= 1, name, where}.put(op::cast, values);
 }
 
 any_array write_at(const any_array& x, std::span<const index_item> given, ir::op code, bool every,
@@ -205,16 +234,13 @@ any_array write_at(const any_array& x, std::span<const index_item> given, ir::op
     return put_by_mask(x, *mask, code, values, name, where);
   }
   const auto strides = dense_strides(x.shape());
-  writing w{x,
-            places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides, name,
-                      where),
-            {},
-            name,
-            where};
+  const bool alike = code == op::cast && values.size() == 1;
+  const writing w{x,
+                  places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
+                            name, where),
+                  alike, name, where};
   const any_array fitted = make_broadcast(values, w.p.shape, name, where);
   if (fitted.size() == 0) return x;
-  const bool alike = code == op::cast && values.size() == 1;
-  if (!alike) w.last = last_of_each(w.p, x.shape(), where);
   if (code == op::cast) return w.put(op::cast, alike ? make_reshape(values, {}, where) : fitted);
   return every ? combine_all(w, code, fitted) : combine_once(w, code, fitted);
 }

@@ -19,9 +19,13 @@ const any_array* only_mask(const any_array& x, index_list items);
 /// array if there is one index only.
 any_array last_of_each(const places&, shape_view whole, location);
 
-/// For each element that goes somewhere, what all that go to its place sum up to: the same bits in
-/// whatever order they come. REQUIRES: float32 or float64 values of the shape of the places.
-any_array sums_by_place(const places&, const any_array& x, const any_array& values, location);
+/// Are there so few indices that comparing each with each is less work than clearing memory as
+/// large as x?
+bool compares_pairs(const places&, const any_array& x);
+
+/// For each element that goes somewhere, what all that go to its place sum up to, by comparing
+/// every index with every other. REQUIRES: real values of the shape of the places.
+any_array sums_by_place(const places&, const any_array& values, location);
 
 /// x with the values (rank 0, or the shape of the places) put there: of equal places the last.
 any_array put_at(const any_array& x, places, const any_array& values, std::string_view op,
@@ -30,7 +34,7 @@ any_array put_at(const any_array& x, places, const any_array& values, std::strin
 /// How many elements of a mask hold before each that does; -1 before the first of them.
 array<std::int64_t> places_before(const array<bool>& mask, location);
 
-/// The same for products, by comparing every index with every other.
+/// The same for products.
 any_array products_by_place(const places&, const any_array& values, location);
 
 /// Some of the indices, in one dimension, and the values that are theirs.

@@ -173,8 +173,9 @@ struct scatter_inputs {
 };
 /// base with each value at map + index, or (`code` other than cast) combined with what is there.
 /// REQUIRES: inside the base but where bad; values that meet come to the same in any order.
+/// `summed` (REQUIRES: add of float32 or float64): or are added up, in any order.
 any_array make_scatter(const any_array& base, const scatter_inputs&, element_map map,
-                       ir::op code, location);
+                       ir::op code, location, bool summed = false);
 
 struct call_output {
   dtype type;

@@ -376,7 +376,7 @@ any_array make_update(const any_array& base, element_map map, const any_array& v
 }
 
 any_array make_scatter(const any_array& base, const scatter_inputs& in, element_map map,
-                       ir::op code, location where) {
+                       ir::op code, location where, bool summed) {
   auto n = start(ir::node_kind::scatter, base.dtype(), base.shape(), where);
   for (const any_array& x : {base, in.index, in.value, in.where, in.faults.bad, in.faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
@@ -384,6 +384,7 @@ any_array make_scatter(const any_array& base, const scatter_inputs& in, element_
   n->details = std::make_unique<node_details>();
   n->map = std::move(map);
   n->details->reduction.code = code;
+  n->details->reduction.summed = summed;
   return finish(std::move(n));
 }
 

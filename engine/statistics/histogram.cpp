@@ -6,7 +6,6 @@
 
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/sorting/search.hpp"
-#include "engine/sorting/sorted.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -58,6 +57,11 @@ any_array edges_of(const any_array& x, const bin_options& o, std::string_view op
   return even_edges(x, bins, o.range, mean_type(x.dtype()), op, where);
 }
 
+/// Element i of a vector, rank 0.
+term end_of(const any_array& x, std::int64_t i, location where) {
+  return {make_reshape(cut(x, 0, i, 1, where), extents{}, where), where};
+}
+
 /// What is after an element less what is before it, along the only axis: one element fewer.
 term steps(const term& t) {
   const std::int64_t n = t.x.size();
@@ -65,17 +69,29 @@ term steps(const term& t) {
          term{cut(t.x, 0, 0, n - 1, t.where), t.where};
 }
 
-/// Elements of the sorted x before each edge; the last bin has its right edge.
-any_array counts_between(const any_array& x, const any_array& edges, location where) {
-  const dtype type = promote(x.dtype(), edges.dtype());
-  const any_array sorted =
-      sort_values(make_cast(flattened(x, where), type, where), false, false, where);
+/// The bin of each value, -1 for none, of bins whose edges are equally far from each other: a guess
+/// that is corrected by the edges around it, as NumPy does.
+any_array even_bin_of_each(const any_array& values, const any_array& edges, location where) {
+  const dtype type = compute_of(promote(values.dtype(), edges.dtype())), whole = dtype::int64;
   const any_array e = make_cast(edges, type, where);
-  const std::int64_t n = e.size();
-  const term before{places_in(sorted, e, false, where), where};
-  const term behind{places_in(sorted, e, true, where), where};
-  const term i{make_iota(extents{n}, where), where};
-  return steps(select(i == static_cast<double>(n - 1), behind, before)).x;
+  const std::int64_t bins = e.size() - 1;
+  const auto edge_at = [&](const any_array& place) -> term {
+    return {make_gather(e, place, {}, {0, {0}}, where), where};
+  };
+  const auto wide = [&](const term& t) -> term {
+    return {make_cast(t.x, dtype::float64, where), where};
+  };
+  const auto integer = [&](std::int64_t n) { return number(static_cast<double>(n), whole, where); };
+  const term v{make_cast(flattened(values, where), type, where), where};
+  const term first = end_of(e, 0, where), last = end_of(e, bins, where);
+  const term scale = number(static_cast<double>(bins), dtype::float64, where) /
+                     (wide(last) - wide(first));
+  const term guess{make_cast(((wide(v) - wide(first)) * scale).x, whole, where), where};
+  const term near = apply(ir::op::clip, {guess, integer(0), integer(bins - 1)});
+  const term below = v < edge_at(near.x);
+  const term above = edge_at((near + 1).x) <= v && near < integer(bins - 1);
+  const auto step = [&](const term& t) -> term { return {make_cast(t.x, whole, where), where}; };
+  return select(first <= v && v <= last, near - step(below) + step(above), integer(-1)).x;
 }
 
 void require_alike(const any_array& x, const any_array& weights, std::string_view op,
@@ -86,16 +102,22 @@ void require_alike(const any_array& x, const any_array& weights, std::string_vie
       "weights of shape " + text_of(weights.shape()) + " for shape " + text_of(x.shape()), where);
 }
 
+/// Counts of bins; those that are not there have no place.
+any_array counts_of_bins(const any_array& bins, std::int64_t count, location where) {
+  // The fewer bytes, the more places are near.
+  const dtype type = bins.size() < std::int64_t{1} << 31 ? dtype::int32 : dtype::int64;
+  const any_array one = make_scalar({{1, 0}}, type, where);
+  const any_array ones = make_broadcast(one, bins.shape(), "histogram", where);
+  return make_cast(sums_of_bins(bins, ones, count, where), dtype::int64, where);
+}
+
 /// Counts, or sums of weights if there are any, or densities of either.
-any_array filled(const any_array& x, const any_array& edges, const any_array& weights, bool density,
-                 std::string_view op, location where) {
-  any_array hist;
-  if (weights.valid()) {
-    require_alike(x, weights, op, where);
-    hist = sums_of_bins(bin_of_each(x, edges, where), weights, edges.size() - 1, where);
-  } else {
-    hist = counts_between(x, edges, where);
-  }
+any_array filled(const any_array& x, const any_array& bins, const any_array& edges,
+                 const any_array& weights, bool density, std::string_view op, location where) {
+  if (weights.valid()) require_alike(x, weights, op, where);
+  const std::int64_t count = edges.size() - 1;
+  const any_array hist = weights.valid() ? sums_of_bins(bins, weights, count, where)
+                                         : counts_of_bins(bins, count, where);
   if (!density) return hist;
   const term n{make_cast(hist, dtype::float64, where), where};
   const term widths = steps({make_cast(edges, dtype::float64, where), where});
@@ -182,10 +204,9 @@ any_array bin_of_each(const any_array& values, const any_array& edges, location 
   const dtype type = promote(values.dtype(), edges.dtype());
   const any_array v = make_cast(values, type, where), e = make_cast(edges, type, where);
   const term place{places_in(e, v, true, where), where};
-  const any_array last = make_reshape(cut(e, 0, e.size() - 1, 1, where), extents{}, where);
   const dtype wide = compute_of(type);
-  const term on_last =
-      term{make_cast(v, wide, where), where} == term{make_cast(last, wide, where), where};
+  const term last{make_cast(end_of(e, e.size() - 1, where).x, wide, where), where};
+  const term on_last = term{make_cast(v, wide, where), where} == last;
   return select(on_last, place - 2, place - 1).x;
 }
 
@@ -217,7 +238,8 @@ std::pair<any_array, any_array> histogram(const any_array& x, const bin_options&
     refuse(op, "a rule for the bins does not know of weights: give their number", where);
   }
   const any_array edges = edges_of(x, o, op, where);
-  return {filled(x, edges, weights, density, op, where), edges};
+  const any_array bins = even_bin_of_each(x, edges, where);
+  return {filled(x, bins, edges, weights, density, op, where), edges};
 }
 
 std::pair<any_array, any_array> histogram(const any_array& x, const any_array& edges,
@@ -226,16 +248,15 @@ std::pair<any_array, any_array> histogram(const any_array& x, const any_array& e
   require_order(x, op, where);
   checked(edges, op, where);
   require_edges(edges, op, where);
-  const any_array hist = filled(x, edges, weights, density, op, where);
+  const any_array bins = bin_of_each(x, edges, where);
+  const any_array hist = filled(x, bins, edges, weights, density, op, where);
   require_rising(hist, edges, op, where);
   return {hist, edges};
 }
 
 any_array bincount(const any_array& x, const bincount_options& o, location where) {
   const std::int64_t count = places_of_counts(x, o, where);
-  const any_array sorted = make_cast(sort_values(x, false, false, where), dtype::int64, where);
-  const any_array bounds = make_iota(extents{count + 1}, where);
-  return steps({places_in(sorted, bounds, false, where), where}).x;
+  return counts_of_bins(make_cast(x, dtype::int64, where), count, where);
 }
 
 any_array bincount(const any_array& x, const any_array& weights, const bincount_options& o,

@@ -84,6 +84,13 @@ std::int32_t body_builder::index(const index_expr& at) {
 
 parts body_builder::scalar(node_id n) {
   const dtype t = real_of(g_[n].type);
+  if (g_[n].baked) {
+    inst fixed;
+    fixed.kind = inst_kind::constant;
+    fixed.type = fixed.result = t;
+    fixed.bits = g_[n].value[0];
+    return {push(fixed), -1};
+  }
   const std::int32_t re = parameter(n, 0, t);
   return {re, is_complex(g_[n].type) ? parameter(n, 1, t) : -1};
 }

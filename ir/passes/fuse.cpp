@@ -39,7 +39,9 @@ bool fuser::writes_into(const node& n) {
 }
 
 bool fuser::writes_over(node_id n, std::int32_t g) const {
-  return updates_.count(g) && g_[out_.groups[g].roots[0]].inputs[0] == n;
+  if (!updates_.count(g)) return false;
+  return std::ranges::any_of(out_.groups[g].roots,
+                             [&](node_id r) { return g_[r].inputs[0] == n; });
 }
 
 bool fuser::by_value(node_id i) const {

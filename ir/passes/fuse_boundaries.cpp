@@ -2,8 +2,19 @@
 #include <algorithm>
 
 #include "ir/passes/fuser.hpp"
+#include "ir/passes/hold_places.hpp"
 
 namespace sinter::ir::fusing {
+
+/// Scatters of one kernel.
+constexpr std::size_t most_scatters = 2;
+
+/// Would a GPU hold the places of each (see hold_places), but not of both?
+bool too_many_held(const node& a, const node& b, const machine& m) {
+  if (m.target != target::gpu) return false;
+  const extent one = size_of(a.shape) * size_of(a.type), other = size_of(b.shape) * size_of(b.type);
+  return one <= most_held && other <= most_held && one + other > most_held;
+}
 
 // ---- boundaries
 void fuser::call(node_id n) {
@@ -37,7 +48,8 @@ void fuser::update(node_id n) {
 void fuser::scatter(node_id n) {
   const node& x = g_[n];
   const shape_t& domain = g_[x.inputs[1]].shape;
-  const std::int32_t g = new_group(domain);
+  const std::int32_t sibling = m_.fuse ? sibling_scatter(n) : -1;
+  const std::int32_t g = sibling < 0 ? new_group(domain) : sibling;
   root(n, g);
   updates_.insert(g);
   notes_[g].ops += 2;
@@ -47,6 +59,17 @@ void fuser::scatter(node_id n) {
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
   }
   need(x.inputs[0], g, dense(x.shape));
+}
+
+std::int32_t fuser::sibling_scatter(node_id n) const {
+  for (std::int32_t g : updates_) {
+    const node_id other = out_.groups[g].roots[0];
+    if (g_[other].kind != node_kind::scatter || g_[other].inputs[1] != g_[n].inputs[1]) continue;
+    if (out_.groups[g].roots.size() >= most_scatters || demanded(n, g)) continue;
+    if (too_many_held(g_[other], g_[n], m_)) continue;
+    if (notes_[g].ops + prices_.ops(g_[n].inputs[2]) <= op_limit && acyclic(n, g)) return g;
+  }
+  return -1;
 }
 
 std::optional<std::vector<index_expr>> fuser::seen_through(node_id n) {
@@ -123,6 +146,12 @@ void fuser::flag(node_id n) {
   if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
   for (const demand& d : demands_[n]) {
     if (at.group < 0 && walks(d.group) && same_access(d.at, at.at)) at.group = d.group;
+  }
+  // Else one that reads what the index is computed from, or a kernel for this alone.
+  for (std::size_t i = 0; i < out_.groups.size() && at.group < 0; ++i) {
+    const auto g = static_cast<std::int32_t>(i);
+    const std::vector<node_id>& roots = out_.groups[i].roots;
+    if (walks(g) && prices_.share_leaves(g_[n].inputs[2], roots)) at.group = g;
   }
   if (at.group < 0) at.group = new_group(g_[n].shape);
   const group& c = out_.groups[at.group];

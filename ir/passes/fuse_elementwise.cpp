@@ -1,5 +1,6 @@
 // Maps and loops: computed where they are read, or stored once.
 #include <algorithm>
+#include <limits>
 
 #include "ir/passes/fuser.hpp"
 
@@ -97,12 +98,27 @@ bool fuser::spread(node_id n) const {
 bool fuser::store_is_cheaper(node_id n) const {
   std::set<std::int32_t> groups;
   for (const demand& d : demands_[n]) groups.insert(d.group);
-  const double bytes = static_cast<double>(size_of(g_[n].shape)) * size_of(g_[n].type);
+  const std::vector<node_id> leaves = prices_.leaves_of(n);
+  double read = 0, least = std::numeric_limits<double>::infinity();
+  for (std::int32_t g : groups) {
+    const double bytes = unread_bytes(leaves, g);
+    read += bytes;
+    least = std::min(least, bytes);
+  }
+  const double size = static_cast<double>(size_of(g_[n].shape));
   const double others = static_cast<double>(groups.size() - 1);
   const double again =
-      others * (prices_.leaf_bytes(n) / m_.bandwidth +
-                prices_.ops(n) * static_cast<double>(size_of(g_[n].shape)) / m_.arithmetic);
-  return again > (1 + others) * bytes / m_.bandwidth;
+      (read - least) / m_.bandwidth + others * prices_.ops(n) * size / m_.arithmetic;
+  return again > (1 + others) * size * size_of(g_[n].type) / m_.bandwidth;
+}
+
+double fuser::unread_bytes(const std::vector<node_id>& leaves, std::int32_t g) const {
+  double bytes = 0;
+  for (node_id l : leaves) {
+    if (demanded(l, g)) continue;
+    bytes += static_cast<double>(size_of(g_[l].shape)) * size_of(g_[l].type);
+  }
+  return bytes;
 }
 
 void fuser::inputs(node_id n, std::int32_t g, const index_expr& at, bool inner) {

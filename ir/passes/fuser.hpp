@@ -56,6 +56,8 @@ class fuser {
   void update(node_id n);
   /// Walks its indices; what they and the values are made of is computed there.
   void scatter(node_id n);
+  /// A group of scatters by the same indices that n may be done in.
+  std::int32_t sibling_scatter(node_id n) const;
   /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.
   std::optional<std::vector<index_expr>> seen_through(node_id n);
   void view(node_id n);
@@ -87,7 +89,10 @@ class fuser {
   bool one_place(node_id n, const demand& d) const;
   /// Do demands come from more than one group?
   bool spread(node_id n) const;
+  /// Than computing it in every group that reads it, which also reads what it is computed from.
   bool store_is_cheaper(node_id n) const;
+  /// Of arrays that group g does not read yet.
+  double unread_bytes(const std::vector<node_id>& leaves, std::int32_t g) const;
   void inputs(node_id n, std::int32_t g, const index_expr& at, bool inner);
 
   // ---- reductions (fuse_rows.cpp)

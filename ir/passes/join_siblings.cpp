@@ -80,7 +80,10 @@ class joiner {
   void drop_empty() {
     std::vector<std::int32_t> place;
     std::int32_t next = 0;
-    for (const group& c : f_.groups) place.push_back(c.roots.empty() ? not_stored : next++);
+    for (const group& c : f_.groups) {
+      const bool empty = c.roots.empty() && c.flags.empty();
+      place.push_back(empty ? not_stored : next++);
+    }
     const auto renumber = [&](std::int32_t i) { return place[static_cast<std::size_t>(i)]; };
     for (std::size_t i = 0; i < place.size(); ++i) {
       if (place[i] < 0) continue;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/passes/hold_places.hpp"
 #include "ir/passes/lowering.hpp"
 #include "ir/passes/plan_memory.hpp"
 #include "ir/passes/share_launches.hpp"
@@ -13,8 +14,10 @@ namespace {
 /// Which part of a chained scan the words are that its blocks meet in: none of its results.
 constexpr std::int32_t chain_state = -2;
 
-/// So few places that threads which combine values there meet often.
+/// So few places that threads which combine values there meet often, and so few threads that one
+/// is done first at any number of places: it adds where they compare and exchange.
 constexpr extent crowded = 65536;
+constexpr int few_threads = 4;
 
 }  // namespace
 
@@ -30,14 +33,15 @@ lowering::lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f
       out_.buffers[static_cast<std::size_t>(b)].index = source++;
       buffer_of_[{id, -1}] = b;
     }
-    if (k == node_kind::scalar || k == node_kind::random) scalar_of_[id] = scalar++;
+    const bool bound = (k == node_kind::scalar && !g_[id].baked) || k == node_kind::random;
+    if (bound) scalar_of_[id] = scalar++;
   }
 }
 
 std::optional<plan> lowering::run() {
   for (std::size_t i = 0; i < f_.groups.size(); ++i) {
     const group& g = f_.groups[i];
-    for (node_id r : g.roots) root_buffer(r);
+    for (node_id r : g.roots) root_buffer(r);  // there are none where only an index is checked
     if (!g.roots.empty() && g_[g.roots[0]].kind == node_kind::call) {
       call(g);
       continue;
@@ -142,6 +146,7 @@ void lowering::kernels(std::int32_t id) {
     s.kernel.schedule.tile = whole_domain;
     s.blocks = 1;
   }
+  if (const auto places = places_of(whole, s)) hold_places(s, *places, m_);
   if (g.chained) return chain(whole, g);
   if (g.scan_bytes > 0 || !worth_splitting(g, s)) return emit(whole, std::move(s), g);
   if (lone_) return;
@@ -162,9 +167,21 @@ void lowering::kernels(std::int32_t id) {
 bool lowering::walks_alone(const group& g) const {
   if (m_.target != target::cpu) return false;
   return std::any_of(g.roots.begin(), g.roots.end(), [&](node_id r) {
-    return g_[r].kind == node_kind::scatter && g_[r].reduction.code != op::cast &&
-           size_of(g_[r].shape) < crowded;
+    if (g_[r].kind != node_kind::scatter || g_[r].reduction.code == op::cast) return false;
+    return g_[r].reduction.summed || m_.units <= few_threads || size_of(g_[r].shape) < crowded;
   });
+}
+
+std::optional<extent> lowering::places_of(const body& b, const shaped& s) const {
+  extent most = 0;
+  for (const inst& i : b.code) {
+    if (!combines(i)) continue;
+    const auto o = static_cast<std::size_t>(i.which);
+    if (!s.operands[o].affine() || s.operands[o].offset != 0) return std::nullopt;
+    const extent n = size_of(g_[b.operands[o].buffer].shape);
+    if (n > most) most = n;
+  }
+  return most == 0 ? std::nullopt : std::optional(most);
 }
 
 void lowering::chain(body b, const group& g) {

@@ -33,8 +33,11 @@ class lowering {
   bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
   /// On a CPU many values for few places come one after the other: threads would wait for each
-  /// other at every one.
+  /// other at every one. So do floats that are summed: their order shows.
   bool walks_alone(const group& g) const;
+  /// The most places of an array that the kernel combines values at; none where it does not, or
+  /// where an array begins elsewhere than its places.
+  std::optional<extent> places_of(const body& b, const shaped& s) const;
   /// A scan of long rows: one kernel that passes on what its chunks come to, through words that
   /// another one clears.
   void chain(body b, const group& g);

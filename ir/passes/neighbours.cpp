@@ -34,7 +34,7 @@ class finder {
   explicit finder(const kernel& k) : k_(k), s_(k.schedule) {}
 
   std::vector<neighbour> run() {
-    if (!k_.parts.empty()) return {};  // small, all of them
+    if (!k_.parts.empty() || s_.held > 0) return {};  // small, or as large as their places are
     if (s_.target == target::cpu) {
       on_cpu();
     } else if (k_.reduced == 0) {

@@ -11,6 +11,7 @@
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
+#include "ir/passes/sum_places.hpp"
 #include "ir/passes/symmetric_products.hpp"
 #include "ir/passes/vector_products.hpp"
 #include "ir/passes/widen_calls.hpp"
@@ -24,6 +25,7 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
     {"solve_in_triangles",
      [](const graph& g, const machine& m) { return solve_in_triangles(g, m); }},

@@ -90,16 +90,15 @@ void pricing::leaves(node_id n, bool is_leaf) {
   }
 }
 
-double pricing::leaf_bytes(node_id n) const {
-  double bytes = 0;
+std::vector<node_id> pricing::leaves_of(node_id n) const {
+  std::vector<node_id> all;
   const set& s = leaves_[static_cast<std::size_t>(n)];
   for (std::size_t w = 0; w < s.size(); ++w) {
     for (std::uint64_t bits = s[w]; bits; bits &= bits - 1) {
-      const node& leaf = g_.nodes[w * 64 + static_cast<std::size_t>(std::countr_zero(bits))];
-      bytes += static_cast<double>(size_of(leaf.shape)) * size_of(leaf.type);
+      all.push_back(static_cast<node_id>(w * 64) + std::countr_zero(bits));
     }
   }
-  return bytes;
+  return all;
 }
 
 bool pricing::share_leaves(node_id n, const std::vector<node_id>& others) const {

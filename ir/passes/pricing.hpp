@@ -17,8 +17,8 @@ class pricing {
   double ops(node_id n) const { return ops_[static_cast<std::size_t>(n)]; }
   /// Is n, read through several different views, cheaper stored than computed once a view?
   bool store(node_id n) const { return store_[static_cast<std::size_t>(n)]; }
-  /// Bytes of the stored arrays n is computed from.
-  double leaf_bytes(node_id n) const;
+  /// The stored arrays that n is computed from.
+  std::vector<node_id> leaves_of(node_id n) const;
   /// Does n read a stored array that one of `others` reads too?
   bool share_leaves(node_id n, const std::vector<node_id>& others) const;
 

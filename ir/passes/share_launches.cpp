@@ -50,7 +50,8 @@ class sharer {
     const plan_step& s = p_.steps[i];
     if (s.what != plan_step::kind::kernel) return false;
     const kernel& k = kernel_of(s);
-    const bool map = k.reduced == 0 && k.schedule.tile_rows == 0 && k.loops.empty();
+    const bool map = k.reduced == 0 && k.schedule.tile_rows == 0 && k.schedule.held == 0 &&
+                     k.loops.empty();
     if (!map || k.body.size() > most_code / 2 || s.slots.size() > most_slots / 2) return false;
     for (std::size_t j = 0; j < p_.steps.size(); ++j) {
       if (j != i && meet(p_.steps[j].outputs, s.outputs)) return false;

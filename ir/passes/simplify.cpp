@@ -129,13 +129,14 @@ std::uint64_t hash_of(const node& n) {
 bool equal(const node& a, const node& b) {
   return a.kind == b.kind && a.type == b.type && a.shape == b.shape && a.inputs == b.inputs &&
          a.program == b.program && a.map == b.map && a.reduction == b.reduction &&
-         a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine &&
+         a.baked == b.baked && a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine &&
          a.attributes == b.attributes && a.loop == b.loop;
 }
 
 /// Values of these come from outside, bound by their order: they neither merge nor go.
 bool bound(const node& n) {
-  return n.kind == node_kind::source || n.kind == node_kind::scalar || n.kind == node_kind::random;
+  return n.kind == node_kind::source || (n.kind == node_kind::scalar && !n.baked) ||
+         n.kind == node_kind::random;
 }
 
 class simplifier {

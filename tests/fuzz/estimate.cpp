@@ -75,7 +75,7 @@ class estimator {
       case ir::node_kind::gather:
         return gather(n);
       case ir::node_kind::scatter:
-        return scatter(n);
+        return n.reduction.summed ? sums(n, static_cast<ir::node_id>(i)) : scatter(n);
       case ir::node_kind::pad:
         return pad(n);
       case ir::node_kind::reduce:
@@ -123,6 +123,26 @@ class estimator {
       const double moved = from.empty() ? 0 : from[from.size() == 1 ? 0 : i];
       out[o + static_cast<std::size_t>(index.re[i])] = moved;
     });
+    return out;
+  }
+
+  /// Each element is the sum of what was there and of what comes to it, in any order.
+  errors sums(const ir::node& n, ir::node_id id) const {
+    std::vector<row_bound> bounds(count(value(id)), row_bound(ir::op::add, n.type));
+    const numbers base = numbers_of(n.inputs[0]), values = numbers_of(n.inputs[2]),
+                  index = numbers_of(n.inputs[1]), results = numbers_of(id);
+    for (std::size_t o = 0; o < bounds.size(); ++o) {
+      bounds[o].add(base.at(o, error(n.inputs[0], o)));
+    }
+    const ir::tensor* const where = n.inputs.size() > 3 ? &value(n.inputs[3]) : nullptr;
+    for_each_mapped(value(n.inputs[1]).shape, n.map, [&](std::size_t i, std::size_t o) {
+      if (where && where->data[where->shape.empty() ? 0 : i] == std::byte{0}) return;
+      const std::size_t from = values.re.size() == 1 ? 0 : i;
+      const auto moved = static_cast<std::size_t>(index.re[index.re.size() == 1 ? 0 : i]);
+      bounds[o + moved].add(values.at(from, error(n.inputs[2], from)));
+    });
+    errors out(bounds.size());
+    for (std::size_t o = 0; o < out.size(); ++o) out[o] = bounds[o].error(results.at(o, 0));
     return out;
   }
 

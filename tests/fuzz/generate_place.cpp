@@ -123,7 +123,8 @@ ir::node_id generator::scatter(ir::node_id base) {
   if (is_half(type) || is_bool(type) || (is_complex(type) && !parts)) code = ir::op::cast;
   const bool put = code == ir::op::cast;
   const bool extremum = code == ir::op::maximum || code == ir::op::minimum;
-  const bool apart = put || (is_inexact(type) && !extremum) || c_.chance(20);
+  const bool summed = code == ir::op::add && is_real(type) && c_.chance(60);
+  const bool apart = put || (is_inexact(type) && !extremum && !summed) || c_.chance(20);
   if (!put) base = source(type, whole);
   shape_t shape = apart ? shape_t{1 + c_.below(static_cast<std::uint32_t>(size.peek()))}
                         : pick_shape();
@@ -132,6 +133,7 @@ ir::node_id generator::scatter(ir::node_id base) {
   n.type = type;
   n.shape = whole;
   n.reduction.code = code;
+  n.reduction.summed = summed;
   n.map.strides.assign(shape.size(), 0);
   const ir::node_id index = places(size, shape, apart);
   ir::node_id value = put ? conform(pick_array(), type, shape) : source(type, shape);
@@ -146,7 +148,7 @@ ir::node_id generator::scatter(ir::node_id base) {
       n.value[0] = g().nodes.size();
     }
   }
-  return add(std::move(n), approximate(base) || approximate(value));
+  return add(std::move(n), summed || approximate(base) || approximate(value));
 }
 
 /// Keys in order, and where they were.

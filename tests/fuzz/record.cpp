@@ -57,7 +57,7 @@ class recorder {
         return detail::make_scatter(
             input(n, 0),
             {input(n, 1), input(n, 2), n.inputs.size() > 3 ? input(n, 3) : any_array(), {}}, map,
-            n.reduction.code, where);
+            n.reduction.code, where, n.reduction.summed);
       case ir::node_kind::compress: {
         auto [chosen, count] =
             detail::make_compress(input(n, 0), input(n, 1), input(n, 2), input(n, 3), where);

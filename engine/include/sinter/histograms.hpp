@@ -1,8 +1,7 @@
 #pragma once
-// Counting. What is counted is sorted, and the ends of its runs are found by searching; weights go
-// to their bins by a scatter whose sums do not depend on an order (scatter.hpp): the same numbers
-// on every device, whatever the order of work. Lazy, but for `bincount` and bins by rule, whose
-// shapes depend on the elements.
+// Counting. What is counted, and weights, go to their bins by a scatter (scatter.hpp): counts are
+// the same integers on every device, sums of weights the same bits in every run. Lazy, but for
+// `bincount` and bins by rule, whose shapes depend on the elements.
 
 #include <optional>
 #include <utility>

@@ -10,8 +10,8 @@
 //
 // Several indices may name one place. Of values that are put there the last one stays, in row-major
 // order. x(rows) += v adds to a place once, as in NumPy: the last of its values. at(rows).add(v)
-// adds them all, in an order that does not show: sums of floats are exact before they are rounded,
-// so every run, device and number of threads gives the same bits.
+// adds them all. Sums of floats are the same bits in every run and for any number of threads: a CPU
+// adds the elements in order, in double; a GPU adds integers, exactly but for one rounding.
 
 #include <sinter/operators.hpp>
 

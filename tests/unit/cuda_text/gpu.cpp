@@ -78,7 +78,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      scans_of_types,  chained_scans,
                      stages_of_scans, parts_of_scans, packed_stores,
                      element_numbers,
-                     scatters,        combinations,
+                     scatters,        combinations, held_places,
                      unravelled,      random_numbers,
                      exact_ops,       internal_ops, divisions_by_scalars,
                      casts,           bitcasts,

@@ -15,6 +15,9 @@ TEST_CASE("stores to places that values say", "[cuda_text]") {
 TEST_CASE("values that meet at places", "[cuda_text]") {
   check(combinations());
 }
+TEST_CASE("values that meet in shared memory first", "[cuda_text]") {
+  check(held_places());
+}
 TEST_CASE("unravelled operands", "[cuda_text]") {
   check(unravelled());
 }

@@ -122,6 +122,30 @@ inline trial combined(op code, dtype t, int vector, bool everywhere) {
           .contents = fill::small};
 }
 
+/// out[i % 16] = code(out[i % 16], in[i]) where in[i] > 0, each block in words of its own first;
+/// beside it out1[i % 16] = the same of 2 in[i].
+inline trial held(op code, dtype t, int vector, int tiles, bool both) {
+  builder b(1);
+  const int x = b.load(b.input(t, {one})), i = b.number(b.index({one}));
+  const int rest = b.op(op::bitwise_and, dtype::int64, {i, b.constant(dtype::int64, 15)});
+  const int place = b.op(op::subtract, dtype::int64, {rest, i});
+  const int condition = b.op(op::greater, t, {x, b.constant(t, 0)});
+  b.combine(code, b.output(t, {one}), x, place, condition);
+  std::vector<layout> layouts = {{}, {.strides = {1}}};
+  if (both) {
+    b.combine(code, b.output(t, {one}), b.op(op::add, t, {x, x}), place, condition);
+    layouts.push_back({.strides = {1}});
+  }
+  trial held{.name = "held " + std::string(ir::name(code)),
+             .k = b.map(vector),
+             .extents = {1203},
+             .layouts = std::move(layouts),
+             .contents = fill::small};
+  held.k.schedule.held = 16;
+  held.k.schedule.tile *= tiles;
+  return held;
+}
+
 /// The imaginary parts of out[0], added up.
 inline trial combined_parts() {
   builder b(1);
@@ -144,6 +168,17 @@ inline std::vector<trial> combinations() {
     for (op code : {op::add, op::multiply, op::maximum, op::minimum, op::subtract}) {
       trials.push_back(combined(code, t, 1, false));
       trials.push_back(combined(code, t, 4, true));
+    }
+  }
+  return trials;
+}
+
+inline std::vector<trial> held_places() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::int32, dtype::uint32, dtype::int64, dtype::uint64}) {
+    for (op code : {op::add, op::maximum, op::minimum}) {
+      trials.push_back(held(code, t, 1, 1, false));
+      trials.push_back(held(code, t, 2, 3, true));
     }
   }
   return trials;

@@ -40,7 +40,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      scans_of_types,  chained_scans,
                      stages_of_scans, packed_stores,
                      element_numbers,
-                     scatters,        combinations,
+                     scatters,        combinations, held_places,
                      unravelled,      random_numbers,
                      every_op,        internal_ops, divisions_by_scalars,
                      casts,           bitcasts,

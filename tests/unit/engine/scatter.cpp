@@ -236,6 +236,34 @@ TEST_CASE("integers are added at their places in one kernel") {
   CHECK(sn::explain(y).find("scatter") != std::string::npos);
 }
 
+TEST_CASE("what goes to the same places is added in one kernel") {
+  const indices i = sn::arange<std::int64_t>(5000) * 7 % 30;
+  const ints v = sn::random::integers<int>({5000}, {.seed = 1, .high = 100});
+  ints none = sn::zeros<int>({30}), least = sn::full<int>({30}, 1000);
+  sn::eval(i, v, none, least);
+  const ints sums = none.at(i).add(v), extrema = least.at(i).min(v);
+  const auto before = sn::session_statistics().launches;
+  sn::eval(sums, extrema);
+  CHECK(sn::session_statistics().launches <= before + 3);  // a copy of either, and they
+  CHECK(sn::sum(sums).item() == sn::sum(v).item());
+  CHECK(sn::min(extrema).item() == sn::min(v).item());
+}
+
+TEST_CASE("sums at places leave what they do not reach as it is") {
+  const sn::array<float> x{-0.0f, 1, -0.0f};
+  const auto sums = x.at(indices{1, 1}).add(sn::array<float>{2, 3}).to_host();
+  CHECK(sums[1] == 6);
+  CHECK(std::signbit(sums[0]));
+  CHECK(std::signbit(sums[2]));
+  const auto many = sn::zeros<float>({100000}).at(indices{7, 7, 99999}).add(0.5f);  // few values
+  CHECK(sn::sum(many).item() == 1.5f);
+  CHECK(many(7).item() == 1);
+  const indices far = sn::arange<std::int64_t>(1000) * 100;  // a hundredth of the places
+  const auto some = sn::zeros<float>({100000}).at(far).subtract(sn::ones<float>({1000}));
+  CHECK(sn::sum(some).item() == -1000);
+  CHECK(some(200).item() == -1);
+}
+
 TEST_CASE("nothing is written where nothing is chosen") {
   ints x{1, 2, 3};
   x(sn::zeros<std::int64_t>({0})) = 5;

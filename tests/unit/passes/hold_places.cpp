@@ -1,0 +1,83 @@
+#include "ir/passes/hold_places.hpp"
+
+#include "ir/passes/pipeline.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace hold_places_test {
+
+using namespace passes_tests;
+using namespace sinter;
+
+namespace {
+
+/// The kernels that combine so many values of a type at so many places.
+ir::plan planned(const std::string& type, std::int64_t values, std::int64_t places,
+                 const std::string& how = "add", std::int64_t offset = 0) {
+  const std::string n = "[" + std::to_string(values) + "]", m = "[" + std::to_string(places) + "]";
+  std::string text = "%0 = source " + type + " " + m + "\n%1 = source int64 " + n +
+                     "\n%2 = source " + type + " " + n + "\n%3 = scatter " + type + " " + m +
+                     " (%0, %1, %2) " + how;
+  if (offset) text += " offset " + std::to_string(offset);
+  return ir::make_plan(ir::parse_graph(text + " strides [0]\nreturn %3\n"), gpu());
+}
+
+/// What the only kernel holds; -1 if there are others.
+std::int64_t held(const ir::plan& p) {
+  return p.kernels.size() == 1 ? p.kernels[0].schedule.held : -1;
+}
+
+}  // namespace
+
+TEST_CASE("hold_places: few places of many values are held") {
+  CHECK(held(planned("int32", 10'000'000, 5)) == 16);
+  CHECK(held(planned("int32", 10'000'000, 256)) == 256);
+  CHECK(held(planned("int32", 10'000'000, 257)) == 512);
+  CHECK(held(planned("int32", 100'000'000, 8192)) == 8192);
+  CHECK(held(planned("int64", 100'000'000, 4096, "maximum")) == 4096);
+}
+
+TEST_CASE("hold_places: many places, few values and other combinations are not") {
+  CHECK(held(planned("int32", 100'000'000, 16'385)) == 0);
+  CHECK(held(planned("int64", 100'000'000, 8'193)) == 0);
+  CHECK(held(planned("int32", 100'000, 256)) == 0);
+  CHECK(held(planned("int32", 10'000'000, 256, "put")) == 0);
+  CHECK(held(planned("int32", 10'000'000, 256, "multiply")) == 0);
+  CHECK(held(planned("int16", 10'000'000, 256)) == 0);
+  CHECK(held(planned("float32", 10'000'000, 256, "maximum")) == 0);
+  CHECK(held(planned("int32", 10'000'000, 256, "add", 7)) == 0);
+}
+
+TEST_CASE("hold_places: a block has work for each of its places, and each multiprocessor blocks") {
+  for (const std::int64_t places : {16, 1000, 8192}) {
+    for (const std::int64_t values : {3'000'000, 100'000'000}) {
+      const ir::plan p = planned("int32", values, places);
+      const ir::schedule& s = p.kernels[0].schedule;
+      if (s.held == 0) continue;
+      CHECK(s.tile >= 8 * places);
+      CHECK(p.steps.back().blocks.peek() >= gpu().units);
+      CHECK(p.steps.back().blocks.peek() * s.tile >= values);
+    }
+  }
+}
+
+TEST_CASE("hold_places: both sums of doubles are one kernel") {
+  const ir::plan p = planned("float64", 10'000'000, 100, "sums add");
+  int holding = 0, stores = 0;
+  for (const ir::kernel& k : p.kernels) {
+    if (k.schedule.held == 0) continue;
+    ++holding;
+    for (const ir::inst& i : k.body) stores += ir::combines(i);
+  }
+  CHECK(holding == 2);
+  CHECK(stores == 3);
+}
+
+TEST_CASE("hold_places: what is held alone is not brought together where it would not be") {
+  const ir::plan p = planned("float64", 100'000'000, 4096, "sums add");
+  int holding = 0;
+  for (const ir::kernel& k : p.kernels) holding += k.schedule.held > 0;
+  CHECK(holding == 3);
+}
+
+}  // namespace hold_places_test
