@@ -86,7 +86,7 @@ int run(const bench::options& o) {
   bench::report out(o);
   std::random_device seed;
   const std::int64_t count = o.device == "cpu" ? 3 << 20 : 3 << 25, side = o.quick ? 1024 : 2048;
-  for (const std::int64_t n : {2, 3, 4, 6, 12, 16}) {
+  for (const std::int64_t n : {2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 16, 20, 24, 32}) {
     const floats x = sn::random::uniform<float>({count / n, n}, {.seed = seed()});
     sn::eval(x);
     compare(x, short_rows(x, seed()), o, out);

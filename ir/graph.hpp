@@ -26,7 +26,8 @@ constexpr extent size_of(const shape_t& s) {
 
 enum class node_kind : std::uint8_t {
   source,  // a materialised array: dense, row-major
-  scalar,  // a rank-0 value known on the host; passed to kernels, never baked, unless a pass made it
+  scalar,  // a rank-0 value known on the host; passed to kernels, never baked, unless a pass made
+           // it
   map,     // a scalar program, element by element; every input has the node's shape or rank 0
   view,    // another order of the same elements: an affine index map, nothing moves
   reduce,  // one op over some axes; the axes are removed from the shape
@@ -87,9 +88,9 @@ struct reduction {
   op code = op::add;
   bool arg = false;
   std::vector<int> axes;  // ascending
-  bool summed = false;    // scatter, floats under add: values may meet, and their sum does not depend
-                          // on who comes first. A CPU adds them in order, a GPU all at once, to
-                          // within a rounding (see passes/sum_places.hpp)
+  bool summed = false;    // scatter, floats under add: values may meet, and their sum does not
+                          // depend on who comes first. A CPU adds them in order, a GPU all at
+                          // once, to within a rounding (see passes/sum_places.hpp)
   bool operator==(const reduction&) const = default;
 };
 
@@ -123,7 +124,7 @@ struct node {
   ir::loop loop;
   std::uint64_t value[2] = {};  // scalar: the bits (complex128: two words); random: {seed, 0};
                                 // result: {which output, 0}; gather, scatter: {which check, 0}
-  bool baked = false;      // scalar: a pass made it, so that it is the same in every run of the plan
+  bool baked = false;      // scalar: a pass made it, so it is the same in every run of the plan
   std::string routine;     // call: "matmul"
   std::vector<std::int64_t> attributes;  // call: what the routine wants to know beside operands
   std::int32_t origin = -1;  // index into graph::origins: the statement that made it

@@ -61,11 +61,12 @@ struct access {
 /// (state) words through which the blocks of a chained scan meet.
 enum class operand_role : std::uint8_t { input, output, index, state };
 
-/// How a GPU map gets at the elements of an operand with step `one`.
+/// How a GPU gets at the elements of an operand with step `one`.
 enum class reach : std::uint8_t {
   whole,    // along the last axis, by vectors that are aligned in memory
   shifted,  // an input along the last axis, by vectors that may begin anywhere
   turned,   // an input along the axis before the last: a tile goes through shared memory
+  staged,   // of a reduction: see schedule::staged
 };
 
 struct operand {
@@ -176,11 +177,15 @@ struct schedule {
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone
+  int staged = 0;         // GPU reduction or scan, one kept axis, one reduced along which lanes run,
+                          // a thread a row, not split: rows have so many elements, and those of
+                          // staged operands, one behind the other, go through shared memory
   bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
                           // ir/kernel_pieces.hpp); without loops
-  std::int64_t held = 0;  // GPU map, not tiled, without loops: what its stores combine (add, maximum
-                          // or minimum of integers of 4 or 8 bytes) at places, of which there are
-                          // so many at most, meets in a block's shared memory first; 0: in memory
+  std::int64_t held = 0;  // GPU map, not tiled, without loops: what its stores combine (add,
+                          // maximum or minimum of integers of 4 or 8 bytes) at places, of which
+                          // there are so many at most, meets in a block's shared memory first; 0:
+                          // in memory
   bool packs = false;     // GPU, a chained scan: what `packed_store` stores is brought together in
                           // shared memory first, and leaves it as whole runs
   bool operator==(const schedule&) const = default;

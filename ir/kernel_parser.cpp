@@ -77,6 +77,7 @@ class kernel_parser {
       else if (in_.take("filled")) s.filled = small();
       else if (in_.take("cluster"))
         s.cluster = small();
+      else if (in_.take("staged")) s.staged = small();
       else if (in_.take("packs")) s.packs = true;
       else if (in_.take("pieces"))
         s.pieces = true;
@@ -135,6 +136,8 @@ class kernel_parser {
       if (in_.take("by")) o.beyond = small();
     } else if (in_.take("turned")) {
       o.reach = reach::turned;
+    } else if (in_.take("staged")) {
+      o.reach = reach::staged;
     }
     if (in_.take("like")) {
       int other = 0;

@@ -47,6 +47,7 @@ class printer {
     if (s.resident) out += " resident";
     if (s.filled) out += cat(" filled ", s.filled);
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
+    if (s.staged) out += cat(" staged ", s.staged);
     if (s.packs) out += " packs";
     if (s.pieces) out += " pieces";
     if (s.tile) out += cat(" tile ", s.tile);

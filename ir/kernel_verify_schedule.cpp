@@ -32,6 +32,7 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(!s.pieces || (s.target == target::cpu && k_.reduced == 0 && k_.loops.empty()),
               "schedule-pieces", "only maps of a CPU, without loops, are walked in pieces");
   held_rules();
+  staged_rules();
   if (s.target == target::cpu) return;
   kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
   kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
@@ -45,6 +46,21 @@ void kernel_verifier::schedule_rules() const {
   } else {
     kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
                 "row_threads is a power of two that divides threads");
+  }
+}
+
+void kernel_verifier::staged_rules() const {
+  const schedule& s = k_.schedule;
+  if (s.staged == 0) return;
+  const bool rows = s.target == target::gpu && k_.kept == 1 && k_.reduced == 1 && !s.split &&
+                    s.lanes == lane_axis::reduced;
+  kernel_rule(rows && s.staged > 0 && s.row_threads == 1 && s.vector == 1 &&
+                  s.unroll == s.staged && s.cluster == 1,
+              "schedule-staged", "staged are whole rows of a GPU, a thread and an axis each");
+  for (const inst& i : k_.body) {
+    const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
+    kernel_rule(!apart && i.kind != inst_kind::gather, "schedule-staged",
+                "what is staged is read and written where it lies");
   }
 }
 
@@ -104,6 +120,12 @@ void kernel_verifier::reach_rules(int which) const {
     kernel_rule(before && other.like < 0 && other.access == o.access && o.access.unravel == 0 &&
                     o.role != operand_role::index && other.role != operand_role::index,
                 "like", "an operand moves as one before it does, which has no like itself");
+  }
+  if (o.reach == reach::staged) {
+    const bool array = o.role == operand_role::input || o.role == operand_role::output;
+    return kernel_rule(array && k_.schedule.staged > 0 && o.access.unravel == 0 &&
+                           o.access.steps[1] == step::one,
+                       "reach", "staged are arrays whose rows are");
   }
   if (o.reach == reach::whole) return;
   const bool input =

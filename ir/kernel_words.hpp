@@ -56,7 +56,7 @@ inline constexpr std::string_view step_names[] = {"zero", "one", "any"};
 inline constexpr std::string_view role_names[] = {"input", "output", "index", "state"};
 inline constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state"};
 inline constexpr std::string_view lane_names[] = {"kept", "reduced"};
-inline constexpr std::string_view reach_names[] = {"whole", "shifted", "turned"};
+inline constexpr std::string_view reach_names[] = {"whole", "shifted", "turned", "staged"};
 
 /// Instructions that are not computations, by their names.
 struct kind_row {

@@ -74,6 +74,7 @@ std::string access_writer::row_of(int which) const {
 void access_writer::rows(const operand_list& operands) {
   std::map<int, int> firsts;
   for (int which : operands) {
+    if (!at(which).array.empty()) continue;
     const auto [alike, is_first] = firsts.try_emplace(model(which), which);
     if (!is_first) {
       at(which).row = at(alike->second).row;
@@ -154,7 +155,7 @@ std::string access_writer::vector_of(const frame& f, int which) const {
 
 std::string access_writer::lane(const frame& f, int which) const {
   if (!at(which).place.empty()) return at(which).place;
-  if (is_direct(f, which)) return cat(name(which), "[", element(f, which, ""), "]");
+  if (is_direct(f, which)) return cat(array(which), "[", element(f, which, ""), "]");
   return vector_of(f, which) + (is_scalar(f, which) ? "" : "[k]");
 }
 
@@ -191,14 +192,14 @@ void access_writer::each_lane(const frame& f, bool whole, const std::string& sta
 
 void access_writer::load_vector(const frame& f, int which, bool whole) {
   whole |= !f.guarded() && !is_shifted(which);
-  const std::string to = vector_of(f, which), from = base(name(which), at(which).offset);
+  const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
   if (is_scalar(f, which)) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
-    return out_.line(guard, to, " = ", name(which), "[", element(f, which, ""), "];");
+    return out_.line(guard, to, " = ", array(which), "[", element(f, which, ""), "];");
   }
   if (operand(which).access.unravel > 0) {
     if (!whole) out_.line("sinter_clear(", to, ");");
-    return each_lane(f, whole, cat(to, "[k] = ", name(which), "[", element(f, which, "k"), "];"));
+    return each_lane(f, whole, cat(to, "[k] = ", array(which), "[", element(f, which, "k"), "];"));
   }
   const std::string distance = stride(f, which),
                     rest = whole ? "" : cat(", ", f.guarded() ? f.left : std::to_string(f.vector));
@@ -213,12 +214,12 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
 }
 
 void access_writer::store_vector(const frame& f, int which, bool whole) {
-  const std::string from = vector_of(f, which), to = base(name(which), at(which).offset);
+  const std::string from = vector_of(f, which), to = base(array(which), at(which).offset);
   if (f.vector == 1) {
-    return out_.line(name(which), "[", element(f, which, ""), "] = ", from, ";");
+    return out_.line(array(which), "[", element(f, which, ""), "] = ", from, ";");
   }
   if (operand(which).access.unravel > 0 && at(which).stride.empty()) {
-    return each_lane(f, whole, cat(name(which), "[", element(f, which, "k"), "] = ", from, "[k];"));
+    return each_lane(f, whole, cat(array(which), "[", element(f, which, "k"), "] = ", from, "[k];"));
   }
   const std::string distance = stride(f, which), rest = whole ? "" : cat(", ", f.left);
   const std::string_view suffix = whole ? "(" : "_part(";
@@ -235,7 +236,7 @@ void access_writer::load(const frame& f, const operand_list& operands) {
     } else if (f.unroll > 1) {
       load_vector(f, which, true);
     } else {
-      out_.line("const ", declaration(f, which), " = ", name(which), "[", element(f, which, ""),
+      out_.line("const ", declaration(f, which), " = ", array(which), "[", element(f, which, ""),
                 "];");
     }
   }

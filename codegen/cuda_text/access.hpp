@@ -48,6 +48,12 @@ class access_writer {
   /// Lanes of an operand are in this place, not in registers.
   void supply(int operand, std::string place) { at(operand).place = std::move(place); }
 
+  /// The elements of an operand are in `array`, those of the thread's row from `row` on.
+  void stage(int operand, std::string array, std::string row) {
+    at(operand).array = std::move(array);
+    at(operand).row = std::move(row);
+  }
+
   /// Declares what the kept axes contribute to offsets that reduced axes contribute to as well.
   void rows(const operand_list&);
 
@@ -86,6 +92,7 @@ class access_writer {
     std::string offset;  // of lane 0
     std::string stride;  // between lanes, where `redirect` gave one
     std::string place;   // of a lane, where `supply` gave one
+    std::string array;   // where `stage` gave one
   };
 
   const ir::operand& operand(int which) const {
@@ -97,6 +104,9 @@ class access_writer {
   /// What stands for all operands that move like this one.
   int model(int which) const { return operand(which).like >= 0 ? operand(which).like : which; }
 
+  const std::string& array(int which) const {
+    return at(which).array.empty() ? name(which) : at(which).array;
+  }
   bool is_direct(const frame&, int operand) const;
   std::string sum(int operand, int first, int last) const;
   std::string stride(const frame&, int operand) const;

@@ -6,6 +6,7 @@
 #include "codegen/cuda_text/chain.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/row_writer.hpp"
+#include "codegen/cuda_text/stage.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -20,6 +21,7 @@ class reduction_writer : row_writer {
     else
       begin_rows();
     begin_range();
+    if (kernel_.schedule.staged > 0) write_staged_inputs(kernel_, "live > 0", accesses_, out_);
     outer_.begin();
     walk_.load_row();
     for (std::size_t p = 0; p + 1 < layout_.phases.size(); ++p) {
@@ -33,6 +35,7 @@ class reduction_writer : row_writer {
     const phase& last = layout_.phases.back();
     outer_.section(last.outer, layout_.phases.size() - 1);
     store_outer(last.outer);
+    if (kernel_.schedule.staged > 0) write_staged_outputs(kernel_, out_);
   }
 
  private:

@@ -13,6 +13,11 @@ constexpr int threads = 512;
 /// Blocks a multiprocessor should get, and the least it has to.
 constexpr std::int64_t many_blocks = 4;
 
+/// 16, 24, 32, 48, 64: sizes of which there are few, and which waste little.
+constexpr std::int64_t next(std::int64_t held) {
+  return held % 3 == 0 ? held / 3 * 4 : held / 2 * 3;
+}
+
 /// Bytes of the words for one place; 0 if the kernel combines nothing, or something else.
 std::int64_t bytes_of(const kernel& k) {
   std::int64_t bytes = 0;
@@ -33,7 +38,7 @@ void hold_places(shaped& s, extent places, const machine& m) {
   const bool plain = m.target == target::gpu && k.reduced == 0 && by.tile_rows == 0;
   if (!plain || bytes == 0 || !k.loops.empty()) return;
   std::int64_t held = 16;
-  while (held * bytes <= most_held && places > held) held *= 2;
+  while (held * bytes <= most_held && places > held) held = next(held);
   if (held * bytes > most_held) return;
   const extent elements = size_of(s.extents);
   const std::int64_t one = std::int64_t{threads} * by.vector;

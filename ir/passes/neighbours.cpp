@@ -34,7 +34,8 @@ class finder {
   explicit finder(const kernel& k) : k_(k), s_(k.schedule) {}
 
   std::vector<neighbour> run() {
-    if (!k_.parts.empty() || s_.held > 0) return {};  // small, or as large as their places are
+    // Small ones, and those whose shared memory is as large as their places or rows.
+    if (!k_.parts.empty() || s_.held > 0 || s_.staged > 0) return {};
     if (s_.target == target::cpu) {
       on_cpu();
     } else if (k_.reduced == 0) {

@@ -5,6 +5,7 @@
 #include "ir/passes/shape_chain.hpp"
 #include "ir/passes/shape_map.hpp"
 #include "ir/passes/shape_rows.hpp"
+#include "ir/passes/stage_rows.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
@@ -209,11 +210,15 @@ void shaper::scan(bool by_row) {
 void shaper::resident() {
   schedule& s = k_.schedule;
   const extent length = product(extents_, kept_, extents_.size());
-  if (m_.target != target::gpu || k_.reduced == 0 || s.lanes != lane_axis::reduced || s.split ||
-      scan_bytes() > 0) {
+  if (m_.target != target::gpu || k_.reduced == 0 || s.lanes != lane_axis::reduced || s.split) {
     return;
   }
   const extent rows = product(extents_, 0, kept_);
+  if (stage_rows(k_, extents_, ops_, m_)) {
+    blocks_ = ceil_div(rows, s.rows);
+    return;
+  }
+  if (scan_bytes() > 0) return;
   if (keep_rows(k_, rows, length, m_)) blocks_ = ceil_div(rows, s.rows) * extent(s.cluster);
 }
 

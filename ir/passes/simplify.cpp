@@ -129,8 +129,8 @@ std::uint64_t hash_of(const node& n) {
 bool equal(const node& a, const node& b) {
   return a.kind == b.kind && a.type == b.type && a.shape == b.shape && a.inputs == b.inputs &&
          a.program == b.program && a.map == b.map && a.reduction == b.reduction &&
-         a.baked == b.baked && a.value[0] == b.value[0] && a.value[1] == b.value[1] && a.routine == b.routine &&
-         a.attributes == b.attributes && a.loop == b.loop;
+         a.baked == b.baked && a.value[0] == b.value[0] && a.value[1] == b.value[1] &&
+         a.routine == b.routine && a.attributes == b.attributes && a.loop == b.loop;
 }
 
 /// Values of these come from outside, bound by their order: they neither merge nor go.

@@ -108,7 +108,8 @@ class summation {
                  {apply(op::not_equal, {value, value}), wide(counter + 1), finite_or});
   }
 
-  /// The sum of what the first units left over, and of what a double does not hold of the first sum.
+  /// The sum of what the first units left over, and of what a double does not hold of the first
+  /// sum.
   node_id with_rest(node_id sum, node_id total, node_id low) {
     const node_id cut = b_.cast(
         apply(op::subtract, {sum, b_.cast(total, dtype::int64)}), dtype::float64);

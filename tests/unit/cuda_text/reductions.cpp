@@ -6,6 +6,9 @@ namespace reductions_test {
 
 using namespace sinter::tests;
 
+TEST_CASE("rows that go through shared memory", "[cuda_text]") {
+  check(staged_rows());
+}
 TEST_CASE("rows of any length, shared by any number of threads", "[cuda_text]") {
   check(sums_of_rows());
 }

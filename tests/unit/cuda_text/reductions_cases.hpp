@@ -265,6 +265,51 @@ inline std::vector<trial> resident_rows() {
   return trials;
 }
 
+/// Rows of n elements that go through shared memory, a thread each, in blocks of 128.
+inline trial staged(builder& b, int n, bool scans) {
+  ir::schedule& s = b.k.schedule;
+  s.staged = n;
+  s.resident = !scans;
+  s.filled = scans ? 0 : n;
+  for (ir::operand& o : b.k.operands) {
+    const bool run = o.access.steps == std::vector{any, one};
+    if (run) o.reach = ir::reach::staged;
+  }
+  return {.name = "staged rows",
+          .k = b.rows(128, 1, 1, n),
+          .extents = {300, n},
+          .contents = fill::small,
+          .tolerance = 1e-5,
+          .donor = scans ? -1 : 0};
+}
+
+/// Normalised with a gain, their sums beside it; sums alone; what they add up to.
+inline std::vector<trial> staged_rows() {
+  std::vector<trial> trials;
+  for (int n : {3, 5, 8, 12}) {
+    for (dtype t : {dtype::float32, dtype::float64, dtype::int32}) {
+      builder unit(1, 1);
+      const int x = unit.load(unit.input(t, {any, one}));
+      const int gain = unit.load(unit.input(t, {zero, one}));
+      const int sum = unit.reduce(op::add, x);
+      const int scaled = unit.op(op::multiply, t, {x, gain});
+      unit.store(unit.output(t, {any, one}), unit.op(op::subtract, t, {scaled, sum}));
+      unit.store(unit.output(t, {any, zero}), sum);
+      trials.push_back(staged(unit, n, false));
+      builder sums(1, 1);
+      const int in = sums.input(t, {any, one});
+      sums.store(sums.output(t, {any, zero}), sums.reduce(op::add, sums.load(in)));
+      trials.push_back(staged(sums, n, false));
+      trials.back().donor = -1;
+      builder scan(1, 1);
+      const int values = scan.load(scan.input(t, {any, one}));
+      scan.store(scan.output(t, {any, one}), scan.scan(op::add, values));
+      trials.push_back(staged(scan, n, true));
+    }
+  }
+  return trials;
+}
+
 /// Rows that the blocks of a cluster share, in registers or walked together.
 inline std::vector<trial> clusters() {
   std::vector<trial> trials;
