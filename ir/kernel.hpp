@@ -177,9 +177,9 @@ struct schedule {
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone
-  int staged = 0;         // GPU reduction or scan, one kept axis, one reduced along which lanes run,
-                          // a thread a row, not split: rows have so many elements, and those of
-                          // staged operands, one behind the other, go through shared memory
+  int staged = 0;         // GPU reduction or scan, one kept axis, one reduced along which lanes
+                          // run, a thread a row, not split: rows have so many elements, and those
+                          // of staged operands, one behind the other, go through shared memory
   bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
                           // ir/kernel_pieces.hpp); without loops
   std::int64_t held = 0;  // GPU map, not tiled, without loops: what its stores combine (add,

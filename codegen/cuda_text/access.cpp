@@ -219,7 +219,8 @@ void access_writer::store_vector(const frame& f, int which, bool whole) {
     return out_.line(array(which), "[", element(f, which, ""), "] = ", from, ";");
   }
   if (operand(which).access.unravel > 0 && at(which).stride.empty()) {
-    return each_lane(f, whole, cat(array(which), "[", element(f, which, "k"), "] = ", from, "[k];"));
+    return each_lane(f, whole,
+                     cat(array(which), "[", element(f, which, "k"), "] = ", from, "[k];"));
   }
   const std::string distance = stride(f, which), rest = whole ? "" : cat(", ", f.left);
   const std::string_view suffix = whole ? "(" : "_part(";

@@ -121,6 +121,10 @@ class body {
   Value* gather(int instruction, int copy);
   bool neighbours(int o);
   Value* load_where(const ir::inst& i, int copy);
+  void store_where(const ir::inst& i, int copy);
+  bool moves_together(const ir::inst& i, std::int32_t index);
+  Value* first_of(const ir::inst& i, std::int32_t index, int copy);
+  Value* lanes_where(std::int32_t condition, int copy);
   Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
   struct lane_places {  // elements at offsets from a pointer, where the condition (if any) holds

@@ -54,20 +54,58 @@ bool body::neighbours(int o) {
          c_.machine().masks(static_cast<unsigned>(size_of(operand.type)));
 }
 
-/// What pads read: neighbours, 0 where the condition is false.
+/// Do all lanes of a gather or store go by one index, if by any, so that they are neighbours?
+bool body::moves_together(const ir::inst& i, std::int32_t index) {
+  return (index < 0 || !varies(index)) && neighbours(i.which);
+}
+
+/// The first lane of such a gather or store.
+Value* body::first_of(const ir::inst& i, std::int32_t index, int copy) {
+  Value* const p = cursor(i.which, home(i.which), copy);
+  if (index < 0) return p;
+  const dtype type = kernel_.operands[at(i.which)].type;
+  return c_.b.CreateGEP(c_.memory_type(type), p, value(index, copy));
+}
+
+/// The lanes that a condition and the end of a row leave; null: all.
+Value* body::lanes_where(std::int32_t condition, int copy) {
+  if (condition < 0) return mask_;
+  Value* const holds = c_.spread(value(condition, copy), lanes());
+  return mask_ ? c_.b.CreateAnd(holds, mask_) : holds;
+}
+
+/// What pads read, and rows that an index picks: neighbours, 0 where the condition is false.
 Value* body::load_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
-  Value* holds = i.args[1] < 0 ? mask_ : c_.spread(value(i.args[1], copy), lanes());
-  if (i.args[1] >= 0 && mask_) holds = c_.b.CreateAnd(holds, mask_);
-  Value* const p = cursor(i.which, home(i.which), copy);
+  Value* const holds = lanes_where(i.args[1], copy);
+  Value* const p = first_of(i, i.args[0], copy);
   return c_.from_memory(read(c_.memory_type(type), lanes(), p, holds), type);
+}
+
+/// Rows that an index picks are written a vector at a time; what is combined with what is there, if
+/// nobody else comes.
+void body::store_where(const ir::inst& i, int copy) {
+  const dtype type = kernel_.operands[at(i.which)].type;
+  Value* const holds = lanes_where(i.args[1], copy);
+  Value* const p = first_of(i, i.args[2], copy);
+  Value* v = c_.to_memory(c_.spread(value(i.args[0], copy), lanes()), type);
+  llvm::Type* const element = c_.memory_type(type);
+  if (i.code != ir::op::cast) {
+    v = c_.combine(i.code, i.type, read(element, lanes(), p, holds), v);
+  }
+  const llvm::Align align(size_of(type));
+  if (!holds) {
+    c_.b.CreateAlignedStore(v, p, align);
+  } else {
+    c_.b.CreateMaskedStore(v, p, align, holds);
+  }
 }
 
 Value* body::gather(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const ir::operand& operand = kernel_.operands[at(i.which)];
   const int count = varies(instruction) ? lanes() : 1;
-  if (i.args[0] < 0 && count > 1 && neighbours(i.which)) return load_where(i, copy);
+  if (count > 1 && moves_together(i, i.args[0])) return load_where(i, copy);
   const lane_places p = places_of(i, i.args[0], i.args[1], count, copy);
   Value* const v = read_where(c_.memory_type(operand.type), p.pointer, p.offsets, p.condition);
   return c_.from_memory(v, operand.type);
@@ -80,6 +118,8 @@ void body::scatter_to(int instruction, int copy) {
   bool many = i.code != ir::op::cast || step_of_lanes(i.which).kind != ir::step::zero;
   for (std::int32_t a : i.args) many |= a >= 0 && varies(a);
   const int count = many ? lanes() : 1;
+  const bool shared = i.code != ir::op::cast && kernel_.schedule.tile != ir::whole_domain;
+  if (count > 1 && !shared && moves_together(i, i.args[2])) return store_where(i, copy);
   const lane_places p = places_of(i, i.args[2], i.args[1], count, copy);
   Value* const v =
       c_.to_memory(c_.spread(value(i.args[0], copy), count), kernel_.operands[at(i.which)].type);

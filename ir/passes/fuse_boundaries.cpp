@@ -56,9 +56,19 @@ void fuser::scatter(node_id n) {
   if (x.inputs.size() >= 5) out_.groups[g].flags.push_back(n);
   for (std::size_t k = 1; k < x.inputs.size(); ++k) {
     const node_id i = x.inputs[k];
+    if (combines_alone(m_, x) && too_dear_alone(i)) forced_[i] = true;
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
   }
   need(x.inputs[0], g, dense(x.shape));
+}
+
+bool fuser::too_dear_alone(node_id n) const {
+  if (g_[n].kind != node_kind::map || g_[n].shape.empty()) return false;
+  const double size = static_cast<double>(size_of(g_[n].shape));
+  const double ops = prices_.ops(n) - load_price;  // what is stored is loaded too
+  const double together = ops * size / m_.arithmetic;
+  const double traffic = 2 * size * size_of(g_[n].type) / m_.bandwidth;
+  return together * m_.units > together + traffic + m_.launch;
 }
 
 std::int32_t fuser::sibling_scatter(node_id n) const {

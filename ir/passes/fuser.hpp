@@ -56,6 +56,9 @@ class fuser {
   void update(node_id n);
   /// Walks its indices; what they and the values are made of is computed there.
   void scatter(node_id n);
+  /// Is n stored sooner by all threads, and read by the one that combines values, than computed by
+  /// that one?
+  bool too_dear_alone(node_id n) const;
   /// A group of scatters by the same indices that n may be done in.
   std::int32_t sibling_scatter(node_id n) const;
   /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.

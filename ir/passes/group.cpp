@@ -104,6 +104,14 @@ bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a,
   return false;
 }
 
+bool combines_alone(const machine& m, const node& n) {
+  constexpr extent crowded = 65536;
+  constexpr int few_threads = 4;
+  if (m.target != target::cpu || n.kind != node_kind::scatter) return false;
+  if (n.reduction.code == op::cast) return false;
+  return n.reduction.summed || m.units <= few_threads || size_of(n.shape) < crowded;
+}
+
 void put_in_order(fusion& f, const std::vector<std::set<std::int32_t>>& needs) {
   std::vector<std::int32_t> place(f.groups.size(), -1), sorted;
   std::vector<std::pair<std::int32_t, bool>> todo;

@@ -14,11 +14,6 @@ namespace {
 /// Which part of a chained scan the words are that its blocks meet in: none of its results.
 constexpr std::int32_t chain_state = -2;
 
-/// So few places that threads which combine values there meet often, and so few threads that one
-/// is done first at any number of places: it adds where they compare and exchange.
-constexpr extent crowded = 65536;
-constexpr int few_threads = 4;
-
 }  // namespace
 
 lowering::lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f_(f), m_(m) {
@@ -165,11 +160,8 @@ void lowering::kernels(std::int32_t id) {
 }
 
 bool lowering::walks_alone(const group& g) const {
-  if (m_.target != target::cpu) return false;
-  return std::any_of(g.roots.begin(), g.roots.end(), [&](node_id r) {
-    if (g_[r].kind != node_kind::scatter || g_[r].reduction.code == op::cast) return false;
-    return g_[r].reduction.summed || m_.units <= few_threads || size_of(g_[r].shape) < crowded;
-  });
+  return std::any_of(g.roots.begin(), g.roots.end(),
+                     [&](node_id r) { return combines_alone(m_, g_[r]); });
 }
 
 std::optional<extent> lowering::places_of(const body& b, const shaped& s) const {

@@ -32,8 +32,7 @@ class lowering {
   /// Does any of them have elements?
   bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
-  /// On a CPU many values for few places come one after the other: threads would wait for each
-  /// other at every one. So do floats that are summed: their order shows.
+  /// Do the values of a scatter come one after the other?
   bool walks_alone(const group& g) const;
   /// The most places of an array that the kernel combines values at; none where it does not, or
   /// where an array begins elsewhere than its places.

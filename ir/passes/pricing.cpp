@@ -7,9 +7,6 @@ namespace sinter::ir {
 
 namespace {
 
-/// A load that hits a cache, in float additions: what each further reader of a stored array pays.
-constexpr double load_price = 4;
-
 /// Rounds of a loop, which nobody knows: enough that none is run twice.
 constexpr double loop_rounds = 64;
 

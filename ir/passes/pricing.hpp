@@ -10,6 +10,9 @@
 
 namespace sinter::ir {
 
+/// A load that hits a cache, in float additions: what each further reader of a stored array pays.
+inline constexpr double load_price = 4;
+
 class pricing {
  public:
   pricing(const graph&, const machine&);

@@ -76,6 +76,7 @@ class shaper {
   /// Rows that are walked more than once and fit in the registers of a block or of a cluster are
   /// loaded once.
   void resident();
+  void bring_long_axis(extent length);
   bool short_rows(extent length) const;
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.

@@ -7,11 +7,11 @@ namespace {
 
 constexpr int threads = 128;
 
-/// Elements of a row, what a thread keeps of all its rows, and bytes of a block's. H200, 1e8 floats,
-/// of the speed of a flat map: rows over their lengths 0.27 to 0.77 -> 0.98 to 1 from 5 to 16, 0.37
-/// and 0.42 -> 0.90 and 0.75 at 20 and 24, 0.93 -> 0.85 at 32. Sums 0.43 to 0.71 -> 0.94 to 1.04 for
-/// lengths that are no powers of two, less than before for those that are, and for 3. Sums up to
-/// each element 0.20 to 0.71 -> 0.71 to 0.99 from 5 to 16, from 20 on less.
+/// Elements of a row, what a thread keeps of all its rows, and bytes of a block's. H200, 1e8
+/// floats, of the speed of a flat map: rows over their lengths 0.27 to 0.77 -> 0.98 to 1 from 5 to
+/// 16, 0.37 and 0.42 -> 0.90 and 0.75 at 20 and 24, 0.93 -> 0.85 at 32. Sums 0.43 to 0.71 -> 0.94
+/// to 1.04 for lengths that are no powers of two, less than before for those that are, and for 3.
+/// Sums up to each element 0.20 to 0.71 -> 0.71 to 0.99 from 5 to 16, from 20 on less.
 constexpr extent least_row = 3, most_row = 24;
 constexpr extent least_summed = 5, most_scanned = 16;
 constexpr int most_kept = 64;
@@ -57,7 +57,7 @@ class stager {
     if (extents_[0] < extent(least_blocks * threads) * m.units) return false;
     return std::ranges::none_of(k_.body, [](const inst& i) {
       const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
-      return apart || i.kind == inst_kind::gather || (i.kind == inst_kind::reduce && i.arg);
+      return apart || i.kind == inst_kind::gather;
     });
   }
 
@@ -92,7 +92,6 @@ class stager {
         if (ops_[o].strides[0] != 0) return false;
         continue;
       }
-      if (bytes < 4) return false;
       bytes_ += bytes;
       ++count_;
       worth |= bytes * extents_[1] != 16;

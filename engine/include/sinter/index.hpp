@@ -11,7 +11,8 @@
 
 namespace sinter {
 
-/// Python's slice: start, stop, step, each optional; negative values count from the end.
+/// Python's slice: start, stop, step, each optional; negative values count from the end. `_` stands
+/// for an end that is left out: slice(50, _) is 50:, slice(_, -1) is :-1, slice(_, _, -1) is ::-1.
 struct slice {
   static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
   std::int64_t start = unset, stop = unset, step = 1;
@@ -19,6 +20,11 @@ struct slice {
   constexpr slice(std::int64_t stop) : stop(stop) {}
   constexpr slice(std::int64_t start, std::int64_t stop, std::int64_t step = 1)
       : start(start), stop(stop), step(step) {}
+  constexpr slice(std::int64_t start, const slice& /*_*/, std::int64_t step = 1)
+      : start(start), step(step) {}
+  constexpr slice(const slice& /*_*/, std::int64_t stop, std::int64_t step = 1)
+      : stop(stop), step(step) {}
+  constexpr slice(const slice& /*_*/, const slice& /*_*/, std::int64_t step) : step(step) {}
 };
 
 struct newaxis_t {};

@@ -301,12 +301,24 @@ inline std::vector<trial> staged_rows() {
       sums.store(sums.output(t, {any, zero}), sums.reduce(op::add, sums.load(in)));
       trials.push_back(staged(sums, n, false));
       trials.back().donor = -1;
+      builder best(1, 1);
+      const int of = best.input(t, {any, one});
+      best.store(best.output(dtype::int64, {any, zero}),
+                 best.reduce(op::maximum, best.load(of), true));
+      trials.push_back(staged(best, n, false));
+      trials.back().donor = -1;
       builder scan(1, 1);
       const int values = scan.load(scan.input(t, {any, one}));
       scan.store(scan.output(t, {any, one}), scan.scan(op::add, values));
       trials.push_back(staged(scan, n, true));
     }
   }
+  builder halves(1, 1);
+  const int x = halves.cast(halves.load(halves.input(dtype::bfloat16, {any, one})), dtype::float32);
+  const int top = halves.reduce(op::maximum, x);
+  halves.store(halves.output(dtype::bfloat16, {any, one}),
+               halves.cast(halves.op(op::subtract, dtype::float32, {x, top}), dtype::bfloat16));
+  trials.push_back(staged(halves, 6, false));
   return trials;
 }
 

@@ -325,4 +325,30 @@ TEST_CASE("what is written to may be anything") {
   CHECK(sn::sum(few).item() == 1.75);
 }
 
+TEST_CASE("rows that indices pick are read and written whole") {
+  for (const std::int64_t n : {1, 3, 8, 16, 37, 64}) {
+    const auto x = ints(sn::reshape(sn::arange<int>(50 * n), {50, n}));
+    const indices at = sn::arange<std::int64_t>(200) * 7 % 50 - 25;  // some from the end
+    std::vector<int> rows, sums = x.to_host(), last = sums;
+    const auto numbers = at.to_host();
+    for (std::int64_t i = 0; i < 200; ++i) {
+      const std::int64_t row = (numbers[static_cast<std::size_t>(i)] + 50) % 50;
+      for (std::int64_t j = 0; j < n; ++j) {
+        const auto to = static_cast<std::size_t>(row * n + j);
+        rows.push_back(static_cast<int>(row * n + j));
+        sums[to] += static_cast<int>(i * j);
+        last[to] = static_cast<int>(i * j);
+      }
+    }
+    CHECK(sn::take(x, at, {.axis = 0}).to_host() == rows);
+    const auto values =
+        ints(sn::reshape(sn::arange<int>(200), {200, 1}) * sn::arange<int>(n));
+    CHECK(x.at(at).add(values).to_host() == sums);
+    CHECK(x.at(at).set(values).to_host() == last);
+    const auto doubles = sn::astype<double>(x).to_array();
+    CHECK(sn::all(doubles.at(at).add(sn::astype<double>(values)) == ints(x.at(at).add(values)))
+              .item());
+  }
+}
+
 }  // namespace scatter_test

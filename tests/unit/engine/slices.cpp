@@ -147,4 +147,13 @@ TEST_CASE("rank 32 works") {
   CHECK(sn::sum(y, {.axis = 31}).ndim() == 31);
 }
 
+TEST_CASE("an end of a slice may be left out") {
+  const auto x = sn::arange<int>(6);
+  CHECK(sn::to_string(x(slice(4, sn::_))) == "[4 5]");
+  CHECK(sn::to_string(x(slice(-2, sn::_, -1))) == "[4 3 2 1 0]");
+  CHECK(sn::to_string(x(slice(sn::_, -4))) == "[0 1]");
+  CHECK(sn::to_string(x(slice(sn::_, 5, 2))) == "[0 2 4]");
+  CHECK(sn::to_string(x(slice(sn::_, sn::_, -2))) == "[5 3 1]");
+}
+
 }  // namespace slices_test

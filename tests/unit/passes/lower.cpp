@@ -336,4 +336,24 @@ return %7
   }
 }
 
+TEST_CASE("what is dear is computed by all threads before one adds it up") {
+  const auto kernels = [](const std::string& op, int units) {
+    ir::machine m;
+    m.units = units;
+    m.arithmetic = 1e10 * units;
+    m.bandwidth = 1e11;
+    const std::string text = R"(%0 = source float64 [1000]
+%1 = source int64 [1000000]
+%2 = source float64 [1000000]
+%3 = map float64 [1000000] (%2) { v1 = )" + op + R"( float64 v0 }
+%4 = scatter float64 [1000] (%0, %1, %3) sums add strides [0]
+return %4
+)";
+    return ir::make_plan(ir::parse_graph(text), m).kernels.size();
+  };
+  CHECK(kernels("exp", 16) == 2);
+  CHECK(kernels("exp", 1) == 1);
+  CHECK(kernels("negative", 16) == 1);
+}
+
 }  // namespace lower_test

@@ -62,4 +62,17 @@ TEST_CASE("short rows: columns come in as many vectors as there are whole ones")
   CHECK(walk(63) == "kept 1, reduced 1, kept lanes, unroll 4");
 }
 
+TEST_CASE("short rows: stacks of small matrices have lanes along the stack") {
+  const floats m = stored({1000, 3, 5}), v = stored({1000, 1, 5}), few = stored({20, 3, 5});
+  const floats little = stored({20, 1, 5});
+  const auto product = [](const floats& a, const floats& b) {
+    return floats(sn::sum(a * b, {.axis = 2}));
+  };
+  CHECK(walk_of(product(m, v)) == "kept 2, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(product(few, little)) == "kept 2, reduced 1, reduced lanes, unroll 4");
+  const auto start = sn::slice(0, 40);
+  const floats all = product(m, v), half = product(floats(m(start)), floats(v(start)));
+  CHECK(sn::allclose(floats(all(start)), half).item());
+}
+
 }  // namespace short_rows_test
