@@ -64,9 +64,9 @@ bool needs_chain(const machine&, const shape_t&, int axis);
 /// Elements of a row that a CPU scans with one carry: part of what its bits mean, whoever scans it.
 extent scan_chunk(const machine&);
 
-/// Does one thread of a CPU combine all values of a scatter? Threads would wait for each other where
-/// there are few places, and where few threads compare and exchange one is done first that adds. The
-/// order of floats that are summed shows.
+/// Does one thread of a CPU combine all values of a scatter? Threads would wait for each other
+/// where there are few places, and where few threads compare and exchange one is done first that
+/// adds. The order of floats that are summed shows.
 bool combines_alone(const machine&, const node& scatter);
 
 /// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?

@@ -21,7 +21,7 @@ namespace sinter::ir {
 namespace {
 
 constexpr graph_pass passes[] = {
-    {"vector_products", [](const graph& g, const machine&) { return vector_products(g); }},
+    {"vector_products", [](const graph& g, const machine& m) { return vector_products(g, m); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},

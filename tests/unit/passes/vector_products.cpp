@@ -13,8 +13,8 @@ namespace {
 
 /// A product of arrays of these shapes, rewritten.
 std::string product(const std::string& type, const std::string& a, const std::string& b,
-                    const std::string& result) {
-  return after([](const ir::graph& g) { return ir::vector_products(g); },
+                    const std::string& result, const ir::machine& m = {}) {
+  return after([&](const ir::graph& g) { return ir::vector_products(g, m); },
                "%0 = source " + type + " " + a + "\n%1 = source " + type + " " + b +
                    "\n%2 = call " + type + " " + result + " (%0, %1) matmul\nreturn %2\n");
 }
@@ -53,6 +53,31 @@ TEST_CASE("stacks of them are one sum, of halves in float") {
         "%6 = reduce float32 [7, 3] (%5) add over [2]\n"
         "%7 = map bfloat16 [7, 3] (%6) { v1 = cast float32 -> bfloat16 v0 }\n"
         "return %7\n");
+}
+
+TEST_CASE("a GPU's products of little depth are sums of outer products") {
+  const std::string call =
+      "%0 = source float16 [7, 5, 2]\n"
+      "%1 = source float16 [7, 2, 6]\n"
+      "%2 = call float16 [7, 5, 6] (%0, %1) matmul\n"
+      "return %2\n";
+  CHECK(product("float16", "[7, 5, 2]", "[7, 2, 6]", "[7, 5, 6]") == call);
+  CHECK(product("float16", "[7, 5, 2]", "[7, 2, 6]", "[7, 5, 6]", gpu()) ==
+        "%0 = source float16 [7, 5, 2]\n"
+        "%1 = source float16 [7, 2, 6]\n"
+        "%2 = map float32 [7, 5, 2] (%0) { v1 = cast float16 -> float32 v0 }\n"
+        "%3 = map float32 [7, 2, 6] (%1) { v1 = cast float16 -> float32 v0 }\n"
+        "%4 = view float32 [7, 5, 6] (%2) strides [10, 2, 0]\n"
+        "%5 = view float32 [7, 5, 6] (%3) strides [12, 0, 1]\n"
+        "%6 = map float32 [7, 5, 6] (%4, %5) { v2 = multiply float32 v0 v1 }\n"
+        "%7 = view float32 [7, 5, 6] (%2) offset 1 strides [10, 2, 0]\n"
+        "%8 = view float32 [7, 5, 6] (%3) offset 6 strides [12, 0, 1]\n"
+        "%9 = map float32 [7, 5, 6] (%7, %8) { v2 = multiply float32 v0 v1 }\n"
+        "%10 = map float32 [7, 5, 6] (%6, %9) { v2 = add float32 v0 v1 }\n"
+        "%11 = map float16 [7, 5, 6] (%10) { v1 = cast float32 -> float16 v0 }\n"
+        "return %11\n");
+  const std::string deep = product("float32", "[9, 5]", "[5, 6]", "[9, 6]", gpu());
+  CHECK(deep.find("matmul") != deep.npos);
 }
 
 TEST_CASE("a column and a row are multiplied") {
