@@ -117,4 +117,20 @@ node_id graph_builder::call(std::string routine, dtype type, shape_t shape,
   return out.add(std::move(n));
 }
 
+graph replaced(const graph& g, const std::function<bool(const node&)>& asks,
+               const std::function<node_id(graph_builder&, const node&, node copy)>& make) {
+  if (std::ranges::none_of(g.nodes, asks)) return g;
+  graph_builder b;
+  b.out.origins = g.origins;
+  std::vector<node_id> id;
+  for (const node& n : g.nodes) {
+    node copy = n;
+    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
+    b.origin = n.origin;
+    id.push_back(asks(n) ? make(b, n, std::move(copy)) : b.out.add(std::move(copy)));
+  }
+  for (const node_id o : g.outputs) b.out.outputs.push_back(id[static_cast<std::size_t>(o)]);
+  return std::move(b.out);
+}
+
 }  // namespace sinter::ir

@@ -2,6 +2,8 @@
 // Nodes of a graph made one by one, by what rewrites graphs: shapes and types follow from the
 // inputs.
 
+#include <functional>
+
 #include "ir/graph.hpp"
 
 namespace sinter::ir {
@@ -42,5 +44,10 @@ class graph_builder {
   node_id map(instruction i, std::vector<node_id> inputs);
   node make(node_kind kind, dtype type, shape_t shape) const;
 };
+
+/// g with other nodes in place of those that `asks` holds for: make(builder, node, copy) gives
+/// each, `copy` being the node with its inputs in the new graph. g itself where it holds for none.
+graph replaced(const graph& g, const std::function<bool(const node&)>& asks,
+               const std::function<node_id(graph_builder&, const node&, node copy)>& make);
 
 }  // namespace sinter::ir

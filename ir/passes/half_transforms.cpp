@@ -42,28 +42,15 @@ node_id in_halves(graph_builder& b, const node& n, fourier_attributes a) {
 }  // namespace
 
 graph half_transforms(const graph& g, const machine& m) {
-  bool some = false;
-  for (const node& n : g.nodes) some |= asks(g, n);
-  if (!some) return g;
-  graph_builder b;
-  b.out.origins = g.origins;
-  std::vector<node_id> id;
-  for (const node& n : g.nodes) {
-    node copy = n;
-    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
-    b.origin = n.origin;
-    if (asks(g, n)) {
-      const auto a = fourier_attributes::unpack(n.attributes);
-      if (m.target == target::gpu && has_halves(a, g[n.inputs[0]].shape)) {
-        id.push_back(in_halves(b, copy, a));
-        continue;
-      }
-      copy.inputs[0] = b.cast(copy.inputs[0], dtype::float32);
+  const auto wanted = [&](const node& n) { return asks(g, n); };
+  return replaced(g, wanted, [&](graph_builder& b, const node& n, node copy) {
+    const auto a = fourier_attributes::unpack(n.attributes);
+    if (m.target == target::gpu && has_halves(a, g[n.inputs[0]].shape)) {
+      return in_halves(b, copy, a);
     }
-    id.push_back(b.out.add(std::move(copy)));
-  }
-  for (const node_id o : g.outputs) b.out.outputs.push_back(id[static_cast<std::size_t>(o)]);
-  return std::move(b.out);
+    copy.inputs[0] = b.cast(copy.inputs[0], dtype::float32);
+    return b.out.add(std::move(copy));
+  });
 }
 
 }  // namespace sinter::ir

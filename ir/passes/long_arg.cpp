@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
 #include "ir/passes/fuse.hpp"
 
@@ -112,24 +113,14 @@ class arg_rewriter {
 }  // namespace
 
 graph long_arg(const graph& g, const machine& m) {
-  graph out;
-  out.origins = g.origins;
-  std::vector<node_id> id;
-  for (const node& n : g.nodes) {
-    node copy = n;
-    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
-    const bool arg = n.kind == node_kind::reduce && n.reduction.arg;
-    if (arg) {
-      const extent rows = size_of(n.shape), all = size_of(g[n.inputs[0]].shape);
-      if (rows > 0 && needs_split(m, rows, all / rows)) {
-        id.push_back(arg_rewriter(out, copy).run());
-        continue;
-      }
-    }
-    id.push_back(out.add(std::move(copy)));
-  }
-  for (node_id o : g.outputs) out.outputs.push_back(id[static_cast<std::size_t>(o)]);
-  return out;
+  const auto wanted = [&](const node& n) {
+    if (n.kind != node_kind::reduce || !n.reduction.arg) return false;
+    const extent rows = size_of(n.shape), all = size_of(g[n.inputs[0]].shape);
+    return rows > 0 && needs_split(m, rows, all / rows);
+  };
+  return replaced(g, wanted, [](graph_builder& b, const node&, node copy) {
+    return arg_rewriter(b.out, copy).run();
+  });
 }
 
 }  // namespace sinter::ir

@@ -151,20 +151,10 @@ class summation {
 }  // namespace
 
 graph sum_places(const graph& g, const machine& m) {
-  bool some = false;
-  for (const node& n : g.nodes) some |= asks(n);
-  if (!some || m.target != target::gpu) return g;
-  graph_builder b;
-  b.out.origins = g.origins;
-  std::vector<node_id> id;
-  for (const node& n : g.nodes) {
-    node copy = n;
-    for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
-    b.origin = n.origin;
-    id.push_back(asks(n) ? summation(b, copy).run() : b.out.add(std::move(copy)));
-  }
-  for (const node_id o : g.outputs) b.out.outputs.push_back(id[static_cast<std::size_t>(o)]);
-  return std::move(b.out);
+  if (m.target != target::gpu) return g;
+  return replaced(g, asks, [](graph_builder& b, const node&, node copy) {
+    return summation(b, copy).run();
+  });
 }
 
 }  // namespace sinter::ir

@@ -17,48 +17,28 @@ extent_list strides_of(const shape_t& stack, extent first, extent second) {
   return strides;
 }
 
-class product_rewriter {
+bool is_product(const node& n) {
+  return n.kind == node_kind::call && n.routine == "matmul" && n.inputs.size() == 2;
+}
+
+bool has_vectors(const graph& g, const node& n) {
+  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
+  return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
+}
+
+bool is_shallow(const graph& g, const node& n, const machine& m) {
+  if (m.target != target::gpu || !is_inexact(n.type)) return false;
+  const extent depth = g[n.inputs[0]].shape.back();
+  return depth > 0 && depth <= most_depth;
+}
+
+/// A product whose operands are known to the builder.
+class product_writer {
  public:
-  product_rewriter(const graph& g, const machine& m) : in_(g), m_(m) {
-    b_.out.origins = g.origins;
-  }
-
-  graph run() {
-    bool some = false;
-    for (const node& n : in_.nodes) {
-      node copy = n;
-      for (node_id& i : copy.inputs) i = id_[static_cast<std::size_t>(i)];
-      const bool vectors = has_vectors(n), shallow = !vectors && is_shallow(n);
-      some |= vectors || shallow;
-      id_.push_back(vectors   ? summed(copy)
-                    : shallow ? summed_by_depth(copy)
-                              : b_.out.add(std::move(copy)));
-    }
-    if (!some) return in_;
-    for (const node_id o : in_.outputs) b_.out.outputs.push_back(id_[static_cast<std::size_t>(o)]);
-    return std::move(b_.out);
-  }
-
- private:
-  static bool is_product(const node& n) {
-    return n.kind == node_kind::call && n.routine == "matmul" && n.inputs.size() == 2;
-  }
-
-  bool has_vectors(const node& n) const {
-    if (!is_product(n)) return false;
-    const shape_t &a = in_[n.inputs[0]].shape, &b = in_[n.inputs[1]].shape;
-    return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
-  }
-
-  bool is_shallow(const node& n) const {
-    if (!is_product(n) || m_.target != target::gpu || !is_inexact(n.type)) return false;
-    const extent depth = in_[n.inputs[0]].shape.back();
-    return depth > 0 && depth <= most_depth;
-  }
+  explicit product_writer(graph_builder& b) : b_(b) {}
 
   /// The first column times the first row, plus the second one times the second.
   node_id summed_by_depth(const node& n) {
-    b_.origin = n.origin;
     const dtype wide = is_half(n.type) ? dtype::float32 : n.type;
     const node_id a = b_.cast(n.inputs[0], wide), b = b_.cast(n.inputs[1], wide);
     const shape_t left = b_.out[a].shape, right = b_.out[b].shape;
@@ -75,7 +55,6 @@ class product_rewriter {
   }
 
   node_id summed(const node& n) {
-    b_.origin = n.origin;
     const dtype wide = is_half(n.type) ? dtype::float32 : n.type;
     const node_id a = b_.cast(n.inputs[0], wide), b = b_.cast(n.inputs[1], wide);
     const shape_t left = b_.out[a].shape, right = b_.out[b].shape;
@@ -97,22 +76,26 @@ class product_rewriter {
     return b_.cast(reshaped(product, n.shape), n.type);
   }
 
+ private:
   node_id reshaped(node_id x, const shape_t& shape) {
     if (b_.out[x].shape == shape) return x;
     const std::vector<extent> dense = dense_strides(shape);
     return b_.view(x, shape, {dense.begin(), dense.end()});
   }
 
-  const graph& in_;
-  const machine& m_;
-  graph_builder b_;
-  std::vector<node_id> id_;
+  graph_builder& b_;
 };
 
 }  // namespace
 
 graph vector_products(const graph& g, const machine& m) {
-  return product_rewriter(g, m).run();
+  const auto wanted = [&](const node& n) {
+    return is_product(n) && (has_vectors(g, n) || is_shallow(g, n, m));
+  };
+  return replaced(g, wanted, [&](graph_builder& b, const node& n, node copy) {
+    product_writer writer(b);
+    return has_vectors(g, n) ? writer.summed(copy) : writer.summed_by_depth(copy);
+  });
 }
 
 }  // namespace sinter::ir
