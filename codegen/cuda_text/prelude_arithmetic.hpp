@@ -138,6 +138,7 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, sinter_inverse o
   const float quotient = fmaf(fmaf(-near, b, a), over_b.near, near);
   // 2^-80 to 2^48
   if ((sinter_bits<unsigned>(quotient) << 1) - 0x2f000000 < 0x80000000) return quotient;
+  if (a == 0 && over_b.near == over_b.near) return a * over_b.near;
   return sinter_divided(a, b);
 }
 )"},

@@ -100,7 +100,7 @@ void fuser::result(node_id n) {
 void fuser::store(node_id n) {
   const std::int32_t g = m_.fuse ? home(n) : -1;
   const bool own = g < 0;
-  const std::int32_t to = own ? new_group(g_[n].shape) : g;
+  const std::int32_t to = own ? new_group(own_domain(n)) : g;
   root(n, to);
   const index_expr at = where(n, to);
   const group& c = out_.groups[to];
@@ -116,6 +116,17 @@ void fuser::store(node_id n) {
   if (g_[n].kind == node_kind::view || g_[n].kind == node_kind::pad) {
     need(g_[n].inputs[0], to, *compose(at, c.domain, g_[n]), inner);
   }
+}
+
+shape_t fuser::own_domain(node_id n) const {
+  const node& x = g_[n];
+  if (!m_.fuse || x.kind != node_kind::view || x.map.offset != 0) return x.shape;
+  const node& from = g_[x.inputs[0]];
+  // A view of a view that simplify left has a reshape between them, which would have to be undone.
+  const bool twice = from.kind == node_kind::view && g_[from.inputs[0]].kind == node_kind::view;
+  const bool reshape = size_of(from.shape) == size_of(x.shape) &&
+                       x.map.strides == extent_list(dense_strides(x.shape));
+  return reshape && !twice ? from.shape : x.shape;
 }
 
 index_expr fuser::where(node_id n, std::int32_t g) const {

@@ -130,6 +130,9 @@ class fuser {
   // ---- roots
   /// Stores n: with the group that needs it at the same place, else beside a sibling, else alone.
   void store(node_id n);
+  /// What a group of n's own walks: of a reshape what is reshaped, whose inputs then are read as
+  /// they lie, for both have their elements in one order.
+  shape_t own_domain(node_id n) const;
   /// The row-major index of a root over its group's domain.
   index_expr where(node_id n, std::int32_t g) const;
   std::int32_t home(node_id n);

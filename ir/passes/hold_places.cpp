@@ -8,7 +8,7 @@ namespace {
 /// Elements of a block for each of its places, and threads that go through them: enough to hide
 /// a load, where shared memory lets no more than two or three blocks stand beside each other.
 constexpr std::int64_t worth_a_place = 8;
-constexpr int threads = 512;
+constexpr int held_threads = 512;
 
 /// Blocks a multiprocessor should get, and the least it has to.
 constexpr std::int64_t many_blocks = 4;
@@ -41,12 +41,12 @@ void hold_places(shaped& s, extent places, const machine& m) {
   while (held * bytes <= most_held && places > held) held = next(held);
   if (held * bytes > most_held) return;
   const extent elements = size_of(s.extents);
-  const std::int64_t one = std::int64_t{threads} * by.vector;
+  const std::int64_t one = std::int64_t{held_threads} * by.vector;
   std::int64_t tiles = std::max<std::int64_t>(1, worth_a_place * held / one);
   if (elements < tiles * one * m.units) return;
   while (elements >= 2 * tiles * one * m.units * many_blocks) tiles *= 2;
   by.held = held;
-  by.threads = threads;
+  by.threads = held_threads;
   by.unroll = 1;
   by.crowd = 0;
   by.tile = tiles * one;

@@ -5,7 +5,7 @@
 namespace sinter::ir {
 namespace {
 
-constexpr int threads = 128;
+constexpr int staged_threads = 128;
 
 /// Elements of a row, what a thread keeps of all its rows, and bytes of a block's. H200, 1e8
 /// floats, of the speed of a flat map: rows over their lengths 0.27 to 0.77 -> 0.98 to 1 from 5 to
@@ -29,12 +29,12 @@ class stager {
     if (!fits(m) || !lies_in_runs()) return false;
     const auto n = static_cast<int>(static_cast<std::int64_t>(extents_[1]));
     const bool scans = is_scan();
-    if (bytes_ * (n | 1) * threads > most_bytes || count_ * n > most_kept) return false;
+    if (bytes_ * (n | 1) * staged_threads > most_bytes || count_ * n > most_kept) return false;
     schedule& s = k_.schedule;
     s.staged = n;
     s.vector = 1;
     s.unroll = n;
-    s.threads = s.rows = threads;
+    s.threads = s.rows = staged_threads;
     s.row_threads = 1;
     s.resident = !scans;
     s.filled = scans ? 0 : n;
@@ -54,7 +54,7 @@ class stager {
     const bool rows = m.target == target::gpu && k_.kept == 1 && k_.reduced == 1 && !s.split &&
                       s.lanes == lane_axis::reduced && k_.loops.empty();
     if (!rows || !pays()) return false;
-    if (extents_[0] < extent(least_blocks * threads) * m.units) return false;
+    if (extents_[0] < extent(least_blocks * staged_threads) * m.units) return false;
     return std::ranges::none_of(k_.body, [](const inst& i) {
       const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
       return apart || i.kind == inst_kind::gather;

@@ -15,7 +15,7 @@ constexpr int digits = 52, bias = 1022, special = 2047;
 /// Infinities are counted: positive ones low, negative ones high, and a NaN is both.
 constexpr double counter = 2147483648.0;
 
-bool asks(const node& n) {
+bool is_summed(const node& n) {
   return n.kind == node_kind::scatter && n.reduction.summed;
 }
 
@@ -152,7 +152,7 @@ class summation {
 
 graph sum_places(const graph& g, const machine& m) {
   if (m.target != target::gpu) return g;
-  return replaced(g, asks, [](graph_builder& b, const node&, node copy) {
+  return replaced(g, is_summed, [](graph_builder& b, const node&, node copy) {
     return summation(b, copy).run();
   });
 }

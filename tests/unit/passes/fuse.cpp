@@ -255,4 +255,31 @@ TEST_CASE("fuse: a sum of what is too dear to compute twice") {
   CHECK(normalised(1).kernels.size() == 1);
 }
 
+TEST_CASE("a reshape walks what it reshapes") {
+  const std::string flat = R"(%0 = source float32 [30, 40]
+%1 = source float32 [40]
+%2 = view float32 [30, 40] (%1) strides [0, 1]
+%3 = map float32 [30, 40] (%0, %2) { v2 = add float32 v0 v1 }
+%4 = view float32 [1200] (%3) strides [1]
+return %4
+)";
+  for (const ir::machine& m : {ir::machine(), gpu()}) {
+    const ir::plan p = ir::make_plan(ir::parse_graph(flat), m);
+    REQUIRE(p.kernels.size() == 1);
+    for (const ir::operand& o : p.kernels[0].operands) CHECK(o.access.unravel == 0);
+  }
+}
+
+TEST_CASE("a reshape of a repeated reshape keeps its own shape") {
+  const ir::plan p = ir::make_plan(ir::parse_graph(R"(%0 = source float32 [4, 5]
+%1 = view float32 [4, 2, 5] (%0) strides [5, 0, 1]
+%2 = view float32 [8, 5] (%1) strides [5, 1]
+%3 = view float32 [8, 5, 2] (%2) strides [5, 1, 0]
+%4 = view float32 [8, 10] (%3) strides [10, 1]
+return %4
+)"),
+                                   ir::machine());
+  CHECK(p.kernels.size() == 2);
+}
+
 }  // namespace fuse_test
