@@ -101,6 +101,7 @@ void fuser::store(node_id n) {
   const std::int32_t g = m_.fuse ? home(n) : -1;
   const bool own = g < 0;
   const std::int32_t to = own ? new_group(own_domain(n)) : g;
+  if (own && out_.groups[to].domain != g_[n].shape) reshaped_.insert(to);
   root(n, to);
   const index_expr at = where(n, to);
   const group& c = out_.groups[to];

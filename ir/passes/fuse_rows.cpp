@@ -89,6 +89,10 @@ bool fuser::normalise(node_id n, const demand& d, const shape_t& domain, index_e
     refuse(d.group, "reduction stored: read in another order than it is made");
     return false;
   }
+  if (reshaped_.count(d.group) && !has_rows(g)) {
+    refuse(d.group, "reduction stored: its reader is stored in another shape");
+    return false;
+  }
   std::vector<bool> mask(domain.size());
   for (int a : g_[n].reduction.axes) mask[a] = true;
   group probe;
@@ -201,6 +205,10 @@ bool fuser::join_scan(node_id n, const demand& d) {
   const group& g = out_.groups[d.group];
   if (g.domain != g_[n].shape || !same_access(d.at, dense(g.domain))) {
     refuse(d.group, "scan stored: read in another order than it runs");
+    return false;
+  }
+  if (reshaped_.count(d.group) && !has_rows(g)) {
+    refuse(d.group, "scan stored: its reader is stored in another shape");
     return false;
   }
   if (chained(n) && d.inner) {

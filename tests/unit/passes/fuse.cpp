@@ -270,6 +270,33 @@ return %4
   }
 }
 
+TEST_CASE("a reshape of what needs its rows has these in a kernel of their own") {
+  const std::string rows = R"(%0 = source float32 [2, 3]
+%1 = reduce float32 [2] (%0) maximum over [1]
+%2 = view float32 [2, 3] (%1) strides [1, 0]
+%3 = map float32 [2, 3] (%0, %2) { v2 = subtract float32 v0 v1 }
+%4 = view float32 [6] (%3) strides [1]
+return %4
+)";
+  const std::string sums = R"(%0 = source float32 [2, 3]
+%1 = scan float32 [2, 3] (%0) add over [1]
+%2 = view float32 [6] (%1) strides [1]
+return %2
+)";
+  const std::string outer = R"(%0 = source float32 [2, 3, 4]
+%1 = reduce float32 [2, 3] (%0) add over [2]
+%2 = map float32 [2, 3] (%1) { v1 = negative float32 v0 }
+%3 = view float32 [6] (%2) strides [1]
+return %3
+)";
+  const auto kernels = [](const std::string& text) {
+    return ir::make_plan(ir::parse_graph(text), gpu()).kernels.size();
+  };
+  CHECK(kernels(rows) == 2);
+  CHECK(kernels(sums) == 2);
+  CHECK(kernels(outer) == 1);
+}
+
 TEST_CASE("a reshape of a repeated reshape keeps its own shape") {
   const ir::plan p = ir::make_plan(ir::parse_graph(R"(%0 = source float32 [4, 5]
 %1 = view float32 [4, 2, 5] (%0) strides [5, 0, 1]
