@@ -11,7 +11,8 @@
 // Several indices may name one place. Of values that are put there the last one stays, in row-major
 // order. x(rows) += v adds to a place once, as in NumPy: the last of its values. at(rows).add(v)
 // adds them all. Sums of floats are the same bits in every run and for any number of threads: a CPU
-// adds the elements in order, in double; a GPU adds integers, exactly but for one rounding.
+// adds the elements in order, in double (in float where the array is over four times as large as
+// the values); a GPU adds integers, exactly but for one rounding.
 
 #include <sinter/operators.hpp>
 
