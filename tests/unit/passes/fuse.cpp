@@ -297,6 +297,17 @@ return %3
   CHECK(kernels(outer) == 1);
 }
 
+TEST_CASE("axes of extent 1 that go or come leave a reduction with its reader") {
+  const std::string text = R"(%0 = source float32 [30, 40]
+%1 = reduce float32 [30] (%0) add over [1]
+%2 = view float32 [30, 1] (%1) strides [1, 1]
+%3 = map float32 [30, 1] (%2) { v1 = exp float32 v0 }
+%4 = view float32 [30] (%3) strides [1]
+return %4
+)";
+  CHECK(ir::make_plan(ir::parse_graph(text), gpu()).kernels.size() == 1);
+}
+
 TEST_CASE("a reshape of a repeated reshape keeps its own shape") {
   const ir::plan p = ir::make_plan(ir::parse_graph(R"(%0 = source float32 [4, 5]
 %1 = view float32 [4, 2, 5] (%0) strides [5, 0, 1]
