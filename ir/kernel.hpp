@@ -182,7 +182,7 @@ struct schedule {
                           // of staged operands, one behind the other, go through shared memory
   bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
                           // ir/kernel_pieces.hpp); without loops
-  std::int64_t held = 0;  // GPU map, not tiled, without loops: what its stores combine (add,
+  std::int64_t held = 0;  // GPU map, not tiled: what its stores combine (add,
                           // maximum or minimum of integers of 4 or 8 bytes) at places, of which
                           // there are so many at most, meets in a block's shared memory first; 0:
                           // in memory

@@ -68,8 +68,8 @@ void kernel_verifier::held_rules() const {
   const schedule& s = k_.schedule;
   if (s.held == 0) return;
   const bool plain = s.target == target::gpu && k_.reduced == 0 && s.tile_rows == 0;
-  kernel_rule(s.held > 0 && plain && k_.loops.empty(), "schedule-held",
-              "only maps of a GPU, without tiles and loops, hold places");
+  kernel_rule(s.held > 0 && plain, "schedule-held",
+              "only maps of a GPU, without tiles, hold places");
   bool any = false;
   for (const inst& i : k_.body) {
     if (!combines(i)) continue;

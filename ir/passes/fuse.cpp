@@ -5,6 +5,17 @@
 #include "ir/passes/fuser.hpp"
 
 namespace sinter::ir::fusing {
+namespace {
+
+shape_t long_axes(const shape_t& s) {
+  shape_t out;
+  for (extent e : s) {
+    if (e != 1) out.push_back(e);
+  }
+  return out;
+}
+
+}  // namespace
 
 fuser::fuser(const graph& g, const machine& m)
     : g_(g), m_(m), prices_(g, m), demands_(g.nodes.size()), forced_(g.nodes.size()) {
@@ -119,18 +130,6 @@ void fuser::store(node_id n) {
   }
 }
 
-/// Do shapes differ by axes of extent 1 alone? Then nothing has to be taken apart.
-static bool alike(const shape_t& a, const shape_t& b) {
-  const auto long_axes = [](const shape_t& s) {
-    shape_t out;
-    for (extent e : s) {
-      if (e != 1) out.push_back(e);
-    }
-    return out;
-  };
-  return long_axes(a) == long_axes(b);
-}
-
 shape_t fuser::own_domain(node_id n) const {
   const node& x = g_[n];
   if (!m_.fuse || x.kind != node_kind::view || x.map.offset != 0) return x.shape;
@@ -139,7 +138,9 @@ shape_t fuser::own_domain(node_id n) const {
   const bool twice = from.kind == node_kind::view && g_[from.inputs[0]].kind == node_kind::view;
   const bool reshape = size_of(from.shape) == size_of(x.shape) &&
                        x.map.strides == extent_list(dense_strides(x.shape));
-  return reshape && !twice && !alike(from.shape, x.shape) ? from.shape : x.shape;
+  // Axes of extent 1 that go or come take nothing apart.
+  const bool apart = reshape && !twice && long_axes(from.shape) != long_axes(x.shape);
+  return apart ? from.shape : x.shape;
 }
 
 index_expr fuser::where(node_id n, std::int32_t g) const {

@@ -36,7 +36,7 @@ void hold_places(shaped& s, extent places, const machine& m) {
   schedule& by = s.kernel.schedule;
   const std::int64_t bytes = bytes_of(k);
   const bool plain = m.target == target::gpu && k.reduced == 0 && by.tile_rows == 0;
-  if (!plain || bytes == 0 || !k.loops.empty()) return;
+  if (!plain || bytes == 0) return;
   std::int64_t held = 16;
   while (held * bytes <= most_held && places > held) held = next(held);
   if (held * bytes > most_held) return;

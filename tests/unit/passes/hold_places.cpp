@@ -2,12 +2,14 @@
 
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
 
 namespace hold_places_test {
 
 using namespace passes_tests;
 using namespace sinter;
+namespace sn = sinter;
 
 namespace {
 
@@ -51,16 +53,19 @@ TEST_CASE("hold_places: many places, few values and other combinations are not")
 }
 
 TEST_CASE("hold_places: a block has work for each of its places, and each multiprocessor blocks") {
+  int holding = 0;
   for (const std::int64_t places : {16, 1000, 8192}) {
     for (const std::int64_t values : {3'000'000, 100'000'000}) {
       const ir::plan p = planned("int32", values, places);
       const ir::schedule& s = p.kernels[0].schedule;
       if (s.held == 0) continue;
+      ++holding;
       CHECK(s.tile >= 8 * places);
       CHECK(p.steps.back().blocks.peek() >= gpu().units);
       CHECK(p.steps.back().blocks.peek() * s.tile >= values);
     }
   }
+  CHECK(holding == 5);  // 3e6 values are too few for 8,192 places
 }
 
 TEST_CASE("hold_places: both sums of doubles are one kernel") {
@@ -80,6 +85,14 @@ TEST_CASE("hold_places: what is held alone is not brought together where it woul
   int holding = 0;
   for (const ir::kernel& k : p.kernels) holding += k.schedule.held > 0;
   CHECK(holding == 3);
+}
+
+TEST_CASE("hold_places: bins that a loop searches are held too") {
+  const auto x = stored({2'000'000}), edges = stored({1001});
+  const ir::plan p = plan_for({sn::histogram(x, edges).hist}, ir::target::gpu);
+  int holding = 0;
+  for (const ir::kernel& k : p.kernels) holding += k.schedule.held > 0 && !k.loops.empty();
+  CHECK(holding == 1);
 }
 
 }  // namespace hold_places_test
