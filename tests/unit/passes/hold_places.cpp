@@ -2,14 +2,12 @@
 
 #include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
-#include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
 
 namespace hold_places_test {
 
 using namespace passes_tests;
 using namespace sinter;
-namespace sn = sinter;
 
 namespace {
 
@@ -85,14 +83,6 @@ TEST_CASE("hold_places: what is held alone is not brought together where it woul
   int holding = 0;
   for (const ir::kernel& k : p.kernels) holding += k.schedule.held > 0;
   CHECK(holding == 3);
-}
-
-TEST_CASE("hold_places: bins that a loop searches are held too") {
-  const auto x = stored({2'000'000}), edges = stored({1001});
-  const ir::plan p = plan_for({sn::histogram(x, edges).hist}, ir::target::gpu);
-  int holding = 0;
-  for (const ir::kernel& k : p.kernels) holding += k.schedule.held > 0 && !k.loops.empty();
-  CHECK(holding == 1);
 }
 
 }  // namespace hold_places_test
