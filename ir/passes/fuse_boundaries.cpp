@@ -68,7 +68,8 @@ bool fuser::too_dear_alone(node_id n) const {
   const double ops = prices_.ops(n) - load_price;  // what is stored is loaded too
   const double together = ops * size / m_.arithmetic;
   const double traffic = 2 * size * size_of(g_[n].type) / m_.bandwidth;
-  return together * m_.units > together + traffic + m_.launch;
+  // Conditions and indices share what they are made of, so that half of it is no gain.
+  return together * m_.units > 2 * (together + traffic + m_.launch);
 }
 
 std::int32_t fuser::sibling_scatter(node_id n) const {
