@@ -69,6 +69,9 @@ enum class reach : std::uint8_t {
   staged,   // of a reduction: see schedule::staged
 };
 
+/// operand::apart at most: what a vector's lanes are picked from, in vectors.
+inline constexpr int most_apart = 16;
+
 struct operand {
   operand_role role = operand_role::input;
   dtype type = dtype::float32;  // the stored type; int64 for an index
@@ -78,6 +81,11 @@ struct operand {
                    // rows; 0: not the same in all
   int like = -1;   // GPU: an operand before it that moves by the same strides, and has no like
                    // itself: what is added to the one's pointer is added to the other's
+  int apart = 0;   // CPU, lanes kept: along the lanes' axis elements stand so many apart, a number
+                   // of the code; 0: passed
+  int base = -1;   // of such: the operand, itself or one before it, with which it takes turns
+  int turn = 0;    // how many elements behind the base's its own stand; all of a base's, with
+                   // theirs, are less than `apart` from each other
   bool operator==(const operand&) const = default;
 };
 

@@ -110,6 +110,35 @@ class kernel_parser {
     return std::nullopt;
   }
 
+  std::int32_t earlier_operand() {
+    int other = 0;
+    const auto role = operand_name(other);
+    if (!role || static_cast<std::size_t>(other) >= numbers_[static_cast<int>(*role)].size()) {
+      in_.fail("an operand before this one expected");
+    }
+    return numbers_[static_cast<int>(*role)][static_cast<std::size_t>(other)];
+  }
+
+  /// What stands behind an operand's access.
+  void how_reached(operand& o) {
+    if (in_.take("shifted")) {
+      o.reach = reach::shifted;
+      if (in_.take("by")) o.beyond = small();
+    } else if (in_.take("turned")) {
+      o.reach = reach::turned;
+    } else if (in_.take("staged")) {
+      o.reach = reach::staged;
+    }
+    if (in_.take("like")) o.like = earlier_operand();
+    if (!in_.take("apart")) return;
+    o.apart = small();
+    o.base = static_cast<int>(k_.operands.size());
+    if (!in_.take("turn")) return;
+    o.turn = small();
+    in_.expect("of");
+    o.base = earlier_operand();
+  }
+
   bool operand_line() {
     int number = 0;
     scanner before = in_;
@@ -131,22 +160,7 @@ class kernel_parser {
       in_.expect("]");
     }
     if (in_.take("unravel")) o.access.unravel = small();
-    if (in_.take("shifted")) {
-      o.reach = reach::shifted;
-      if (in_.take("by")) o.beyond = small();
-    } else if (in_.take("turned")) {
-      o.reach = reach::turned;
-    } else if (in_.take("staged")) {
-      o.reach = reach::staged;
-    }
-    if (in_.take("like")) {
-      int other = 0;
-      const auto of = operand_name(other);
-      if (!of || static_cast<std::size_t>(other) >= numbers_[static_cast<int>(*of)].size()) {
-        in_.fail("an operand before this one expected");
-      }
-      o.like = numbers_[static_cast<int>(*of)][static_cast<std::size_t>(other)];
-    }
+    how_reached(o);
     in_.end_line();
     k_.operands.push_back(std::move(o));
     return true;

@@ -72,6 +72,9 @@ class printer {
                o.reach == reach::whole ? "" : cat(" ", reach_names[static_cast<int>(o.reach)]),
                o.beyond ? cat(" by ", o.beyond) : "",
                o.like >= 0 ? cat(" like ", name_of(k_, o.like)) : "",
+               o.apart > 0 ? cat(" apart ", o.apart) : "",
+               o.base >= 0 && o.base != which
+                   ? cat(" turn ", o.turn, " of ", name_of(k_, o.base)) : "",
                "\n");
   }
 

@@ -110,6 +110,27 @@ bool kernel_verifier::lies_along(int which, int axis) const {
          o.access.steps[static_cast<std::size_t>(axis)] == step::one;
 }
 
+void kernel_verifier::turn_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  const schedule& s = k_.schedule;
+  kernel_rule(s.target == target::cpu && s.lanes == lane_axis::kept && !is_complex(o.type) &&
+                  (o.role == operand_role::input || o.role == operand_role::output) &&
+                  o.access.unravel == 0 && o.apart >= 2 && o.apart <= most_apart &&
+                  o.access.steps[static_cast<std::size_t>(k_.kept) - 1] == step::any,
+              "apart", "on a CPU, of real arrays whose elements are apart along the lanes");
+  kernel_rule(o.base >= 0 && o.base <= which && (o.base < which || o.turn == 0), "turn-base",
+              "operands take turns with one before them");
+  const operand& base = k_.operands[static_cast<std::size_t>(o.base)];
+  kernel_rule(base.base == o.base && base.role == o.role && base.type == o.type &&
+                  base.access == o.access && base.apart == o.apart,
+              "turn", "operands that take turns move alike, in one array");
+  int least = 0, most = 0;
+  for (const operand& x : k_.operands) {
+    if (x.base == o.base) least = std::min(least, x.turn), most = std::max(most, x.turn);
+  }
+  kernel_rule(most - least < o.apart, "turns", "turns are less than `apart` from each other");
+}
+
 void kernel_verifier::reach_rules(int which) const {
   const operand& o = k_.operands[static_cast<std::size_t>(which)];
   kernel_rule(o.beyond >= 0 && o.beyond < (o.reach == reach::shifted ? k_.schedule.vector : 1),
@@ -121,6 +142,7 @@ void kernel_verifier::reach_rules(int which) const {
                     o.role != operand_role::index && other.role != operand_role::index,
                 "like", "an operand moves as one before it does, which has no like itself");
   }
+  if (o.apart != 0 || o.base >= 0 || o.turn != 0) turn_rules(which);
   if (o.reach == reach::staged) {
     const bool array = o.role == operand_role::input || o.role == operand_role::output;
     return kernel_rule(array && k_.schedule.staged > 0 && o.access.unravel == 0 &&

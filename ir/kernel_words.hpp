@@ -41,7 +41,8 @@
 // int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
 // 2`. An input that is not reached by whole vectors: `[any, one] shifted`, the same where all begin
 // one element after an aligned place: `[any, one] shifted by 1`; `[one, any] turned`. One that
-// moves as another does: `[any, one] like in0`.
+// moves as another does: `[any, one] like in0`. Operands that take turns, three elements in all:
+// `[any] apart 3`, and those after it `[any] apart 3 turn 1 of in0`.
 //
 // The words stand here, as the printer and the parser both need them.
 

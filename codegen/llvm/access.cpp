@@ -143,6 +143,8 @@ Value* body::load(int instruction, int copy) {
   } else if (dense) {
     Value* const p = cursor(i.which, home(i.which), copy);
     v = read(c_.memory_type(operand.type), lanes(), p, mask_);
+  } else if (varies(instruction) && takes_turns(i.which)) {
+    v = load_turn(i.which, copy);
   } else {
     v = load_strided(i.which, i.part, copy);
   }
@@ -166,6 +168,12 @@ void body::store(std::span<const int> instructions, int copy, bool streaming) {
     }
     if (i.args[1] >= 0) {
       raise(n, copy);
+      continue;
+    }
+    if (takes_turns(i.which)) {
+      if (kernel_.operands[at(i.which)].base == i.which) {
+        store_turns(i.which, instructions, copy, streaming);
+      }
       continue;
     }
     const auto other = std::find_if(instructions.begin(), instructions.end(), [&](int m) {

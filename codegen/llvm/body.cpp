@@ -23,6 +23,7 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
   slot_values_.resize(order_.size());
   values_.assign(k.body.size(), std::vector<Value*>(copies));
   wide_.assign(k.operands.size(), std::vector<Value*>(copies));
+  rows_.assign(k.operands.size(), std::vector<std::vector<Value*>>(copies));
   for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
   strides_.resize(k.operands.size());
   spots_.resize(k.body.size());
@@ -115,6 +116,7 @@ void body::enter(level l, std::span<Value* const> coordinates) {
   for (std::size_t o = 0; o < wide_.size(); ++o) {
     if (deepest(needs(kernel_.operands[o].access)) < l) continue;
     std::fill(wide_[o].begin(), wide_[o].end(), nullptr);
+    for (auto& vectors : rows_[o]) vectors.clear();
   }
   if (l <= level::piece) std::fill(spots_.begin(), spots_.end(), std::nullopt);
   if (l <= level::run) changes_.clear(), wraps_ = nullptr;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "codegen/llvm/coder.hpp"
@@ -73,6 +74,9 @@ class body {
   /// Writes the stores given, for one of the vectors in flight; all that they need is read before.
   void store(std::span<const int> instructions, int copy, bool streaming);
 
+  /// Is it the operand whose turn is the first of those it takes turns with?
+  bool goes_first(int operand) const;
+
   /// The pointer that an operand starts from at a level.
   Value* cursor(int operand, level, int copy);
 
@@ -117,6 +121,12 @@ class body {
   Value* offsets(int operand, Value* linear, int part);
 
   Value* load(int instruction, int copy);
+  bool takes_turns(int operand) const;
+  std::pair<int, int> turns_of(int base) const;
+  Value* picked(std::span<Value* const> from, llvm::ArrayRef<int> elements);
+  std::span<Value* const> row_vectors(int base, int copy);
+  Value* load_turn(int operand, int copy);
+  void store_turns(int base, std::span<const int> instructions, int copy, bool streaming);
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
   bool neighbours(int o);
@@ -162,6 +172,7 @@ class body {
   std::vector<std::uint8_t> needs_;          // of each instruction: a bit for each level
   std::vector<std::vector<Value*>> values_;  // by instruction and copy
   std::vector<std::vector<Value*>> wide_;    // by operand and copy: complex elements, parts in turn
+  std::vector<std::vector<std::vector<Value*>>> rows_;  // by base and copy: see `row_vectors`
   std::vector<Value*> cursors_[level_count];
   std::vector<Value*> strides_;  // by operand: lane offsets
   llvm::BasicBlock* blocks_[level_count] = {};

@@ -289,12 +289,13 @@ Value* kernel_writer::may_stream(Value* first, Value* length) {
     const auto size = static_cast<std::int64_t>(size_of(operand.type));
     const auto last = static_cast<std::size_t>(kernel_.kept) - 1;
     const std::int64_t vector = std::min<std::int64_t>(64, size * body_.lanes());
-    if (operand.access.unravel || operand.access.steps[last] != ir::step::one || vector < 16) {
-      return nullptr;
-    }
+    const bool turns = operand.apart > 0;
+    const bool dense = operand.access.steps[last] == ir::step::one || turns;
+    if (operand.access.unravel || !dense || vector < 16) return nullptr;
     bytes += size;
+    if (turns && !body_.goes_first(static_cast<int>(o))) continue;
     Value* const run = body_.cursor(static_cast<int>(o), level::run, 0);
-    Value* const skipped = c_.times(first, c_.integer(size));
+    Value* const skipped = c_.times(first, c_.integer(turns ? size * operand.apart : size));
     Value* const start = c_.b.CreateAdd(c_.b.CreatePtrToInt(run, c_.b.getInt64Ty()), skipped);
     misaligned = c_.b.CreateOr(misaligned, c_.b.CreateAnd(start, c_.integer(vector - 1)));
   }

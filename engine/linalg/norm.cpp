@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sinter/products.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/views.hpp>
 
@@ -190,33 +191,14 @@ any_array trace(const any_array& x, std::int64_t offset, location where) {
 
 any_array cross(const any_array& a, const any_array& b, std::int64_t axis, location where) {
   const routine r{"cross", where};
-  const dtype t = promote(checked(a, r.name, where).type, checked(b, r.name, where).type);
+  checked(a, r.name, where), checked(b, r.name, where);
   const int da = normalize_axis(axis, a.ndim(), r.name, where);
   const int db = normalize_axis(axis, b.ndim(), r.name, where);
   if (a.shape(da) != 3)
     r.refuse_shape(a, "has no vectors of three along axis " + std::to_string(da));
   if (b.shape(db) != 3)
     r.refuse_shape(b, "has no vectors of three along axis " + std::to_string(db));
-  const any_array x = r.as(a, t), y = r.as(b, t);
-  const auto component = [&](const any_array& v, int d, std::int64_t i) {
-    return r.part(v, d, i, i + 1);
-  };
-  const auto cyclic = [&](const any_array& v, int d, std::int64_t first, const any_array& index) {
-    const any_array zero = r.constant(0, dtype::int64), one = r.constant(1, dtype::int64);
-    const any_array rest =
-        r.choose(r.op(ir::op::equal, {index, one}), component(v, d, (first + 1) % 3),
-                 component(v, d, (first + 2) % 3));
-    return r.choose(r.op(ir::op::equal, {index, zero}), component(v, d, first), rest);
-  };
-  const auto index_along = [&](const any_array& v, int d) {
-    extents shape(static_cast<std::size_t>(v.ndim()), 1);
-    shape[static_cast<std::size_t>(d)] = 3;
-    return r.reshape(r.columns_of(3), shape);
-  };
-  const any_array ia = index_along(x, da), ib = index_along(y, db);
-  const any_array forth = r.times(cyclic(x, da, 1, ia), cyclic(y, db, 2, ib));
-  const any_array back = r.times(cyclic(x, da, 2, ia), cyclic(y, db, 1, ib));
-  return r.op(ir::op::subtract, {forth, back});
+  return cross(a, b, cross_options{axis}, where);
 }
 
 }  // namespace detail

@@ -114,7 +114,8 @@ term stacked(const term& a, const term& b, const term& c, shape_view shape) {
     return term{make_reshape(t.x, s, t.where), t.where};
   };
   const term i{coordinates(shape, shape.size() - 1, a.where), a.where};
-  return select(i == 0, spread(a), select(i == 1, spread(b), spread(c)));
+  const auto place = [&](std::int64_t n) { return term{make_place(n, a.where), a.where}; };
+  return select(i == place(0), spread(a), select(i == place(1), spread(b), spread(c)));
 }
 
 }  // namespace

@@ -120,6 +120,9 @@ any_array make_source(std::shared_ptr<runtime::buffer>, runtime::device&, dtype,
 any_array make_scalar(const scalar_word&, dtype, location);
 /// Shape `shape`, element = its row-major index, int64.
 any_array make_iota(shape_view shape, location);
+/// The int64 n as a place in an array: plans may decide by it, as they do by extents, where a
+/// scalar's value is nobody's business. REQUIRES: n >= 0.
+any_array make_place(std::int64_t n, location);
 /// Random bits, uint32 or uint64, by counter = row-major index.
 any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
 /// Another order of x's elements. REQUIRES: every index of the map is inside x.

@@ -190,6 +190,11 @@ any_array make_iota(shape_view shape, location where) {
   return finish(start(ir::node_kind::iota, dtype::int64, shape, where));
 }
 
+any_array make_place(std::int64_t n, location where) {
+  const std::int64_t line[] = {n + 1};
+  return make_view(make_iota(line, where), {}, element_map{n, {}}, where);
+}
+
 any_array make_random(dtype type, shape_view shape, std::uint64_t seed, location where) {
   auto n = start(ir::node_kind::random, type, shape, where);
   n->scalars.push_back({{seed, 0}});

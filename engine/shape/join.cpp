@@ -23,6 +23,17 @@ array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location 
   return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
 }
 
+/// Where a piece begins or ends along an axis. Rows of few places are written out by plans, which
+/// then know which piece a place is of, if they know these.
+constexpr std::int64_t short_axis = 16;
+
+array<std::int64_t> border(const extents& shape, std::size_t axis, std::int64_t n,
+                           location where) {
+  if (shape[axis] <= short_axis) return array<std::int64_t>(make_place(n, where));
+  const auto number = static_cast<std::uint64_t>(n);
+  return array<std::int64_t>(make_scalar({{number, 0}}, dtype::int64, where));
+}
+
 /// The axis along which alone a map moves what is in order in `base`; -1: none such. The map's
 /// offset is an element of the base, `low` what is then gone back.
 std::int8_t moves_along(const any_array& base, const element_map& map, const extents& low,
@@ -65,10 +76,11 @@ any_array join_few(const std::vector<any_array>& pieces, std::size_t axis, locat
     extents low(shape.size(), 0);
     low[axis] = start;
     const bool first = i == 0, last = i + 1 == pieces.size();
-    const array<bool> after = first ? array<bool>() : array<bool>(at >= start);
-    const array<bool> inside = first  ? array<bool>(at < end)
+    const auto here = [&](std::int64_t n) { return border(shape, axis, n, where); };
+    const array<bool> after = first ? array<bool>() : array<bool>(at >= here(start));
+    const array<bool> inside = first  ? array<bool>(at < here(end))
                                : last ? after
-                                      : array<bool>(after && at < end);
+                                      : array<bool>(after && at < here(end));
     const any_array piece = place(pieces[i], low, inside, where);
     result = first ? piece : choose(after, piece, result, where);
     start = end;
@@ -103,9 +115,10 @@ any_array surround(const any_array& x, const extents& low, const extents& shape,
     const std::int64_t first = low[d], end = low[d] + x.shape()[d];
     if (first <= 0 && end >= shape[d]) continue;
     const auto at = coordinate(shape, d, where);
-    const array<bool> here = first <= 0        ? array<bool>(at < end)
-                             : end >= shape[d] ? array<bool>(at >= first)
-                                               : array<bool>(at >= first && at < end);
+    const auto to = [&](std::int64_t n) { return border(shape, d, n, where); };
+    const array<bool> here = first <= 0        ? array<bool>(at < to(end))
+                             : end >= shape[d] ? array<bool>(at >= to(first))
+                                               : array<bool>(at >= to(first) && at < to(end));
     inside = inside.valid() ? array<bool>(inside && here) : here;
   }
   if (!inside.valid()) return x;

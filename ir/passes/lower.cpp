@@ -6,6 +6,7 @@
 #include "ir/passes/lowering.hpp"
 #include "ir/passes/plan_memory.hpp"
 #include "ir/passes/share_launches.hpp"
+#include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
 
@@ -137,6 +138,11 @@ void lowering::kernels(std::int32_t id) {
   const group& g = f_.groups[static_cast<std::size_t>(id)];
   const body whole = build_body(g_, f_, id, body_part::whole);
   shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
+  if (!s.short_axes.empty()) {
+    if (const auto u = unroll_axes(whole, g.domain, g.reduced, s.short_axes)) {
+      return emit(u->whole, shape_kernel(u->whole, u->domain, u->reduced, m_, false), g);
+    }
+  }
   if (s.kernel.reduced == 0 && walks_alone(g)) {
     s.kernel.schedule.tile = whole_domain;
     s.blocks = 1;

@@ -153,6 +153,11 @@ void lowering::donate_base(const body& b, node_id scatter, donor_list& to) const
   if (!read) to.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
 }
 
+bool lowering::writes_with(const body& b, std::size_t o, std::size_t out) {
+  const body_operand &x = b.operands[o], &y = b.operands[out];
+  return x.role == operand_role::output && x.buffer == y.buffer && x.partial == y.partial;
+}
+
 bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
   const bool update = g_[b.operands[out].buffer].kind == node_kind::update;
   bool there = false;
@@ -161,7 +166,12 @@ bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::s
     if (b.operands[i].gathered) return false;
     if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     if (update && never_meet(s.operands[i], s.operands[out], s.extents)) continue;
-    if (!(s.operands[i] == s.operands[out])) return false;
+    bool here = s.operands[i] == s.operands[out];
+    // Places of a row that are written out are outputs of their own, in one buffer.
+    for (std::size_t o = 0; o < b.operands.size() && !here; ++o) {
+      here = o != out && writes_with(b, o, out) && s.operands[i] == s.operands[o];
+    }
+    if (!here) return false;
     there = true;
   }
   return !there || !read_later(b, buffer, out);
@@ -173,7 +183,7 @@ bool lowering::read_later(const body& b, node_id buffer, std::size_t out) {
     const bool reads = i.kind == inst_kind::load || i.kind == inst_kind::gather;
     if (!reads && i.kind != inst_kind::store) continue;
     const auto which = static_cast<std::size_t>(i.which);
-    if (!reads) written = written || which == out;
+    if (!reads) written = written || writes_with(b, which, out);
     else if (written && b.operands[which].buffer == buffer) return true;
   }
   return false;

@@ -68,6 +68,8 @@ class lowering {
   donor_list donors_of(const body& b, const shaped& s) const;
   /// Whoever else read the base of a scatter in its kernel might find it written already.
   void donate_base(const body& b, node_id scatter, donor_list& to) const;
+  /// Are these outputs in one buffer?
+  static bool writes_with(const body& b, std::size_t o, std::size_t out);
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const;
   /// Is the buffer read when the output has been written already? Another output's operands, and
   /// the mask of a check, may be loaded behind the first store.

@@ -74,8 +74,10 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   }
   bake();
   if (gpu()) liken();
+  take_turns();
   infer_levels(k_);
   resident();
+  std::vector<std::size_t> axes = short_axes();
   shaped out;
   out.kernel = std::move(k_);
   out.extents = std::move(extents_);
@@ -84,6 +86,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   out.splits = splits_;
   out.chunk = chunk_;
   out.order = std::move(order_);
+  out.short_axes = std::move(axes);
   return out;
 }
 
@@ -124,13 +127,13 @@ std::optional<std::size_t> shaper::axis_across_short_rows() const {
 }
 
 void shaper::walk_along_rows(std::size_t across) {
-  std::swap(extents_[across], extents_[kept_ - 2]);
-  for (index_expr& e : ops_) std::swap(e.strides[across], e.strides[kept_ - 2]);
+  swap_axes(across, kept_ - 2);
   --kept_;
 }
 
 void shaper::down() {
   schedule& s = k_.schedule;
+  walks_down_ = true;
   s.lanes = lane_axis::kept;
   s.vector = vector_for(kept_ - 1);
   s.unroll = std::min(unroll_for(), 2);
@@ -238,9 +241,7 @@ void shaper::bring_long_axis(extent length) {
   if (extents_[kept_ - 1] >= least_columns || length > 3 * vector_for(kept_)) return;
   for (std::size_t axis = kept_ - 1; axis-- > 0;) {
     if (extents_[axis] < least_columns) continue;
-    std::swap(extents_[axis], extents_[kept_ - 1]);
-    for (index_expr& e : ops_) std::swap(e.strides[axis], e.strides[kept_ - 1]);
-    return;
+    return swap_axes(axis, kept_ - 1);
   }
 }
 

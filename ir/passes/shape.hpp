@@ -18,6 +18,7 @@ struct shaped {
   extent blocks = 0;
   extent splits = 1, chunk = 0;
   std::vector<std::size_t> order;  // the domain's kept axes of more than one place, as walked
+  std::vector<std::size_t> short_axes;  // of the domain: see `unroll_axes`; ascending
 };
 
 /// `domain` and `reduced` are the group's (of the combining kernel: kept axes and the splits).

@@ -33,6 +33,9 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
   for (std::size_t a : axes) extents_.push_back(domain[a]);
   if (keep_one_reduced_) extents_.push_back(1);
   kept_ = std::max<std::size_t>(kept_, 1);
+  parts_of_.resize(extents_.size());
+  const std::size_t first = order_.empty() ? 1 : 0;  // an axis of extent 1 is nobody's
+  for (std::size_t k = 0; k < axes.size(); ++k) parts_of_[first + k] = {axes[k]};
 }
 
 void shaper::contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const {
@@ -96,11 +99,35 @@ void shaper::merge() {
       continue;
     }
     extents_[i + 1] *= extents_[i];
+    parts_of_[i + 1].insert(parts_of_[i + 1].end(), parts_of_[i].begin(), parts_of_[i].end());
+    parts_of_.erase(parts_of_.begin() + static_cast<std::ptrdiff_t>(i));
     extents_.erase(extents_.begin() + static_cast<std::ptrdiff_t>(i));
     for (index_expr& e : ops_)
       e.strides.erase(e.strides.begin() + static_cast<std::ptrdiff_t>(i));
     if (i < kept_) --kept_;
   }
+}
+
+void shaper::swap_axes(std::size_t a, std::size_t b) {
+  std::swap(extents_[a], extents_[b]);
+  std::swap(parts_of_[a], parts_of_[b]);
+  for (index_expr& e : ops_) std::swap(e.strides[a], e.strides[b]);
+}
+
+std::vector<std::size_t> shaper::short_axes() const {
+  if (gpu() || !walks_down_ || k_.reduced != 1) return {};
+  std::vector<std::size_t> all;
+  extent places = 1;
+  for (std::size_t i = 0; i < extents_.size(); ++i) {
+    if (i + 1 == kept_) continue;
+    // Of the axes before the lanes' only what a few rows are.
+    if (i < kept_ && !(places * extents_[i] <= most_unrolled)) continue;
+    places *= extents_[i];
+    all.insert(all.end(), parts_of_[i].begin(), parts_of_[i].end());
+  }
+  if (places == 0 || !(places <= most_unrolled)) return {};
+  std::ranges::sort(all);
+  return all;
 }
 
 }  // namespace sinter::ir

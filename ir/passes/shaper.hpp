@@ -10,6 +10,9 @@
 
 namespace sinter::ir {
 
+/// Places along short axes that are worth writing out: what a vector's lanes are picked from.
+inline constexpr extent most_unrolled = most_apart;
+
 class shaper {
  public:
   shaper(const body& b, const machine& m, bool split);
@@ -28,6 +31,10 @@ class shaper {
   std::size_t closest(std::size_t o, const std::vector<std::size_t>& axes) const;
   /// Adjacent axes become one where every operand walks them as one.
   void merge();
+  void swap_axes(std::size_t a, std::size_t b);
+  /// Of a CPU's kernel that walks along short rows, lanes across them: the axes of the domain that
+  /// are no lanes', if they have few places in all.
+  std::vector<std::size_t> short_axes() const;
 
   // ---- how wide an axis can be walked (shape_vectors.cpp)
   int widest() const;
@@ -95,6 +102,13 @@ class shaper {
   /// offsets, half of its instructions. What differs here is no condition on other sizes.
   void liken();
   bool moves_as(std::size_t o, std::size_t p) const;
+  /// Arrays of which every third element is read, or written, at three places in turn: lanes have
+  /// them out of whole vectors.
+  void take_turns();
+  bool stands_apart(std::size_t o) const;
+  bool takes_turns_with(std::size_t o, std::size_t base) const;
+  /// Whose turns are written together, or too few to be worth reading what lies between.
+  void drop_lonely_turns();
   /// The vectors of a scan are what they are: rows that start between them are read one by one.
   bool walks_vectors(std::size_t o, std::size_t lane) const;
 
@@ -105,7 +119,8 @@ class shaper {
   std::vector<index_expr> ops_;
   std::size_t kept_ = 0;
   std::vector<std::size_t> order_;
-  bool map_ = false, keep_one_reduced_ = false;
+  std::vector<std::vector<std::size_t>> parts_of_;  // by axis: those of the domain that it is
+  bool map_ = false, keep_one_reduced_ = false, walks_down_ = false;
   extent blocks_ = 0, splits_ = 1, chunk_ = 0;
 };
 

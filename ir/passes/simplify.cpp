@@ -111,6 +111,52 @@ std::optional<node_id> views(graph& g, node& n) {
   }
 }
 
+/// An axis of extent e that steps by `stride` through a row-major index over `shape`, as axes none
+/// of which goes past one of these; outermost first. Empty: there are none such.
+std::vector<std::pair<extent, extent>> parts_of(extent e, extent stride, const shape_t& shape) {
+  const std::vector<extent> dense = dense_strides(shape);
+  std::vector<std::pair<extent, extent>> parts;
+  for (std::size_t j = shape.size(); j-- > 0 && e > 1;) {
+    if (shape[j] == 1 || dense[j] != stride) continue;
+    const extent here = e <= shape[j] ? e : shape[j];
+    if (e % here != 0) return {};
+    parts.insert(parts.begin(), {here, stride});
+    e /= here;
+    stride *= here;
+  }
+  return e > 1 ? decltype(parts)() : parts;
+}
+
+/// The same view with axes split so that it composes with the one below it; n becomes its reshape.
+/// What repeats along one axis and then along another is then one broadcast.
+std::optional<node> split_view(const graph& g, node& n) {
+  const node& base = g[n.inputs[0]];
+  if (base.kind != node_kind::view || n.map.offset != 0) return {};
+  const std::vector<extent> in_order = dense_strides(n.shape);
+  if (n.map.strides == extent_list(in_order)) return {};  // a reshape already
+  node split = n;
+  split.shape.clear();
+  split.map.strides.clear();
+  for (std::size_t d = 0; d < n.shape.size(); ++d) {
+    std::vector<std::pair<extent, extent>> parts{{n.shape[d], n.map.strides[d]}};
+    if (n.shape[d] > 1 && n.map.strides[d] != 0) {
+      parts = parts_of(n.shape[d], n.map.strides[d], base.shape);
+      if (parts.empty()) return {};
+    }
+    for (const auto& [e, stride] : parts) {
+      split.shape.push_back(e);
+      split.map.strides.push_back(stride);
+    }
+  }
+  if (split.shape.size() == n.shape.size()) return {};
+  index_expr e;
+  e.strides = split.map.strides;
+  const auto c = compose(e, split.shape, base.shape, base.map);
+  if (!c || !c->affine()) return {};
+  n.map.strides = in_order;
+  return split;
+}
+
 std::uint64_t hash_of(const node& n) {
   std::uint64_t h = hash_step(
       hash_seed, static_cast<std::uint64_t>(n.kind) << 8 | static_cast<std::uint64_t>(n.type));
@@ -170,6 +216,7 @@ class simplifier {
     }
     if (n.kind == node_kind::view) {
       if (const auto same = views(out_, n)) return *same;
+      if (auto split = split_view(out_, n)) n.inputs[0] = place(std::move(*split));
     }
     if (bound(n)) return out_.add(std::move(n));
     auto& bucket = seen_[hash_of(n)];

@@ -150,6 +150,32 @@ TEST_CASE("Operands that move alike") {
                     says("an operand before this one expected"));
 }
 
+TEST_CASE("Operands that take turns") {
+  const std::string head =
+      "kernel k\ntarget cpu, kept 1, reduced 0\nschedule vector 8 unroll 1 lanes kept tile 64 "
+      "rows 1\nin0 = input float32 [any] apart 3\n";
+  const auto rule = [&](const std::string& operands) {
+    const std::string m = message_of(parse_kernel(head + operands));
+    return m.substr(0, m.find(']') + 1);
+  };
+  const std::string next = "in1 = input float32 [any] apart 3 turn 1 of in0\n";
+  CHECK(rule("") == "");
+  CHECK(rule(next + "in2 = input float32 [any] apart 3 turn -1 of in0\n") == "");
+  CHECK(rule(next + "in2 = input float32 [any] apart 3 turn -2 of in0\n") == "[turns]");
+  CHECK(rule("in1 = input float32 [any] apart 3 turn 3 of in0\n") == "[turns]");
+  CHECK(rule(next + "in2 = input float32 [any] apart 3 turn 1 of in1\n") == "[turn]");
+  CHECK(rule("in1 = input int32 [any] apart 3 turn 1 of in0\n") == "[turn]");
+  CHECK(rule("in1 = input float32 [any] apart 4 turn 1 of in0\n") == "[turn]");
+  CHECK(rule("out0 = output float32 [any] apart 3 turn 1 of in0\n") == "[turn]");
+  CHECK(rule("in1 = input float32 [any] apart 1\n") == "[apart]");
+  CHECK(rule("in1 = input float32 [any] apart 17\n") == "[apart]");
+  CHECK(rule("in1 = input float32 [one] apart 3\n") == "[apart]");
+  CHECK(rule("in1 = input complex64 [any] apart 3\n") == "[apart]");
+  CHECK(rule("in1 = input float32 [any] unravel 2 apart 3\n") == "[apart]");
+  const kernel k = parse_kernel(head + next);
+  CHECK(print(parse_kernel(print(k))) == print(k));
+}
+
 TEST_CASE("Tiles of maps") {
   const std::string head = "kernel k\ntarget gpu, kept 2, reduced 0\n";
   const std::string tile = "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 ";

@@ -200,8 +200,10 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
     case ir::slot_kind::unravel_stride: return static_cast<std::uint64_t>(l().steps[at(s.axis)]);
     case ir::slot_kind::scalar: return p.scalars[at(s.which)];
     case ir::slot_kind::pointer: {
-      memory& m = memories[at(s.which)];
-      return reinterpret_cast<std::uint64_t>(m.bytes.data() + m.origin);
+      const ir::operand& o = p.k.operands[at(s.which)];
+      memory& m = memories[at(o.base < 0 ? s.which : o.base)];
+      const std::ptrdiff_t behind = o.turn * static_cast<std::ptrdiff_t>(size_of(o.type));
+      return reinterpret_cast<std::uint64_t>(m.bytes.data() + m.origin + behind);
     }
     case ir::slot_kind::divisor:
     case ir::slot_kind::over:

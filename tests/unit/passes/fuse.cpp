@@ -308,12 +308,24 @@ return %4
   CHECK(ir::make_plan(ir::parse_graph(text), gpu()).kernels.size() == 1);
 }
 
-TEST_CASE("a reshape of a repeated reshape keeps its own shape") {
+TEST_CASE("what repeats along one axis, then along another, is one broadcast") {
   const ir::plan p = ir::make_plan(ir::parse_graph(R"(%0 = source float32 [4, 5]
 %1 = view float32 [4, 2, 5] (%0) strides [5, 0, 1]
 %2 = view float32 [8, 5] (%1) strides [5, 1]
 %3 = view float32 [8, 5, 2] (%2) strides [5, 1, 0]
 %4 = view float32 [8, 10] (%3) strides [10, 1]
+return %4
+)"),
+                                   ir::machine());
+  CHECK(p.kernels.size() == 1);
+}
+
+TEST_CASE("a reshape of a reshape that cannot be split keeps its own shape") {
+  const ir::plan p = ir::make_plan(ir::parse_graph(R"(%0 = source float32 [4, 6]
+%1 = view float32 [6, 4] (%0) strides [1, 6]
+%2 = view float32 [8, 3] (%1) strides [3, 1]
+%3 = view float32 [3, 8] (%2) strides [1, 3]
+%4 = view float32 [24] (%3) strides [1]
 return %4
 )"),
                                    ir::machine());

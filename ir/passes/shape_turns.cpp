@@ -1,0 +1,66 @@
+// Operands that take turns in one array: elements of neighbouring lanes a few places apart.
+#include <algorithm>
+
+#include "ir/passes/shaper.hpp"
+
+namespace sinter::ir {
+
+void shaper::take_turns() {
+  if (gpu() || k_.schedule.lanes != lane_axis::kept) return;
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    if (!stands_apart(o)) continue;
+    operand& x = k_.operands[o];
+    x.apart = static_cast<int>(std::int64_t{ops_[o].strides[kept_ - 1]});
+    x.base = static_cast<int>(o);
+    for (std::size_t p = 0; p < o; ++p) {
+      if (k_.operands[p].base != static_cast<int>(p) || !takes_turns_with(o, p)) continue;
+      x.base = static_cast<int>(p);
+      x.turn = static_cast<int>(std::int64_t{ops_[o].offset - ops_[p].offset});
+      break;
+    }
+  }
+  drop_lonely_turns();
+}
+
+bool shaper::stands_apart(std::size_t o) const {
+  const operand& x = k_.operands[o];
+  const bool array = x.role == operand_role::input || x.role == operand_role::output;
+  if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
+  if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
+  const extent& s = ops_[o].strides[kept_ - 1];
+  return s >= 2 && s <= most_apart;
+}
+
+/// What differs here is no condition on other sizes: theirs are plans as good.
+bool shaper::takes_turns_with(std::size_t o, std::size_t base) const {
+  const operand &x = k_.operands[o], &b = k_.operands[base];
+  const body_operand &of = b_.operands[o], &in = b_.operands[base];
+  if (x.role != b.role || x.type != b.type || of.buffer != in.buffer || of.partial != in.partial) {
+    return false;
+  }
+  const auto same = [](const extent& s, const extent& t) { return s.peek() == t.peek(); };
+  if (!std::ranges::equal(ops_[o].strides, ops_[base].strides, same)) return false;
+  const std::int64_t turn = ops_[o].offset.peek() - ops_[base].offset.peek();
+  std::int64_t least = std::min<std::int64_t>(turn, 0), most = std::max<std::int64_t>(turn, 0);
+  for (const operand& y : k_.operands) {
+    if (y.base != static_cast<int>(base)) continue;
+    least = std::min<std::int64_t>(least, y.turn), most = std::max<std::int64_t>(most, y.turn);
+  }
+  return most - least < b.apart && ops_[o].strides == ops_[base].strides;
+}
+
+void shaper::drop_lonely_turns() {
+  for (std::size_t base = 0; base < ops_.size(); ++base) {
+    const auto with = [&](const operand& o) { return o.base == static_cast<int>(base); };
+    const operand b = k_.operands[base];
+    if (!with(b)) continue;
+    const auto turns = std::ranges::count_if(k_.operands, with);
+    const bool writes = b.role == operand_role::output;
+    if (writes ? turns == b.apart : 4 * turns >= b.apart) continue;
+    for (operand& o : k_.operands) {
+      if (with(o)) o.apart = o.turn = 0, o.base = -1;
+    }
+  }
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,304 @@
+#include "ir/passes/unroll_axes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "ir/append.hpp"
+#include "ir/formula.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+/// Instructions of what is written out, and what they cost, in additions: past that a compiler
+/// takes longer than the kernel would ever save.
+constexpr std::int64_t most_instructions = 512, most_cost = 2048;
+
+class unroller {
+ public:
+  unroller(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
+           std::span<const std::size_t> axes)
+      : b_(b), domain_(domain), reduced_(reduced), axes_(axes.begin(), axes.end()) {
+    for (std::size_t a : axes_) sides_.push_back(domain[a]);
+    for (std::size_t k = 0; k < axes_.size(); ++k) {
+      if (reduced[axes_[k]]) along_reduced_ |= 1u << k;
+    }
+  }
+
+  std::optional<unrolled> run() {
+    if (!b_.loops.empty() || !follow() || is_long()) return std::nullopt;
+    out_.scalars = b_.scalars;
+    out_.scalar_nodes = b_.scalar_nodes;
+    out_.ops = b_.ops;
+    write_stores();
+    unrolled u{std::move(out_), {}, {}};
+    for (std::size_t d = 0; d < domain_.size(); ++d) {
+      if (std::ranges::find(axes_, d) != axes_.end()) continue;
+      u.domain.push_back(domain_[d]);
+      u.reduced.push_back(reduced_[d] && along_reduced_ == 0);  // those left have one place
+    }
+    return u;
+  }
+
+ private:
+  using axis_set = unsigned;  // a bit for each of axes_
+
+  const inst& at(std::int32_t i) const { return b_.code[static_cast<std::size_t>(i)]; }
+  axis_set along(std::int32_t i) const { return along_[static_cast<std::size_t>(i)]; }
+
+  axis_set along_operand(const inst& i) const {
+    axis_set set = 0;
+    const index_expr& e = b_.operands[static_cast<std::size_t>(i.which)].at;
+    for (std::size_t k = 0; k < axes_.size(); ++k) {
+      if (e.stride(axes_[k]) != 0) set |= 1u << k;
+    }
+    return set;
+  }
+
+  /// Along which of the axes each instruction differs. False: one cannot be written out.
+  bool follow() {
+    for (const inst& i : b_.code) {
+      axis_set set = 0;
+      for (std::int32_t a : i.args) set |= a >= 0 ? along(a) : 0;
+      const bool store = i.kind == inst_kind::store;
+      const bool reaches = store || i.kind == inst_kind::load || i.kind == inst_kind::gather ||
+                           i.kind == inst_kind::index;
+      if (reaches) {
+        const axis_set moves = along_operand(i);
+        if (moves && !b_.operands[static_cast<std::size_t>(i.which)].at.affine()) return false;
+        set |= moves;
+      }
+      if (i.kind == inst_kind::scan || i.kind == inst_kind::loop || i.kind == inst_kind::pick) {
+        return false;
+      }
+      if (store && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
+      if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
+      along_.push_back(set);
+    }
+    return true;
+  }
+
+  std::int64_t places(axis_set set) const {
+    std::int64_t n = 1;
+    for (std::size_t k = 0; k < sides_.size(); ++k) n *= set >> k & 1 ? sides_[k] : 1;
+    return n;
+  }
+
+  bool is_long() const {
+    std::int64_t count = 0, cost = 0;
+    for (std::size_t i = 0; i < b_.code.size(); ++i) {
+      const inst& x = b_.code[i];
+      const axis_set set = along_[i] | (x.kind == inst_kind::reduce ? along_reduced_ : 0);
+      count += places(set);
+      if (x.kind == inst_kind::compute) cost += places(set) * info(x.code).cost;
+    }
+    return count > most_instructions || cost > most_cost;
+  }
+
+  /// A place: its coordinates along axes_, of which only those in the set count.
+  using place = std::vector<std::int64_t>;
+
+  std::int64_t number(const place& p, axis_set set) const {
+    std::int64_t n = 0;
+    for (std::size_t k = 0; k < sides_.size(); ++k) n = n * sides_[k] + (set >> k & 1 ? p[k] : 0);
+    return n;
+  }
+
+  template <class F> void each_place(place from, axis_set set, F f) const {
+    for (std::size_t k = 0; k < sides_.size(); ++k) from[k] = set >> k & 1 ? 0 : from[k];
+    for (;;) {
+      f(std::as_const(from));
+      std::size_t k = sides_.size();
+      for (; k > 0; --k) {
+        if (!(set >> (k - 1) & 1)) continue;
+        if (++from[k - 1] < sides_[k - 1]) break;
+        from[k - 1] = 0;
+      }
+      if (k == 0) return;
+    }
+  }
+
+  std::int32_t push(const inst& i) {
+    out_.code.push_back(i);
+    return static_cast<std::int32_t>(out_.code.size()) - 1;
+  }
+
+  std::int32_t constant(dtype type, std::uint64_t bits) {
+    return emit_constant(out_.code, type, bits);
+  }
+
+  const inst* known(std::int32_t v) const {
+    const inst& i = out_.code[static_cast<std::size_t>(v)];
+    return i.kind == inst_kind::constant ? &i : nullptr;
+  }
+
+  index_expr moved(index_expr e, const place& p) const {
+    if (!e.strides.empty()) e.strides.resize(domain_.size(), 0);
+    for (std::size_t k = axes_.size(); k-- > 0;) {
+      if (e.strides.empty()) break;
+      if (e.strides[axes_[k]] != 0) e.offset += p[k] * e.strides[axes_[k]];
+      e.strides.erase(e.strides.begin() + static_cast<std::ptrdiff_t>(axes_[k]));
+    }
+    return e;
+  }
+
+  std::int32_t operand(std::int32_t which, axis_set set, const place& p, bool gathered) {
+    const auto [known, fresh] = operands_.try_emplace({which, number(p, set), gathered}, -1);
+    if (!fresh) return known->second;
+    body_operand o = b_.operands[static_cast<std::size_t>(which)];
+    o.at = moved(std::move(o.at), p);
+    o.gathered = gathered;
+    out_.operands.push_back(std::move(o));
+    return known->second = static_cast<std::int32_t>(out_.operands.size()) - 1;
+  }
+
+  std::int32_t value(std::int32_t v, const place& p) {
+    const std::pair key{v, number(p, along(v))};
+    if (const auto known = values_.find(key); known != values_.end()) return known->second;
+    const std::int32_t made = make(v, p);
+    values_[key] = made;
+    return made;
+  }
+
+  std::int32_t make(std::int32_t v, const place& p) {
+    const inst& i = at(v);
+    switch (i.kind) {
+      case inst_kind::load: return reach(v, i, p, false);
+      case inst_kind::gather: return gather(v, p);
+      case inst_kind::index: return index(v, p);
+      case inst_kind::reduce: return along_reduced_ ? reduce(v, p) : copy(v, p);
+      case inst_kind::constant: return constant(i.type, i.bits);
+      case inst_kind::compute: break;
+      default: return copy(v, p);
+    }
+    if (i.code == op::where) {
+      const std::int32_t condition = value(i.args[0], p);
+      if (const inst* c = known(condition)) return value(i.args[c->bits ? 1 : 2], p);
+    }
+    inst x = i;
+    for (std::int32_t& a : x.args) a = a < 0 ? a : value(a, p);
+    return append(out_.code, x);
+  }
+
+  std::int32_t copy(std::int32_t v, const place& p) {
+    inst x = at(v);
+    for (std::int32_t& a : x.args) a = a < 0 ? a : value(a, p);
+    return push(x);
+  }
+
+  std::int32_t reach(std::int32_t v, inst x, const place& p, bool gathered) {
+    x.which = operand(at(v).which, along_operand(at(v)), p, gathered);
+    return push(x);
+  }
+
+  std::int32_t gather(std::int32_t v, const place& p) {
+    inst x = at(v);
+    for (std::int32_t& a : x.args) a = a < 0 ? a : value(a, p);
+    const inst* condition = x.args[1] < 0 ? nullptr : known(x.args[1]);
+    if (condition && !condition->bits && !is_half(x.type)) return constant(x.type, 0);
+    if (condition && condition->bits) x.args[1] = -1;
+    const bool elsewhere = x.args[0] >= 0 || x.args[1] >= 0;
+    if (!elsewhere) x.kind = inst_kind::load;
+    return reach(v, x, p, elsewhere);
+  }
+
+  /// The place itself, where it is all that an index counts; a place elsewhere likewise.
+  std::int32_t index(std::int32_t v, const place& p) {
+    const body_operand& o = b_.operands[static_cast<std::size_t>(at(v).which)];
+    const index_expr e = moved(o.at, p);
+    const bool still = std::ranges::all_of(e.strides, [](const extent& s) { return s == 0; });
+    if (!e.affine() || !still) return reach(v, at(v), p, o.gathered);
+    return constant(dtype::int64, static_cast<std::uint64_t>(std::int64_t{e.offset}));
+  }
+
+  /// In the order of a walk, from the first one on; of floats a sum from 0, which of -0 is 0.
+  std::int32_t reduce(std::int32_t v, const place& p) {
+    const inst& i = at(v);
+    std::int32_t held = -1, best = -1;
+    if (i.code == op::add && is_real(i.type)) held = constant(i.type, 0);
+    const std::size_t first = out_.code.size();
+    std::uint64_t position = 0;
+    each_place(p, along_reduced_, [&](const place& q) {
+      const std::int32_t x = value(i.args[0], q);
+      const std::int32_t here = i.arg ? constant(dtype::int64, position++) : -1;
+      if (held < 0) {
+        held = x, best = here;
+      } else if (i.arg) {
+        const std::int32_t wins = better(i, x, held);
+        held = choose(wins, x, held, i.type);
+        best = choose(wins, here, best, dtype::int64);
+      } else {
+        const std::int32_t both[] = {held, x};
+        held = emit(out_.code, i.code, i.type, both);
+      }
+    });
+    for (std::size_t n = first; n < out_.code.size(); ++n) {
+      if (out_.code[n].note < 0) out_.code[n].note = i.note;
+    }
+    return i.arg ? best : held;
+  }
+
+  /// Strictly: the first NaN wins over all, else the first extremum.
+  std::int32_t better(const inst& i, std::int32_t x, std::int32_t held) {
+    const std::int32_t both[] = {x, held};
+    const bool largest = info(i.code).identity == op_identity::lowest;
+    const std::int32_t wins = emit(out_.code, largest ? op::greater : op::less, i.type, both);
+    if (!is_real(i.type)) return wins;
+    const std::int32_t nan = emit(out_.code, op::isnan, i.type, both);
+    const std::int32_t number = emit(out_.code, op::equal, i.type, std::array{held, held}.data());
+    const std::int32_t first = emit(out_.code, op::logical_and, dtype::bool_,
+                                    std::array{nan, number}.data());
+    return emit(out_.code, op::logical_or, dtype::bool_, std::array{wins, first}.data());
+  }
+
+  std::int32_t choose(std::int32_t c, std::int32_t x, std::int32_t y, dtype type) {
+    const std::int32_t args[] = {c, x, y};
+    return emit(out_.code, op::where, type, args);
+  }
+
+  /// What is stored is read before: an output may have the memory of an input.
+  void write_stores() {
+    std::vector<inst> stores;
+    const place first(sides_.size(), 0);
+    for (std::size_t n = 0; n < b_.code.size(); ++n) {
+      const inst& i = b_.code[n];
+      const auto v = static_cast<std::int32_t>(n);
+      if (i.kind != inst_kind::store) continue;
+      each_place(first, along(v), [&](const place& p) {
+        inst x = i;
+        x.args[0] = value(i.args[0], p);
+        x.which = operand(i.which, along_operand(i), p, false);
+        stores.push_back(x);
+      });
+    }
+    std::vector<std::int32_t> results;
+    for (const inst& s : stores) results.push_back(s.args[0]);
+    detail::drop_unused(out_.code, 0, results);  // conditions that are known
+    for (std::size_t k = 0; k < stores.size(); ++k) stores[k].args[0] = results[k];
+    out_.code.insert(out_.code.end(), stores.begin(), stores.end());
+  }
+
+  const body& b_;
+  const shape_t& domain_;
+  const std::vector<bool>& reduced_;
+  std::vector<std::size_t> axes_;
+  std::vector<std::int64_t> sides_;
+  axis_set along_reduced_ = 0;
+  std::vector<axis_set> along_;  // by instruction
+  body out_;
+  std::map<std::tuple<std::int32_t, std::int64_t, bool>, std::int32_t> operands_;
+  std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> values_;
+};
+
+}  // namespace
+
+std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
+                                    const std::vector<bool>& reduced,
+                                    std::span<const std::size_t> axes) {
+  return unroller(b, domain, reduced, axes).run();
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,31 @@
+#pragma once
+// unroll_axes: the places along short axes become values of their own.
+//
+// Why: the lanes of a vector go along a long axis, and of rows of 3 or 10 elements that is across
+// them: what a lane reads stands apart from its neighbour's, element by element. Written out, all
+// places of a row are read together, whole vectors of memory as it lies (operand::apart), a
+// condition on the place in a row is known, and what is the same along a row is computed once.
+
+#include <optional>
+#include <span>
+
+#include "ir/passes/body.hpp"
+
+namespace sinter::ir {
+
+/// A body over the axes that are left.
+struct unrolled {
+  body whole;
+  shape_t domain;
+  std::vector<bool> reduced;
+};
+
+/// `b` with every place along `axes` (ascending) written out, reductions along them in order.
+/// Nothing where that cannot be: loops, scans, stores under conditions or at indices, accesses that
+/// are unravelled, or too many instructions. The extents of the axes become conditions of the plan.
+/// REQUIRES: of the reduced axes of more than one place all are among `axes`, or none.
+std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
+                                    const std::vector<bool>& reduced,
+                                    std::span<const std::size_t> axes);
+
+}  // namespace sinter::ir

@@ -1,0 +1,153 @@
+#include "ir/passes/unroll_axes.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+
+namespace unroll_axes_test {
+
+using namespace passes_tests;
+namespace sn = sinter;
+using floats = sn::array<float>;
+
+namespace {
+
+/// Operands and body of the only kernel of a CPU's plan.
+std::string code_of(const sn::any_array& root) {
+  ir::plan p = plan_for({root});
+  REQUIRE(p.kernels.size() == 1);
+  p.kernels[0].notes.clear();
+  for (ir::inst& i : p.kernels[0].body) i.note = -1;
+  const std::string text = ir::print(p.kernels[0]);
+  return text.substr(text.find("\nin0") + 1);
+}
+
+/// "3 in, 3 out, 9 ops" of the only kernel, which walks along nothing; else "walks".
+std::string counts_of(const sn::any_array& root) {
+  const ir::plan p = plan_for({root});
+  REQUIRE(p.kernels.size() == 1);
+  const ir::kernel& k = p.kernels[0];
+  if (k.reduced > 0 || k.kept > 1) return "walks";
+  int in = 0, out = 0, ops = 0;
+  for (const ir::operand& o : k.operands) {
+    in += o.role == ir::operand_role::input && o.apart > 0;
+    out += o.role == ir::operand_role::output && o.apart > 0;
+  }
+  for (const ir::inst& i : k.body) ops += i.kind == ir::inst_kind::compute;
+  return std::to_string(in) + " in, " + std::to_string(out) + " out, " + std::to_string(ops) +
+         " ops";
+}
+
+}  // namespace
+
+TEST_CASE("unroll_axes: a map along short rows is written out") {
+  CHECK(code_of(floats(stored({300, 2}) * stored({2}))) ==
+        "in0 = input float32 [zero]\n"
+        "in1 = input float32 [any] apart 2\n"
+        "out0 = output float32 [any] apart 2\n"
+        "in2 = input float32 [zero]\n"
+        "in3 = input float32 [any] apart 2 turn 1 of in1\n"
+        "out1 = output float32 [any] apart 2 turn 1 of out0\n"
+        "v0 = load float32 in0\n"
+        "v1 = load float32 in1\n"
+        "v2 = multiply float32 v0 v1\n"
+        "v3 = load float32 in2\n"
+        "v4 = load float32 in3\n"
+        "v5 = multiply float32 v3 v4\n"
+        "v6 = store float32 out0 v2\n"
+        "v7 = store float32 out1 v5\n");
+}
+
+TEST_CASE("unroll_axes: a sum goes along its row, from zero on") {
+  CHECK(code_of(floats(sn::sum(stored({300, 2}), {.axis = 1}))) ==
+        "in0 = input float32 [any] apart 2\n"
+        "in1 = input float32 [any] apart 2 turn 1 of in0\n"
+        "out0 = output float32 [one]\n"
+        "v0 = constant float32 0\n"
+        "v1 = load float32 in0\n"
+        "v2 = add float32 v0 v1\n"
+        "v3 = load float32 in1\n"
+        "v4 = add float32 v2 v3\n"
+        "v5 = store float32 out0 v4\n");
+}
+
+TEST_CASE("unroll_axes: what is the same along a row is computed once") {
+  const floats x = stored({300, 3}), y = stored({300, 1});
+  CHECK(counts_of(floats(x * sn::exp(y))) == "3 in, 3 out, 4 ops");
+  // Three differences, squares and sums; a root; three quotients.
+  const floats d = x - y;
+  CHECK(counts_of(floats(d / sn::sqrt(sn::sum(d * d, {.axis = 1, .keepdims = true})))) ==
+        "3 in, 3 out, 13 ops");
+}
+
+TEST_CASE("unroll_axes: a place in a row is a known number") {
+  const floats x = stored({300, 3}), y = stored({300, 3});
+  CHECK(counts_of(floats(sn::linalg::cross(x, y))) == "6 in, 3 out, 9 ops");
+  CHECK(counts_of(floats(sn::roll(x, 1, {.axis = 1}) + y)) == "6 in, 3 out, 3 ops");
+  const floats a = x(sn::_, 0), b = y(sn::_, 1), c = sn::exp(y(sn::_, 2));
+  const floats z = sn::stack({a, b, c}, 1);
+  CHECK(counts_of(z) == "3 in, 3 out, 1 ops");
+}
+
+TEST_CASE("unroll_axes: stacks of small matrices are written out along both axes") {
+  const floats m = stored({500, 2, 3}), v = stored({500, 1, 3});
+  CHECK(counts_of(floats(sn::sum(m * v, {.axis = 2}))) == "9 in, 2 out, 12 ops");
+}
+
+TEST_CASE("unroll_axes: the same numbers as along rows") {
+  const std::int64_t n = 1000;  // a whole number of vectors, and some left over
+  const floats x = stored({n, 5});
+  const auto row = [&](std::int64_t i) { return floats(x(i)); };
+  const auto check_rows = [&](auto f) {
+    const auto all = f(x, 1);
+    for (std::int64_t i : {std::int64_t{0}, std::int64_t{17}, n - 1}) {
+      CHECK(sn::array_equal(all(i), f(row(i), 0)));
+    }
+  };
+  check_rows([](const floats& a, int axis) { return sn::argmax(a, {.axis = axis}); });
+  check_rows([](const floats& a, int axis) { return sn::argmin(a, {.axis = axis}); });
+  check_rows([](const floats& a, int axis) { return sn::max(a, {.axis = axis}); });
+  check_rows([](const floats& a, int axis) { return sn::any(a > 0.9f, {.axis = axis}); });
+  check_rows([](const floats& a, int axis) { return sn::flip(a, axis) * 2.0f; });
+}
+
+TEST_CASE("unroll_axes: extremes, of NaN the first, and sums of -0") {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  floats x = sn::zeros<float>({200, 3});
+  x(3, 1) = nan;
+  x(3, 2) = nan;
+  x(4, 2) = -1.0f;
+  const sn::array<std::int64_t> most = sn::argmax(x, {.axis = 1});
+  const sn::array<std::int64_t> least = sn::argmin(x, {.axis = 1});
+  CHECK(most(3).item() == 1);
+  CHECK(least(3).item() == 1);
+  CHECK(most(4).item() == 0);
+  CHECK(least(4).item() == 2);
+  CHECK(std::isnan(floats(sn::max(x, {.axis = 1}))(3).item()));
+  const floats zeros = -sn::zeros<float>({200, 3});
+  CHECK_FALSE(std::signbit(floats(sn::sum(zeros, {.axis = 1}))(7).item()));
+}
+
+TEST_CASE("unroll_axes: what is long, scanned or stored elsewhere walks") {
+  const floats x = stored({300, 3}), wide = stored({300, 17});
+  CHECK(counts_of(floats(wide * stored({17}))) == "walks");
+  CHECK(counts_of(floats(sn::cumsum(x, {.axis = 1}))) == "walks");
+  floats dear = x * stored({3});
+  for (int i = 0; i < 40; ++i) dear += sn::sin(x * i) * sn::exp(x - i);
+  CHECK(counts_of(dear) == "walks");
+}
+
+TEST_CASE("unroll_axes: rows of nothing") {
+  CHECK(floats(sn::sum(sn::zeros<float>({300, 0}), {.axis = 1}))(7).item() == 0.0f);
+  CHECK(floats(sn::sum(sn::zeros<float>({0, 257}), {.axis = 0}))(7).item() == 0.0f);
+}
+
+TEST_CASE("unroll_axes: rows are written out in place") {
+  floats x = stored({1000, 3});
+  const floats row = stored({3}), before = sn::copy(x);
+  sn::eval(before);
+  x *= row;
+  CHECK(sn::array_equal(floats(x(999)), floats(before(999) * row)));
+  CHECK(sn::array_equal(floats(x(0)), floats(before(0) * row)));
+}
+
+}  // namespace unroll_axes_test
