@@ -81,11 +81,12 @@ struct operand {
                    // rows; 0: not the same in all
   int like = -1;   // GPU: an operand before it that moves by the same strides, and has no like
                    // itself: what is added to the one's pointer is added to the other's
-  int apart = 0;   // CPU, lanes kept: along the lanes' axis elements stand so many apart, a number
-                   // of the code; 0: passed
+  int apart = 0;   // CPU, and a GPU's maps without tiles: along the lanes' axis elements stand so
+                   // many apart, a number of the code; 0: passed
   int base = -1;   // of such: the operand, itself or one before it, with which it takes turns
   int turn = 0;    // how many elements behind the base's its own stand; all of a base's, with
-                   // theirs, are less than `apart` from each other
+                   // theirs, are less than `apart` from each other. Of outputs, and on a GPU, there
+                   // is one for each place, and the first one's vectors are aligned there
   bool operator==(const operand&) const = default;
 };
 

@@ -113,22 +113,27 @@ bool kernel_verifier::lies_along(int which, int axis) const {
 void kernel_verifier::turn_rules(int which) const {
   const operand& o = k_.operands[static_cast<std::size_t>(which)];
   const schedule& s = k_.schedule;
-  kernel_rule(s.target == target::cpu && s.lanes == lane_axis::kept && !is_complex(o.type) &&
+  const int lane = (s.lanes == lane_axis::kept ? k_.kept : k_.kept + k_.reduced) - 1;
+  const bool flat = k_.reduced == 0 && s.tile_rows == 0 && s.vector > 1;
+  kernel_rule((s.target == target::cpu || flat) && !is_complex(o.type) &&
                   (o.role == operand_role::input || o.role == operand_role::output) &&
                   o.access.unravel == 0 && o.apart >= 2 && o.apart <= most_apart &&
-                  o.access.steps[static_cast<std::size_t>(k_.kept) - 1] == step::any,
-              "apart", "on a CPU, of real arrays whose elements are apart along the lanes");
+                  o.access.steps[static_cast<std::size_t>(lane)] == step::any,
+              "apart", "real arrays whose elements are apart along the lanes, in a flat map");
   kernel_rule(o.base >= 0 && o.base <= which && (o.base < which || o.turn == 0), "turn-base",
               "operands take turns with one before them");
   const operand& base = k_.operands[static_cast<std::size_t>(o.base)];
   kernel_rule(base.base == o.base && base.role == o.role && base.type == o.type &&
                   base.access == o.access && base.apart == o.apart,
               "turn", "operands that take turns move alike, in one array");
-  int least = 0, most = 0;
+  int least = 0, most = 0, count = 0;
   for (const operand& x : k_.operands) {
-    if (x.base == o.base) least = std::min(least, x.turn), most = std::max(most, x.turn);
+    if (x.base != o.base) continue;
+    least = std::min(least, x.turn), most = std::max(most, x.turn), ++count;
   }
-  kernel_rule(most - least < o.apart, "turns", "turns are less than `apart` from each other");
+  const bool whole = o.role == operand_role::output || s.target == target::gpu;
+  kernel_rule(most - least < o.apart && (!whole || count == o.apart), "turns",
+              "turns are less than `apart` from each other; a GPU's, and outputs', are all there");
 }
 
 void kernel_verifier::reach_rules(int which) const {

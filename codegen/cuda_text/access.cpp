@@ -192,6 +192,7 @@ void access_writer::each_lane(const frame& f, bool whole, const std::string& sta
 
 void access_writer::load_vector(const frame& f, int which, bool whole) {
   whole |= !f.guarded() && !is_shifted(which);
+  if (whole && takes_turns(f, which)) return load_turns(f, which);
   const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
   if (is_scalar(f, which)) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
@@ -214,6 +215,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
 }
 
 void access_writer::store_vector(const frame& f, int which, bool whole) {
+  if (whole && takes_turns(f, which)) return store_turns(f, which);
   const std::string from = vector_of(f, which), to = base(array(which), at(which).offset);
   if (f.vector == 1) {
     return out_.line(array(which), "[", element(f, which, ""), "] = ", from, ";");

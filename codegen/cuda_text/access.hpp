@@ -115,6 +115,11 @@ class access_writer {
   std::string vector_of(const frame&, int operand) const;
   std::string declaration(const frame&, int operand) const;
   bool is_shifted(int which) const { return operand(which).reach == ir::reach::shifted; }
+  bool takes_turns(const frame&, int operand) const;
+  operand_list turns_of(int base) const;
+  std::string turn_of(const frame&, int base, std::size_t place) const;
+  void load_turns(const frame&, int base);
+  void store_turns(const frame&, int base);
   void load_vector(const frame&, int operand, bool whole);
   void store_vector(const frame&, int operand, bool whole);
   void each_lane(const frame&, bool whole, const std::string& statement);

@@ -149,7 +149,7 @@ void lowering::kernels(std::int32_t id) {
   }
   if (const auto places = places_of(whole, s)) hold_places(s, *places, m_);
   if (g.chained) return chain(whole, g);
-  if (g.scan_bytes > 0 || !worth_splitting(g, s)) return emit(whole, std::move(s), g);
+  if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g);
   if (lone_) return;
   const body part = build_body(g_, f_, id, body_part::partial);
   shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
@@ -163,6 +163,13 @@ void lowering::kernels(std::int32_t id) {
   const std::vector<std::size_t> order = cut.order;
   emit(part, std::move(cut), g);
   combine(id, splits, order);
+}
+
+void lowering::whole_rows(const body& b, shaped s, const group& g) {
+  if (const auto u = share_axis(b, g.domain, g.reduced)) {
+    return emit(u->whole, shape_kernel(u->whole, u->domain, u->reduced, m_, false), g);
+  }
+  emit(b, std::move(s), g);
 }
 
 bool lowering::walks_alone(const group& g) const {

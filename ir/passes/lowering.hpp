@@ -32,6 +32,8 @@ class lowering {
   /// Does any of them have elements?
   bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
+  /// The kernel of a group whose rows are not cut.
+  void whole_rows(const body& b, shaped s, const group& g);
   /// Do the values of a scatter come one after the other?
   bool walks_alone(const group& g) const;
   /// The most places of an array that the kernel combines values at; none where it does not, or

@@ -9,6 +9,7 @@
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/read_in_place.hpp"
+#include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
@@ -25,6 +26,7 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
     {"solve_in_triangles",

@@ -5,12 +5,22 @@
 
 namespace sinter::ir {
 
+namespace {
+
+/// A GPU's thread has whole rows in registers: of so many elements at most.
+constexpr std::int64_t most_turns = 4;
+
+}  // namespace
+
 void shaper::take_turns() {
-  if (gpu() || k_.schedule.lanes != lane_axis::kept) return;
+  const schedule& how = k_.schedule;
+  const bool flat = k_.reduced == 0 && how.tile_rows == 0 && how.vector > 1 && k_.loops.empty();
+  if (gpu() && !flat) return;
+  const std::size_t lane = lane_of();
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     if (!stands_apart(o)) continue;
     operand& x = k_.operands[o];
-    x.apart = static_cast<int>(std::int64_t{ops_[o].strides[kept_ - 1]});
+    x.apart = static_cast<int>(std::int64_t{ops_[o].strides[lane]});
     x.base = static_cast<int>(o);
     for (std::size_t p = 0; p < o; ++p) {
       if (k_.operands[p].base != static_cast<int>(p) || !takes_turns_with(o, p)) continue;
@@ -27,8 +37,18 @@ bool shaper::stands_apart(std::size_t o) const {
   const bool array = x.role == operand_role::input || x.role == operand_role::output;
   if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
   if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
-  const extent& s = ops_[o].strides[kept_ - 1];
-  return s >= 2 && s <= most_apart;
+  const extent& s = ops_[o].strides[lane_of()];
+  return s >= 2 && s <= (gpu() ? most_turns : most_apart);
+}
+
+/// A GPU's threads read and write aligned vectors of the rows.
+bool shaper::rows_aligned(std::size_t o) const {
+  const extent v = k_.schedule.vector;
+  if (ops_[o].offset % v != 0) return false;
+  for (std::size_t d = 0; d + 1 < kept_; ++d) {
+    if (ops_[o].strides[d] % v != 0) return false;
+  }
+  return true;
 }
 
 /// What differs here is no condition on other sizes: theirs are plans as good.
@@ -55,8 +75,13 @@ void shaper::drop_lonely_turns() {
     const operand b = k_.operands[base];
     if (!with(b)) continue;
     const auto turns = std::ranges::count_if(k_.operands, with);
-    const bool writes = b.role == operand_role::output;
-    if (writes ? turns == b.apart : 4 * turns >= b.apart) continue;
+    const bool all = b.role == operand_role::output || gpu();
+    const auto first = std::ranges::min_element(k_.operands, {}, [&](const operand& o) {
+      return with(o) ? o.turn : most_apart;
+    });
+    const auto least = static_cast<std::size_t>(first - k_.operands.begin());
+    const bool reached = !gpu() || rows_aligned(least);
+    if (reached && (all ? turns == b.apart : 4 * turns >= b.apart)) continue;
     for (operand& o : k_.operands) {
       if (with(o)) o.apart = o.turn = 0, o.base = -1;
     }

@@ -85,6 +85,7 @@ class shaper {
   void resident();
   void bring_long_axis(extent length);
   bool short_rows(extent length) const;
+  extent most_across(std::size_t axis) const;
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length);
@@ -94,9 +95,12 @@ class shaper {
   bool leaves_idle(extent rows, extent length) const;
   /// Threads for a row so that each has about four vectors, or one where nothing else would hide
   /// how long an element takes. The classes are few on purpose.
-  void gpu_rows(extent length, bool idle);
+  void gpu_rows(extent length, bool idle, extent rows);
+  bool asks_positions() const;
+  int position_threads(extent vectors, extent rows, int most) const;
 
   // ---- classes
+  std::size_t lane_of() const;
   void bake();
   /// Views of one array mostly move by the same strides. A stencil of seven points computed seven
   /// offsets, half of its instructions. What differs here is no condition on other sizes.
@@ -107,8 +111,10 @@ class shaper {
   void take_turns();
   bool stands_apart(std::size_t o) const;
   bool takes_turns_with(std::size_t o, std::size_t base) const;
-  /// Whose turns are written together, or too few to be worth reading what lies between.
+  /// Not those of an array whose turns must be all there, or are too few to be worth reading what
+  /// lies between.
   void drop_lonely_turns();
+  bool rows_aligned(std::size_t o) const;
   /// The vectors of a scan are what they are: rows that start between them are read one by one.
   bool walks_vectors(std::size_t o, std::size_t lane) const;
 

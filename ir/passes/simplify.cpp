@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/index_expr.hpp"
+#include "ir/passes/slice_of_join.hpp"
 
 namespace sinter::ir {
 
@@ -216,6 +217,7 @@ class simplifier {
     }
     if (n.kind == node_kind::view) {
       if (const auto same = views(out_, n)) return *same;
+      if (slice_of_join(out_, n)) return place(std::move(n));
       if (auto split = split_view(out_, n)) n.inputs[0] = place(std::move(*split));
     }
     if (bound(n)) return out_.add(std::move(n));

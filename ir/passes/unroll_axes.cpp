@@ -17,6 +17,19 @@ namespace {
 /// takes longer than the kernel would ever save.
 constexpr std::int64_t most_instructions = 512, most_cost = 2048;
 
+/// An axis that is shared has so many places at most, each an accumulator, leaves so much of the
+/// work, in percent, and saves so much at least: whoever waits for memory has time to compute.
+constexpr std::int64_t most_shared = 4, most_left = 75, least_saved = 32;
+
+std::int64_t cost_of(const std::vector<inst>& code) {
+  std::int64_t cost = 0;
+  for (const inst& i : code) {
+    if (i.kind == inst_kind::compute) cost += info(i.code).cost;
+    if (i.kind == inst_kind::load || i.kind == inst_kind::gather) ++cost;
+  }
+  return cost;
+}
+
 class unroller {
  public:
   unroller(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
@@ -29,12 +42,14 @@ class unroller {
   }
 
   std::optional<unrolled> run() {
-    if (!b_.loops.empty() || !follow() || is_long()) return std::nullopt;
+    if (!b_.loops.empty() || !follow() || count() > 4 * most_instructions) return std::nullopt;
     out_.scalars = b_.scalars;
     out_.scalar_nodes = b_.scalar_nodes;
     out_.ops = b_.ops;
     write_stores();
-    unrolled u{std::move(out_), {}, {}};
+    unrolled u{std::move(out_), 0, {}, {}};
+    u.cost = cost_of(u.whole.code);
+    if (std::ssize(u.whole.code) > most_instructions || u.cost > most_cost) return std::nullopt;
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (std::ranges::find(axes_, d) != axes_.end()) continue;
       u.domain.push_back(domain_[d]);
@@ -87,15 +102,13 @@ class unroller {
     return n;
   }
 
-  bool is_long() const {
-    std::int64_t count = 0, cost = 0;
+  /// Instructions, if nothing turns out to be known.
+  std::int64_t count() const {
+    std::int64_t n = 0;
     for (std::size_t i = 0; i < b_.code.size(); ++i) {
-      const inst& x = b_.code[i];
-      const axis_set set = along_[i] | (x.kind == inst_kind::reduce ? along_reduced_ : 0);
-      count += places(set);
-      if (x.kind == inst_kind::compute) cost += places(set) * info(x.code).cost;
+      n += places(along_[i] | (b_.code[i].kind == inst_kind::reduce ? along_reduced_ : 0));
     }
-    return count > most_instructions || cost > most_cost;
+    return n;
   }
 
   /// A place: its coordinates along axes_, of which only those in the set count.
@@ -151,8 +164,19 @@ class unroller {
     body_operand o = b_.operands[static_cast<std::size_t>(which)];
     o.at = moved(std::move(o.at), p);
     o.gathered = gathered;
-    out_.operands.push_back(std::move(o));
-    return known->second = static_cast<std::int32_t>(out_.operands.size()) - 1;
+    const auto same = std::ranges::find_if(out_.operands, [&](auto& x) { return alike(x, o); });
+    known->second = static_cast<std::int32_t>(same - out_.operands.begin());
+    if (same == out_.operands.end()) out_.operands.push_back(std::move(o));
+    return known->second;
+  }
+
+  /// Two ways to the same elements. What differs here is no condition on other sizes.
+  static bool alike(const body_operand& x, const body_operand& y) {
+    const auto peeked = [](const extent& s, const extent& t) { return s.peek() == t.peek(); };
+    return x.role == y.role && x.buffer == y.buffer && x.partial == y.partial &&
+           x.gathered == y.gathered && x.at.affine() && y.at.affine() &&
+           x.at.offset.peek() == y.at.offset.peek() &&
+           std::ranges::equal(x.at.strides, y.at.strides, peeked) && same_access(x.at, y.at);
   }
 
   std::int32_t value(std::int32_t v, const place& p) {
@@ -191,7 +215,7 @@ class unroller {
 
   std::int32_t reach(std::int32_t v, inst x, const place& p, bool gathered) {
     x.which = operand(at(v).which, along_operand(at(v)), p, gathered);
-    return push(x);
+    return append(out_.code, x);
   }
 
   std::int32_t gather(std::int32_t v, const place& p) {
@@ -299,6 +323,20 @@ std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
                                     const std::vector<bool>& reduced,
                                     std::span<const std::size_t> axes) {
   return unroller(b, domain, reduced, axes).run();
+}
+
+std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
+                                   const std::vector<bool>& reduced) {
+  const std::int64_t alone = cost_of(b.code);
+  if (alone * (most_shared - 1) < least_saved) return std::nullopt;
+  for (std::size_t axis = domain.size(); axis-- > 0;) {
+    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared)) continue;
+    const std::int64_t before = alone * std::int64_t{domain[axis]};
+    if (before - alone < least_saved) continue;
+    auto u = unroll_axes(b, domain, reduced, {&axis, 1});
+    if (u && 100 * u->cost <= most_left * before && before - u->cost >= least_saved) return u;
+  }
+  return std::nullopt;
 }
 
 }  // namespace sinter::ir

@@ -16,6 +16,7 @@ namespace sinter::ir {
 /// A body over the axes that are left.
 struct unrolled {
   body whole;
+  std::int64_t cost = 0;  // of what is read and computed at a point of them, in additions
   shape_t domain;
   std::vector<bool> reduced;
 };
@@ -27,5 +28,11 @@ struct unrolled {
 std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
                                     const std::vector<bool>& reduced,
                                     std::span<const std::size_t> axes);
+
+/// The same along a kept axis of up to four places, if that saves much of what is computed: what
+/// bodies do to each other has three components and one distance, and of a join each place is of
+/// one piece.
+std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
+                                   const std::vector<bool>& reduced);
 
 }  // namespace sinter::ir

@@ -33,6 +33,19 @@ class builder {
     return operand(ir::operand_role::index, dtype::int64, std::move(s), 0);
   }
 
+  /// As many operands as a row has elements, in turn.
+  std::vector<int> turns(ir::operand_role role, dtype t, int apart) {
+    std::vector<int> all;
+    for (int i = 0; i < apart; ++i) {
+      all.push_back(operand(role, t, {any}, 0));
+      ir::operand& o = k.operands[static_cast<std::size_t>(all.back())];
+      o.apart = apart;
+      o.base = all[0];
+      o.turn = i;
+    }
+    return all;
+  }
+
   void reach(int which, ir::reach r) { k.operands[static_cast<std::size_t>(which)].reach = r; }
 
   int load(int which, int part = 0) {

@@ -21,6 +21,9 @@ TEST_CASE("strides, broadcasts, transposes, flips", "[cuda_text]") {
 TEST_CASE("transposed operands turn in shared memory", "[cuda_text]") {
   check(tiles());
 }
+TEST_CASE("operands that take turns in one array", "[cuda_text]") {
+  check(rows_in_turns());
+}
 TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }

@@ -81,6 +81,35 @@ inline std::vector<trial> layouts_of_maps() {
   return trials;
 }
 
+/// Rows of so many elements, each moved back by one place in its row.
+inline trial rows_in_turn(dtype t, int apart, std::int64_t n, int vector, int unroll) {
+  builder b(1);
+  const std::vector<int> in = b.turns(ir::operand_role::input, t, apart);
+  const std::vector<int> out = b.turns(ir::operand_role::output, t, apart);
+  std::vector<std::int32_t> values;
+  for (int o : in) values.push_back(b.load(o));
+  for (std::size_t i = 0; i < out.size(); ++i) b.store(out[i], values[(i + 1) % values.size()]);
+  trial made{.name = "rows of " + std::to_string(apart) + " " + std::string(name(t)),
+             .k = b.map(vector, unroll),
+             .extents = {n}};
+  made.layouts.resize(in.size() + out.size(), {{apart}});
+  return made;
+}
+
+inline std::vector<trial> rows_in_turns() {
+  std::vector<trial> trials;
+  for (int apart : {2, 3, 4}) {
+    for (int unroll : {1, 2}) {
+      trials.push_back(rows_in_turn(dtype::float32, apart, 1003, 4, unroll));
+      trials.push_back(rows_in_turn(dtype::float32, apart, 1000, 2, unroll));
+      trials.push_back(rows_in_turn(dtype::float64, apart, 515, 2, unroll));
+      trials.push_back(rows_in_turn(dtype::uint8, apart, 2000, 16, unroll));
+      trials.push_back(rows_in_turn(dtype::int16, apart, 301, 8, unroll));
+    }
+  }
+  return trials;
+}
+
 /// An element of one more input, from the fourth of its row on.
 inline int gathered(builder& b, dtype t, const std::vector<ir::step>& steps) {
   std::vector<ir::step> column(steps.size(), zero);

@@ -29,7 +29,7 @@ namespace {
 std::vector<ir::kernel> distinct_kernels() {
   std::vector<ir::kernel> kernels;
   std::set<std::string> seen;
-  for (auto* make : {flat_maps,       vectors_of_types,
+  for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns,
                      layouts_of_maps, tiles,
                      rows_anywhere,   sums_of_rows,
                      sums_of_columns, reductions_of_types,

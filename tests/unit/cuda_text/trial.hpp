@@ -78,6 +78,7 @@ class prepared {
       auto count = split_output ? rows() * t.splits : high - low + 1;
       if (o.role == ir::operand_role::state) count = ir::state_words(scans(), rows() * t.splits);
       if (split_output) origins_.back() = 0;
+      if (o.base == static_cast<int>(i)) count += o.apart - 1;
       regions_.emplace_back(o.role == ir::operand_role::index
                                 ? 0
                                 : static_cast<std::size_t>(count) * size_of(o.type));
@@ -254,8 +255,10 @@ class prepared {
       case ir::slot_kind::pointer:
         break;
     }
-    const auto size = static_cast<std::int64_t>(size_of(trial_.k.operands[which].type));
-    return reinterpret_cast<std::uintptr_t>(places[which] + origins_[which] * size);
+    const ir::operand& o = trial_.k.operands[which];
+    const auto size = static_cast<std::int64_t>(size_of(o.type));
+    const std::size_t of = o.base < 0 ? which : static_cast<std::size_t>(o.base);
+    return reinterpret_cast<std::uintptr_t>(places[of] + (origins_[of] + o.turn) * size);
   }
 
   const trial& trial_;

@@ -127,6 +127,25 @@ TEST_CASE("unroll_axes: extremes, of NaN the first, and sums of -0") {
   CHECK_FALSE(std::signbit(floats(sn::sum(zeros, {.axis = 1}))(7).item()));
 }
 
+TEST_CASE("unroll_axes: on a GPU an axis is shared where that saves work") {
+  const auto turns = [](const sn::any_array& root) {
+    const ir::plan p = plan_for({root}, ir::target::gpu);
+    REQUIRE(p.kernels.size() == 1);
+    int in = 0, out = 0;
+    for (const ir::operand& o : p.kernels[0].operands) {
+      if (o.apart == 0) continue;
+      ++(o.role == ir::operand_role::input ? in : out);
+    }
+    return std::to_string(in) + " in, " + std::to_string(out) + " out";
+  };
+  const floats x = stored({1000, 3}), y = stored({1000, 3}), t = stored({1000, 1});
+  CHECK(turns(floats(sn::linalg::cross(x, y))) == "6 in, 3 out");
+  CHECK(turns(floats(x * sn::sin(t))) == "3 in, 3 out");
+  CHECK(turns(floats(x * y)) == "0 in, 0 out");
+  CHECK(turns(floats(x(sn::_, 0) * x(sn::_, 1) + x(sn::_, 2))) == "3 in, 0 out");
+  CHECK(turns(floats(x(sn::_, 0) * x(sn::_, 2))) == "0 in, 0 out");
+}
+
 TEST_CASE("unroll_axes: what is long, scanned or stored elsewhere walks") {
   const floats x = stored({300, 3}), wide = stored({300, 17});
   CHECK(counts_of(floats(wide * stored({17}))) == "walks");

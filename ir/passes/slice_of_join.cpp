@@ -1,0 +1,132 @@
+#include "ir/passes/slice_of_join.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "ir/index_expr.hpp"
+#include "ir/reference.hpp"
+
+namespace sinter::ir {
+namespace {
+
+bool is_op(const node& n, op code) {
+  return n.kind == node_kind::map && n.program.code[0].code == code;
+}
+
+/// How far down a condition is followed.
+constexpr int deepest = 8;
+
+/// Does a condition follow from coordinates alone? Asked before any number is looked at: what is
+/// looked at becomes a condition of the plan.
+bool asks_for_places(const graph& g, node_id id, int depth = 0) {
+  const node& n = g[id];
+  if (n.kind == node_kind::iota) return true;
+  if (depth > deepest || (n.kind != node_kind::map && n.kind != node_kind::view)) return false;
+  return std::ranges::all_of(n.inputs,
+                             [&](node_id i) { return asks_for_places(g, i, depth + 1); });
+}
+
+class follower {
+ public:
+  follower(const graph& g, const shape_t& domain) : g_(g), domain_(domain) {}
+
+  /// The value of an integer or bool at every place that `at` reaches, if it is one number, and
+  /// follows from coordinates.
+  std::optional<std::int64_t> value(node_id id, const index_expr& at) const {
+    const node& n = g_[id];
+    if (!at.affine()) return std::nullopt;
+    switch (n.kind) {
+      case node_kind::iota:
+        if (!stands_still(at)) return std::nullopt;
+        return std::int64_t{at.offset};
+      case node_kind::view: {
+        const auto below = compose(at, domain_, n);
+        return below ? value(n.inputs[0], *below) : std::nullopt;
+      }
+      case node_kind::map: return computed(n, at);
+      default: return std::nullopt;
+    }
+  }
+
+ private:
+  bool stands_still(const index_expr& at) const {
+    for (std::size_t d = 0; d < domain_.size(); ++d) {
+      if (at.stride(d) != 0 && domain_[d] > 1) return false;
+    }
+    return true;
+  }
+
+  std::optional<std::int64_t> computed(const node& n, const index_expr& at) const {
+    const instruction& i = n.program.code[0];
+    const bool asks = i.result == dtype::bool_ && (i.type == dtype::int64 || is_bool(i.type)) &&
+                      n.inputs.size() <= 2;
+    if (!asks) return std::nullopt;
+    std::array<scalar_value, 2> args{};
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      const bool one = g_[n.inputs[k]].shape.empty();
+      const auto v = value(n.inputs[k], one ? index_expr{} : at);
+      if (!v) return std::nullopt;
+      args[k].bits[0] = static_cast<std::uint64_t>(*v);
+    }
+    return static_cast<std::int64_t>(apply(i.code, i.type, args.data()).bits[0]);
+  }
+
+  const graph& g_;
+  const shape_t& domain_;
+};
+
+index_expr index_of(const node& view) {
+  index_expr e;
+  e.offset = view.map.offset;
+  e.strides = view.map.strides;
+  return e;
+}
+
+/// Everywhere the same number.
+void read_zero(graph& g, node& view) {
+  node zero;
+  zero.kind = node_kind::scalar;
+  zero.type = view.type;
+  zero.baked = true;
+  zero.origin = view.origin;
+  view.inputs[0] = g.add(std::move(zero));
+  view.map.offset = 0;
+  view.map.strides.assign(view.shape.size(), 0);
+}
+
+}  // namespace
+
+bool slice_of_join(graph& g, node& view) {
+  if (size_of(view.shape) == 0) return false;
+  bool any = false;
+  for (;;) {
+    const node base = g[view.inputs[0]];
+    const bool choice = is_op(base, op::where), pad = base.kind == node_kind::pad;
+    if (!choice && !pad) return any;
+    if (!asks_for_places(g, base.inputs[pad ? 1 : 0])) return any;
+    const index_expr at = index_of(view);
+    const auto known = follower(g, view.shape).value(base.inputs[pad ? 1 : 0], at);
+    if (!known) return any;
+    any = true;
+    if (pad && *known == 0) {
+      read_zero(g, view);
+      return true;
+    }
+    if (choice) {
+      view.inputs[0] = base.inputs[*known ? 1 : 2];
+      if (g[view.inputs[0]].shape.empty()) {
+        view.map.offset = 0;
+        view.map.strides.assign(view.shape.size(), 0);
+      }
+      continue;
+    }
+    const auto inside = compose(at, view.shape, base);
+    if (!inside || !inside->affine()) return any;
+    view.map.offset = inside->offset;
+    view.map.strides = inside->strides;
+    view.map.strides.resize(view.shape.size(), 0);
+    view.inputs[0] = base.inputs[0];
+  }
+}
+
+}  // namespace sinter::ir

@@ -1,0 +1,116 @@
+#include "ir/passes/short_sums.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace short_sums_test {
+
+using namespace passes_tests;
+namespace sn = sinter;
+using floats = sn::array<float>;
+
+namespace {
+
+/// Squares of the differences of all pairs of points, added up over the coordinates.
+std::string distances(const std::string& ending) {
+  return R"(%0 = source float32 [100, 2]
+%1 = view float32 [100, 100, 2] (%0) strides [0, 2, 1]
+%2 = view float32 [100, 100, 2] (%0) strides [2, 0, 1]
+%3 = map float32 [100, 100, 2] (%1, %2) { v2 = subtract float32 v0 v1 }
+%4 = reduce float32 [100, 100] (%3) add over [2]
+)" + ending;
+}
+
+const char* const smallest = R"(%5 = reduce float32 [100] (%4) minimum over [1]
+return %5
+)";
+
+std::size_t kernels_for(const sn::any_array& root, ir::target target) {
+  return plan_for({root}, target).kernels.size();
+}
+
+}  // namespace
+
+TEST_CASE("short_sums: a sum over two coordinates is an addition") {
+  CHECK(after([](const ir::graph& g) { return ir::short_sums(g); }, distances(smallest)) ==
+        R"(%0 = source float32 [100, 2]
+%1 = view float32 [100, 100, 2] (%0) strides [0, 2, 1]
+%2 = view float32 [100, 100, 2] (%0) strides [2, 0, 1]
+%3 = map float32 [100, 100, 2] (%1, %2) { v2 = subtract float32 v0 v1 }
+%4 = scalar float32 [] baked 0
+%5 = view float32 [100, 100] (%3) strides [200, 2]
+%6 = map float32 [100, 100] (%4, %5) { v2 = add float32 v0 v1 }
+%7 = view float32 [100, 100] (%3) offset 1 strides [200, 2]
+%8 = map float32 [100, 100] (%6, %7) { v2 = add float32 v0 v1 }
+%9 = reduce float32 [100] (%8) minimum over [1]
+return %9
+)");
+}
+
+TEST_CASE("short_sums: not what is stored, nor what reads as much as there is") {
+  const auto unchanged = [](const std::string& text) {
+    return after([](const ir::graph& g) { return ir::short_sums(g); }, text) ==
+           ir::print(ir::parse_graph(text));
+  };
+  CHECK(unchanged(distances("return %4\n")));
+  CHECK(unchanged(R"(%0 = source float32 [100, 3]
+%1 = map float32 [100, 3] (%0) { v1 = square float32 v0 }
+%2 = reduce float32 [100] (%1) add over [1]
+%3 = map float32 [100] (%2) { v1 = sqrt float32 v0 }
+return %3
+)"));
+  CHECK(unchanged(R"(%0 = source float32 [100, 9]
+%1 = view float32 [100, 100, 9] (%0) strides [0, 9, 1]
+%2 = view float32 [100, 100, 9] (%0) strides [9, 0, 1]
+%3 = map float32 [100, 100, 9] (%1, %2) { v2 = subtract float32 v0 v1 }
+%4 = reduce float32 [100, 100] (%3) add over [2]
+%5 = reduce float32 [100] (%4) minimum over [1]
+return %5
+)"));
+}
+
+TEST_CASE("short_sums: the nearest point, without the distances in memory") {
+  const floats x = stored({200, 3}), y = stored({300, 3});
+  const auto nearest = [&] {
+    const floats d = x.reshape({200, 1, 3}) - y.reshape({1, 300, 3});
+    return sn::argmin(sn::sum(d * d, {.axis = 2}), {.axis = 1});
+  };
+  CHECK(kernels_for(nearest(), ir::target::cpu) == 1);
+  CHECK(kernels_for(nearest(), ir::target::gpu) == 1);
+  const sn::array<std::int64_t> all = nearest();
+  for (std::int64_t i : {0, 77, 199}) {
+    const floats d = x(i) - y;
+    CHECK(all(i).item() == sn::argmin(sn::sum(d * d, {.axis = 1})).item());
+  }
+}
+
+TEST_CASE("short_sums: forces between bodies are one kernel, distances computed once a pair") {
+  const std::int64_t n = 200;
+  const floats x = stored({n, 3}), m = stored({n});
+  const auto forces = [&] {
+    const floats d = x.reshape({1, n, 3}) - x.reshape({n, 1, 3});
+    const floats r2 = sn::sum(d * d, {.axis = 2}) + 0.01f;
+    const floats w = m / (r2 * sn::sqrt(r2));
+    return floats(sn::sum(d * w.reshape({n, n, 1}), {.axis = 1}));
+  };
+  for (const ir::target t : {ir::target::cpu, ir::target::gpu}) {
+    const ir::plan p = plan_for({forces()}, t);
+    REQUIRE(p.kernels.size() == 1);
+    int roots = 0, sums = 0;
+    for (const ir::inst& i : p.kernels[0].body) {
+      roots += i.kind == ir::inst_kind::compute && i.code == ir::op::sqrt;
+      sums += i.kind == ir::inst_kind::reduce;
+    }
+    CHECK(roots == 1);
+    CHECK(sums == 3);
+  }
+  const floats all = forces();
+  for (std::int64_t i : {0, 199}) {
+    const floats d = x - x(i), r2 = sn::sum(d * d, {.axis = 1}) + 0.01f;
+    const floats one = sn::sum(d * (m / (r2 * sn::sqrt(r2))).reshape({n, 1}), {.axis = 0});
+    CHECK(sn::allclose(floats(all(i)), one).item());
+  }
+}
+
+}  // namespace short_sums_test
