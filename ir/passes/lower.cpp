@@ -15,6 +15,13 @@ namespace {
 /// Which part of a chained scan the words are that its blocks meet in: none of its results.
 constexpr std::int32_t chain_state = -2;
 
+/// A GPU's threads must not read, or write, elements of their rows one by one: stages are better.
+bool reads_rows(const kernel& k, const machine& m) {
+  return m.target == target::cpu || std::ranges::none_of(k.operands, [](const operand& o) {
+           return o.apart == 0 && o.access.steps.back() == step::any;
+         });
+}
+
 }  // namespace
 
 lowering::lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f_(f), m_(m) {
@@ -140,7 +147,8 @@ void lowering::kernels(std::int32_t id) {
   shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
   if (!s.short_axes.empty()) {
     if (const auto u = unroll_axes(whole, g.domain, g.reduced, s.short_axes)) {
-      return emit(u->whole, shape_kernel(u->whole, u->domain, u->reduced, m_, false), g);
+      shaped flat = shape_kernel(u->whole, u->domain, u->reduced, m_, false);
+      if (reads_rows(flat.kernel, m_)) return emit(u->whole, std::move(flat), g);
     }
   }
   if (s.kernel.reduced == 0 && walks_alone(g)) {

@@ -32,9 +32,10 @@ class shaper {
   /// Adjacent axes become one where every operand walks them as one.
   void merge();
   void swap_axes(std::size_t a, std::size_t b);
-  /// Of a CPU's kernel that walks along short rows, lanes across them: the axes of the domain that
-  /// are no lanes', if they have few places in all.
+  /// Of a kernel that walks along short rows, on a CPU with lanes across them: the axes of the
+  /// domain that are no lanes', if they have few places in all.
   std::vector<std::size_t> short_axes() const;
+  bool walks_few() const;
 
   // ---- how wide an axis can be walked (shape_vectors.cpp)
   int widest() const;

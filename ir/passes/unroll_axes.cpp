@@ -86,8 +86,10 @@ class unroller {
         if (moves && !b_.operands[static_cast<std::size_t>(i.which)].at.affine()) return false;
         set |= moves;
       }
-      if (i.kind == inst_kind::scan || i.kind == inst_kind::loop || i.kind == inst_kind::pick) {
-        return false;
+      if (i.kind == inst_kind::loop || i.kind == inst_kind::pick) return false;
+      if (i.kind == inst_kind::scan) {
+        if (along_reduced_ == 0) return false;
+        set |= along_reduced_;
       }
       if (store && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
       if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
@@ -194,6 +196,7 @@ class unroller {
       case inst_kind::gather: return gather(v, p);
       case inst_kind::index: return index(v, p);
       case inst_kind::reduce: return along_reduced_ ? reduce(v, p) : copy(v, p);
+      case inst_kind::scan: return scan(v, p);
       case inst_kind::constant: return constant(i.type, i.bits);
       case inst_kind::compute: break;
       default: return copy(v, p);
@@ -263,6 +266,22 @@ class unroller {
       if (out_.code[n].note < 0) out_.code[n].note = i.note;
     }
     return i.arg ? best : held;
+  }
+
+  /// What the place before it came to, and its own; the first one's comes out as it went in.
+  std::int32_t scan(std::int32_t v, const place& p) {
+    const inst& i = at(v);
+    const std::int32_t here = value(i.args[0], p);
+    place before = p;
+    std::size_t k = sides_.size();
+    for (; k > 0; --k) {
+      if (!(along_reduced_ >> (k - 1) & 1)) continue;
+      if (--before[k - 1] >= 0) break;
+      before[k - 1] = sides_[k - 1] - 1;
+    }
+    if (k == 0) return here;
+    const std::int32_t both[] = {value(v, before), here};
+    return emit(out_.code, i.code, i.type, both);
   }
 
   /// Strictly: the first NaN wins over all, else the first extremum.
