@@ -115,10 +115,11 @@ void shaper::swap_axes(std::size_t a, std::size_t b) {
 }
 
 /// Rows of two to four elements, so many that a thread may have several. H200, of a flat map's
-/// speed: sums of rows of 2 floats were at 0.79, of 3 at 0.87, rows of 2 over their lengths at 0.79,
-/// sums up to each element of 2 at 0.74.
+/// speed: sums of rows of 2 floats were at 0.79, of 3 at 0.87, rows of 2 over their lengths at
+/// 0.79, sums up to each element of 2 at 0.74.
 bool shaper::walks_few() const {
-  if (kept_ != 1 || map_ || k_.schedule.split || k_.schedule.lanes != lane_axis::reduced) return false;
+  const schedule& s = k_.schedule;
+  if (kept_ != 1 || map_ || s.split || s.lanes != lane_axis::reduced) return false;
   const extent length = extents_.back();
   return length >= 2 && length <= 4 && extents_[0] >= extent(1024 * m_.units);
 }

@@ -127,7 +127,7 @@ TEST_CASE("unroll_axes: extremes, of NaN the first, and sums of -0") {
   CHECK_FALSE(std::signbit(floats(sn::sum(zeros, {.axis = 1}))(7).item()));
 }
 
-TEST_CASE("unroll_axes: on a GPU an axis is shared where that saves work, short rows where they are many") {
+TEST_CASE("unroll_axes: on a GPU where sharing an axis saves work, and rows are short and many") {
   const auto turns = [](const sn::any_array& root) {
     const ir::plan p = plan_for({root}, ir::target::gpu);
     REQUIRE(p.kernels.size() == 1);
