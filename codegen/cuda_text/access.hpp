@@ -118,6 +118,8 @@ class access_writer {
   bool takes_turns(const frame&, int operand) const;
   operand_list turns_of(int base) const;
   std::string turn_of(const frame&, int base, std::size_t place) const;
+  int run_vectors(const frame&, int base) const;
+  void declare_run(const frame&, int base);
   void load_turns(const frame&, int base);
   void store_turns(const frame&, int base);
   void load_vector(const frame&, int operand, bool whole);

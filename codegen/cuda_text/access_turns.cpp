@@ -1,6 +1,7 @@
 // Operands that take turns in one array: a thread reads and writes its rows as they lie, vector by
 // vector, and parts them in registers. One by one each would touch every line of the array.
 #include <algorithm>
+#include <bit>
 
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/spelling.hpp"
@@ -21,21 +22,37 @@ operand_list access_writer::turns_of(int base) const {
   return all;
 }
 
-/// Lane `k` of a place, in the rows' own vectors.
+/// The rows' own vectors: all of them one run, where that is a number of accesses.
+int access_writer::run_vectors(const frame& f, int base) const {
+  const auto apart = static_cast<unsigned>(operand(base).apart);
+  return std::has_single_bit(apart * static_cast<unsigned>(f.vector)) ? 1 : operand(base).apart;
+}
+
+/// Lane `k` of a place in them.
 std::string access_writer::turn_of(const frame& f, int base, std::size_t place) const {
-  const std::string element = cat("(k * ", operand(base).apart, " + ", place, ")");
-  return cat(name(base), "_run[", element, " / ", f.vector, "][", element, " % ", f.vector, "]");
+  const std::string element = cat("k * ", operand(base).apart, " + ", place);
+  if (run_vectors(f, base) == 1) return cat(name(base), "_run[", element, "]");
+  return cat(name(base), "_run[(", element, ") / ", f.vector, "][(", element, ") % ", f.vector,
+             "]");
+}
+
+void access_writer::declare_run(const frame& f, int base) {
+  const int vectors = run_vectors(f, base);
+  const std::string sides = vectors == 1 ? cat("[", operand(base).apart * f.vector, "]")
+                                         : cat("[", vectors, "][", f.vector, "]");
+  out_.line(storage_type(operand(base).type), " ", name(base), "_run", sides, ";");
 }
 
 void access_writer::load_turns(const frame& f, int base) {
   if (operand(base).base != base) return;  // the base's brought it along
   const operand_list all = turns_of(base);
-  const std::string from = cat(name(all[0]), " + ", at(base).offset);
-  out_.line(storage_type(operand(base).type), " ", name(base), "_run[", all.size(), "][", f.vector,
-            "];");
-  {
-    const auto vectors = out_.lanes("c", static_cast<int>(all.size()));
-    out_.line("sinter_load(", name(base), "_run[c], ", from, " + c * ", f.vector, ");");
+  const std::string from = cat(name(all[0]), " + ", at(base).offset), run = name(base) + "_run";
+  declare_run(f, base);
+  if (const int vectors = run_vectors(f, base); vectors == 1) {
+    out_.line("sinter_load(", run, ", ", from, ");");
+  } else {
+    const auto each = out_.lanes("c", vectors);
+    out_.line("sinter_load(", run, "[c], ", from, " + c * ", f.vector, ");");
   }
   const auto lanes = out_.lanes("k", f.vector);
   for (std::size_t p = 0; p < all.size(); ++p) {
@@ -46,17 +63,20 @@ void access_writer::load_turns(const frame& f, int base) {
 void access_writer::store_turns(const frame& f, int base) {
   if (operand(base).base != base) return;
   const operand_list all = turns_of(base);
-  const std::string to = cat(name(all[0]), " + ", at(base).offset);
-  out_.line(storage_type(operand(base).type), " ", name(base), "_run[", all.size(), "][", f.vector,
-            "];");
+  const std::string to = cat(name(all[0]), " + ", at(base).offset), run = name(base) + "_run";
+  declare_run(f, base);
   {
     const auto lanes = out_.lanes("k", f.vector);
     for (std::size_t p = 0; p < all.size(); ++p) {
       out_.line(turn_of(f, base, p), " = ", vector_of(f, all[p]), "[k];");
     }
   }
-  const auto vectors = out_.lanes("c", static_cast<int>(all.size()));
-  out_.line("sinter_store(", to, " + c * ", f.vector, ", ", name(base), "_run[c]);");
+  if (const int vectors = run_vectors(f, base); vectors == 1) {
+    out_.line("sinter_store(", to, ", ", run, ");");
+  } else {
+    const auto each = out_.lanes("c", vectors);
+    out_.line("sinter_store(", to, " + c * ", f.vector, ", ", run, "[c]);");
+  }
 }
 
 }  // namespace sinter::codegen::cuda_text

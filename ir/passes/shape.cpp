@@ -27,9 +27,6 @@ constexpr int most_added = 128;
 constexpr extent least_pieced = 64, least_whole = 16;
 constexpr std::size_t most_edges = 16;
 
-/// Scans of rows of so many elements combine in order, whatever they are fused with.
-constexpr extent most_in_order = 7;
-
 /// Rows that are walked side by side, at least.
 constexpr extent least_columns = 64;
 
@@ -199,7 +196,6 @@ void shaper::scan(bool by_row) {
     s.unroll = by_row ? 1 : unroll_for();
     s.rows = by_row ? 1 : s.vector * s.unroll;
     chunk_ = scan_chunk(m_);
-    walks_down_ = !by_row && !s.split && length <= most_in_order;
   } else if (by_row) {
     s.vector = std::min<int>(4, 16 / static_cast<int>(scan_bytes()));
     gpu_rows(length, false, rows);

@@ -30,6 +30,18 @@ void shaper::take_turns() {
     }
   }
   drop_lonely_turns();
+  if (gpu()) narrow_rows();
+}
+
+/// Rows of two or four: a thread has as many as lie next to each other in few accesses, its other
+/// rows elsewhere.
+void shaper::narrow_rows() {
+  int most = 0;
+  for (const operand& o : k_.operands) most = std::max(most, o.apart);
+  schedule& s = k_.schedule;
+  if ((most != 2 && most != 4) || s.vector <= 2) return;
+  s.unroll *= s.vector / 2;
+  s.vector = 2;
 }
 
 bool shaper::stands_apart(std::size_t o) const {

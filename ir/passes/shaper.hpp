@@ -116,6 +116,7 @@ class shaper {
   /// lies between.
   void drop_lonely_turns();
   bool rows_aligned(std::size_t o) const;
+  void narrow_rows();
   /// The vectors of a scan are what they are: rows that start between them are read one by one.
   bool walks_vectors(std::size_t o, std::size_t lane) const;
 

@@ -9,7 +9,7 @@
 namespace sinter::ir {
 namespace {
 
-bool is_op(const node& n, op code) {
+bool is_map_of(const node& n, op code) {
   return n.kind == node_kind::map && n.program.code[0].code == code;
 }
 
@@ -101,7 +101,7 @@ bool slice_of_join(graph& g, node& view) {
   bool any = false;
   for (;;) {
     const node base = g[view.inputs[0]];
-    const bool choice = is_op(base, op::where), pad = base.kind == node_kind::pad;
+    const bool choice = is_map_of(base, op::where), pad = base.kind == node_kind::pad;
     if (!choice && !pad) return any;
     if (!asks_for_places(g, base.inputs[pad ? 1 : 0])) return any;
     const index_expr at = index_of(view);

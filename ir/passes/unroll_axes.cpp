@@ -15,11 +15,11 @@ namespace {
 
 /// Instructions of what is written out, and what they cost, in additions: past that a compiler
 /// takes longer than the kernel would ever save.
-constexpr std::int64_t most_instructions = 512, most_cost = 2048;
+constexpr std::int64_t most_written = 512, most_cost = 2048;
 
 /// An axis that is shared has so many places at most, each an accumulator, leaves so much of the
 /// work, in percent, and saves so much at least: whoever waits for memory has time to compute.
-constexpr std::int64_t most_shared = 4, most_left = 75, least_saved = 32;
+constexpr std::int64_t most_places = 4, most_left = 75, least_saved = 32;
 
 std::int64_t cost_of(const std::vector<inst>& code) {
   std::int64_t cost = 0;
@@ -42,14 +42,14 @@ class unroller {
   }
 
   std::optional<unrolled> run() {
-    if (!b_.loops.empty() || !follow() || count() > 4 * most_instructions) return std::nullopt;
+    if (!b_.loops.empty() || !follow() || count() > 4 * most_written) return std::nullopt;
     out_.scalars = b_.scalars;
     out_.scalar_nodes = b_.scalar_nodes;
     out_.ops = b_.ops;
     write_stores();
     unrolled u{std::move(out_), 0, {}, {}};
     u.cost = cost_of(u.whole.code);
-    if (std::ssize(u.whole.code) > most_instructions || u.cost > most_cost) return std::nullopt;
+    if (std::ssize(u.whole.code) > most_written || u.cost > most_cost) return std::nullopt;
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (std::ranges::find(axes_, d) != axes_.end()) continue;
       u.domain.push_back(domain_[d]);
@@ -86,10 +86,8 @@ class unroller {
         if (moves && !b_.operands[static_cast<std::size_t>(i.which)].at.affine()) return false;
         set |= moves;
       }
-      if (i.kind == inst_kind::loop || i.kind == inst_kind::pick) return false;
-      if (i.kind == inst_kind::scan) {
-        if (along_reduced_ == 0) return false;
-        set |= along_reduced_;
+      if (i.kind == inst_kind::scan || i.kind == inst_kind::loop || i.kind == inst_kind::pick) {
+        return false;
       }
       if (store && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
       if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
@@ -196,7 +194,6 @@ class unroller {
       case inst_kind::gather: return gather(v, p);
       case inst_kind::index: return index(v, p);
       case inst_kind::reduce: return along_reduced_ ? reduce(v, p) : copy(v, p);
-      case inst_kind::scan: return scan(v, p);
       case inst_kind::constant: return constant(i.type, i.bits);
       case inst_kind::compute: break;
       default: return copy(v, p);
@@ -268,22 +265,6 @@ class unroller {
     return i.arg ? best : held;
   }
 
-  /// What the place before it came to, and its own; the first one's comes out as it went in.
-  std::int32_t scan(std::int32_t v, const place& p) {
-    const inst& i = at(v);
-    const std::int32_t here = value(i.args[0], p);
-    place before = p;
-    std::size_t k = sides_.size();
-    for (; k > 0; --k) {
-      if (!(along_reduced_ >> (k - 1) & 1)) continue;
-      if (--before[k - 1] >= 0) break;
-      before[k - 1] = sides_[k - 1] - 1;
-    }
-    if (k == 0) return here;
-    const std::int32_t both[] = {value(v, before), here};
-    return emit(out_.code, i.code, i.type, both);
-  }
-
   /// Strictly: the first NaN wins over all, else the first extremum.
   std::int32_t better(const inst& i, std::int32_t x, std::int32_t held) {
     const std::int32_t both[] = {x, held};
@@ -347,9 +328,9 @@ std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced) {
   const std::int64_t alone = cost_of(b.code);
-  if (alone * (most_shared - 1) < least_saved) return std::nullopt;
+  if (alone * (most_places - 1) < least_saved) return std::nullopt;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
-    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared)) continue;
+    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_places)) continue;
     const std::int64_t before = alone * std::int64_t{domain[axis]};
     if (before - alone < least_saved) continue;
     auto u = unroll_axes(b, domain, reduced, {&axis, 1});
