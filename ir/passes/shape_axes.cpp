@@ -114,9 +114,10 @@ void shaper::swap_axes(std::size_t a, std::size_t b) {
   for (index_expr& e : ops_) std::swap(e.strides[a], e.strides[b]);
 }
 
-/// Rows of two to four elements, so many that a thread may have several; of more than two only what
-/// they are reduced to. H200, of a flat map's speed: sums of rows of 2 floats 0.79 -> 1.03, of 3
-/// 0.87 -> 1.04, of 4 0.97 -> 1.04, rows over their lengths of 2 0.79 -> 0.94, but of 4 1.00 -> 0.66.
+/// Rows of two to four elements, so many that a thread may have several; of more than two only
+/// what they are reduced to. H200, of a flat map's speed: sums of rows of 2 floats 0.79 -> 1.03, of
+/// 3 0.87 -> 1.04, of 4 0.97 -> 1.04, rows over their lengths of 2 0.79 -> 0.94, but of 4 1.00 ->
+/// 0.66.
 bool shaper::walks_few() const {
   const schedule& s = k_.schedule;
   if (kept_ != 1 || map_ || s.split || s.lanes != lane_axis::reduced) return false;

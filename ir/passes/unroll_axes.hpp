@@ -22,8 +22,9 @@ struct unrolled {
 };
 
 /// `b` with every place along `axes` (ascending) written out, reductions along them in order.
-/// Nothing where that cannot be: loops, scans (whose bits are those of a walk), stores under conditions or at indices, accesses that
-/// are unravelled, or too many instructions. The extents of the axes become conditions of the plan.
+/// Nothing where that cannot be: loops, scans (whose bits are those of a walk), stores under
+/// conditions or at indices, accesses that are unravelled, or too many instructions. The extents of
+/// the axes become conditions of the plan.
 /// REQUIRES: of the reduced axes of more than one place all are among `axes`, or none.
 std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
                                     const std::vector<bool>& reduced,
