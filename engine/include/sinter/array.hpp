@@ -184,8 +184,10 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array& operator=(const array&) & = default;
   array& operator=(array&&) & = default;
 
-  /// A typed handle to an array whose dtype is T. Throws dtype_error.
-  explicit array(any_array x, location where = location::current())
+  /// A typed handle to an array whose dtype is T. Throws dtype_error. Of handles that have a type
+  /// this is no copy constructor: of a `const sliced<T>&` both would do.
+  template <std::same_as<any_array> A>
+  explicit array(A x, location where = location::current())
       : any_array(detail::with_dtype(std::move(x), dtype_of<T>, where)) {}
 
   /// Copies `values`, row-major. Throws shape_error if the sizes differ.

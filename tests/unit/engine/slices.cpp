@@ -11,6 +11,7 @@ namespace slices_test {
 namespace sn = sinter;
 using sn::_;
 using sn::slice;
+using floats = sn::array<float>;
 
 namespace {
 
@@ -33,6 +34,16 @@ TEST_CASE("parts of a slice are assigned to as in NumPy, whose slices are views"
   CHECK_FALSE(sn::any(before != 0).item());
   CHECK(z(0)(2).to_array().item() == 5);
   CHECK(z(sn::array<int>{2, 0})(0)(3).to_array().item() == -2);
+}
+
+TEST_CASE("a slice is an operand by whatever reference it comes") {
+  const floats x = sn::arange<float>(6);
+  const auto minus = [](const auto& part) { return floats(-part); };
+  const auto doubled = [](const auto& part) { return floats(part) * 2.0f; };
+  CHECK(sn::array_equal(minus(x(sn::slice(2, 4))), floats({-2, -3})));
+  CHECK(sn::array_equal(floats(doubled(x(sn::slice(2, 4)))), floats({4, 6})));
+  floats y = sn::arange<float>(6);
+  CHECK(sn::array_equal(minus(y(sn::slice(2, 4))), floats({-2, -3})));
 }
 
 TEST_CASE("parts of a copy are refused when they are assigned to") {
