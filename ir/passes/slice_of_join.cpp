@@ -49,6 +49,21 @@ class follower {
   }
 
  private:
+  static bool asks(const instruction& i) {
+    switch (i.code) {
+      case op::equal:
+      case op::not_equal:
+      case op::less:
+      case op::less_equal:
+      case op::greater:
+      case op::greater_equal: return i.type == dtype::int64;
+      case op::logical_and:
+      case op::logical_or:
+      case op::logical_not: return is_bool(i.type);
+      default: return false;
+    }
+  }
+
   bool stands_still(const index_expr& at) const {
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (at.stride(d) != 0 && domain_[d] > 1) return false;
@@ -58,9 +73,7 @@ class follower {
 
   std::optional<std::int64_t> computed(const node& n, const index_expr& at) const {
     const instruction& i = n.program.code[0];
-    const bool asks = i.result == dtype::bool_ && (i.type == dtype::int64 || is_bool(i.type)) &&
-                      n.inputs.size() <= 2;
-    if (!asks) return std::nullopt;
+    if (!asks(i)) return std::nullopt;
     std::array<scalar_value, 2> args{};
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
       const bool one = g_[n.inputs[k]].shape.empty();
