@@ -120,12 +120,12 @@ bool slice_of_join(graph& g, node& view) {
     const index_expr at = index_of(view);
     const auto known = follower(g, view.shape).value(base.inputs[pad ? 1 : 0], at);
     if (!known) return any;
-    any = true;
     if (pad && *known == 0) {
       read_zero(g, view);
       return true;
     }
     if (choice) {
+      any = true;
       view.inputs[0] = base.inputs[*known ? 1 : 2];
       if (g[view.inputs[0]].shape.empty()) {
         view.map.offset = 0;
@@ -135,6 +135,7 @@ bool slice_of_join(graph& g, node& view) {
     }
     const auto inside = compose(at, view.shape, base);
     if (!inside || !inside->affine()) return any;
+    any = true;
     view.map.offset = inside->offset;
     view.map.strides = inside->strides;
     view.map.strides.resize(view.shape.size(), 0);

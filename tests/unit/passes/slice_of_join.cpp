@@ -64,6 +64,23 @@ TEST_CASE("slice_of_join: a slice of several pieces stays, and one by a number t
   CHECK(ways(passed) == "asked");
 }
 
+TEST_CASE("slice_of_join: a piece that the view does not walk in steps stays padded") {
+  const floats x = stored({5, 4}), y = stored({5, 4});
+  const floats turned = sn::stack({floats(x.T()), floats(y.T())}, -1);
+  const floats flat = turned(sn::_, sn::_, 1).reshape({20});
+  const std::string text = R"(%0 = source float32 [5, 4]
+%1 = iota int64 [2]
+%2 = view int64 [4, 5, 2] (%1) strides [0, 0, 1]
+%3 = view int64 [] (%1) offset 1 strides []
+%4 = map bool [4, 5, 2] (%2, %3) { v2 = greater_equal int64 v0 v1 }
+%5 = pad float32 [4, 5, 2] (%0, %4) strides [1, 4, 0]
+%6 = view float32 [20] (%5) offset 1 strides [2]
+return %6
+)";
+  CHECK(simple(text).find("pad") != std::string::npos);
+  CHECK(sn::array_equal(flat, floats(y.T()).reshape({20})));
+}
+
 TEST_CASE("slice_of_join: a condition that is a number itself is not followed") {
   const std::string text = R"(%0 = iota int64 [2]
 %1 = source float32 [2]
