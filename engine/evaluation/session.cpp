@@ -1,9 +1,11 @@
 #include "engine/evaluation/session.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
@@ -87,13 +89,30 @@ std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architec
   return std::shared_ptr<const codegen::compiler>(make(architecture));
 }
 
+/// A compiler that works in the background must not outlive what the process destroys at its end.
+/// What it makes at its first use goes before any handler that was registered earlier, so the main
+/// thread's own objects stop it: they go first of all.
+struct end_of_thread {
+  ~end_of_thread() {
+    if (::gettid() == ::getpid() && tuning) the_session().tuning.stop();
+  }
+  static inline std::atomic<bool> tuning = false;
+};
+thread_local const end_of_thread guard;
+
+/// Made by who loads the library, which is the main thread, whichever threads evaluate.
+[[maybe_unused]] const end_of_thread* const of_main_thread = &guard;
+
+/// The handler is for a library that another thread opened.
+void stop_tuning_at_exit() {
+  if (end_of_thread::tuning.exchange(true)) return;
+  std::atexit([] { the_session().tuning.stop(); });
+}
+
 }  // namespace
 
-// A compiler that works in the background must not outlive what the process unloads at its end.
 session::session()
-    : nominal(dumps, make_cuda_compiler), tuning(disk_, {}, [] {
-        std::atexit([] { the_session().tuning.stop(); });
-      }) {
+    : nominal(dumps, make_cuda_compiler), tuning(disk_, {}, stop_tuning_at_exit) {
   const char* f = std::getenv("SINTER_FUSION");
   if (f && std::strcmp(f, "off") == 0) fuse = false;
 }

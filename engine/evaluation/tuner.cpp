@@ -281,7 +281,7 @@ void tuner::compile(const tuning& t) {
   queue_.push_back(t);
   if (working_) return;
   if (worker_.joinable()) worker_.join();
-  if (process_ == 0 && started_) started_();
+  if (started_) started_();
   process_ = ::getpid();
   working_ = true;
   worker_ = std::thread([this] { work(); });

@@ -56,7 +56,7 @@ std::int64_t blocks_with(const ready_plan&, std::size_t step, const ir::kernel& 
 
 class tuner {
  public:
-  /// `disk` is kept as a reference. `started` is called when the first thread starts.
+  /// `disk` is kept as a reference. `started` is called whenever a thread starts, by who starts it.
   explicit tuner(runtime::kernel_cache& disk, tuning_limits limits = {},
                  void (*started)() = nullptr);
   ~tuner() { stop(); }
