@@ -1,14 +1,55 @@
 #include "engine/linalg/contraction.hpp"
 
-#include <map>
-#include <set>
+#include <bitset>
 
 #include <sinter/linalg.hpp>
 
 namespace sinter::detail {
 namespace {
 
-using labels = std::vector<int>;
+using labels = label_list;
+using short_extents = inline_vector<std::int64_t, 6>;
+
+constexpr int first_label = -32, label_count = 192;
+
+constexpr std::size_t place_of(int label) {
+  return static_cast<std::size_t>(label - first_label);
+}
+
+class label_set {
+ public:
+  void add(const labels& all) {
+    for (int l : all) in_.set(place_of(l));
+  }
+  bool has(int label) const { return in_.test(place_of(label)); }
+
+ private:
+  std::bitset<label_count> in_;
+};
+
+/// What each label's axes are broadcast to.
+class label_extents {
+ public:
+  void add(const labelled& t) {
+    for (std::size_t i = 0; i < t.labels.size(); ++i) {
+      if (const auto e = t.x.shape()[i]; e != 1) set(t.labels[i], e);
+    }
+  }
+  std::int64_t operator[](int label) const {
+    const auto at = static_cast<std::size_t>(std::ranges::find(known_, label) - known_.begin());
+    return at < known_.size() ? of_[at] : 1;
+  }
+
+ private:
+  void set(int label, std::int64_t e) {
+    if (std::ranges::find(known_, label) != known_.end()) return;
+    known_.push_back(label);
+    of_.push_back(e);
+  }
+
+  labels known_;
+  short_extents of_;
+};
 
 bool contains(const labels& l, int label) {
   return std::ranges::find(l, label) != l.end();
@@ -16,8 +57,9 @@ bool contains(const labels& l, int label) {
 
 /// The axes of `t` in this order; labels it lacks become axes of extent 1.
 any_array arranged(const labelled& t, const labels& order, location where) {
+  if (order == t.labels) return t.x;
   const auto strides = dense_strides(t.x.shape());
-  extents shape;
+  short_extents shape;
   element_map map;
   for (int l : order) {
     const auto at = static_cast<std::size_t>(std::ranges::find(t.labels, l) - t.labels.begin());
@@ -28,11 +70,19 @@ any_array arranged(const labelled& t, const labels& order, location where) {
   return make_view(t.x, shape, std::move(map), where);
 }
 
+bool repeats(const labels& l) {
+  for (std::size_t i = 1; i < l.size(); ++i) {
+    if (std::find(l.begin(), l.begin() + i, l[i]) != l.begin() + i) return true;
+  }
+  return false;
+}
+
 /// A label twice on one operand is its diagonal.
 labelled without_repeats(labelled t, location where) {
+  if (!repeats(t.labels)) return t;
   const auto strides = dense_strides(t.x.shape());
   labelled result;
-  extents shape;
+  short_extents shape;
   element_map map;
   for (std::size_t i = 0; i < t.labels.size(); ++i) {
     const auto known = std::ranges::find(result.labels, t.labels[i]);
@@ -50,14 +100,13 @@ labelled without_repeats(labelled t, location where) {
 }
 
 /// Without axes of extent 1 that broadcast against longer ones.
-labelled without_units(const labelled& t, const std::map<int, std::int64_t>& extents_by_label,
-                       location where) {
-  labelled result{t.x, {}};
-  for (int l : t.labels) {
-    if (t.extent(l) == extents_by_label.at(l)) result.labels.push_back(l);
+labelled without_units(labelled t, const label_extents& extents, location where) {
+  labels kept;
+  for (std::size_t i = 0; i < t.labels.size(); ++i) {
+    if (t.x.shape()[i] == extents[t.labels[i]]) kept.push_back(t.labels[i]);
   }
-  if (result.labels.size() != t.labels.size()) result.x = arranged(t, result.labels, where);
-  return result;
+  if (kept.size() == t.labels.size()) return t;
+  return {arranged(t, kept, where), kept};
 }
 
 any_array total(const any_array& x, std::vector<int> axes, location where) {
@@ -67,11 +116,11 @@ any_array total(const any_array& x, std::vector<int> axes, location where) {
 }
 
 /// Summed over the labels that nobody else wants.
-labelled reduced(const labelled& t, const std::set<int>& wanted, location where) {
+labelled reduced(labelled t, const label_set& wanted, location where) {
   labelled result;
   std::vector<int> axes;
   for (std::size_t i = 0; i < t.labels.size(); ++i) {
-    if (wanted.count(t.labels[i]))
+    if (wanted.has(t.labels[i]))
       result.labels.push_back(t.labels[i]);
     else
       axes.push_back(static_cast<int>(i));
@@ -88,13 +137,13 @@ struct roles {
   std::int64_t m = 1, n = 1, k = 1;
 };
 
-roles roles_of(const labelled& a, const labelled& b, const std::set<int>& wanted) {
+roles roles_of(const labelled& a, const labelled& b, const label_set& wanted) {
   roles r;
   for (int l : a.labels) {
     if (!b.has(l)) {
       r.left.push_back(l);
       r.m *= a.extent(l);
-    } else if (wanted.count(l)) {
+    } else if (wanted.has(l)) {
       r.batch.push_back(l);
     } else {
       r.summed.push_back(l);
@@ -115,18 +164,19 @@ labels joined(std::initializer_list<labels> parts) {
   return all;
 }
 
-extents extents_by(const labelled& a, const labelled& b, const labels& order) {
-  extents shape;
+short_extents extents_by(const labelled& a, const labelled& b, const labels& order) {
+  short_extents shape;
   for (int l : order) shape.push_back(a.has(l) ? a.extent(l) : b.extent(l));
   return shape;
 }
 
 labelled by_matmul(const labelled& a, const labelled& b, const roles& r, location where) {
-  const extents batch = extents_by(a, b, r.batch);
+  const short_extents batch = extents_by(a, b, r.batch);
   const auto matrices = [&](const labelled& t, const labels& order, std::int64_t rows,
                             std::int64_t columns) {
-    extents shape = batch;
-    shape.insert(shape.end(), {rows, columns});
+    short_extents shape = batch;
+    shape.push_back(rows);
+    shape.push_back(columns);
     return make_reshape(arranged(t, order, where), shape, where);
   };
   const any_array product =
@@ -162,7 +212,7 @@ labelled by_sum(const labelled& a, const labelled& b, const roles& r, location w
   return result;
 }
 
-labelled pair_product(const labelled& a, const labelled& b, const std::set<int>& wanted,
+labelled pair_product(const labelled& a, const labelled& b, const label_set& wanted,
                       location where) {
   const roles r = roles_of(a, b, wanted);
   const bool is_matrix = r.m > 1 && r.n > 1 && !r.summed.empty();
@@ -172,18 +222,18 @@ labelled pair_product(const labelled& a, const labelled& b, const std::set<int>&
   return by_sum(a, b, r, where);
 }
 
-std::set<int> wanted_by(const std::vector<labelled>& operands, const labels& result,
-                        std::size_t but_first, std::size_t but_second) {
-  std::set<int> wanted(result.begin(), result.end());
+label_set wanted_by(const std::vector<labelled>& operands, const labels& result,
+                    std::size_t but_first, std::size_t but_second) {
+  label_set wanted;
+  wanted.add(result);
   for (std::size_t i = 0; i < operands.size(); ++i) {
-    if (i != but_first && i != but_second)
-      wanted.insert(operands[i].labels.begin(), operands[i].labels.end());
+    if (i != but_first && i != but_second) wanted.add(operands[i].labels);
   }
   return wanted;
 }
 
 /// The multiplications of a pair's product; then how many elements it has above those it replaces.
-std::pair<double, double> price(const labelled& a, const labelled& b, const std::set<int>& wanted) {
+std::pair<double, double> price(const labelled& a, const labelled& b, const label_set& wanted) {
   const roles r = roles_of(a, b, wanted);
   double size = static_cast<double>(r.m) * static_cast<double>(r.n);
   for (int l : r.batch) size *= static_cast<double>(a.extent(l));
@@ -206,27 +256,47 @@ void contract_cheapest(std::vector<labelled>& operands, const labels& result, lo
   operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(second));
 }
 
+/// The product with its axes in the order and of the extents that were asked for.
+any_array finished(const labelled& product, const labels& result, const label_extents& extents,
+                   dtype type, location where) {
+  short_extents shape;
+  for (int l : result) shape.push_back(extents[l]);
+  const any_array ordered = arranged(product, result, where);
+  return make_cast(make_broadcast(ordered, shape, "product", where), type, where);
+}
+
 }  // namespace
 
-any_array contract(std::vector<labelled> operands, const std::vector<int>& result, dtype type,
+any_array contract(labelled a, labelled b, const label_list& result, dtype type, location where) {
+  label_extents extents;
+  extents.add(a);
+  extents.add(b);
+  const auto prepared = [&](labelled t) {
+    return without_units(without_repeats(std::move(t), where), extents, where);
+  };
+  a = prepared(std::move(a)), b = prepared(std::move(b));
+  label_set wanted, by_a, by_b;
+  wanted.add(result);
+  by_a = by_b = wanted;
+  by_a.add(b.labels);
+  by_b.add(a.labels);
+  a = reduced(std::move(a), by_a, where);
+  b = reduced(std::move(b), by_b, where);
+  return finished(pair_product(a, b, wanted, where), result, extents, type, where);
+}
+
+any_array contract(std::vector<labelled> operands, const label_list& result, dtype type,
                    location where) {
-  std::map<int, std::int64_t> extent;
+  label_extents extents;
+  for (const labelled& t : operands) extents.add(t);
   for (labelled& t : operands) {
-    for (std::size_t i = 0; i < t.labels.size(); ++i) {
-      std::int64_t& e = extent.try_emplace(t.labels[i], 1).first->second;
-      if (t.x.shape()[i] != 1) e = t.x.shape()[i];
-    }
+    t = without_units(without_repeats(std::move(t), where), extents, where);
   }
-  for (labelled& t : operands)
-    t = without_units(without_repeats(std::move(t), where), extent, where);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     operands[i] = reduced(operands[i], wanted_by(operands, result, i, i), where);
   }
   while (operands.size() > 1) contract_cheapest(operands, result, where);
-  extents shape;
-  for (int l : result) shape.push_back(extent.at(l));
-  const any_array ordered = arranged(operands[0], result, where);
-  return make_cast(make_broadcast(ordered, shape, "product", where), type, where);
+  return finished(operands[0], result, extents, type, where);
 }
 
 }  // namespace sinter::detail

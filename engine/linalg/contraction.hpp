@@ -5,10 +5,12 @@
 
 namespace sinter::detail {
 
-/// An operand and a label for each of its axes.
+using label_list = inline_vector<int, 6>;
+
+/// An operand and a label, -32 to 159, for each of its axes.
 struct labelled {
   any_array x;
-  std::vector<int> labels;
+  label_list labels;
 
   bool has(int label) const { return std::ranges::find(labels, label) != labels.end(); }
   std::int64_t extent(int label) const {
@@ -19,7 +21,9 @@ struct labelled {
 /// The product of the operands, summed over every label that `result` lacks, with the axes of
 /// `result`, of dtype `type`. Axes of extent 1 broadcast. REQUIRES: extents agree, and `result` has
 /// each of its labels once and from some operand.
-any_array contract(std::vector<labelled> operands, const std::vector<int>& result, dtype type,
+any_array contract(std::vector<labelled> operands, const label_list& result, dtype type,
                    location where);
+/// The same of two.
+any_array contract(labelled a, labelled b, const label_list& result, dtype type, location where);
 
 }  // namespace sinter::detail

@@ -26,20 +26,20 @@ void require_aligned(std::string_view op, const any_array& a, std::size_t i, con
          where);
 }
 
-std::vector<int> numbered(std::size_t count, int first) {
-  std::vector<int> labels(count);
-  std::iota(labels.begin(), labels.end(), first);
+label_list numbered(std::size_t count, int first) {
+  label_list labels;
+  labels.fill(count, [&](std::size_t i) { return first + static_cast<int>(i); });
   return labels;
 }
 
 constexpr int second_operand = 100;  // labels of axes of b that are not summed
 
 /// Sums over axis[i] of a with axis[i] of b.
-any_array sum_over(const any_array& a, const std::vector<int>& of_a, const any_array& b,
-                   const std::vector<int>& of_b, std::string_view op, location where) {
+any_array sum_over(const any_array& a, const label_list& of_a, const any_array& b,
+                   const label_list& of_b, std::string_view op, location where) {
   const dtype type = common_type(a, b, op, where);
   labelled x{a, numbered(a.shape().size(), 0)}, y{b, numbered(b.shape().size(), second_operand)};
-  std::vector<int> result;
+  label_list result;
   for (int l : x.labels) {
     if (std::ranges::find(of_a, l) == of_a.end()) result.push_back(l);
   }
@@ -57,7 +57,7 @@ any_array sum_over(const any_array& a, const std::vector<int>& of_a, const any_a
     shape.push_back((first ? a : b).shape()[static_cast<std::size_t>(l % second_operand)]);
   }
   check_shape(shape, type, op, where);
-  return contract({std::move(x), std::move(y)}, result, type, where);
+  return contract(std::move(x), std::move(y), result, type, where);
 }
 
 any_array flat(const any_array& x, location where) {
@@ -69,14 +69,14 @@ any_array conjugated(const any_array& x, location where) {
 }
 
 /// Labels that align axes of broadcast operands at their ends: the last has label 0.
-std::vector<int> from_the_end(std::size_t count) {
-  std::vector<int> labels = numbered(count, 0);
+label_list from_the_end(std::size_t count) {
+  label_list labels = numbered(count, 0);
   std::ranges::reverse(labels);
   return labels;
 }
 
 /// The axes in front of the last `kept` of both broadcast; throws if they don't.
-std::vector<int> batch_labels(const any_array& a, std::size_t kept_a, const any_array& b,
+label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array& b,
                               std::size_t kept_b, std::string_view op, location where) {
   const std::size_t na = a.shape().size(), nb = b.shape().size();
   if (na < kept_a || nb < kept_b) refuse(op, a, b, "have too few axes", where);
@@ -92,7 +92,7 @@ std::vector<int> batch_labels(const any_array& a, std::size_t kept_a, const any_
 }
 
 /// (batch..., kept) labels of an operand.
-labelled with_batch(const any_array& x, std::vector<int> kept) {
+labelled with_batch(const any_array& x, label_list kept) {
   labelled t{x, from_the_end(x.shape().size() - kept.size())};
   t.labels.insert(t.labels.end(), kept.begin(), kept.end());
   return t;
@@ -124,7 +124,7 @@ any_array dot(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "dot", where);
   if (a.ndim() == 0 || b.ndim() == 0) {
     const labelled x{a, numbered(a.shape().size(), 0)}, y{b, numbered(b.shape().size(), 0)};
-    return contract({x, y}, a.ndim() == 0 ? y.labels : x.labels, type, where);
+    return contract(x, y, a.ndim() == 0 ? y.labels : x.labels, type, where);
   }
   return sum_over(a, {a.ndim() - 1}, b, {std::max(b.ndim() - 2, 0)}, "dot", where);
 }
@@ -145,9 +145,8 @@ any_array vecdot(const any_array& a, const any_array& b, const vecdot_options& o
   const any_array x = ending(a), y = ending(b);
   require_aligned("vecdot", x, x.shape().size() - 1, y, y.shape().size() - 1, where);
   const auto batch = batch_labels(x, 1, y, 1, "vecdot", where);
-  return contract(
-      {with_batch(conjugated(x, where), {second_operand}), with_batch(y, {second_operand})}, batch,
-      type, where);
+  return contract(with_batch(conjugated(x, where), {second_operand}),
+                  with_batch(y, {second_operand}), batch, type, where);
 }
 
 any_array inner(const any_array& a, const any_array& b, location where) {
@@ -165,7 +164,7 @@ any_array kron(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "kron", where);
   const std::size_t na = a.shape().size(), nb = b.shape().size(), rank = std::max(na, nb);
   labelled x{a, {}}, y{b, {}};
-  std::vector<int> order;
+  label_list order;
   extents shape;
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t extent = 1;
@@ -183,7 +182,7 @@ any_array kron(const any_array& a, const any_array& b, location where) {
     shape.push_back(extent);
   }
   check_shape(shape, type, "kron", where);
-  return make_reshape(contract({x, y}, order, type, where), shape, where);
+  return make_reshape(contract(x, y, order, type, where), shape, where);
 }
 
 any_array matvec(const any_array& a, const any_array& b, location where) {
@@ -191,9 +190,8 @@ any_array matvec(const any_array& a, const any_array& b, location where) {
   auto result = batch_labels(a, 2, b, 1, "matvec", where);
   require_aligned("matvec", a, a.shape().size() - 1, b, b.shape().size() - 1, where);
   result.push_back(second_operand);
-  return contract(
-      {with_batch(a, {second_operand, second_operand + 1}), with_batch(b, {second_operand + 1})},
-      result, type, where);
+  return contract(with_batch(a, {second_operand, second_operand + 1}),
+                  with_batch(b, {second_operand + 1}), result, type, where);
 }
 
 any_array vecmat(const any_array& a, const any_array& b, location where) {
@@ -201,9 +199,8 @@ any_array vecmat(const any_array& a, const any_array& b, location where) {
   auto result = batch_labels(a, 1, b, 2, "vecmat", where);
   require_aligned("vecmat", a, a.shape().size() - 1, b, b.shape().size() - 2, where);
   result.push_back(second_operand + 1);
-  return contract({with_batch(conjugated(a, where), {second_operand}),
-                   with_batch(b, {second_operand, second_operand + 1})},
-                  result, type, where);
+  return contract(with_batch(conjugated(a, where), {second_operand}),
+                  with_batch(b, {second_operand, second_operand + 1}), result, type, where);
 }
 
 any_array cross(const any_array& a, const any_array& b, const cross_options& o, location where) {
@@ -239,7 +236,7 @@ any_array cross(const any_array& a, const any_array& b, const cross_options& o, 
 any_array tensordot(const any_array& a, const any_array& b, const tensordot_axes& axes,
                     location where) {
   common_type(a, b, "tensordot", where);
-  std::vector<int> of_a, of_b;
+  label_list of_a, of_b;
   if (axes.count >= 0) {
     if (axes.count > std::min(a.ndim(), b.ndim())) {
       refuse("tensordot", a, b, "have no " + std::to_string(axes.count) + " axes to sum over",
