@@ -142,7 +142,7 @@ void fuser::makes(node_id n, std::int32_t g) {
 }
 
 bool fuser::has_room(node_id n, std::int32_t g) const {
-  return notes_[g].bytes + reduced_bytes(g_, n) <= most_reduced;
+  return may_reduce(notes_[g].bytes + reduced_bytes(g_, n), out_.groups[g].domain);
 }
 
 std::int32_t fuser::sibling_reduction(node_id n) {

@@ -46,7 +46,7 @@ class joiner {
 
   bool fit(std::int32_t a, std::int32_t b, int op_limit) {
     return notes(a).ops + notes(b).ops <= op_limit &&
-           notes(a).bytes + notes(b).bytes <= most_reduced;
+           may_reduce(notes(a).bytes + notes(b).bytes, at(a).domain);
   }
 
   bool alike(std::int32_t a, std::int32_t b) {
@@ -105,7 +105,15 @@ class joiner {
   const pricing& prices_;
 };
 
+constexpr std::size_t most_reduced = 48 * 1024 / 256, few_reduced = 64;
+constexpr extent long_walk = 1 << 20;
+
 }  // namespace
+
+bool may_reduce(std::size_t bytes, const shape_t& domain) {
+  if (bytes <= few_reduced) return true;
+  return bytes <= most_reduced && size_of(domain) >= long_walk;
+}
 
 std::size_t reduced_bytes(const graph& g, node_id n) {
   const bool places = g[n].reduction.arg;  // found beside the values

@@ -20,9 +20,11 @@ struct group_notes {
   int ops = 0;
 };
 
-/// What the reductions of one kernel may come to, in bytes a lane: a GPU's columns combine each in
-/// shared memory of its own, 256 lanes of them in the 48 KiB that a block may always have.
-inline constexpr std::size_t most_reduced = 48 * 1024 / 256;
+/// May the reductions of one kernel that walks `domain` come to so much, in bytes a lane? A GPU's
+/// columns combine each in shared memory of its own, 256 lanes of them in the 48 KiB that a block
+/// may always have; and of short walks more than a few only take long to compile, in the square of
+/// their number (a convolution pixel by pixel, 100 of them, on a CPU: 1250 ms -> 270).
+bool may_reduce(std::size_t bytes, const shape_t& domain);
 
 /// What reduction n adds to that.
 std::size_t reduced_bytes(const graph&, node_id n);

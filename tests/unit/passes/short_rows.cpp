@@ -23,7 +23,7 @@ std::string walk_of(const floats& root) {
 }  // namespace
 
 TEST_CASE("short rows: a map that is not flat is written out, row for row") {
-  const floats x = stored({300, 3}), row = stored({3}), column = stored({300, 1});
+  const floats x = stored({6000, 3}), row = stored({3}), column = stored({6000, 1});
   CHECK(walk_of(floats(x * 2)) == "kept 1, reduced 0, kept lanes, unroll 4");
   CHECK(walk_of(floats(x * row)) == "kept 1, reduced 0, kept lanes, unroll 4");
   CHECK(walk_of(floats(x * column)) == "kept 1, reduced 0, kept lanes, unroll 4");
@@ -34,15 +34,23 @@ TEST_CASE("short rows: a map that is not flat is written out, row for row") {
   CHECK(walk_of(floats(few * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
 }
 
+TEST_CASE("short rows: a kernel for each length is made for large arrays alone") {
+  const auto walk = [](std::int64_t rows) {
+    return walk_of(floats(stored({rows, 3}) * stored({3})));
+  };
+  CHECK(walk(2700) == "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk(2800) == "kept 1, reduced 0, kept lanes, unroll 4");
+}
+
 TEST_CASE("short rows: a map that cannot be written out walks along them") {
-  const floats x = stored({300, 3}), row = stored({3});
+  const floats x = stored({6000, 3}), row = stored({3});
   floats dear = x * row;
   for (int i = 0; i < 40; ++i) dear += sn::sin(x * i) * sn::exp(x - i);
   CHECK(walk_of(dear) == "kept 1, reduced 1, kept lanes, unroll 1");
 }
 
 TEST_CASE("short rows: of several axes across them one is long enough") {
-  const floats x = stored({300, 2, 3}), y = stored({2, 1}), z = stored({300, 1, 3});
+  const floats x = stored({6000, 2, 3}), y = stored({2, 1}), z = stored({6000, 1, 3});
   CHECK(walk_of(floats(x * y * z)) == "kept 1, reduced 0, kept lanes, unroll 4");
   const auto half = [&](std::int64_t i) {
     return floats(x(sn::slice(), sn::slice(i, i + 1)) * y(i) * z);
@@ -51,7 +59,7 @@ TEST_CASE("short rows: of several axes across them one is long enough") {
 }
 
 TEST_CASE("short rows: reductions and scans of them") {
-  const floats x = stored({300, 3}), long_rows = stored({300, 30});
+  const floats x = stored({6000, 3}), long_rows = stored({6000, 30});
   CHECK(walk_of(floats(sn::sum(x, {.axis = 1}))) == "kept 1, reduced 0, kept lanes, unroll 4");
   CHECK(walk_of(floats(x / sn::sum(x, {.axis = 1, .keepdims = true}))) ==
         "kept 1, reduced 0, kept lanes, unroll 4");
@@ -70,7 +78,7 @@ TEST_CASE("short rows: columns come in as many vectors as there are whole ones")
 }
 
 TEST_CASE("short rows: stacks of small matrices have lanes along the stack") {
-  const floats m = stored({1000, 3, 5}), v = stored({1000, 1, 5}), few = stored({20, 3, 5});
+  const floats m = stored({2000, 3, 5}), v = stored({2000, 1, 5}), few = stored({20, 3, 5});
   const floats little = stored({20, 1, 5});
   const auto product = [](const floats& a, const floats& b) {
     return floats(sn::sum(a * b, {.axis = 2}));

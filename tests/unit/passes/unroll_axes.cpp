@@ -40,7 +40,7 @@ std::string counts_of(const sn::any_array& root) {
 }  // namespace
 
 TEST_CASE("unroll_axes: a map along short rows is written out") {
-  CHECK(code_of(floats(stored({300, 2}) * stored({2}))) ==
+  CHECK(code_of(floats(stored({9000, 2}) * stored({2}))) ==
         "in0 = input float32 [zero]\n"
         "in1 = input float32 [any] apart 2\n"
         "out0 = output float32 [any] apart 2\n"
@@ -58,7 +58,7 @@ TEST_CASE("unroll_axes: a map along short rows is written out") {
 }
 
 TEST_CASE("unroll_axes: a sum goes along its row, from zero on") {
-  CHECK(code_of(floats(sn::sum(stored({300, 2}), {.axis = 1}))) ==
+  CHECK(code_of(floats(sn::sum(stored({9000, 2}), {.axis = 1}))) ==
         "in0 = input float32 [any] apart 2\n"
         "in1 = input float32 [any] apart 2 turn 1 of in0\n"
         "out0 = output float32 [one]\n"
@@ -71,7 +71,7 @@ TEST_CASE("unroll_axes: a sum goes along its row, from zero on") {
 }
 
 TEST_CASE("unroll_axes: what is the same along a row is computed once") {
-  const floats x = stored({300, 3}), y = stored({300, 1});
+  const floats x = stored({6000, 3}), y = stored({6000, 1});
   CHECK(counts_of(floats(x * sn::exp(y))) == "3 in, 3 out, 4 ops");
   // Three differences, squares and sums; a root; three quotients.
   const floats d = x - y;
@@ -80,7 +80,7 @@ TEST_CASE("unroll_axes: what is the same along a row is computed once") {
 }
 
 TEST_CASE("unroll_axes: a place in a row is a known number") {
-  const floats x = stored({300, 3}), y = stored({300, 3});
+  const floats x = stored({6000, 3}), y = stored({6000, 3});
   CHECK(counts_of(floats(sn::linalg::cross(x, y))) == "6 in, 3 out, 9 ops");
   CHECK(counts_of(floats(sn::roll(x, 1, {.axis = 1}) + y)) == "6 in, 3 out, 3 ops");
   const floats a = x(sn::_, 0), b = y(sn::_, 1), c = sn::exp(y(sn::_, 2));
@@ -89,12 +89,12 @@ TEST_CASE("unroll_axes: a place in a row is a known number") {
 }
 
 TEST_CASE("unroll_axes: stacks of small matrices are written out along both axes") {
-  const floats m = stored({500, 2, 3}), v = stored({500, 1, 3});
+  const floats m = stored({3000, 2, 3}), v = stored({3000, 1, 3});
   CHECK(counts_of(floats(sn::sum(m * v, {.axis = 2}))) == "9 in, 2 out, 12 ops");
 }
 
 TEST_CASE("unroll_axes: the same numbers as along rows") {
-  const std::int64_t n = 1000;  // a whole number of vectors, and some left over
+  const std::int64_t n = 4000;  // a whole number of vectors, and some left over
   const floats x = stored({n, 5});
   const auto row = [&](std::int64_t i) { return floats(x(i)); };
   const auto check_rows = [&](auto f) {
@@ -112,7 +112,7 @@ TEST_CASE("unroll_axes: the same numbers as along rows") {
 
 TEST_CASE("unroll_axes: extremes, of NaN the first, and sums of -0") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  floats x = sn::zeros<float>({200, 3});
+  floats x = sn::zeros<float>({6000, 3});
   x(3, 1) = nan;
   x(3, 2) = nan;
   x(4, 2) = -1.0f;
@@ -123,7 +123,7 @@ TEST_CASE("unroll_axes: extremes, of NaN the first, and sums of -0") {
   CHECK(most(4).item() == 0);
   CHECK(least(4).item() == 2);
   CHECK(std::isnan(floats(sn::max(x, {.axis = 1}))(3).item()));
-  const floats zeros = -sn::zeros<float>({200, 3});
+  const floats zeros = -sn::zeros<float>({6000, 3});
   CHECK_FALSE(std::signbit(floats(sn::sum(zeros, {.axis = 1}))(7).item()));
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("unroll_axes: on a GPU where sharing an axis saves work, and rows are 
 }
 
 TEST_CASE("unroll_axes: what is long, scanned, or costs much, walks") {
-  const floats x = stored({300, 3}), wide = stored({300, 17});
+  const floats x = stored({6000, 3}), wide = stored({300, 17});
   CHECK(counts_of(floats(wide * stored({17}))) == "walks");
   CHECK(counts_of(floats(sn::cumsum(x, {.axis = 1}))) == "walks");
   floats dear = x * stored({3});
