@@ -189,8 +189,8 @@ class device {
                       std::span<const std::uint64_t> slots) = 0;
 
   /// Queues kernels that run one after another. `memory` is the caller's, null at first, and is for
-  /// one sequence: the same kernels in the same launch shapes every time; slots may change. It
-  /// keeps no kernel alive.
+  /// one sequence: most times the same kernels; blocks and slots may change. It keeps no kernel
+  /// alive: REQUIRES: the caller does, all that it was ever used with.
   virtual void launch_all(std::span<const launch_record> list,
                           std::unique_ptr<launch_memory>& memory) {
     (void)memory;

@@ -27,6 +27,7 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
     segment.push_back(segments - 1);
   }
   first_slot.push_back(at);
+  replays.resize(segments);
 }
 
 std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
@@ -64,7 +65,6 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
     out->read.push_back(value(r.bytes_read));
     out->written.push_back(value(r.bytes_written));
   }
-  out->replays.resize(of->segments);
   return out;
 }
 

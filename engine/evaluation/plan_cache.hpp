@@ -57,6 +57,9 @@ struct planned {
   std::vector<std::uint32_t> segment;     // by step: kernels with nothing between them share one
   std::uint32_t segments = 0;
   double seconds = 0;  // planning
+  /// By segment; changed under the evaluation lock. Of all sizes: a loop whose slices move has new
+  /// ones in every round.
+  mutable std::vector<std::unique_ptr<runtime::launch_memory>> replays;
 };
 
 struct kernel_tuning;
@@ -71,7 +74,8 @@ struct ready_plan {
   std::vector<std::size_t> bytes;           // by buffer
   std::vector<ir::plan_step> calls;         // by step, if there are calls: with these shapes
   std::vector<std::int64_t> read, written;  // bytes, by kernel
-  std::vector<std::unique_ptr<runtime::launch_memory>> replays;  // by segment
+  /// By segment, if some kernels are not the planned ones; else empty.
+  std::vector<std::unique_ptr<runtime::launch_memory>> replays;
   std::int64_t runs = 0;
   std::int64_t look = 0;  // at so many runs the tuner looks at it
   std::vector<std::shared_ptr<kernel_tuning>> tuning;  // by kernel; null: nothing is known

@@ -149,10 +149,11 @@ class runner {
   /// A segment that a copy cut is not what the device remembers.
   void flush() {
     if (room_.queue.empty()) return;
-    if (cut_ || room_.queue.size() == 1) {
+    if (cut_) {
       for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
     } else {
-      device_.launch_all(room_.queue, sized_.replays[segment_]);
+      auto& replays = sized_.replays.empty() ? ready_.replays : sized_.replays;
+      device_.launch_all(room_.queue, replays[segment_]);
     }
     room_.queue.clear();
     cut_ = false;

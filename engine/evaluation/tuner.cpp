@@ -41,7 +41,7 @@ template <class F> void each_step(const ready_plan& p, std::size_t kernel, F f) 
   }
 }
 
-/// Puts what is fastest in place. Graphs of the launches before are worth nothing then.
+/// Puts what is fastest in place. What is remembered of launches before is worth nothing then.
 void apply(ready_plan& p, std::size_t kernel, const kernel_tuning& t) {
   const tuning_candidate& best = t.candidates[t.best];
   if (t.best == 0 || p.kernels[kernel] == best.code) return;
@@ -50,7 +50,8 @@ void apply(ready_plan& p, std::size_t kernel, const kernel_tuning& t) {
   if (!fits) return;
   each_step(p, kernel, [&](std::size_t i) { p.blocks[i] = blocks_with(p, i, best.kernel); });
   p.kernels[kernel] = best.code;
-  for (auto& r : p.replays) r = nullptr;
+  p.replays.clear();
+  p.replays.resize(p.of->segments);
 }
 
 }  // namespace

@@ -64,6 +64,9 @@ device_properties describe(int device) {
   return about;
 }
 
+/// Blocks of a kernel, for each multiprocessor, that are over before the host has queued the next.
+constexpr std::int64_t blocks_a_unit = 4;
+
 /// Early, where it can: a fifth less of the host (H200: 3.8 us for 4.6), and 0.25 us less of the
 /// device between kernels.
 CUresult launch_on(const cuda_stream& on, const cuda_context& context, const cuda_kernel& kernel,
@@ -189,7 +192,9 @@ void cuda_device::launch_all(std::span<const launch_record> list,
   const bool fits = std::ranges::all_of(list, [](const launch_record& r) {
     return r.config.blocks <= std::numeric_limits<int>::max() && r.slots.size() <= most_slots;
   });
-  if (!memory) memory = std::make_unique<cuda_sequence>(context_);
+  if (!memory) {
+    memory = std::make_unique<cuda_sequence>(context_, blocks_a_unit * properties_.units);
+  }
   if (fits && static_cast<cuda_sequence&>(*memory).launch(list, on)) return;
   for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);
 }

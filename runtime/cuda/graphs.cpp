@@ -12,15 +12,21 @@ namespace sinter::runtime {
 
 namespace {
 
-constexpr std::size_t least_kernels = 3, most_graphs = 4, remembered = 16;
+constexpr std::size_t most_graphs = 4, most_remembered = 16;
+
+/// A graph takes 4.6 us a kernel to make, and saves 1 us of a single one at each launch. So many
+/// kernels have to have been queued before.
+constexpr std::size_t worth_making = 4;
 
 std::uint64_t hash_of(std::span<const launch_record> list) {
   std::uint64_t h = 0x9e3779b97f4a7c15ull;
+  const auto mix = [&](std::uint64_t w) {
+    h = (h ^ w) * 0xff51afd7ed558ccdull;
+    h ^= h >> 32;
+  };
   for (const launch_record& r : list) {
-    for (const std::uint64_t w : r.slots) {
-      h = (h ^ w) * 0xff51afd7ed558ccdull;
-      h ^= h >> 32;
-    }
+    mix(static_cast<std::uint64_t>(r.config.blocks));
+    for (const std::uint64_t w : r.slots) mix(w);
   }
   return h;
 }
@@ -57,26 +63,61 @@ CUresult add_early_edge(CUgraph, CUgraphNode, CUgraphNode) { return CUDA_ERROR_N
 }  // namespace
 
 struct cuda_sequence::graph {
+  struct kernel {
+    CUfunc_st* function;
+    std::int64_t blocks;
+    int threads;
+    std::size_t slots;
+  };
+
   CUgraph_st* made = nullptr;
   CUgraphExec_st* ready = nullptr;
+  const cuda_stream* on = nullptr;
   std::vector<CUgraphNode_st*> nodes;
-  std::vector<std::uint64_t> slots;  // of all kernels
-  std::uint64_t hash = 0;
-  bool early = false;  // its nodes begin early
+  std::vector<kernel> kernels;
+  std::vector<std::uint64_t> slots;  // of all of them
 
-  void keep(std::span<const launch_record> list, std::uint64_t h) {
-    slots.clear();
-    for (const launch_record& r : list) slots.insert(slots.end(), r.slots.begin(), r.slots.end());
-    hash = h;
+  bool is_of(std::span<const launch_record> list) const {
+    return std::ranges::equal(list, kernels, [](const launch_record& r, const kernel& k) {
+      return static_cast<const cuda_kernel*>(r.kernel)->function() == k.function &&
+             r.slots.size() == k.slots;
+    });
   }
-  /// Calls f(i, begin of its slots) for the kernels whose slots differ from the graph's.
+  /// REQUIRES: is_of(list) is true, or nothing is kept yet.
+  void keep(std::span<const launch_record> list) {
+    kernels.clear();
+    slots.clear();
+    for (const launch_record& r : list) {
+      kernels.push_back({static_cast<const cuda_kernel*>(r.kernel)->function(), r.config.blocks,
+                         r.config.threads, r.slots.size()});
+      slots.insert(slots.end(), r.slots.begin(), r.slots.end());
+    }
+  }
+  /// Calls f(i) for the kernels that are launched otherwise than in the graph. REQUIRES:
+  /// is_of(list).
   template <class F> void each_change(std::span<const launch_record> list, F f) const {
     std::size_t at = 0;
     for (std::size_t i = 0; i < list.size(); ++i) {
-      const auto& now = list[i].slots;
-      if (std::memcmp(slots.data() + at, now.data(), now.size_bytes()) != 0) f(i);
-      at += now.size();
+      const auto& now = list[i];
+      const bool same = now.config.blocks == kernels[i].blocks &&
+                        now.config.threads == kernels[i].threads &&
+                        std::memcmp(slots.data() + at, now.slots.data(),
+                                    now.slots.size_bytes()) == 0;
+      if (!same) f(i);
+      at += now.slots.size();
     }
+  }
+  /// What was queued before keeps the parameters it was queued with.
+  bool change(std::span<const launch_record> list) {
+    bool done = true;
+    void* places[most_slots];
+    each_change(list, [&](std::size_t i) {
+      const CUDA_KERNEL_NODE_PARAMS p = parameters_of(list[i], places);
+      done = done &&
+             the_driver().cuGraphExecKernelNodeSetParams(ready, nodes[i], &p) == CUDA_SUCCESS;
+    });
+    if (done) keep(list);
+    return done;
   }
 };
 
@@ -86,48 +127,45 @@ void cuda_sequence::graph_deleter::operator()(graph* g) const {
   delete g;
 }
 
-bool cuda_sequence::seen(std::uint64_t hash) {
-  const bool before = std::ranges::find(recent_, hash) != recent_.end();
-  if (recent_.size() < remembered) {
-    recent_.push_back(hash);
-  } else {
-    recent_[runs_ % remembered] = hash;
-  }
-  ++runs_;
-  return before;
-}
-
-cuda_sequence::graph* cuda_sequence::find(std::span<const launch_record> list, std::uint64_t hash) {
-  for (std::size_t i = 0; i < graphs_.size(); ++i) {
-    if (graphs_[i]->hash != hash) continue;
-    bool same = true;
-    graphs_[i]->each_change(list, [&](std::size_t) { same = false; });
-    if (!same) continue;
-    std::swap(graphs_[0], graphs_[i]);
-    return graphs_[0].get();
-  }
-  return nullptr;
+bool cuda_sequence::pays(std::span<const launch_record> list) const {
+  return list.size() > 2 || std::ranges::any_of(list, [&](const launch_record& r) {
+           return r.config.blocks <= few_blocks_;
+         });
 }
 
 cuda_sequence::graph* cuda_sequence::nearest(std::span<const launch_record> list,
-                                             std::size_t& different) {
-  graph* best = nullptr;
-  for (const graph_handle& g : graphs_) {
+                                             const cuda_stream& on, std::size_t& changes) {
+  std::size_t best = graphs_.size();
+  for (std::size_t i = 0; i < graphs_.size() && (best == graphs_.size() || changes > 0); ++i) {
+    if (graphs_[i]->on != &on || !graphs_[i]->is_of(list)) continue;
     std::size_t n = 0;
-    g->each_change(list, [&](std::size_t) { ++n; });
-    if (!best || n < different) {
-      best = g.get();
-      different = n;
-    }
+    graphs_[i]->each_change(list, [&](std::size_t) { ++n; });
+    if (best < graphs_.size() && n >= changes) continue;
+    best = i;
+    changes = n;
   }
-  return best;
+  if (best == graphs_.size()) return nullptr;
+  std::swap(graphs_[0], graphs_[best]);
+  return graphs_[0].get();
 }
 
-cuda_sequence::graph_handle cuda_sequence::make(std::span<const launch_record> list,
-                                                std::uint64_t hash, bool early) {
+bool cuda_sequence::come_again(std::span<const launch_record> list) {
+  const std::uint64_t hash = hash_of(list);
+  const bool before = std::ranges::find(recent_, hash) != recent_.end();
+  if (before) return true;
+  if (recent_.size() < most_remembered) recent_.push_back(hash);
+  else recent_[remembered_ % most_remembered] = hash;
+  ++remembered_;
+  return false;
+}
+
+cuda_sequence::graph* cuda_sequence::add(std::span<const launch_record> list,
+                                         const cuda_stream& on) {
   graph_handle g(new graph);
-  g->early = early;
+  g->on = &on;
+  const bool early = context_.launches_early() && has_early_edges();
   const auto& driver = the_driver();
+  broken_ = true;
   if (driver.cuGraphCreate(&g->made, 0) != CUDA_SUCCESS) return nullptr;
   void* places[most_slots];
   for (const launch_record& r : list) {
@@ -140,64 +178,35 @@ cuda_sequence::graph_handle cuda_sequence::make(std::span<const launch_record> l
     g->nodes.push_back(node);
   }
   if (driver.cuGraphInstantiate(&g->ready, g->made, 0) != CUDA_SUCCESS) return nullptr;
-  g->keep(list, hash);
+  broken_ = false;
+  g->keep(list);
+  if (graphs_.size() == most_graphs) graphs_.pop_back();
+  return graphs_.insert(graphs_.begin(), std::move(g))->get();
+}
+
+cuda_sequence::graph* cuda_sequence::graph_for(std::span<const launch_record> list,
+                                               const cuda_stream& on) {
+  std::size_t changes = 0;
+  graph* g = nearest(list, on, changes);
+  if (g && changes == 0) return g;
+  const bool again = come_again(list);
+  if (!g) {
+    ++runs_;
+    return runs_ > 1 && runs_ * list.size() >= worth_making ? add(list, on) : nullptr;
+  }
+  // A set of slots that comes again gets its own, unless little of this one differs.
+  if (again && changes * 3 > list.size() && graphs_.size() < most_graphs) return add(list, on);
+  broken_ = !g->change(list);
   return g;
 }
 
-/// The graph with these slots in the place of its own; null if that fails.
-cuda_sequence::graph* cuda_sequence::changed(graph* g, std::span<const launch_record> list,
-                                             std::uint64_t hash) {
-  if (!g->early) return change(*g, list, hash) ? g : nullptr;
-  // Changing nodes that begin early costs more than they gain (1,000 sweeps on an H200: 2.8 ms,
-  // where plain edges take 1.6), so what changes once is made anew without.
-  graph_handle made = make(list, hash, false);
-  if (!made) return nullptr;
-  const auto own = std::ranges::find(graphs_, g, &graph_handle::get);
-  *own = std::move(made);
-  return own->get();
-}
-
-// What was queued before keeps the parameters it was queued with.
-bool cuda_sequence::change(graph& g, std::span<const launch_record> list, std::uint64_t hash) {
-  bool done = true;
-  void* places[most_slots];
-  g.each_change(list, [&](std::size_t i) {
-    const CUDA_KERNEL_NODE_PARAMS p = parameters_of(list[i], places);
-    done = done &&
-           the_driver().cuGraphExecKernelNodeSetParams(g.ready, g.nodes[i], &p) == CUDA_SUCCESS;
-  });
-  if (done) g.keep(list, hash);
-  return done;
-}
-
 bool cuda_sequence::launch(std::span<const launch_record> list, cuda_stream& on) {
-  if (list.size() < least_kernels) return false;
+  if (!pays(list)) return false;
   const std::lock_guard one(mutex_);
   if (broken_) return false;
-  const std::uint64_t hash = hash_of(list);
-  graph* g = find(list, hash);
-  if (!g) {
-    const bool again = seen(hash);
-    std::size_t different = 0;
-    graph* near = nearest(list, different);
-    if (near && different * 3 <= list.size()) {
-      g = changed(near, list, hash);
-      broken_ = !g;
-    } else if (again || runs_ == remembered) {
-      // Slots that come again; or that never do, and then a graph shows what changes among them.
-      graph_handle made = make(list, hash, context_.launches_early() && has_early_edges());
-      broken_ = !made;
-      g = made.get();
-      if (graphs_.size() == most_graphs) graphs_.pop_back();
-      if (made) graphs_.insert(graphs_.begin(), std::move(made));
-    } else {
-      return false;
-    }
-    if (broken_) {
-      graphs_.clear();
-      return false;
-    }
-  }
+  const graph* g = graph_for(list, on);
+  if (broken_) graphs_.clear();
+  if (broken_ || !g) return false;
   const std::size_t noted = std::min<std::size_t>(list.size(), 4);
   for (const launch_record& r : list.last(noted)) on.note(r.config);
   const CUresult result = the_driver().cuGraphLaunch(g->ready, on.handle());

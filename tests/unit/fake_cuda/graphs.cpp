@@ -1,6 +1,7 @@
 // Sequences of launches as CUDA graphs, on a driver that runs kernels on the host.
 
-#include <cstring>
+#include <string>
+#include <thread>
 
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
@@ -24,11 +25,12 @@ std::shared_ptr<loaded_kernel> load_step(device& d) {
 
 struct sequence {
   device& d;
-  std::shared_ptr<loaded_kernel> kernel = load_step(d);
+  std::shared_ptr<loaded_kernel> kernel = load_step(d), other = load_step(d);
   std::unique_ptr<launch_memory> memory = nullptr;
+  std::int64_t blocks = 1;
 
-  /// Runs one kernel a number over `cell`.
-  void run(std::uint64_t& cell, const std::vector<std::uint64_t>& numbers) {
+  /// Runs one kernel a number over `cell`; from the `from`th on the other one.
+  void run(std::uint64_t& cell, const std::vector<std::uint64_t>& numbers, std::size_t from = 99) {
     std::vector<std::uint64_t> slots;
     for (std::uint64_t n : numbers) {
       slots.push_back(reinterpret_cast<std::uint64_t>(&cell));
@@ -36,7 +38,9 @@ struct sequence {
     }
     std::vector<launch_record> list;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      list.push_back({kernel.get(), {1, 1, "step", ""}, {slots.data() + 2 * i, 2}});
+      list.push_back({(i < from ? kernel : other).get(),
+                      {blocks, 1, "step", ""},
+                      {slots.data() + 2 * i, 2}});
     }
     d.launch_all(list, memory);
   }
@@ -47,6 +51,16 @@ std::uint64_t expected(std::uint64_t v, const std::vector<std::uint64_t>& number
   return v;
 }
 
+/// "4 launches, 1 graphs, 9 graph launches, 0 changes" since `before`.
+std::string since(const decltype(counts())& before) {
+  const auto now = counts();
+  const auto text = [](auto n, const char* what) { return std::to_string(n) + what; };
+  return text(now.launches - before.launches, " launches, ") +
+         text(now.graphs - before.graphs, " graphs, ") +
+         text(now.graph_launches - before.graph_launches, " graph launches, ") +
+         text(now.changes - before.changes, " changes");
+}
+
 }  // namespace
 
 TEST_CASE("a sequence that comes again with the same slots becomes one graph") {
@@ -55,15 +69,11 @@ TEST_CASE("a sequence that comes again with the same slots becomes one graph") {
   const auto before = counts();
   std::uint64_t cell = 1, want = 1;
   for (int i = 0; i < 10; ++i) {
-    s.run(cell, {1, 2, 3, 4});
-    want = expected(want, {1, 2, 3, 4});
+    s.run(cell, {1, 2, 3});
+    want = expected(want, {1, 2, 3});
     REQUIRE(cell == want);
   }
-  const auto after = counts();
-  CHECK(after.launches - before.launches == 4);
-  CHECK(after.graphs - before.graphs == 1);
-  CHECK(after.graph_launches - before.graph_launches == 9);
-  CHECK(after.changes == before.changes);
+  CHECK(since(before) == "3 launches, 1 graphs, 9 graph launches, 0 changes");
 }
 
 TEST_CASE("buffers that are handed round have a graph each") {
@@ -76,9 +86,24 @@ TEST_CASE("buffers that are handed round have a graph each") {
     want[i % 3] = expected(want[i % 3], {5, 6, 7});
     REQUIRE(cells[i % 3] == want[i % 3]);
   }
+  // The second cell's graph is changed for the third; then each of the others gets one.
+  CHECK(since(before) == "3 launches, 3 graphs, 29 graph launches, 3 changes");
+}
+
+TEST_CASE("more sets of slots than graphs are changed in the graphs there are") {
+  const auto d = make_device();
+  sequence s{*d};
+  std::uint64_t cells[7] = {}, want[7] = {};
+  const auto before = counts();
+  for (int i = 0; i < 70; ++i) {
+    s.run(cells[i % 7], {5, 6, 7});
+    want[i % 7] = expected(want[i % 7], {5, 6, 7});
+    REQUIRE(cells[i % 7] == want[i % 7]);
+  }
   const auto after = counts();
-  CHECK(after.graphs - before.graphs == 3);
-  CHECK(after.graph_launches - before.graph_launches == 27);
+  CHECK(after.launches - before.launches == 3);
+  CHECK(after.graphs - before.graphs == 4);
+  CHECK(after.graph_launches - before.graph_launches == 69);
 }
 
 TEST_CASE("one number that always changes is changed in the graph") {
@@ -86,36 +111,79 @@ TEST_CASE("one number that always changes is changed in the graph") {
   sequence s{*d};
   std::uint64_t cell = 1, want = 1;
   s.run(cell, {1, 2, 3, 0});
-  s.run(cell, {1, 2, 3, 0});
-  want = expected(expected(want, {1, 2, 3, 0}), {1, 2, 3, 0});
+  want = expected(want, {1, 2, 3, 0});
   const auto before = counts();
   for (std::uint64_t i = 1; i < 20; ++i) {
     s.run(cell, {1, 2, 3, i});
     want = expected(want, {1, 2, 3, i});
     REQUIRE(cell == want);
   }
-  const auto after = counts();
-  CHECK(after.launches == before.launches);
-  CHECK(after.graphs - before.graphs == 1);  // whose nodes do not begin early
-  CHECK(after.changes - before.changes == 18);
-  CHECK(after.graph_launches - before.graph_launches == 19);
+  CHECK(since(before) == "0 launches, 1 graphs, 19 graph launches, 18 changes");
 }
 
-TEST_CASE("two kernels, and slots that never come again, are launched as they are") {
+TEST_CASE("slots that never come again are set in one graph") {
   const auto d = make_device();
+  sequence s{*d};
   const auto before = counts();
   std::uint64_t cell = 1, want = 1;
-  sequence two{*d}, all{*d};
-  for (int i = 0; i < 8; ++i) two.run(cell, {1, 2});
-  for (int i = 0; i < 8; ++i) want = expected(want, {1, 2});
-  REQUIRE(cell == want);
   for (std::uint64_t i = 0; i < 12; ++i) {
-    all.run(cell, {3 * i, 3 * i + 1, 3 * i + 2});
+    s.run(cell, {3 * i, 3 * i + 1, 3 * i + 2});
     want = expected(want, {3 * i, 3 * i + 1, 3 * i + 2});
     REQUIRE(cell == want);
   }
-  CHECK(counts().graphs == before.graphs);
-  CHECK(counts().launches - before.launches == 16 + 36);
+  CHECK(since(before) == "3 launches, 1 graphs, 11 graph launches, 30 changes");
+}
+
+TEST_CASE("a single kernel becomes a graph where it has few blocks") {
+  const auto d = make_device();
+  std::uint64_t cell = 1, want = 1;
+  sequence one{*d};
+  auto before = counts();
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    one.run(cell, {i / 2});
+    want = expected(want, {i / 2});
+    REQUIRE(cell == want);
+  }
+  CHECK(since(before) == "3 launches, 1 graphs, 9 graph launches, 4 changes");
+  sequence large{*d};
+  large.blocks = 1 << 20;
+  before = counts();
+  for (int i = 0; i < 12; ++i) large.run(cell, {1, 2});
+  CHECK(since(before) == "24 launches, 0 graphs, 0 graph launches, 0 changes");
+}
+
+TEST_CASE("blocks change in a graph, other kernels are another graph") {
+  const auto d = make_device();
+  sequence s{*d};
+  std::uint64_t cell = 1, want = 1;
+  const auto run = [&](std::int64_t blocks, std::size_t from) {
+    s.blocks = blocks;
+    s.run(cell, {1, 2, 3}, from);
+    want = expected(want, {1, 2, 3});
+    REQUIRE(cell == want);
+  };
+  run(1, 99);
+  run(1, 99);
+  auto before = counts();
+  run(2, 99);
+  CHECK(since(before) == "0 launches, 0 graphs, 1 graph launches, 3 changes");
+  before = counts();
+  run(2, 1);
+  run(2, 99);
+  run(2, 1);
+  CHECK(since(before) == "0 launches, 1 graphs, 3 graph launches, 0 changes");
+}
+
+TEST_CASE("each thread's stream has graphs of its own") {
+  const auto d = make_device();
+  sequence s{*d};
+  std::uint64_t cell = 1;
+  for (int i = 0; i < 3; ++i) s.run(cell, {1, 2, 3});
+  const auto before = counts();
+  std::thread([&] {
+    for (int i = 0; i < 3; ++i) s.run(cell, {1, 2, 3});
+  }).join();
+  CHECK(since(before) == "0 launches, 1 graphs, 3 graph launches, 0 changes");
 }
 
 }  // namespace graphs_test
