@@ -14,7 +14,6 @@
 #include "runtime/cuda/cufft.hpp"
 #include "runtime/cuda/cusolver.hpp"
 #include "runtime/cuda/driver_functions.hpp"
-#include "runtime/cuda/graphs.hpp"
 
 namespace sinter::runtime {
 
@@ -90,6 +89,7 @@ cuda_device::cuda_device(int index)
     : index_(index),
       context_(index),
       streams_(context_),
+      graphs_(context_),
       source_(context_),
       events_(context_, streams_),
       pool_(source_, &events_),
@@ -193,7 +193,7 @@ void cuda_device::launch_all(std::span<const launch_record> list,
     return r.config.blocks <= std::numeric_limits<int>::max() && r.slots.size() <= most_slots;
   });
   if (!memory) {
-    memory = std::make_unique<cuda_sequence>(context_, blocks_a_unit * properties_.units);
+    memory = std::make_unique<cuda_sequence>(graphs_, blocks_a_unit * properties_.units);
   }
   if (fits && static_cast<cuda_sequence&>(*memory).launch(list, on)) return;
   for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);

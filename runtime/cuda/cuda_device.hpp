@@ -7,6 +7,7 @@
 
 #include "runtime/blas.hpp"
 #include "runtime/cuda/context.hpp"
+#include "runtime/cuda/graphs.hpp"
 #include "runtime/cuda/memory.hpp"
 #include "runtime/cuda/staging.hpp"
 #include "runtime/cuda/streams.hpp"
@@ -76,6 +77,7 @@ class cuda_device final : public device {
   const int index_;
   cuda_context context_;
   cuda_streams streams_;
+  graph_shelf graphs_;
   cuda_memory_source source_;
   cuda_events events_;
   memory_pool pool_;

@@ -9,55 +9,78 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
-#include "runtime/cuda/streams.hpp"
-#include "runtime/device.hpp"
-
-struct CUgraph_st;
-struct CUgraphExec_st;
-struct CUgraphNode_st;
+#include "runtime/cuda/kernel_graph.hpp"
 
 namespace sinter::runtime {
 
-/// Of a launch: 32,764 bytes of parameters, since CUDA 12.1 on all that NVRTC 13 compiles for.
-inline constexpr std::size_t most_slots = 4095;
+class cuda_sequence;
 
-/// Thread-safe. REQUIRES: the context outlives it.
+/// All graphs of a device: the one launched longest ago goes when there are too many, since each
+/// takes 113 KB of its memory (H200). Members are used under `mutex`. REQUIRES: the context
+/// outlives it, and it every sequence.
+class graph_shelf {
+ public:
+  struct entry {
+    std::unique_ptr<kernel_graph> graph;
+    cuda_sequence* owner;
+  };
+  using place = std::list<entry>::iterator;
+
+  explicit graph_shelf(const cuda_context& context, std::size_t most = 512)
+      : context_(context), most_(most) {}
+
+  /// The end if the driver refuses.
+  place add(std::span<const launch_record> list, const cuda_stream& on, cuda_sequence& owner);
+  place end() { return entries_.end(); }
+  void used(place p) { entries_.splice(entries_.begin(), entries_, p); }
+  void drop(place p) { entries_.erase(p); }
+
+  std::mutex mutex;
+
+ private:
+  const cuda_context& context_;
+  const std::size_t most_;
+  std::list<entry> entries_;  // latest used first
+};
+
+/// Thread-safe.
 class cuda_sequence final : public launch_memory {
  public:
   /// One or two kernels of more blocks than `few_blocks` are no graph: the device takes longer than
   /// the host then, and waits less between launches that begin early.
-  cuda_sequence(const cuda_context& context, std::int64_t few_blocks)
-      : context_(context), few_blocks_(few_blocks) {}
+  cuda_sequence(graph_shelf& shelf, std::int64_t few_blocks)
+      : shelf_(shelf), few_blocks_(few_blocks) {}
+  ~cuda_sequence() override;
+  cuda_sequence(const cuda_sequence&) = delete;
+  cuda_sequence& operator=(const cuda_sequence&) = delete;
 
   /// Queues the list as a graph. False: nothing is queued, for a graph would not pay (yet).
   bool launch(std::span<const launch_record> list, cuda_stream& on);
+  /// The shelf is about to drop this one. REQUIRES: its lock.
+  void forget(const kernel_graph*);
 
  private:
-  struct graph;
-  struct graph_deleter {
-    void operator()(graph*) const;
-  };
-  using graph_handle = std::unique_ptr<graph, graph_deleter>;
-
   bool pays(std::span<const launch_record> list) const;
-  /// The graph of these kernels on this stream of which the fewest change; null if there is none.
-  graph* nearest(std::span<const launch_record> list, const cuda_stream& on, std::size_t& changes);
+  /// The graph of these kernels on this stream of which the fewest change, now in front; null if
+  /// there is none.
+  kernel_graph* nearest(std::span<const launch_record> list, const cuda_stream& on,
+                        std::size_t& changes);
   /// Were these slots among the last runs' that changed something? They are from now on.
   bool come_again(std::span<const launch_record> list);
   /// The graph to launch, with these slots; null if none is worth making, or it failed (broken_).
-  graph* graph_for(std::span<const launch_record> list, const cuda_stream& on);
-  graph* add(std::span<const launch_record> list, const cuda_stream& on);
+  kernel_graph* graph_for(std::span<const launch_record> list, const cuda_stream& on);
+  kernel_graph* add(std::span<const launch_record> list, const cuda_stream& on);
 
-  const cuda_context& context_;
+  graph_shelf& shelf_;
   const std::int64_t few_blocks_;
-  std::mutex mutex_;
-  std::vector<graph_handle> graphs_;   // latest used first
-  std::vector<std::uint64_t> recent_;  // hashes of slots
+  std::vector<graph_shelf::place> graphs_;  // latest used first
+  std::vector<std::uint64_t> recent_;       // hashes of slots
   std::size_t runs_ = 0, remembered_ = 0;
   bool broken_ = false;
 };

@@ -1,5 +1,6 @@
 // Sequences of launches as CUDA graphs, on a driver that runs kernels on the host.
 
+#include <deque>
 #include <string>
 #include <thread>
 
@@ -184,6 +185,27 @@ TEST_CASE("each thread's stream has graphs of its own") {
     for (int i = 0; i < 3; ++i) s.run(cell, {1, 2, 3});
   }).join();
   CHECK(since(before) == "0 launches, 1 graphs, 3 graph launches, 0 changes");
+}
+
+TEST_CASE("a device keeps 512 graphs, those that were launched last") {
+  const auto d = make_device();
+  std::uint64_t cell = 1;
+  std::deque<sequence> all;
+  for (int i = 0; i < 513; ++i) {
+    all.push_back({*d});
+    all.back().run(cell, {1, 2, 3});
+    all.back().run(cell, {1, 2, 3});
+  }
+  auto before = counts();
+  all[1].run(cell, {1, 2, 3});
+  CHECK(since(before) == "0 launches, 0 graphs, 1 graph launches, 0 changes");
+  before = counts();
+  all[0].run(cell, {1, 2, 3});  // in the place of the third one's
+  all[1].run(cell, {1, 2, 3});
+  CHECK(since(before) == "0 launches, 1 graphs, 2 graph launches, 0 changes");
+  before = counts();
+  all[2].run(cell, {1, 2, 3});
+  CHECK(since(before) == "0 launches, 1 graphs, 1 graph launches, 0 changes");
 }
 
 }  // namespace graphs_test

@@ -1,0 +1,129 @@
+#include "runtime/cuda/kernel_graph.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include <cuda.h>
+
+#include "runtime/cuda/buffers.hpp"
+#include "runtime/cuda/driver_functions.hpp"
+
+namespace sinter::runtime {
+
+namespace {
+
+CUfunc_st* function_of(const launch_record& r) {
+  return static_cast<const cuda_kernel*>(r.kernel)->function();
+}
+
+/// A node's parameters; `places` is kept until the driver has read them.
+CUDA_KERNEL_NODE_PARAMS parameters_of(const launch_record& r, void* (&places)[most_slots]) {
+  for (std::size_t i = 0; i < r.slots.size(); ++i) {
+    places[i] = const_cast<std::uint64_t*>(&r.slots[i]);
+  }
+  CUDA_KERNEL_NODE_PARAMS p{};
+  p.func = function_of(r);
+  p.gridDimX = static_cast<unsigned>(r.config.blocks);
+  p.blockDimX = static_cast<unsigned>(r.config.threads);
+  p.gridDimY = p.gridDimZ = p.blockDimY = p.blockDimZ = 1;
+  p.kernelParams = places;
+  return p;
+}
+
+#if CUDA_VERSION >= 12030
+bool has_early_edges() { return the_driver().add_dependencies != nullptr; }
+
+/// `node` begins early, and waits for `before` by itself.
+CUresult add_early_edge(CUgraph g, CUgraphNode before, CUgraphNode node) {
+  CUgraphEdgeData edge{};
+  edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+  edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+  return the_driver().add_dependencies(g, &before, &node, &edge, 1);
+}
+#else
+bool has_early_edges() { return false; }
+CUresult add_early_edge(CUgraph, CUgraphNode, CUgraphNode) { return CUDA_ERROR_NOT_SUPPORTED; }
+#endif
+
+}  // namespace
+
+std::unique_ptr<kernel_graph> kernel_graph::make(std::span<const launch_record> list,
+                                                 const cuda_context& context,
+                                                 const cuda_stream& on) {
+  std::unique_ptr<kernel_graph> g(new kernel_graph);
+  g->on_ = &on;
+  if (!g->build(list, context.launches_early() && has_early_edges())) return nullptr;
+  g->keep(list);
+  return g;
+}
+
+bool kernel_graph::build(std::span<const launch_record> list, bool early) {
+  const auto& driver = the_driver();
+  if (driver.cuGraphCreate(&made_, 0) != CUDA_SUCCESS) return false;
+  void* places[most_slots];
+  for (const launch_record& r : list) {
+    const CUDA_KERNEL_NODE_PARAMS p = parameters_of(r, places);
+    CUgraphNode before = nodes_.empty() ? nullptr : nodes_.back(), node = nullptr;
+    CUresult added = driver.cuGraphAddKernelNode(&node, made_, &before, before && !early, &p);
+    if (added == CUDA_SUCCESS && before && early) added = add_early_edge(made_, before, node);
+    if (added != CUDA_SUCCESS) return false;
+    nodes_.push_back(node);
+  }
+  return driver.cuGraphInstantiate(&ready_, made_, 0) == CUDA_SUCCESS;
+}
+
+kernel_graph::~kernel_graph() {
+  if (ready_) the_driver().cuGraphExecDestroy(ready_);
+  if (made_) the_driver().cuGraphDestroy(made_);
+}
+
+void kernel_graph::keep(std::span<const launch_record> list) {
+  kernels_.clear();
+  slots_.clear();
+  for (const launch_record& r : list) {
+    kernels_.push_back({function_of(r), r.config.blocks, r.config.threads, r.slots.size()});
+    slots_.insert(slots_.end(), r.slots.begin(), r.slots.end());
+  }
+}
+
+bool kernel_graph::is_of(std::span<const launch_record> list, const cuda_stream& on) const {
+  return on_ == &on &&
+         std::ranges::equal(list, kernels_, [](const launch_record& r, const kernel& k) {
+           return function_of(r) == k.function && r.slots.size() == k.slots;
+         });
+}
+
+template <class F>
+void kernel_graph::each_change(std::span<const launch_record> list, F f) const {
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const launch_record& r = list[i];
+    const bool same =
+        r.config.blocks == kernels_[i].blocks && r.config.threads == kernels_[i].threads &&
+        std::memcmp(slots_.data() + at, r.slots.data(), r.slots.size_bytes()) == 0;
+    if (!same) f(i);
+    at += r.slots.size();
+  }
+}
+
+std::size_t kernel_graph::changes(std::span<const launch_record> list) const {
+  std::size_t n = 0;
+  each_change(list, [&](std::size_t) { ++n; });
+  return n;
+}
+
+bool kernel_graph::change(std::span<const launch_record> list) {
+  bool done = true;
+  void* places[most_slots];
+  each_change(list, [&](std::size_t i) {
+    const CUDA_KERNEL_NODE_PARAMS p = parameters_of(list[i], places);
+    done = done &&
+           the_driver().cuGraphExecKernelNodeSetParams(ready_, nodes_[i], &p) == CUDA_SUCCESS;
+  });
+  if (done) keep(list);
+  return done;
+}
+
+int kernel_graph::launch() { return the_driver().cuGraphLaunch(ready_, on_->handle()); }
+
+}  // namespace sinter::runtime

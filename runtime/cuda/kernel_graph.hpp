@@ -1,0 +1,65 @@
+#pragma once
+// One chain of kernels as a CUDA graph, whose arguments and blocks can be changed.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/cuda/streams.hpp"
+#include "runtime/device.hpp"
+
+struct CUfunc_st;
+struct CUgraph_st;
+struct CUgraphExec_st;
+struct CUgraphNode_st;
+
+namespace sinter::runtime {
+
+/// Of a launch: 32,764 bytes of parameters, since CUDA 12.1 on all that NVRTC 13 compiles for.
+inline constexpr std::size_t most_slots = 4095;
+
+/// For one thread at a time. Destroyed while it runs, it runs to its end. REQUIRES: the context is
+/// current and outlives it; the kernels outlive its last launch.
+class kernel_graph {
+ public:
+  /// Null if the driver refuses.
+  static std::unique_ptr<kernel_graph> make(std::span<const launch_record> list,
+                                            const cuda_context&, const cuda_stream& on);
+  ~kernel_graph();
+  kernel_graph(const kernel_graph&) = delete;
+  kernel_graph& operator=(const kernel_graph&) = delete;
+
+  /// Is it of these kernels, and for this stream? Two streams would wait for each other in it.
+  bool is_of(std::span<const launch_record> list, const cuda_stream& on) const;
+  /// How many of them are launched otherwise than last time. REQUIRES: it is of the list.
+  std::size_t changes(std::span<const launch_record> list) const;
+  /// Sets these. What was queued before keeps what it was queued with. False: the driver refuses,
+  /// and the graph is of no use any more. REQUIRES: it is of the list.
+  bool change(std::span<const launch_record> list);
+  /// The driver's result.
+  int launch();
+
+ private:
+  struct kernel {
+    CUfunc_st* function;
+    std::int64_t blocks;
+    int threads;
+    std::size_t slots;
+  };
+
+  kernel_graph() = default;
+  bool build(std::span<const launch_record> list, bool early);
+  void keep(std::span<const launch_record> list);
+  template <class F> void each_change(std::span<const launch_record> list, F f) const;
+
+  const cuda_stream* on_ = nullptr;
+  CUgraph_st* made_ = nullptr;
+  CUgraphExec_st* ready_ = nullptr;
+  std::vector<CUgraphNode_st*> nodes_;
+  std::vector<kernel> kernels_;
+  std::vector<std::uint64_t> slots_;  // of all of them
+};
+
+}  // namespace sinter::runtime
