@@ -7,10 +7,9 @@
 #include "engine/control/nested_loops.hpp"
 #include "engine/control/traced_region.hpp"
 #include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/nodes/report.hpp"
-#include "ir/passes/explode.hpp"
-#include "ir/passes/simplify.hpp"
 
 namespace sinter::detail {
 
@@ -36,7 +35,7 @@ class loop_recorder {
     for (const any_array& x : t_.next) region_.add(x);
     for (const any_array& x : t_.emitted) region_.add(x);
     if (!one_shape() || !build()) return std::nullopt;
-    g_ = ir::simplify(ir::explode(g_));
+    body_ = the_session().bodies.simplified(std::move(g_));
     if (!check()) return std::nullopt;
     return outputs();
   }
@@ -153,14 +152,14 @@ class loop_recorder {
 
   bool check() {
     std::size_t maps = 0;
-    for (const ir::node& n : g_.nodes) maps += n.kind == ir::node_kind::map;
+    for (const ir::node& n : body_->nodes) maps += n.kind == ir::node_kind::map;
     return maps <= most_instructions || refuse("it has " + std::to_string(maps) + " operations");
   }
 
   // ---- the program
 
-  ir::node_id next_of(std::size_t carry) const { return g_.outputs[1 + carry]; }
-  ir::node_id emitted_of(std::size_t k) const { return g_.outputs[1 + t_.next.size() + k]; }
+  ir::node_id next_of(std::size_t carry) const { return body_->outputs[1 + carry]; }
+  ir::node_id emitted_of(std::size_t k) const { return body_->outputs[1 + t_.next.size() + k]; }
   /// Where the stand-in of a carry, of the round or of a slice is among the sources.
   std::size_t round_source() const { return t_.carries.size(); }
   std::size_t slice_source(std::size_t k) const {
@@ -169,13 +168,13 @@ class loop_recorder {
 
   /// What the outputs asked for need: nodes, and the carries among them.
   void need(std::vector<ir::node_id> todo) {
-    needed_.assign(g_.nodes.size(), 0);
+    needed_.assign(body_->nodes.size(), 0);
     number_sources();
     while (!todo.empty()) {
       const ir::node_id n = todo.back();
       todo.pop_back();
       if (std::exchange(needed_[static_cast<std::size_t>(n)], 1)) continue;
-      for (ir::node_id in : g_[n].inputs) todo.push_back(in);
+      for (ir::node_id in : (*body_)[n].inputs) todo.push_back(in);
       const auto it = std::ranges::find(source_ids_, n);
       const auto k = static_cast<std::size_t>(it - source_ids_.begin());
       if (it != source_ids_.end() && k < t_.carries.size()) todo.push_back(next_of(k));
@@ -185,10 +184,10 @@ class loop_recorder {
   void number_sources() {
     source_ids_.clear();
     scalar_ids_.clear();
-    for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+    for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
       const auto n = static_cast<ir::node_id>(i);
-      if (g_[n].kind == ir::node_kind::source) source_ids_.push_back(n);
-      if (g_[n].kind == ir::node_kind::scalar) scalar_ids_.push_back(n);
+      if ((*body_)[n].kind == ir::node_kind::source) source_ids_.push_back(n);
+      if ((*body_)[n].kind == ir::node_kind::scalar) scalar_ids_.push_back(n);
     }
   }
   bool needed(ir::node_id n) const { return needed_[static_cast<std::size_t>(n)] != 0; }
@@ -196,7 +195,7 @@ class loop_recorder {
   /// A loop over `shape` with the outputs asked for: of carries, and of all that is emitted.
   std::vector<any_array> record(shape_view shape, const std::vector<std::size_t>& carries,
                                 bool emits) {
-    std::vector<ir::node_id> roots{g_.outputs[0]};
+    std::vector<ir::node_id> roots{body_->outputs[0]};
     for (std::size_t k : carries) roots.push_back(next_of(k));
     for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) roots.push_back(emitted_of(k));
     for (std::size_t k : carries) roots.push_back(source_ids(k));
@@ -205,7 +204,7 @@ class loop_recorder {
     d.place.assign(t_.carries.size(), -1);
     take_inputs(d, shape);
     code(d.program, d.value);
-    d.loop.condition = d.value.at(g_.outputs[0]);
+    d.loop.condition = d.value.at(body_->outputs[0]);
     for (std::size_t k = 0; k < t_.carries.size(); ++k) {
       if (d.place[k] >= 0) d.loop.results.push_back(d.value.at(next_of(k)));
     }
@@ -286,9 +285,9 @@ class loop_recorder {
   }
 
   void code(ir::program& p, std::unordered_map<ir::node_id, int>& value) {
-    for (std::size_t i = 0; i < g_.nodes.size(); ++i) {
+    for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
       const auto id = static_cast<ir::node_id>(i);
-      const ir::node& n = g_[id];
+      const ir::node& n = (*body_)[id];
       if (!needed(id) || value.count(id)) continue;
       if (n.kind == ir::node_kind::view) {
         value[id] = value.at(n.inputs[0]);
@@ -325,7 +324,8 @@ class loop_recorder {
   const location where_;
   region region_;
   std::vector<std::int64_t> shape_;
-  ir::graph g_;
+  ir::graph g_;                            // as it is written
+  std::shared_ptr<const ir::graph> body_;  // and simplified
   id_map ids_;
   std::vector<any_array> sources_, scalars_;  // in the order of the graph's nodes
   std::vector<ir::node_id> source_ids_, scalar_ids_;

@@ -18,6 +18,7 @@
 #include "engine/calls/calls.hpp"
 #include "engine/evaluation/dump.hpp"
 #include "engine/evaluation/kernel_store.hpp"
+#include "engine/evaluation/loop_bodies.hpp"
 #include "engine/evaluation/nominal_gpu.hpp"
 #include "engine/evaluation/plan_cache.hpp"
 #include "engine/evaluation/run_plan.hpp"
@@ -77,6 +78,7 @@ class session {
   std::atomic<bool> fuse{true};
   std::atomic<std::int64_t> launches{0}, copies{0};
   seed_sequence seeds;
+  loop_bodies bodies;
   once said;
 
  private:

@@ -3,9 +3,9 @@
 //
 // Why: queueing a kernel costs the host 2.6 to 3.6 us. A graph costs it 1.1 to 1.8, each kernel
 // in it some 0.05, and each whose arguments changed since its last launch 0.4 to 0.6 more. Another
-// function would cost 1.6. So graphs are made for the kernels they have, and take any arguments; and
-// where the same arguments come again, as of buffers that a pool hands round, each set has a graph
-// of its own.
+// function would cost 1.6. So graphs are made for the kernels they have, and take any arguments;
+// and where the same arguments come again, as of buffers that a pool hands round, each set has a
+// graph of its own.
 
 #include <cstddef>
 #include <cstdint>
