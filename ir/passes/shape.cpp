@@ -301,9 +301,7 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
   const extent vectors = ceil_div(length, static_cast<extent>(s.vector));
   const extent wanted = idle ? vectors : ceil_div(vectors, extent(4));
   const int most = idle ? 512 : 8192;
-  const bool little = rows * length <= little_work;
-  s.row_threads = little          ? threads_of_few(wanted)
-                  : wanted <= 1   ? 1
+  s.row_threads = wanted <= 1     ? 1
                   : wanted <= 4   ? 4
                   : wanted <= 8   ? 8
                   : wanted <= 16  ? 16
@@ -315,9 +313,7 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
     s.row_threads = position_threads(vectors, rows, s.row_threads);
   }
   s.threads = std::max(128, s.row_threads);
-  const bool long_enough =
-      little ? !idle : length >= static_cast<extent>(s.row_threads) * s.vector * 4;
-  s.unroll = long_enough ? 4 : 1;
+  s.unroll = length >= static_cast<extent>(s.row_threads) * s.vector * 4 ? 4 : 1;
   s.rows = s.threads / s.row_threads;
 }
 

@@ -22,13 +22,7 @@ constexpr int least_shared = 128, most_shared = 256, walking_together = 512;
 class row_keeper {
  public:
   row_keeper(kernel& k, extent rows, extent length, const machine& m)
-      : k_(k),
-        s_(k.schedule),
-        m_(m),
-        rows_(rows),
-        length_(length),
-        little_(rows * length <= little_work),
-        phases_(phases_of(k)) {}
+      : k_(k), s_(k.schedule), m_(m), rows_(rows), length_(length), phases_(phases_of(k)) {}
 
   bool run() {
     for (std::size_t i = 0; i < k_.body.size(); ++i) {
@@ -42,7 +36,7 @@ class row_keeper {
     s_.unroll = unroll;
     s_.rows = s_.threads / s_.row_threads;
     s_.resident = true;
-    s_.filled = little_ ? 0 : filled();
+    s_.filled = filled();
     // Where a thread keeps much, compilers take more than 64 registers if they may.
     const int kept = s_.vector * unroll * loads;
     const bool much = kept >= (s_.threads >= 512 ? 16 : 24) && k_.body.size() <= 48;
@@ -86,9 +80,6 @@ class row_keeper {
   /// Four vectors a thread and more, few threads idle, blocks beside each other.
   int best_unroll(int loads) const {
     const int most = std::min(8, floats_of_a_thread / (s_.vector * loads));
-    if (const int four = std::min(4, most); little_ && four > 0 && threads_for(four) <= 1024) {
-      return four;
-    }
     int best = 0;
     double quality = 0;
     const auto order = s_.cluster > 1 ? std::array{8, 7, 6, 5, 4, 3, 2, 1}
@@ -116,9 +107,6 @@ class row_keeper {
   int threads_for(int unroll) const {
     int threads = s_.cluster > 1 ? least_shared : 1;
     const extent of_each = extent(s_.cluster) * s_.vector * unroll;
-    if (little_ && s_.cluster == 1 && length_ <= of_each * 1024) {
-      return threads_of_few(ceil_div(length_, of_each));
-    }
     while (threads <= 1024 && length_ > of_each * threads) threads *= 2;
     return threads;
   }
@@ -157,16 +145,11 @@ class row_keeper {
   schedule& s_;
   const machine& m_;
   extent rows_, length_;
-  bool little_;
   std::vector<int> phases_;
   int last_ = 0;  // the walk after which nothing is read
 };
 
 }  // namespace
-
-int threads_of_few(extent wanted) {
-  return wanted <= 4 ? 4 : wanted <= 32 ? 32 : wanted <= 128 ? 128 : wanted <= 512 ? 512 : 1024;
-}
 
 bool keep_rows(kernel& k, extent rows, extent length, const machine& m) {
   return row_keeper(k, rows, length, m).run();

@@ -5,20 +5,11 @@
 // to walk them in. Rows that no block can hold, and rows too few for a block each, are shared by
 // the blocks of a cluster.
 
-#include <cstdint>
-
 #include "ir/extent.hpp"
 #include "ir/kernel.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
-
-/// Elements of so little work that a kernel for every power of two, and for some lengths between,
-/// costs more to compile than it could ever save: a recursion over 500 lengths (Durbin's) had 32.
-inline constexpr std::int64_t little_work = 1 << 14;
-
-/// Threads of a row of little work, of those that would be put to use: few sizes.
-int threads_of_few(extent wanted);
 
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
 /// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors.
