@@ -77,7 +77,7 @@ label_list from_the_end(std::size_t count) {
 
 /// The axes in front of the last `kept` of both broadcast; throws if they don't.
 label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array& b,
-                              std::size_t kept_b, std::string_view op, location where) {
+                        std::size_t kept_b, std::string_view op, location where) {
   const std::size_t na = a.shape().size(), nb = b.shape().size();
   if (na < kept_a || nb < kept_b) refuse(op, a, b, "have too few axes", where);
   const auto front = [&](const any_array& x, std::size_t n) {
