@@ -318,7 +318,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
   if (s.goes_on) mark_moved(s);
   for (node* n : s.pending) {
-    const bool held = n->references.value() > n->mark.within;
+    const bool held = !n->remembered && n->references.value() > n->mark.within;
     const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
                        n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
                        n->kind != ir::node_kind::source;

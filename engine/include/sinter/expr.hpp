@@ -5,12 +5,14 @@
 
 #include <complex>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <tuple>
 
 #include <sinter/any_array.hpp>
 #include <sinter/casting.hpp>
 #include <sinter/ir/program.hpp>
+#include <sinter/operand_memo.hpp>
 
 namespace sinter {
 
@@ -109,17 +111,19 @@ struct leaf {
   void collect(operand_sink& s) { *s.arrays++ = std::move(x); }
 };
 
-/// A half-typed statement that was cut at the op limit: still float, not rounded yet.
-template <dtype Half, element Float = float>  // a parameter: array<float> is not complete yet
-struct unrounded {
+/// An expression that was recorded before the statement it is an operand of. A half type is not
+/// rounded for that: the array is of the type it computes in.
+template <dtype Value>
+struct recorded {
   static constexpr int arrays = 1, scalars = 0, ops = 0, code = 0;
   static constexpr bool weak = false;
-  static constexpr dtype value = Half, compute = dtype::float32;
-  sinter::array<Float> x;
+  static constexpr dtype value = Value, compute = compute_of(Value);
+  any_array x;
+  std::shared_ptr<const unrecorded> failed = nullptr;
   template <dtype>
   static constexpr int emit(auto& b) { return b.array(compute); }
   template <dtype>
-  void collect(operand_sink& s) { *s.arrays++ = std::move(x); }
+  void collect(operand_sink& s) { *s.arrays++ = failed ? failed->record(s.where) : std::move(x); }
 };
 
 /// A C++ scalar: a kind and no width.
@@ -176,6 +180,9 @@ constexpr dtype operand_value() {
 template <class E>
 struct statement_of;
 
+template <class E, int Arrays>
+using memo_for = std::conditional_t<(Arrays > copied_arrays), operand_memo, no_memo<E>>;
+
 /// What arrays and expressions can do alike; `Self` converts to array<T>.
 template <class Self, element T>
 struct readable;
@@ -204,6 +211,7 @@ struct expr : detail::readable<
   static_assert(ir::accepts(O, inside), "this operation has no meaning for operands of this type");
 
   std::tuple<A...> args;
+  [[no_unique_address]] detail::memo_for<expr, arrays> memo;
   explicit expr(A&&... a) : args(std::move(a)...) {}
 
   template <dtype>
@@ -245,6 +253,7 @@ struct cast_expr : detail::readable<cast_expr<To, A>, element_of<To>> {
   static constexpr bool weak = false;
   static constexpr dtype value = To, compute = compute_of(To);
   A a;
+  [[no_unique_address]] detail::memo_for<cast_expr, arrays> memo;
   explicit cast_expr(A&& x) : a(std::move(x)) {}
   template <dtype>
   static constexpr int emit(auto& b) {

@@ -93,15 +93,16 @@ struct fast_expr : readable<fast_expr<E>, element_of<E::value>> {
 /// The expression x with its sums of products contracted: where an addition or subtraction of
 /// floats has a product among its operands, both are one `fma`, which rounds once. Everything else
 /// is as it is without. A product reaches as far as x does: what was an array before is not looked
-/// into. Which products are contracted is decided by x alone, so the result has the same bits fused
-/// and unfused and on every device; without `fast` nothing is contracted, ever. On a CPU without
-/// the instruction it is slow. Any shape and dtype (integers, bool and complex numbers are left
-/// alone); throws nothing.
+/// into, nor what stands in x by a name and reads five arrays or more. Which products are
+/// contracted is decided by x alone, so the result has the same bits fused and unfused and on every
+/// device; without `fast` nothing is contracted, ever. On a CPU without the instruction it is slow.
+/// Any shape and dtype (integers, bool and complex numbers are left alone); throws nothing.
 /// `y = sn::fast(c0 + x * (c1 + x * c2));`
 template <detail::expression X>
 auto fast(X&& x) {
-  using E = decltype(detail::as_operand(std::forward<X>(x)));
-  return detail::fast_expr<E>(detail::as_operand(std::forward<X>(x)));
+  using U = std::remove_cvref_t<X>;  // a copy: what has a name is contracted too
+  using E = decltype(detail::as_operand(U(std::forward<X>(x))));
+  return detail::fast_expr<E>(detail::as_operand(U(std::forward<X>(x))));
 }
 
 }  // namespace sinter

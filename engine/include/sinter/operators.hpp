@@ -15,6 +15,42 @@ namespace detail {
 template <class T>
 concept operand = expression<T> || scalar<std::remove_cvref_t<T>>;
 
+template <class E>
+concept remembered = requires(const E& e) {
+  { e.memo } -> std::same_as<const operand_memo&>;
+};
+
+/// Records an expression as what `recorded` holds.
+template <class E>
+any_array record_unrounded(E&& e, location where) {
+  if constexpr (is_half(E::value)) {
+    return record_expression(cast_expr<dtype::float32, E>(std::move(e)), where);
+  } else {
+    return record_expression(std::move(e), where);
+  }
+}
+
+template <class E>
+struct unrecorded_expression final : unrecorded {
+  explicit unrecorded_expression(const E& e) : expression(e) {}
+  any_array record(location where) const override {
+    return record_unrounded(E(expression), where);
+  }
+  E expression;
+};
+
+/// An expression with a name as the array that its first use recorded.
+template <class E>
+recorded<E::value> recorded_once(const E& e) {
+  any_array known = e.memo.get();
+  if (known.valid()) return {std::move(known)};
+  try {
+    return {e.memo.keep(record_unrounded(E(e), location::current()))};
+  } catch (const user_error&) {
+    return {{}, std::make_shared<unrecorded_expression<E>>(e)};
+  }
+}
+
 /// An argument as a piece of an expression.
 template <class X>
 auto as_operand(X&& x) {
@@ -31,24 +67,18 @@ auto as_operand(X&& x) {
   } else if constexpr (std::derived_from<U, any_array>) {
     using T = typename U::value_type;
     return leaf<T>{sinter::array<T>(std::forward<X>(x))};
+  } else if constexpr (std::is_lvalue_reference_v<X> && remembered<U>) {
+    return recorded_once(x);
   } else {
     return U(std::forward<X>(x));
   }
 }
 
-/// An operand recorded as an array of its own, to keep types small; half types stay in float.
-template <class A>
-auto recorded(A&& a, location where) {
-  using E = std::remove_cvref_t<A>;
-  if constexpr (E::ops == 0) {
-    return E(std::forward<A>(a));
-  } else if constexpr (is_half(E::value)) {
-    using kept = cast_expr<dtype::float32, E>;
-    return unrounded<E::value>{sinter::array<float>(kept(E(std::forward<A>(a))), where)};
-  } else {
-    using T = element_of<E::value>;
-    return leaf<T>{sinter::array<T>(E(std::forward<A>(a)), where)};
-  }
+/// An operand recorded for itself, to keep types small.
+template <class E>
+auto cut(E&& e, location where) {
+  if constexpr (E::ops == 0) return E(std::move(e));
+  else return recorded<E::value>{record_unrounded(std::move(e), where)};
 }
 
 template <op O, class... A>
@@ -57,7 +87,7 @@ auto make_expr(A&&... a) {
   if constexpr (ops <= max_ops) {
     return expr<O, std::remove_cvref_t<A>...>(std::move(a)...);
   } else {
-    return make_expr<O>(recorded(std::move(a), location::current())...);
+    return make_expr<O>(cut(std::move(a), location::current())...);
   }
 }
 
@@ -179,8 +209,8 @@ auto nextafter(A&& a, B&& b) {
   constexpr double largest = wide ? 0x1.fep127 : 65504;
   const array<float> x = detail::rounded_to<H>(std::forward<A>(a));
   const array<float> y = detail::rounded_to<H>(std::forward<B>(b));
-  const auto step = copysign(maximum(abs(x) * part, least), y - x);
-  const auto next = where(isinf(x), copysign(largest, x), x + step);
+  const array<float> step = copysign(maximum(abs(x) * part, least), y - x);
+  const array<float> next = where(isinf(x), copysign(largest, x), x + step);
   return astype<H>(where(x == y || isnan(y), y, next));
 }
 
