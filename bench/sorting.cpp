@@ -102,7 +102,7 @@ int run(const bench::options& o) {
   bench::report out(o);
   const bool gpu = sn::current_device().what == sn::device::kind::cuda;
   std::vector<std::pair<std::int64_t, std::int64_t>> sizes = {
-      {1, 1000}, {1, 1000000}, {100000, 10}, {1000, 1000}, {100, 10000}};
+      {1, 1000}, {1, 10000}, {1, 1000000}, {100000, 10}, {1000, 1000}, {1000, 10000}};
   if (!o.quick) sizes.push_back({1, gpu ? 100000000 : 10000000});
   std::printf("%s, floats\n%-8s %9s   %-9s %10s %10s %10s %12s\n", o.device.c_str(), "", "rows",
               "length", "ms", "library", "by hand", "million/s");

@@ -1,12 +1,14 @@
 // Sorting by CUB, compiled ahead of time, once a key width: SINTER_KEY_BITS. By the length of a
 // row:
 //   up to 32     eight threads a row (merge sort)
-//   up to 4096   a block a row (radix sort in shared memory): one read, one write
+//   up to 16384  a block a row (radix sort in shared memory): one read, one write; 8192 words of
+//                eight bytes
 //   many rows    CUB's segmented radix sort, a block a row
 //   else         CUB's radix sort of the whole device, row by row
 // All are stable, and none waits for anything on the host.
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include <cub/block/block_radix_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -66,24 +68,33 @@ __global__ void __launch_bounds__(threads_of_short)
   }
 }
 
-template <int Threads, int Items>
+template <int Threads, int Items, bool Places>
+using block_sorter =
+    cub::BlockRadixSort<key, Threads, Items, std::conditional_t<Places, place, cub::NullType>>;
+
+template <int Threads, int Items, bool Places>
 __global__ void __launch_bounds__(Threads)
     sort_block(const key* keys, key* sorted, place* places, std::int64_t rows, int length) {
-  using sorter = cub::BlockRadixSort<key, Threads, Items, place>;
-  __shared__ typename sorter::TempStorage storage;
+  using sorter = block_sorter<Threads, Items, Places>;
+  extern __shared__ __align__(16) unsigned char shared[];
+  auto& storage = reinterpret_cast<typename sorter::TempStorage&>(shared);
   for (std::int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
     const std::int64_t start = row * length;
     key k[Items];
-    place p[Items];
+    [[maybe_unused]] place p[Places ? Items : 1];
     for (int i = 0; i < Items; ++i) {
-      p[i] = threadIdx.x * Items + i;
-      k[i] = p[i] < length ? keys[start + p[i]] : last_key;
+      const int at = threadIdx.x * Items + i;
+      k[i] = at < length ? keys[start + at] : last_key;
+      if constexpr (Places) p[i] = at;
     }
-    sorter(storage).SortBlockedToStriped(k, p);
+    if constexpr (Places) sorter(storage).SortBlockedToStriped(k, p);
+    else sorter(storage).SortBlockedToStriped(k);
     for (int i = 0; i < Items; ++i) {
       const int at = i * Threads + threadIdx.x;
       if (at < length && sorted) sorted[start + at] = k[i];
-      if (at < length && places) places[start + at] = p[i];
+      if constexpr (Places) {
+        if (at < length) places[start + at] = p[i];
+      }
     }
     __syncthreads();
   }
@@ -93,25 +104,63 @@ constexpr std::int64_t most_blocks = 0x7fffffff;
 
 template <class Kernel>
 cudaError_t launch(Kernel kernel, const sort_call& c, int rows_of_block, int threads,
-                   cudaStream_t stream) {
+                   std::size_t shared, cudaStream_t stream) {
   std::int64_t blocks = (c.rows + rows_of_block - 1) / rows_of_block;
   if (blocks > most_blocks) blocks = most_blocks;
-  kernel<<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
+  kernel<<<static_cast<unsigned>(blocks), threads, shared, stream>>>(
       static_cast<const key*>(c.keys), static_cast<key*>(c.sorted),
       static_cast<place*>(c.positions), c.rows, static_cast<int>(c.length));
   return cudaGetLastError();
 }
 
+constexpr std::size_t any_kernel_shared = 48 << 10;  // more has to be asked for
+
+template <int Threads, int Items, bool Places>
+cudaError_t launch_block(const sort_call& c, cudaStream_t stream) {
+  const auto kernel = sort_block<Threads, Items, Places>;
+  constexpr std::size_t shared = sizeof(typename block_sorter<Threads, Items, Places>::TempStorage);
+  if constexpr (shared > any_kernel_shared) {
+    const auto error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                            static_cast<int>(shared));
+    if (error != cudaSuccess) return error;
+  }
+  return launch(kernel, c, 1, Threads, shared, stream);
+}
+
+template <int Threads, int Items>
+cudaError_t sort_row_a_block(const sort_call& c, cudaStream_t stream) {
+  return c.positions ? launch_block<Threads, Items, true>(c, stream)
+                     : launch_block<Threads, Items, false>(c, stream);
+}
+
 constexpr std::int64_t block_row = 4096;
 
-cudaError_t sort_in_registers(const sort_call& c, cudaStream_t stream) {
+// Rows for a block of the largest size, on devices that have the memory for it.
+constexpr int wide_threads = 1024, wide_items = sizeof(key) == 8 ? 8 : 16;
+
+bool fits_a_block(const sort_call& c) {
+  if (c.position_bytes != 4 || c.length > wide_threads * wide_items) return false;
+  if (c.length <= block_row) return true;
+  using sorter = block_sorter<wide_threads, wide_items, true>;
+  int device = 0, most = 0;
+  return cudaGetDevice(&device) == cudaSuccess &&
+         cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+             cudaSuccess &&
+         sizeof(typename sorter::TempStorage) <= static_cast<std::size_t>(most);
+}
+
+cudaError_t sort_in_block(const sort_call& c, cudaStream_t stream) {
   const int rows_of_block = threads_of_short / lanes;
-  if (c.length <= short_row) return launch(sort_short, c, rows_of_block, threads_of_short, stream);
-  if (c.length <= 128) return launch(sort_block<32, 4>, c, 1, 32, stream);
-  if (c.length <= 512) return launch(sort_block<128, 4>, c, 1, 128, stream);
-  if (c.length <= 1024) return launch(sort_block<128, 8>, c, 1, 128, stream);
-  if (c.length <= 2048) return launch(sort_block<256, 8>, c, 1, 256, stream);
-  return launch(sort_block<512, 8>, c, 1, 512, stream);
+  if (c.length <= short_row) {
+    return launch(sort_short, c, rows_of_block, threads_of_short, 0, stream);
+  }
+  if (c.length <= 128) return sort_row_a_block<32, 4>(c, stream);
+  if (c.length <= 512) return sort_row_a_block<128, 4>(c, stream);
+  if (c.length <= 1024) return sort_row_a_block<128, 8>(c, stream);
+  if (c.length <= 2048) return sort_row_a_block<256, 8>(c, stream);
+  if (c.length <= block_row) return sort_row_a_block<512, 8>(c, stream);
+  if (c.length <= 2 * block_row) return sort_row_a_block<wide_threads, 8>(c, stream);
+  return sort_row_a_block<wide_threads, wide_items>(c, stream);
 }
 
 // ---- rows in memory
@@ -209,8 +258,8 @@ cudaError_t sort_in_memory(const sort_call& c, char* work, std::size_t* bytes,
 }
 
 cudaError_t sort_all(const sort_call& c, char* work, std::size_t* bytes, cudaStream_t stream) {
-  if (c.length <= block_row && c.position_bytes == 4) {
-    if (work) return sort_in_registers(c, stream);
+  if (fits_a_block(c)) {
+    if (work) return sort_in_block(c, stream);
     *bytes = 0;
     return cudaSuccess;
   }

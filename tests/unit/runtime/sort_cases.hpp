@@ -129,7 +129,9 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
     contract.check(5, 0, most);
     contract.check(2000, 7, most);
     contract.check(40, 4097, most);
-    contract.check(3, 5000, most);
+    for (const std::int64_t length : {8192, 8193, 16384}) contract.check(3, length, most);
+    contract.check(20, 16385, most);
+    contract.check(3, 20000, most);
     contract.check(1, 300000, most);
     contract.check(2, 70001, most);
   }
