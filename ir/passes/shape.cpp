@@ -34,13 +34,13 @@ extent ceil_div(extent a, extent b) {
   return (a + b - 1) / b;
 }
 
+}  // namespace
+
 extent product(const shape_t& s, std::size_t from, std::size_t to) {
   extent n = 1;
   for (std::size_t i = from; i < to; ++i) n *= s[i];
   return n;
 }
-
-}  // namespace
 
 shaper::shaper(const body& b, const machine& m, bool split) : b_(b), m_(m) {
   k_.body = b.code;

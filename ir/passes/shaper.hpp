@@ -13,6 +13,9 @@ namespace sinter::ir {
 /// Places along short axes that are worth writing out: what a vector's lanes are picked from.
 inline constexpr extent most_unrolled = most_apart;
 
+/// Of the extents [from, to).
+extent product(const shape_t& s, std::size_t from, std::size_t to);
+
 class shaper {
  public:
   shaper(const body& b, const machine& m, bool split);
