@@ -81,6 +81,19 @@ std::vector<variable> flow::unravel(std::span<Value* const> extents, Value* numb
   return coordinates;
 }
 
+/// From the end of the axis before the last to the next start of it.
+void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates) {
+  const std::size_t rows = extents.size() - 2;
+  coordinates[rows].set(b_, b_.getInt64(0));
+  Value* more = b_.getInt64(1);
+  for (std::size_t d = rows; d-- > 0;) {
+    Value* const sum = b_.CreateAdd(coordinates[d].get(b_), more);
+    Value* const carry = b_.CreateICmpEQ(sum, extents[d]);
+    coordinates[d].set(b_, b_.CreateSelect(carry, b_.getInt64(0), sum));
+    more = b_.CreateZExt(carry, b_.getInt64Ty());
+  }
+}
+
 /// To the start of the row that follows `rows`: the last coordinate is 0, the others count up with
 /// carry.
 void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates,
@@ -110,8 +123,54 @@ Value* flow::whole_rows(std::span<Value* const> extents, std::span<Value* const>
 
 void flow::walk(std::span<Value* const> extents, Value* begin, Value* end, const llvm::Twine& name,
                 const std::function<void(std::span<Value* const>, Value*)>& body) {
-  walk_blocks(extents, begin, end, nullptr, name,
-              [&](std::span<Value* const> at, Value* length, Value*) { body(at, length); });
+  when(b_.CreateICmpSLT(begin, end), name, [&] {
+    if (extents.size() == 1) {
+      Value* const first[] = {begin};
+      return body(first, b_.CreateSub(end, begin, "length"));
+    }
+    const std::vector<variable> coordinates = unravel(extents, begin, name);
+    const variable position = make(b_.getInt64Ty(), name + ".at");
+    position.set(b_, begin);
+    again(name + ".plane", [&] {
+      walk_rows(extents, coordinates, position, end, name, body);
+      advance(extents, coordinates);
+      return b_.CreateICmpSLT(position.get(b_), end);
+    });
+  });
+}
+
+/// The runs up to the end of the axis before the last. A loop of its own, in which all but the
+/// row's number is the same for every row: LLVM walks its pointers by additions.
+void flow::walk_rows(std::span<Value* const> extents, std::span<const variable> coordinates,
+                     const variable& position, Value* end, const llvm::Twine& name,
+                     const std::function<void(std::span<Value* const>, Value*)>& body) {
+  const std::size_t last = extents.size() - 1;
+  std::vector<Value*> at;
+  for (const variable& c : coordinates) at.push_back(c.get(b_));
+  again(name + ".run", [&] {
+    at[last - 1] = coordinates[last - 1].get(b_);
+    at[last] = coordinates[last].get(b_);
+    Value* const here = position.get(b_);
+    Value* const length =
+        smaller(b_.CreateSub(extents[last], at[last]), b_.CreateSub(end, here));
+    body(at, length);
+    Value* const next = b_.CreateAdd(here, length);
+    Value* const row = b_.CreateAdd(at[last - 1], b_.getInt64(1), "", true, true);
+    position.set(b_, next);
+    coordinates[last - 1].set(b_, row);
+    coordinates[last].set(b_, b_.getInt64(0));
+    return b_.CreateAnd(b_.CreateICmpSLT(next, end), b_.CreateICmpSLT(row, extents[last - 1]));
+  });
+}
+
+void flow::again(const llvm::Twine& name, const std::function<Value*()>& body) {
+  llvm::BasicBlock* const loop = block(name);
+  llvm::BasicBlock* const done = block(name + ".done");
+  b_.CreateBr(loop);
+  b_.SetInsertPoint(loop);
+  b_.CreateCondBr(body(), loop, done);
+  done->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(done);
 }
 
 void flow::walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,

@@ -53,6 +53,12 @@ class flow {
   Value* whole_rows(std::span<Value* const> extents, std::span<Value* const> at, Value* left,
                     Value* most);
   void advance(std::span<Value* const> extents, std::span<const variable> coordinates, Value* rows);
+  void advance(std::span<Value* const> extents, std::span<const variable> coordinates);
+  void walk_rows(std::span<Value* const> extents, std::span<const variable> coordinates,
+                 const variable& position, Value* end, const llvm::Twine& name,
+                 const std::function<void(std::span<Value* const>, Value*)>& body);
+  /// body(), as long as it gives true.
+  void again(const llvm::Twine& name, const std::function<Value*()>& body);
 
   builder& b_;
   llvm::Function* function_;

@@ -62,6 +62,7 @@ void kernel_writer::write() {
     reduced_begin_ = c_.integer(0);
     reduced_end_ = total(kernel_.kept, kernel_.reduced);
   }
+  passes_ = passes_caches();
   if (reducer_.chained()) {
     write_chain(first, last);
   } else if (kernel_.schedule.split) {
@@ -246,9 +247,8 @@ void kernel_writer::write_point(int copies, bool streaming) {
 /// Writes past the caches when the outputs are too large to stay in them. Gives the first element
 /// that is left.
 Value* kernel_writer::write_streaming(Value* first, Value* length) {
-  if (kernel_.kept == 0 || kernel_.reduced > 0 || !c_.machine().x86) return first;
+  if (!passes_) return first;
   Value* const stream = may_stream(first, length);
-  if (!stream) return first;
   const variable done = loops_.make(c_.b.getInt64Ty(), "done");
   done.set(c_.b, first);
   loops_.when(stream, "stream", [&] {
@@ -274,44 +274,57 @@ bool kernel_writer::is_flag(int o) const {
   });
 }
 
-/// Large enough, aligned, and not in place, where the lines are in the cache anyway. Null: never.
-Value* kernel_writer::may_stream(Value* first, Value* length) {
-  std::int64_t bytes = 0;
-  Value* misaligned = c_.integer(0);
+/// Of a map: are its outputs too large to stay in the caches, and not in place, where the lines are
+/// there anyway? The same for all its runs. Null: never.
+Value* kernel_writer::passes_caches() {
+  if (kernel_.kept == 0 || kernel_.reduced > 0 || !c_.machine().x86) return nullptr;
   std::vector<Value*> outputs, inputs;
   for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {
     const ir::operand& operand = kernel_.operands[o];
     if (operand.role == ir::operand_role::index || is_flag(static_cast<int>(o))) continue;
     Value* const pointer = body_.slot(ir::slot_kind::pointer, static_cast<int>(o));
-    Value* const address = c_.b.CreatePtrToInt(pointer, c_.b.getInt64Ty());
-    (operand.role == ir::operand_role::output ? outputs : inputs).push_back(address);
+    (operand.role == ir::operand_role::output ? outputs : inputs).push_back(pointer);
     if (operand.role == ir::operand_role::input) continue;
-    const auto size = static_cast<std::int64_t>(size_of(operand.type));
     const auto last = static_cast<std::size_t>(kernel_.kept) - 1;
-    const std::int64_t vector = std::min<std::int64_t>(64, size * body_.lanes());
-    const bool turns = operand.apart > 0;
-    const bool dense = operand.access.steps[last] == ir::step::one || turns;
-    if (operand.access.unravel || !dense || vector < 16) return nullptr;
-    bytes += size;
-    if (turns && !body_.goes_first(static_cast<int>(o))) continue;
-    Value* const run = body_.cursor(static_cast<int>(o), level::run, 0);
-    Value* const skipped = c_.times(first, c_.integer(turns ? size * operand.apart : size));
-    Value* const start = c_.b.CreateAdd(c_.b.CreatePtrToInt(run, c_.b.getInt64Ty()), skipped);
-    misaligned = c_.b.CreateOr(misaligned, c_.b.CreateAnd(start, c_.integer(vector - 1)));
+    const bool dense = operand.access.steps[last] == ir::step::one || operand.apart > 0;
+    if (operand.access.unravel || !dense || streamed_vector(operand) < 16) return nullptr;
+    streamed_bytes_ += static_cast<std::int64_t>(size_of(operand.type));
   }
-  if (bytes == 0) return nullptr;
-  const auto more = [&](Value* elements, std::int64_t limit) {
-    return c_.b.CreateICmpSGT(elements, c_.integer(limit / bytes));
-  };
-  Value* large = more(total(0, kernel_.kept), streaming_bytes);
-  if (kernel_.kept > 1) {
-    large = c_.b.CreateAnd(large, more(c_.b.CreateSub(length, first), streaming_run_bytes));
-  }
-  large = c_.b.CreateAnd(large, c_.b.CreateICmpEQ(misaligned, c_.integer(0)));
+  if (streamed_bytes_ == 0) return nullptr;
+  Value* large = c_.b.CreateICmpSGT(total(0, kernel_.kept),
+                                    c_.integer(streaming_bytes / streamed_bytes_), "large");
   for (Value* out : outputs) {
     for (Value* in : inputs) large = c_.b.CreateAnd(large, c_.b.CreateICmpNE(in, out));
   }
   return large;
+}
+
+/// The bytes of a vector written past the caches, which has to be aligned to them.
+std::int64_t kernel_writer::streamed_vector(const ir::operand& operand) const {
+  return std::min<std::int64_t>(64,
+                                static_cast<std::int64_t>(size_of(operand.type)) * body_.lanes());
+}
+
+/// Whether this run is long enough for that, and aligned.
+Value* kernel_writer::may_stream(Value* first, Value* length) {
+  Value* misaligned = c_.integer(0);
+  for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {
+    const ir::operand& operand = kernel_.operands[o];
+    const int n = static_cast<int>(o);
+    if (operand.role != ir::operand_role::output || is_flag(n)) continue;
+    const auto size = static_cast<std::int64_t>(size_of(operand.type));
+    if (operand.apart > 0 && !body_.goes_first(n)) continue;
+    Value* const run = body_.cursor(n, level::run, 0);
+    Value* const skipped =
+        c_.times(first, c_.integer(operand.apart > 0 ? size * operand.apart : size));
+    Value* const start = c_.b.CreateAdd(c_.b.CreatePtrToInt(run, c_.b.getInt64Ty()), skipped);
+    misaligned = c_.b.CreateOr(
+        misaligned, c_.b.CreateAnd(start, c_.integer(streamed_vector(operand) - 1)));
+  }
+  Value* streams = c_.b.CreateAnd(passes_, c_.b.CreateICmpEQ(misaligned, c_.integer(0)));
+  if (kernel_.kept == 1) return streams;
+  Value* const least = c_.integer(streaming_run_bytes / streamed_bytes_);
+  return c_.b.CreateAnd(streams, c_.b.CreateICmpSGT(c_.b.CreateSub(length, first), least));
 }
 
 }  // namespace sinter::codegen::cpu

@@ -30,6 +30,8 @@ class kernel_writer {
   void write_point(int copies, bool streaming);
   Value* write_streaming(Value* first, Value* length);
   bool is_flag(int operand) const;
+  Value* passes_caches();
+  std::int64_t streamed_vector(const ir::operand&) const;
   Value* may_stream(Value* first, Value* length);
 
   Value* total(int first, int count);
@@ -42,6 +44,8 @@ class kernel_writer {
   body body_;
   reducer reducer_;
   std::vector<int> stores_;  // the outer ones
+  Value* passes_ = nullptr;  // may runs be written past the caches? null: none may
+  std::int64_t streamed_bytes_ = 0;  // that an element of all outputs has
   Value* reduced_begin_ = nullptr;
   Value* reduced_end_ = nullptr;
   Value* chunk_ = nullptr;      // of a chained scan: its number, and its words in the state

@@ -39,7 +39,9 @@ class stager {
     s.resident = !scans;
     s.filled = scans ? 0 : n;
     for (std::size_t o = 0; o < ops_.size(); ++o) {
-      if (is_run(o)) k_.operands[o].reach = reach::staged;
+      if (!is_run(o)) continue;
+      k_.operands[o].reach = reach::staged;
+      k_.operands[o].access.steps[1] = step::one;  // scans leave that open
     }
     return true;
   }

@@ -10,6 +10,7 @@
 #include "tests/fuzz/compare.hpp"
 #include "tests/fuzz/host_plan.hpp"
 #include "tests/fuzz/record.hpp"
+#include "tests/support/verified.hpp"
 
 namespace sinter::fuzz {
 namespace {
@@ -117,7 +118,7 @@ std::vector<ir::tensor> executor::run(const trial& t, const std::vector<ir::tens
   }
   const ir::machine m = machine_for(t, w);
   if (is_interpreted(w)) {
-    const ir::plan p = ir::make_plan(g, m);
+    const ir::plan p = ir::verified(ir::make_plan(g, m));
     return run_interpreted(g, p, sources, g.nodes.size() % 2 == 0);
   }
   runtime::device& d = *(is_cuda(w) ? devices_->cuda : devices_->cpu)->device;

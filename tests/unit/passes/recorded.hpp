@@ -9,6 +9,7 @@
 
 #include "engine/evaluation/snapshot.hpp"
 #include "ir/passes/pipeline.hpp"
+#include "tests/support/verified.hpp"
 
 namespace passes_tests {
 
@@ -30,7 +31,7 @@ inline ir::plan plan_for(std::initializer_list<sinter::any_array> roots,
   sinter::detail::snapshot snapshot;
   sinter::detail::take_snapshot(list, snapshot);
   ir::trace trace;
-  return ir::make_plan(sinter::detail::graph_of(snapshot, trace), m);
+  return ir::verified(ir::make_plan(sinter::detail::graph_of(snapshot, trace), m));
 }
 
 }  // namespace passes_tests

@@ -5,6 +5,7 @@
 
 #include "ir/passes/pipeline.hpp"
 #include "ir/text.hpp"
+#include "tests/support/verified.hpp"
 
 namespace passes_tests {
 
@@ -31,7 +32,7 @@ inline ir::machine gpu() {
 }
 
 inline ir::plan plan_of(const std::string& text, const ir::machine& m = {}) {
-  return ir::make_plan(ir::parse_graph(text), m);
+  return ir::verified(ir::make_plan(ir::parse_graph(text), m));
 }
 
 /// The groups in the order they run in, a line each: "[64, 300] reducing [300]: %5". The numbers
