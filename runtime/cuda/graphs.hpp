@@ -21,31 +21,38 @@ namespace sinter::runtime {
 
 class cuda_sequence;
 
-/// All graphs of a device: the one launched longest ago goes when there are too many, since each
-/// takes 113 KB of its memory (H200). Members are used under `mutex`. REQUIRES: the context
+/// All graphs of a device: the one launched longest ago goes when there are too many, or too many
+/// kernels in them, since each graph takes 113 KB of its memory (H200). Members are used under
+/// `mutex`. REQUIRES: the context
 /// outlives it, and it every sequence.
 class graph_shelf {
  public:
   struct entry {
     std::unique_ptr<kernel_graph> graph;
     cuda_sequence* owner;
+    std::size_t kernels;
   };
   using place = std::list<entry>::iterator;
 
-  explicit graph_shelf(const cuda_context& context, std::size_t most = 512)
-      : context_(context), most_(most) {}
+  explicit graph_shelf(const cuda_context& context, std::size_t most = 512,
+                       std::size_t most_kernels = 1 << 16)
+      : context_(context), most_(most), most_kernels_(most_kernels) {}
 
   /// The end if the driver refuses.
   place add(std::span<const launch_record> list, const cuda_stream& on, cuda_sequence& owner);
   place end() { return entries_.end(); }
   void used(place p) { entries_.splice(entries_.begin(), entries_, p); }
-  void drop(place p) { entries_.erase(p); }
+  void drop(place p) {
+    kernels_ -= p->kernels;
+    entries_.erase(p);
+  }
 
   std::mutex mutex;
 
  private:
   const cuda_context& context_;
-  const std::size_t most_;
+  const std::size_t most_, most_kernels_;
+  std::size_t kernels_ = 0;
   std::list<entry> entries_;  // latest used first
 };
 
@@ -66,11 +73,15 @@ class cuda_sequence final : public launch_memory {
   void forget(const kernel_graph*);
 
  private:
+  using places = std::vector<graph_shelf::place>;
+
   bool pays(std::span<const launch_record> list) const;
-  /// The graph of these kernels on this stream of which the fewest change, now in front; null if
-  /// there is none.
+  /// The graph of these kernels on this stream that is as they are, else of the latest ones that of
+  /// which the fewest change; now in front. Null if there is none.
   kernel_graph* nearest(std::span<const launch_record> list, const cuda_stream& on,
                         std::size_t& changes);
+  places::iterator closest(std::span<const launch_record> list, const cuda_stream& on,
+                           std::size_t& changes);
   /// Were these slots among the last runs' that changed something? They are from now on.
   bool come_again(std::span<const launch_record> list);
   /// The graph to launch, with these slots; null if none is worth making, or it failed (broken_).
@@ -79,7 +90,7 @@ class cuda_sequence final : public launch_memory {
 
   graph_shelf& shelf_;
   const std::int64_t few_blocks_;
-  std::vector<graph_shelf::place> graphs_;  // latest used first
+  places graphs_;                           // latest used first
   std::vector<std::uint64_t> recent_;       // hashes of slots
   std::size_t runs_ = 0, remembered_ = 0;
   bool broken_ = false;

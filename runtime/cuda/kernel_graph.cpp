@@ -93,16 +93,30 @@ bool kernel_graph::is_of(std::span<const launch_record> list, const cuda_stream&
          });
 }
 
+/// Is the kernel launched as it was? REQUIRES: it is that kernel.
+bool kernel_graph::same(std::size_t i, const launch_record& r, std::size_t first_slot) const {
+  return r.config.blocks == kernels_[i].blocks && r.config.threads == kernels_[i].threads &&
+         std::memcmp(slots_.data() + first_slot, r.slots.data(), r.slots.size_bytes()) == 0;
+}
+
+bool kernel_graph::is_same(std::span<const launch_record> list, const cuda_stream& on) const {
+  if (on_ != &on || list.size() != kernels_.size()) return false;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < list.size(); ++i) {  // most that are not differ in their first one
+    const launch_record& r = list[i];
+    const bool is = function_of(r) == kernels_[i].function && r.slots.size() == kernels_[i].slots;
+    if (!is || !same(i, r, at)) return false;
+    at += r.slots.size();
+  }
+  return true;
+}
+
 template <class F>
 void kernel_graph::each_change(std::span<const launch_record> list, F f) const {
   std::size_t at = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const launch_record& r = list[i];
-    const bool same =
-        r.config.blocks == kernels_[i].blocks && r.config.threads == kernels_[i].threads &&
-        std::memcmp(slots_.data() + at, r.slots.data(), r.slots.size_bytes()) == 0;
-    if (!same) f(i);
-    at += r.slots.size();
+    if (!same(i, list[i], at)) f(i);
+    at += list[i].slots.size();
   }
 }
 

@@ -33,6 +33,8 @@ class kernel_graph {
 
   /// Is it of these kernels, and for this stream? Two streams would wait for each other in it.
   bool is_of(std::span<const launch_record> list, const cuda_stream& on) const;
+  /// Is it that, and would all of them be launched as last time?
+  bool is_same(std::span<const launch_record> list, const cuda_stream& on) const;
   /// How many of them are launched otherwise than last time. REQUIRES: it is of the list.
   std::size_t changes(std::span<const launch_record> list) const;
   /// Sets these. What was queued before keeps what it was queued with. False: the driver refuses,
@@ -51,6 +53,7 @@ class kernel_graph {
 
   kernel_graph() = default;
   bool build(std::span<const launch_record> list, bool early);
+  bool same(std::size_t i, const launch_record& r, std::size_t first_slot) const;
   void keep(std::span<const launch_record> list);
   template <class F> void each_change(std::span<const launch_record> list, F f) const;
 

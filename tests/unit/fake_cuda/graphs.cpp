@@ -94,17 +94,17 @@ TEST_CASE("buffers that are handed round have a graph each") {
 TEST_CASE("more sets of slots than graphs are changed in the graphs there are") {
   const auto d = make_device();
   sequence s{*d};
-  std::uint64_t cells[7] = {}, want[7] = {};
+  std::uint64_t cells[20] = {}, want[20] = {};
   const auto before = counts();
-  for (int i = 0; i < 70; ++i) {
-    s.run(cells[i % 7], {5, 6, 7});
-    want[i % 7] = expected(want[i % 7], {5, 6, 7});
-    REQUIRE(cells[i % 7] == want[i % 7]);
+  for (int i = 0; i < 200; ++i) {
+    s.run(cells[i % 20], {5, 6, 7});
+    want[i % 20] = expected(want[i % 20], {5, 6, 7});
+    REQUIRE(cells[i % 20] == want[i % 20]);
   }
   const auto after = counts();
   CHECK(after.launches - before.launches == 3);
-  CHECK(after.graphs - before.graphs == 4);
-  CHECK(after.graph_launches - before.graph_launches == 69);
+  CHECK(after.graphs - before.graphs == 16);
+  CHECK(after.graph_launches - before.graph_launches == 199);
 }
 
 TEST_CASE("one number that always changes is changed in the graph") {
@@ -206,6 +206,25 @@ TEST_CASE("a device keeps 512 graphs, those that were launched last") {
   before = counts();
   all[2].run(cell, {1, 2, 3});
   CHECK(since(before) == "0 launches, 1 graphs, 1 graph launches, 0 changes");
+}
+
+TEST_CASE("long graphs are as many as have 65,536 kernels") {
+  const auto d = make_device();
+  std::uint64_t cell = 1;
+  const std::vector<std::uint64_t> numbers(20000, 1);
+  std::deque<sequence> all;
+  for (int i = 0; i < 4; ++i) {
+    all.push_back({*d});
+    all.back().run(cell, numbers);
+    all.back().run(cell, numbers);
+  }
+  auto before = counts();
+  for (int i = 1; i < 4; ++i) all[static_cast<std::size_t>(i)].run(cell, numbers);
+  CHECK(since(before) == "0 launches, 0 graphs, 3 graph launches, 0 changes");
+  before = counts();
+  all[0].run(cell, numbers);
+  all[1].run(cell, numbers);
+  CHECK(since(before) == "0 launches, 2 graphs, 2 graph launches, 0 changes");
 }
 
 }  // namespace graphs_test
