@@ -219,7 +219,7 @@ any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, locatio
   for (const any_array& p : pieces) {
     checked(p, op, where);
     extents s(p.shape().begin(), p.shape().end());
-    if (s.empty()) s = {1};
+    if (s.empty()) s.push_back(1);
     if (kind == stack_kind::rows && s.size() == 1) s.insert(s.begin(), 1);
     if (kind == stack_kind::columns && s.size() == 1) s.push_back(1);
     if (kind == stack_kind::depth && s.size() == 1) s.insert(s.begin(), 1);
