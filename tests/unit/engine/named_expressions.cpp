@@ -110,6 +110,41 @@ TEST_CASE("fast contracts what has a name, and a name's own value where it is us
   CHECK(sn::fast(a * x + y).to_host() == sn::fast(value * x + y).to_host());
 }
 
+TEST_CASE("a name is worth the same inside functions that are traced, and after them") {
+  const floats x = numbers(1, 8), y = numbers(2, 8), t = large(x, y);
+  const auto same = [](const floats& a, const floats& b) { return a.to_host() == b.to_host(); };
+  const auto after = [&](const auto& named) { CHECK(same(named + 1, t + 1)); };
+  {
+    const auto named = large(x, y);
+    const auto f = sn::vmap([&](floats row) { return floats(row * named + named); });
+    const floats rows = sn::arange<float>(24).reshape({3, 8});
+    CHECK(same(f(rows), rows * t + t));
+    after(named);
+  }
+  {
+    const auto named = large(x, y);
+    const floats got = sn::fori_loop(0, 3, [&](auto, floats a) { return floats(a + named); }, x);
+    CHECK(same(got, x + t + t + t));
+    after(named);
+  }
+  {
+    const auto named = large(x, y);
+    const auto f = sn::fuse([&](floats a) { return floats(a * named + named); });
+    for (int i = 0; i < 3; ++i) {
+      const floats a = x + static_cast<float>(i);
+      CHECK(same(f(a), a * t + t));
+    }
+    after(named);
+  }
+  {
+    const auto named = large(x, y);
+    const floats got = sn::cond(sn::sum(x) > 0.f, [&](floats a) { return floats(a + named); },
+                                [&](floats a) { return floats(a - named); }, x);
+    CHECK(same(got, x + t));
+    after(named);
+  }
+}
+
 TEST_CASE("threads read one named expression at once") {
   const floats x = numbers(1), y = numbers(2);
   for (int round = 0; round < 20; ++round) {
