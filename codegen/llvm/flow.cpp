@@ -81,19 +81,6 @@ std::vector<variable> flow::unravel(std::span<Value* const> extents, Value* numb
   return coordinates;
 }
 
-/// From the end of the axis before the last to the next start of it.
-void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates) {
-  const std::size_t rows = extents.size() - 2;
-  coordinates[rows].set(b_, b_.getInt64(0));
-  Value* more = b_.getInt64(1);
-  for (std::size_t d = rows; d-- > 0;) {
-    Value* const sum = b_.CreateAdd(coordinates[d].get(b_), more);
-    Value* const carry = b_.CreateICmpEQ(sum, extents[d]);
-    coordinates[d].set(b_, b_.CreateSelect(carry, b_.getInt64(0), sum));
-    more = b_.CreateZExt(carry, b_.getInt64Ty());
-  }
-}
-
 /// To the start of the row that follows `rows`: the last coordinate is 0, the others count up with
 /// carry.
 void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates,
@@ -133,7 +120,7 @@ void flow::walk(std::span<Value* const> extents, Value* begin, Value* end, const
     position.set(b_, begin);
     again(name + ".plane", [&] {
       walk_rows(extents, coordinates, position, end, name, body);
-      advance(extents, coordinates);
+      advance(extents, coordinates, b_.getInt64(0));  // the rows have been counted up
       return b_.CreateICmpSLT(position.get(b_), end);
     });
   });
@@ -176,33 +163,23 @@ void flow::again(const llvm::Twine& name, const std::function<Value*()>& body) {
 void flow::walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,
                        const llvm::Twine& name,
                        const std::function<void(std::span<Value* const>, Value*, Value*)>& body) {
-  Value* const one = b_.getInt64(1);
   when(b_.CreateICmpSLT(begin, end), name, [&] {
-    if (extents.size() == 1) {
-      Value* const first[] = {begin};
-      body(first, b_.CreateSub(end, begin, "length"), one);
-      return;
-    }
     const std::vector<variable> coordinates = unravel(extents, begin, name);
     const variable position = make(b_.getInt64Ty(), name + ".at");
     position.set(b_, begin);
-    llvm::BasicBlock* const loop = block(name + ".run");
-    llvm::BasicBlock* const done = block(name + ".end");
-    b_.CreateBr(loop);
-    b_.SetInsertPoint(loop);
-    std::vector<Value*> at;
-    for (const variable& c : coordinates) at.push_back(c.get(b_));
-    Value* const here = position.get(b_);
-    Value* const left = b_.CreateSub(end, here);
-    Value* const length = smaller(b_.CreateSub(extents.back(), at.back()), left);
-    Value* const rows = most ? whole_rows(extents, at, left, most) : one;
-    body(at, length, rows);
-    advance(extents, coordinates, rows);
-    Value* const next = b_.CreateAdd(here, most ? b_.CreateMul(length, rows) : length);
-    position.set(b_, next);
-    b_.CreateCondBr(b_.CreateICmpSLT(next, end), loop, done);
-    done->moveAfter(b_.GetInsertBlock());
-    b_.SetInsertPoint(done);
+    again(name + ".run", [&] {
+      std::vector<Value*> at;
+      for (const variable& c : coordinates) at.push_back(c.get(b_));
+      Value* const here = position.get(b_);
+      Value* const left = b_.CreateSub(end, here);
+      Value* const length = smaller(b_.CreateSub(extents.back(), at.back()), left);
+      Value* const rows = whole_rows(extents, at, left, most);
+      body(at, length, rows);
+      advance(extents, coordinates, rows);
+      Value* const next = b_.CreateAdd(here, b_.CreateMul(length, rows));
+      position.set(b_, next);
+      return b_.CreateICmpSLT(next, end);
+    });
   });
 }
 

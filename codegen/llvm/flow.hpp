@@ -38,7 +38,8 @@ class flow {
   /// the coordinates of a run's first element and the length of the run, at least 1.
   void walk(std::span<Value* const> extents, Value* begin, Value* end, const llvm::Twine& name,
             const std::function<void(std::span<Value* const> coordinates, Value* length)>& body);
-  /// The same, but neighbouring whole rows come together, up to `most` at a time; null: one by one.
+  /// The same, but neighbouring whole rows come together, up to `most` at a time. REQUIRES: two
+  /// axes.
   void walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,
                    const llvm::Twine& name,
                    const std::function<void(std::span<Value* const> coordinates, Value* length,
@@ -53,7 +54,6 @@ class flow {
   Value* whole_rows(std::span<Value* const> extents, std::span<Value* const> at, Value* left,
                     Value* most);
   void advance(std::span<Value* const> extents, std::span<const variable> coordinates, Value* rows);
-  void advance(std::span<Value* const> extents, std::span<const variable> coordinates);
   void walk_rows(std::span<Value* const> extents, std::span<const variable> coordinates,
                  const variable& position, Value* end, const llvm::Twine& name,
                  const std::function<void(std::span<Value* const>, Value*)>& body);

@@ -23,8 +23,7 @@ class cuda_sequence;
 
 /// All graphs of a device: the one launched longest ago goes when there are too many, or too many
 /// kernels in them, since each graph takes 113 KB of its memory (H200). Members are used under
-/// `mutex`. REQUIRES: the context
-/// outlives it, and it every sequence.
+/// `mutex`. REQUIRES: the context outlives it, and it every sequence.
 class graph_shelf {
  public:
   struct entry {
