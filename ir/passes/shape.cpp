@@ -105,7 +105,7 @@ void shaper::map() {
     s.threads = 128;
     s.tile = 128;
   } else {
-    shape_gpu_map(k_, extents_, ops_, std::max<int>(1, m_.vector_bytes / widest()));
+    shape_gpu_map(k_, extents_, ops_, m_, std::max<int>(1, m_.vector_bytes / widest()));
   }
   blocks_ = blocks_of(k_, extents_, 1);
 }

@@ -26,6 +26,9 @@ struct shaped {
 shaped shape_kernel(const body&, const shape_t& domain, const std::vector<bool>& reduced,
                     const machine&, bool split);
 
+/// What the operations of one element come to, in additions of floats.
+double work_of(const kernel&, const machine&);
+
 /// How long one block or thread computes on so many elements of a row, in seconds: a guess, 10 us
 /// for 10,000 roots and quotients of doubles on an H200, without which a round takes 11.7 us less.
 double row_seconds(const kernel&, const machine&, double length);

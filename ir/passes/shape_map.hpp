@@ -10,12 +10,13 @@
 
 #include "ir/index_expr.hpp"
 #include "ir/kernel.hpp"
+#include "ir/machine.hpp"
 
 namespace sinter::ir {
 
 /// `k` is a map whose last axis is the one that lanes run along; `vector` elements of the widest
 /// operand make the widest access. Sets the schedule and the reach of the operands.
 void shape_gpu_map(kernel& k, const shape_t& extents, const std::vector<index_expr>& operands,
-                   int vector);
+                   const machine& m, int vector);
 
 }  // namespace sinter::ir

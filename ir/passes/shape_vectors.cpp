@@ -148,15 +148,19 @@ int shaper::columns_in_flight(const extent& columns) const {
   return sums > 1 || !(columns >= extent(64 * v)) ? 8 : 16;
 }
 
-double row_seconds(const kernel& k, const machine& m, double length) {
-  double work = 0;  // in additions of floats, of an element
+double work_of(const kernel& k, const machine& m) {
+  double work = 0;
   for (const inst& i : k.body) {
     if (i.kind != inst_kind::compute) continue;
     work += info(i.code).cost * (m.target == target::gpu && size_of(i.type) == 8 ? 2 : 1);
   }
+  return work;
+}
+
+double row_seconds(const kernel& k, const machine& m, double length) {
   // A block alone has an eighth of what many get out of a multiprocessor at their best.
   const double alone = m.target == target::gpu ? 8 : 1;
-  return alone * work * length * m.units / m.arithmetic;
+  return alone * work_of(k, m) * length * m.units / m.arithmetic;
 }
 
 }  // namespace sinter::ir

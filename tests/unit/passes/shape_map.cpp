@@ -109,6 +109,31 @@ TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
   CHECK(walk("float32", 801) == "vector 4, 8 x 128 led by out0, in1 shifted, unroll 1");
 }
 
+TEST_CASE("shape: dear elements go one to a thread, where they are few or rows are odd") {
+  const auto walk = [](int rows, int n, int roots) {
+    const std::string row = std::to_string(n);
+    const std::string shape = " float64 [" + std::to_string(rows) + ", " + row + "] ";
+    std::string text = "%0 = source" + shape + "\n%1 = source" + shape + "\n%2 = source float64 [" +
+                       row + "]\n%3 = view" + shape + "(%2) strides [0, 1]\n%4 = map" + shape +
+                       "(%0, %1, %3) { v3 = add float64 v0 v1; v4 = add float64 v3 v2";
+    for (int i = 5; i < 5 + roots; ++i) {
+      text += "; v" + std::to_string(i) + " = sqrt float64 v" + std::to_string(i - 1);
+    }
+    text += " }\nreturn %4\n";
+    const ir::schedule s = plan_of(text, gpu()).kernels.at(0).schedule;
+    return schedule_of(text) + ", unroll " + std::to_string(s.unroll) + ", threads " +
+           std::to_string(s.threads);
+  };
+  CHECK(walk(100000, 40, 0) == "vector 2, unroll 1, threads 256");
+  CHECK(walk(100000, 40, 60) == "vector 2, unroll 1, threads 256");
+  CHECK(walk(400, 40, 0) == "vector 2, unroll 1, threads 256");
+  CHECK(walk(400, 40, 60) == "vector 1, unroll 1, threads 256");
+  CHECK(walk(100000, 41, 0) ==
+        "vector 2, 32 x 16 led by out0, in0 shifted, unroll 1, threads 256");
+  CHECK(walk(100000, 41, 60) == "vector 1, unroll 1, threads 256");
+  CHECK(walk(100000, 41, 200) == "vector 1, unroll 1, threads 128");
+}
+
 TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
   CHECK(schedule_of(stencil(8192, 8192, 8192, {0, 0, 0})) == "vector 4");
   // three views of one row: the middle one of each is the output's neighbour
