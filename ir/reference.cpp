@@ -1,8 +1,10 @@
 #include "ir/reference.hpp"
 
 #include <array>
+#include <bit>
 #include <limits>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "ir/cat.hpp"

@@ -253,7 +253,9 @@ bool lowering::computes_long(const shaped& s, extent length) const {
   // must not depend on the lengths that came before.
   const double second = gpu ? 2 * m_.launch : 2 * worth_a_thread;
   const double each = row_seconds(s.kernel, m_, 1);
-  return each > 0 && length > extent(static_cast<std::int64_t>(second / each));
+  if (each <= 0) return false;
+  // One element is no row to cut: each chunk would store what the row passes on.
+  return length > extent(std::max(static_cast<std::int64_t>(second / each), std::int64_t{1}));
 }
 
 bool lowering::splittable(const kernel& k) {

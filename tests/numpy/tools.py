@@ -63,6 +63,10 @@ def bits(g):
                 for count in [None, -5] if x.size == 0 else [None, 3, -5, 70]:  # of none NumPy gives what was there
                     g.run("unpackbits", lambda a: np.unpackbits(a, axis, count, order), [x], axis=axis, order=order,
                           count=count)
+    for dtype in ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]:
+        x = np.array([0, 1] if dtype == "bool" else [0, 1, 77, np.iinfo(dtype).min, np.iinfo(dtype).max]).astype(dtype)
+        ones = [[bin(abs(int(v))).count("1") for v in x]]  # NumPy 2 has bitwise_count
+        g.run("bitwise_count", lambda a: np.array(ones[0], "uint8"), [x])
     edges = np.array([0, -0.0, 1, -3.5, 0.75, 1e300, 1e-310, -5e-324, np.inf, -np.inf, np.nan, 1 / 3])
     with np.errstate(over="ignore"):
         for dtype in ["float16", "float32", "float64"]:

@@ -91,6 +91,7 @@ template <class T> inline T atomicMin(T* to, T value) {
   return before;
 }
 
+inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits); }
 inline float __int_as_float(int bits) {
   float value;
   memcpy(&value, &bits, sizeof value);

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
+#include <sinter/operators.hpp>
 #include <sinter/rearrange.hpp>
 
 namespace sinter {
@@ -55,6 +57,22 @@ auto unpackbits(X&& x, const unpackbits_options& options = {},
                 location where = location::current()) {
   return array<std::uint8_t>(
       detail::unpackbits(detail::to_any(std::forward<X>(x), where), options, where));
+}
+
+/// How many bits of |x| are 1. dtype: uint8. Integers and bool. Throws nothing.
+/// `bitwise_count(mask & word)`
+template <detail::expression X>
+  requires std::integral<detail::value_of<X>>
+auto bitwise_count(X&& x) {
+  using T = detail::value_of<X>;
+  if constexpr (std::same_as<T, bool>) {
+    return astype<std::uint8_t>(std::forward<X>(x));
+  } else if constexpr (std::is_signed_v<T>) {
+    return astype<std::uint8_t>(detail::apply<ir::op::popcount>(
+        astype<std::make_unsigned_t<T>>(abs(std::forward<X>(x)))));
+  } else {
+    return astype<std::uint8_t>(detail::apply<ir::op::popcount>(std::forward<X>(x)));
+  }
 }
 
 /// Fractions of a size in [1/2, 1), and int32 exponents of 2 that x is their product with; 0,

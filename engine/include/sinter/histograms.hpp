@@ -112,6 +112,11 @@ auto histogram(X&& x, const bin_options& options = {}, location where = location
   return detail::typed_histogram<std::int64_t, element_of<detail::edge_type<X>>>(detail::histogram(
       detail::to_any(std::forward<X>(x), where), options, {}, false, "histogram", where));
 }
+/// The same: `histogram(x, 20)`
+template <detail::ordered X>
+auto histogram(X&& x, std::integral auto bins, location where = location::current()) {
+  return histogram(std::forward<X>(x), bin_options{.bins = bins}, where);
+}
 /// The same between edges that are given. Throws shape_error; value_error, when read, for edges
 /// that do not rise. `histogram(x, array<double>{0, 1, 10})`
 template <detail::ordered X, detail::expression E>

@@ -105,6 +105,10 @@ auto concatenate(const std::tuple<X...>& arrays, const concatenate_options& o = 
   return detail::joined_array<X...>(detail::concatenate(all, o.axis, "concatenate", where));
 }
 
+struct stack_options {
+  std::int64_t axis = 0;  // the new one, in the result
+};
+
 /// Arrays of one shape along a new axis. Throws shape_error, axis_error. `stack({a, b}, -1)`
 template <element T>
 array<T> stack(std::initializer_list<array<T>> arrays, std::int64_t axis = 0,
@@ -121,6 +125,17 @@ auto stack(const std::tuple<X...>& arrays, std::int64_t axis = 0,
            location where = location::current()) {
   const detail::pieces_of<X...> all(arrays, where);
   return detail::joined_array<X...>(detail::stack(all, axis, where));
+}
+
+/// The same with the axis by its name: `stack({a, b}, {.axis = -1})`
+template <element T>
+array<T> stack(std::initializer_list<array<T>> arrays, const stack_options& o,
+               location where = location::current()) {
+  return stack(arrays, o.axis, where);
+}
+template <class L>
+auto stack(const L& arrays, const stack_options& o, location where = location::current()) {
+  return stack(arrays, o.axis, where);
 }
 
 /// Arrays below one another; those of one dimension are rows. Throws shape_error. `vstack({a, b})`

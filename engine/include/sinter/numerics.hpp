@@ -246,16 +246,33 @@ auto isneginf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), false, where));
 }
 
-/// Of each element the first choice whose condition holds, else `otherwise`; all broadcast. Throws
-/// shape_error, value_error unless there are as many choices as conditions.
-/// `select({x < 0, x > 1}, {-x, x * 0 + 1})`
+/// Of each element the first choice whose condition holds, else `otherwise`; all broadcast. dtype:
+/// that of the choices. Throws shape_error, value_error unless there are as many choices as
+/// conditions. `select({x < 0, x > 1}, {y, x}, 0)`
 template <element T>
 array<T> select(const std::vector<array<bool>>& conditions, const std::vector<array<T>>& choices,
-                T otherwise = T(), location where = location::current()) {
+                std::type_identity_t<T> otherwise = T(), location where = location::current()) {
   const std::vector<any_array> c(conditions.begin(), conditions.end());
   const std::vector<any_array> v(choices.begin(), choices.end());
   return array<T>(detail::select(c, v, dtype_of<T>, detail::scalar_of<dtype_of<T>>(otherwise),
                                  where));
+}
+template <element T>
+array<T> select(const std::vector<array<bool>>& conditions,
+                std::initializer_list<array<T>> choices,
+                std::type_identity_t<T> otherwise = T(), location where = location::current()) {
+  return select(conditions, std::vector(choices), otherwise, where);
+}
+/// The same of expressions, which promote: `select({x < 0, x > 1}, std::tuple(-x, y), 0)`
+template <detail::expression... X>
+auto select(const std::vector<array<bool>>& conditions, const std::tuple<X...>& choices,
+            element_of<detail::promoted_arguments<X...>()> otherwise = {},
+            location where = location::current()) {
+  using T = element_of<detail::promoted_arguments<X...>()>;
+  const auto list = [&](const X&... x) {
+    return std::vector<array<T>>{array<T>(astype<T>(x), where)...};
+  };
+  return select(conditions, std::apply(list, choices), otherwise, where);
 }
 
 /// Where a condition holds the number or function of x that goes with it, the last one if several

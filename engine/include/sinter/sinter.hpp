@@ -8,6 +8,7 @@
 #include <sinter/any_array.hpp>
 #include <sinter/array.hpp>
 #include <sinter/array_file.hpp>
+#include <sinter/axis_number.hpp>
 #include <sinter/bits.hpp>
 #include <sinter/closeness.hpp>
 #include <sinter/constants.hpp>

@@ -1,5 +1,7 @@
 // How many kernels the functions of the language become, and what their types are.
 
+#include <algorithm>
+
 #include <sinter/sinter.hpp>
 
 #include "engine/evaluation/snapshot.hpp"
@@ -198,11 +200,41 @@ TEST_CASE("choices by conditions and by index") {
   const sn::array<float> x = {-2, 0.5f, 3};
   const auto clipped = sn::select<float>({x < 0, x > 1}, {-x, x * 0 + 1}, 9);
   CHECK(clipped.to_host() == std::vector<float>{2, 9, 1});
+  CHECK(sn::select({x < 0, x > 1}, {x, x}, 9).to_host() == std::vector<float>{-2, 9, 3});
+  const auto promoted = sn::select({x < 0, x > 1}, std::tuple(-x, sn::astype<double>(x)), 0.25);
+  CHECK(promoted.dtype() == sn::dtype::float64);
+  CHECK(promoted.to_host() == std::vector<double>{2, 0.25, 3});
   const sn::array<float> y = x * 10;
   CHECK(sn::choose(sn::array<int>({1, 0, 7}), {x, y}).to_host() ==
         std::vector<float>{-20, 0.5f, 30});
   CHECK(sn::append(x, y).size() == 6);
   CHECK(sn::concat({x, y}).size() == 6);
+}
+
+TEST_CASE("an axis is a number, or an option") {
+  const sn::array<float> x = {{1, 5, 2}, {7, 3, 9}};
+  const sn::array<std::int64_t> rows = {1, 0, 1};
+  const auto same = [](const auto& a, const auto& b) {
+    return std::ranges::equal(a.shape(), b.shape()) && a.to_host() == b.to_host();
+  };
+  CHECK(same(sn::sum(x, 1), sn::sum(x, {.axis = 1})));
+  CHECK(same(sn::max(x + 1, 0), sn::max(x + 1, {.axis = 0})));
+  CHECK(same(sn::average(x, -1), sn::mean(x, {.axis = 1})));
+  CHECK(same(sn::stddev(x, 0), sn::stddev(x, {.axis = 0})));
+  CHECK(same(sn::argmax(x, 1), sn::argmax(x, {.axis = 1})));
+  CHECK(same(sn::cumsum(x, 1), sn::cumsum(x, {.axis = 1})));
+  CHECK(same(sn::sort(x, 0), sn::sort(x, {.axis = 0})));
+  CHECK(same(sn::softmax(x, -1), sn::softmax(x, {.axis = -1})));
+  CHECK(same(sn::take(x, rows, 0), sn::take(x, rows, {.axis = 0})));
+  CHECK(same(sn::take(x, {1, 0}, 1), sn::take(x, {1, 0}, {.axis = 1})));
+  CHECK(same(sn::repeat(x, 2, 0), sn::repeat(x, 2, {.axis = 0})));
+  CHECK(same(sn::concatenate({x, x}, 1), sn::concatenate({x, x}, {.axis = 1})));
+  CHECK(same(sn::concatenate(std::tuple(x * 2, x), 1), sn::concatenate<float>({x * 2, x}, {.axis = 1})));
+  CHECK(same(sn::stack({x, x}, {.axis = 2}), sn::stack({x, x}, 2)));
+  CHECK(same(sn::stack(std::tuple(x + 1, x), {.axis = 1}), sn::stack(std::tuple(x + 1, x), 1)));
+  CHECK(sn::sum(sn::any_array(x), 1).size() == 2);
+  CHECK_THROWS_AS(sn::sum(x, 2), sn::axis_error);
+  CHECK(sn::histogram(x, 3).hist.to_host() == std::vector<std::int64_t>{3, 1, 2});
 }
 
 TEST_CASE("a scope of print options holds for what is written in it") {

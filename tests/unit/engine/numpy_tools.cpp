@@ -74,6 +74,14 @@ const table bits = {
        o.bitorder = order_of(l);
        return {sn::unpackbits(x[0], o)};
      }},
+    {"bitwise_count",
+     [](auto& x, auto&) -> arrays {
+       return sn::visit(x[0], [](const auto& a) -> arrays {
+         using T = typename std::remove_cvref_t<decltype(a)>::value_type;
+         if constexpr (std::integral<T>) return {sn::any_array(sn::bitwise_count(a).to_array())};
+         else return {};
+       });
+     }},
     {"frexp",
      [](auto& x, auto&) -> arrays {
        auto [fraction, exponent] = sn::frexp(x[0]);

@@ -1,0 +1,238 @@
+#pragma once
+// An axis by itself where NumPy's second (or third) argument is one: `sum(x, 1)`.
+//
+// Options are aggregates, so that they can be named in braces, and an aggregate is not made from a
+// number: hence a shell for each function, which makes the options of the axis.
+
+#include <concepts>
+
+#include <sinter/aliases.hpp>
+#include <sinter/indexing.hpp>
+#include <sinter/joining.hpp>
+#include <sinter/quantiles.hpp>
+#include <sinter/rearrange.hpp>
+#include <sinter/scans.hpp>
+#include <sinter/sorting.hpp>
+#include <sinter/statistics.hpp>
+
+namespace sinter {
+namespace detail {
+
+template <class T>
+concept axis_number = std::integral<T> && !std::same_as<T, bool>;
+
+/// Of a dtype that is known now, or at run time.
+template <class X>
+concept array_like = expression<X> || std::same_as<std::remove_cvref_t<X>, any_array>;
+
+}  // namespace detail
+
+/// The reduction along one axis: the same as with `{.axis = axis}`, errors too. `sum(x, 1)`
+template <detail::array_like X>
+auto sum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return sum(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto prod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return prod(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto max(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return max(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto min(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return min(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto amax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return amax(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto amin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return amin(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto any(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return any(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto all(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return all(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto mean(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return mean(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto count_nonzero(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return count_nonzero(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto median(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return median(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanmedian(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanmedian(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nansum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nansum(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanprod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanprod(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanmax(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanmin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanmin(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanmean(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanmean(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto ptp(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return ptp(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto logsumexp(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return logsumexp(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto average(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return average(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+
+/// Variances along one axis: the same as with `{.axis = axis}`, errors too. `stddev(x, 0)`
+template <detail::array_like X>
+auto var(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return var(std::forward<X>(x), variance_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto stddev(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return stddev(std::forward<X>(x), variance_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanvar(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanvar(std::forward<X>(x), variance_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanstd(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanstd(std::forward<X>(x), variance_options{.axis = axis}, where);
+}
+
+/// Positions along one axis: the same as with `{.axis = axis}`, errors too. `argmax(x, -1)`
+template <detail::array_like X>
+auto argmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return argmax(std::forward<X>(x), arg_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto argmin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return argmin(std::forward<X>(x), arg_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanargmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanargmax(std::forward<X>(x), arg_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nanargmin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nanargmin(std::forward<X>(x), arg_options{.axis = axis}, where);
+}
+
+/// Scans along one axis: the same as with `{.axis = axis}`, errors too. `cumsum(x, 1)`
+template <detail::array_like X>
+auto cumsum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return cumsum(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto cumprod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return cumprod(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto cummax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return cummax(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto cummin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return cummin(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nancumsum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nancumsum(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto nancumprod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return nancumprod(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto cumulative_logsumexp(X&& x, detail::axis_number auto axis,
+                          location where = location::current()) {
+  return cumulative_logsumexp(std::forward<X>(x), scan_options{.axis = axis}, where);
+}
+
+/// Rows in order along one axis: the same as with `{.axis = axis}`, errors too. `sort(x, 0)`
+template <detail::array_like X>
+auto sort(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return sort(std::forward<X>(x), sort_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto argsort(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return argsort(std::forward<X>(x), sort_options{.axis = axis}, where);
+}
+
+/// Rows that sum to one, along one axis: the same as with `{.axis = axis}`, errors too.
+/// `softmax(x, -1)`
+template <detail::array_like X>
+auto softmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return softmax(std::forward<X>(x), axes_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto log_softmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+  return log_softmax(std::forward<X>(x), axes_options{.axis = axis}, where);
+}
+
+/// Slices that indices pick along an axis: the same as with `{.axis = axis}`, errors too.
+/// `take(x, rows, 0)`
+template <detail::array_like X, detail::array_like I>
+auto take(X&& x, I&& indices, detail::axis_number auto axis,
+          location where = location::current()) {
+  return take(std::forward<X>(x), std::forward<I>(indices), take_options{.axis = axis}, where);
+}
+template <detail::array_like X>
+auto take(X&& x, std::initializer_list<std::int64_t> indices, detail::axis_number auto axis,
+          location where = location::current()) {
+  return take(std::forward<X>(x), indices, take_options{.axis = axis}, where);
+}
+
+/// Repeats along an axis: the same as with `{.axis = axis}`, errors too. `repeat(x, 2, 0)`
+template <detail::array_like X, class C>
+auto repeat(X&& x, C&& counts, detail::axis_number auto axis,
+            location where = location::current()) {
+  return repeat(std::forward<X>(x), std::forward<C>(counts), repeat_options{.axis = axis}, where);
+}
+
+/// Arrays behind one another along an axis: the same as with `{.axis = axis}`, errors too.
+/// `concatenate({a, b}, 1)`
+template <element T>
+array<T> concatenate(std::initializer_list<array<T>> arrays, detail::axis_number auto axis,
+                     location where = location::current()) {
+  return concatenate(arrays, concatenate_options{.axis = axis}, where);
+}
+template <element T>
+array<T> concatenate(const std::vector<array<T>>& arrays, detail::axis_number auto axis,
+                     location where = location::current()) {
+  return concatenate(arrays, concatenate_options{.axis = axis}, where);
+}
+template <detail::expression... X>
+auto concatenate(const std::tuple<X...>& arrays, detail::axis_number auto axis,
+                 location where = location::current()) {
+  return concatenate(arrays, concatenate_options{.axis = axis}, where);
+}
+
+}  // namespace sinter
