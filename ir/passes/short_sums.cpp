@@ -13,6 +13,10 @@ namespace {
 /// from: less, and reading the stored result costs no more than computing it again.
 constexpr std::int64_t most_elements = 8, least_times = 8;
 
+/// Elements of a window. Largest of 2 x 2 (16 x 32 images of 56 x 56 floats, a thread of an EPYC with
+/// AVX-512): 4.7 ms as rows, 0.6 as maps; of 3 x 3 3.6 and 0.4.
+constexpr std::int64_t most_of_window = 16;
+
 /// What the map nodes below a node read, in elements; with what is as large as itself, that too.
 extent read_by(const graph& g, node_id from) {
   extent elements = 0;
@@ -32,7 +36,40 @@ extent read_by(const graph& g, node_id from) {
   return elements;
 }
 
-bool wanted(const graph& g, const node& n) {
+/// Do all views below x, down to what is no map, walk over neighbouring axes as over one?
+bool walks_as_one(const graph& g, node_id from, std::size_t first, std::size_t last) {
+  std::set<node_id> seen;
+  std::vector<node_id> open{from};
+  const shape_t& shape = g[from].shape;
+  while (!open.empty()) {
+    const node_id id = open.back();
+    open.pop_back();
+    const node& n = g[id];
+    if (!seen.insert(id).second || n.shape.size() != shape.size()) continue;
+    if (n.kind == node_kind::map) open.insert(open.end(), n.inputs.begin(), n.inputs.end());
+    if (n.kind != node_kind::view) continue;
+    for (std::size_t a = first; a < last; ++a) {
+      if (n.map.strides[a] != n.map.strides[a + 1] * shape[a + 1]) return false;
+    }
+  }
+  return true;
+}
+
+/// Few elements of several axes that are not walked over as one.
+bool window(const graph& g, const node& n) {
+  if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() < 2) return false;
+  const node& x = g[n.inputs[0]];
+  if (x.type != n.type || is_complex(n.type)) return false;
+  const auto& axes = n.reduction.axes;
+  extent size = 1;
+  for (int a : axes) size *= x.shape[static_cast<std::size_t>(a)];
+  if (!(size >= 2 && size <= most_of_window)) return false;
+  const auto first = static_cast<std::size_t>(axes.front());
+  const auto last = static_cast<std::size_t>(axes.back());
+  return last - first + 1 > axes.size() || !walks_as_one(g, n.inputs[0], first, last);
+}
+
+bool few_computed(const graph& g, const node& n) {
   if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() != 1) return false;
   const node& x = g[n.inputs[0]];
   if (x.kind != node_kind::map || x.type != n.type || is_half(n.type) || is_complex(n.type)) {
@@ -45,25 +82,45 @@ bool wanted(const graph& g, const node& n) {
   return read_by(g, n.inputs[0]) * least_times <= size_of(x.shape);
 }
 
+/// Where the elements of a row stand behind its first one, in the order of a walk.
+std::vector<extent> offsets(const shape_t& shape, const extent_list& strides,
+                            const std::vector<int>& axes) {
+  std::vector<extent> all{0};
+  for (int a : axes) {
+    const auto axis = static_cast<std::size_t>(a);
+    std::vector<extent> next;
+    for (const extent& from : all) {
+      for (std::int64_t i = 0; shape[axis] > i; ++i) next.push_back(from + i * strides[axis]);
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
+/// As a walk does it: sums from 0 on (of -0 that is 0), those of halves in float.
+node_id written_out(graph_builder& b, const node& n, node_id x) {
+  const shape_t shape = b.out[x].shape;
+  extent_list strides(dense_strides(shape));
+  const std::vector<extent> all = offsets(shape, strides, n.reduction.axes);
+  for (std::size_t k = n.reduction.axes.size(); k-- > 0;) {
+    strides.erase(strides.begin() + n.reduction.axes[k]);
+  }
+  const dtype type = is_half(n.type) ? dtype::float32 : n.type;
+  const bool sum = n.reduction.code == op::add && is_real(type);
+  node_id held = sum ? b.constant(type, 0) : node_id{-1};
+  for (const extent& at : all) {
+    const node_id element = b.cast(b.view(x, n.shape, strides, at), type);
+    held = held < 0 ? element : b.apply(n.reduction.code, {held, element});
+  }
+  return b.cast(held, n.type);
+}
+
 }  // namespace
 
 graph short_sums(const graph& g) {
-  const auto asks = [&](const node& n) { return wanted(g, n); };
+  const auto asks = [&](const node& n) { return window(g, n) || few_computed(g, n); };
   return replaced(g, asks, [](graph_builder& b, const node& n, const node& copy) {
-    const node_id x = copy.inputs[0];
-    const shape_t shape = b.out[x].shape;
-    const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
-    extent_list strides(dense_strides(shape));
-    const extent step = strides[axis];
-    strides.erase(strides.begin() + static_cast<std::ptrdiff_t>(axis));
-    // From 0 on, as a walk is: of -0 that is 0.
-    const bool sum = n.reduction.code == op::add && is_real(n.type);
-    node_id held = sum ? b.constant(n.type, 0) : node_id{-1};
-    for (std::int64_t i = 0; shape[axis] > i; ++i) {
-      const node_id element = b.view(x, n.shape, strides, i * step);
-      held = held < 0 ? element : b.apply(n.reduction.code, {held, element});
-    }
-    return held;
+    return written_out(b, n, copy.inputs[0]);
   });
 }
 

@@ -1,10 +1,11 @@
 #pragma once
-// short_sums: reductions of a few elements, each computed from far less than there are of them,
-// become operations on these elements.
+// short_sums: reductions of a few elements, each computed from far less than there are of them, or
+// standing apart in memory (windows), become operations on these elements.
 //
 // Why: distances of all pairs of points are sums over two or three coordinates. As a reduction that
 // is a kernel of its own, whose result is stored for every pair; as a map it is computed where it
-// is read, from the points.
+// is read, from the points. And what stands in a window of an image is no row that threads or lanes
+// could share: as a map neighbouring windows are read side by side.
 
 #include "ir/graph.hpp"
 

@@ -1,5 +1,7 @@
 #include "ir/passes/short_sums.hpp"
 
+#include <algorithm>
+
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
@@ -68,6 +70,33 @@ return %3
 %5 = reduce float32 [100] (%4) minimum over [1]
 return %5
 )"));
+}
+
+TEST_CASE("short_sums: windows are maps, whoever reads them") {
+  const auto maps = [](const char* shape, const char* strides, const char* axes, const char* kept) {
+    const std::string text = std::string("%0 = source float32 [100, 100]\n%1 = view float32 ") + shape +
+                             " (%0) strides " + strides + "\n%2 = reduce float32 " + kept +
+                             " (%1) maximum over " + axes + "\nreturn %2\n";
+    const std::string out = after([](const ir::graph& g) { return ir::short_sums(g); }, text);
+    return std::ranges::count(out, '{');
+  };
+  // 3 x 3 around each place, and 2 x 2 beside each other
+  CHECK(maps("[98, 98, 3, 3]", "[100, 1, 100, 1]", "[2, 3]", "[98, 98]") == 8);
+  CHECK(maps("[50, 2, 50, 2]", "[200, 100, 2, 1]", "[1, 3]", "[50, 50]") == 3);
+  // a run of memory, too many, one axis
+  CHECK(maps("[100, 25, 2, 2]", "[100, 4, 2, 1]", "[2, 3]", "[100, 25]") == 0);
+  CHECK(maps("[95, 95, 6, 6]", "[100, 1, 100, 1]", "[2, 3]", "[95, 95]") == 0);
+  CHECK(maps("[98, 100, 3]", "[100, 1, 100]", "[2]", "[98, 100]") == 0);
+}
+
+TEST_CASE("short_sums: windows of halves are added up in float, and rounded once") {
+  const sn::array<sn::float16> x =
+      sn::astype<sn::float16>(sn::random::normal<float>({6, 8}, {.seed = 1}));
+  const auto blocks = x.reshape({3, 2, 4, 2});
+  const sn::array<sn::float16> sums = sn::sum(blocks, {.axis = {1, 3}});
+  const sn::array<float> wide =
+      sn::sum(sn::astype<float>(blocks), {.axis = {1, 3}});
+  CHECK(sums.to_host() == sn::array<sn::float16>(sn::astype<sn::float16>(wide)).to_host());
 }
 
 TEST_CASE("short_sums: the nearest point, without the distances in memory") {
