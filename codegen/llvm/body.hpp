@@ -151,6 +151,7 @@ class body {
   void combine_lanes(const ir::inst&, const lane_places&, Value* lanes);
   llvm::Function* combiner(ir::op, dtype);
   Value* zero_place(llvm::Type*);
+  Value* there(Value* p, llvm::Type* vector, Value* holds);
   Value* load_wide(int operand, int copy);
   Value* lane_offsets(int operand);
   Value* read(llvm::Type* element, int count, Value* pointer, Value* mask);

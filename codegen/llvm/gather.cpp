@@ -67,6 +67,13 @@ Value* body::first_of(const ir::inst& i, std::int32_t index, int copy) {
   return c_.b.CreateGEP(c_.memory_type(type), p, value(index, copy));
 }
 
+/// p, or where no lane takes part memory of the function's own: an EPYC takes hundreds of cycles for
+/// an access under a mask that is false everywhere, if there is no page (a join of one element and
+/// 400,000 and its maximum: 8 to 15 ms, 0.1 where a page happened to be there).
+Value* body::there(Value* p, llvm::Type* vector, Value* holds) {
+  return c_.b.CreateSelect(c_.b.CreateOrReduce(holds), p, scratch(vector));
+}
+
 /// The lanes that a condition and the end of a row leave; null: all.
 Value* body::lanes_where(std::int32_t condition, int copy) {
   if (condition < 0) return mask_;
@@ -77,9 +84,11 @@ Value* body::lanes_where(std::int32_t condition, int copy) {
 /// What pads read, and rows that an index picks: neighbours, 0 where the condition is false.
 Value* body::load_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
+  llvm::Type* const element = c_.memory_type(type);
   Value* const holds = lanes_where(i.args[1], copy);
-  Value* const p = first_of(i, i.args[0], copy);
-  return c_.from_memory(read(c_.memory_type(type), lanes(), p, holds), type);
+  Value* p = first_of(i, i.args[0], copy);
+  if (i.args[1] >= 0) p = there(p, coder::with_lanes(element, lanes()), holds);
+  return c_.from_memory(read(element, lanes(), p, holds), type);
 }
 
 /// Rows that an index picks are written a vector at a time; what is combined with what is there, if
@@ -87,9 +96,10 @@ Value* body::load_where(const ir::inst& i, int copy) {
 void body::store_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
   Value* const holds = lanes_where(i.args[1], copy);
-  Value* const p = first_of(i, i.args[2], copy);
+  Value* p = first_of(i, i.args[2], copy);
   Value* v = c_.to_memory(c_.spread(value(i.args[0], copy), lanes()), type);
   llvm::Type* const element = c_.memory_type(type);
+  if (i.args[1] >= 0) p = there(p, v->getType(), holds);
   if (i.code != ir::op::cast) {
     v = c_.combine(i.code, i.type, read(element, lanes(), p, holds), v);
   }

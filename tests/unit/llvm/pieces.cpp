@@ -107,6 +107,31 @@ TEST_CASE("Pieces end where a comparison changes") {
   }
 }
 
+TEST_CASE("What no lane takes part in reads memory that is there") {
+  if (!doors() || !doors()->compiler) return;
+  const ir::kernel k = ir::parse_kernel(
+      "kernel k\n"
+      "target cpu, kept 1, reduced 0\n"
+      "schedule vector 8 unroll 1 lanes kept tile 512 rows 1\n"
+      "ix0 = index int64 [one]\n"
+      "in0 = input float32 [one]\n"
+      "out0 = output float32 [one]\n"
+      "s0 = scalar int64\n"
+      "v0 = index int64 ix0\n"
+      "v1 = scalar int64 s0\n"
+      "v2 = less int64 v0 v1\n"
+      "v3 = gather float32 in0 none v2\n"
+      "v4 = store float32 out0 v3\n");
+  const auto made = doors()->compiler->compile(k, {.source = true});
+  REQUIRE(made.stages.size() == 1);
+  const std::string& text = made.stages[0].second;
+  const std::string load = "llvm.masked.load.v8f32.p0(ptr ";
+  const std::size_t at = text.find(load);
+  if (at == std::string::npos) return;  // a machine without masked loads
+  const std::string from = text.substr(at + load.size(), text.find(',', at) - at - load.size());
+  CHECK(text.find(from + " = select i1 ") != std::string::npos);
+}
+
 TEST_CASE("Pieces of what wraps around") {
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   for (const std::int64_t far : {most - 20, -most + 19}) {
