@@ -6,6 +6,14 @@
 
 namespace sinter::ir::fusing {
 
+namespace {
+
+/// Additions of an element below which it is never worth a kernel of its own, and places that read
+/// an element so that it may be.
+constexpr double dear = 12, most_shared = 4;
+
+}  // namespace
+
 // ---- loops
 void fuser::loop_result(node_id n) {
   const node_id of = g_[n].inputs[0];
@@ -65,6 +73,11 @@ void fuser::map(node_id n) {
     refuse(d[0].group, "operand stored: several shifted readers cost more computed again (" +
                            std::to_string(prices_.ops(n)) + " ops) than read");
   }
+  if (!keep && repeats(n)) {
+    keep = true;
+    refuse(d[0].group, "operand stored: read at many places each, and dear (" +
+                           std::to_string(prices_.ops(n)) + " ops)");
+  }
   if (!keep && d.size() > 1 && spread(n) && store_is_cheaper(n)) {
     keep = true;
     for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
@@ -77,6 +90,49 @@ void fuser::map(node_id n) {
   }
   if (keep) return store(n);
   for (const demand& x : std::vector<demand>(d)) inputs(n, x.group, x.at, x.inner);
+}
+
+bool fuser::repeats(node_id n) const {
+  const extent size = size_of(g_[n].shape);
+  if (prices_.ops(n) < dear || !(size > 1) || !ready(n)) return false;
+  const double own = static_cast<double>(size);
+  double again = -own * prices_.ops(n) / m_.arithmetic, hidden = 0, most = 0;
+  for (const demand& d : demands_[n]) {
+    if (calls_.count(d.group)) return false;
+    const double times = evaluations(d);
+    most = std::max(most, times);
+    again += times * (prices_.ops(n) - load_price) / m_.arithmetic;
+    // A GPU computes while memory moves.
+    const group& g = out_.groups[d.group];
+    for (node_id r : g.roots) {
+      hidden += static_cast<double>(size_of(g_[r].shape)) * size_of(g_[r].type) / m_.bandwidth;
+    }
+  }
+  if (most < most_shared * own) return false;
+  if (m_.target == target::cpu) hidden = 0;
+  return again > hidden + m_.launch + 2 * own * size_of(g_[n].type) / m_.bandwidth;
+}
+
+double fuser::evaluations(const demand& d) const {
+  const group& g = out_.groups[d.group];
+  double all = 1;
+  bool moves = false;  // along a row
+  for (std::size_t i = g.domain.size(); i-- > 0;) {
+    const bool still = d.at.affine() && d.at.stride(i) == 0;
+    const bool along = g.reduced[i] || i + 1 == g.domain.size();
+    moves = moves || !still;
+    // Once a row: a CPU takes it out of its loop, and so does a kernel of rows.
+    if (along && !moves) continue;
+    all *= static_cast<double>(g.domain[i]);
+  }
+  return all;
+}
+
+bool fuser::ready(node_id n) const {
+  const std::vector<node_id> leaves = prices_.leaves_of(n);
+  return std::ranges::all_of(leaves, [&](node_id l) {
+    return g_[l].kind == node_kind::source || forced_[l];
+  });
 }
 
 bool fuser::demanded(node_id n, std::int32_t g) const {

@@ -208,6 +208,39 @@ return %13
 )"), "operand stored: several shifted readers cost more computed again"));
 }
 
+TEST_CASE("fuse: what is dear and read at many places each is stored first") {
+  const auto beside = [](const std::string& of, const char* op, int count,
+                         const std::string& strides) {
+    std::string text = "%0 = source float32 [4000, 400]\n%1 = " + of + "\n";
+    int n = 1;
+    for (; n <= count; ++n) {
+      text += "%" + std::to_string(n + 1) + " = map float32 [400] (%" + std::to_string(n) +
+              ") { v1 = " + op + " float32 v0 }\n";
+    }
+    return plan_of(text + "%" + std::to_string(n + 1) + " = view float32 [4000, 400] (%" +
+                   std::to_string(n) + ") strides " + strides + "\n%" + std::to_string(n + 2) +
+                   " = map float32 [4000, 400] (%0, %" + std::to_string(n + 1) +
+                   ") { v2 = multiply float32 v0 v1 }\nreturn %" + std::to_string(n + 2) + "\n");
+  };
+  const std::string why = "operand stored: read at many places each, and dear";
+  const std::string window = "source float32 [400]";
+  CHECK(refused(beside(window, "sin", 3, "[0, 1]"), why));
+  CHECK(beside(window, "sin", 3, "[0, 1]").kernels.size() == 2);
+  CHECK_FALSE(refused(beside(window, "negative", 3, "[0, 1]"), why));
+  // what a row has in common is computed once a row, and what a reduction gives waits for it
+  CHECK_FALSE(refused(beside("reduce float32 [400] (%0) add over [0]", "sin", 3, "[0, 1]"), why));
+  const std::string product = R"(%0 = source float32 [300, 200]
+%1 = map float32 [300, 200] (%0) { v1 = exp float32 v0 }
+%2 = view float32 [300, 500, 200] (%1) strides [200, 0, 1]
+%3 = source float32 [500, 200]
+%4 = view float32 [300, 500, 200] (%3) strides [0, 200, 1]
+%5 = map float32 [300, 500, 200] (%2, %4) { v2 = multiply float32 v0 v1 }
+%6 = reduce float32 [300, 500] (%5) add over [2]
+return %6
+)";
+  CHECK(refused(plan_of(product), why));
+}
+
 TEST_CASE("fuse: two reductions over different axes") {
   const std::string text = rows + R"(%1 = source float32 [64, 500]
 %2 = reduce float32 [64] (%0) add over [1]
