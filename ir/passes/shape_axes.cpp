@@ -12,6 +12,9 @@ namespace {
 /// floats times a row take 3 us written out and 6.5 walked along.
 constexpr extent least_written_out = 1 << 13;
 
+/// Places of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are 27.
+constexpr extent most_written_out = 32;
+
 }  // namespace
 
 void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
@@ -142,14 +145,15 @@ std::vector<std::size_t> shaper::short_axes() const {
   if (!gpu() && product(extents_, 0, extents_.size()) < least_written_out) return {};
   std::vector<std::size_t> all;
   extent places = 1;
-  for (std::size_t i = 0; i < extents_.size(); ++i) {
+  // The walk first; of the axes before the lanes' what a few rows are.
+  for (std::size_t i = extents_.size(); i-- > 0;) {
     if (i + 1 == kept_) continue;
-    // Of the axes before the lanes' only what a few rows are.
-    if (i < kept_ && !(places * extents_[i] <= most_unrolled)) continue;
+    if (i < kept_ && !(places * extents_[i] <= most_written_out)) continue;
     places *= extents_[i];
     all.insert(all.end(), parts_of_[i].begin(), parts_of_[i].end());
+    if (i >= kept_ && !(places <= most_unrolled)) return {};
   }
-  if (places == 0 || !(places <= most_unrolled)) return {};
+  if (places == 0) return {};
   std::ranges::sort(all);
   return all;
 }

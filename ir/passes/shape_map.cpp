@@ -140,7 +140,7 @@ class map_shaper {
     if (!computes_) s_.unroll = std::max(1, narrow_elements / s_.vector);
   }
 
-  /// Dear elements of a small array, one to a thread: what takes long is the way through one thread,
+  /// Dear elements of a small array, one to a thread: what takes long is the way through a thread,
   /// whose quotients and roots come one after the other (a test stands behind each).
   void spread() {
     const extent threads = std::int64_t{s_.threads} * m_.units;

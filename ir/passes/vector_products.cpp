@@ -8,6 +8,10 @@ namespace {
 
 constexpr std::int64_t most_depth = 4;
 
+/// Matrices of a CPU's stack: a call of its library for each takes 29 ns (300,000 of 3 x 3 with 3 x
+/// 3: 8.7 ms on a thread, 1.3 as a map).
+constexpr std::int64_t tiny_side = 4, least_stack = 16;
+
 /// Of a dense stack of matrices, each read with these two strides.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
   const std::vector<extent> dense = dense_strides(stack);
@@ -26,8 +30,16 @@ bool has_vectors(const graph& g, const node& n) {
   return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
 }
 
+/// Is a call of the library for each matrix more than the product itself?
+bool is_tiny(const graph& g, const node& n) {
+  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
+  const extent rows = a[a.size() - 2], columns = b[b.size() - 1];
+  return rows <= tiny_side && columns <= tiny_side &&
+         size_of(n.shape) >= least_stack * rows * columns;
+}
+
 bool is_shallow(const graph& g, const node& n, const machine& m) {
-  if (m.target != target::gpu || !is_inexact(n.type)) return false;
+  if (!is_inexact(n.type) || (m.target == target::cpu && !is_tiny(g, n))) return false;
   const extent depth = g[n.inputs[0]].shape.back();
   return depth > 0 && depth <= most_depth;
 }

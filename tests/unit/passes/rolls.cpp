@@ -61,6 +61,16 @@ TEST_CASE("rolls: every way round, alone and below one another") {
   }
 }
 
+TEST_CASE("rolls: what is stacked is read by its own coordinates") {
+  const floats x = stored({50, 3}), y = stored({50, 3});
+  const floats crosses = sn::stack(std::tuple(sn::cross(x, y), sn::cross(y, x + 1), x * y), -1);
+  const floats columns = sn::stack({floats(x(sn::_, 0) * 2), floats(y(sn::_, 1))}, 1);
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    CHECK(!unravels(plan_for({crosses}, target)));
+    CHECK(!unravels(plan_for({floats(sn::stack({columns, columns}, 0))}, target)));
+  }
+}
+
 TEST_CASE("rolls: what is joined along one axis is read by its own coordinates") {
   const floats x = stored({4, 5}), row = stored({5});
   const floats wide = sn::concatenate({floats(x * row), floats(x + row)}, {.axis = 1});

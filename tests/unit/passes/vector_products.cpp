@@ -80,6 +80,26 @@ TEST_CASE("a GPU's products of little depth are sums of outer products") {
   CHECK(deep.find("matmul") != deep.npos);
 }
 
+TEST_CASE("a CPU's products of many tiny matrices are sums of outer products") {
+  const auto called = [](const std::string& a, const std::string& b, const std::string& result) {
+    return product("float64", a, b, result).find("call") != std::string::npos;
+  };
+  CHECK_FALSE(called("[100, 3, 3]", "[100, 3, 3]", "[100, 3, 3]"));
+  CHECK_FALSE(called("[100, 2, 4]", "[100, 4, 3]", "[100, 2, 3]"));
+  CHECK(called("[10, 3, 3]", "[10, 3, 3]", "[10, 3, 3]"));
+  CHECK(called("[100, 5, 3]", "[100, 3, 3]", "[100, 5, 3]"));
+  CHECK(called("[100, 3, 5]", "[100, 5, 3]", "[100, 3, 3]"));
+  CHECK(called("[3, 3]", "[3, 3]", "[3, 3]"));
+}
+
+TEST_CASE("rows of a product of tiny matrices are written out with their walk") {
+  const sn::array<float> a = stored({4000, 3, 3}), b = stored({4000, 3, 3});
+  const ir::plan p = plan_for({sn::matmul(a, b)}, ir::target::cpu);
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].kept == 1);
+  CHECK(p.kernels[0].reduced == 0);
+}
+
 TEST_CASE("a column and a row are multiplied") {
   CHECK(product("float32", "[3, 1]", "[1, 5]", "[3, 5]") ==
         "%0 = source float32 [3, 1]\n"
