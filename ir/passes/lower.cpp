@@ -6,6 +6,7 @@
 #include "ir/passes/lowering.hpp"
 #include "ir/passes/plan_memory.hpp"
 #include "ir/passes/share_launches.hpp"
+#include "ir/passes/split_axes.hpp"
 #include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
@@ -142,8 +143,9 @@ bool lowering::call_outputs(const group& g, plan_step& s) const {
 }
 
 void lowering::kernels(std::int32_t id) {
-  const group& g = f_.groups[static_cast<std::size_t>(id)];
-  const body whole = build_body(g_, f_, id, body_part::whole);
+  group g = f_.groups[static_cast<std::size_t>(id)];
+  body whole = build_body(g_, f_, id, body_part::whole);
+  if (g.scan_bytes == 0 && whole.loops.empty()) split_axes(whole, g.domain, g.reduced);
   shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
   if (!s.short_axes.empty()) {
     if (const auto u = unroll_axes(whole, g.domain, g.reduced, s.short_axes)) {
@@ -159,6 +161,7 @@ void lowering::kernels(std::int32_t id) {
   if (g.chained) return chain(whole, g);
   if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g);
   if (lone_) return;
+  g = f_.groups[static_cast<std::size_t>(id)];
   const body part = build_body(g_, f_, id, body_part::partial);
   shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
   for (const body_operand& o : part.operands) {

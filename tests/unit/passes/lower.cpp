@@ -270,10 +270,10 @@ return %2
 TEST_CASE("lower: a reshape of a transpose passes what unravels it") {
   const ir::plan p = plan_of(R"(%0 = source float32 [6, 4]
 %1 = view float32 [4, 6] (%0) strides [1, 4]
-%2 = view float32 [8, 3] (%1) strides [3, 1]
-%3 = map float32 [8, 3] (%2) { v1 = exp float32 v0 }
+%2 = view float32 [3, 8] (%1) strides [8, 1]
+%3 = map float32 [3, 8] (%2) { v1 = exp float32 v0 }
 return %3
-)");
+)");  // 8 is no whole number of rows of 6
   const auto strides = slots(p, p.steps.at(0), ir::slot_kind::unravel_stride);
   REQUIRE(strides.size() == 2);
   CHECK(strides[0].bits == 1);
