@@ -28,6 +28,19 @@ constexpr std::uint64_t count_steps(T start, T stop, T step) {
   return start > stop ? (U(start) - U(stop) - 1) / (U(0) - U(step)) + 1 : 0;
 }
 
+/// Stands first where template arguments are to be deduced: `f<float>(...)` means another f.
+enum class deduced : bool {};
+
+template <class T>
+concept countable = element<T> && std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+template <element T, class V>
+T exactly(V value, location where) {
+  T t;
+  std::memcpy(&t, scalar_of<dtype_of<T>>(value, where).bits, sizeof t);
+  return t;
+}
+
 }  // namespace detail
 
 /// Every element `value`, of shape `shape`. dtype: T, or the type of the value.
@@ -108,6 +121,24 @@ template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
 array<T> arange(T stop, location where = location::current()) {
   return arange<T>(T(0), stop, T(1), where);
+}
+
+/// The same of several types of number: dtype is the one C++ finds for them all, `int` and `float`
+/// being `float`. Throws value_error for an integer that it does not have: a negative one beside
+/// `std::size_t`. `arange(0, 1, 0.25f)`, `arange(1, n + 1)`
+template <detail::deduced = detail::deduced{}, detail::countable A, detail::countable B>
+  requires(!std::same_as<A, B>)
+auto arange(A start, B stop, location where = location::current()) {
+  using T = std::common_type_t<A, B>;
+  return arange<T>(detail::exactly<T>(start, where), detail::exactly<T>(stop, where), T(1), where);
+}
+template <detail::deduced = detail::deduced{}, detail::countable A, detail::countable B,
+          detail::countable C>
+  requires(!std::same_as<A, B> || !std::same_as<A, C>)
+auto arange(A start, B stop, C step, location where = location::current()) {
+  using T = std::common_type_t<A, B, C>;
+  return arange<T>(detail::exactly<T>(start, where), detail::exactly<T>(stop, where),
+                   detail::exactly<T>(step, where), where);
 }
 
 struct linspace_options {

@@ -1,0 +1,62 @@
+// NumPy's ways to write arguments: bare numbers of several types, several numbers for a shape.
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+#include "tests/unit/engine/refusal.hpp"
+
+namespace numpy_arguments_test {
+
+namespace sn = sinter;
+using namespace sinter::test;
+
+TEST_CASE("arange counts in the common type of its arguments") {
+  const std::int64_t n = 4;
+  const sn::array<std::int64_t> a = sn::arange(1, n + 1);
+  CHECK(a.to_host() == std::vector<std::int64_t>{1, 2, 3, 4});
+  const sn::array<std::int64_t> b = sn::arange(0, n, 2);
+  CHECK(b.to_host() == std::vector<std::int64_t>{0, 2});
+  const sn::array<float> c = sn::arange(0, 1, 0.25f);
+  CHECK(c.to_host() == std::vector<float>{0, 0.25f, 0.5f, 0.75f});
+  const sn::array<double> d = sn::arange(0, 1, 0.5);
+  CHECK(d.to_host() == std::vector<double>{0, 0.5});
+  const sn::array<double> e = sn::arange(0, 1.5);
+  CHECK(e.to_host() == std::vector<double>{0, 1});
+  // A type that is named is that of the result.
+  const sn::array<std::int8_t> f = sn::arange<std::int8_t>(2, n);
+  CHECK(f.size() == 2);
+  const sn::array<float> g = sn::arange<float>(0, n, 0.5);
+  CHECK(g.size() == 8);
+  const std::vector<int> none;
+  CHECK(sn::arange(0, none.size()).size() == 0);
+  CHECK(value_refusal([&] { sn::arange(-1, none.size()); }).find("-1") != std::string::npos);
+  CHECK(value_refusal([&] { sn::arange(0, n, 0); }) == "[arange] the step is 0");
+}
+
+TEST_CASE("scalars alone are of their C++ type, beside arrays they are weak") {
+  const sn::array<float> x{-1, 0, 2};
+  const sn::array<float> a = sn::where(x > 0, 1.0f, -1e9f);
+  CHECK(a.to_host() == std::vector<float>{-1e9f, -1e9f, 1});
+  const sn::array<int> b = sn::where(x > 0, 1, -1);
+  CHECK(b.to_host() == std::vector<int>{-1, -1, 1});
+  const sn::array<double> c = sn::where(x > 0, 0.1, 0.2);
+  CHECK(c.to_host() == std::vector<double>{0.2, 0.2, 0.1});
+  const sn::array<float> d = sn::where(x > 0, 1, 0.1f);
+  CHECK(d.to_host() == std::vector<float>{0.1f, 0.1f, 1});
+  const sn::array<bool> e = sn::where(x > 0, false, true);
+  CHECK(e.to_host() == std::vector<bool>{true, true, false});
+  const sn::array<std::int64_t> f = sn::where(x > 0, 1, std::int64_t{1} << 40);
+  CHECK(f.to_host()[0] == std::int64_t{1} << 40);
+  const sn::array<sn::float16> g = sn::where(x > 0, sn::float16(1.0f), sn::float16(0.1f));
+  CHECK(float(g.to_host()[0]) == float(sn::float16(0.1f)));
+  const sn::array<float> h = sn::where(x > 0, x, 0.1);
+  CHECK(h.to_host() == std::vector<float>{0.1f, 0.1f, 2});
+  const sn::array<float> i = sn::ldexp(1.5f, sn::array<int>{0, 1});
+  CHECK(i.to_host() == std::vector<float>{1.5f, 3});
+  // Never silently another number.
+  CHECK_THROWS_AS(sn::where(x > 0, -1, 2u).to_array(), sn::value_error);
+  // Fused or not, also inside a larger statement.
+  const sn::array<float> j = x + sn::where(x > 0, 1.0f, 2.0f) * 0.5;
+  CHECK(j.to_host() == std::vector<float>{0, 1, 2.5f});
+}
+
+}  // namespace numpy_arguments_test
