@@ -139,6 +139,12 @@ struct weak_scalar {
   void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x, s.where); }
 };
 
+/// A C++ scalar with no array beside it: as wide as C++ says, together with the other scalars.
+template <class V, dtype Common>
+struct typed_scalar : weak_scalar<V> {
+  static constexpr dtype value = Common, compute = compute_of(value);
+};
+
 /// The promoted type of the operands of op `O`, before the op's own rule.
 template <op O, class... A>
 constexpr dtype promoted() {
