@@ -56,6 +56,10 @@ REJECTED = [
      "loops, cond and vmap take and give arrays, expressions and scalars, and a std::tuple, std::pair or"),
     ("auto y = sn::scan([](auto c, auto v) { return c + v; }, x(0), x);",
      "the body of a scan returns std::pair(carry, y) or std::tuple(carry, y)"),
+    ("auto y = sn::fuse([](auto v) { return std::vector{v, v}; })(x);",
+     "a fused function returns an array, an expression, or a std::tuple or std::pair of them"),
+    ("auto y = sn::fuse([](auto v) { return v[0]; })(std::vector{x, x});",
+     "arguments of a fused function are arrays and scalars"),
 ]
 # What is no hole: kinds that fit, and what NumPy converts where it is assigned.
 ACCEPTED = ["x += i;", "x += 1;", "x /= 2;", "x += x * 2.0;", "h += x;", "z *= x;", "i += b;", "i %= 3;", "b |= x > 0;",

@@ -68,4 +68,28 @@ TEST_CASE("branches and mapped functions of pairs") {
   CHECK(twice.to_host() == floats{2, 4});
 }
 
+TEST_CASE("a fused function of a pair") {
+  const auto step = sn::fuse([](auto x, auto y) { return std::pair(x + y, x); });
+  sn::array<float> x{1, 2};
+  const sn::array<double> y{0.5, 1};
+  for (int i = 0; i < 3; ++i) {
+    const auto r = step(x, y);
+    static_assert(std::same_as<decltype(r),
+                               const std::pair<sn::array<double>, sn::array<float>>>);
+    CHECK(r.first.to_host() == std::vector<double>{1.5 + i, 3.0 + i});
+    CHECK(r.second.to_host() == x.to_host());
+    x += 1;
+  }
+  const auto nested = sn::fuse([](auto v) { return std::tuple(v + 1, std::pair(v, v * 2)); });
+  for (int i = 0; i < 2; ++i) {
+    const auto [a, b] = nested(x);
+    CHECK(a.to_host() == floats{5, 6});
+    CHECK(b.second.to_host() == floats{8, 10});
+  }
+  const auto captured =
+      sn::fuse([&](auto v) { return std::pair<sn::array<float>, sn::array<float>&>(v, x); });
+  CHECK(captured(x).second.to_host() == floats{4, 5});
+  CHECK(x.to_host() == floats{4, 5});
+}
+
 }  // namespace several_values_test
