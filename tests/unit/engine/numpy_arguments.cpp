@@ -59,4 +59,43 @@ TEST_CASE("scalars alone are of their C++ type, beside arrays they are weak") {
   CHECK(j.to_host() == std::vector<float>{0, 1, 2.5f});
 }
 
+TEST_CASE("select of numbers, with an array as default, of both") {
+  const sn::array<float> x{-2, 0, 3}, y{7, 8, 9};
+  const auto low = x < 0;
+  const auto high = x > 1;
+  const sn::array<int> a = sn::select({low, high}, {1, 4}, 0);
+  CHECK(a.to_host() == std::vector<int>{1, 0, 4});
+  const sn::array<double> b = sn::select({low, high}, {1, 4}, 0.5);
+  CHECK(b.to_host() == std::vector<double>{1, 0.5, 4});
+  const sn::array<float> c = sn::select({low, high}, {x, y}, y * 2);
+  CHECK(c.to_host() == std::vector<float>{-2, 16, 9});
+  const sn::array<double> d = sn::select({low, high}, {x, y}, sn::array<double>{0.1});
+  CHECK(d.to_host() == std::vector<double>{-2, 0.1, 9});
+  const sn::array<float> e = sn::select({low, high}, std::tuple(x * 2, 1), 5);
+  CHECK(e.to_host() == std::vector<float>{-4, 5, 1});
+  const sn::array<float> f = sn::select({low, high}, std::tuple(x, y));
+  CHECK(f.to_host() == std::vector<float>{-2, 0, 9});
+  // No fraction is lost.
+  const sn::array<int> i{1, 2, 3};
+  const sn::array<double> g = sn::select({low}, {i}, 0.5);
+  CHECK(g.to_host() == std::vector<double>{1, 0.5, 0.5});
+  const sn::array<bool> bs = x < 9;
+  const sn::array<bool> h = sn::select({low, high}, {bs, bs});
+  CHECK(h.to_host() == std::vector<bool>{true, false, true});
+  CHECK_THROWS_AS(sn::select({low}, {1, 4}, 0), sn::value_error);
+  CHECK_THROWS_AS(sn::select({low}, {i}, sn::array<int>{1, 2}), sn::shape_error);
+}
+
+TEST_CASE("append takes expressions, which promote") {
+  const sn::array<float> x{1, 2};
+  const sn::array<double> y{3};
+  const sn::array<float> a = sn::append(x, x + 1);
+  CHECK(a.to_host() == std::vector<float>{1, 2, 2, 3});
+  const sn::array<double> b = sn::append(x * 2, y);
+  CHECK(b.to_host() == std::vector<double>{2, 4, 3});
+  CHECK(sn::append(x, 3).to_host() == std::vector<float>{1, 2, 3});
+  CHECK(sn::append(x, {5, 6}).to_host() == std::vector<float>{1, 2, 5, 6});
+  CHECK(sn::append(x(sn::newaxis), (x + 1)(sn::newaxis), {.axis = 0}).shape(0) == 2);
+}
+
 }  // namespace numpy_arguments_test
