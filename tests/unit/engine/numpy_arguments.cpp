@@ -98,4 +98,45 @@ TEST_CASE("append takes expressions, which promote") {
   CHECK(sn::append(x(sn::newaxis), (x + 1)(sn::newaxis), {.axis = 0}).shape(0) == 2);
 }
 
+TEST_CASE("braces of expressions say their type") {
+  const sn::array<float> x{1, 2};
+  CHECK(sn::concatenate<float>({x, x * 2}, 0).to_host() == std::vector<float>{1, 2, 2, 4});
+  CHECK(sn::stack<float>({x * 2, x + 1}, 1).to_host() == std::vector<float>{2, 2, 4, 3});
+  CHECK(sn::vstack<float>({x, x + 1}).to_host() == std::vector<float>{1, 2, 2, 3});
+  CHECK(sn::hstack<float>({x, x + 1}).to_host() == std::vector<float>{1, 2, 2, 3});
+}
+
+TEST_CASE("numbers in NumPy's second and third places") {
+  const auto x = sn::arange<double>(12).reshape({4, 3}) * sn::arange<double>(3);
+  const auto same = [](const auto& a, const auto& b) {
+    CHECK(a.to_array().to_host() == b.to_array().to_host());
+  };
+  same(sn::diff(x, 2), sn::diff(x, {.n = 2}));
+  same(sn::diff(x, 2, 0), sn::diff(x, {.n = 2, .axis = 0}));
+  same(sn::fft::fft(x, 8), sn::fft::fft(x, {.n = 8}));
+  same(sn::fft::ifft(x, 3, 0), sn::fft::ifft(x, {.n = 3, .axis = 0}));
+  same(sn::fft::rfft(x, 16), sn::fft::rfft(x, {.n = 16}));
+  same(sn::fft::irfft(x, 5), sn::fft::irfft(x, {.n = 5}));
+  same(sn::fft::hfft(x, 4, 0), sn::fft::hfft(x, {.n = 4, .axis = 0}));
+  same(sn::fft::ihfft(x, 2), sn::fft::ihfft(x, {.n = 2}));
+  const sn::any_array u = x.to_array();
+  CHECK(sn::array<double>(sn::diff(u, 1, 0)).shape(0) == 3);
+  CHECK(sn::fft::rfft(u, 16).shape(1) == 9);
+  CHECK(value_refusal([&] { sn::diff(x, -1); }) == value_refusal([&] { sn::diff(x, {.n = -1}); }));
+  same(sn::linalg::norm(x, 1), sn::linalg::norm(x, {.ord = 1}));
+  same(sn::linalg::norm(x, "fro"), sn::linalg::norm(x, {.ord = "fro"}));
+  same(sn::linalg::norm(x, sn::inf, 0), sn::linalg::norm(x, {.ord = sn::inf, .axis = 0}));
+}
+
+TEST_CASE("cross takes NumPy's axes one by one") {
+  const auto x = sn::arange<double>(12).reshape({4, 3}) * sn::arange<double>(3);
+  const auto expected = sn::cross(x, x + 1).to_host();
+  CHECK(sn::cross(x, x + 1, -1).to_host() == expected);
+  CHECK(sn::cross(sn::transpose(x), x + 1, 0).to_host() == expected);
+  const auto c = sn::cross(sn::transpose(x), sn::transpose(x + 1), 0, 0, 0);
+  CHECK(c.shape(0) == 3);
+  CHECK(sn::transpose(c).to_host() == expected);
+  CHECK_THROWS_AS(sn::cross(x, x, 2), sn::axis_error);
+}
+
 }  // namespace numpy_arguments_test
