@@ -139,4 +139,20 @@ TEST_CASE("cross takes NumPy's axes one by one") {
   CHECK_THROWS_AS(sn::cross(x, x, 2), sn::axis_error);
 }
 
+TEST_CASE("shapes of a known rank can be taken apart") {
+  const sn::array<float> x{{1, 2, 3}, {4, 5, 6}};
+  const auto [rows, columns] = x.shape<2>();
+  CHECK(rows == 2);
+  CHECK(columns == 3);
+  const auto [n] = (x(0) + 1).shape<1>();
+  CHECK(n == 3);
+  CHECK(sn::sum(x).shape<0>().empty());
+  const sn::any_array u = x;
+  CHECK(u.shape<2>() == std::array<std::int64_t, 2>{2, 3});
+  CHECK(shape_refusal([&] { x.shape<3>(); }) ==
+        "[shape] shape (2, 3) has another rank than 3");
+  CHECK(shape_refusal([&] { (x + 1).shape<1>(); }) ==
+        "[shape] shape (2, 3) has another rank than 1");
+}
+
 }  // namespace numpy_arguments_test
