@@ -41,6 +41,15 @@ class any_array;
 
 namespace detail {
 
+/// One of several extents without braces, and where it was written: `zeros<float>(3, 4)`.
+struct extent {
+  template <std::integral I>
+    requires(!std::same_as<I, bool>)
+  extent(I v, location w = location::current()) : value(static_cast<std::int64_t>(v)), where(w) {}
+  std::int64_t value;
+  location where;
+};
+
 struct node;
 void retain(node*) noexcept;
 void release(node*) noexcept;

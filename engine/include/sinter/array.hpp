@@ -112,6 +112,9 @@ struct readable {
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
     return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);
   }
+  sinter::array<V> reshape(extent first, extent second, std::integral auto... rest) const {
+    return reshape({first.value, second.value, std::int64_t(rest)...}, first.where);
+  }
 };
 
 }  // namespace detail

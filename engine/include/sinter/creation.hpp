@@ -57,6 +57,11 @@ template <element T = double>
 array<T> zeros(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "zeros", where));
 }
+/// The same: `zeros<float>(2, 3)`
+template <element T = double>
+array<T> zeros(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return zeros<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
+}
 
 /// Ones of shape `shape`. Throws shape_error. `ones<int>(5)`
 template <element T = double>
@@ -64,12 +69,22 @@ array<T> ones(const int_list& shape, location where = location::current()) {
   return array<T>(
       detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(1), "ones", where));
 }
+/// The same: `ones<float>(2, 3)`
+template <element T = double>
+array<T> ones(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return ones<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
+}
 
 /// Of shape `shape`, with contents not to be relied on (they are zeros). Throws shape_error.
 /// `empty<float>({2, 3})`
 template <element T = double>
 array<T> empty(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "empty", where));
+}
+/// The same: `empty<float>(2, 3)`
+template <element T = double>
+array<T> empty(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return empty<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
 }
 
 /// `full` with the shape and dtype of x. Computes nothing, x included. Throws value_error for an

@@ -155,4 +155,27 @@ TEST_CASE("shapes of a known rank can be taken apart") {
         "[shape] shape (2, 3) has another rank than 1");
 }
 
+TEST_CASE("extents without braces") {
+  const auto x = sn::arange<float>(12);
+  const std::size_t rows = 3;
+  CHECK(x.reshape(-1, 4).shape<2>() == std::array<std::int64_t, 2>{3, 4});
+  CHECK((x + 1).reshape(rows, 2, 2).shape<3>() == std::array<std::int64_t, 3>{3, 2, 2});
+  CHECK(sn::reshape(x * 2, 4, rows).shape<2>() == std::array<std::int64_t, 2>{4, 3});
+  CHECK(sn::reshape(sn::any_array(x), 1, 2, -1).shape<3>() == std::array<std::int64_t, 3>{1, 2, 6});
+  const sn::array<float> a = sn::zeros<float>(3, 4);
+  CHECK(a.shape<2>() == std::array<std::int64_t, 2>{3, 4});
+  const sn::array<double> b = sn::ones(rows, 4, 2);
+  CHECK(b.shape<3>() == std::array<std::int64_t, 3>{3, 4, 2});
+  CHECK(sn::empty<int>(1, 2, 3, 4).ndim() == 4);
+  // One number and braces stay what they are.
+  CHECK(sn::ones<int>(5).ndim() == 1);
+  CHECK(sn::zeros<float>({2, 3}).ndim() == 2);
+  CHECK(x.reshape({4, 3}).ndim() == 2);
+  CHECK(x.reshape(12).ndim() == 1);
+  CHECK(x.reshape(-1).ndim() == 1);
+  CHECK(shape_refusal([&] { x.reshape(5, 3); }) == shape_refusal([&] { x.reshape({5, 3}); }));
+  CHECK(shape_refusal([&] { sn::zeros<float>(2, -3); }) ==
+        shape_refusal([&] { sn::zeros<float>({2, -3}); }));
+}
+
 }  // namespace numpy_arguments_test
