@@ -101,13 +101,10 @@ struct readable {
   sinter::array<V> mT(location where = location::current()) const {
     return sinter::array<V>(matrix_transpose(to_array(where), where), where);
   }
-  /// In a condition: the only element, as in `if (all(x > 0))`. Evaluates. Throws shape_error if
-  /// there is not exactly one.
-  explicit operator bool() const
-    requires(std::same_as<V, bool>)
-  {
-    return item();
-  }
+  /// The only element: `double(norm(x))`, `int(argmax(x))`, `if (all(x > 0))`. Floats become no
+  /// integers. Evaluates. Throws as `item`, and value_error for an integer that does not fit.
+  template <made_from<V> U>
+  explicit operator U() const { return made<U>(item()); }
   /// The same elements in another shape, one extent may be -1; a view. Throws shape_error.
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
     return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);

@@ -178,4 +178,40 @@ TEST_CASE("extents without braces") {
         shape_refusal([&] { sn::zeros<float>({2, -3}); }));
 }
 
+TEST_CASE("the only element is a number where C++ is told so") {
+  const sn::array<float> x{{3, 4}};
+  CHECK(float(x(0, 1)) == 4);
+  CHECK(double(sn::norm(x)) == 5);
+  CHECK(float(sn::sum(x) * 2) == 14);
+  CHECK(int(sn::argmax(x)) == 1);
+  CHECK(static_cast<std::size_t>(sn::sum(x > 3)) == 1);
+  CHECK(std::complex<float>(sn::sum(x * std::complex<float>(0, 1))) == std::complex<float>(0, 7));
+  CHECK(double(sn::asarray(sn::float16(0.5f))) == 0.5);
+  CHECK(int(sn::all(x > 0)) == 1);
+  CHECK((sn::all(x > 0) ? 1 : 2) == 1);
+  CHECK_THROWS_AS(float(x), sn::shape_error);
+  const sn::array<std::int64_t> large{std::int64_t{1} << 40};
+  CHECK_THROWS_AS(int(large), sn::value_error);
+  CHECK_THROWS_AS(unsigned(-large), sn::value_error);
+  CHECK(double(large) == 0x1p40);
+}
+
+TEST_CASE("arrays become numbers only where C++ is told so") {
+  using floats = sn::array<float>;
+  STATIC_REQUIRE(!std::convertible_to<floats, float>);
+  STATIC_REQUIRE(!std::convertible_to<floats, double>);
+  STATIC_REQUIRE(!std::convertible_to<floats, std::size_t>);
+  STATIC_REQUIRE(!std::convertible_to<sn::array<bool>, bool>);
+  STATIC_REQUIRE(!std::constructible_from<int, floats>);
+  STATIC_REQUIRE(!std::constructible_from<bool, floats>);
+  STATIC_REQUIRE(!std::constructible_from<bool, sn::array<int>>);
+  STATIC_REQUIRE(!std::constructible_from<float, sn::array<std::complex<float>>>);
+  STATIC_REQUIRE(!std::constructible_from<std::vector<float>, floats>);
+  STATIC_REQUIRE(!std::constructible_from<std::string, floats>);
+  STATIC_REQUIRE(!std::constructible_from<sn::array<double>, floats>);
+  STATIC_REQUIRE(!std::constructible_from<sn::int_list, sn::array<int>>);
+  STATIC_REQUIRE(!std::constructible_from<sn::slice, sn::array<int>>);
+  STATIC_REQUIRE(!std::constructible_from<std::vector<int>, sn::array<int>>);
+}
+
 }  // namespace numpy_arguments_test
