@@ -104,6 +104,17 @@ void throw_not_scalar(const any_array& x, location where) {
                     where);
 }
 
+void copy_shape(const any_array& x, std::span<std::int64_t> extents, location where) {
+  const shape_view shape = checked(x, "shape", where).shape;
+  if (shape.size() != extents.size()) {
+    fail<shape_error>(error_code::shape_mismatch, "shape",
+                      "shape " + text_of(shape) + " has another rank than " +
+                          std::to_string(extents.size()),
+                      where);
+  }
+  std::ranges::copy(shape, extents.begin());
+}
+
 void throw_ragged(location where) {
   fail<shape_error>(error_code::shape_mismatch, "array", "the rows differ in length", where);
 }

@@ -76,21 +76,20 @@ any_array is_infinity(const any_array& x, bool positive, location where) {
   return (t == (positive ? infinity : -infinity)).x;
 }
 
-any_array select(std::span<const any_array> conditions, std::span<const any_array> choices,
-                 dtype type, const scalar_word& otherwise, location where) {
+any_array select(const std::vector<array<bool>>& conditions, std::span<const any_array> choices,
+                 const any_array& otherwise, location where) {
   if (conditions.size() != choices.size()) {
     fail<value_error>(error_code::bad_argument, "select",
                       std::to_string(choices.size()) + " choices for " +
                           std::to_string(conditions.size()) + " conditions",
                       where);
   }
-  any_array result = make_scalar(otherwise, type, where);
+  const dtype type = checked(otherwise, "select", where).type;
+  any_array result = otherwise;
   for (std::size_t i = conditions.size(); i-- > 0;) {
+    checked(conditions[i], "select", where);
     checked(choices[i], "select", where);
-    result = detail::choose(checked(conditions[i], "select", where).type == dtype::bool_
-                                ? conditions[i]
-                                : make_cast(conditions[i], dtype::bool_, where),
-                            choices[i], result, where);
+    result = detail::choose(conditions[i], make_cast(choices[i], type, where), result, where);
   }
   return result;
 }

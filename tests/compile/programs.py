@@ -47,6 +47,19 @@ REJECTED = [
         "x(b) = z(b);", "x.at(i).set(z);", "x.at(i).set(std::complex<double>(0, 1));", "sn::put(x, {0}, z);",
         "sn::place(x, b, z);", "sn::putmask(i, b, z);", "sn::put_along_axis(x, i, z);", "sn::fill_diagonal(x, z);",
         "auto y = sn::full_like(x, std::complex<double>(0, 1));")),
+    # what loops carry, and what their bodies are
+    ("auto y = sn::fori_loop(0, 3, [](int k, auto v) { return v * k; }, x);",
+     "the number of a round is an array, as a body is traced once for all rounds: take `auto i`"),
+    ("auto y = sn::fori_loop(0, 3, [](auto, auto v) { return std::vector{v, v}; }, x);",
+     "loops, cond and vmap take and give arrays, expressions and scalars, and a std::tuple, std::pair or"),
+    ("auto y = sn::while_loop([](auto v) { return v[0] < 3; }, [](auto v) { return v; }, std::vector{x, x});",
+     "loops, cond and vmap take and give arrays, expressions and scalars, and a std::tuple, std::pair or"),
+    ("auto y = sn::scan([](auto c, auto v) { return c + v; }, x(0), x);",
+     "the body of a scan returns std::pair(carry, y) or std::tuple(carry, y)"),
+    ("auto y = sn::fuse([](auto v) { return std::vector{v, v}; })(x);",
+     "a fused function returns an array, an expression, or a std::tuple or std::pair of them"),
+    ("auto y = sn::fuse([](auto v) { return v[0]; })(std::vector{x, x});",
+     "arguments of a fused function are arrays and scalars"),
 ]
 # What is no hole: kinds that fit, and what NumPy converts where it is assigned.
 ACCEPTED = ["x += i;", "x += 1;", "x /= 2;", "x += x * 2.0;", "h += x;", "z *= x;", "i += b;", "i %= 3;", "b |= x > 0;",

@@ -1,6 +1,7 @@
 #pragma once
 // Arrays: pointer-sized handles to immutable lazy values.
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
@@ -36,11 +37,23 @@ class int_list {
   std::vector<std::int64_t> values_;
 };
 
+class any_array;
+
 namespace detail {
+
+/// One of several extents without braces, and where it was written: `zeros<float>(3, 4)`.
+struct extent {
+  template <std::integral I>
+    requires(!std::same_as<I, bool>)
+  extent(I v, location w = location::current()) : value(static_cast<std::int64_t>(v)), where(w) {}
+  std::int64_t value;
+  location where;
+};
 
 struct node;
 void retain(node*) noexcept;
 void release(node*) noexcept;
+void copy_shape(const any_array& x, std::span<std::int64_t> extents, location where);
 
 }  // namespace detail
 
@@ -65,6 +78,14 @@ class any_array {
   /// Extents, valid while this array lives.
   shape_view shape() const;
   std::int64_t shape(int axis) const;
+  /// Extents that can be taken apart: `auto [rows, columns] = x.shape<2>()`. Throws shape_error for
+  /// another number of axes.
+  template <std::size_t Rank>
+  std::array<std::int64_t, Rank> shape(location where = location::current()) const {
+    std::array<std::int64_t, Rank> extents{};
+    detail::copy_shape(*this, extents, where);
+    return extents;
+  }
   int ndim() const { return static_cast<int>(shape().size()); }
   /// The number of elements.
   std::int64_t size() const;

@@ -25,6 +25,13 @@ class axis_list {
 
 namespace detail {
 
+template <class T>
+concept axis_number = std::integral<T> && !std::same_as<T, bool>;
+
+/// Of a dtype that is known now, or at run time.
+template <class X>
+concept array_like = expression<X> || std::same_as<std::remove_cvref_t<X>, any_array>;
+
 /// The array behind an argument; an expression is recorded as one statement.
 template <expression X>
 any_array to_any(X&& x, location where) {

@@ -83,6 +83,12 @@ struct readable {
     const shape_view s = a.shape();
     return {s.begin(), s.end()};
   }
+  /// The same to take apart: `auto [rows, columns] = (x + y).shape<2>()`. Throws shape_error.
+  template <std::size_t Rank>
+  std::array<std::int64_t, Rank> shape(location where = location::current()) const {
+    const any_array& a = to_array(where);
+    return a.shape<Rank>(where);
+  }
   int ndim() const { return static_cast<int>(shape().size()); }
   std::int64_t size() const { return to_array().size(); }
   static constexpr sinter::dtype dtype() { return dtype_of<V>; }
@@ -95,16 +101,16 @@ struct readable {
   sinter::array<V> mT(location where = location::current()) const {
     return sinter::array<V>(matrix_transpose(to_array(where), where), where);
   }
-  /// In a condition: the only element, as in `if (all(x > 0))`. Evaluates. Throws shape_error if
-  /// there is not exactly one.
-  explicit operator bool() const
-    requires(std::same_as<V, bool>)
-  {
-    return item();
-  }
+  /// The only element: `double(norm(x))`, `int(argmax(x))`, `if (all(x > 0))`. Floats become no
+  /// integers. Evaluates. Throws as `item`, and value_error for an integer that does not fit.
+  template <made_from<V> U>
+  explicit operator U() const { return made<U>(item()); }
   /// The same elements in another shape, one extent may be -1; a view. Throws shape_error.
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
     return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);
+  }
+  sinter::array<V> reshape(extent first, extent second, std::integral auto... rest) const {
+    return reshape({first.value, second.value, std::int64_t(rest)...}, first.where);
   }
 };
 
@@ -352,20 +358,16 @@ shape_view array<T>::checked(std::size_t count, const int_list& shape, location 
 
 template <element T>
 array<T>::array(std::initializer_list<std::initializer_list<T>> rows, location where) {
-  std::vector<T> flat;
+  std::vector<unsigned char> flat;
   const auto n = rows.size() ? rows.begin()->size() : 0;
   for (const auto& r : rows) {
     if (r.size() != n) detail::throw_ragged(where);
-    flat.insert(flat.end(), r.begin(), r.end());
+    const auto* bytes = reinterpret_cast<const unsigned char*>(r.begin());
+    flat.insert(flat.end(), bytes, bytes + r.size() * sizeof(T));
   }
   const std::int64_t shape[] = {static_cast<std::int64_t>(rows.size()),
                                 static_cast<std::int64_t>(n)};
-  if constexpr (std::same_as<T, bool>) {
-    const std::vector<unsigned char> bytes(flat.begin(), flat.end());
-    any_array::operator=(detail::from_host(bytes.data(), dtype_of<T>, shape, where));
-  } else {
-    any_array::operator=(detail::from_host(flat.data(), dtype_of<T>, shape, where));
-  }
+  any_array::operator=(detail::from_host(flat.data(), dtype_of<T>, shape, where));
 }
 
 template <element T>

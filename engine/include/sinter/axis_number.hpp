@@ -1,5 +1,5 @@
 #pragma once
-// An axis by itself where NumPy's second (or third) argument is one: `sum(x, 1)`.
+// A number by itself where NumPy's second (or third) argument is one: `sum(x, 1)`.
 //
 // Options are aggregates, so that they can be named in braces, and an aggregate is not made from a
 // number: hence a shell for each function, which makes the options of the axis.
@@ -7,26 +7,19 @@
 #include <concepts>
 
 #include <sinter/aliases.hpp>
+#include <sinter/fft.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/joining.hpp>
+#include <sinter/linalg.hpp>
+#include <sinter/products.hpp>
 #include <sinter/quantiles.hpp>
 #include <sinter/rearrange.hpp>
 #include <sinter/scans.hpp>
 #include <sinter/sorting.hpp>
 #include <sinter/statistics.hpp>
+#include <sinter/views.hpp>
 
 namespace sinter {
-namespace detail {
-
-template <class T>
-concept axis_number = std::integral<T> && !std::same_as<T, bool>;
-
-/// Of a dtype that is known now, or at run time.
-template <class X>
-concept array_like = expression<X> || std::same_as<std::remove_cvref_t<X>, any_array>;
-
-}  // namespace detail
-
 /// The reduction along one axis: the same as with `{.axis = axis}`, errors too. `sum(x, 1)`
 template <detail::array_like X>
 auto sum(X&& x, detail::axis_number auto axis, location where = location::current()) {
@@ -235,4 +228,69 @@ auto concatenate(const std::tuple<X...>& arrays, detail::axis_number auto axis,
   return concatenate(arrays, concatenate_options{.axis = axis}, where);
 }
 
+/// Differences, n times and along an axis: the same as with `{.n = n, .axis = axis}`, errors too.
+/// `diff(x, 2)`, `diff(x, 2, 0)`
+template <detail::array_like X>
+auto diff(X&& x, detail::axis_number auto n, std::int64_t axis = -1,
+          location where = location::current()) {
+  return diff(std::forward<X>(x), diff_options{.n = n, .axis = axis}, where);
+}
+
+/// NumPy's `cross(a, b, axisa, axisb, axisc)`: the axes of the vectors in a, in b and in what they
+/// give; one axis for all three is `{.axis = axis}`. Throws as `cross` does. `cross(a, b, 0, 0, 0)`
+template <detail::expression A, detail::expression B>
+auto cross(A&& a, B&& b, detail::axis_number auto axisa, std::int64_t axisb = -1,
+           std::int64_t axisc = -1, location where = location::current()) {
+  const auto last = cross(moveaxis(std::forward<A>(a), axisa, -1, where),
+                          moveaxis(std::forward<B>(b), axisb, -1, where), cross_options{}, where);
+  return axisc == -1 ? last : moveaxis(last, -1, axisc, where);
+}
+
+namespace fft {
+
+/// Transforms of n points along an axis: the same as with `{.n = n, .axis = axis}`, errors too.
+/// `rfft(x, 16)`, `irfft(y, 15, 0)`
+template <sinter::detail::array_like X>
+auto fft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+         location where = location::current()) {
+  return fft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+template <sinter::detail::array_like X>
+auto ifft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+          location where = location::current()) {
+  return ifft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+template <sinter::detail::array_like X>
+auto rfft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+          location where = location::current()) {
+  return rfft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+template <sinter::detail::array_like X>
+auto irfft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+           location where = location::current()) {
+  return irfft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+template <sinter::detail::array_like X>
+auto hfft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+          location where = location::current()) {
+  return hfft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+template <sinter::detail::array_like X>
+auto ihfft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
+           location where = location::current()) {
+  return ihfft(std::forward<X>(x), options{.n = n, .axis = axis}, where);
+}
+
+}  // namespace fft
+
+namespace linalg {
+
+/// The norm of an order, of all elements or along axes: the same as with `{.ord = ord, .axis =
+/// axis}`, errors too. `norm(x, 1)`, `norm(x, "nuc")`, `norm(x, 2, 0)`
+template <sinter::detail::solvable X, std::convertible_to<norm_order> P>
+auto norm(X&& x, P ord, const axis_list& axis = {}, location where = location::current()) {
+  return norm(std::forward<X>(x), norm_options{.ord = ord, .axis = axis}, where);
+}
+
+}  // namespace linalg
 }  // namespace sinter

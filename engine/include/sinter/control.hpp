@@ -19,6 +19,7 @@
 // can be. Bodies that draw unseeded random numbers, pick by checked indices or run such loops
 // themselves are called every round.
 
+#include <array>
 #include <optional>
 
 #include <sinter/arguments.hpp>
@@ -61,6 +62,16 @@ std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
 /// Arrays, expressions and scalars, alone or in tuples, as lists of arrays and back.
 template <class X>
 struct listed {
+  static_assert(expression<X>,
+                "loops, cond and vmap take and give arrays, expressions and scalars, and a "
+                "std::tuple, std::pair or std::array of them");
+  using type = X;
+  static constexpr std::size_t count = 1;
+  static void put(const X&, any_array*&, location) {}
+  static type get(any_array*&, location);
+};
+template <expression X>
+struct listed<X> {
   using value = typename X::value_type;
   using type = sinter::array<value>;
   static constexpr std::size_t count = 1;
@@ -89,13 +100,43 @@ struct listed<std::tuple<X...>> {
   }
 };
 
-/// What a loop was given to carry: one value, or a tuple of several.
-template <class... X>
-auto carried(const X&... x) {
-  return std::tuple<X...>(x...);
+template <class A, class B>
+struct listed<std::pair<A, B>> {
+  using type = std::pair<typename listed<A>::type, typename listed<B>::type>;
+  static constexpr std::size_t count = listed<A>::count + listed<B>::count;
+  static void put(const std::pair<A, B>& x, any_array*& to, location where) {
+    listed<A>::put(x.first, to, where);
+    listed<B>::put(x.second, to, where);
+  }
+  static type get(any_array*& from, location where) {
+    return type{listed<A>::get(from, where), listed<B>::get(from, where)};
+  }
+};
+template <class X, std::size_t N>
+struct listed<std::array<X, N>> {
+  using type = std::array<typename listed<X>::type, N>;
+  static constexpr std::size_t count = listed<X>::count * N;
+  static void put(const std::array<X, N>& x, any_array*& to, location where) {
+    for (const X& one : x) listed<X>::put(one, to, where);
+  }
+  static type get(any_array*& from, location where) {
+    type all;
+    for (auto& one : all) one = listed<X>::get(from, where);
+    return all;
+  }
+};
+
+/// What a loop was given to carry: one value, or several in a tuple or pair.
+template <class X>
+auto carried(const X& x) {
+  return std::tuple<X>(x);
 }
 template <class... X>
 auto carried(const std::tuple<X...>& x) {
+  return x;
+}
+template <class A, class B>
+auto carried(const std::pair<A, B>& x) {
   return x;
 }
 
@@ -119,6 +160,13 @@ auto unlisted(std::vector<any_array> all, location where) {
   }
 }
 
+/// Would f take the number of a round as an int, and does it not take the array that it is?
+template <class F, class... Carry>
+constexpr bool counts_by_number() {
+  if constexpr (std::is_invocable_v<F&, sinter::array<std::int64_t>, Carry&...>) return false;
+  else return std::is_invocable_v<F&, int, Carry&...>;
+}
+
 /// f(carry...) or f(i, carry...) as a function over arrays, which gives `Outputs` of them.
 template <class F, class Tuple, bool Counted, std::size_t Outputs>
 array_function function_of(F& f, bool counts = false) {
@@ -126,6 +174,9 @@ array_function function_of(F& f, bool counts = false) {
             F& g = *static_cast<F*>(p);
             const auto call = [&](auto&&... carry) {
               if constexpr (Counted) {
+                static_assert(!counts_by_number<F, decltype(carry)...>(),
+                              "the number of a round is an array, as a body is traced once for "
+                              "all rounds: take `auto i`, not `int i`");
                 return g(sinter::array<std::int64_t>(*in, where), carry...);
               } else {
                 return g(carry...);
@@ -155,9 +206,10 @@ any_array bound_of(const N& n, location where) {
 }  // namespace detail
 
 /// JAX's `fori_loop`: carry = body(i, carry...) for i = lo, ..., hi - 1; i is an array<int64_t> of
-/// rank 0. What is carried is one array (or scalar) or a std::tuple of several; body returns as
-/// many. lo and hi are integers or integer arrays of rank 0 (shape_error). The loop's own types are
-/// those of `init`: `x + i` of floats is float64, so say `astype<float>(i)`.
+/// rank 0. What is carried is one array (or scalar) or several: a std::tuple or std::pair, each of
+/// which is a parameter of body, or a std::array, which is one; body returns as many. lo and hi are
+/// integers or integer arrays of rank 0 (shape_error). The loop's own types are those of `init`:
+/// `x + i` of floats is float64, so say `astype<float>(i)`.
 /// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
 /// others than it takes. `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
 template <class Lo, class Hi, class Body, class Init>
@@ -198,20 +250,36 @@ struct scan_loop_options {
 
 namespace detail {
 
-/// f(carry, x) -> pair(carry, y) as a function over arrays.
+/// What a scan's body returns: (carry, y).
+template <class R>
+struct scanned {
+  static constexpr bool known = false;
+};
+template <class Carry, class Y>
+struct scanned<std::pair<Carry, Y>> {
+  static constexpr bool known = true;
+  using next = listed<std::remove_cvref_t<Carry>>;
+  using kept = listed<std::remove_cvref_t<Y>>;
+};
+template <class Carry, class Y>
+struct scanned<std::tuple<Carry, Y>> : scanned<std::pair<Carry, Y>> {};
+
+template <class F, class Carry, class X>
+using scanned_by = scanned<std::remove_cvref_t<decltype(std::declval<F&>()(
+    std::declval<typename listed<Carry>::type>(), std::declval<typename listed<X>::type>()))>>;
+
+/// f(carry, x) -> (carry, y) as a function over arrays.
 template <class F, class Carry, class X>
 array_function step_of(F& f) {
-  using R = std::remove_cvref_t<decltype(f(std::declval<typename listed<Carry>::type>(),
-                                           std::declval<typename listed<X>::type>()))>;
-  using next = listed<std::remove_cvref_t<typename R::first_type>>;
-  using kept = listed<std::remove_cvref_t<typename R::second_type>>;
+  using next = typename scanned_by<F, Carry, X>::next;
+  using kept = typename scanned_by<F, Carry, X>::kept;
   static_assert(next::count == listed<Carry>::count, "a scan returns as much as it carries");
   return {[](void* p, any_array* in, any_array* out, location where) {
             auto carry = listed<Carry>::get(in, where);
             auto x = listed<X>::get(in, where);
             const auto r = (*static_cast<F*>(p))(std::move(carry), std::move(x));
-            next::put(r.first, out, where);
-            kept::put(r.second, out, where);
+            next::put(std::get<0>(r), out, where);
+            kept::put(std::get<1>(r), out, where);
           },
           &f, kept::count};
 }
@@ -219,26 +287,28 @@ array_function step_of(F& f) {
 }  // namespace detail
 
 /// JAX's `scan`: (carry, y) = f(carry, x) for the slices x of xs along its first axis; the last
-/// carry, and the y of all rounds stacked along a new first axis. f returns a std::pair. carry, xs
-/// and y are arrays or std::tuples of them; without xs (`std::tuple<>{}`) `.length` says how many
-/// rounds. Throws shape_error if there is no length, or several. Where f is elementwise over arrays
-/// of one shape it is one kernel that walks the first axis, an element of the carry a thread; xs is
-/// read and ys written once.
+/// carry, and the y of all rounds stacked along a new first axis. f returns a std::pair or
+/// std::tuple. carry, xs and y are arrays or std::tuples, pairs or arrays of them; without xs
+/// (`std::tuple<>{}`) `.length` says how many rounds. Throws shape_error if there is no length, or
+/// several. Where f is elementwise over arrays of one shape it is one kernel that walks the first
+/// axis, an element of the carry a thread; xs is read and ys written once.
 /// `auto [last, all] = scan([](auto m, auto x) { return std::pair(0.9 * m + x, m); }, x0, xs)`
 template <class F, class Init, class Xs>
 auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options = {},
           location where = location::current()) {
   using carry = detail::listed<Init>;
-  using R = std::remove_cvref_t<decltype(f(std::declval<typename carry::type>(),
-                                           std::declval<typename detail::listed<Xs>::type>()))>;
-  using kept = detail::listed<std::remove_cvref_t<typename R::second_type>>;
-  auto all = detail::scan(detail::step_of<F, Init, Xs>(f), detail::list_of(init, where),
-                          detail::list_of(xs, where), options.length.value_or(-1), options.reverse,
-                          where);
-  any_array* from = all.data();
-  auto last = carry::get(from, where);
-  return std::pair<typename carry::type, typename kept::type>(std::move(last),
-                                                              kept::get(from, where));
+  using result = detail::scanned_by<F, Init, Xs>;
+  static_assert(result::known,
+                "the body of a scan returns std::pair(carry, y) or std::tuple(carry, y)");
+  if constexpr (result::known) {
+    auto all = detail::scan(detail::step_of<F, Init, Xs>(f), detail::list_of(init, where),
+                            detail::list_of(xs, where), options.length.value_or(-1),
+                            options.reverse, where);
+    any_array* from = all.data();
+    auto last = carry::get(from, where);
+    return std::pair<typename carry::type, typename result::kept::type>(
+        std::move(last), result::kept::get(from, where));
+  }
 }
 
 /// JAX's `cond`: on_true(operands...) where pred (a bool, or an array<bool> of rank 0) holds, else

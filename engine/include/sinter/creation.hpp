@@ -28,6 +28,19 @@ constexpr std::uint64_t count_steps(T start, T stop, T step) {
   return start > stop ? (U(start) - U(stop) - 1) / (U(0) - U(step)) + 1 : 0;
 }
 
+/// Stands first where template arguments are to be deduced: `f<float>(...)` means another f.
+enum class deduced : bool {};
+
+template <class T>
+concept countable = element<T> && std::is_arithmetic_v<T> && !std::same_as<T, bool>;
+
+template <element T, class V>
+T exactly(V value, location where) {
+  T t;
+  std::memcpy(&t, scalar_of<dtype_of<T>>(value, where).bits, sizeof t);
+  return t;
+}
+
 }  // namespace detail
 
 /// Every element `value`, of shape `shape`. dtype: T, or the type of the value.
@@ -44,6 +57,11 @@ template <element T = double>
 array<T> zeros(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "zeros", where));
 }
+/// The same: `zeros<float>(2, 3)`
+template <element T = double>
+array<T> zeros(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return zeros<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
+}
 
 /// Ones of shape `shape`. Throws shape_error. `ones<int>(5)`
 template <element T = double>
@@ -51,12 +69,22 @@ array<T> ones(const int_list& shape, location where = location::current()) {
   return array<T>(
       detail::full(shape, dtype_of<T>, detail::scalar_of<dtype_of<T>>(1), "ones", where));
 }
+/// The same: `ones<float>(2, 3)`
+template <element T = double>
+array<T> ones(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return ones<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
+}
 
 /// Of shape `shape`, with contents not to be relied on (they are zeros). Throws shape_error.
 /// `empty<float>({2, 3})`
 template <element T = double>
 array<T> empty(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "empty", where));
+}
+/// The same: `empty<float>(2, 3)`
+template <element T = double>
+array<T> empty(detail::extent first, detail::extent second, std::integral auto... rest) {
+  return empty<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
 }
 
 /// `full` with the shape and dtype of x. Computes nothing, x included. Throws value_error for an
@@ -108,6 +136,24 @@ template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
 array<T> arange(T stop, location where = location::current()) {
   return arange<T>(T(0), stop, T(1), where);
+}
+
+/// The same of several types of number: dtype is the one C++ finds for them all, `int` and `float`
+/// being `float`. Throws value_error for an integer that it does not have: a negative one beside
+/// `std::size_t`. `arange(0, 1, 0.25f)`, `arange(1, n + 1)`
+template <detail::deduced = detail::deduced{}, detail::countable A, detail::countable B>
+  requires(!std::same_as<A, B>)
+auto arange(A start, B stop, location where = location::current()) {
+  using T = std::common_type_t<A, B>;
+  return arange<T>(detail::exactly<T>(start, where), detail::exactly<T>(stop, where), T(1), where);
+}
+template <detail::deduced = detail::deduced{}, detail::countable A, detail::countable B,
+          detail::countable C>
+  requires(!std::same_as<A, B> || !std::same_as<A, C>)
+auto arange(A start, B stop, C step, location where = location::current()) {
+  using T = std::common_type_t<A, B, C>;
+  return arange<T>(detail::exactly<T>(start, where), detail::exactly<T>(stop, where),
+                   detail::exactly<T>(step, where), where);
 }
 
 struct linspace_options {

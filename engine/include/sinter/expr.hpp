@@ -66,6 +66,19 @@ scalar_word scalar_of(const V& value, location where = {}) {
   return w;
 }
 
+/// Numbers as which C++ may ask for an element of V: fractions are not dropped, nor is anything but
+/// bool true or false.
+template <class U, class V>
+concept made_from = std::same_as<U, V> ||
+                    (std::is_arithmetic_v<U> && !std::same_as<U, bool> &&
+                     !is_complex(dtype_of<V>) && (std::floating_point<U> || std::integral<V>));
+
+template <class U, class V>
+U made(V value) {
+  if constexpr (std::integral<U>) scalar_of<dtype_of<U>>(value);  // throws if it does not fit
+  return static_cast<U>(value);
+}
+
 /// Builds the program of an expression type at compile time.
 template <int Arrays, int Scalars, int Capacity>
 struct program_builder {
@@ -137,6 +150,12 @@ struct weak_scalar {
   static constexpr int emit(auto& b) { return b.scalar(As); }
   template <dtype As>
   void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x, s.where); }
+};
+
+/// A C++ scalar with no array beside it: as wide as C++ says, together with the other scalars.
+template <class V, dtype Common>
+struct typed_scalar : weak_scalar<V> {
+  static constexpr dtype value = Common, compute = compute_of(value);
 };
 
 /// The promoted type of the operands of op `O`, before the op's own rule.

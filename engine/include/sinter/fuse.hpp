@@ -50,25 +50,54 @@ template <class T> typed_word word_of(const T& value) {
   return w;
 }
 
-template <class R> struct fused_result {  // an array or an expression
-  using type = sinter::array<typename std::remove_cvref_t<R>::value_type>;
+/// A result as arrays, and back: each takes as many of the list as there are in it.
+template <class R> struct fused_result {
+  static_assert(expression<R>,
+                "a fused function returns an array, an expression, or a std::tuple or std::pair of "
+                "them");
+  using type = R;
   static constexpr std::size_t count = 1;
-  static void list(R&& r, any_array* to, location where) { to[0] = std::move(r).to_array(where); }
-  static type make(any_array* from, location where) { return type(std::move(from[0]), where); }
+  static void list(R&&, any_array*&, location) {}
+  static type make(any_array*&, location);
+};
+
+template <expression R> struct fused_result<R> {
+  using type = sinter::array<typename R::value_type>;
+  static constexpr std::size_t count = 1;
+  static void list(R&& r, any_array*& to, location where) {
+    *to++ = std::move(r).to_array(where);
+  }
+  static type make(any_array*& from, location where) { return type(std::move(*from++), where); }
+};
+
+/// One of several: what a reference is to is not moved from.
+template <class R> struct fused_part : fused_result<std::remove_cvref_t<R>> {
+  using value = std::remove_cvref_t<R>;
+  static void list(auto& part, any_array*& to, location where) {
+    fused_result<value>::list(value(static_cast<R&&>(part)), to, where);
+  }
 };
 
 template <class... R> struct fused_result<std::tuple<R...>> {
-  using type = std::tuple<typename fused_result<R>::type...>;
-  static constexpr std::size_t count = sizeof...(R);
-  static void list(std::tuple<R...>&& r, any_array* to, location where) {
-    std::apply([&](auto&... x) { ((*to++ = x.to_array(where)), ...); }, r);
+  using type = std::tuple<typename fused_part<R>::type...>;
+  static constexpr std::size_t count = (fused_part<R>::count + ... + 0);
+  static void list(std::tuple<R...>&& r, any_array*& to, location where) {
+    std::apply([&](auto&... x) { (fused_part<R>::list(x, to, where), ...); }, r);
   }
-  static type make(any_array* from, location where) {
-    return make(from, where, std::index_sequence_for<R...>());
+  static type make(any_array*& from, location where) {
+    return type{fused_part<R>::make(from, where)...};
   }
-  template <std::size_t... I>
-  static type make(any_array* from, location where, std::index_sequence<I...>) {
-    return type(typename fused_result<R>::type(std::move(from[I]), where)...);
+};
+
+template <class A, class B> struct fused_result<std::pair<A, B>> {
+  using type = std::pair<typename fused_part<A>::type, typename fused_part<B>::type>;
+  static constexpr std::size_t count = fused_part<A>::count + fused_part<B>::count;
+  static void list(std::pair<A, B>&& r, any_array*& to, location where) {
+    fused_part<A>::list(r.first, to, where);
+    fused_part<B>::list(r.second, to, where);
+  }
+  static type make(any_array*& from, location where) {
+    return type{fused_part<A>::make(from, where), fused_part<B>::make(from, where)};
   }
 };
 
@@ -103,11 +132,12 @@ template <class F> class fused {
     using R = std::remove_cvref_t<decltype(run(list, a...))>;
     using result = detail::fused_result<R>;
     any_array results[result::count];
+    any_array *to = results, *from = results;
     if (!one.replay(results)) {
-      result::list(run(list, a...), results, where_);
+      result::list(run(list, a...), to, where_);
       one.finish(results);
     }
-    return result::make(results, where_);
+    return result::make(from, where_);
   }
 
  private:
@@ -133,8 +163,8 @@ template <class F> class fused {
 
 /// f as a function that is traced at the first call of a signature and replayed after that: nothing
 /// is recorded or looked up by structure again, one kernel is launched directly, several are queued
-/// as a CUDA graph. f takes arrays and C++ scalars and returns an array, an expression or a tuple
-/// of them.
+/// as a CUDA graph. f takes arrays and C++ scalars and returns an array, an expression, or a
+/// std::tuple or std::pair of them.
 ///
 /// The signature is the dtypes and shapes of the array arguments, and the values of the scalar
 /// arguments, for f may decide by any of these; a new one costs one recording of f and usually

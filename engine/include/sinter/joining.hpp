@@ -80,7 +80,8 @@ using joined_array = array<element_of<promoted_arguments<X...>()>>;
 }  // namespace detail
 
 // Arrays of one dtype are listed in braces or in a vector. Expressions, and arrays that promote to
-// a common dtype, are a tuple, as in Python: `concatenate(std::tuple(a + 1, b))`.
+// a common dtype, are a tuple, as in Python: `concatenate(std::tuple(a + 1, b))`. In braces, of
+// which C++ deduces nothing, they need the type: `concatenate<float>({a + 1, b})`.
 
 struct concatenate_options {
   std::optional<std::int64_t> axis = 0;  // none: the arrays are flattened first

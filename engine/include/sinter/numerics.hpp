@@ -35,8 +35,8 @@ any_array heaviside(const any_array& x, const any_array& at_zero,
 any_array logaddexp2(const any_array& a, const any_array& b,
                      location where = location::current());
 any_array is_infinity(const any_array& x, bool positive, location where);
-any_array select(std::span<const any_array> conditions, std::span<const any_array> choices,
-                 dtype type, const scalar_word& otherwise, location where);
+any_array select(const std::vector<array<bool>>& conditions, std::span<const any_array> choices,
+                 const any_array& otherwise, location where);
 any_array choose(const any_array& index, std::span<const any_array> choices, dtype type,
                  location where);
 enum class window : std::uint8_t { bartlett, blackman, hamming, hanning };
@@ -82,6 +82,18 @@ template <element T> class piece {
 any_array piecewise(const any_array& x, std::span<const any_array> conditions,
                     std::span<const any_array> pieces, location where);
 
+/// The dtype in which arrays, expressions and (weak) numbers meet.
+template <class... X>
+inline constexpr dtype meeting_of =
+    promoted<ir::op::add, decltype(as_operand(std::declval<const X&>()))...>();
+
+template <dtype D, class V>
+auto selected(const std::vector<array<bool>>& conditions, std::span<const any_array> choices,
+              const V& otherwise, location where) {
+  return array<element_of<D>>(
+      detail::select(conditions, choices, value_as<D>(otherwise, where), where));
+}
+
 template <class T>
 concept real_float = element<T> && is_real(dtype_of<T>);
 
@@ -119,6 +131,15 @@ array<T> append(const array<T>& a, const array<T>& b,
                 const concatenate_options& options = {.axis = std::nullopt},
                 location where = location::current()) {
   return concatenate({a, b}, options, where);
+}
+/// The same of expressions and numbers, and of two types, which promote: `append(a, b + 1)`
+template <detail::expression A, detail::operand B>
+auto append(A&& a, B&& b, const concatenate_options& options = {.axis = std::nullopt},
+            location where = location::current()) {
+  using T = element_of<detail::meeting_of<std::remove_cvref_t<A>, std::remove_cvref_t<B>>>;
+  const array<T> one(detail::value_as<dtype_of<T>>(std::forward<A>(a), where));
+  const array<T> other(detail::value_as<dtype_of<T>>(std::forward<B>(b), where));
+  return concatenate({one, other}, options, where);
 }
 
 /// x in equal parts along axis 2. Throws axis_error, shape_error. `dsplit(x, 2)`
@@ -246,33 +267,40 @@ auto isneginf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), false, where));
 }
 
-/// Of each element the first choice whose condition holds, else `otherwise`; all broadcast. dtype:
-/// that of the choices. Throws shape_error, value_error unless there are as many choices as
-/// conditions. `select({x < 0, x > 1}, {y, x}, 0)`
-template <element T>
-array<T> select(const std::vector<array<bool>>& conditions, const std::vector<array<T>>& choices,
-                std::type_identity_t<T> otherwise = T(), location where = location::current()) {
-  const std::vector<any_array> c(conditions.begin(), conditions.end());
-  const std::vector<any_array> v(choices.begin(), choices.end());
-  return array<T>(detail::select(c, v, dtype_of<T>, detail::scalar_of<dtype_of<T>>(otherwise),
-                                 where));
+/// Of each element the first choice whose condition holds, else `otherwise` (an array or a number,
+/// by default 0); all broadcast. dtype: that in which the choices and `otherwise` meet. Throws
+/// shape_error, value_error unless there are as many choices as conditions.
+/// `select({x < 0, x > 1}, {y, x}, 0)`
+template <element T, detail::operand D = bool>
+auto select(const std::vector<array<bool>>& conditions, const std::vector<array<T>>& choices,
+            const D& otherwise = D(), location where = location::current()) {
+  const std::vector<any_array> all(choices.begin(), choices.end());
+  return detail::selected<detail::meeting_of<array<T>, D>>(conditions, all, otherwise, where);
 }
-template <element T>
-array<T> select(const std::vector<array<bool>>& conditions,
-                std::initializer_list<array<T>> choices,
-                std::type_identity_t<T> otherwise = T(), location where = location::current()) {
+template <element T, detail::operand D = bool>
+auto select(const std::vector<array<bool>>& conditions, std::initializer_list<array<T>> choices,
+            const D& otherwise = D(), location where = location::current()) {
   return select(conditions, std::vector(choices), otherwise, where);
 }
-/// The same of expressions, which promote: `select({x < 0, x > 1}, std::tuple(-x, y), 0)`
-template <detail::expression... X>
+/// The same of numbers alone, whose type is the one C++ finds: `select({x < 0, x > 1}, {1, 4}, 0)`
+template <scalar V, scalar D = V>
+auto select(const std::vector<array<bool>>& conditions, std::initializer_list<V> choices,
+            D otherwise = D(), location where = location::current()) {
+  using T = std::common_type_t<V, D>;
+  std::vector<any_array> all;
+  for (const V v : choices) all.push_back(detail::value_as<dtype_of<T>>(v, where));
+  return detail::selected<dtype_of<T>>(conditions, all, otherwise, where);
+}
+/// The same of expressions and numbers: `select({x < 0, x > 1}, std::tuple(-x, y, 1), 0)`
+template <detail::operand... X, detail::operand D = bool>
+  requires(detail::expression<X> || ...)
 auto select(const std::vector<array<bool>>& conditions, const std::tuple<X...>& choices,
-            element_of<detail::promoted_arguments<X...>()> otherwise = {},
-            location where = location::current()) {
-  using T = element_of<detail::promoted_arguments<X...>()>;
+            const D& otherwise = D(), location where = location::current()) {
+  constexpr dtype t = detail::meeting_of<X..., D>;
   const auto list = [&](const X&... x) {
-    return std::vector<array<T>>{array<T>(astype<T>(x), where)...};
+    return std::vector<any_array>{detail::value_as<t>(x, where)...};
   };
-  return select(conditions, std::apply(list, choices), otherwise, where);
+  return detail::selected<t>(conditions, std::apply(list, choices), otherwise, where);
 }
 
 /// Where a condition holds the number or function of x that goes with it, the last one if several

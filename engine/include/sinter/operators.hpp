@@ -3,8 +3,8 @@
 //
 // Every function takes arrays, expressions and scalars in any mix with at least one array or
 // expression, broadcasts them (NumPy's rule) and promotes their types (NumPy 2's rule; a C++ scalar
-// is weak). Nothing is computed. Shapes that do not broadcast throw shape_error where the
-// expression becomes an array.
+// is weak, unless nothing else gives the type: where(x > 0, 1.0f, 0.0f) is of float). Nothing is
+// computed. Shapes that do not broadcast throw shape_error where the expression becomes an array.
 
 #include <sinter/array.hpp>
 #include <sinter/casting.hpp>
@@ -91,9 +91,39 @@ auto make_expr(A&&... a) {
   }
 }
 
+/// The type that C++ has for these, if all are C++ scalars: an object of it, else nothing.
+template <class... X>
+constexpr auto common_scalar() {
+  if constexpr ((scalar<X> && ...) && requires { typename std::common_type_t<X...>; }) {
+    return std::common_type_t<X...>();
+  }
+}
+/// The same of the operands that give O its type: not of a condition, nor of an exponent.
+template <op O, class A, class... X>
+constexpr auto type_of_scalars() {
+  constexpr auto traits = ir::info(O).traits;
+  if constexpr (traits & ir::first_bool) return common_scalar<X...>();
+  else if constexpr (traits & ir::second_int32) return common_scalar<A>();
+}
+
+template <class X, class T>
+auto as_operand_beside(X&& x) {
+  if constexpr (element<T> && scalar<std::remove_cvref_t<X>>) {
+    const auto a = as_operand(x);
+    return typed_scalar<std::remove_cv_t<decltype(a.x)>, dtype_of<T>>{{a.x}};
+  } else {
+    return as_operand(std::forward<X>(x));
+  }
+}
+
 template <op O, class... X>
 auto apply(X&&... x) {
-  return make_expr<O>(as_operand(std::forward<X>(x))...);
+  if constexpr (ir::info(O).traits & (ir::first_bool | ir::second_int32)) {
+    using T = decltype(type_of_scalars<O, std::remove_cvref_t<X>...>());
+    return make_expr<O>(as_operand_beside<X, T>(std::forward<X>(x))...);
+  } else {
+    return make_expr<O>(as_operand(std::forward<X>(x))...);
+  }
 }
 
 template <op O, class... X>

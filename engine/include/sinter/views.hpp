@@ -45,6 +45,13 @@ auto reshape(X&& x, const int_list& shape, location where = location::current())
       detail::reshape(detail::to_any(std::forward<X>(x), where), shape, where));
 }
 
+/// The same: `reshape(x, 3, -1)`
+template <detail::array_like X>
+auto reshape(X&& x, detail::extent first, detail::extent second, std::integral auto... rest) {
+  return reshape(std::forward<X>(x), int_list{first.value, second.value, std::int64_t(rest)...},
+                 first.where);
+}
+
 /// The same elements, row-major, in one dimension. Throws nothing. `ravel(x)`
 template <detail::expression X>
 auto ravel(X&& x, location where = location::current()) {
