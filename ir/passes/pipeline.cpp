@@ -6,6 +6,7 @@
 #include "ir/passes/explode.hpp"
 #include "ir/passes/fold_epilogues.hpp"
 #include "ir/passes/half_transforms.hpp"
+#include "ir/passes/integer_products.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/read_in_place.hpp"
@@ -26,6 +27,8 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"integer_products",
+     [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},

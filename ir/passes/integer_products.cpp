@@ -1,0 +1,132 @@
+#include "ir/passes/integer_products.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "ir/graph_builder.hpp"
+
+namespace sinter::ir {
+namespace {
+
+/// Steps from which on the casts and the library's call are less than what they save (four times as
+/// many for three products), and the shortest side of the matrices.
+constexpr std::int64_t least_steps = 1 << 24, least_side = 16;
+constexpr int exact_bits = 53, half_bits = 16;
+
+/// A sum of x[i, j] y[j, k] over j: the matrices as views.
+struct matrices {
+  node_id x, y;  // in the graph
+  index_map of_x, of_y;
+  extent rows, depth, columns;
+};
+
+int bits_of(dtype t) {
+  const int width = static_cast<int>(8 * size_of(t));
+  return is_bool(t) ? 1 : is_signed(t) ? width - 1 : width;
+}
+
+/// How many bits the size of an element has at most.
+int bits_of(const graph& g, node_id id) {
+  const node& n = g[id];
+  if (n.kind == node_kind::view) return bits_of(g, n.inputs[0]);
+  if (n.kind != node_kind::map || n.program.code.size() != 1) return bits_of(n.type);
+  const instruction& i = n.program.code[0];
+  const bool widens = i.code == op::cast && (is_bool(i.type) || is_integer(i.type));
+  return widens ? std::min(bits_of(g, n.inputs[0]), bits_of(n.type)) : bits_of(n.type);
+}
+
+std::optional<matrices> matrices_of(const graph& g, const node& n) {
+  if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.code != op::add ||
+      !is_integer(n.type) || n.reduction.axes != std::vector<int>{1}) {
+    return std::nullopt;
+  }
+  const node& terms = g[n.inputs[0]];
+  if (terms.kind != node_kind::map || terms.type != n.type || terms.shape.size() != 3) {
+    return std::nullopt;
+  }
+  const bool product = terms.program.code.size() == 1 &&
+                       terms.program.code[0].code == op::multiply && terms.inputs.size() == 2;
+  if (!product) return std::nullopt;
+  for (const bool turned : {false, true}) {
+    const node &x = g[terms.inputs[turned ? 1 : 0]], &y = g[terms.inputs[turned ? 0 : 1]];
+    if (x.kind != node_kind::view || y.kind != node_kind::view) return std::nullopt;
+    if (x.map.strides[2] != 0 || y.map.strides[0] != 0) continue;
+    return matrices{x.inputs[0], y.inputs[0],    x.map,           y.map,
+                    terms.shape[0], terms.shape[1], terms.shape[2]};
+  }
+  return std::nullopt;
+}
+
+/// Are the sums exact in doubles as they are?
+bool fits(const graph& g, const matrices& m) {
+  const int left = exact_bits - bits_of(g, m.x) - bits_of(g, m.y);
+  return left >= 0 && m.depth <= std::int64_t{1} << left;
+}
+
+bool wanted(const graph& g, const node& n, const machine& with) {
+  const auto m = matrices_of(g, n);
+  if (!m || m->rows < least_side || m->columns < least_side) return false;
+  const extent steps = m->rows * m->depth * m->columns;
+  const std::int64_t least = with.product_steps ? with.product_steps : least_steps;
+  if (m->depth >= std::int64_t{1} << 20 || steps < least) return false;
+  return fits(g, *m) || (size_of(n.type) == 4 && steps >= 4 * least);
+}
+
+class writer {
+ public:
+  writer(graph_builder& b, const matrices& m, dtype type) : b_(b), m_(m), type_(type) {}
+
+  node_id whole(node_id x, node_id y) { return b_.cast(integer(product(x, y)), type_); }
+
+  /// (h 2^16 + l) (h' 2^16 + l'), without what is beyond 32 bits.
+  node_id of_halves(node_id x, node_id y) {
+    const node_id low_x = low(x), low_y = low(y), high_x = high(x), high_y = high(y);
+    const node_id across =
+        b_.apply(op::add, {integer(product(low_x, high_y)), integer(product(high_x, low_y))});
+    const node_id moved =
+        b_.apply(op::multiply, {across, b_.constant(dtype::int64, 1 << half_bits)});
+    return b_.cast(b_.apply(op::add, {integer(product(low_x, low_y)), moved}), type_);
+  }
+
+  node_id first(node_id x) {
+    return b_.view(x, {m_.rows, m_.depth}, {m_.of_x.strides[0], m_.of_x.strides[1]},
+                   m_.of_x.offset);
+  }
+  node_id second(node_id y) {
+    return b_.view(y, {m_.depth, m_.columns}, {m_.of_y.strides[1], m_.of_y.strides[2]},
+                   m_.of_y.offset);
+  }
+
+ private:
+  node_id product(node_id x, node_id y) {
+    return b_.call("matmul", dtype::float64, {m_.rows, m_.columns},
+                   {b_.cast(x, dtype::float64), b_.cast(y, dtype::float64)}, {});
+  }
+  node_id integer(node_id x) { return b_.cast(x, dtype::int64); }
+  node_id low(node_id x) {
+    return b_.apply(op::bitwise_and, {x, b_.constant(type_, (1 << half_bits) - 1)});
+  }
+  node_id high(node_id x) {
+    return b_.apply(op::shift_right, {x, b_.constant(type_, half_bits)});
+  }
+
+  graph_builder& b_;
+  const matrices& m_;
+  dtype type_;
+};
+
+}  // namespace
+
+graph integer_products(const graph& g, const machine& m) {
+  if (m.target != target::gpu) return g;
+  const auto asks = [&](const node& n) { return wanted(g, n, m); };
+  return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {
+    // What is below in the old graph is below in the new one too.
+    const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
+    writer w(b, is, n.type);
+    const node_id x = w.first(is.x), y = w.second(is.y);
+    return fits(g, was) ? w.whole(x, y) : w.of_halves(x, y);
+  });
+}
+
+}  // namespace sinter::ir

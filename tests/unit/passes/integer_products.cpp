@@ -1,0 +1,100 @@
+#include "ir/passes/integer_products.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "ir/interpreter.hpp"
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace integer_products_test {
+
+using namespace passes_tests;
+
+namespace {
+
+/// A product of a [17, 40] and b [40, 19] of `type`, made of sources of `stored`.
+std::string product(const std::string& type, const std::string& stored, bool turned = false) {
+  const std::string cast =
+      type == stored ? "bitwise_or " + type + " v0 v0" : "cast " + stored + " -> " + type + " v0";
+  return "%0 = source " + stored + " [17, 40]\n%1 = source " + stored + " [40, 19]\n" +
+         "%2 = map " + type + " [17, 40] (%0) { v1 = " + cast + " }\n%3 = map " + type +
+         " [40, 19] (%1) { v1 = " + cast + " }\n%4 = view " + type +
+         " [17, 40, 19] (%2) strides [40, 1, 0]\n%5 = view " + type +
+         " [17, 40, 19] (%3) strides [0, 19, 1]\n%6 = map " + type + " [17, 40, 19] " +
+         (turned ? "(%5, %4)" : "(%4, %5)") + " { v2 = multiply " + type + " v0 v1 }\n" +
+         "%7 = reduce " + type + " [17, 19] (%6) add over [1]\nreturn %7\n";
+}
+
+ir::machine small() {
+  ir::machine m = gpu();
+  m.product_steps = 100;
+  return m;
+}
+
+std::size_t calls(const std::string& text, const ir::machine& m = small()) {
+  const ir::graph g = ir::integer_products(ir::parse_graph(text), m);
+  return static_cast<std::size_t>(std::ranges::count_if(
+      g.nodes, [](const ir::node& n) { return n.kind == ir::node_kind::call; }));
+}
+
+/// Both graphs on random bits.
+template <class T> bool same(const std::string& text) {
+  const ir::graph g = ir::parse_graph(text), made = ir::integer_products(g, small());
+  std::mt19937_64 random(7);
+  std::vector<T> a(17 * 40), b(40 * 19);
+  for (auto* v : {&a, &b}) {
+    for (T& x : *v) x = static_cast<T>(random());
+  }
+  const ir::shape_t left{17, 40}, right{40, 19};
+  const std::vector<ir::tensor_view> in = {{g.nodes[0].type, left, a.data()},
+                                           {g.nodes[1].type, right, b.data()}};
+  return ir::interpret(g, in)[0].data == ir::interpret(made, in)[0].data;
+}
+
+}  // namespace
+
+TEST_CASE("integer_products: of few bits one product, of 32 three") {
+  CHECK(calls(product("int32", "int8")) == 1);
+  CHECK(calls(product("int32", "int8", true)) == 1);
+  CHECK(calls(product("int64", "uint16")) == 1);
+  CHECK(calls(product("uint32", "bool")) == 1);
+  CHECK(calls(product("int32", "int32")) == 3);
+  CHECK(calls(product("int64", "int32")) == 0);  // 62 bits
+  CHECK(calls(product("int64", "int64")) == 0);
+}
+
+TEST_CASE("integer_products: small ones are sums, and so are all of a CPU") {
+  CHECK(calls(product("int32", "int8"), gpu()) == 0);
+  ir::machine cpu = small();
+  cpu.target = ir::target::cpu;
+  CHECK(calls(product("int32", "int8"), cpu) == 0);
+}
+
+TEST_CASE("integer_products: the bits are those of the sums") {
+  CHECK(same<std::int8_t>(product("int32", "int8")));
+  CHECK(same<std::uint16_t>(product("int64", "uint16")));
+  CHECK(same<std::int16_t>(product("int32", "int16", true)));
+  CHECK(same<std::int32_t>(product("int32", "int32")));
+  CHECK(same<std::uint32_t>(product("uint32", "uint32")));
+}
+
+TEST_CASE("integer_products: what matmul records is seen") {
+  namespace sn = sinter;
+  const auto small = sn::copy(sn::astype<std::int8_t>(stored({300, 400})));
+  const auto other = sn::copy(sn::astype<std::uint8_t>(stored({200, 400})));
+  sn::eval(small, other);
+  const sn::array<int> y =
+      sn::matmul(sn::astype<int>(small), sn::transpose(sn::astype<int>(other))) + 1;
+  const auto called = [&](ir::target t) {
+    const ir::plan p = plan_for({y}, t);
+    return std::ranges::count_if(p.steps, [](const ir::plan_step& s) {
+      return s.what == ir::plan_step::kind::call;
+    });
+  };
+  CHECK(called(ir::target::gpu) == 1);
+  CHECK(called(ir::target::cpu) == 0);
+}
+
+}  // namespace integer_products_test
