@@ -1,9 +1,10 @@
 #include "runtime/cpu/sort.hpp"
 
 #include <array>
-#include <type_traits>
 #include <vector>
 
+#include "runtime/cpu/first.hpp"
+#include "runtime/cpu/key_words.hpp"
 #include "runtime/cpu/select.hpp"
 #include "runtime/cpu/sort_rows.hpp"
 
@@ -86,30 +87,7 @@ void sort_bytes(thread_pool& threads, const row<std::uint8_t>& r, std::int64_t c
   });
 }
 
-// Other keys are sorted together with their places: (key, place) are all different, so any sort of
-// them is a stable sort of the keys.
-
-template <class Key>
-using word_for = std::conditional_t<sizeof(Key) == 8, wide_word, std::uint64_t>;
-
-template <class Key> word_for<Key> packed(Key key, std::int64_t place) {
-  if constexpr (sizeof(Key) == 8)
-    return {static_cast<std::uint64_t>(place), key};
-  else
-    return std::uint64_t{key} << 32 | static_cast<std::uint64_t>(place);
-}
-template <class Key, class Word> Key key_of(const Word& w) {
-  if constexpr (sizeof(Word) == 16)
-    return w.high;
-  else
-    return static_cast<Key>(w >> 32);
-}
-template <class Word> std::int64_t place_of(const Word& w) {
-  if constexpr (sizeof(Word) == 16)
-    return static_cast<std::int64_t>(w.low);
-  else
-    return static_cast<std::int64_t>(w & 0xffffffffu);
-}
+// Other keys are sorted together with their places.
 
 template <class Word, class Key>
 void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last) {
@@ -118,7 +96,7 @@ void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last)
 template <class Word, class Key>
 void unpack(const row<Key>& r, const Word* words, std::int64_t first, std::int64_t last) {
   for (std::int64_t i = first; i < last; ++i) {
-    r.set_position(i, place_of(words[i]));
+    if (r.positions) r.set_position(i, place_of(words[i]));
     if (r.sorted) r.sorted[i] = key_of<Key>(words[i]);
   }
 }
@@ -133,8 +111,10 @@ class cpu_sorter final : public sorter {
   cpu_sorter(thread_pool& threads, memory_pool& pool) : threads_(threads), pool_(pool) {}
 
   void sort(const sort_call& c) override {
-    if (c.rows == 0 || c.length == 0 || (!c.sorted && !c.positions)) return;
-    with_key(c.key_bytes, [&]<class Key>() { sort_all<Key>(c); });
+    if (c.rows == 0 || c.wanted == 0 || (!c.sorted && !c.positions)) return;
+    with_key(c.key_bytes, [&]<class Key>() {
+      c.wanted < c.length ? sort_first<Key>(c) : sort_all<Key>(c);
+    });
   }
 
   void select(const select_call& c) override {
@@ -217,6 +197,32 @@ class cpu_sorter final : public sorter {
     const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
     threads_.parallel_for(
         c.rows, [&](std::int64_t first, std::int64_t last) { sort_short<Key>(c, first, last); },
+        grain);
+  }
+
+  /// Rows of which the first are wanted.
+  template <class Key> void sort_first(const sort_call& c) {
+    first_sorter<Key> sorter(threads_, pool_, c.wanted);
+    const auto one = [&](std::int64_t i, const word_for<Key>* words) {
+      const std::int64_t at = i * c.wanted;
+      Key* sorted = c.sorted ? static_cast<Key*>(c.sorted) + at : nullptr;
+      void* places =
+          c.positions ? static_cast<char*>(c.positions) + at * c.position_bytes : nullptr;
+      unpack(row<Key>{nullptr, sorted, places, c.position_bytes, c.wanted}, words, 0, c.wanted);
+    };
+    const Key* keys = static_cast<const Key*>(c.keys);
+    if (c.rows < threads_.size()) {
+      for (std::int64_t i = 0; i < c.rows; ++i) {
+        sorter.of_all_threads(keys + i * c.length, c.length, [&](auto* words) { one(i, words); });
+      }
+      return;
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
+    threads_.parallel_for(
+        c.rows,
+        [&](std::int64_t first, std::int64_t last) {
+          sorter.of_rows(keys, c.length, first, last, one);
+        },
         grain);
   }
 

@@ -29,13 +29,26 @@ struct steps {
   bool operator==(const steps&) const = default;
 };
 
-steps steps_of(const sn::any_array& x) {
+ir::plan plan_of(const sn::any_array& x, ir::trace& trace) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
+  return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+}
+
+/// How many elements of a row the sorts of x's plan write.
+std::int64_t longest_sorted(const sn::any_array& x) {
   ir::trace trace;
-  const ir::plan p = ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+  std::int64_t most = 0;
+  for (const ir::plan_step& s : plan_of(x, trace).steps) {
+    if (s.routine == "sort") most = std::max(most, ir::plain(s.shapes.back()).back());
+  }
+  return most;
+}
+
+steps steps_of(const sn::any_array& x) {
+  ir::trace trace;
   steps s;
-  for (const ir::plan_step& step : p.steps) {
+  for (const ir::plan_step& step : plan_of(x, trace).steps) {
     s.kernels += step.what == ir::plan_step::kind::kernel;
     s.calls += step.what == ir::plan_step::kind::call;
   }
@@ -140,6 +153,23 @@ TEST_CASE("the first k of a sort") {
   CHECK(rows.values.to_host() == std::vector<int>{8, 9, 10, 11, 4, 5, 6, 7});
   CHECK(rows.indices.to_host() == std::vector<std::int64_t>{2, 2, 2, 2, 1, 1, 1, 1});
   CHECK(sn::topk(sn::array<bool>{false, true, true}, 1).indices.item() == 1);
+}
+
+TEST_CASE("a few of a long row are those that a sort of all puts first") {
+  sn::array<float> x = sn::round(sn::random::normal<float>({3, 4000}, {.seed = 2}) * 40) / 8;
+  x(sn::slice(), sn::slice(0, 4000, 700)) = none;
+  x(sn::slice(), sn::slice(5, 4000, 300)) = -0.0f;
+  for (const std::int64_t k : {1, 10, 900, 1000, 2000, 3999}) {
+    for (const bool largest : {true, false}) {
+      const auto all = sn::argsort(x, {.descending = largest});
+      const auto [values, places] = sn::topk(x, k, {.largest = largest});
+      const auto wanted = sn::array<std::int64_t>(all(sn::slice(), sn::slice(0, k)));
+      CHECK((places.to_host() == wanted.to_host()));
+      CHECK((signs(values) == signs(sn::array<float>(sn::take_along_axis(x, wanted, 1)))));
+    }
+  }
+  CHECK(longest_sorted(sn::topk(x, 10).indices) == 10);
+  CHECK(longest_sorted(sn::topk(x, 3000).indices) == 4000);
 }
 
 TEST_CASE("keys are made where the numbers are, and numbers where they are read") {
