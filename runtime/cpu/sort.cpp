@@ -6,6 +6,7 @@
 #include "runtime/cpu/first.hpp"
 #include "runtime/cpu/key_words.hpp"
 #include "runtime/cpu/select.hpp"
+#include "runtime/cpu/short_rows.hpp"
 #include "runtime/cpu/sort_rows.hpp"
 
 namespace sinter::runtime {
@@ -113,6 +114,7 @@ class cpu_sorter final : public sorter {
   void sort(const sort_call& c) override {
     if (c.rows == 0 || c.wanted == 0 || (!c.sorted && !c.positions)) return;
     with_key(c.key_bytes, [&]<class Key>() {
+      if (sorted_side_by_side<Key>(c)) return;
       c.wanted < c.length ? sort_first<Key>(c) : sort_all<Key>(c);
     });
   }
@@ -120,7 +122,10 @@ class cpu_sorter final : public sorter {
   void select(const select_call& c) override {
     if (c.rows == 0 || c.wanted == 0) return;
     const bool counts = c.length > counted_row && c.wanted <= counted_places;
-    with_key(c.key_bytes, [&]<class Key>() { counts ? find_all<Key>(c) : pick_sorted<Key>(c); });
+    with_key(c.key_bytes, [&]<class Key>() {
+      if (picked_side_by_side<Key>(c)) return;
+      counts ? find_all<Key>(c) : pick_sorted<Key>(c);
+    });
   }
 
  private:
@@ -141,6 +146,57 @@ class cpu_sorter final : public sorter {
             {static_cast<const std::int64_t*>(c.places) + i * c.wanted,
              static_cast<std::size_t>(c.wanted)},
             static_cast<Key*>(c.found) + i * c.wanted};
+  }
+
+  /// Sorts rows, a thread some, and gives them to `use`; false where they do not suit.
+  template <class Word, class Make, class Use>
+  bool side_by_side(std::int64_t rows, std::int64_t length, Make make, Use use) {
+    if (!rows_side_by_side<Word>::suits(rows, length)) return false;
+    const comparisons all = comparisons_for(length);
+    threads_.parallel_for(
+        rows,
+        [&](std::int64_t first, std::int64_t last) {
+          rows_side_by_side<Word>(length, all).sort(first, last, make, use);
+        },
+        std::max(rows_side_by_side<Word>::lanes, 4096 / length));
+    return true;
+  }
+
+  template <class Key> bool sorted_side_by_side(const sort_call& c) {
+    const Key* keys = static_cast<const Key*>(c.keys);
+    Key* sorted = static_cast<Key*>(c.sorted);
+    const auto key = [=](std::int64_t row, std::int64_t i) { return keys[row * c.length + i]; };
+    if (!c.positions) {
+      return side_by_side<Key>(c.rows, c.length, key, [&](std::int64_t row, auto words) {
+        for (std::int64_t i = 0; i < c.wanted; ++i) sorted[row * c.wanted + i] = words(i);
+      });
+    }
+    if constexpr (sizeof(Key) == 8) {
+      return false;
+    } else {
+      using word = std::conditional_t<sizeof(Key) == 4, std::uint64_t, std::uint32_t>;
+      constexpr int shift = 4 * sizeof(word);
+      const row<Key> all{keys, sorted, c.positions, c.position_bytes, c.length};
+      const auto make = [=](std::int64_t row, std::int64_t i) {
+        return word{key(row, i)} << shift | static_cast<word>(i);
+      };
+      return side_by_side<word>(c.rows, c.length, make, [&](std::int64_t row, auto words) {
+        for (std::int64_t i = 0; i < c.wanted; ++i) {
+          const word w = words(i);
+          all.set_position(row * c.wanted + i, w & ((word{1} << shift) - 1));
+          if (sorted) sorted[row * c.wanted + i] = static_cast<Key>(w >> shift);
+        }
+      });
+    }
+  }
+
+  template <class Key> bool picked_side_by_side(const select_call& c) {
+    const Key* keys = static_cast<const Key*>(c.keys);
+    const auto key = [=](std::int64_t row, std::int64_t i) { return keys[row * c.length + i]; };
+    return side_by_side<Key>(c.rows, c.length, key, [&](std::int64_t row, auto words) {
+      const wanted_keys<Key> w = wanted_of<Key>(c, row);
+      for (std::size_t k = 0; k < w.places.size(); ++k) w.found[k] = words(w.places[k]);
+    });
   }
 
   /// Rows that are not worth counting, or of which much is wanted.

@@ -158,6 +158,8 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
       contract.check(1, 150001, most, wanted);
     }
     contract.check(300, 9, most, 2);
+    contract.check(300, 256, most);
+    contract.check(3, 25, most);
   }
   for (const std::uint64_t most : {0, 1, 2, 5000}) {
     for (const std::int64_t length : {1, 2, 3, 4096, 4097, 10000}) {
