@@ -45,6 +45,17 @@ std::int64_t longest_sorted(const sn::any_array& x) {
   return most;
 }
 
+int gathers_of(const sn::any_array& x) {
+  sn::detail::snapshot snapshot;
+  sn::detail::take_snapshot({&x, 1}, snapshot);
+  ir::trace trace;
+  int found = 0;
+  for (const ir::node& n : sn::detail::graph_of(snapshot, trace).nodes) {
+    found += n.kind == ir::node_kind::gather;
+  }
+  return found;
+}
+
 steps steps_of(const sn::any_array& x) {
   ir::trace trace;
   steps s;
@@ -170,6 +181,26 @@ TEST_CASE("a few of a long row are those that a sort of all puts first") {
   }
   CHECK(longest_sorted(sn::topk(x, 10).indices) == 10);
   CHECK(longest_sorted(sn::topk(x, 3000).indices) == 4000);
+}
+
+TEST_CASE("repeats are counted, not searched for") {
+  std::vector<std::int64_t> counts(5000, 0), from;
+  for (std::size_t i = 20; i < 4990; ++i) counts[i] = static_cast<std::int64_t>(i * 7919 % 4);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    from.insert(from.end(), static_cast<std::size_t>(counts[i]), static_cast<std::int64_t>(i));
+  }
+  const auto x = sn::arange<std::int64_t>(5000);
+  const sn::array<std::int64_t> each(counts);
+  const auto repeated = sn::repeat(x, each);
+  CHECK(gathers_of(repeated) == 1);
+  CHECK((repeated.to_host() == from));
+  const auto both = sn::stack({x, sn::array<std::int64_t>(x + 7)}, 0);
+  const auto columns = sn::repeat(both, each, {.axis = 1});
+  for (std::int64_t& i : from) i += 7;
+  CHECK((columns(1).to_host() == from));
+  CHECK(sn::repeat(x, each * 0).size() == 0);
+  CHECK(sn::repeat(sn::array<bool>{true, false}, sn::array<int>{0, 2}).to_host() ==
+        std::vector<bool>{false, false});
 }
 
 TEST_CASE("keys are made where the numbers are, and numbers where they are read") {
