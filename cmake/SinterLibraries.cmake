@@ -93,6 +93,7 @@ elseif(TARGET sinter_cuda)
       COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/cub
       COMMAND ${nvcc} -DSINTER_KEY_BITS=${bits} -c ${source} -o ${object}
       DEPENDS ${source} ${PROJECT_SOURCE_DIR}/runtime/cuda/cub_entry.hpp
+              ${PROJECT_SOURCE_DIR}/runtime/cuda/first.cuh
               ${PROJECT_SOURCE_DIR}/runtime/cuda/select.cuh
               ${PROJECT_SOURCE_DIR}/runtime/sorter.hpp
       COMMENT "Building sorting of ${bits}-bit keys with nvcc" VERBATIM)

@@ -31,9 +31,13 @@ bool graph_verifier::product_in_place(const node& n) const {
 }
 
 void graph_verifier::sort_rules(const node& n) const {
-  const bool fits = n.inputs.size() == 1 && !n.shape.empty() && is_unsigned(n.type) &&
-                    input(n, 0).shape == n.shape && input(n, 0).type == n.type;
-  require(fits, "sort", "unsigned keys of one or more axes are sorted, and stay what they are");
+  bool fits = n.inputs.size() == 1 && !n.shape.empty() && is_unsigned(n.type) &&
+              input(n, 0).shape.size() == n.shape.size() && input(n, 0).type == n.type;
+  for (std::size_t d = 0; fits && d < n.shape.size(); ++d) {
+    const extent have = input(n, 0).shape[d], wanted = n.shape[d];
+    fits = have == wanted || (d + 1 == n.shape.size() && wanted < have);
+  }
+  require(fits, "sort", "unsigned keys of one or more axes are sorted, or the first of each row");
 }
 
 void graph_verifier::select_rules(const node& n) const {

@@ -54,7 +54,7 @@ struct routine_call {
 ///   syrk     the same of one array twice; zeros above the diagonal
 ///   fft      what ir/fourier.hpp says
 ///   sort     unsigned keys along the last axis: in order, and where in their rows they were (int32
-///            or int64); of equal ones the first is first
+///            or int64); of equal ones the first is first; of shorter rows these are the first
 using routine_function = void (*)(const routine_call&);
 routine_function find_routine(std::string_view name);
 

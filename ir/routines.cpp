@@ -117,12 +117,17 @@ void set_integer(tensor& t, extent i, std::uint64_t value) {
   std::memcpy(t.data.data() + static_cast<std::size_t>(i) * size, &value, size);
 }
 
-/// Unsigned keys along the last axis, in order, and where in their rows they were; of equal keys
-/// the first is first.
+/// Unsigned keys along the last axis, in order, and where in their rows they were, or the first of
+/// these; of equal keys the first is first.
 void sort(const routine_call& call) {
   const tensor_view& keys = call.inputs.at(0);
   const extent length = keys.shape[keys.shape.size() - 1];
   const extent rows = length == 0 ? extent(0) : size_of(keys.shape) / length;
+  tensor* sorted = call.outputs.at(0);
+  tensor* at = call.outputs.size() > 1 ? call.outputs[1] : nullptr;
+  if (!sorted && !at) return;
+  const shape_t& made = (sorted ? sorted : at)->shape;
+  const extent wanted = made[made.size() - 1];
   std::vector<extent> places(static_cast<std::size_t>(length));
   for (extent row = 0; row < rows; ++row) {
     const extent start = row * length;
@@ -130,14 +135,10 @@ void sort(const routine_call& call) {
     std::ranges::stable_sort(places, [&](extent a, extent b) {
       return key_at(keys, start + a) < key_at(keys, start + b);
     });
-    for (extent i = 0; i < length; ++i) {
+    for (extent i = 0; i < wanted; ++i) {
       const extent from = places[static_cast<std::size_t>(i)];
-      if (tensor* sorted = call.outputs.at(0)) {
-        set_integer(*sorted, start + i, key_at(keys, start + from));
-      }
-      if (call.outputs.size() > 1 && call.outputs[1]) {
-        set_integer(*call.outputs[1], start + i, static_cast<std::uint64_t>(from));
-      }
+      if (sorted) set_integer(*sorted, row * wanted + i, key_at(keys, start + from));
+      if (at) set_integer(*at, row * wanted + i, static_cast<std::uint64_t>(from));
     }
   }
 }

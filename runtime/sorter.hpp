@@ -6,12 +6,14 @@
 
 namespace sinter::runtime {
 
-/// Rows of keys, dense, one after another. Each is sorted by itself, ascending. REQUIRES: keys of 8
-/// bytes with positions of 8.
+/// Rows of keys, dense, one after another. Each is sorted by itself, ascending, and its first
+/// `wanted` keys and positions are written, such rows one after another. REQUIRES: keys of 8 bytes
+/// with positions of 8.
 struct sort_call {
   int key_bytes = 4;  // 1, 2, 4 or 8
   std::int64_t rows = 0;
   std::int64_t length = 0;  // of a row
+  std::int64_t wanted = length;
   const void* keys = nullptr;
   void* sorted = nullptr;     // the keys in order; null: not wanted
   void* positions = nullptr;  // where in its row each was; null: not wanted

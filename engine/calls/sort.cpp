@@ -5,7 +5,8 @@
 namespace sinter::detail {
 namespace {
 
-/// (keys) -> keys in order along the last axis, where in their rows they were.
+/// (keys) -> keys in order along the last axis, where in their rows they were; of shorter rows the
+/// first ones.
 void sort(const call_site& c) {
   const ir::shape_t& shape = c.input_shape(0);
   runtime::sort_call s;
@@ -13,6 +14,7 @@ void sort(const call_site& c) {
   s.rows = 1;
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) s.rows *= shape[d];
   s.length = shape[shape.size() - 1];
+  s.wanted = c.output_shape(c.outputs[0] ? 0 : 1)[shape.size() - 1];
   s.keys = c.inputs[0];
   s.sorted = c.outputs[0];
   if (c.outputs.size() > 1 && c.outputs[1]) {

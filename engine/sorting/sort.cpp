@@ -90,8 +90,7 @@ std::pair<any_array, any_array> topk(const any_array& x, std::int64_t k, const t
     fail<value_error>(error_code::bad_argument, "topk",
                       std::to_string(k) + " of " + std::to_string(r.length()) + " elements", where);
   }
-  const any_array all = argsort_rows(r.x, o.largest, where);
-  const any_array places = cut(all, all.shape().size() - 1, 0, k, where);
+  const any_array places = argsort_first(r.x, k, o.largest, where);
   return {r.restored(pick_rows(r.x, places, where)),
           r.restored(make_cast(places, dtype::int64, where))};
 }

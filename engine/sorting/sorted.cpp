@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "engine/fourier/fourier.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/sorting/sort_keys.hpp"
 
@@ -60,6 +61,18 @@ sorted_keys sort_rows(const any_array& keys, location where) {
   return {make_cast(out[0], keys.dtype(), where), std::move(out[1])};
 }
 
+any_array first_positions(const any_array& keys, std::int64_t count, location where) {
+  extents shape = extents_of(keys);
+  const std::int64_t length = shape.back();
+  // CUB sorts whole rows, and of many wanted ones a sort of all costs no more.
+  const bool few = count <= length / 4 && count > 0 && !on_gpu();
+  if (!few || !fits_int32(length) || keys.size() == 0) {
+    return cut(sort_rows(keys, where).positions, shape.size() - 1, 0, count, where);
+  }
+  shape.back() = count;
+  return make_call("sort", {keys}, {}, {{keys.dtype(), shape}, {dtype::int32, shape}}, where)[1];
+}
+
 any_array select_rows(const any_array& keys, const any_array& places, location where) {
   if (places.size() == 0) return zeros(places.shape(), keys.dtype(), where);
   return make_call("select", {keys, places}, keys.dtype(), places.shape(), where, {});
@@ -73,6 +86,14 @@ any_array refined(const any_array& positions, const any_array& keys, location wh
 any_array argsort_rows(const any_array& x, bool descending, location where) {
   if (is_complex(x.dtype())) return complex_positions(x, descending, where);
   return sort_rows(sort_key(x, descending, zero_signs::equal, where), where).positions;
+}
+
+any_array argsort_first(const any_array& x, std::int64_t count, bool descending, location where) {
+  if (!is_complex(x.dtype())) {
+    return first_positions(sort_key(x, descending, zero_signs::equal, where), count, where);
+  }
+  const any_array all = complex_positions(x, descending, where);
+  return cut(all, all.shape().size() - 1, 0, count, where);
 }
 
 any_array sort_values(const any_array& x, bool descending, bool stable, location where) {

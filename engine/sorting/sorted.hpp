@@ -29,6 +29,10 @@ struct sorted_keys {
 };
 sorted_keys sort_rows(const any_array& keys, location where);
 
+/// Where the first `count` of sort_rows were. REQUIRES: count is not negative, and at most their
+/// length.
+any_array first_positions(const any_array& keys, std::int64_t count, location where);
+
 /// Of keys (rows..., n), along the last axis, those at some places of a sort, int64, (rows..., m).
 /// REQUIRES: n > 0, and the places are below n.
 any_array select_rows(const any_array& keys, const any_array& places, location where);
@@ -36,6 +40,8 @@ any_array select_rows(const any_array& keys, const any_array& places, location w
 /// Where the elements of x, of any type, are in order along the last axis; equal ones stay in their
 /// order.
 any_array argsort_rows(const any_array& x, bool descending, location where);
+/// The first `count` of these.
+any_array argsort_first(const any_array& x, std::int64_t count, bool descending, location where);
 /// The positions of argsort in the order of `keys` too: those of equal keys stay as they are.
 any_array refined(const any_array& positions, const any_array& keys, location where);
 /// The elements of x in order along the last axis. `stable`: zeros of either sign stay in their

@@ -1,10 +1,12 @@
 #include "runtime/cpu/sort.hpp"
 
 #include <array>
-#include <type_traits>
 #include <vector>
 
+#include "runtime/cpu/first.hpp"
+#include "runtime/cpu/key_words.hpp"
 #include "runtime/cpu/select.hpp"
+#include "runtime/cpu/short_rows.hpp"
 #include "runtime/cpu/sort_rows.hpp"
 
 namespace sinter::runtime {
@@ -86,30 +88,7 @@ void sort_bytes(thread_pool& threads, const row<std::uint8_t>& r, std::int64_t c
   });
 }
 
-// Other keys are sorted together with their places: (key, place) are all different, so any sort of
-// them is a stable sort of the keys.
-
-template <class Key>
-using word_for = std::conditional_t<sizeof(Key) == 8, wide_word, std::uint64_t>;
-
-template <class Key> word_for<Key> packed(Key key, std::int64_t place) {
-  if constexpr (sizeof(Key) == 8)
-    return {static_cast<std::uint64_t>(place), key};
-  else
-    return std::uint64_t{key} << 32 | static_cast<std::uint64_t>(place);
-}
-template <class Key, class Word> Key key_of(const Word& w) {
-  if constexpr (sizeof(Word) == 16)
-    return w.high;
-  else
-    return static_cast<Key>(w >> 32);
-}
-template <class Word> std::int64_t place_of(const Word& w) {
-  if constexpr (sizeof(Word) == 16)
-    return static_cast<std::int64_t>(w.low);
-  else
-    return static_cast<std::int64_t>(w & 0xffffffffu);
-}
+// Other keys are sorted together with their places.
 
 template <class Word, class Key>
 void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last) {
@@ -118,7 +97,7 @@ void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last)
 template <class Word, class Key>
 void unpack(const row<Key>& r, const Word* words, std::int64_t first, std::int64_t last) {
   for (std::int64_t i = first; i < last; ++i) {
-    r.set_position(i, place_of(words[i]));
+    if (r.positions) r.set_position(i, place_of(words[i]));
     if (r.sorted) r.sorted[i] = key_of<Key>(words[i]);
   }
 }
@@ -133,14 +112,20 @@ class cpu_sorter final : public sorter {
   cpu_sorter(thread_pool& threads, memory_pool& pool) : threads_(threads), pool_(pool) {}
 
   void sort(const sort_call& c) override {
-    if (c.rows == 0 || c.length == 0 || (!c.sorted && !c.positions)) return;
-    with_key(c.key_bytes, [&]<class Key>() { sort_all<Key>(c); });
+    if (c.rows == 0 || c.wanted == 0 || (!c.sorted && !c.positions)) return;
+    with_key(c.key_bytes, [&]<class Key>() {
+      if (sorted_side_by_side<Key>(c)) return;
+      c.wanted < c.length ? sort_first<Key>(c) : sort_all<Key>(c);
+    });
   }
 
   void select(const select_call& c) override {
     if (c.rows == 0 || c.wanted == 0) return;
     const bool counts = c.length > counted_row && c.wanted <= counted_places;
-    with_key(c.key_bytes, [&]<class Key>() { counts ? find_all<Key>(c) : pick_sorted<Key>(c); });
+    with_key(c.key_bytes, [&]<class Key>() {
+      if (picked_side_by_side<Key>(c)) return;
+      counts ? find_all<Key>(c) : pick_sorted<Key>(c);
+    });
   }
 
  private:
@@ -161,6 +146,57 @@ class cpu_sorter final : public sorter {
             {static_cast<const std::int64_t*>(c.places) + i * c.wanted,
              static_cast<std::size_t>(c.wanted)},
             static_cast<Key*>(c.found) + i * c.wanted};
+  }
+
+  /// Sorts rows, a thread some, and gives them to `use`; false where they do not suit.
+  template <class Word, class Make, class Use>
+  bool side_by_side(std::int64_t rows, std::int64_t length, Make make, Use use) {
+    if (!rows_side_by_side<Word>::suits(rows, length)) return false;
+    const comparisons all = comparisons_for(length);
+    threads_.parallel_for(
+        rows,
+        [&](std::int64_t first, std::int64_t last) {
+          rows_side_by_side<Word>(length, all).sort(first, last, make, use);
+        },
+        std::max(rows_side_by_side<Word>::lanes, 4096 / length));
+    return true;
+  }
+
+  template <class Key> bool sorted_side_by_side(const sort_call& c) {
+    const Key* keys = static_cast<const Key*>(c.keys);
+    Key* sorted = static_cast<Key*>(c.sorted);
+    const auto key = [=](std::int64_t row, std::int64_t i) { return keys[row * c.length + i]; };
+    if (!c.positions) {
+      return side_by_side<Key>(c.rows, c.length, key, [&](std::int64_t row, auto words) {
+        for (std::int64_t i = 0; i < c.wanted; ++i) sorted[row * c.wanted + i] = words(i);
+      });
+    }
+    if constexpr (sizeof(Key) == 8) {
+      return false;
+    } else {
+      using word = std::conditional_t<sizeof(Key) == 4, std::uint64_t, std::uint32_t>;
+      constexpr int shift = 4 * sizeof(word);
+      const row<Key> all{keys, sorted, c.positions, c.position_bytes, c.length};
+      const auto make = [=](std::int64_t row, std::int64_t i) {
+        return word{key(row, i)} << shift | static_cast<word>(i);
+      };
+      return side_by_side<word>(c.rows, c.length, make, [&](std::int64_t row, auto words) {
+        for (std::int64_t i = 0; i < c.wanted; ++i) {
+          const word w = words(i);
+          all.set_position(row * c.wanted + i, w & ((word{1} << shift) - 1));
+          if (sorted) sorted[row * c.wanted + i] = static_cast<Key>(w >> shift);
+        }
+      });
+    }
+  }
+
+  template <class Key> bool picked_side_by_side(const select_call& c) {
+    const Key* keys = static_cast<const Key*>(c.keys);
+    const auto key = [=](std::int64_t row, std::int64_t i) { return keys[row * c.length + i]; };
+    return side_by_side<Key>(c.rows, c.length, key, [&](std::int64_t row, auto words) {
+      const wanted_keys<Key> w = wanted_of<Key>(c, row);
+      for (std::size_t k = 0; k < w.places.size(); ++k) w.found[k] = words(w.places[k]);
+    });
   }
 
   /// Rows that are not worth counting, or of which much is wanted.
@@ -217,6 +253,32 @@ class cpu_sorter final : public sorter {
     const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
     threads_.parallel_for(
         c.rows, [&](std::int64_t first, std::int64_t last) { sort_short<Key>(c, first, last); },
+        grain);
+  }
+
+  /// Rows of which the first are wanted.
+  template <class Key> void sort_first(const sort_call& c) {
+    first_sorter<Key> sorter(threads_, pool_, c.wanted);
+    const auto one = [&](std::int64_t i, const word_for<Key>* words) {
+      const std::int64_t at = i * c.wanted;
+      Key* sorted = c.sorted ? static_cast<Key*>(c.sorted) + at : nullptr;
+      void* places =
+          c.positions ? static_cast<char*>(c.positions) + at * c.position_bytes : nullptr;
+      unpack(row<Key>{nullptr, sorted, places, c.position_bytes, c.wanted}, words, 0, c.wanted);
+    };
+    const Key* keys = static_cast<const Key*>(c.keys);
+    if (c.rows < threads_.size()) {
+      for (std::int64_t i = 0; i < c.rows; ++i) {
+        sorter.of_all_threads(keys + i * c.length, c.length, [&](auto* words) { one(i, words); });
+      }
+      return;
+    }
+    const std::int64_t grain = std::max<std::int64_t>(1, 4096 / c.length);
+    threads_.parallel_for(
+        c.rows,
+        [&](std::int64_t first, std::int64_t last) {
+          sorter.of_rows(keys, c.length, first, last, one);
+        },
         grain);
   }
 

@@ -43,7 +43,7 @@ class cub_sorter final : public sorter {
   cub_sorter(cuda_streams& streams, memory_pool& pool) : streams_(streams), pool_(pool) {}
 
   void sort(const sort_call& c) override {
-    if (c.rows == 0 || c.length == 0 || (!c.sorted && !c.positions)) return;
+    if (c.rows == 0 || c.wanted == 0 || (!c.sorted && !c.positions)) return;
     queue(c, opened().sort[c.key_bytes]);
   }
 

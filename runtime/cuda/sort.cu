@@ -18,6 +18,7 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "runtime/cuda/cub_entry.hpp"
+#include "runtime/cuda/first.cuh"
 #include "runtime/cuda/select.cuh"
 
 #define SINTER_JOINED_(a, b) a##b
@@ -26,6 +27,7 @@
 
 namespace {
 
+using sinter::runtime::aligned;
 using sinter::runtime::sort_call;
 using key = SINTER_JOINED(SINTER_JOINED(std::uint, SINTER_KEY_BITS), _t);
 using place = std::uint32_t;
@@ -215,10 +217,6 @@ cudaError_t sort_rows(const sort_call& c, bool by_blocks, std::int64_t first, st
                                                   bits, stream);
 }
 
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
 /// How many rows go into one call of CUB: all the device for a row, where rows are so long or so
 /// few that a block each would leave it idle.
 std::int64_t rows_at_once(const sort_call& c) {
@@ -282,7 +280,11 @@ unsigned blocks_for(std::int64_t count) {
 /// All rows are sorted in the workspace, or as many as an index of a launch counts.
 cudaError_t pick_sorted(const select_call& c, char* work, std::size_t* bytes, cudaStream_t stream) {
   const std::size_t room = aligned(static_cast<std::size_t>(c.rows * c.length) * sizeof(key));
-  const sort_call s{c.key_bytes, c.rows, c.length, c.keys, work};
+  const sort_call s{.key_bytes = c.key_bytes,
+                    .rows = c.rows,
+                    .length = c.length,
+                    .keys = c.keys,
+                    .sorted = work};
   std::size_t inner = 0;
   sort_call asked = s;
   asked.sorted = const_cast<void*>(c.keys);  // only to say that keys are wanted
@@ -356,7 +358,8 @@ cudaError_t select_by_counting(const select_call& c, char* work, std::size_t* by
 SINTER_EXPORTED int SINTER_JOINED(sinter_cub_sort_, SINTER_KEY_BITS)(const sort_call& c, void* work,
                                                                      std::size_t* bytes,
                                                                      void* stream) {
-  return sort_all(c, static_cast<char*>(work), bytes, static_cast<cudaStream_t>(stream));
+  const auto run = c.wanted < c.length ? sinter::runtime::sort_first<sort_all> : sort_all;
+  return run(c, static_cast<char*>(work), bytes, static_cast<cudaStream_t>(stream));
 }
 
 SINTER_EXPORTED int SINTER_JOINED(sinter_cub_select_, SINTER_KEY_BITS)(const select_call& c,

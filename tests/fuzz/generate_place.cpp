@@ -163,12 +163,15 @@ ir::node_id generator::sort() {
   n.routine = "sort";
   n.type = type;
   n.shape = shape;
+  if (c_.chance(20)) {  // the first of rows
+    n.shape.back() = c_.below(static_cast<std::uint32_t>(shape.back().peek()) + 1);
+  }
   n.inputs = {taken ? conform(from, type, shape) : source(type, shape)};
+  places.shape = n.shape;
   const ir::node_id keys = add(std::move(n), false);
   if (c_.chance(30)) return keys;
   places.kind = ir::node_kind::result;
   places.type = c_.chance(80) || type != dtype::uint64 ? dtype::int32 : dtype::int64;
-  places.shape = shape;
   places.value[0] = 1;
   places.inputs = {keys};
   return add(std::move(places), false);

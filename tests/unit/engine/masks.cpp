@@ -1,5 +1,6 @@
 #include <sinter/sinter.hpp>
 
+#include "engine/nodes/node.hpp"
 #include "tests/catch.hpp"
 
 namespace masks_test {
@@ -27,6 +28,17 @@ TEST_CASE("A mask chooses elements, in their order") {
   CHECK(text(m(sn::_, sn::array<bool>{true, false, true})) == "[[1 2]\n [0 0]]");
   CHECK(text(sn::compress(sn::array<bool>{false, true}, m, {.axis = 1})) == "[[0]\n [3]]");
   CHECK_THROWS_AS(m(sn::array<bool>{true}), sn::index_error);
+}
+
+TEST_CASE("Places of one axis need no arithmetic, of more a division less than axes") {
+  const sn::array<int> x{3, 0, 4, 0, 5};
+  CHECK(sn::nonzero(x)[0].get()->buffer);
+  CHECK(sn::flatnonzero(x).get()->buffer);
+  const auto deep = sn::nonzero(sn::arange<int>(60).reshape({3, 4, 5}) % 17 == 3);
+  CHECK(text(deep[0]) == "[0 1 1 2]");
+  CHECK(text(deep[1]) == "[0 0 3 2]");
+  CHECK(text(deep[2]) == "[3 0 2 4]");
+  CHECK(sn::nonzero(sn::zeros<int>({0, 3}))[1].size() == 0);
 }
 
 TEST_CASE("Long arrays are chosen from in one kernel") {

@@ -29,13 +29,37 @@ struct steps {
   bool operator==(const steps&) const = default;
 };
 
-steps steps_of(const sn::any_array& x) {
+ir::plan plan_of(const sn::any_array& x, ir::trace& trace) {
+  sn::detail::snapshot snapshot;
+  sn::detail::take_snapshot({&x, 1}, snapshot);
+  return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+}
+
+/// How many elements of a row the sorts of x's plan write.
+std::int64_t longest_sorted(const sn::any_array& x) {
+  ir::trace trace;
+  std::int64_t most = 0;
+  for (const ir::plan_step& s : plan_of(x, trace).steps) {
+    if (s.routine == "sort") most = std::max(most, ir::plain(s.shapes.back()).back());
+  }
+  return most;
+}
+
+int gathers_of(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
   ir::trace trace;
-  const ir::plan p = ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
+  int found = 0;
+  for (const ir::node& n : sn::detail::graph_of(snapshot, trace).nodes) {
+    found += n.kind == ir::node_kind::gather;
+  }
+  return found;
+}
+
+steps steps_of(const sn::any_array& x) {
+  ir::trace trace;
   steps s;
-  for (const ir::plan_step& step : p.steps) {
+  for (const ir::plan_step& step : plan_of(x, trace).steps) {
     s.kernels += step.what == ir::plan_step::kind::kernel;
     s.calls += step.what == ir::plan_step::kind::call;
   }
@@ -140,6 +164,43 @@ TEST_CASE("the first k of a sort") {
   CHECK(rows.values.to_host() == std::vector<int>{8, 9, 10, 11, 4, 5, 6, 7});
   CHECK(rows.indices.to_host() == std::vector<std::int64_t>{2, 2, 2, 2, 1, 1, 1, 1});
   CHECK(sn::topk(sn::array<bool>{false, true, true}, 1).indices.item() == 1);
+}
+
+TEST_CASE("a few of a long row are those that a sort of all puts first") {
+  sn::array<float> x = sn::round(sn::random::normal<float>({3, 4000}, {.seed = 2}) * 40) / 8;
+  x(sn::slice(), sn::slice(0, 4000, 700)) = none;
+  x(sn::slice(), sn::slice(5, 4000, 300)) = -0.0f;
+  for (const std::int64_t k : {1, 10, 900, 1000, 2000, 3999}) {
+    for (const bool largest : {true, false}) {
+      const auto all = sn::argsort(x, {.descending = largest});
+      const auto [values, places] = sn::topk(x, k, {.largest = largest});
+      const auto wanted = sn::array<std::int64_t>(all(sn::slice(), sn::slice(0, k)));
+      CHECK((places.to_host() == wanted.to_host()));
+      CHECK((signs(values) == signs(sn::array<float>(sn::take_along_axis(x, wanted, 1)))));
+    }
+  }
+  CHECK(longest_sorted(sn::topk(x, 10).indices) == 10);
+  CHECK(longest_sorted(sn::topk(x, 3000).indices) == 4000);
+}
+
+TEST_CASE("repeats are counted, not searched for") {
+  std::vector<std::int64_t> counts(5000, 0), from;
+  for (std::size_t i = 20; i < 4990; ++i) counts[i] = static_cast<std::int64_t>(i * 7919 % 4);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    from.insert(from.end(), static_cast<std::size_t>(counts[i]), static_cast<std::int64_t>(i));
+  }
+  const auto x = sn::arange<std::int64_t>(5000);
+  const sn::array<std::int64_t> each(counts);
+  const auto repeated = sn::repeat(x, each);
+  CHECK(gathers_of(repeated) == 1);
+  CHECK((repeated.to_host() == from));
+  const auto both = sn::stack({x, sn::array<std::int64_t>(x + 7)}, 0);
+  const auto columns = sn::repeat(both, each, {.axis = 1});
+  for (std::int64_t& i : from) i += 7;
+  CHECK((columns(1).to_host() == from));
+  CHECK(sn::repeat(x, each * 0).size() == 0);
+  CHECK(sn::repeat(sn::array<bool>{true, false}, sn::array<int>{0, 2}).to_host() ==
+        std::vector<bool>{false, false});
 }
 
 TEST_CASE("keys are made where the numbers are, and numbers where they are read") {

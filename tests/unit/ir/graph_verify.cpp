@@ -174,7 +174,9 @@ TEST_CASE("Calls") {
   CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2) matmul [256]\n") == "[matmul]");
   CHECK(rule_of(c + "%4 = call float32 [2] (%0, %2, %3) matmul\n") == "[matmul]");
   CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [3] (%0) sort\n") == "");
-  CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [2] (%0) sort\n") == "[sort]");
+  CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [2] (%0) sort\n") == "");  // the first
+  CHECK(rule_of("%0 = source uint8 [3]\n%1 = call uint8 [4] (%0) sort\n") == "[sort]");
+  CHECK(rule_of("%0 = source uint8 [3, 3]\n%1 = call uint8 [2, 3] (%0) sort\n") == "[sort]");
   CHECK(rule_of("%0 = source int8 [3]\n%1 = call int8 [3] (%0) sort\n") == "[sort]");
   CHECK(rule_of("%0 = source uint8 []\n%1 = call uint8 [] (%0) sort\n") == "[sort]");
 }

@@ -1,5 +1,6 @@
 // Sorting on the host.
 #include "runtime/cpu/cpu_device.hpp"
+#include "runtime/cpu/short_rows.hpp"
 #include "runtime/cpu/sort_rows.hpp"
 #include "sort_cases.hpp"
 
@@ -18,7 +19,45 @@ template <class Key, class Place = std::int32_t> void check_host() {
   }
 }
 
+/// More rows than lanes, and a part of them.
+template <class Word> void check_side_by_side(std::int64_t length, std::uint64_t most) {
+  constexpr std::int64_t rows = rows_side_by_side<Word>::lanes * 3 / 2;
+  std::mt19937_64 draw(static_cast<std::uint64_t>(length));
+  std::vector<Word> words(static_cast<std::size_t>(rows * length)), got(words.size());
+  for (Word& w : words) w = static_cast<Word>(draw() % most);
+  const comparisons all = comparisons_for(length);
+  rows_side_by_side<Word>(length, all)
+      .sort(
+          0, rows,
+          [&](std::int64_t row, std::int64_t i) {
+            return words[static_cast<std::size_t>(row * length + i)];
+          },
+          [&](std::int64_t row, auto sorted) {
+            for (std::int64_t i = 0; i < length; ++i) {
+              got[static_cast<std::size_t>(row * length + i)] = sorted(i);
+            }
+          });
+  for (std::int64_t row = 0; row < rows; ++row) {
+    std::sort(words.begin() + row * length, words.begin() + (row + 1) * length);
+  }
+  INFO(length << " words of " << sizeof(Word) << " below " << most);
+  CHECK((got == words));
+}
+
 }  // namespace
+
+TEST_CASE("rows are sorted side by side, of every length") {
+  for (std::int64_t length = 1; length <= 256; ++length) {
+    for (const std::uint64_t most : {std::uint64_t{2}, std::uint64_t{50}, ~std::uint64_t{0}}) {
+      check_side_by_side<std::uint8_t>(length, most);
+      check_side_by_side<std::uint16_t>(length, most);
+      check_side_by_side<std::uint32_t>(length, most);
+      check_side_by_side<std::uint64_t>(length, most);
+    }
+  }
+  CHECK(rows_side_by_side<std::uint32_t>::suits(1000, 9));
+  CHECK_FALSE(rows_side_by_side<std::uint32_t>::suits(1, 9));
+}
 
 TEST_CASE("keys are sorted on the host, 1 byte") {
   check_host<std::uint8_t>();

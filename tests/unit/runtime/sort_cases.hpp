@@ -17,8 +17,8 @@ template <class Key, class Place> class sort_contract {
  public:
   explicit sort_contract(device& on) : on_(on) {}
 
-  /// Keys below `most` (0: all), so that there are many equal ones.
-  void check(std::int64_t rows, std::int64_t length, std::uint64_t most) {
+  /// Keys below `most` (0: all), so that there are many equal ones; the first `wanted` of rows.
+  void check(std::int64_t rows, std::int64_t length, std::uint64_t most, std::int64_t wanted) {
     std::vector<Key> keys(static_cast<std::size_t>(rows * length));
     for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
     std::vector<Key> sorted(keys.size());
@@ -36,11 +36,17 @@ template <class Key, class Place> class sort_contract {
             keys[static_cast<std::size_t>(start + places[static_cast<std::size_t>(i)])];
       }
     }
-    INFO(rows << " rows of " << length << " keys of " << sizeof(Key) << " below " << most);
+    INFO(wanted << " of " << rows << " rows of " << length << " keys of " << sizeof(Key)
+                << " below " << most);
+    sorted = first_of_rows(sorted, length, wanted);
+    places = first_of_rows(places, length, wanted);
     for (const bool with_keys : {true, false}) {
       for (const bool with_places : {true, false})
         run(keys, sorted, places, rows, with_keys, with_places);
     }
+  }
+  void check(std::int64_t rows, std::int64_t length, std::uint64_t most) {
+    check(rows, length, most, length);
   }
 
   /// Some keys of sorted rows: the first, the last, those in the middle, others, some twice.
@@ -88,6 +94,16 @@ template <class Key, class Place> class sort_contract {
   }
 
  private:
+  template <class T>
+  static std::vector<T> first_of_rows(const std::vector<T>& all, std::int64_t length,
+                                      std::int64_t wanted) {
+    std::vector<T> out;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (static_cast<std::int64_t>(i) % length < wanted) out.push_back(all[i]);
+    }
+    return out;
+  }
+
   template <class T> std::vector<T> read(const buffer& from, std::size_t count) {
     std::vector<T> out(count);
     on_.copy_to_host(out.data(), from, 0, count * sizeof(T));
@@ -96,13 +112,15 @@ template <class Key, class Place> class sort_contract {
 
   void run(const std::vector<Key>& keys, const std::vector<Key>& sorted,
            const std::vector<Place>& places, std::int64_t rows, bool with_keys, bool with_places) {
-    const std::size_t n = keys.size();
-    const auto from = on_.allocate(n * sizeof(Key)), to = on_.allocate(n * sizeof(Key));
+    const std::size_t n = sorted.size();
+    const auto from = on_.allocate(keys.size() * sizeof(Key)), to = on_.allocate(n * sizeof(Key));
     const auto at = on_.allocate(n * sizeof(Place));
-    on_.copy_from_host(*from, 0, keys.data(), n * sizeof(Key));
+    on_.copy_from_host(*from, 0, keys.data(), keys.size() * sizeof(Key));
+    const std::int64_t each = std::max<std::int64_t>(rows, 1);
     sort_call c{.key_bytes = sizeof(Key),
                 .rows = rows,
-                .length = static_cast<std::int64_t>(n) / std::max<std::int64_t>(rows, 1),
+                .length = static_cast<std::int64_t>(keys.size()) / each,
+                .wanted = static_cast<std::int64_t>(n) / each,
                 .keys = from->data(),
                 .sorted = with_keys ? to->data() : nullptr,
                 .positions = with_places ? at->data() : nullptr,
@@ -110,7 +128,7 @@ template <class Key, class Place> class sort_contract {
     on_.sorting().sort(c);
     if (with_keys) CHECK((read<Key>(*to, n) == sorted));
     if (with_places) CHECK((read<Place>(*at, n) == places));
-    CHECK((read<Key>(*from, n) == keys));
+    CHECK((read<Key>(*from, keys.size()) == keys));
   }
 
   device& on_;
@@ -134,6 +152,14 @@ template <class Key, class Place = std::int32_t> void check_sorting(device& on) 
     contract.check(3, 20000, most);
     contract.check(1, 300000, most);
     contract.check(2, 70001, most);
+    for (const std::int64_t wanted : {0, 1, 7, 40, 999}) {
+      contract.check(1, 1000, most, wanted);
+      contract.check(37, 1000, most, wanted);
+      contract.check(1, 150001, most, wanted);
+    }
+    contract.check(300, 9, most, 2);
+    contract.check(300, 256, most);
+    contract.check(3, 25, most);
   }
   for (const std::uint64_t most : {0, 1, 2, 5000}) {
     for (const std::int64_t length : {1, 2, 3, 4096, 4097, 10000}) {
