@@ -67,9 +67,9 @@ Value* body::first_of(const ir::inst& i, std::int32_t index, int copy) {
   return c_.b.CreateGEP(c_.memory_type(type), p, value(index, copy));
 }
 
-/// p, or where no lane takes part memory of the function's own: an EPYC takes hundreds of cycles for
-/// an access under a mask that is false everywhere, if there is no page (a join of one element and
-/// 400,000 and its maximum: 8 to 15 ms, 0.1 where a page happened to be there).
+/// p, or where no lane takes part memory of the function's own: an EPYC takes hundreds of cycles
+/// for an access under a mask that is false everywhere, if there is no page (a join of one element
+/// and 400,000 and its maximum: 8 to 15 ms, 0.1 where a page happened to be there).
 Value* body::there(Value* p, llvm::Type* vector, Value* holds) {
   return c_.b.CreateSelect(c_.b.CreateOrReduce(holds), p, scratch(vector));
 }

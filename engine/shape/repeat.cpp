@@ -88,7 +88,10 @@ any_array repeat(const any_array& x, const any_array& counts, const repeat_optio
     // The first sum of counts that wraps is negative.
     if (least_end < 0) refuse_count("more elements than an int64 counts", where);
     check_shape(shape, x.dtype(), "repeat", where);
-    if (product_of(shape) == 0) return r.restored(make_broadcast(make_scalar({}, x.dtype(), where), shape, "repeat", where));
+    if (product_of(shape) == 0) {
+      const any_array none = make_scalar({}, x.dtype(), where);
+      return r.restored(make_broadcast(none, shape, "repeat", where));
+    }
     const any_array from = elements_of(ends, shape.back(), where);
     return r.restored(pick_rows(r.x, make_broadcast(from, shape, "repeat", where), where));
   }

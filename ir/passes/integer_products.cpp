@@ -10,7 +10,7 @@ namespace {
 
 /// Steps from which on the casts and the library's call are less than what they save (four times as
 /// many for three products), and the shortest side of the matrices.
-constexpr std::int64_t least_steps = 1 << 24, least_side = 16;
+constexpr std::int64_t least_steps = 1 << 24, least_matrix_side = 16;
 constexpr int exact_bits = 53, half_bits = 16;
 
 /// A sum of x[i, j] y[j, k] over j: the matrices as views.
@@ -65,16 +65,16 @@ bool fits(const graph& g, const matrices& m) {
 
 bool wanted(const graph& g, const node& n, const machine& with) {
   const auto m = matrices_of(g, n);
-  if (!m || m->rows < least_side || m->columns < least_side) return false;
+  if (!m || m->rows < least_matrix_side || m->columns < least_matrix_side) return false;
   const extent steps = m->rows * m->depth * m->columns;
   const std::int64_t least = with.product_steps ? with.product_steps : least_steps;
   if (m->depth >= std::int64_t{1} << 20 || steps < least) return false;
   return fits(g, *m) || (size_of(n.type) == 4 && steps >= 4 * least);
 }
 
-class writer {
+class integer_writer {
  public:
-  writer(graph_builder& b, const matrices& m, dtype type) : b_(b), m_(m), type_(type) {}
+  integer_writer(graph_builder& b, const matrices& m, dtype type) : b_(b), m_(m), type_(type) {}
 
   node_id whole(node_id x, node_id y) { return b_.cast(integer(product(x, y)), type_); }
 
@@ -123,7 +123,7 @@ graph integer_products(const graph& g, const machine& m) {
   return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {
     // What is below in the old graph is below in the new one too.
     const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
-    writer w(b, is, n.type);
+    integer_writer w(b, is, n.type);
     const node_id x = w.first(is.x), y = w.second(is.y);
     return fits(g, was) ? w.whole(x, y) : w.of_halves(x, y);
   });

@@ -63,8 +63,11 @@ const oracle_table choosing = {
      }},
     {"select",
      [](auto& x, auto&) -> arrays {
-       const auto conditions = std::span(x).first(2), choices = std::span(x).subspan(2);
-       return {detail::select(conditions, choices, x[2].dtype(), {}, {})};
+       const std::vector<sn::array<bool>> conditions = {sn::array<bool>(x[0]),
+                                                        sn::array<bool>(x[1])};
+       const auto zero = sn::astype(sn::any_array(sn::array<bool>(sn::zeros<bool>({}))),
+                                    x[2].dtype());
+       return {detail::select(conditions, std::span(x).subspan(2), zero, {})};
      }},
     {"choose",
      [](auto& x, auto&) -> arrays {
