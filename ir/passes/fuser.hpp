@@ -92,8 +92,8 @@ class fuser {
   bool one_place(node_id n, const demand& d) const;
   /// Do demands come from more than one group?
   bool spread(node_id n) const;
-  /// Is n, of few elements, computed for so many places of its readers (a window beside every row of
-  /// a signal, the row of a product beside every column) that a kernel before them costs less?
+  /// Is n, of few elements, computed for so many places of its readers (a window beside every row
+  /// of a signal, the row of a product beside every column) that a kernel before them costs less?
   bool repeats(node_id n) const;
   /// How often a group computes what it reads at `d`.
   double evaluations(const demand& d) const;

@@ -13,9 +13,9 @@ namespace {
 /// from: less, and reading the stored result costs no more than computing it again.
 constexpr std::int64_t most_elements = 8, least_times = 8;
 
-/// Elements of a window, and windows: few are no work, and stay with their kin. Largest of 2 x 2 (16
-/// x 32 images of 56 x 56 floats, a thread of an EPYC with AVX-512): 4.7 ms as rows, 0.6 as maps; of
-/// 3 x 3 3.6 and 0.4.
+/// Elements of a window, and windows: few are no work, and stay with their kin. Largest of 2 x 2
+/// (16 x 32 images of 56 x 56 floats, a thread of an EPYC with AVX-512): 4.7 ms as rows, 0.6 as
+/// maps; of 3 x 3 3.6 and 0.4.
 constexpr std::int64_t most_of_window = 16, least_windows = 1024;
 
 /// What the map nodes below a node read, in elements; with what is as large as itself, that too.

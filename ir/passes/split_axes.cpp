@@ -7,8 +7,8 @@
 namespace sinter::ir {
 namespace {
 
-/// Of each axis the places at which it is cut, as numbers of steps along it: ascending, each dividing
-/// the next one, the last one dividing the extent.
+/// Of each axis the places at which it is cut, as numbers of steps along it: ascending, each
+/// dividing the next one, the last one dividing the extent.
 using cuts = std::vector<std::vector<extent>>;
 
 /// Where the axes of what is unravelled begin inside of axes of the domain. Nothing: nowhere, or

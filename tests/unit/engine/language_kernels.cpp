@@ -229,7 +229,8 @@ TEST_CASE("an axis is a number, or an option") {
   CHECK(same(sn::take(x, {1, 0}, 1), sn::take(x, {1, 0}, {.axis = 1})));
   CHECK(same(sn::repeat(x, 2, 0), sn::repeat(x, 2, {.axis = 0})));
   CHECK(same(sn::concatenate({x, x}, 1), sn::concatenate({x, x}, {.axis = 1})));
-  CHECK(same(sn::concatenate(std::tuple(x * 2, x), 1), sn::concatenate<float>({x * 2, x}, {.axis = 1})));
+  const auto double_beside = sn::concatenate<float>({x * 2, x}, {.axis = 1});
+  CHECK(same(sn::concatenate(std::tuple(x * 2, x), 1), double_beside));
   CHECK(same(sn::stack({x, x}, {.axis = 2}), sn::stack({x, x}, 2)));
   CHECK(same(sn::stack(std::tuple(x + 1, x), {.axis = 1}), sn::stack(std::tuple(x + 1, x), 1)));
   CHECK(sn::sum(sn::any_array(x), 1).size() == 2);
