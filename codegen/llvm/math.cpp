@@ -2,6 +2,7 @@
 // the numbers are bench/ulp's. And where libm is slow.
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <string>
 
@@ -45,6 +46,30 @@ Value* grow(coder& c, std::string_view name, dtype t, operands args) {
   Value* const from = c.b.CreateSelect(far, nearer, x);
   Value* const y = c.plain_sleef(name, t, {&from, 1});
   return c.b.CreateSelect(far, times_e(c, y, t), y);
+}
+
+/// The root of two squares, scaled by a power of two where these would leave the range: 1.16 ulp.
+/// SLEEF's takes seven times as long (0.5M complex64 to their sizes 1.1 ms of a thread, 0.15 so).
+Value* length(coder& c, std::string_view, dtype t, operands args) {
+  const bool single = is_single(t);
+  Value *const x = absolute(c, args[0]), *const y = absolute(c, args[1]);
+  const auto number = [&](double v) { return c.number(x, v); };
+  Value* const most = c.b.CreateSelect(c.b.CreateFCmpOGT(x, y), x, y);
+  Value* const large = c.b.CreateFCmpOGT(most, number(single ? 0x1p62 : 0x1p500));
+  Value* const small = c.b.CreateFCmpOLT(most, number(single ? 0x1p-60 : 0x1p-400));
+  const auto scale = [&](double down, double up) {
+    return c.b.CreateSelect(large, number(down),
+                            c.b.CreateSelect(small, number(up), number(1)));
+  };
+  Value* const by = single ? scale(0x1p-66, 0x1p86) : scale(0x1p-600, 0x1p600);
+  Value* const back = single ? scale(0x1p66, 0x1p-86) : scale(0x1p600, 0x1p-600);
+  Value *const a = c.b.CreateFMul(x, by), *const b = c.b.CreateFMul(y, by);
+  Value* const squares = multiply_add(c, a, a, c.b.CreateFMul(b, b));
+  Value* const root = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, squares);
+  Value* const inf = number(std::numeric_limits<double>::infinity());
+  Value* const infinite =
+      c.b.CreateOr(c.b.CreateFCmpOEQ(x, inf), c.b.CreateFCmpOEQ(y, inf));
+  return c.b.CreateSelect(infinite, inf, c.b.CreateFMul(root, back));
 }
 
 /// So does exp in float64, from 709.782711 on.
@@ -282,7 +307,8 @@ struct repair {
 constexpr repair repairs[] = {
     {"exp_u10", grow_exp}, {"sinh_u10", grow},  {"cosh_u10", grow},    {"log1p_u10", log_one_plus},
     {"asinh_u10", area},   {"acosh_u10", area}, {"tgamma_u10", gamma}, {"lgamma_u10", log_gamma},
-    {"sin_u10", periodic}, {"cos_u10", periodic}, {"tan_u10", periodic}, {"fmod", fmod},
+    {"sin_u10", periodic}, {"cos_u10", periodic}, {"tan_u10", periodic}, {"hypot_u05", length},
+    {"fmod", fmod},
 };
 
 const repair* find(std::string_view name) {
