@@ -124,7 +124,7 @@ any_array filled(const any_array& x, const any_array& bins, const any_array& edg
   return (n / widths / reduce_kept(n, ir::op::add, {0})).x;
 }
 
-/// The number of different values that x can have, from 0 to its greatest element. Evaluates.
+/// The number of different values that x can have, from 0 to its greatest element. Evaluates both.
 std::int64_t places_of_counts(const any_array& x, const bincount_options& o, location where) {
   constexpr std::string_view op = "bincount";
   if (!is_integer(checked(x, op, where).type)) {
@@ -139,6 +139,8 @@ std::int64_t places_of_counts(const any_array& x, const bincount_options& o, loc
   std::int64_t count = o.minlength;
   const any_array values = make_cast(x, dtype::int64, where);
   if (x.size() > 0) {
+    // x first, whose elements are counted next: they were computed for the ends and for the counts.
+    evaluate({&x, 1}, op, where);
     const any_array ends[] = {make_reduce(values, ir::op::minimum, false, {0}, where),
                               make_reduce(values, ir::op::maximum, false, {0}, where)};
     evaluate(ends, op, where);

@@ -282,6 +282,14 @@ TEST_CASE("quantiles and counts have typed forms") {
         std::vector<std::int64_t>{0, 1, 0, 2});
 }
 
+TEST_CASE("what is counted is computed once") {
+  const auto x = sn::copy(sn::random::uniform<float>({1000}, {.seed = 1}));
+  const sn::array<int> bins = sn::astype<int>(sn::exp(x) * 5);
+  const auto counts = sn::bincount(bins);
+  CHECK(sn::explain(counts, {.source = false}).find("exp") == std::string::npos);
+  CHECK(sn::sum(counts).item() == 1000);
+}
+
 TEST_CASE("the middle of long rows is what a sort has there, also beside one") {
   for (const std::int64_t n : {4097, 5000, 200001}) {
     const sn::array<float> x = sn::random::normal<float>({2, n}, {.seed = 4});
