@@ -18,7 +18,7 @@ constexpr std::int64_t most_elements = 8, least_times = 8;
 /// maps; of 3 x 3 3.6 and 0.4.
 constexpr std::int64_t most_of_window = 16, least_windows = 1024;
 
-/// What the map nodes below a node read, in elements; with what is as large as itself, that too.
+/// What the maps and joins below a node read, in elements; what is as large as itself, that too.
 extent read_by(const graph& g, node_id from) {
   extent elements = 0;
   std::set<node_id> seen;
@@ -28,7 +28,7 @@ extent read_by(const graph& g, node_id from) {
     open.pop_back();
     if (!seen.insert(id).second) continue;
     const node& n = g[id];
-    if (n.kind == node_kind::map || n.kind == node_kind::view) {
+    if (n.kind == node_kind::map || n.kind == node_kind::view || n.kind == node_kind::pad) {
       open.insert(open.end(), n.inputs.begin(), n.inputs.end());
     } else if (n.kind != node_kind::scalar && n.kind != node_kind::iota) {
       elements += size_of(n.shape);

@@ -72,6 +72,16 @@ return %5
 )"));
 }
 
+TEST_CASE("short_sums: what is joined of little is computed from little") {
+  const floats g = stored({40}), c = stored({5, 3});
+  const auto across = sn::broadcast_to(g, {40, 40}), down = sn::transpose(across);
+  const floats rays = sn::stack(std::tuple(across, down, across * 0 + 1), -1);
+  const auto least = [&] {
+    return sn::min(sn::sum(rays.reshape({40, 40, 1, 3}) * c, -1), -1);
+  };
+  CHECK(kernels_for(least(), ir::target::gpu) == 1);
+}
+
 TEST_CASE("short_sums: windows are maps, whoever reads them") {
   const auto maps = [](const char* shape, const char* strides, const char* axes, const char* kept) {
     const std::string text = std::string("%0 = source float32 [100, 100]\n%1 = view float32 ") +
