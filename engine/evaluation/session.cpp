@@ -259,6 +259,10 @@ runtime::device& current_device() {
   return *the_session().current().device;
 }
 
+bool on_gpu() {
+  return the_session().current().machine.target == ir::target::gpu;
+}
+
 void rethrow(std::string_view op, location where) {
   try {
     throw;

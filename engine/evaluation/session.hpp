@@ -103,6 +103,8 @@ session& the_session();
 target*& thread_target();
 
 runtime::device& current_device();
+/// Is it a GPU? What is recorded is laid out for one then.
+bool on_gpu();
 
 /// A runtime device_error as the public error it is.
 [[noreturn]] void rethrow(std::string_view op, location where);

@@ -117,10 +117,6 @@ void drop_unit_axes(const any_array& x, std::vector<int>& axes) {
 
 }  // namespace
 
-bool on_gpu() {
-  return the_session().current().machine.target == ir::target::gpu;
-}
-
 any_array fit(const any_array& x, int axis, std::int64_t count, location where) {
   extents shape = shape_of(x);
   std::int64_t& extent = shape[static_cast<std::size_t>(axis)];

@@ -25,7 +25,4 @@ any_array transform_from_real(const any_array& x, std::vector<int> axes, int hal
 /// The inverse along one axis, of n points, to real numbers.
 any_array transform_to_real(const any_array& x, int axis, std::int64_t n, location where);
 
-/// Does a GPU have the lead? Layouts that are good for one are chosen then.
-bool on_gpu();
-
 }  // namespace sinter::detail

@@ -1,7 +1,7 @@
 // QR factors.
 #include <algorithm>
 
-#include "engine/fourier/fourier.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/linalg/support.hpp"
 #include "runtime/solver.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "engine/fourier/fourier.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/sorting/sort_keys.hpp"
 

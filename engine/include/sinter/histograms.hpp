@@ -113,8 +113,9 @@ auto histogram(X&& x, const bin_options& options = {}, location where = location
       detail::to_any(std::forward<X>(x), where), options, {}, false, "histogram", where));
 }
 /// The same: `histogram(x, 20)`
-template <detail::ordered X>
-auto histogram(X&& x, std::integral auto bins, location where = location::current()) {
+template <detail::ordered X, std::integral N>
+  requires(!std::same_as<N, bool>)
+auto histogram(X&& x, N bins, location where = location::current()) {
   return histogram(std::forward<X>(x), bin_options{.bins = bins}, where);
 }
 /// The same between edges that are given. Throws shape_error; value_error, when read, for edges
