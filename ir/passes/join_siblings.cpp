@@ -49,8 +49,10 @@ class joiner {
            may_reduce(notes(a).bytes + notes(b).bytes, at(a).domain);
   }
 
+  /// Where reduced axes stand among the kept ones differs: with an epilogue they come last.
   bool alike(std::int32_t a, std::int32_t b) {
-    if (at(a).domain != at(b).domain || at(a).reduced != at(b).reduced) return false;
+    if (at(a).kept_shape() != at(b).kept_shape()) return false;
+    if (at(a).reduced_shape() != at(b).reduced_shape()) return false;
     const bool share = std::ranges::any_of(notes(b).reductions, [&](node_id r) {
       return walks_alike(g_, prices_, at(a), r, notes(a).reductions);
     });

@@ -5,6 +5,12 @@
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
+namespace {
+
+/// Columns that are a vector's lanes.
+constexpr extent few_columns = 8;
+
+}  // namespace
 
 int shaper::widest() const {
   std::size_t w = 1;
@@ -92,9 +98,23 @@ std::optional<extent> shaper::bytes_by_one(std::size_t axis) const {
   return bytes;
 }
 
+bool shaper::picks_apart(std::size_t axis) const {
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    if (k_.operands[o].role != operand_role::input || b_.operands[o].gathered) continue;
+    if (!ops_[o].affine() || (ops_[o].stride(axis) != 0 && ops_[o].stride(axis) != 1)) return true;
+  }
+  return false;
+}
+
+/// A lane of what stands still is one load for all. `max(d[:, :, None] + a, 1)` of 32 x 32 doubles
+/// reads as much along its rows as across them, but along them a vector's lanes lie apart.
 bool shaper::lies_by_row() const {
   const std::size_t reduced = extents_.size() - 1, kept = kept_ - 1;
   const auto along = bytes_by_one(reduced), across = bytes_by_one(kept);
+  if (along && across && extents_[kept] >= few_columns) {
+    const bool by_row = picks_apart(kept), by_column = picks_apart(reduced);
+    if (by_row != by_column) return by_row;
+  }
   // Compared where there is something to compare: it is a condition of the plan.
   if (along && across) return *along >= *across;
   return along || !walks_by_one(kept);

@@ -56,6 +56,8 @@ class shaper {
   bool reads_by_one(std::size_t o, std::size_t axis) const;
   /// The bytes of all such; nothing if there is none.
   std::optional<extent> bytes_by_one(std::size_t axis) const;
+  /// Does an input's neighbour along the axis lie neither at the same place nor at the next?
+  bool picks_apart(std::size_t axis) const;
   /// Does most of what a reduction reads lie along its reduced axis?
   bool lies_by_row() const;
   /// Of what a kernel reads, if it reads: each element once, where it writes one a row.

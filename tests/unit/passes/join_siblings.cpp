@@ -25,6 +25,17 @@ TEST_CASE("join_siblings: two epilogues of one array are one kernel") {
   CHECK(groups_of(sums + "return %5, %2\n", gpu()) == "[64, 300] reducing [300]: %5 %2\n");
 }
 
+TEST_CASE("join_siblings: where the walked axis stands among the others is no difference") {
+  const std::string both = R"(%0 = source float32 [300, 64, 32]
+%1 = reduce float32 [300, 32] (%0) maximum over [1]
+%2 = map float32 [300, 32] (%1) { v1 = sqrt float32 v0 }
+%3 = reduce int64 [300, 32] (%0) arg maximum over [1]
+return %2, %3
+)";
+  CHECK(groups_of(both) == "[300, 64, 32] reducing [64]: %3 %2\n");
+  CHECK(groups_of(both, gpu()) == "[300, 64, 32] reducing [64]: %3 %2\n");
+}
+
 TEST_CASE("join_siblings: other rows, or another array, stay apart") {
   CHECK(groups_of(R"(%0 = source float32 [64, 64]
 %1 = reduce float32 [64] (%0) add over [0]

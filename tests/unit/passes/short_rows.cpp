@@ -90,4 +90,14 @@ TEST_CASE("short rows: stacks of small matrices have lanes along the stack") {
   CHECK(sn::allclose(floats(all(start)), half).item());
 }
 
+TEST_CASE("short rows: lanes go where what is read stands still or lies side by side") {
+  const floats d = stored({40, 32}), step = stored({32, 32});
+  const auto along = [&](const floats& x) { return walk_of(floats(sn::max(x, {.axis = 1}))); };
+  const sn::array<float> scores = d(sn::_, sn::_, sn::newaxis) + step;
+  CHECK(along(scores).find("kept lanes") != std::string::npos);
+  const sn::array<float> turned = d(sn::_, sn::newaxis, sn::_) + step.T();
+  CHECK(along(turned).find("reduced lanes") != std::string::npos);
+  CHECK(walk_of(floats(sn::max(turned, {.axis = 2}))).find("kept lanes") != std::string::npos);
+}
+
 }  // namespace short_rows_test
