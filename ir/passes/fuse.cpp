@@ -163,7 +163,10 @@ std::int32_t fuser::home(node_id n) {
     const group& c = out_.groups[i];
     if (calls_.count(g) || updates_.count(g) || c.domain != g_[n].shape || demanded(n, g))
       continue;
-    if (notes_[g].ops + prices_.ops(n) > op_limit) continue;
+    // What no kernel holds is cut anyway: beside another such, what both need is computed once.
+    const bool fits = notes_[g].ops + prices_.ops(n) <= op_limit;
+    const bool begins = prices_.ops(n) > op_limit && notes_[g].ops < op_limit / 8;
+    if (!fits && !begins) continue;
     if (prices_.share_leaves(n, c.roots) && acyclic(n, g)) return g;
   }
   return -1;

@@ -20,6 +20,7 @@ void fuser::reduce(node_id n) {
       index_expr at;
       for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
       if (calls_.count(x.group) || updates_.count(x.group) || !acyclic(n, x.group)) continue;
+      if (waits_for_sibling(n, x.group)) continue;
       if (!one_place(n, x)) {
         refuse(x.group, "reduction stored: read in more than one order");
         continue;
@@ -156,6 +157,14 @@ std::int32_t fuser::sibling_reduction(node_id n) {
     if (walked && acyclic(n, g)) return g;
   }
   return -1;
+}
+
+/// Then the two could never be one kernel: `sum(l) / sum(l > 0)`, where something else reads the
+/// count too, walked l twice, and stored it in between.
+bool fuser::waits_for_sibling(node_id n, std::int32_t g) {
+  if (has_rows(out_.groups[g])) return false;
+  const std::int32_t s = sibling_reduction(n);
+  return s >= 0 && s != g && waits_for(needs_, g, s);
 }
 
 bool fuser::has_rows(const group& g) {

@@ -120,6 +120,8 @@ class fuser {
   void makes(node_id n, std::int32_t g);
   bool has_room(node_id n, std::int32_t g) const;
   std::int32_t sibling_reduction(node_id n);
+  /// Does group g, no reduction itself, wait for one that walks what n reduces?
+  bool waits_for_sibling(node_id n, std::int32_t g);
   static bool has_rows(const group& g);
 
   // ---- scans (fuse_rows.cpp)

@@ -9,6 +9,7 @@
 #include "ir/passes/integer_products.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
+#include "ir/passes/order_chains.hpp"
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
@@ -39,6 +40,7 @@ constexpr graph_pass passes[] = {
      [](const graph& g, const machine& m) { return symmetric_products(g, m); }},
     {"fold_epilogues", [](const graph& g, const machine& m) { return fold_epilogues(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
+    {"order_chains", [](const graph& g, const machine&) { return order_chains(g); }},
 };
 
 }  // namespace

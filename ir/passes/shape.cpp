@@ -18,6 +18,9 @@ namespace {
 /// one and a half or three.
 constexpr int column_threads = 256, column_walkers = 32;
 
+/// Elements that a walker of a column takes rather than share them.
+constexpr int most_alone = 32;
+
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 constexpr int most_added = 128;
 
@@ -172,11 +175,22 @@ void shaper::reduction() {
     gpu_rows(part, leaves_idle(rows * splits_, part), rows * splits_);
   } else {
     s.threads = column_threads;
-    s.row_threads = column_walkers;
-    s.unroll = 2;
+    s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);
+    s.unroll = s.row_threads < column_walkers ? 4 : 2;
     s.rows = s.threads / s.row_threads * s.vector;
   }
   blocks_ = ceil_div(rows, s.rows) * splits_;
+}
+
+/// Of a column's walkers most idle where it is short, and all meet at its end: one walks alone if
+/// columns keep the machine busy without the others.
+int shaper::walkers_of(extent columns, extent length) const {
+  int walkers = column_walkers;
+  while (walkers > 1 && length <= extent(most_alone * walkers / 2) &&
+         columns * (walkers / 2) >= extent(1024 * m_.units)) {
+    walkers /= 2;
+  }
+  return walkers;
 }
 
 // ---- scans

@@ -102,6 +102,7 @@ class shaper {
   /// Threads for a row so that each has about four vectors, or one where nothing else would hide
   /// how long an element takes. The classes are few on purpose.
   void gpu_rows(extent length, bool idle, extent rows);
+  int walkers_of(extent columns, extent length) const;
   bool asks_positions() const;
   int position_threads(extent vectors, extent rows, int most) const;
 

@@ -97,4 +97,19 @@ TEST_CASE("clusters: a machine without them cuts long rows in chunks") {
   CHECK(split);
 }
 
+TEST_CASE("a short column is walked by one thread where there are many, a long one by 32") {
+  const auto walkers = [](const std::string& shape, const std::string& kept) {
+    const ir::plan p = plan_of("%0 = source float32 " + shape + "\n%1 = reduce float32 " + kept +
+                                   " (%0) maximum over [1]\nreturn %1\n",
+                               gpu());
+    REQUIRE(p.kernels.size() == 1);
+    CHECK(p.kernels[0].schedule.lanes == ir::lane_axis::kept);
+    return p.kernels[0].schedule.row_threads;
+  };
+  CHECK(walkers("[2000, 14, 2000]", "[2000, 2000]") == 1);
+  CHECK(walkers("[2000, 100, 2000]", "[2000, 2000]") == 4);
+  CHECK(walkers("[20, 14, 2000]", "[20, 2000]") == 16);
+  CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 32);
+}
+
 }  // namespace clusters_test

@@ -104,6 +104,23 @@ TEST_CASE("fuse: siblings share a group, in any order of the outputs") {
   CHECK(groups_of(both + "return %2, %1\n") == "[64, 300] reducing [300]: %2 %1\n");
 }
 
+TEST_CASE("fuse: what a reader waits for a sibling of is made beside it") {
+  // sum(x) / count, where the count is an output too: x > 0 is walked once.
+  const std::string text = R"(%0 = source float32 [4000, 300]
+%1 = map float32 [4000, 300] (%0) { v1 = exp float32 v0 }
+%2 = reduce float32 [] (%1) add over [0, 1]
+%3 = map int64 [4000, 300] (%1) { v1 = cast float32 -> int64 v0 }
+%4 = reduce int64 [] (%3) add over [0, 1]
+%5 = map float32 [] (%4) { v1 = cast int64 -> float32 v0 }
+%6 = map float32 [] (%2, %5) { v2 = divide float32 v0 v1 }
+%7 = map float32 [] (%5) { v1 = sqrt float32 v0 }
+return %4, %6, %7
+)";
+  const std::string groups = groups_of(text, gpu());
+  CHECK(groups.find("reducing") == groups.rfind("reducing"));
+  CHECK(groups.find("%1") == std::string::npos);
+}
+
 TEST_CASE("fuse: reductions of different arrays are no siblings") {
   CHECK(groups_of(rows + R"(%1 = source float32 [64, 300]
 %2 = reduce float32 [64] (%0) add over [1]
