@@ -1,6 +1,7 @@
 #include "engine/control/control_host.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/checks.hpp"
@@ -9,6 +10,7 @@
 #include "engine/evaluation/loop_memory.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
+#include "engine/indexing/index_range.hpp"
 #include "engine/nodes/report.hpp"
 
 namespace sinter::detail {
@@ -61,6 +63,13 @@ any_array one_more(const any_array& i, location where) {
   return make_op(ir::op::add, {i, make_scalar({{1, 0}}, dtype::int64, where)}, where);
 }
 
+/// What a counter is in so many rounds.
+value_range counted(value_range begin, std::int64_t rounds) {
+  std::int64_t last = 0;
+  if (!__builtin_add_overflow(begin.hi, rounds - 1, &last)) return {begin.lo, last};
+  return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
+}
+
 }  // namespace
 
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
@@ -68,12 +77,14 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
                                       location where) {
   replayed round(where);
   const auto rounds = read_one<std::int64_t>(count, "fori_loop", where);
+  const value_range begin = range_of(lo);
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);
   in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
   for (std::int64_t k = 0; k < rounds; ++k) {
     round(in, out, [&](std::vector<any_array>& from, std::vector<any_array>& to) {
       std::vector<any_array> given = from;  // the function takes it
+      const known_range counter(from[0], counted(begin, rounds));
       body.call(body.f, given.data(), to.data() + 1, where);
       keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where);
       to[0] = one_more(from[0], where);

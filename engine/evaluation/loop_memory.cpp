@@ -50,4 +50,11 @@ std::shared_ptr<runtime::buffer> loop_memory::take(std::size_t which, std::size_
           }};
 }
 
+std::shared_ptr<runtime::buffer> loop_memory::word(std::size_t which, status_words& words,
+                                                   runtime::device& device) {
+  auto& known = words_[which];
+  if (!known) known = words.take(device);
+  return known;
+}
+
 }  // namespace sinter::detail

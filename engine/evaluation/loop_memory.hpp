@@ -7,8 +7,10 @@
 // round gives is in one of two in turn, everything else always in the same.
 
 #include <cstddef>
+#include <map>
 #include <memory>
 
+#include "engine/evaluation/status_words.hpp"
 #include "runtime/device.hpp"
 
 namespace sinter::detail {
@@ -23,9 +25,14 @@ class loop_memory {
   /// reference goes, as long as there is a loop. REQUIRES: one device. Throws out_of_memory.
   std::shared_ptr<runtime::buffer> take(std::size_t which, std::size_t bytes, runtime::device&);
 
+  /// The status word of number `which`, the same for all rounds: what one of them finds amiss, the
+  /// loop has found. REQUIRES: one device. Throws out_of_memory.
+  std::shared_ptr<runtime::buffer> word(std::size_t which, status_words&, runtime::device&);
+
  private:
   struct shelves;
   std::shared_ptr<shelves> shelves_;
+  std::map<std::size_t, std::shared_ptr<runtime::buffer>> words_;
 };
 
 }  // namespace sinter::detail

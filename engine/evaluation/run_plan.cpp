@@ -78,7 +78,7 @@ class runner {
       return;
     }
     if (b.what == ir::plan_buffer::role::status) {
-      room_.owned[i] = words_.take(device_);
+      room_.owned[i] = room_.loop ? room_.loop->word(i, words_, device_) : words_.take(device_);
       room_.statuses.push_back({b.index, room_.owned[i]});
     } else if (b.donor >= 0 && donated(b.donor)) {
       const ir::plan_buffer& donor = plan_.buffers[place(b.donor)];

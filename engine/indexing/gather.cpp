@@ -7,6 +7,7 @@
 
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/checks.hpp"
+#include "engine/indexing/index_range.hpp"
 #include "engine/nodes/report.hpp"
 
 namespace sinter::detail {
@@ -81,31 +82,38 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
                             " has nothing to pick from",
                         where);
     }
+    const value_range values = range_of(picks[i].indices);
+    const bool safe = values.within(-extent, extent - 1);
     const index_array k(make_broadcast(all[i], common, op, where));
     const array<bool> wrong = k < -extent || k >= extent;
-    const index_array linear =
-        sinter::where(wrong, std::int64_t{0}, sinter::where(k < 0, k + extent, k)) *
-        strides[picks[i].axis];
-    const index_array word(word_of(k, i, picks.size(), where));
+    index_array place = k;
+    if (values.lo < 0) place = sinter::where(k < 0, k + extent, k);
+    if (!safe) place = sinter::where(wrong, std::int64_t{0}, place);
+    const index_array linear = place * strides[picks[i].axis];
     out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
-    if (i == 0) {
-      out = {linear, wrong, word, std::move(out.axes)};
-    } else {
-      const array<bool> before(out.bad);
-      out.linear = index_array(index_array(out.linear) + linear);
-      out.word = index_array(sinter::where(before, index_array(out.word), word));
-      out.bad = array<bool>(before || wrong);
+    out.linear = out.linear.valid() ? index_array(index_array(out.linear) + linear) : linear;
+    if (safe) continue;
+    const index_array word(word_of(k, i, picks.size(), where));
+    if (!out.bad.valid()) {
+      out.bad = wrong;
+      out.word = word;
+      continue;
     }
+    const array<bool> before(out.bad);
+    out.word = index_array(sinter::where(before, index_array(out.word), word));
+    out.bad = array<bool>(before || wrong);
   }
   return out;
 }
 
 index_faults faults_of(const positions& p, location where) {
+  if (!p.bad.valid()) return {};
   return {where_live(p.bad, where), p.word};
 }
 
 void check_range(const any_array& x, const positions& p, shape_view shape, std::string_view op,
                  location where) {
+  if (!p.bad.valid()) return;
   const auto c = std::make_shared<check>();
   c->raise = raise_range;
   c->op = op;

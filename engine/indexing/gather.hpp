@@ -21,15 +21,17 @@ any_array in_range(const any_array& indices, std::int64_t extent, index_mode mod
 
 /// The linear positions that arrays of indices stand for: int64, of their broadcast shape; where
 /// one is out of range `bad` is true, `word` names it (`index_of_word`), and the position is one
-/// that exists. Throws dtype_error for indices that are no integers, index_error if an axis has
-/// nothing to pick from.
+/// that exists. Both are missing where none can be. Throws dtype_error for indices that are no
+/// integers, index_error if an axis has nothing to pick from.
 struct positions {
   any_array linear, bad, word;
   std::vector<std::int64_t> axes = {};  // that they are for
 
   /// The same under a view of them.
   positions seen(shape_view shape, const element_map& map, location where) const {
-    const auto view = [&](const any_array& x) { return make_view(x, shape, map, where); };
+    const auto view = [&](const any_array& x) {
+      return x.valid() ? make_view(x, shape, map, where) : x;
+    };
     return {view(linear), view(bad), view(word), axes};
   }
 };

@@ -50,11 +50,14 @@ struct writing {
   /// May values meet?
   bool several() const { return !alike && p.linear.size() > 1; }
 
+  /// Missing: all.
   any_array counted(bool every) const {
-    const array<bool> good = !array<bool>(p.bad);
-    if (every || !several()) return p.over(good, where);
-    const array<bool> last(last_of_each(p, x.shape(), where));
-    return p.over(array<bool>(good && last), where);
+    any_array which = p.bad.valid() ? array<bool>(!array<bool>(p.bad)) : any_array();
+    if (!every && several()) {
+      const array<bool> last(last_of_each(p, x.shape(), where));
+      which = which.valid() ? array<bool>(array<bool>(which) && last) : last;
+    }
+    return which.valid() ? p.over(which, where) : which;
   }
 
   any_array put(op code, const any_array& values, const any_array& which,
@@ -150,7 +153,8 @@ any_array extremum(const writing& w, op code, const any_array& values) {
 any_array combine_bools(const writing& w, op code, const any_array& values) {
   const bool all = code == op::multiply || code == op::minimum;
   const array<bool> v(values), decides = all ? array<bool>(!v) : v;
-  const array<bool> counts = array<bool>(w.counted(true)) && decides;
+  const any_array good = w.counted(true);
+  const array<bool> counts = good.valid() ? array<bool>(array<bool>(good) && decides) : decides;
   return w.put(op::cast, make_scalar({{all ? 0u : 1u, 0}}, dtype::bool_, w.where), counts);
 }
 

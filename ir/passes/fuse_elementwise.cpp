@@ -130,8 +130,16 @@ double fuser::evaluations(const demand& d) const {
 
 bool fuser::ready(node_id n) const {
   const std::vector<node_id> leaves = prices_.leaves_of(n);
+  // A reduction is, unless a reader's kernel could make it on its rows.
+  const auto elsewhere = [&](node_id l) {
+    return std::ranges::none_of(demands_[n], [&](const demand& d) {
+      return out_.groups[d.group].kept_shape() == g_[l].shape;
+    });
+  };
   return std::ranges::all_of(leaves, [&](node_id l) {
-    return g_[l].kind == node_kind::source || forced_[l];
+    const node_kind k = g_[l].kind;
+    return k == node_kind::source || k == node_kind::call || forced_[l] ||
+           (k == node_kind::reduce && elsewhere(l));
   });
 }
 

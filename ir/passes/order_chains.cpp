@@ -9,8 +9,9 @@
 namespace sinter::ir {
 namespace {
 
-/// Lists what has inputs from the outputs backwards: of what nobody waits for any more the node that
-/// asks for the fewest others that were not asked for, and of such the one nearest to the outputs.
+/// Lists what has inputs from the outputs backwards: of what nobody waits for any more the node
+/// that asks for the fewest others that were not asked for, and of such the one nearest to the
+/// outputs.
 class backwards {
  public:
   explicit backwards(const graph& g)

@@ -24,17 +24,22 @@ double program_price(const program& p) {
 }
 
 /// How many different places of each node are read: its plain readers together once, each view
-/// once.
+/// once, and a pad as often as it is read itself. (Magnitudes, padded, looked at from eight sides
+/// were computed nine times: an edge detector of 6000 x 6000, H200, 6.7 ms.)
 std::vector<int> readers(const graph& g) {
   std::vector<int> count(g.nodes.size());
   std::vector<char> plain(g.nodes.size());
-  for (const node& n : g.nodes) {
+  for (std::size_t k = g.nodes.size(); k-- > 0;) {
+    const node& n = g.nodes[k];
     for (node_id i : n.inputs) {
-      if (n.kind == node_kind::view || n.kind == node_kind::pad) {
-        ++count[static_cast<std::size_t>(i)];
-      } else if (!plain[static_cast<std::size_t>(i)]) {
-        plain[static_cast<std::size_t>(i)] = 1;
-        ++count[static_cast<std::size_t>(i)];
+      const auto at = static_cast<std::size_t>(i);
+      if (n.kind == node_kind::view) {
+        ++count[at];
+      } else if (n.kind == node_kind::pad && i == n.inputs[0]) {
+        count[at] += std::max(1, count[k]);
+      } else if (!plain[at]) {
+        plain[at] = 1;
+        ++count[at];
       }
     }
   }

@@ -1,0 +1,132 @@
+// Indices that cannot be out of range are not checked.
+#include "engine/indexing/index_range.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace index_range_test {
+
+namespace sn = sinter;
+using sn::detail::range_of;
+using ints = sn::array<std::int64_t>;
+using int32s = sn::array<std::int32_t>;
+using bytes = sn::array<std::uint8_t>;
+
+namespace {
+
+std::string text(const sn::any_array& x) {
+  const auto r = range_of(x);
+  return std::to_string(r.lo) + " to " + std::to_string(r.hi);
+}
+
+bool checks(const sn::any_array& x) { return !x.get()->checks.empty(); }
+
+ints unknown(std::int64_t n) {
+  return ints(sn::astype<std::int64_t>(sn::random::uniform<float>({n}) * 1000));
+}
+
+}  // namespace
+
+TEST_CASE("index_range: what values can be follows from how they were made") {
+  const ints k = unknown(7);
+  CHECK(text(ints(sn::clip(k, 2, 9))) == "2 to 9");
+  CHECK(text(ints(k % 5)) == "0 to 4");
+  CHECK(text(ints(k & 63)) == "0 to 63");
+  CHECK(text(ints(sn::minimum(sn::maximum(k, -3), 4))) == "-3 to 4");
+  CHECK(text(ints(sn::where(k > 3, k % 4, sn::clip(k, 10, 12)))) == "0 to 12");
+  CHECK(text(sn::arange<std::int64_t>(10)) == "0 to 9");
+  CHECK(text(ints(sn::arange<std::int64_t>(10) * 3 - 2)) == "-2 to 25");
+  CHECK(text(ints(sn::floor_divide(k % 100, 10))) == "0 to 9");
+  CHECK(text(ints((k & 0xff00) >> 8)) == "0 to 255");
+  CHECK(text(sn::argmax(sn::random::uniform<float>({4, 9}), {.axis = 1})) == "0 to 8");
+  CHECK(text(bytes{1, 2}) == "0 to 255");
+  CHECK(text(int32s(sn::astype<int>(bytes{1, 2} + 1))) == "0 to 255");  // may wrap around
+}
+
+TEST_CASE("index_range: what may wrap around, or is not known, is what the type has") {
+  const ints k = unknown(7);
+  const std::string all = std::to_string(std::numeric_limits<std::int64_t>::min()) + " to " +
+                          std::to_string(std::numeric_limits<std::int64_t>::max());
+  CHECK(text(k) == all);
+  CHECK(text(ints(k + 1)) == all);
+  CHECK(text(ints(k % (k + 1))) == all);
+  CHECK(text(ints(sn::maximum(k, 3) * 2)) == all);
+  const int32s narrow = sn::astype<std::int32_t>(sn::clip(k, 0, std::int64_t{1} << 40));
+  CHECK(text(narrow) == "-2147483648 to 2147483647");
+  const sn::array<std::uint64_t> u = sn::astype<std::uint64_t>(k);
+  CHECK(text(sn::array<std::uint64_t>(sn::maximum(u, 3))) == all);
+  CHECK(text(sn::array<std::uint64_t>(u & 7)) == "0 to 7");
+  CHECK(text(sn::array<std::uint64_t>(u >> 60)) == "0 to 15");
+  ints evaluated = k % 5;
+  sn::eval(evaluated);
+  CHECK(text(evaluated) == all);
+}
+
+TEST_CASE("index_range: such indices have no check, others do, and read the same") {
+  const sn::array<float> x = sn::random::uniform<float>({5});
+  const ints k = unknown(40);
+  const sn::array<float> sure = x(ints(k % 5)), open = x(ints(sn::clip(k, -6, 4)));
+  CHECK_FALSE(checks(sure));
+  CHECK(checks(open));
+  CHECK_FALSE(checks(sn::array<float>(x(ints(sn::clip(k, -5, 4))))));
+  CHECK_THROWS_AS(sn::array<float>(x(ints(sn::clip(k, 6, 9)))).to_host(), sn::index_error);
+  ints known = k % 5;
+  sn::eval(known);
+  const sn::array<float> checked = x(known);
+  CHECK(checks(checked));
+  CHECK(sn::array_equal(sure, checked));
+  const ints back = sn::clip(k, -5, -1);
+  const sn::array<float> from_behind = x(back);
+  CHECK_FALSE(checks(from_behind));
+  CHECK(sn::array_equal(from_behind, x(ints(back + 5))));
+}
+
+TEST_CASE("index_range: what is written at such places needs no check either") {
+  const ints k = unknown(40), at = k % 5;
+  sn::array<float> sums = sn::zeros<float>({5}).at(at).add(1.0f);
+  CHECK_FALSE(checks(sums));
+  CHECK(sn::sum(sums).item() == 40);
+  sn::array<float> x = sn::zeros<float>({5});
+  x(at) = sn::astype<float>(at);
+  CHECK(sn::all(x == 0 || x == sn::arange<float>(5)).item());
+  sn::array<bool> hit = sn::zeros<bool>({5});
+  hit = hit.at(at).max(sn::ones<bool>({40}));
+  CHECK(sn::array_equal(hit, sums > 0));
+}
+
+TEST_CASE("index_range: the counter of a loop is in the loop's bounds") {
+  const sn::array<float> d0 = sn::random::uniform<float>({9, 9});
+  bool checked = false;
+  const auto paths = [&](std::int64_t rounds) {
+    return sn::fori_loop(0, rounds, [&](auto k, auto d) {
+      const sn::array<float> row = d(k);
+      checked = checks(row);
+      return sn::minimum(d, d(sn::_, k)(sn::_, sn::newaxis) + row(sn::newaxis, sn::_));
+    }, d0);
+  };
+  const sn::array<float> all = paths(9);
+  CHECK_FALSE(checked);
+  sn::array<float> want = d0;
+  for (int k = 0; k < 9; ++k) {
+    want = sn::minimum(want, want(sn::_, k)(sn::_, sn::newaxis) + want(k)(sn::newaxis, sn::_));
+  }
+  CHECK(sn::array_equal(all, want));
+  CHECK_THROWS_AS(sn::array<float>(paths(10)).to_host(), sn::index_error);
+  CHECK(checked);
+}
+
+TEST_CASE("a loop of many rounds that checks its indices finds one that is wrong at its end") {
+  const sn::array<float> x = sn::random::uniform<float>({100});
+  const auto sums = [&](std::int64_t last) {
+    return sn::fori_loop(0, 300, [&](auto i, auto s) {
+      const ints at = sn::where(i == 299, last, sn::floor_divide(i, 4)) +
+                      0 * sn::astype<std::int64_t>(s);
+      return s + sn::sum(x) * 0 + x(at);
+    }, sn::zeros<float>({}));
+  };
+  CHECK(sn::isfinite(sn::array<float>(sums(99))).item());
+  CHECK_THROWS_AS(sn::array<float>(sums(100)).to_host(), sn::index_error);
+}
+
+}  // namespace index_range_test
