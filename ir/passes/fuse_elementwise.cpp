@@ -115,6 +115,8 @@ bool fuser::repeats(node_id n) const {
 
 double fuser::evaluations(const demand& d) const {
   const group& g = out_.groups[d.group];
+  // A GPU's thread of a map has a vector of a row.
+  const bool vectors = m_.target == target::gpu && !has_rows(g);
   double all = 1;
   bool moves = false;  // along a row
   for (std::size_t i = g.domain.size(); i-- > 0;) {
@@ -122,8 +124,9 @@ double fuser::evaluations(const demand& d) const {
     const bool along = g.reduced[i] || i + 1 == g.domain.size();
     moves = moves || !still;
     // Once a row: a CPU takes it out of its loop, and so does a kernel of rows.
-    if (along && !moves) continue;
-    all *= static_cast<double>(g.domain[i]);
+    const bool once = along && !moves;
+    if (once && !vectors) continue;
+    all *= static_cast<double>(g.domain[i]) / (once ? 4 : 1);
   }
   return all;
 }
@@ -133,7 +136,8 @@ bool fuser::ready(node_id n) const {
   // A reduction is, unless a reader's kernel could make it on its rows.
   const auto elsewhere = [&](node_id l) {
     return std::ranges::none_of(demands_[n], [&](const demand& d) {
-      return out_.groups[d.group].kept_shape() == g_[l].shape;
+      const group& c = out_.groups[d.group];
+      return c.kept_shape() == g_[l].shape || c.domain == g_[g_[l].inputs[0]].shape;
     });
   };
   return std::ranges::all_of(leaves, [&](node_id l) {

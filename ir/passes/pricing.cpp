@@ -17,9 +17,16 @@ bool is_computed(const graph& g, node_id n) {
          k == node_kind::pad || k == node_kind::loop || is_loop_result(g, n);
 }
 
-double program_price(const program& p) {
+/// Additions of 32 bits that one of 64 takes as long as, on a GPU: half as many doubles are
+/// computed at a time, integers are two or, multiplied, four words.
+constexpr double of_64_bits = 3;
+
+double program_price(const program& p, const machine& m) {
   double ops = 0;
-  for (const instruction& i : p.code) ops += info(i.code).cost;
+  for (const instruction& i : p.code) {
+    const bool wide = m.target == target::gpu && size_of(i.type) == 8;
+    ops += info(i.code).cost * (wide ? of_64_bits : 1);
+  }
   return ops;
 }
 
@@ -62,7 +69,7 @@ pricing::pricing(const graph& g, const machine& m)
       ops_[i] = n.kind == node_kind::random ? 100 : n.kind == node_kind::source ? load_price : 0;
       continue;
     }
-    double ops = program_price(n.program) * (n.kind == node_kind::loop ? loop_rounds : 1);
+    double ops = program_price(n.program, m) * (n.kind == node_kind::loop ? loop_rounds : 1);
     if (n.kind == node_kind::gather) ops = 2 * load_price;
     for (node_id k : n.inputs) ops += ops_[static_cast<std::size_t>(k)];
     ops_[i] = std::min(ops, 1e9);

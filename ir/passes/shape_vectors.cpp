@@ -14,10 +14,15 @@ constexpr extent few_columns = 8;
 
 int shaper::widest() const {
   std::size_t w = 1;
-  for (const operand& o : k_.operands) {
-    if (o.role != operand_role::index && o.role != operand_role::state) {
-      w = std::max(w, size_of(o.type));
-    }
+  for (std::size_t i = 0; i < k_.operands.size(); ++i) {
+    const operand& o = k_.operands[i];
+    if (o.role == operand_role::index || o.role == operand_role::state) continue;
+    // What a GPU's vector has in common is one load, and no vector: two doubles of a group made
+    // its floats vectors of two.
+    const bool still = gpu() && map_ && o.role == operand_role::input && ops_[i].affine() &&
+                       kept_ > 1 && ops_[i].strides.size() >= kept_ &&
+                       ops_[i].stride(kept_ - 1) == 0 && !b_.operands[i].gathered;
+    if (!still) w = std::max(w, size_of(o.type));
   }
   const std::vector<bool> shared = k_.schedule.pieces ? edges().shared : std::vector<bool>();
   for (const inst& i : k_.body) {
