@@ -84,7 +84,7 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     }
     const value_range values = range_of(picks[i].indices);
     const bool safe = values.within(-extent, extent - 1);
-    const index_array k(make_broadcast(all[i], common, op, where));
+    const index_array k(all[i]);  // of its own shape: what follows is computed for fewer
     const array<bool> wrong = k < -extent || k >= extent;
     index_array place = k;
     if (values.lo < 0) place = sinter::where(k < 0, k + extent, k);
@@ -102,6 +102,9 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     const array<bool> before(out.bad);
     out.word = index_array(sinter::where(before, index_array(out.word), word));
     out.bad = array<bool>(before || wrong);
+  }
+  for (any_array* x : {&out.linear, &out.bad, &out.word}) {
+    if (x->valid()) *x = make_broadcast(*x, common, op, where);
   }
   return out;
 }

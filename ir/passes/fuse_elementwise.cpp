@@ -96,20 +96,21 @@ bool fuser::repeats(node_id n) const {
   const extent size = size_of(g_[n].shape);
   if (prices_.ops(n) < dear || !(size > 1) || !ready(n)) return false;
   const double own = static_cast<double>(size);
-  double again = -own * prices_.ops(n) / m_.arithmetic, hidden = 0, most = 0;
+  double again = -own * prices_.ops(n) / m_.arithmetic, hidden = 0, most = 0, busy = 0;
   for (const demand& d : demands_[n]) {
     if (calls_.count(d.group)) return false;
     const double times = evaluations(d);
     most = std::max(most, times);
     again += times * (prices_.ops(n) - load_price) / m_.arithmetic;
-    // A GPU computes while memory moves.
+    // A GPU computes while memory moves, if it has nothing else to compute.
     const group& g = out_.groups[d.group];
+    busy = std::max(busy, notes_[d.group].ops * static_cast<double>(size_of(g.domain)));
     for (node_id r : g.roots) {
       hidden += static_cast<double>(size_of(g_[r].shape)) * size_of(g_[r].type) / m_.bandwidth;
     }
   }
   if (most < most_shared * own) return false;
-  if (m_.target == target::cpu) hidden = 0;
+  hidden = m_.target == target::cpu ? 0 : std::max(0.0, hidden - busy / m_.arithmetic);
   return again > hidden + m_.launch + 2 * own * size_of(g_[n].type) / m_.bandwidth;
 }
 
