@@ -36,6 +36,7 @@ struct group {
 struct fusion {
   std::vector<group> groups;         // in an order to run them in
   std::vector<std::int32_t> stored;  // per node: its group if it is a root, else not_stored
+  bool full = false;                 // something is stored because a kernel has its ops
 };
 
 inline constexpr std::int32_t not_stored = -1;

@@ -84,7 +84,7 @@ void fuser::map(node_id n) {
   }
   for (const demand& x : d) {
     if (!keep && notes_[x.group].ops + 1 > op_limit) {
-      keep = true;
+      keep = out_.full = true;
       refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
     }
   }

@@ -40,8 +40,29 @@ constexpr graph_pass passes[] = {
      [](const graph& g, const machine& m) { return symmetric_products(g, m); }},
     {"fold_epilogues", [](const graph& g, const machine& m) { return fold_epilogues(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
-    {"order_chains", [](const graph& g, const machine&) { return order_chains(g); }},
 };
+
+/// The bytes of all that kernels store.
+double stored_bytes(const graph& g, const fusion& f) {
+  double bytes = 0;
+  for (const group& c : f.groups) {
+    for (node_id r : c.roots) {
+      bytes += static_cast<double>(size_of(g[r].shape)) * size_of(g[r].type);
+    }
+  }
+  return bytes;
+}
+
+/// Where kernels are full, of two orders of the nodes the one that stores less between them.
+fusion fuse_in_order(graph& g, const machine& m) {
+  fusion f = fuse(g, m);
+  if (!f.full) return f;
+  graph ordered = order_chains(g);
+  fusion other = fuse(ordered, m);
+  if (stored_bytes(ordered, other) >= stored_bytes(g, f)) return f;
+  g = std::move(ordered);
+  return other;
+}
 
 }  // namespace
 
@@ -61,7 +82,7 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
   }
   std::optional<plan> planned;
   for (machine with = m; !planned; with.cluster = 1) {
-    const fusion f = fuse(g, with);
+    const fusion f = fuse_in_order(g, with);
     planned = lower(g, f, with);
     if (!planned || !watch.after_fusion) continue;
     const trace::pause unseen;

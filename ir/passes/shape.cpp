@@ -18,8 +18,12 @@ namespace {
 /// one and a half or three.
 constexpr int column_threads = 256, column_walkers = 32;
 
+/// Instructions of which a thread has four elements in flight; of 60 with sines, four took 1.25
+/// times as long as two (distances on a sphere, H200).
+constexpr std::size_t small_body = 24;
+
 /// Elements that a walker of a column takes rather than share them.
-constexpr int most_alone = 32;
+constexpr int most_alone = 16;
 
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 constexpr int most_added = 128;
@@ -176,7 +180,7 @@ void shaper::reduction() {
   } else {
     s.threads = column_threads;
     s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);
-    s.unroll = s.row_threads < column_walkers ? 4 : 2;
+    s.unroll = s.row_threads < column_walkers && k_.body.size() <= small_body ? 4 : 2;
     s.rows = s.threads / s.row_threads * s.vector;
   }
   blocks_ = ceil_div(rows, s.rows) * splits_;

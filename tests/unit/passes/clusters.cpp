@@ -107,7 +107,7 @@ TEST_CASE("a short column is walked by one thread where there are many, a long o
     return p.kernels[0].schedule.row_threads;
   };
   CHECK(walkers("[2000, 14, 2000]", "[2000, 2000]") == 1);
-  CHECK(walkers("[2000, 100, 2000]", "[2000, 2000]") == 4);
+  CHECK(walkers("[2000, 100, 2000]", "[2000, 2000]") == 8);
   CHECK(walkers("[20, 14, 2000]", "[20, 2000]") == 16);
   CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 32);
 }
