@@ -16,6 +16,7 @@
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
 #include "ir/passes/symmetric_products.hpp"
+#include "ir/passes/tiny_factors.hpp"
 #include "ir/passes/vector_products.hpp"
 #include "ir/passes/widen_calls.hpp"
 
@@ -25,6 +26,7 @@ namespace {
 
 constexpr graph_pass passes[] = {
     {"vector_products", [](const graph& g, const machine& m) { return vector_products(g, m); }},
+    {"tiny_factors", [](const graph& g, const machine& m) { return tiny_factors(g, m); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
