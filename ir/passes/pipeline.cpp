@@ -26,7 +26,7 @@ namespace {
 
 constexpr graph_pass passes[] = {
     {"vector_products", [](const graph& g, const machine& m) { return vector_products(g, m); }},
-    {"tiny_factors", [](const graph& g, const machine& m) { return tiny_factors(g, m); }},
+    {"tiny_factors", [](const graph& g, const machine&) { return tiny_factors(g); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},

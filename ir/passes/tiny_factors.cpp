@@ -9,9 +9,9 @@
 namespace sinter::ir {
 namespace {
 
-constexpr std::int64_t side = 2;
+constexpr std::int64_t most_factored = 4;
 
-/// Matrices of a CPU's stack: of one, the library's call is no more than a kernel's.
+/// Matrices of a stack: of fewer, the library's calls are no more than a kernel's.
 constexpr std::int64_t least_matrices = 16;
 
 class factor_writer {
@@ -23,92 +23,71 @@ class factor_writer {
     node_id status, lu, pivots;
   };
 
-  /// By columns: element (row, column) of a matrix is at 2 column + row.
   factors factorise(node_id a) {
     const shape_t shape = b_.out[a].shape;
-    const extent stack = size_of(shape) / (side * side);
-    const auto at = [&](std::int64_t i) { return b_.view(a, {stack}, {extent(4)}, i); };
-    const node_id top = at(0), below = at(1), top_right = at(2), below_right = at(3);
+    const std::int64_t n = shape.back();
+    const extent stack = size_of(shape) / (n * n);
     const node_id zero = b_.constant(b_.out[a].type, 0);
-    const node_id swaps = b_.apply(op::greater, {absolute(below), absolute(top)});
-    const node_id p = choose(swaps, below, top), r = choose(swaps, top, below);
-    const node_id q = choose(swaps, below_right, top_right);
-    const node_id s = choose(swaps, top_right, below_right);
-    const node_id nothing = b_.apply(op::equal, {p, zero});
-    // Under a zero pivot there are zeros, which stay.
-    const node_id l = choose(nothing, r, b_.apply(op::divide, {r, p}));
-    const node_id u = minus(s, l, q);
-    const node_id second = choose(b_.apply(op::equal, {u, zero}), number(2), number(0));
-    const node_id status = choose(nothing, number(1), second);
-    const shape_t rows{stack, side}, whole{stack, side, side};
-    const node_id lu = joined(joined(p, l, whole), joined(q, u, whole), whole, 1);
-    const node_id pivots = joined(choose(swaps, number(2), number(1)), number(2), rows);
+    square e = square_of(a, {stack}, n);
+    list pivots;
+    for (std::int64_t k = 0; k < n; ++k) {
+      pivots.push_back(place_of_largest(e, k));
+      if (k + 1 < n) {
+        for (list& column : e) swap(column, k, pivots.back());
+      }
+      eliminate(e, k, zero);
+    }
+    node_id status = number(0);
+    for (std::size_t k = e.size(); k-- > 0;) {
+      const node_id nothing = b_.apply(op::equal, {e[k][k], zero});
+      status = choose(nothing, number(static_cast<std::int64_t>(k) + 1), status);
+    }
     const shape_t front(shape.begin(), shape.end() - 2);
     shape_t of_pivots = front;
-    of_pivots.push_back(side);
-    return {shaped(status, front), shaped(lu, shape), shaped(pivots, of_pivots)};
+    of_pivots.push_back(n);
+    return {shaped(status, front), shaped(joined(e, stack), shape),
+            shaped(joined(pivots, {stack, n}, 1), of_pivots)};
   }
 
   /// What "getrs" gives: right sides one behind the other.
   node_id solve(node_id lu, node_id pivots, node_id right, bool transposed) {
     const shape_t shape = b_.out[right].shape;
+    const std::int64_t n = shape.back();
     const extent columns = shape[shape.size() - 2];
-    const shape_t sides{size_of(shape) / (side * columns), columns};
-    const auto row = [&](std::int64_t i) {
-      return b_.view(right, sides, {side * columns, extent(side)}, i);
-    };
-    const parts f = parts_of(lu, pivots, sides);
-    const rows x =
-        transposed ? solved_transposed(f, {row(0), row(1)}) : solved(f, {row(0), row(1)});
-    return shaped(joined(x.top, x.below, {sides[0], columns, side}), shape);
+    const shape_t sides{size_of(shape) / (n * columns), columns};
+    list b;
+    for (std::int64_t i = 0; i < n; ++i) {
+      b.push_back(b_.view(right, sides, {n * columns, extent(n)}, i));
+    }
+    const square f = square_of(lu, sides, n);
+    const list swaps = elements(pivots, sides, n, n, 0);
+    transposed ? solve_transposed(f, swaps, b) : solve(f, swaps, b);
+    return shaped(joined(b, {sides[0], columns, n}, 2), shape);
   }
 
   /// That for the identity: columns that a reader knows by their numbers.
   node_id inverse(node_id lu, node_id pivots) {
     const shape_t shape = b_.out[lu].shape;
-    const shape_t whole{size_of(shape) / (side * side), side, side};
-    const dtype type = b_.out[lu].type;
-    const node_id one = b_.constant(type, 1), zero = b_.constant(type, 0);
-    const parts f = parts_of(lu, pivots, {whole[0]});
-    const rows x = solved(f, {one, zero}), y = solved(f, {zero, one});
-    return shaped(joined(joined(x.top, x.below, whole), joined(y.top, y.below, whole), whole, 1),
-                  shape);
+    const std::int64_t n = shape.back();
+    const extent stack = size_of(shape) / (n * n);
+    const node_id one = b_.constant(b_.out[lu].type, 1), zero = b_.constant(b_.out[lu].type, 0);
+    const square f = square_of(lu, {stack}, n);
+    const list swaps = elements(pivots, {stack}, n, n, 0);
+    square x;
+    for (std::int64_t k = 0; k < n; ++k) {
+      list b(static_cast<std::size_t>(n), zero);
+      b[static_cast<std::size_t>(k)] = one;
+      solve(f, swaps, b);
+      x.push_back(std::move(b));
+    }
+    return shaped(joined(x, stack), shape);
   }
 
  private:
-  struct parts {
-    node_id p, l, q, u, swaps;  // U has p and q over u, L has l
-  };
-  struct rows {
-    node_id top, below;
-  };
+  using list = std::vector<node_id>;
+  using square = std::vector<list>;  // columns
 
-  /// For every right side of each matrix, if `sides` has a second axis.
-  parts parts_of(node_id lu, node_id pivots, const shape_t& sides) {
-    const auto each = [&](std::int64_t step) {
-      extent_list strides(sides.size(), extent(0));
-      strides[0] = step;
-      return strides;
-    };
-    const auto at = [&](std::int64_t i) { return b_.view(lu, sides, each(side * side), i); };
-    const node_id pivot = b_.view(pivots, sides, each(side));
-    return {at(0), at(1), at(2), at(3), b_.apply(op::equal, {pivot, number(2)})};
-  }
-
-  rows solved(const parts& f, const rows& b) {
-    const node_id first = choose(f.swaps, b.below, b.top), second = choose(f.swaps, b.top, b.below);
-    const node_id below = b_.apply(op::divide, {minus(second, f.l, first), f.u});
-    return {b_.apply(op::divide, {minus(first, f.q, below), f.p}), below};
-  }
-
-  rows solved_transposed(const parts& f, const rows& b) {
-    const node_id w = b_.apply(op::divide, {b.top, f.p});
-    const node_id below = b_.apply(op::divide, {minus(b.below, f.q, w), f.u});
-    const node_id top = minus(w, f.l, below);
-    return {choose(f.swaps, below, top), choose(f.swaps, top, below)};
-  }
-
-  node_id number(std::int32_t n) { return b_.constant(dtype::int32, n); }
+  node_id number(std::int64_t n) { return b_.constant(dtype::int32, static_cast<double>(n)); }
   node_id absolute(node_id x) { return b_.apply(op::abs, {x}); }
   node_id choose(node_id condition, node_id x, node_id y) {
     return b_.apply(op::where, {condition, x, y});
@@ -118,21 +97,87 @@ class factor_writer {
     return b_.apply(op::subtract, {x, b_.apply(op::multiply, {y, z})});
   }
 
+  /// `count` elements from `first` on of each `step` of them, for every place along the first axis.
+  list elements(node_id x, const shape_t& shape, std::int64_t step, std::int64_t count,
+                std::int64_t first) {
+    list all;
+    for (std::int64_t i = 0; i < count; ++i) {
+      extent_list strides(shape.size(), extent(0));
+      strides[0] = step;
+      all.push_back(b_.view(x, shape, std::move(strides), first + i));
+    }
+    return all;
+  }
+  square square_of(node_id x, const shape_t& shape, std::int64_t n) {
+    square all;
+    for (std::int64_t c = 0; c < n; ++c) all.push_back(elements(x, shape, n * n, n, c * n));
+    return all;
+  }
+
+  /// The row, from 1 on, of the first of the largest elements of column k from its diagonal on.
+  node_id place_of_largest(const square& e, std::int64_t k) {
+    const list& column = e[static_cast<std::size_t>(k)];
+    node_id place = number(k + 1), most = absolute(column[static_cast<std::size_t>(k)]);
+    for (std::size_t r = static_cast<std::size_t>(k) + 1; r < column.size(); ++r) {
+      const node_id size = absolute(column[r]), larger = b_.apply(op::greater, {size, most});
+      place = choose(larger, number(static_cast<std::int64_t>(r) + 1), place);
+      most = choose(larger, size, most);
+    }
+    return place;
+  }
+
+  /// Element k and the one at a place, from 1 on, that is not before it.
+  void swap(list& column, std::int64_t k, node_id place) {
+    const auto to = static_cast<std::size_t>(k);
+    const node_id was = column[to];
+    for (std::size_t r = to + 1; r < column.size(); ++r) {
+      const node_id here = b_.apply(op::equal, {place, number(static_cast<std::int64_t>(r) + 1)});
+      column[to] = choose(here, column[r], column[to]);
+      column[r] = choose(here, was, column[r]);
+    }
+  }
+
+  /// Under a zero pivot there are zeros, which stay.
+  void eliminate(square& e, std::int64_t step, node_id zero) {
+    const auto k = static_cast<std::size_t>(step);
+    const node_id pivot = e[k][k], nothing = b_.apply(op::equal, {pivot, zero});
+    for (std::size_t r = k + 1; r < e.size(); ++r) {
+      e[k][r] = choose(nothing, e[k][r], b_.apply(op::divide, {e[k][r], pivot}));
+      for (std::size_t c = k + 1; c < e.size(); ++c) e[c][r] = minus(e[c][r], e[k][r], e[c][k]);
+    }
+  }
+
+  void solve(const square& f, const list& swaps, list& b) {
+    const std::size_t n = b.size();
+    for (std::size_t k = 0; k + 1 < n; ++k) swap(b, static_cast<std::int64_t>(k), swaps[k]);
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t r = k + 1; r < n; ++r) b[r] = minus(b[r], f[k][r], b[k]);
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      b[k] = b_.apply(op::divide, {b[k], f[k][k]});
+      for (std::size_t r = 0; r < k; ++r) b[r] = minus(b[r], f[k][r], b[k]);
+    }
+  }
+
+  void solve_transposed(const square& f, const list& swaps, list& b) {
+    const std::size_t n = b.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      for (std::size_t r = 0; r < k; ++r) b[k] = minus(b[k], f[k][r], b[r]);
+      b[k] = b_.apply(op::divide, {b[k], f[k][k]});
+    }
+    for (std::size_t k = n; k-- > 0;) {
+      for (std::size_t r = k + 1; r < n; ++r) b[k] = minus(b[k], f[k][r], b[r]);
+    }
+    for (std::size_t k = n - 1; k-- > 0;) swap(b, static_cast<std::int64_t>(k), swaps[k]);
+  }
+
   node_id shaped(node_id x, const shape_t& shape) {
     const std::vector<extent> dense = dense_strides(shape);
     return b_.view(x, shape, {dense.begin(), dense.end()});
   }
 
-  /// Is the place along an axis the first one?
-  node_id is_first(const shape_t& shape, std::size_t axis) {
-    extent_list strides(shape.size(), extent(0));
-    strides[axis] = 1;
-    const node_id two = b_.count(side);
-    return b_.apply(op::less, {b_.view(two, shape, std::move(strides)), b_.view(two, {}, {}, 1)});
-  }
-
-  /// Of two arrays without the last axes, or numbers, one at each place along an axis.
-  node_id joined(node_id first, node_id second, const shape_t& shape, std::size_t axis) {
+  /// Of arrays without the last axes, or numbers, one at each place along an axis.
+  node_id joined(const list& pieces, const shape_t& shape, std::size_t axis) {
     const auto spread = [&](node_id x) {
       const shape_t& from = b_.out[x].shape;
       if (from == shape) return x;
@@ -141,10 +186,23 @@ class factor_writer {
       std::ranges::copy(dense, strides.begin());
       return b_.view(x, shape, std::move(strides));
     };
-    return choose(is_first(shape, axis), spread(first), spread(second));
+    extent_list along(shape.size(), extent(0));
+    along[axis] = 1;
+    const node_id numbers = b_.count(shape[axis]);
+    const node_id at = b_.view(numbers, shape, std::move(along));
+    node_id all = spread(pieces.back());
+    for (std::size_t i = pieces.size() - 1; i-- > 0;) {
+      const node_id end = b_.view(numbers, {}, {}, extent(static_cast<std::int64_t>(i) + 1));
+      all = choose(b_.apply(op::less, {at, end}), spread(pieces[i]), all);
+    }
+    return all;
   }
-  node_id joined(node_id first, node_id second, const shape_t& shape) {
-    return joined(first, second, shape, shape.size() - 1);
+  node_id joined(const square& e, extent stack) {
+    const auto n = static_cast<std::int64_t>(e.size());
+    const shape_t whole{stack, n, n};
+    list columns;
+    for (const list& column : e) columns.push_back(joined(column, whole, 2));
+    return joined(columns, whole, 1);
   }
 
   graph_builder& b_;
@@ -156,10 +214,7 @@ bool is_call(const node& n, std::string_view routine) {
 
 class factor_rewriter {
  public:
-  /// `least`: matrices of a stack that are worth it.
-  factor_rewriter(const graph& g, std::int64_t least) : in_(g), least_(least), writer_(b_) {
-    b_.out.origins = g.origins;
-  }
+  explicit factor_rewriter(const graph& g) : in_(g), writer_(b_) { b_.out.origins = g.origins; }
 
   bool some() const {
     for (const node& n : in_.nodes) {
@@ -179,9 +234,10 @@ class factor_rewriter {
  private:
   bool is_tiny(node_id x) const {
     const node& n = in_[x];
-    const std::size_t rank = n.shape.size();
-    return (n.type == dtype::float32 || n.type == dtype::float64) && n.shape[rank - 1] == side &&
-           n.shape[rank - 2] == side && size_of(n.shape) >= least_ * side * side;
+    if (n.type != dtype::float32 && n.type != dtype::float64) return false;
+    const extent rows = n.shape.back(), columns = n.shape[n.shape.size() - 2];
+    return rows == columns && rows >= 2 && rows <= most_factored &&
+           size_of(n.shape) >= least_matrices * rows * rows;
   }
   bool factorises(const node& n) const { return is_call(n, "getrf") && is_tiny(n.inputs[0]); }
   bool solves(const node& n) const {
@@ -212,7 +268,6 @@ class factor_rewriter {
   }
 
   const graph& in_;
-  const std::int64_t least_;
   graph_builder b_;
   factor_writer writer_;
   std::map<node_id, factor_writer::factors> made_;
@@ -221,8 +276,8 @@ class factor_rewriter {
 
 }  // namespace
 
-graph tiny_factors(const graph& g, const machine& m) {
-  factor_rewriter r(g, m.target == target::gpu ? 1 : least_matrices);
+graph tiny_factors(const graph& g) {
+  factor_rewriter r(g);
   return r.some() ? r.run() : g;
 }
 
