@@ -44,6 +44,9 @@ class solver {
   /// b: the right sides become the solutions of op(P L U) x = b.
   virtual void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                         transposition) = 0;
+  /// x: becomes the inverses of a, which is only read. info as `lu` gives it. REQUIRES: a GPU;
+  /// at most 32 rows.
+  virtual void invert(const matrices& a, void* x, std::int32_t* info) = 0;
   /// b: its rows are swapped as `lu` did, `count` pivots a matrix; `backwards`: the last one first,
   /// which undoes that.
   virtual void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,

@@ -40,7 +40,7 @@ if(TARGET sinter_cuda)
   set_target_properties(sinter_fake_cuda PROPERTIES
     OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_cuda)
   # So are these of its libraries.
-  foreach(library IN ITEMS cublas cublas_lt)
+  foreach(library IN ITEMS cublas cublas_lt cusolver)
     add_library(sinter_fake_${library} SHARED fake_cuda/${library}.cpp)
     target_include_directories(sinter_fake_${library} PRIVATE ${PROJECT_SOURCE_DIR})
     target_include_directories(sinter_fake_${library} SYSTEM PRIVATE ${SINTER_CUDA_INCLUDE_DIR})
@@ -50,6 +50,7 @@ if(TARGET sinter_cuda)
   endforeach()
   set_target_properties(sinter_fake_cublas PROPERTIES OUTPUT_NAME cublas)
   set_target_properties(sinter_fake_cublas_lt PROPERTIES OUTPUT_NAME cublasLt)
+  set_target_properties(sinter_fake_cusolver PROPERTIES OUTPUT_NAME cusolver SOVERSION 12)
 endif()
 
 add_custom_target(sinter_tests)
@@ -85,8 +86,10 @@ foreach(folder IN LISTS groups)
     target_compile_definitions(test_${group} PRIVATE
       SINTER_FAKE_CUDA="$<TARGET_FILE:sinter_fake_cuda>"
       SINTER_FAKE_CUBLAS="$<TARGET_FILE:sinter_fake_cublas>"
-      SINTER_FAKE_CUBLAS_LT="$<TARGET_FILE:sinter_fake_cublas_lt>")
-    add_dependencies(test_${group} sinter_fake_cuda sinter_fake_cublas sinter_fake_cublas_lt)
+      SINTER_FAKE_CUBLAS_LT="$<TARGET_FILE:sinter_fake_cublas_lt>"
+      SINTER_FAKE_CUSOLVER="$<TARGET_FILE:sinter_fake_cusolver>")
+    add_dependencies(test_${group} sinter_fake_cuda sinter_fake_cublas sinter_fake_cublas_lt
+      sinter_fake_cusolver)
   endif()
   # cuda::std::mdspan needs no nvcc, only its folder.
   if(group STREQUAL "files" AND SINTER_HAVE_CUDA)

@@ -95,6 +95,13 @@ void getrs(const call_site& c) {
                                      static_cast<runtime::transposition>(c.attribute(0)));
 }
 
+/// (a) -> status, x.
+void matinv(const call_site& c) {
+  work_area w(c);
+  const auto a = input_matrices(c, 0, c.inputs[0]);
+  c.device.factorisations().invert(a, c.outputs[1], w.status(a.batch));
+}
+
 /// (pivots, b) -> b with its rows swapped. Attributes: whether the last pivot comes first.
 void laswp(const call_site& c) {
   work_area w(c);
@@ -180,8 +187,9 @@ void geev(const call_site& c) {
 }
 
 constexpr call_row factorisation_rows[] = {
-    {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs}, {"laswp", laswp}, {"trsm", trsm},
-    {"geqrf", geqrf}, {"orgqr", orgqr}, {"gesvd", gesvd}, {"syevd", syevd}, {"geev", geev},
+    {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs},   {"laswp", laswp},
+    {"trsm", trsm},   {"geqrf", geqrf}, {"orgqr", orgqr},   {"gesvd", gesvd},
+    {"syevd", syevd}, {"geev", geev},   {"matinv", matinv},
 };
 
 }  // namespace

@@ -13,9 +13,11 @@
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
+#include "ir/passes/small_inverses.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
 #include "ir/passes/symmetric_products.hpp"
+#include "ir/passes/tiny_factors.hpp"
 #include "ir/passes/vector_products.hpp"
 #include "ir/passes/widen_calls.hpp"
 
@@ -25,14 +27,15 @@ namespace {
 
 constexpr graph_pass passes[] = {
     {"vector_products", [](const graph& g, const machine& m) { return vector_products(g, m); }},
+    {"tiny_factors", [](const graph& g, const machine&) { return tiny_factors(g); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
-    {"integer_products",
-     [](const graph& g, const machine& m) { return integer_products(g, m); }},
+    {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
+    {"small_inverses", [](const graph& g, const machine& m) { return small_inverses(g, m); }},
     {"solve_in_triangles",
      [](const graph& g, const machine& m) { return solve_in_triangles(g, m); }},
     {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},

@@ -12,6 +12,10 @@ constexpr std::int64_t most_depth = 4;
 /// 3: 8.7 ms on a thread, 1.3 as a map).
 constexpr std::int64_t tiny_side = 4, least_stack = 16;
 
+/// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
+/// multiplies tiles of 32 and more, most of which such matrices leave empty, and nothing fuses.
+constexpr std::int64_t small_side = 8, least_rows = 8192;
+
 /// Of a dense stack of matrices, each read with these two strides.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
   const std::vector<extent> dense = dense_strides(stack);
@@ -38,10 +42,18 @@ bool is_tiny(const graph& g, const node& n) {
          size_of(n.shape) >= least_stack * rows * columns;
 }
 
+/// Are there many rows of few, and nothing long to sum?
+bool is_small(const graph& g, const node& n) {
+  const extent columns = g[n.inputs[1]].shape.back(), depth = g[n.inputs[0]].shape.back();
+  return is_real(n.type) && !is_half(n.type) && columns <= small_side && depth <= small_side &&
+         size_of(n.shape) >= least_rows * columns;
+}
+
 bool is_shallow(const graph& g, const node& n, const machine& m) {
   if (!is_inexact(n.type) || (m.target == target::cpu && !is_tiny(g, n))) return false;
   const extent depth = g[n.inputs[0]].shape.back();
-  return depth > 0 && depth <= most_depth;
+  if (depth > 0 && depth <= most_depth) return true;
+  return depth > 0 && m.target == target::gpu && is_small(g, n);
 }
 
 /// A product whose operands are known to the builder.

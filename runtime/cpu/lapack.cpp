@@ -96,6 +96,9 @@ class lapack final : public solver {
     });
   }
 
+  void invert(const matrices&, void*, std::int32_t*) override {
+    throw device_error("[inv] LAPACK inverts by factors alone");
+  }
   void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                 transposition t) override {
     fits("lu_solve", lu);

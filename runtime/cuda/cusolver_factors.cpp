@@ -134,6 +134,19 @@ void cusolver::lu_solve_wide(call& c, const matrices& lu, const std::int32_t* pi
   c.on.queued();
 }
 
+void cusolver::invert(const matrices& a, void* x, std::int32_t* info) {
+  call c(*this, "inv");
+  const matrices inverses{a.type, a.rows, a.columns, a.batch, x};
+  const scratch list = pointers({a, inverses}, c.on);
+  with_type(a.type, [&]<class T>() {
+    const int n = static_cast<int>(a.columns);
+    T* const* from = static_cast<T* const*>(list.data());
+    c.require(f_.of<T>().matinv_batched(c.h.blas, n, from, n, from + a.batch, n, info,
+                                        as_int(c.routine, a.batch)));
+  });
+  c.on.queued();
+}
+
 void cusolver::swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
                          bool backwards) {
   call c(*this, "lu");

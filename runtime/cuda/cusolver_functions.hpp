@@ -78,6 +78,8 @@
     cublasZgetrfBatched)                                                               \
   X(getrs_batched, cublasSgetrsBatched, cublasDgetrsBatched, cublasCgetrsBatched,      \
     cublasZgetrsBatched)                                                               \
+  X(matinv_batched, cublasSmatinvBatched, cublasDmatinvBatched, cublasCmatinvBatched,  \
+    cublasZmatinvBatched)                                                              \
   X(geqrf_batched, cublasSgeqrfBatched, cublasDgeqrfBatched, cublasCgeqrfBatched,      \
     cublasZgeqrfBatched)                                                               \
   X(geam, cublasSgeam_64, cublasDgeam_64, cublasCgeam_64, cublasZgeam_64)              \

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "runtime/cuda/address_lists.hpp"
 #include "runtime/cuda/cusolver_functions.hpp"
 #include "runtime/cuda/scratch.hpp"
 #include "runtime/cuda/staging.hpp"
@@ -129,13 +130,14 @@ class cusolver final : public solver {
  public:
   cusolver(const cuda_context& context, cuda_streams& streams, memory_pool& pool,
            cuda_staging& staging)
-      : context_(context), streams_(streams), pool_(pool), staging_(staging) {}
+      : context_(context), streams_(streams), pool_(pool), staging_(staging), lists_(context) {}
   ~cusolver() override;
 
   void cholesky(const matrices& a, triangle t, std::int32_t* info) override;
   void lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) override;
   void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                 transposition t) override;
+  void invert(const matrices& a, void* x, std::int32_t* info) override;
   void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
                  bool backwards) override;
   void triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
@@ -238,6 +240,7 @@ class cusolver final : public solver {
   cuda_streams& streams_;
   memory_pool& pool_;
   cuda_staging& staging_;
+  address_lists lists_;
   std::mutex mutex_;
   cusolver_functions f_;
   std::map<stream_id, handles> handles_;

@@ -1,13 +1,23 @@
 // cuBLAS without a GPU: products are counted and not computed. For tests of what is asked of it.
 
 #include <cublas_v2.h>
+#include <cusolverDn.h>
 
+#include "runtime/cuda/cusolver_functions.hpp"
 #include "tests/fake_cuda/libraries.hpp"
 
 namespace {
 
 fake_library_counts counts;
 int something;
+
+/// Pointers to floats, of a batch.
+template <class A, class B> cublasStatus_t note(A first, B second, int batch) {
+  counts.first.assign(first, first + batch);
+  counts.second.clear();
+  if constexpr (!std::is_null_pointer_v<B>) counts.second.assign(second, second + batch);
+  return CUBLAS_STATUS_SUCCESS;
+}
 
 }  // namespace
 
@@ -45,15 +55,35 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t, cublasOperation_t, cublasOperatio
   return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t cublasSgetrfBatched(cublasHandle_t, int, float* const a[], int, int*, int*, int n) {
+  return note(a, nullptr, n);
+}
+cublasStatus_t cublasSmatinvBatched(cublasHandle_t, int, const float* const a[], int,
+                                    float* const x[], int, int*, int n) {
+  return note(a, x, n);
+}
+cublasStatus_t cublasSgetrsBatched(cublasHandle_t, cublasOperation_t, int, int,
+                                   const float* const a[], int, const int*, float* const b[], int,
+                                   int*, int n) {
+  return note(a, b, n);
+}
+
 // Found, and never called by what these tests run.
-#define SINTER_UNUSED(name)                                                       \
-  __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(#name); \
-  cublasStatus_t name##_() {                                                      \
-    return CUBLAS_STATUS_NOT_SUPPORTED;                                           \
+#define SINTER_UNUSED(name)                                                                   \
+  __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(SINTER_TEXT(name)); \
+  cublasStatus_t name##_() {                                                                  \
+    return CUBLAS_STATUS_NOT_SUPPORTED;                                                       \
   }
 SINTER_UNUSED(cublasGemmStridedBatchedEx_64)
-SINTER_UNUSED(cublasCgeam_64)
-SINTER_UNUSED(cublasZgeam_64)
+#define SINTER_WIDER(member, s, d, c, z) SINTER_UNUSED(d) SINTER_UNUSED(c) SINTER_UNUSED(z)
+SINTER_CUBLAS_TYPED(SINTER_WIDER)
+#undef SINTER_WIDER
+SINTER_UNUSED(cublasSgeqrfBatched)
+SINTER_UNUSED(cublasSgeam_64)
+SINTER_UNUSED(cublasStrsm_64)
+SINTER_UNUSED(cublasStrsmBatched_64)
+SINTER_UNUSED(cublasSgemmStridedBatched_64)
+SINTER_UNUSED(cublasScopy_64)
 SINTER_UNUSED(cublasSsyrk_v2_64)
 SINTER_UNUSED(cublasDsyrk_v2_64)
 SINTER_UNUSED(cublasCsyrk_v2_64)

@@ -8,10 +8,11 @@
 // Its clock stands still but for what kernels say they took (`fake_cuda_take`).
 //
 // An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
-// Any other image is a kernel that does nothing.
+// Any other image is a kernel that does nothing, but for the one that lists addresses.
 
 #include "tests/fake_cuda/driver.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
@@ -67,6 +68,7 @@ std::deque<pending_copy> pending;
 std::int64_t copied = 0;  // of those that were pending
 double clock_seconds = 0;
 fake_kernel* refused = nullptr;
+bool compiles = true;
 int something;
 CUcontext current = nullptr;
 
@@ -101,6 +103,17 @@ void run(const loaded& k, unsigned blocks, std::vector<std::uint64_t> parameters
   if (k.run) k.run(parameters.data(), blocks);
 }
 
+/// What the library's one kernel that is text does: (to, count, first, step, first, step).
+void list_addresses(const std::uint64_t* p, unsigned blocks) {
+  auto* to = reinterpret_cast<std::uint64_t*>(p[0]);
+  const std::uint64_t count = std::min<std::uint64_t>(p[1], std::uint64_t{blocks} * 256);
+  for (const std::uint64_t* row : {p + 2, p + 4}) {
+    if (row[0] == 0) return;
+    for (std::uint64_t i = 0; i < count; ++i) to[i] = row[0] + i * row[1];
+    to += p[1];
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -113,6 +126,9 @@ void fake_cuda_take(double seconds) {
 }
 void fake_cuda_refuse(fake_kernel* kernel) {
   refused = kernel;
+}
+void fake_cuda_compiles(bool text) {
+  compiles = text;
 }
 
 CUresult cuInit(unsigned) {
@@ -269,6 +285,7 @@ CUresult cuModuleLoadData(CUmodule* m, const void* image) {
   auto* k = new loaded;
   const bool elf = std::memcmp(image, "\177ELF", 4) == 0;
   const bool text = std::memcmp(image, "//", 2) == 0 || std::memcmp(image, "\n.ve", 4) == 0;
+  if (text && !compiles) return delete k, CUDA_ERROR_JIT_COMPILER_NOT_FOUND;
   if (!elf && !text) std::memcpy(k, image, sizeof *k);
   *m = reinterpret_cast<CUmodule>(k);
   return CUDA_SUCCESS;
@@ -277,7 +294,10 @@ CUresult cuModuleUnload(CUmodule m) {
   delete reinterpret_cast<loaded*>(m);
   return CUDA_SUCCESS;
 }
-CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char*) {
+CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
+  if (std::strcmp(name, "sinter_addresses") == 0) {
+    *reinterpret_cast<loaded*>(m) = {list_addresses, 6};
+  }
   *f = reinterpret_cast<CUfunction>(m);
   return CUDA_SUCCESS;
 }

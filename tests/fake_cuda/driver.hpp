@@ -21,3 +21,5 @@ extern "C" fake_counts fake_cuda_counts();
 extern "C" void fake_cuda_take(double seconds);
 /// This kernel cannot be launched; null: all can.
 extern "C" void fake_cuda_refuse(fake_kernel* kernel);
+/// Whether the driver has a compiler, for images that are text.
+extern "C" void fake_cuda_compiles(bool text);

@@ -92,6 +92,19 @@ TEST_CASE("a CPU's products of many tiny matrices are sums of outer products") {
   CHECK(called("[3, 3]", "[3, 3]", "[3, 3]"));
 }
 
+TEST_CASE("a GPU's products of many small matrices are sums of outer products") {
+  const auto called = [](const std::string& a, const std::string& b, const std::string& result,
+                         const std::string& type = "float32") {
+    return product(type, a, b, result, gpu()).find("call") != std::string::npos;
+  };
+  CHECK_FALSE(called("[1024, 8, 8]", "[1024, 8, 8]", "[1024, 8, 8]"));
+  CHECK_FALSE(called("[50000, 6]", "[6, 5]", "[50000, 5]"));
+  CHECK(called("[1023, 8, 8]", "[1023, 8, 8]", "[1023, 8, 8]"));
+  CHECK(called("[5000, 8, 9]", "[5000, 9, 8]", "[5000, 8, 8]"));
+  CHECK(called("[5000, 8, 8]", "[5000, 8, 9]", "[5000, 8, 9]"));
+  CHECK(called("[5000, 8, 8]", "[5000, 8, 8]", "[5000, 8, 8]", "bfloat16"));
+}
+
 TEST_CASE("rows of a product of tiny matrices are written out with their walk") {
   const sn::array<float> a = stored({4000, 3, 3}), b = stored({4000, 3, 3});
   const ir::plan p = plan_for({sn::matmul(a, b)}, ir::target::cpu);
