@@ -227,6 +227,17 @@ std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pac
   return values;
 }
 
+bool can_be_abreast(const kernel& k, const inst& i) {
+  const bool places = i.kind == inst_kind::load || i.kind == inst_kind::store;
+  if (places) {
+    const operand& o = k.operands[static_cast<std::size_t>(i.which)];
+    return o.access.unravel == 0 && i.args[1] < 0 && i.args[2] < 0;
+  }
+  return i.kind == inst_kind::reduce || i.kind == inst_kind::index || i.kind == inst_kind::scalar ||
+         i.kind == inst_kind::constant || i.kind == inst_kind::compute ||
+         i.kind == inst_kind::random;
+}
+
 void infer_levels(kernel& k) {
   for (inst& i : k.body) i.inner = is_inner(k, i);
 }

@@ -189,6 +189,9 @@ struct schedule {
   int staged = 0;         // GPU reduction or scan, one kept axis, one reduced along which lanes
                           // run, a thread a row, not split: rows have so many elements, and those
                           // of staged operands, one behind the other, go through shared memory
+  int abreast = 0;        // CPU reduction of one axis that lanes run along, not split, no scans: of
+                          // rows of at most so many elements `vector` are walked side by side, and
+                          // what they come to has a row a lane
   bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
                           // ir/kernel_pieces.hpp); without loops
   std::int64_t held = 0;  // GPU map, not tiled: what its stores combine (add,
@@ -219,6 +222,9 @@ struct kernel {
 inline bool combines(const inst& i) {
   return i.kind == inst_kind::store && i.args[2] >= 0 && i.code != op::cast;
 }
+
+/// May rows with this instruction be walked side by side (schedule::abreast)?
+bool can_be_abreast(const kernel&, const inst&);
 
 /// May several threads combine so in a GPU's shared memory?
 bool can_be_held(const inst&);

@@ -79,6 +79,8 @@ class kernel_parser {
         s.cluster = small();
       else if (in_.take("staged")) s.staged = small();
       else if (in_.take("packs")) s.packs = true;
+      else if (in_.take("abreast"))
+        s.abreast = small();
       else if (in_.take("pieces"))
         s.pieces = true;
       else if (in_.take("tile")) s.tile = in_.integer();

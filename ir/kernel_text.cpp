@@ -49,6 +49,7 @@ class printer {
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
     if (s.staged) out += cat(" staged ", s.staged);
     if (s.packs) out += " packs";
+    if (s.abreast) out += cat(" abreast ", s.abreast);
     if (s.pieces) out += " pieces";
     if (s.tile) out += cat(" tile ", s.tile);
     if (s.held) out += cat(" held ", s.held);

@@ -31,6 +31,7 @@ void kernel_verifier::schedule_rules() const {
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
   kernel_rule(!s.pieces || (s.target == target::cpu && k_.reduced == 0 && k_.loops.empty()),
               "schedule-pieces", "only maps of a CPU, without loops, are walked in pieces");
+  abreast_rules();
   held_rules();
   staged_rules();
   if (s.target == target::cpu) return;
@@ -46,6 +47,19 @@ void kernel_verifier::schedule_rules() const {
   } else {
     kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
                 "row_threads is a power of two that divides threads");
+  }
+}
+
+void kernel_verifier::abreast_rules() const {
+  const schedule& s = k_.schedule;
+  if (s.abreast == 0) return;
+  kernel_rule(s.target == target::cpu && k_.reduced == 1 && s.lanes == lane_axis::reduced &&
+                  !s.split && s.vector >= 2 && s.unroll == 1 && s.abreast > 0 &&
+                  s.abreast % s.vector == 0,
+              "schedule-abreast", "rows of whole vectors of a CPU, lanes along them, are abreast");
+  for (const inst& i : k_.body) {
+    kernel_rule(can_be_abreast(k_, i), "schedule-abreast",
+                "rows that are abreast are read and written where they lie");
   }
 }
 

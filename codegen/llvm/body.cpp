@@ -39,7 +39,7 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
 
 level body::lane_level() const {
   const bool reduced = kernel_.reduced > 0 && kernel_.schedule.lanes == ir::lane_axis::reduced;
-  return reduced ? level::inner_point : level::point;
+  return reduced && abreast_ == 1 ? level::inner_point : level::point;
 }
 
 std::uint8_t body::needs(const ir::access& a) const {
@@ -148,6 +148,7 @@ void body::define(int instruction, int copy, Value* v) { values_[at(instruction)
 
 Value* body::row_memory(int instruction, int elements) {
   llvm::Type* const element = c_.type(kernel_.body[at(instruction)].result);
+  if (kernel_.schedule.abreast > 0) elements = lanes() * kernel_.schedule.abreast;
   return scratch(llvm::ArrayType::get(element, static_cast<std::uint64_t>(elements)));
 }
 
@@ -161,7 +162,10 @@ void body::keep(std::span<const int> written, std::span<Value* const> to, std::s
 
 Value* body::kept_at(Value* memory, int instruction, int copy) {
   Value* const first = coordinates_[index(level::inner_point)][0];
-  Value* const number = c_.b.CreateAdd(first, c_.integer(copy * lanes()));
+  Value* number = c_.b.CreateAdd(first, c_.integer(copy * lanes()));
+  if (row_) {
+    number = c_.b.CreateAdd(number, c_.times(row_, c_.integer(kernel_.schedule.abreast)));
+  }
   return c_.b.CreateInBoundsGEP(c_.type(kernel_.body[at(instruction)].result), memory, number);
 }
 

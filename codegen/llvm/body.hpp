@@ -6,6 +6,7 @@
 // all iterations of a loop is inside it, without any optimiser.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -26,6 +27,8 @@ enum class level : std::uint8_t {
   inner_point  // one element of the reduced range, or a few vectors
 };
 inline constexpr int level_count = 6;
+
+class flow;
 
 class body {
   friend class loop_builder;
@@ -57,6 +60,17 @@ class body {
   /// The lanes that count, or null if all do.
   Value* mask() const { return mask_; }
 
+  /// With schedule.abreast, before entering the point level: how many rows it is, one to a lane, or
+  /// one, of which the lanes are elements, and which that is of those that are abreast.
+  void set_abreast(int rows, Value* row = nullptr) { abreast_ = rows, row_ = row; }
+  int abreast() const { return abreast_; }
+  /// Calls `write` for each of the rows that are abreast as if it were alone: it walks for the
+  /// inner stores and the reductions given.
+  void row_by_row(flow&, std::span<const int> walked,
+                  const std::function<void(Value* row)>& write);
+  /// So many values in memory.
+  Value* memory(llvm::Type*, int count);
+
   /// Does the instruction's value differ between lanes?
   bool varies(int instruction) const;
   /// Its value in one of the vectors in flight; of one lane if it does not vary.
@@ -64,7 +78,7 @@ class body {
   /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
-  /// Memory for an instruction's values along the front of a row.
+  /// Memory for an instruction's values along the front of a row; of rows abreast, of each.
   Value* row_memory(int instruction, int elements);
   /// From here on the values of `written` are put in memory as well, at the element's place in its
   /// row, and those of `read` are taken from there. None: all are made anew.
@@ -96,6 +110,7 @@ class body {
 
   void infer();
   void place(level);
+  std::vector<int> read_inside(std::span<const int> walked) const;
   std::uint8_t needs(const ir::access&) const;
   Value* write(int instruction, int copy);
   bool uniform(int instruction) const;
@@ -186,7 +201,8 @@ class body {
   std::vector<std::optional<spot>> spots_;  // by instruction, of a piece
   llvm::DenseMap<llvm::Type*, Value*> zeros_;
   std::vector<Value*> written_, read_;  // by instruction: where a row's values go, and come from
-  int copies_ = 1;
+  int copies_ = 1, abreast_ = 1;
+  Value* row_ = nullptr;  // of those abreast, one that is as if alone
   Value* active_ = nullptr;
   Value* mask_ = nullptr;
 };

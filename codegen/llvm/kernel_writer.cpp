@@ -186,7 +186,8 @@ void kernel_writer::write_turned(std::span<Value* const> extents, Value* begin, 
 
 void kernel_writer::write_run(Value* length) {
   if (body_.lane_level() == level::inner_point) {
-    loops_.count(c_.integer(0), length, c_.integer(1), "i", [&](Value* i) {
+    Value* const left = write_abreast(length);
+    loops_.count(left, length, c_.integer(1), "i", [&](Value* i) {
       body_.enter(level::point, {&i, 1});
       write_point(1, false);
     });
@@ -195,6 +196,20 @@ void kernel_writer::write_run(Value* length) {
   in_pieces(length, [&](Value* first, Value* last) {
     write_vectors(write_streaming(first, last), last, kernel_.schedule.unroll);
   });
+}
+
+/// Rows of a run, as many as there are lanes at a time. Gives the first that is left.
+Value* kernel_writer::write_abreast(Value* length) {
+  if (kernel_.schedule.abreast == 0) return c_.integer(0);
+  Value* const rows = c_.integer(body_.lanes());
+  Value* const end = c_.b.CreateSub(length, c_.b.CreateURem(length, rows));
+  body_.set_abreast(body_.lanes());
+  loops_.count(c_.integer(0), end, rows, "i.abreast", [&](Value* i) {
+    body_.enter(level::point, {&i, 1});
+    write_point(1, false);
+  });
+  body_.set_abreast(1);
+  return end;
 }
 
 /// The run in pieces within which no edge changes: whole, if there are none.

@@ -24,6 +24,7 @@ class kernel_writer {
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_run(Value* length);
+  Value* write_abreast(Value* length);
   void in_pieces(Value* length, const std::function<void(Value* first, Value* last)>& write);
   Value* write_whole(Value* first, Value* length, int unroll, const char* name);
   void write_vectors(Value* first, Value* length, int unroll);

@@ -47,16 +47,18 @@ void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
   accumulators_.clear();
   stores_.clear();
   Value* const first = c_.b.CreateSelect(c_.b.CreateICmpSLT(begin, end), begin, c_.integer(0));
+  std::vector<int> reductions;
   for (std::size_t i = 0; i < kernel_.body.size(); ++i) {
     const ir::inst& n = kernel_.body[i];
     const int number = static_cast<int>(i);
-    if (n.kind == kind::reduce && phases_[i] == phase) {
-      accumulators_.push_back(
-          make(number, across_lanes_ ? kernel_.schedule.unroll : copies, first));
-    }
+    if (n.kind == kind::reduce && phases_[i] == phase) reductions.push_back(number);
     if (n.kind == kind::store && n.inner && phase == last_phase_) stores_.push_back(number);
   }
-  if (accumulators_.empty() && stores_.empty()) return;
+  if (reductions.empty() && stores_.empty()) return;
+  if (body_.abreast() > 1) return write_rows(reductions, begin, end, first);
+  for (int i : reductions) {
+    accumulators_.push_back(make(i, across_lanes_ ? kernel_.schedule.unroll : copies, first));
+  }
   unsettled_ = loops_.make(c_.b.getInt64Ty(), "unsettled");
   unsettled_.set(c_.b, c_.integer(0));
   carries_ = make_carries(phase, across_lanes_ ? 1 : copies);
@@ -144,6 +146,11 @@ void reducer::walk_lanes(Value* length) {
   }
   Value* const zero = c_.integer(0);
   if (made.empty() && used.empty()) return walk_lanes(zero, length);
+  if (kernel_.schedule.abreast > 0) {
+    body_.keep(made, made_places, used, used_places);
+    walk_lanes(zero, length);
+    return body_.keep({}, {}, {}, {});
+  }
   Value* const most = c_.integer(kept_elements);
   Value* const front = c_.b.CreateSelect(c_.b.CreateICmpSLT(length, most), length, most);
   body_.keep(made, made_places, used, used_places);
@@ -198,7 +205,8 @@ reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
   for (int n = 0; n < copies; ++n) {
     a.values.push_back(loops_.make(c_.type(i.type, lanes), ir::name(i.code).data()));
     a.values.back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
-    if (is_sum_of_floats(i)) {
+    // A chain of additions along a row that is abreast of others is too short to be looked at.
+    if (is_sum_of_floats(i) && kernel_.schedule.abreast == 0) {
       for (auto* list : {&a.totals, &a.lost}) {
         list->push_back(loops_.make(c_.type(i.type, lanes), "total"));
         list->back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
@@ -206,8 +214,8 @@ reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
     }
     if (!i.arg) continue;
     // Right when nothing beats the identity: then all elements equal it, or there are none.
-    a.indices.push_back(loops_.make(coder::with_lanes(c_.b.getInt64Ty(), lanes), "which"));
-    a.indices.back().set(c_.b, c_.spread(first, lanes));
+    a.indices.push_back(loops_.make(coder::with_lanes(number_type(), lanes), "which"));
+    a.indices.back().set(c_.b, c_.spread(c_.b.CreateTrunc(first, number_type()), lanes));
   }
   return a;
 }
@@ -300,7 +308,9 @@ Value* reducer::element_index(int copy) {
   Value* first = c_.b.CreateAdd(first_index(), position_);
   if (!across_lanes_) return c_.spread(first, body_.lanes());
   first = c_.b.CreateAdd(first, c_.integer(copy * body_.lanes()));
-  return c_.b.CreateAdd(c_.spread(first, body_.lanes()), c_.iota(64, body_.lanes()));
+  first = c_.b.CreateTrunc(first, number_type());
+  const unsigned bits = number_type()->getIntegerBitWidth();
+  return c_.b.CreateAdd(c_.spread(first, body_.lanes()), c_.iota(bits, body_.lanes()));
 }
 
 Value* reducer::first_index() {
@@ -310,33 +320,6 @@ Value* reducer::first_index() {
     index = c_.b.CreateAdd(c_.b.CreateMul(index, extent), run_[at(d)]);
   }
   return index;
-}
-
-/// Strictly: the first NaN wins over all, else the first extremum.
-Value* reducer::better(const ir::inst& i, Value* candidate, Value* held) {
-  const bool largest = ir::info(i.code).identity == ir::op_identity::lowest;
-  const ir::op compare = largest ? ir::op::greater : ir::op::less;
-  Value* const args[] = {candidate, held};
-  Value* const wins = c_.apply(compare, i.type, dtype::bool_, args);
-  if (!is_real(i.type)) return wins;
-  Value* const nan =
-      c_.b.CreateAnd(c_.b.CreateFCmpUNO(candidate, candidate), c_.b.CreateFCmpORD(held, held));
-  return c_.b.CreateOr(wins, nan);
-}
-
-reducer::partial reducer::merge(const ir::inst& i, const partial& a, const partial& b) {
-  if (!i.arg) return {c_.combine(i.code, i.type, a.value, b.value), nullptr};
-  Value* same = nullptr;
-  if (is_real(i.type)) {
-    Value* const both =
-        c_.b.CreateAnd(c_.b.CreateFCmpUNO(a.value, a.value), c_.b.CreateFCmpUNO(b.value, b.value));
-    same = c_.b.CreateOr(c_.b.CreateFCmpOEQ(a.value, b.value), both);
-  } else {
-    same = c_.b.CreateICmpEQ(a.value, b.value);
-  }
-  Value* const earlier = c_.b.CreateAnd(same, c_.b.CreateICmpSLT(b.index, a.index));
-  Value* const take = c_.b.CreateOr(better(i, b.value, a.value), earlier);
-  return {c_.b.CreateSelect(take, b.value, a.value), c_.b.CreateSelect(take, b.index, a.index)};
 }
 
 /// Adds what has been summed since the last time to the total, and the exact error of that addition
@@ -392,7 +375,7 @@ void reducer::finish(const accumulator& a, int copies) {
     row = merge(i, {cut(row.value, 0), cut(row.index, 0)},
                 {cut(row.value, half), cut(row.index, half)});
   }
-  body_.define(a.instruction, 0, i.arg ? row.index : row.value);
+  body_.define(a.instruction, 0, i.arg ? whole_number(row.index) : row.value);
 }
 
 }  // namespace sinter::codegen::cpu

@@ -72,10 +72,20 @@ class reducer {
   void settle(const accumulator&);
   Value* sum_of(const accumulator&, std::size_t copy);
   void finish(const accumulator&, int copies);
+  // Rows abreast (abreast.cpp).
+  void write_rows(std::span<const int> reductions, Value* begin, Value* end, Value* first);
+  void finish_rows(int instruction, const partial& places);
+  struct rows_of {  // vectors in which rows are behind one another, of equal parts
+    partial lanes;
+    llvm::SmallVector<int, 16> rows;
+  };
+  rows_of join_rows(const ir::inst&, const rows_of&, const rows_of&);
   partial merge(const ir::inst&, const partial&, const partial&);
   Value* better(const ir::inst&, Value* candidate, Value* held);
   Value* first_index();
   Value* element_index(int copy);
+  llvm::IntegerType* number_type();
+  Value* whole_number(Value* index);
 
   coder& c_;
   flow& loops_;

@@ -252,8 +252,8 @@ bool same_trees(const kernel& k, const schedule& other) {
   const bool by_row = s.lanes == lane_axis::reduced;
   if (s.target == target::cpu) {
     // Lanes of a row, and vectors in flight, have accumulators of their own; columns one each.
-    return s.vector == other.vector && (!by_row || s.unroll == other.unroll) &&
-           (!scans(k) || s == other);
+    return s.vector == other.vector && s.abreast == other.abreast &&
+           (!by_row || s.unroll == other.unroll) && (!scans(k) || s == other);
   }
   if (s.row_threads != other.row_threads || s.cluster != other.cluster) return false;
   const bool leaves = s.resident || other.resident || scans(k);

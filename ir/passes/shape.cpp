@@ -165,13 +165,14 @@ void shaper::reduction() {
   const extent rows = product(extents_, 0, kept_);
   const extent length = product(extents_, kept_, extents_.size());
   bring_long_axis(length);
-  if (short_rows(length)) return down();
+  if (short_rows(length) && !better_abreast(length)) return down();
   const bool by_row = lies_by_row();
   s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
   const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
   s.vector = vector_for(axis, gpu() ? widest_read() : widest());
   if (s.split) split(rows, length);
   if (m_.target == target::cpu) {
+    if (by_row && goes_abreast(length)) return abreast();
     s.unroll = by_row ? 4 : columns_in_flight(rows);
     s.rows = by_row ? 1 : s.vector * s.unroll;
   } else if (by_row) {
@@ -348,7 +349,8 @@ void shaper::bake() {
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       const extent s = ops_[o].strides[d];
       const bool along = d == (k_.operands[o].reach == reach::turned ? lane - 1 : lane);
-      const bool one = s == 1 && along && walks_vectors(o, lane);
+      const bool across = k_.schedule.abreast > 0 && d == kept_ - 1 && ops_[o].strides[lane] == 0;
+      const bool one = s == 1 && (along || across) && walks_vectors(o, lane);
       a.steps.push_back(s == 0 ? step::zero : one ? step::one : step::any);
     }
   }

@@ -60,6 +60,8 @@ class shaper {
   bool picks_apart(std::size_t axis) const;
   /// Does most of what a reduction reads lie along its reduced axis?
   bool lies_by_row() const;
+  /// The same, but of what is along rows alone, not of what they come to.
+  int widest_inside() const;
   /// Of what a kernel reads, if it reads: each element once, where it writes one a row.
   int widest_read() const;
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
@@ -89,6 +91,13 @@ class shaper {
   /// Rows that are walked more than once and fit in the registers of a block or of a cluster are
   /// loaded once.
   void resident();
+  /// Rows side by side, lanes along them (shape_abreast.cpp).
+  void abreast();
+  bool goes_abreast(const extent& length) const;
+  bool can_go_abreast() const;
+  bool better_abreast(const extent& length) const;  // of rows that could be lanes
+  int lanes_abreast() const;
+  int most_abreast() const;
   void bring_long_axis(extent length);
   bool short_rows(extent length) const;
   extent most_across(std::size_t axis) const;

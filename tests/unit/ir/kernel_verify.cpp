@@ -88,6 +88,17 @@ TEST_CASE("Schedules") {
   CHECK(rule_of([](kernel& k) { k.schedule.crowd = 64; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.resident = true; }) == "");
   CHECK(rule_of([](kernel& k) { k.schedule.pieces = true; }) == "[schedule-pieces]");
+  CHECK(rule_of([](kernel& k) { k.schedule.abreast = 64; }) == "[schedule-abreast]");
+  const auto abreast = [](int vector, int unroll, int longest) {
+    return rule_of([=](kernel& k) {
+      k.schedule = {.vector = vector, .unroll = unroll, .lanes = lane_axis::reduced};
+      k.schedule.abreast = longest;
+    });
+  };
+  CHECK(abreast(4, 1, 64) == "");
+  CHECK(abreast(4, 1, 63) == "[schedule-abreast]");
+  CHECK(abreast(4, 2, 64) == "[schedule-abreast]");
+  CHECK(abreast(1, 1, 16) == "[schedule-abreast]");
   CHECK(rule_of([](kernel& k) { k.schedule.filled = 1; }) == "[schedule-filled]");
   CHECK(rule_of([](kernel& k) {
           k.schedule.resident = true;

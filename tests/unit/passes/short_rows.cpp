@@ -17,7 +17,8 @@ std::string walk_of(const floats& root) {
   const ir::kernel& k = p.kernels[0];
   return "kept " + std::to_string(k.kept) + ", reduced " + std::to_string(k.reduced) +
          (k.schedule.lanes == ir::lane_axis::kept ? ", kept lanes" : ", reduced lanes") +
-         ", unroll " + std::to_string(k.schedule.unroll);
+         ", unroll " + std::to_string(k.schedule.unroll) +
+         (k.schedule.abreast > 0 ? ", abreast" : "");
 }
 
 }  // namespace
@@ -65,7 +66,45 @@ TEST_CASE("short rows: reductions and scans of them") {
         "kept 1, reduced 0, kept lanes, unroll 4");
   CHECK(walk_of(floats(sn::cumsum(x, {.axis = 1}))) == "kept 1, reduced 1, kept lanes, unroll 4");
   CHECK(walk_of(floats(sn::sum(long_rows, {.axis = 1}))) ==
-        "kept 1, reduced 1, reduced lanes, unroll 4");
+        "kept 1, reduced 1, reduced lanes, unroll 1, abreast");
+}
+
+TEST_CASE("short rows: side by side are many of a few vectors, whatever follows them") {
+  const std::string abreast = "kept 1, reduced 1, reduced lanes, unroll 1, abreast";
+  const std::string alone = "kept 1, reduced 1, reduced lanes, unroll 4";
+  const auto sums = [](std::int64_t rows, std::int64_t length) {
+    return walk_of(floats(sn::exp(sn::sum(stored({rows, length}), {.axis = 1}))));
+  };
+  CHECK(sums(6000, 12) == "kept 1, reduced 0, kept lanes, unroll 2");
+  CHECK(sums(6000, 14) == abreast);
+  CHECK(sums(6000, 64) == abreast);
+  CHECK(sums(6000, 65) == alone);  // more than 16 vectors
+  CHECK(sums(63, 30) == alone);
+  CHECK(sums(64, 30) == abreast);
+  const floats x = stored({6000, 30}), bias = stored({30}), column = stored({6000, 1});
+  const floats e = sn::exp(x * column - sn::max(x, {.axis = 1, .keepdims = true}));
+  CHECK(walk_of(floats(e / sn::sum(e, {.axis = 1, .keepdims = true}) + bias)) == abreast);
+  const auto positions = [](std::int64_t length) {
+    const auto which = sn::argmax(stored({6000, length}), {.axis = 1});
+    return walk_of(floats(sn::where(which == 2, 1.f, 0.f)));
+  };
+  CHECK(positions(6) == "kept 1, reduced 0, kept lanes, unroll 1");
+  CHECK(positions(20) == abreast);
+  CHECK(walk_of(floats(sn::sum(sn::cumsum(x, {.axis = 1}), {.axis = 1}))) != abreast);
+}
+
+TEST_CASE("short rows: a row has the same bits wherever it stands") {
+  for (std::int64_t length : {14, 17, 20, 31, 32, 50, 64, 100, 128, 200, 256}) {
+    const floats row = sn::random::normal<float>({length}, {.seed = 3});
+    const floats x = sn::broadcast_to(row, {131, length}) * 1.f;
+    const auto same = [](const floats& y) {
+      return sn::array_equal(y, sn::broadcast_to(y(sn::slice(130, 131)), y.shape()));
+    };
+    sn::eval(x);
+    const floats e = sn::exp(x - sn::max(x, {.axis = 1, .keepdims = true}));
+    CHECK(same(sn::sum(x, {.axis = 1})));
+    CHECK(same(floats(e / sn::sum(e, {.axis = 1, .keepdims = true}))));
+  }
 }
 
 TEST_CASE("short rows: columns come in as many vectors as there are whole ones") {
