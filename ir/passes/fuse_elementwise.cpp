@@ -134,11 +134,15 @@ double fuser::evaluations(const demand& d) const {
 
 bool fuser::ready(node_id n) const {
   const std::vector<node_id> leaves = prices_.leaves_of(n);
-  // A reduction is, unless a reader's kernel could make it on its rows.
+  // A reduction is, unless the readers' kernels could make it on their rows.
   const auto elsewhere = [&](node_id l) {
-    return std::ranges::none_of(demands_[n], [&](const demand& d) {
+    return !std::ranges::all_of(demands_[n], [&](const demand& d) {
       const group& c = out_.groups[d.group];
-      return c.kept_shape() == g_[l].shape || c.domain == g_[g_[l].inputs[0]].shape;
+      if (c.kept_shape() == g_[l].shape && same_access(d.at, c.kept_index())) return true;
+      return c.domain == g_[g_[l].inputs[0]].shape && d.at.affine() &&
+             std::ranges::all_of(g_[l].reduction.axes, [&](int a) {
+               return d.at.stride(static_cast<std::size_t>(a)) == 0;
+             });
     });
   };
   return std::ranges::all_of(leaves, [&](node_id l) {

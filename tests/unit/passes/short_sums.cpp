@@ -154,6 +154,13 @@ TEST_CASE("short_sums: forces between bodies are one kernel, distances computed 
   };
   CHECK(kernels_for(periodic(), ir::target::cpu) == 1);
   CHECK(kernels_for(periodic(), ir::target::gpu) == 1);
+  // Nor are places computed for each pair that forces have moved.
+  const auto moved = [&](const floats& from) {
+    const floats to = sn::remainder(from + 0.1f * forces(), 7.0f);
+    const floats d = to.reshape({n, 1, 3}) - to.reshape({1, n, 3});
+    return floats(sn::sum(sn::exp(-sn::sum(d * d, {.axis = 2})), {.axis = 1}));
+  };
+  CHECK(kernels_for(moved(x), ir::target::gpu) == 2);
   const floats all = forces();
   for (std::int64_t i : {0, 199}) {
     const floats d = x - x(i), r2 = sn::sum(d * d, {.axis = 1}) + 0.01f;
