@@ -70,7 +70,9 @@ std::vector<int> readers(const graph& g) {
 }  // namespace
 
 pricing::pricing(const graph& g, const machine& m)
-    : g_(g), ops_(g.nodes.size()), store_(g.nodes.size()), leaves_(g.nodes.size()) {
+    : g_(g), ops_(g.nodes.size()), store_(g.nodes.size()), is_output_(g.nodes.size()),
+      leaves_(g.nodes.size()) {
+  for (node_id o : g.outputs) is_output_[static_cast<std::size_t>(o)] = 1;
   const auto places = readers(g);
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
@@ -85,7 +87,7 @@ pricing::pricing(const graph& g, const machine& m)
     }
     double ops = program_price(n.program, m) * (n.kind == node_kind::loop ? loop_rounds : 1);
     if (n.kind == node_kind::gather) ops = 2 * load_price;
-    for (node_id k : n.inputs) ops += ops_[static_cast<std::size_t>(k)];
+    for (node_id k : n.inputs) ops += price_read(n, k);
     ops_[i] = std::min(ops, 1e9);
     if (n.kind != node_kind::map || places[i] < 2) continue;
     const double again = (places[i] - 1) * ops_[i] / m.arithmetic;
@@ -97,6 +99,19 @@ pricing::pricing(const graph& g, const machine& m)
       leaves(id, true);
     }
   }
+}
+
+/// What somebody stores, or what is stored before it is read many times each, is one load. (Two
+/// steps of 8,000 points later their places had the price of all before: what separates each pair,
+/// 768 MB, was stored rather than computed for two sums.)
+double pricing::price_read(const node& reader, node_id input) const {
+  constexpr double most_computed_again = 12, many = 4;
+  const double ops = ops_[static_cast<std::size_t>(input)];
+  if (is_output_[static_cast<std::size_t>(input)]) return std::min(ops, load_price);
+  const bool repeats = reader.kind == node_kind::view &&
+                       static_cast<double>(size_of(reader.shape)) >=
+                           many * static_cast<double>(size_of(g_[input].shape));
+  return repeats ? std::min(ops, most_computed_again) : ops;
 }
 
 void pricing::leaves(node_id n, bool is_leaf) {

@@ -28,10 +28,11 @@ class pricing {
  private:
   using set = std::vector<std::uint64_t>;  // one bit a node
   void leaves(node_id n, bool is_leaf);
+  double price_read(const node& reader, node_id input) const;
 
   const graph& g_;
   std::vector<double> ops_;
-  std::vector<char> store_;
+  std::vector<char> store_, is_output_;
   std::vector<set> leaves_;
 };
 
