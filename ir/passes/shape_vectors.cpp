@@ -140,6 +140,15 @@ int shaper::vector_for(std::size_t axis, int element) const {
   return std::max(v, 1);
 }
 
+int shaper::walked_inputs() const {
+  int n = 0;
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    const bool still = ops_[o].affine() && ops_[o].strides.back() == 0;
+    n += k_.operands[o].role == operand_role::input && !b_.operands[o].gathered && !still;
+  }
+  return n;
+}
+
 int shaper::unroll_for() const {
   const auto n = std::count_if(k_.body.begin(), k_.body.end(), [](const inst& i) {
     return i.kind == inst_kind::compute || i.kind == inst_kind::gather;

@@ -112,6 +112,8 @@ class shaper {
   /// how long an element takes. The classes are few on purpose.
   void gpu_rows(extent length, bool idle, extent rows);
   int walkers_of(extent columns, extent length) const;
+  /// Inputs that move along the last axis.
+  int walked_inputs() const;
   bool asks_positions() const;
   int position_threads(extent vectors, extent rows, int most) const;
 

@@ -112,4 +112,29 @@ TEST_CASE("a short column is walked by one thread where there are many, a long o
   CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 32);
 }
 
+TEST_CASE("a thread of a row loads no more at once than it has registers for") {
+  const auto in_flight = [](int taps) {
+    std::string text = "%0 = source int32 [4000100]\n";
+    int sum = -1, next = 1;
+    for (int t = 0; t < taps; ++t) {
+      text += "%" + std::to_string(next) + " = view int32 [4000000] (%0) offset " +
+              std::to_string(t) + " strides [1]\n";
+      const int view = next++;
+      if (sum < 0) {
+        sum = view;
+        continue;
+      }
+      text += "%" + std::to_string(next) + " = map int32 [4000000] (%" + std::to_string(sum) +
+              ", %" + std::to_string(view) + ") { v2 = add int32 v0 v1 }\n";
+      sum = next++;
+    }
+    text += "%" + std::to_string(next) + " = reduce int32 [] (%" + std::to_string(sum) +
+            ") add over [0]\nreturn %" + std::to_string(next) + "\n";
+    return plan_of(text, gpu()).kernels[0].schedule.unroll;
+  };
+  CHECK(in_flight(2) == 4);
+  CHECK(in_flight(16) == 2);
+  CHECK(in_flight(40) == 1);
+}
+
 }  // namespace clusters_test
