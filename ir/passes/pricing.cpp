@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/index_expr.hpp"
+
 namespace sinter::ir {
 
 namespace {
