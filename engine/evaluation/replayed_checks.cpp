@@ -83,10 +83,6 @@ class collector {
   replayed_checks out_;
 };
 
-}  // namespace
-
-namespace {
-
 /// The check of that word that an earlier round of the loop made: one is enough, where nobody has
 /// seen that it holds and forgotten it.
 std::shared_ptr<check> known_check(std::span<node* const> sources, const runtime::buffer* word) {

@@ -85,10 +85,13 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     const value_range values = range_of(picks[i].indices);
     const bool safe = values.within(-extent, extent - 1);
     const index_array k(all[i]);  // of its own shape: what follows is computed for fewer
-    const array<bool> wrong = k < -extent || k >= extent;
     index_array place = k;
+    array<bool> wrong;
     if (values.lo < 0) place = sinter::where(k < 0, k + extent, k);
-    if (!safe) place = sinter::where(wrong, std::int64_t{0}, place);
+    if (!safe) {
+      wrong = k < -extent || k >= extent;
+      place = sinter::where(wrong, std::int64_t{0}, place);
+    }
     const index_array linear = place * strides[picks[i].axis];
     out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
     out.linear = out.linear.valid() ? index_array(index_array(out.linear) + linear) : linear;

@@ -30,7 +30,6 @@ class [[nodiscard]] known_range {
   known_range(const known_range&) = delete;
   known_range& operator=(const known_range&) = delete;
 
-
   /// What is known of it.
   static std::optional<value_range> of(const node&);
 

@@ -13,6 +13,7 @@
 #include "engine/nodes/recording.hpp"
 #include "engine/nodes/report.hpp"
 #include "ir/meaning.hpp"
+#include "ir/passes/tiny_factors.hpp"
 #include "ir/reference.hpp"
 
 namespace sinter::detail {
@@ -222,16 +223,14 @@ void raise_no_convergence(std::span<const std::int32_t> statuses, const check& c
 
 namespace {
 
-/// Tiny matrices of a stack are looked at element by element, as what else is done to them are maps
-/// (ir/passes/tiny_factors): inverses of 50,000 of two rows take 74 us of a thread, 590 with a
+/// Is there a NaN in a matrix? Of the shape in front. Where factors are maps, matrices are looked
+/// at element by element: inverses of 50,000 of two rows take 74 us of a thread, 590 with a
 /// reduction between.
-constexpr std::int64_t most_rows = 4, least_stack = 16;
-
-/// Is there a NaN in a matrix? Of the shape in front.
 any_array some_nan(const routine& r, const any_array& a) {
   const any_array nan = r.op(ir::op::not_equal, {a, a});
   const std::int64_t n = columns_in(a), size = n * n;
-  const bool tiny = n == rows_in(a) && n <= most_rows && a.size() >= least_stack * size;
+  const bool tiny = n == rows_in(a) && n <= ir::most_factored &&
+                    a.size() >= ir::least_factored * size;
   if (!tiny || is_complex(a.dtype())) return r.reduce_last(nan, ir::op::logical_or, 2);
   const auto strides = dense_strides(a.shape());
   const extents front = in_front(a);

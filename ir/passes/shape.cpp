@@ -25,10 +25,6 @@ constexpr std::size_t small_body = 24;
 /// Elements that a walker of a column takes rather than share them.
 constexpr int most_alone = 16;
 
-/// Elements that a thread of a row has loaded at once. Of 16 arrays four each went through memory
-/// again (a filter of 16 taps and its mean square, 40 million halfwords, H200: 3.3 ms).
-constexpr int most_loaded = 48;
-
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 constexpr int most_added = 128;
 
@@ -337,6 +333,9 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
   }
   s.threads = std::max(128, s.row_threads);
   s.unroll = length >= static_cast<extent>(s.row_threads) * s.vector * 4 ? 4 : 1;
+  // Of 16 arrays four elements each went through memory again in a block of 1024 (a filter of 16
+  // taps and its mean square, 40 million halfwords, H200: 3.3 ms).
+  const int most_loaded = registers_of_all / std::max(s.threads, 256) * 3 / 4;
   while (s.unroll > 1 && walked_inputs() * s.vector * s.unroll > most_loaded) s.unroll /= 2;
   s.rows = s.threads / s.row_threads;
 }

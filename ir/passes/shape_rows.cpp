@@ -9,9 +9,8 @@ namespace sinter::ir {
 
 namespace {
 
-/// What a thread keeps of a row, and what a multiprocessor has.
+/// What a thread keeps of a row.
 constexpr int floats_of_a_thread = 40;
-constexpr double registers_of_all = 65536;
 
 /// Threads of a block that shares its row: few, so that others fit beside it while it waits, with
 /// many vectors each. 128 rows of 131072 floats took 45 us in eighths of 512 threads, 53 in

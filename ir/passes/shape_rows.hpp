@@ -11,6 +11,9 @@
 
 namespace sinter::ir {
 
+/// Registers of a GPU's multiprocessor.
+inline constexpr int registers_of_all = 65536;
+
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
 /// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors.
 /// Rows that are too few and too long for that are walked by clusters. False: left alone.

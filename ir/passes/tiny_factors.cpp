@@ -9,11 +9,6 @@
 namespace sinter::ir {
 namespace {
 
-constexpr std::int64_t most_factored = 4;
-
-/// Matrices of a stack: of fewer, the library's calls are no more than a kernel's.
-constexpr std::int64_t least_matrices = 16;
-
 class factor_writer {
  public:
   explicit factor_writer(graph_builder& b) : b_(b) {}
@@ -237,7 +232,7 @@ class factor_rewriter {
     if (n.type != dtype::float32 && n.type != dtype::float64) return false;
     const extent rows = n.shape.back(), columns = n.shape[n.shape.size() - 2];
     return rows == columns && rows >= 2 && rows <= most_factored &&
-           size_of(n.shape) >= least_matrices * rows * rows;
+           size_of(n.shape) >= least_factored * rows * rows;
   }
   bool factorises(const node& n) const { return is_call(n, "getrf") && is_tiny(n.inputs[0]); }
   bool solves(const node& n) const {

@@ -10,6 +10,9 @@
 
 namespace sinter::ir {
 
+/// Rows, and matrices of a stack: of fewer, the library's calls are no more than a kernel's.
+inline constexpr std::int64_t most_factored = 4, least_factored = 16;
+
 /// "getrf" and "getrs" of real square matrices, of 16 and more: with partial pivoting, and the
 /// status that LAPACK gives. Fused or not, so that both have the same bits. Comes before simplify,
 /// which then knows which element a reader wants.

@@ -114,17 +114,17 @@ TEST_CASE("a short column is walked by one thread where there are many, a long o
 
 TEST_CASE("a thread of a row loads no more at once than it has registers for") {
   const auto in_flight = [](int taps) {
-    std::string text = "%0 = source int32 [4000100]\n";
+    std::string text = "%0 = source int32 [40000100]\n";
     int sum = -1, next = 1;
     for (int t = 0; t < taps; ++t) {
-      text += "%" + std::to_string(next) + " = view int32 [4000000] (%0) offset " +
+      text += "%" + std::to_string(next) + " = view int32 [40000000] (%0) offset " +
               std::to_string(t) + " strides [1]\n";
       const int view = next++;
       if (sum < 0) {
         sum = view;
         continue;
       }
-      text += "%" + std::to_string(next) + " = map int32 [4000000] (%" + std::to_string(sum) +
+      text += "%" + std::to_string(next) + " = map int32 [40000000] (%" + std::to_string(sum) +
               ", %" + std::to_string(view) + ") { v2 = add int32 v0 v1 }\n";
       sum = next++;
     }
