@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "ir/cat.hpp"
+#include "ir/kernel_stack.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -45,15 +46,25 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
 }
 
-/// Of kernels that share a launch: those of each, and how many blocks it has.
-std::vector<slot> shared_slots(const kernel& k) {
+/// Of kernels that share a launch: those of each, and how many blocks it has. Of a stack: those of
+/// each and where it begins, then the boxes.
+std::vector<slot> slots_of_parts(const kernel& k) {
   std::vector<slot> slots;
+  const bool stack = is_stack(k);
   for (std::size_t p = 0; p < k.parts.size(); ++p) {
+    const int part = static_cast<int>(p);
     for (slot s : slots_of(k.parts[p])) {
-      s.part = static_cast<int>(p);
+      if (stack && s.kind == slot_kind::divisor) continue;
+      s.part = part;
       slots.push_back(s);
     }
-    slots.push_back({slot_kind::blocks, -1, -1, static_cast<int>(p)});
+    if (!stack) slots.push_back({slot_kind::blocks, -1, -1, part});
+    for (int i = 0; stack && i < k.parts[p].kept; ++i) {
+      slots.push_back({slot_kind::origin, -1, i, part});
+    }
+  }
+  for (const slot_kind what : {slot_kind::corner, slot_kind::across}) {
+    for (int i = 0; i < static_cast<int>(k.box.size()); ++i) slots.push_back({what, -1, i});
   }
   return slots;
 }
@@ -61,7 +72,7 @@ std::vector<slot> shared_slots(const kernel& k) {
 }  // namespace
 
 std::vector<slot> slots_of(const kernel& k) {
-  if (!k.parts.empty()) return shared_slots(k);
+  if (!k.parts.empty()) return slots_of_parts(k);
   std::vector<slot> slots;
   const int rank = k.kept + k.reduced;
   for (int i = 0; i < rank; ++i) slots.push_back({slot_kind::extent, -1, i});
@@ -88,7 +99,8 @@ std::vector<slot> slots_of(const kernel& k) {
     if (divides[static_cast<std::size_t>(i)]) slots.push_back({slot_kind::over, i});
   }
   for (int i = 0; i < operands; ++i) {
-    if (k.operands[static_cast<std::size_t>(i)].role != operand_role::index) {
+    const operand_role role = k.operands[static_cast<std::size_t>(i)].role;
+    if (role != operand_role::index && role != operand_role::tile) {
       slots.push_back({slot_kind::pointer, i});
     }
   }
@@ -96,7 +108,7 @@ std::vector<slot> slots_of(const kernel& k) {
 }
 
 std::string name_of(const kernel& k, int which) {
-  constexpr const char* prefixes[] = {"in", "out", "ix", "state"};
+  constexpr const char* prefixes[] = {"in", "out", "ix", "state", "at"};
   const operand_role role = k.operands[static_cast<std::size_t>(which)].role;
   const auto number = std::count_if(k.operands.begin(), k.operands.begin() + which,
                                     [&](const operand& o) { return o.role == role; });
@@ -122,6 +134,9 @@ std::string name_of(const kernel& k, const slot& s) {
     case slot_kind::stride: return cat(name_of(k, s.which), "_s", s.axis);
     case slot_kind::unravel_extent: return cat(name_of(k, s.which), "_u", s.axis);
     case slot_kind::unravel_stride: return cat(name_of(k, s.which), "_v", s.axis);
+    case slot_kind::origin: return cat("o", s.axis);
+    case slot_kind::corner: return cat("x", s.axis);
+    case slot_kind::across: return cat("across", s.axis);
     case slot_kind::pointer: break;
   }
   return name_of(k, s.which);

@@ -58,8 +58,9 @@ struct access {
 };
 
 /// An array the kernel reads or writes, or (index) a row-major element number it only computes, or
-/// (state) words through which the blocks of a chained scan meet.
-enum class operand_role : std::uint8_t { input, output, index, state };
+/// (state) words through which the blocks of a chained scan meet, or (tile) of a part of a stack,
+/// what its blocks keep to themselves: read and written.
+enum class operand_role : std::uint8_t { input, output, index, state, tile };
 
 /// How a GPU gets at the elements of an operand with step `one`.
 enum class reach : std::uint8_t {
@@ -87,6 +88,8 @@ struct operand {
   int turn = 0;    // how many elements behind the base's its own stand; all of a base's, with
                    // theirs, are less than `apart` from each other. Of outputs, and on a GPU, there
                    // is one for each place, and the first one's vectors are aligned there
+  int tile = -1;           // of role tile: which of kernel::tiles; its access has no steps
+  std::vector<int> shift = {};  // of such: how far from the point its element lies, an axis each
   bool operator==(const operand&) const = default;
 };
 
@@ -203,6 +206,19 @@ struct schedule {
   bool operator==(const schedule&) const = default;
 };
 
+/// How far something reaches beyond the box of a block, before and after it, a kept axis each.
+struct margins {
+  std::vector<int> before, after;
+  bool operator==(const margins&) const = default;
+};
+
+/// An array that each block of a stack has of its own, around its box.
+struct tile {
+  dtype type = dtype::float32;  // a real one
+  ir::margins margins;
+  bool operator==(const tile&) const = default;
+};
+
 struct kernel {
   std::string name;  // a C identifier
   int kept = 1;      // ranks, after collapsing; kept >= 1
@@ -216,6 +232,14 @@ struct kernel {
   /// Kernels that share a launch, their blocks behind one another; then this one has no operands
   /// and no body of its own. GPU maps, not tiled, without loops.
   std::vector<kernel> parts;
+  /// Not empty: the parts are a stack instead (kernel_stack.hpp), whose blocks have boxes with
+  /// these sides, a kept axis each, and these tiles.
+  std::vector<int> box;
+  std::vector<ir::tile> tiles;
+  /// Of a part of a stack: where it is computed beyond the box of a block; what it stores in memory
+  /// it does not store there.
+  ir::margins beyond;
+  bool around = false;  // of such: not where the part before it is computed
 };
 
 /// Does the store combine its value with what is at a place?
@@ -251,6 +275,9 @@ enum class slot_kind : std::uint8_t {
   over,          // which: scalar that integers are divided by; see `scalar_divisor`; GPU only
   pointer,       // which: operand of another role than index
   blocks,        // of a part of a shared launch
+  origin,        // of a part of a stack; axis: where its domain begins, in the stack's coordinates
+  corner,        // of a stack; axis: where its first box begins
+  across,        // of a stack; axis: how many boxes it has
 };
 
 struct slot {
@@ -264,15 +291,16 @@ struct slot {
 /// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
 /// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
 /// scalars, and on a GPU what stands for those that divide; pointers. Of a shared launch: part by
-/// part, its blocks behind its own.
+/// part, its blocks behind its own. Of a stack: part by part, without divisors of axes, its origins
+/// behind its own; then its corner and how many boxes there are.
 std::vector<slot> slots_of(const kernel&);
 
 /// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "over_s0",
-/// "in0" / "out0" / "ix0" / "state0": inputs, outputs, indices and states are numbered apart. Of a
-/// part: "p1_n0", "p1_blocks".
+/// "in0" / "out0" / "ix0" / "state0" / "at0": inputs, outputs, indices, states and tiles are
+/// numbered apart. Of a part: "p1_n0", "p1_blocks". Of a stack: "p1_o0", "x0", "across0".
 std::string name_of(const kernel&, const slot&);
 
-/// "in0", "out0", "ix0", "state0": the name of operand `which`.
+/// "in0", "out0", "ix0", "state0", "at0": the name of operand `which`.
 std::string name_of(const kernel&, int which);
 
 /// How many words of state a kernel with so many chained scans wants, over all chunks of all rows.

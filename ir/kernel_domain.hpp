@@ -42,7 +42,8 @@ void place(std::vector<std::int64_t>& coordinates, const std::vector<std::int64_
 void offsets_of(const bound_operand&, const std::vector<std::int64_t>& extents, const strip&,
                 std::int64_t* out);
 
-/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to.
+/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to, or of a
+/// stack.
 void run_parts(const kernel&, const std::uint64_t* slots, std::int64_t block_begin,
                std::int64_t block_end);
 std::int64_t blocks_of_parts(const kernel&, const std::uint64_t* slots);

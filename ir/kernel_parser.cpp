@@ -13,6 +13,25 @@ namespace sinter::ir {
 namespace detail {
 namespace {
 
+std::vector<int> parse_numbers(scanner& in) {
+  std::vector<int> list;
+  in.expect("[");
+  if (in.take("]")) return list;
+  do list.push_back(static_cast<int>(in.integer()));
+  while (in.take(","));
+  in.expect("]");
+  return list;
+}
+
+margins parse_margins(scanner& in) {
+  margins m;
+  in.expect("before");
+  m.before = parse_numbers(in);
+  in.expect("after");
+  m.after = parse_numbers(in);
+  return m;
+}
+
 class kernel_parser {
  public:
   explicit kernel_parser(std::string_view text) : in_(text) {}
@@ -24,6 +43,11 @@ class kernel_parser {
     in_.end_line();
     ranks();
     schedule_line();
+    if (in_.take("beyond")) {
+      k_.beyond = parse_margins(in_);
+      k_.around = in_.take("around");
+      in_.end_line();
+    }
     while (operand_line()) {
     }
     while (in_.take_numbered("s")) {
@@ -103,7 +127,7 @@ class kernel_parser {
 
   /// Takes the name of an operand of some role; gives the role.
   std::optional<operand_role> operand_name(int& number) {
-    for (int r = 0; r < 4; ++r) {
+    for (int r = 0; r < 5; ++r) {
       if (const auto n = in_.take_numbered(role_prefixes[r])) {
         number = *n;
         return static_cast<operand_role>(r);
@@ -163,6 +187,11 @@ class kernel_parser {
     }
     if (in_.take("unravel")) o.access.unravel = small();
     how_reached(o);
+    if (o.role == operand_role::tile) {
+      o.tile = small();
+      in_.expect("shift");
+      o.shift = parse_numbers(in_);
+    }
     in_.end_line();
     k_.operands.push_back(std::move(o));
     return true;
@@ -263,9 +292,24 @@ class kernel_parser {
 
   scanner in_;
   kernel k_;
-  std::vector<std::int32_t> numbers_[4];  // by role: the operand behind each name
+  std::vector<std::int32_t> numbers_[5];  // by role: the operand behind each name
   place_reader places_;
 };
+
+/// What stands above the parts of a stack.
+void parse_stack(scanner& in, kernel& k) {
+  k.schedule.threads = static_cast<int>(in.integer());
+  in.expect("threads");
+  in.expect("box");
+  k.box = parse_numbers(in);
+  in.end_line();
+  while (in.take_numbered("tile")) {
+    in.expect("=");
+    const dtype type = parse_type(in);
+    k.tiles.push_back({type, parse_margins(in)});
+    in.end_line();
+  }
+}
 
 }  // namespace
 }  // namespace detail
@@ -277,9 +321,11 @@ kernel parse_kernel(std::string_view text) {
   kernel k;
   k.name = in.word();
   in.end_line();
-  if (!in.take("shares")) return detail::kernel_parser(text).run();
+  const bool stack = in.take("stacks");
+  if (!stack && !in.take("shares")) return detail::kernel_parser(text).run();
   k.schedule.target = target::gpu;
-  k.schedule.threads = static_cast<int>(in.integer());
+  if (stack) detail::parse_stack(in, k);
+  else k.schedule.threads = static_cast<int>(in.integer());
   constexpr std::string_view head = "\nkernel ";
   for (std::size_t at = text.find(head); at != text.npos;) {
     const std::size_t next = text.find(head, at + 1);

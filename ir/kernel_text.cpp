@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/kernel_stack.hpp"
 #include "ir/kernel_words.hpp"
 #include "ir/text.hpp"
 
@@ -10,12 +11,25 @@ namespace sinter::ir {
 namespace detail {
 namespace {
 
+std::string list_text(const std::vector<int>& numbers) {
+  std::string out;
+  for (int n : numbers) out += cat(out.empty() ? "" : ", ", n);
+  return cat("[", out, "]");
+}
+
+std::string margins_text(const margins& m) {
+  return cat("before ", list_text(m.before), " after ", list_text(m.after));
+}
+
 class printer {
  public:
   printer(const kernel& k, bool with_names) : k_(k), with_names_(with_names), places_(k.notes) {}
 
   std::string run() {
     std::string out = head() + schedule_text();
+    if (!k_.beyond.before.empty()) {
+      out += cat("beyond ", margins_text(k_.beyond), k_.around ? " around" : "", "\n");
+    }
     for (std::size_t i = 0; i < k_.operands.size(); ++i) out += operand_text(static_cast<int>(i));
     for (std::size_t i = 0; i < k_.scalars.size(); ++i) {
       out += cat("s", i, " = scalar ", name(k_.scalars[i]), "\n");
@@ -76,7 +90,7 @@ class printer {
                o.apart > 0 ? cat(" apart ", o.apart) : "",
                o.base >= 0 && o.base != which
                    ? cat(" turn ", o.turn, " of ", name_of(k_, o.base)) : "",
-               "\n");
+               o.tile >= 0 ? cat(" ", o.tile, " shift ", list_text(o.shift)) : "", "\n");
   }
 
   static std::string types_text(const std::vector<dtype>& types) {
@@ -133,19 +147,31 @@ class printer {
   places places_;
 };
 
+/// What stands above the parts of a kernel that has some.
+std::string parts_head(const kernel& k) {
+  const int threads = k.schedule.threads;
+  if (!is_stack(k)) return cat("shares ", threads, " threads\n");
+  std::string out = cat("stacks ", threads, " threads box ", list_text(k.box), "\n");
+  for (std::size_t i = 0; i < k.tiles.size(); ++i) {
+    const tile& t = k.tiles[i];
+    out += cat("tile", i, " = ", name(t.type), " ", margins_text(t.margins), "\n");
+  }
+  return out;
+}
+
 }  // namespace
 }  // namespace detail
 
 std::string print(const kernel& k) {
   if (k.parts.empty()) return detail::printer(k, true).run();
-  std::string out = detail::cat("kernel ", k.name, "\nshares ", k.schedule.threads, " threads\n");
+  std::string out = detail::cat("kernel ", k.name, "\n", detail::parts_head(k));
   for (const kernel& p : k.parts) out += print(p);
   return out;
 }
 
 std::string key_of(const kernel& k) {
   if (k.parts.empty()) return detail::printer(k, false).run();
-  std::string out = detail::cat("shares ", k.schedule.threads, " threads\n");
+  std::string out = detail::parts_head(k);
   for (const kernel& p : k.parts) out += key_of(p);
   return out;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/kernel_stack.hpp"
 #include "ir/kernel_verifier.hpp"
 #include "ir/verify.hpp"
 
@@ -101,6 +102,7 @@ void kernel_verifier::store_rules(const inst& i, const kernel& inferred, int pha
 namespace sinter::ir {
 
 void verify(const kernel& k) {
+  if (is_stack(k)) return verify_stack(k);
   if (k.parts.empty()) return detail::kernel_verifier(k).run();
   int threads = 0;
   for (const kernel& p : k.parts) {

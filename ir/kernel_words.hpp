@@ -34,7 +34,10 @@
 //   v6 = pick float32 0 v5
 //
 // Kernels that share a launch follow the shared one: `kernel both`, `shares 256 threads`, then the
-// texts of its parts.
+// texts of its parts. A stack: `kernel sweeps`, `stacks 256 threads box [32, 64]`, its tiles
+// (`tile0 = float32 before [1, 1] after [1, 1]`), then the texts of its parts; theirs say behind
+// the schedule where they are computed: `beyond before [1, 1] after [1, 1]`, or `... around`, and
+// an operand in a tile is `at0 = tile float32 [zero, zero] 0 shift [0, -1]`.
 //
 // A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
@@ -54,8 +57,8 @@ namespace sinter::ir::detail {
 
 inline constexpr std::string_view target_names[] = {"cpu", "gpu"};
 inline constexpr std::string_view step_names[] = {"zero", "one", "any"};
-inline constexpr std::string_view role_names[] = {"input", "output", "index", "state"};
-inline constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state"};
+inline constexpr std::string_view role_names[] = {"input", "output", "index", "state", "tile"};
+inline constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state", "at"};
 inline constexpr std::string_view lane_names[] = {"kept", "reduced"};
 inline constexpr std::string_view reach_names[] = {"whole", "shifted", "turned", "staged"};
 

@@ -7,10 +7,11 @@
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/held.hpp"
+#include "codegen/cuda_text/parameters.hpp"
 #include "codegen/cuda_text/prelude.hpp"
-#include "codegen/cuda_text/spelling.hpp"
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/error.hpp"
+#include "ir/kernel_stack.hpp"
 
 namespace sinter::codegen {
 namespace {
@@ -18,44 +19,8 @@ namespace {
 using cuda_text::cat;
 using cuda_text::writer;
 
-std::string parameter(const ir::kernel& k, const ir::slot& s) {
-  const std::string name = ir::name_of(k, s);
-  const ir::kernel& of = s.part < 0 ? k : k.parts[static_cast<std::size_t>(s.part)];
-  switch (s.kind) {
-    case ir::slot_kind::divisor:
-    case ir::slot_kind::over:
-      return cat("unsigned long long ", name);
-    case ir::slot_kind::scalar:
-      return cat(cuda_text::storage_type(of.scalars[static_cast<std::size_t>(s.which)]), " ", name);
-    case ir::slot_kind::pointer: {
-      const ir::operand& o = of.operands[static_cast<std::size_t>(s.which)];
-      const bool input = o.role == ir::operand_role::input;
-      return cat(input ? "const " : "", cuda_text::storage_type(o.type), "* ", name);
-    }
-    default:
-      return cat("long long ", name);
-  }
-}
-
-/// What `one` says of each slot, in lines of a readable length.
-template <class F> std::string listed(const ir::kernel& k, const F& one) {
-  std::string text, line = "    ";
-  for (const ir::slot& s : ir::slots_of(k)) {
-    const std::string word = one(s) + ", ";
-    if (line.size() + word.size() > 100) {
-      line.back() = '\n';
-      text += line;
-      line = "    ";
-    }
-    line += word;
-  }
-  text += line;
-  text.resize(text.size() - 2);
-  return text;
-}
-
 std::string parameters(const ir::kernel& k) {
-  return listed(k, [&](const ir::slot& s) { return parameter(k, s); });
+  return cuda_text::listed(cuda_text::declarations(k, ir::slots_of(k)));
 }
 
 void require(bool holds, const char* rule) {
@@ -119,7 +84,7 @@ void write_functions(const ir::kernel& k, writer& out) {
 }
 
 std::string arguments(const ir::kernel& k) {
-  return listed(k, [&](const ir::slot& s) { return ir::name_of(k, s); });
+  return cuda_text::listed(cuda_text::names(k, ir::slots_of(k)));
 }
 
 /// One tile of a map that walks several.
@@ -182,9 +147,10 @@ void write_shared(const ir::kernel& k, writer& out) {
     if (n > 0) out.line("block -= (unsigned)p", n - 1, "_blocks;");
     const auto mine = out.block("if (block < (unsigned)p", n, "_blocks)");
     if (threads < k.schedule.threads) out.line("if (threadIdx.x >= ", threads, ") return;");
+    std::vector<std::string> words = cuda_text::names(part, ir::slots_of(part));
+    for (std::string& word : words) word = cat("p", n, "_", word);
     out.line("return part_", n, "::run(block,");
-    out.line(listed(part, [&](const ir::slot& s) { return cat("p", n, "_", name_of(part, s)); }),
-             ");");
+    out.line(cuda_text::listed(words), ");");
   }
 }
 
@@ -192,7 +158,9 @@ void write_shared(const ir::kernel& k, writer& out) {
 
 std::string emit_cuda(const ir::kernel& k) {
   writer out;
-  if (k.parts.empty())
+  if (ir::is_stack(k))
+    cuda_text::write_stack(k, out);
+  else if (k.parts.empty())
     write_alone(k, out);
   else
     write_shared(k, out);

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of kernels. Each writes the body of the entry.
+// The kinds of kernels. Each writes the body of the entry, but where it says so.
 
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/kernel.hpp"
@@ -11,6 +11,9 @@ void write_map(const ir::kernel&, const char* block, writer&);
 
 /// One block, one rectangle: see tile.cpp.
 void write_tiles(const ir::kernel&, writer&);
+
+/// Maps one upon the other, each around the box of a block: all of the text. See stack.cpp.
+void write_stack(const ir::kernel&, writer&);
 
 /// One block, some rows or a chunk of them: see reduce.cpp.
 void write_reduction(const ir::kernel&, writer&);

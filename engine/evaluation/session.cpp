@@ -46,12 +46,16 @@ namespace {
 /// A kernel of so many elements takes less time than its launch.
 constexpr std::int64_t shared_launch_elements = 1 << 18;
 
+/// Sweeps of a stencil in one kernel: with more of them blocks compute too much for each other.
+constexpr int stacked_sweeps = 6;
+
 ir::machine machine_of(const runtime::device_properties& p, ir::target t, int vector_bytes) {
   ir::machine m;
   m.target = t;
   m.units = p.units;
   m.cluster = p.cluster;
   m.share_limit = shared_launch_elements;
+  m.stack_limit = stacked_sweeps;
   m.vector_bytes = vector_bytes;
   m.bandwidth = p.bandwidth;
   m.arithmetic = p.arithmetic;

@@ -7,6 +7,7 @@
 #include "ir/passes/plan_memory.hpp"
 #include "ir/passes/share_launches.hpp"
 #include "ir/passes/split_axes.hpp"
+#include "ir/passes/stack_sweeps.hpp"
 #include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
@@ -56,6 +57,7 @@ std::optional<plan> lowering::run() {
     if (lone_) return std::nullopt;
   }
   outputs();
+  stack_sweeps(out_, m_);
   share_launches(out_, m_);
   plan_memory(out_);
   return std::move(out_);

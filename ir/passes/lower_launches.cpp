@@ -93,7 +93,10 @@ slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
       out.type = s.kernel.scalars[which];
       return out;
     case slot_kind::pointer: return pointer(b.operands[which], s.operands[which]);
-    case slot_kind::blocks: break;  // of shared launches, which are made of steps
+    case slot_kind::blocks:
+    case slot_kind::origin:
+    case slot_kind::corner:
+    case slot_kind::across: break;  // of launches that are made of steps
   }
   return out;
 }
@@ -158,6 +161,15 @@ bool lowering::writes_with(const body& b, std::size_t o, std::size_t out) {
   return x.role == operand_role::output && x.buffer == y.buffer && x.partial == y.partial;
 }
 
+/// Of all outputs in one buffer: what a row writes out next may be what this one reads.
+bool lowering::meets_none(const body& b, const shaped& s, std::size_t in, std::size_t out) {
+  for (std::size_t o = 0; o < b.operands.size(); ++o) {
+    const bool together = o == out || writes_with(b, o, out);
+    if (together && !never_meet(s.operands[in], s.operands[o], s.extents)) return false;
+  }
+  return true;
+}
+
 bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const {
   const bool update = g_[b.operands[out].buffer].kind == node_kind::update;
   bool there = false;
@@ -165,7 +177,7 @@ bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::s
     if (b.operands[i].role != operand_role::input || b.operands[i].buffer != buffer) continue;
     if (b.operands[i].gathered) return false;
     if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
-    if (update && never_meet(s.operands[i], s.operands[out], s.extents)) continue;
+    if (update && meets_none(b, s, i, out)) continue;
     bool here = s.operands[i] == s.operands[out];
     // Places of a row that are written out are outputs of their own, in one buffer.
     for (std::size_t o = 0; o < b.operands.size() && !here; ++o) {

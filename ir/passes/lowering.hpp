@@ -73,6 +73,8 @@ class lowering {
   /// Are these outputs in one buffer?
   static bool writes_with(const body& b, std::size_t o, std::size_t out);
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const;
+  /// Does an input never reach an element that any of these writes?
+  static bool meets_none(const body& b, const shaped& s, std::size_t in, std::size_t out);
   /// Is the buffer read when the output has been written already? Another output's operands, and
   /// the mask of a check, may be loaded behind the first store.
   static bool read_later(const body& b, node_id buffer, std::size_t out);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/passes/unused_kernels.hpp"
 #include "ir/text.hpp"
 
 namespace sinter::ir {
@@ -37,7 +38,7 @@ class sharer {
       steps.push_back(l.size() == 1 ? std::move(p_.steps[l[0]]) : together(l));
     }
     p_.steps = std::move(steps);
-    forget_unused();
+    drop_unused_kernels(p_);
   }
 
  private:
@@ -50,8 +51,8 @@ class sharer {
     const plan_step& s = p_.steps[i];
     if (s.what != plan_step::kind::kernel) return false;
     const kernel& k = kernel_of(s);
-    const bool map = k.reduced == 0 && k.schedule.tile_rows == 0 && k.schedule.held == 0 &&
-                     k.loops.empty();
+    const bool map = k.parts.empty() && k.reduced == 0 && k.schedule.tile_rows == 0 &&
+                     k.schedule.held == 0 && k.loops.empty();
     if (!map || k.body.size() > most_code / 2 || s.slots.size() > most_slots / 2) return false;
     for (std::size_t j = 0; j < p_.steps.size(); ++j) {
       if (j != i && meet(p_.steps[j].outputs, s.outputs)) return false;
@@ -131,24 +132,6 @@ class sharer {
     all.refusals.insert(all.refusals.end(), one.refusals.begin(), one.refusals.end());
     all.bytes_read = all.bytes_read + one.bytes_read;
     all.bytes_written = all.bytes_written + one.bytes_written;
-  }
-
-  void forget_unused() {
-    std::vector<std::int32_t> number(p_.kernels.size(), -1);
-    std::vector<kernel> kernels;
-    std::vector<kernel_report> reports;
-    for (plan_step& s : p_.steps) {
-      if (s.kernel < 0) continue;
-      const auto old = static_cast<std::size_t>(s.kernel);
-      if (number[old] < 0) {
-        number[old] = static_cast<std::int32_t>(kernels.size());
-        kernels.push_back(std::move(p_.kernels[old]));
-        reports.push_back(std::move(p_.reports[old]));
-      }
-      s.kernel = number[old];
-    }
-    p_.kernels = std::move(kernels);
-    p_.reports = std::move(reports);
   }
 
   plan& p_;

@@ -151,6 +151,10 @@ trial generator::run() {
   if (c_.chance(50)) m.cluster = 8;
   if (c_.chance(70)) m.half_side = 1 + c_.below(8);
   if (c_.chance(60)) m.share_limit = c_.pick(limits);
+  if (c_.chance(60)) {
+    m.stack_limit = 8;
+    m.arithmetic = 1e14;  // so that stacks pay
+  }
   if (c_.chance(20)) m.launch_limit = 3000 - c_.below(2990);
   const std::uint32_t steps = 1 + c_.below(16), outputs = 1 + c_.below(4);
   std::vector<std::uint32_t> places;

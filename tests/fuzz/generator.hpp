@@ -106,6 +106,7 @@ class generator {
   ir::node_id softmax(ir::node_id x, const std::vector<int>& axes);
   ir::node_id normalised(ir::node_id x, const std::vector<int>& axes);
   ir::node_id stencil(ir::node_id x);
+  ir::node_id sweeps(ir::node_id x);
   ir::node_id chain(ir::node_id x);
   ir::node_id joined(ir::node_id x);
   std::vector<int> pick_axes(const ir::shape_t&);

@@ -16,12 +16,13 @@ struct knob {
   void (*set)(ir::machine&, std::int64_t);
 };
 #define SINTER_KNOB(field)                                         \
-  {#field, [](const ir::machine& m) { return std::int64_t{m.field}; }, \
+  {#field, [](const ir::machine& m) { return static_cast<std::int64_t>(m.field); }, \
    [](ir::machine& m, std::int64_t v) { m.field = static_cast<decltype(m.field)>(v); }}
 constexpr knob knobs[] = {SINTER_KNOB(units), SINTER_KNOB(vector_bytes), SINTER_KNOB(split_length),
                           SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit),
                           SINTER_KNOB(half_side), SINTER_KNOB(cluster),
-                          SINTER_KNOB(share_limit)};
+                          SINTER_KNOB(share_limit), SINTER_KNOB(stack_limit),
+                          SINTER_KNOB(arithmetic)};
 #undef SINTER_KNOB
 
 void read_machine(std::istream& in, ir::machine& m) {

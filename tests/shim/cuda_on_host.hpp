@@ -91,6 +91,8 @@ template <class T> inline T atomicMin(T* to, T value) {
   return before;
 }
 
+inline int max(int a, int b) { return a < b ? b : a; }
+inline int min(int a, int b) { return b < a ? b : a; }
 inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits); }
 inline float __int_as_float(int bits) {
   float value;

@@ -37,7 +37,8 @@ class host_kernels {
   /// Adds a kernel to the batch; `run` takes the number it returns.
   int add(const ir::kernel& k) {
     const int number = static_cast<int>(kernels_.size());
-    const bool cooperative = k.reduced > 0 || ir::turns(k) || k.schedule.held > 0;
+    const bool cooperative =
+        k.reduced > 0 || ir::turns(k) || k.schedule.held > 0 || !k.box.empty();
     kernels_.push_back({k.schedule.threads, k.schedule.cluster, cooperative});
     texts_.push_back(codegen::emit_cuda(k));
     return number;

@@ -251,7 +251,10 @@ class prepared {
         return trial_.scalars[which];
       case ir::slot_kind::over:
         return ir::scalar_divisor(trial_.scalars[which], trial_.k.scalars[which]);
-      case ir::slot_kind::blocks:  // of shared launches, which no trial has
+      case ir::slot_kind::blocks:  // of launches of several maps, which no trial has
+      case ir::slot_kind::origin:
+      case ir::slot_kind::corner:
+      case ir::slot_kind::across:
       case ir::slot_kind::pointer:
         break;
     }

@@ -51,7 +51,10 @@ inline std::vector<std::uint64_t> fill_slots(const ir::kernel& k, const launch_v
         number = static_cast<std::int64_t>(
             reinterpret_cast<std::uintptr_t>(v.operands[which].data));
         break;
-      case ir::slot_kind::blocks: break;  // of shared launches alone
+      case ir::slot_kind::blocks:
+      case ir::slot_kind::origin:
+      case ir::slot_kind::corner:
+      case ir::slot_kind::across: break;  // of shared launches alone
     }
     out.push_back(static_cast<std::uint64_t>(number));
   }

@@ -1,0 +1,15 @@
+#pragma once
+// What a stack of sweeps saves.
+
+#include <set>
+
+#include "ir/passes/stack_layout.hpp"
+
+namespace sinter::ir {
+
+/// Seconds: what the sweeps take one by one, less what they take as a stack. `kept`: what they
+/// write that others read.
+double stack_gain(const plan&, std::span<const sweep>, const stack_layout&,
+                  const std::set<std::int32_t>& kept, const update_bases&, const machine&);
+
+}  // namespace sinter::ir

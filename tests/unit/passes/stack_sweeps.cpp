@@ -1,0 +1,109 @@
+// Which sweeps lie upon each other.
+#include "ir/passes/stack_sweeps.hpp"
+
+#include "ir/kernel_stack.hpp"
+#include "tests/catch.hpp"
+#include "tests/support/sweep_graphs.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace stack_sweeps_test {
+
+using namespace passes_tests;
+using sinter::tests::stacking;
+using sinter::tests::sweep_text;
+using sinter::tests::there_and_back;
+
+namespace {
+
+/// The steps of a plan: "stack of 5 parts", "map", "copy", ...
+std::vector<std::string> steps_of(const ir::plan& p) {
+  std::vector<std::string> out;
+  for (const ir::plan_step& s : p.steps) {
+    if (s.what == ir::plan_step::kind::copy) {
+      out.push_back("copy");
+      continue;
+    }
+    const ir::kernel& k = p.kernels.at(static_cast<std::size_t>(s.kernel));
+    CHECK(s.slots.size() == ir::slots_of(k).size());
+    out.push_back(ir::is_stack(k) ? "stack of " + std::to_string(k.parts.size()) + " parts"
+                  : k.reduced > 0 ? "reduction"
+                                  : "map");
+  }
+  return out;
+}
+
+std::vector<std::string> steps_of(const std::string& text, const ir::machine& m = stacking()) {
+  return steps_of(plan_of(text, m));
+}
+
+using list = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("stack_sweeps: sweeps from one field to the other are one kernel") {
+  // Its input comes into a tile; the first sweep's borders come from memory, those of the third
+  // lie in its tile; both results have borders to be written.
+  CHECK(steps_of(there_and_back("float32", 100, 100, 4)) == list{"stack of 8 parts"});
+  const ir::plan p = plan_of(there_and_back("float32", 100, 100, 4), stacking());
+  CHECK(p.reports[0].bytes_read == 2 * 4 * 10000);
+  CHECK(p.reports[0].bytes_written == 2 * 4 * 10000);
+  CHECK(p.kernels[0].tiles.size() == 2);
+}
+
+TEST_CASE("stack_sweeps: as many as the machine says, and no more") {
+  ir::machine m = stacking();
+  m.stack_limit = 2;
+  CHECK(steps_of(there_and_back("float32", 100, 100, 5), m).size() == 4);
+  m.stack_limit = 0;
+  CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
+  m = stacking();
+  m.fuse = false;
+  CHECK(steps_of(there_and_back("float32", 100, 100, 2), m).size() > 4);
+}
+
+TEST_CASE("stack_sweeps: what is read once and far apart costs more than it saves") {
+  ir::machine m = stacking();
+  m.arithmetic = 1e9;
+  CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
+}
+
+TEST_CASE("stack_sweeps: sweeps that read far away, or in another order, stay apart") {
+  sweep_text far("float32", {200, 40});
+  int a = far.source(), b = far.source();
+  b = far.update(b, far.sum({{a, {0, 0}}, {a, {1, 0}}}, {0, 0}, {100, 40}), {0, 0});
+  a = far.update(a, far.sum({{b, {0, 0}}, {b, {60, 0}}}, {0, 0}, {100, 40}), {0, 0});
+  for (const std::string& s : steps_of(far.returning({a}))) CHECK(!s.starts_with("stack"));
+  for (const std::string& s : steps_of(R"(%0 = source float32 [50, 50]
+%1 = source float32 [50, 50]
+%2 = map float32 [50, 50] (%0) { v1 = sqrt float32 v0 }
+%3 = update float32 [50, 50] (%1, %2) strides [50, 1]
+%4 = view float32 [50, 50] (%3) strides [1, 50]
+%5 = map float32 [50, 50] (%4) { v1 = sqrt float32 v0 }
+%6 = update float32 [50, 50] (%0, %5) strides [50, 1]
+return %6
+)")) {
+    CHECK(!s.starts_with("stack"));
+  }
+}
+
+TEST_CASE("stack_sweeps: what others read of a stack is written") {
+  // The first result is an output, and summed; the second sweep's is read by the third alone.
+  sweep_text t("float32", {60, 60});
+  const int a = t.source(), b = t.source();
+  const std::vector<sweep_text::point> cross{{a, {0, -1}}, {a, {0, 1}}};
+  const int first = t.update(b, t.sum(cross, {1, 1}, {58, 58}), {1, 1});
+  const int second =
+      t.update(a, t.sum({{first, {-1, 0}}, {first, {1, 0}}}, {1, 1}, {58, 58}), {1, 1});
+  const int third =
+      t.update(first, t.sum({{second, {-1, 0}}, {second, {1, 0}}}, {1, 1}, {58, 58}), {1, 1});
+  const ir::plan p = plan_of(t.returning({first, third}), stacking());
+  CHECK(steps_of(p).size() == 1);
+  CHECK(p.steps[0].outputs.size() == 2);
+  CHECK(p.steps[0].donors.empty());
+}
+
+TEST_CASE("stack_sweeps: a row alone is a sweep over the grid, too") {
+  CHECK(steps_of(sinter::tests::in_place(40, 50)).size() == 1);
+}
+
+}  // namespace stack_sweeps_test
