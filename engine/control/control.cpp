@@ -7,6 +7,7 @@
 #include "engine/control/batcher.hpp"
 #include "engine/control/control_host.hpp"
 #include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/nodes/report.hpp"
 
 namespace sinter::detail {
@@ -56,6 +57,9 @@ void keep_rank_0(const any_array& x, std::string_view op, const char* what, loca
   fail<shape_error>(error_code::shape_mismatch, op,
                     std::string(what) + " has shape " + text_of(x.shape()) + ", not ()", where);
 }
+
+/// Rounds in one plan, where a GPU does several in one kernel.
+constexpr std::int64_t stacked_rounds = 6;
 
 /// Counts: lo as the first i, and how many rounds there are.
 struct bounds {
@@ -124,7 +128,8 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   t.carries = stand_ins(first, where);
   t.round = make_placeholder(dtype::int64, {}, where);
   t.next.resize(first.size());
-  if (trace(body, joined(index_of(lo, t.round, where), t.carries), t.next, where)) {
+  const bool traced = trace(body, joined(index_of(lo, t.round, where), t.carries), t.next, where);
+  if (traced) {
     keep_carries("fori_loop", first, t.next, where);
     t.condition = while_live(make_op(ir::op::less, {t.round, b.count}, where), where);
     t.first = first;
@@ -134,7 +139,9 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   if (batcher* slices = tracing_now().mapped) {
     return fori_over_slices(*slices, {lo, hi}, body, first, where);
   }
-  return fori_by_rounds(b.lo, b.count, body, std::move(first), where);
+  // Rounds of sweeps lie upon each other in one kernel (ir/passes/stack_sweeps).
+  const bool stacks = on_gpu() && traced && is_of_sweeps(t);
+  return fori_by_rounds(b.lo, b.count, body, std::move(first), stacks ? stacked_rounds : 1, where);
 }
 
 std::vector<any_array> while_loop(array_function condition, array_function body,

@@ -74,21 +74,30 @@ value_range counted(value_range begin, std::int64_t rounds) {
 
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
                                       array_function body, std::vector<any_array> first,
-                                      location where) {
-  replayed round(where);
+                                      std::int64_t at_once, location where) {
+  replayed several(where), one(where);
   const auto rounds = read_one<std::int64_t>(count, "fori_loop", where);
   const value_range begin = range_of(lo);
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);
   in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
-  for (std::int64_t k = 0; k < rounds; ++k) {
-    round(in, out, [&](std::vector<any_array>& from, std::vector<any_array>& to) {
-      std::vector<any_array> given = from;  // the function takes it
-      const known_range counter(from[0], counted(begin, rounds));
-      body.call(body.f, given.data(), to.data() + 1, where);
-      keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where);
-      to[0] = one_more(from[0], where);
+  const auto round = [&](const std::vector<any_array>& from, std::vector<any_array>& to) {
+    std::vector<any_array> given = from;  // the function takes it
+    const known_range counter(from[0], counted(begin, rounds));
+    body.call(body.f, given.data(), to.data() + 1, where);
+    keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where);
+    to[0] = one_more(from[0], where);
+  };
+  for (std::int64_t k = 0; k < rounds;) {
+    const std::int64_t now = rounds - k < at_once ? 1 : at_once;
+    (now > 1 ? several : one)(in, out, [&](std::vector<any_array>& from, auto& to) {
+      std::vector<any_array> last = from;
+      for (std::int64_t r = 0; r < now; ++r) {
+        round(last, to);
+        if (r + 1 < now) last = std::exchange(to, std::vector<any_array>(n + 1));
+      }
     });
+    k += now;
     std::swap(in, out);
     out.assign(n + 1, any_array());
   }

@@ -12,10 +12,10 @@ void keep_carries(std::string_view op, std::span<const any_array> first,
 /// One or the other, of half types too. The shapes broadcast.
 any_array chosen(const any_array& pred, const any_array& yes, const any_array& no, location where);
 
-/// carry = body(i, carry...) `count` times, i from `lo` on.
+/// carry = body(i, carry...) `count` times, i from `lo` on; so many rounds at a time.
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
                                       array_function body, std::vector<any_array> first,
-                                      location where);
+                                      std::int64_t at_once, location where);
 /// Reads one value a round. Throws shape_error unless the condition has rank 0.
 std::vector<any_array> while_by_rounds(array_function condition, array_function body,
                                        std::vector<any_array> first, location where);

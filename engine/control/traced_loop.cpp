@@ -352,6 +352,22 @@ traced_loop without_arrays(const traced_loop& t) {
 
 }  // namespace
 
+bool is_of_sweeps(const traced_loop& t) {
+  constexpr std::size_t most_nodes = 100;
+  region r;
+  for (const any_array& x : t.carries) r.stand_in(x);
+  for (const any_array& x : t.next) r.add(x);
+  bool updates = false;
+  for (const any_array& x : r.nodes()) {
+    const ir::node_kind k = x.get()->kind;
+    updates = updates || k == ir::node_kind::update;
+    if (k != ir::node_kind::map && k != ir::node_kind::view && k != ir::node_kind::update) {
+      return false;
+    }
+  }
+  return updates && r.nodes().size() <= most_nodes;
+}
+
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
                                                     location where) {
   why.clear();

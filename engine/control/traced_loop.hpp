@@ -29,6 +29,9 @@ struct traced_loop {
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop&, std::string& why,
                                                     location where);
 
+/// Is a round maps, views and updates alone, so that several of them make few kernels?
+bool is_of_sweeps(const traced_loop&);
+
 class batcher;
 
 /// What the calling thread records.

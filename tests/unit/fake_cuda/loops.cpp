@@ -68,7 +68,8 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
   const auto run = [&] {
     for (int i = 0; i < rounds; ++i) {
       const doubles old = sn::copy(p);
-      p(inner) = 0.5 * (old(sn::slice(0, -2)) + old(sn::slice(2, sn::slice::unset)));
+      // The other way round, or the sweeps would lie upon each other.
+      p(inner) = 0.5 * (old(sn::slice(0, -2)) + old(sn::slice(sn::slice::unset, 1, -1)));
       q(inner) = q(inner) + p(inner);
     }
     sn::eval(p, q);
@@ -83,6 +84,32 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
   CHECK(after.copies - before.copies <= 4);
   CHECK(after.graph_launches - before.graph_launches >= rounds / 40);
   CHECK(after.launches - before.launches <= rounds / 2);  // a tuner may try some alone
+}
+
+TEST_CASE("rounds of sweeps are done several at a time, those that are left one by one") {
+  const auto scope = sn::use("cuda");
+  if (!compiles()) {
+    WARN("left out: nobody compiles for a GPU");
+    return;
+  }
+  const sn::slice inner(1, -1), before(0, -2), behind(2, sn::slice::unset);
+  const doubles field = sn::asarray(std::vector<double>(10000, 0.5)).reshape({100, 100});
+  const auto step = [&](const sn::array<std::int64_t>&, const doubles& x) {
+    doubles to = x;
+    to(inner, inner) = 0.25 * (x(before, inner) + x(behind, inner) + x(inner, before) +
+                               x(inner, behind));
+    return to;
+  };
+  const auto run = [&](int rounds) {
+    const auto first = counts();
+    const doubles last = sn::fori_loop(0, rounds, step, field);
+    sn::eval(last);
+    sn::synchronize();
+    const auto then = counts();
+    return then.launches - first.launches + then.graph_launches - first.graph_launches;
+  };
+  run(64);
+  CHECK(run(64) <= 10 + 4 * 2);  // ten times six rounds, and four, an update and its copy each
 }
 
 }  // namespace loops_test

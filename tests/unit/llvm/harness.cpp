@@ -207,7 +207,10 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
     }
     case ir::slot_kind::divisor:
     case ir::slot_kind::over:
-    case ir::slot_kind::blocks: break;
+    case ir::slot_kind::blocks:
+    case ir::slot_kind::origin:
+    case ir::slot_kind::corner:
+    case ir::slot_kind::across: break;
   }
   return 0;
 }
