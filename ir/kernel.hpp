@@ -201,8 +201,6 @@ struct schedule {
                           // maximum or minimum of integers of 4 or 8 bytes) at places, of which
                           // there are so many at most, meets in a block's shared memory first; 0:
                           // in memory
-  bool looks = false;     // GPU map, nothing held: a place is looked at before the greatest or
-                          // least of integers is put there, as most values change nothing
   bool packs = false;     // GPU, a chained scan: what `packed_store` stores is brought together in
                           // shared memory first, and leaves it as whole runs
   bool operator==(const schedule&) const = default;
@@ -247,12 +245,6 @@ struct kernel {
 /// Does the store combine its value with what is at a place?
 inline bool combines(const inst& i) {
   return i.kind == inst_kind::store && i.args[2] >= 0 && i.code != op::cast;
-}
-
-/// Does the store put the greatest or least of integers of 4 or 8 bytes at a place?
-inline bool is_extremum_at_places(const inst& i) {
-  const bool extremum = i.code == op::maximum || i.code == op::minimum;
-  return combines(i) && extremum && is_integer(i.type) && size_of(i.type) >= 4;
 }
 
 /// May rows with this instruction be walked side by side (schedule::abreast)?

@@ -103,7 +103,6 @@ class kernel_parser {
         s.cluster = small();
       else if (in_.take("staged")) s.staged = small();
       else if (in_.take("packs")) s.packs = true;
-      else if (in_.take("looks")) s.looks = true;
       else if (in_.take("abreast"))
         s.abreast = small();
       else if (in_.take("pieces"))

@@ -63,7 +63,6 @@ class printer {
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
     if (s.staged) out += cat(" staged ", s.staged);
     if (s.packs) out += " packs";
-    if (s.looks) out += " looks";
     if (s.abreast) out += cat(" abreast ", s.abreast);
     if (s.pieces) out += " pieces";
     if (s.tile) out += cat(" tile ", s.tile);

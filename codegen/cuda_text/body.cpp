@@ -183,18 +183,13 @@ std::pair<std::string_view, std::string_view> hardware_atomic(ir::op code, dtype
   return {};
 }
 
-void write_meeting(ir::op code, dtype t, bool looks, writer& out) {
+void write_meeting(ir::op code, dtype t, writer& out) {
   const auto [type, function] = hardware_atomic(code, t);
   const bool by_hardware = !function.empty();
   if (!by_hardware) write_combiner(code, t, out);
   out.blank();
   const auto body = out.block("__device__ __forceinline__ void ", meeting_name(code), "(",
                               storage_type(t), "* place, ", value_type(t), " value)");
-  if (by_hardware && looks && code != ir::op::add) {
-    // Past the L1, which does not see what other multiprocessors put there.
-    out.line("if (__ldcg((const ", type, "*)place) ", code == ir::op::maximum ? ">=" : "<=", " (",
-             type, ")value) return;");
-  }
   if (by_hardware) return out.line(function, "((", type, "*)place, (", type, ")value);");
   const std::string_view words[] = {"unsigned char", "unsigned short", "unsigned",
                                     "unsigned long long"};
@@ -214,8 +209,7 @@ void write_meetings(const ir::kernel& k, writer& out) {
   std::set<std::pair<ir::op, dtype>> written;
   for (const ir::inst& i : k.body) {
     if (i.kind != ir::inst_kind::store || i.code == ir::op::cast) continue;
-    if (!written.insert({i.code, i.type}).second) continue;
-    write_meeting(i.code, i.type, k.schedule.looks, out);
+    if (written.insert({i.code, i.type}).second) write_meeting(i.code, i.type, out);
   }
 }
 

@@ -31,26 +31,12 @@ std::int64_t bytes_of(const kernel& k) {
 
 }  // namespace
 
-namespace {
-
-/// Values for each place from which on most of them do not change an extremum.
-constexpr std::int64_t worth_a_look = 4;
-
-void look_at_places(shaped& s, extent places) {
-  const bool extrema = std::ranges::any_of(s.kernel.body, is_extremum_at_places);
-  s.kernel.schedule.looks = extrema && size_of(s.extents) >= worth_a_look * places;
-}
-
-}  // namespace
-
 void hold_places(shaped& s, extent places, const machine& m) {
   const kernel& k = s.kernel;
   schedule& by = s.kernel.schedule;
   const std::int64_t bytes = bytes_of(k);
   const bool plain = m.target == target::gpu && k.reduced == 0 && by.tile_rows == 0;
-  if (!plain) return;
-  look_at_places(s, places);
-  if (bytes == 0) return;
+  if (!plain || bytes == 0) return;
   std::int64_t held = 16;
   while (held * bytes <= most_held && places > held) held = next(held);
   if (held * bytes > most_held) return;
@@ -60,7 +46,6 @@ void hold_places(shaped& s, extent places, const machine& m) {
   if (elements < tiles * one * m.units) return;
   while (elements >= 2 * tiles * one * m.units * many_blocks) tiles *= 2;
   by.held = held;
-  by.looks = false;
   by.threads = held_threads;
   by.unroll = 1;
   by.crowd = 0;

@@ -14,9 +14,9 @@ namespace sinter::ir {
 /// Bytes of places that a kernel may hold: what it may declare of shared memory without asking.
 inline constexpr std::int64_t most_held = 48 << 10;
 
-/// Sets `held` and what follows from it, or `looks` where several values come to each place, if the
-/// kernel is a map that combines values at places, if there are so few of these, and enough
-/// elements. REQUIRES: every combined operand begins at its array and has at most so many elements.
+/// Sets `held` and what follows from it, if the kernel is a map that combines values at places, if
+/// there are so few of these, and enough elements. REQUIRES: every combined operand begins at its
+/// array and has at most so many elements.
 void hold_places(shaped&, extent places, const machine&);
 
 }  // namespace sinter::ir

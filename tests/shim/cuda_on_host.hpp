@@ -91,7 +91,6 @@ template <class T> inline T atomicMin(T* to, T value) {
   return before;
 }
 
-template <class T> inline T __ldcg(const T* from) { return *from; }
 inline int max(int a, int b) { return a < b ? b : a; }
 inline int min(int a, int b) { return b < a ? b : a; }
 inline int __popcll(unsigned long long bits) { return __builtin_popcountll(bits); }

@@ -168,8 +168,6 @@ inline std::vector<trial> combinations() {
     for (op code : {op::add, op::multiply, op::maximum, op::minimum, op::subtract}) {
       trials.push_back(combined(code, t, 1, false));
       trials.push_back(combined(code, t, 4, true));
-      ir::kernel& k = trials.back().k;
-      k.schedule.looks = std::ranges::any_of(k.body, ir::is_extremum_at_places);
     }
   }
   return trials;

@@ -50,18 +50,6 @@ TEST_CASE("hold_places: many places, few values and other combinations are not")
   CHECK(held(planned("int32", 10'000'000, 256, "add", 7)) == 0);
 }
 
-TEST_CASE("hold_places: places of extrema are looked at where several values come to each") {
-  const auto looks = [](const std::string& type, std::int64_t values, const std::string& how) {
-    return planned(type, values, 100'000, how).kernels[0].schedule.looks;
-  };
-  CHECK(looks("int32", 400'000, "maximum"));
-  CHECK(looks("uint64", 400'000, "minimum"));
-  CHECK(!looks("int32", 399'000, "maximum"));
-  CHECK(!looks("int32", 400'000, "add"));
-  CHECK(!looks("int16", 400'000, "maximum"));
-  CHECK(!planned("int64", 100'000'000, 4096, "maximum").kernels[0].schedule.looks);
-}
-
 TEST_CASE("hold_places: a block has work for each of its places, and each multiprocessor blocks") {
   int holding = 0;
   for (const std::int64_t places : {16, 1000, 8192}) {
