@@ -59,7 +59,7 @@ void keep_rank_0(const any_array& x, std::string_view op, const char* what, loca
 }
 
 /// Rounds in one plan, where a GPU does several in one kernel.
-constexpr std::int64_t stacked_rounds = 6;
+constexpr std::int64_t stacked_rounds = 4;
 
 /// Counts: lo as the first i, and how many rounds there are.
 struct bounds {

@@ -32,7 +32,7 @@ ir::machine nominal_machine() {
   m.units = 132;
   m.cluster = 8;
   m.share_limit = 1 << 18;
-  m.stack_limit = 6;
+  m.stack_limit = 4;
   m.vector_bytes = 16;
   m.bandwidth = 4.3e12;
   m.arithmetic = 2.0 * 132 * 128 * 1.98e9;

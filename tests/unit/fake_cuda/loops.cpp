@@ -108,8 +108,8 @@ TEST_CASE("rounds of sweeps are done several at a time, those that are left one 
     const auto then = counts();
     return then.launches - first.launches + then.graph_launches - first.graph_launches;
   };
-  run(64);
-  CHECK(run(64) <= 10 + 4 * 2);  // ten times six rounds, and four, an update and its copy each
+  run(62);
+  CHECK(run(62) <= 15 + 2 * 2);  // 15 times four rounds, and two, an update and its copy each
 }
 
 }  // namespace loops_test
