@@ -109,7 +109,8 @@ TEST_CASE("rounds of sweeps are done several at a time, those that are left one 
     return then.launches - first.launches + then.graph_launches - first.graph_launches;
   };
   run(62);
-  CHECK(run(62) <= 15 + 2 * 2);  // 15 times four rounds, and two, an update and its copy each
+  // 15 times four rounds, and two, an update and its copy each; a tuner may try some alone.
+  CHECK(run(62) <= 15 + 2 * 2 + 20);
 }
 
 }  // namespace loops_test
