@@ -59,6 +59,13 @@ T read_one(const any_array& x, const char* op, location where) {
   return value;
 }
 
+/// A number that is known is not asked for: on a GPU that would be a kernel and a wait.
+std::int64_t count_of(const any_array& x, const char* op, location where) {
+  const node& n = *x.get();
+  if (n.kind == ir::node_kind::scalar) return static_cast<std::int64_t>(n.scalars[0].bits[0]);
+  return read_one<std::int64_t>(x, op, where);
+}
+
 any_array one_more(const any_array& i, location where) {
   return make_op(ir::op::add, {i, make_scalar({{1, 0}}, dtype::int64, where)}, where);
 }
@@ -76,7 +83,7 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
                                       array_function body, std::vector<any_array> first,
                                       std::int64_t at_once, location where) {
   replayed several(where), one(where);
-  const auto rounds = read_one<std::int64_t>(count, "fori_loop", where);
+  const std::int64_t rounds = count_of(count, "fori_loop", where);
   const value_range begin = range_of(lo);
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);

@@ -18,6 +18,11 @@ constexpr double kernel_gap = 1.9e-6, part_gap = 0.5e-6;
 constexpr double cache_speed = 2;
 /// What is not known so well should be worth it.
 constexpr double sure = 0.9;
+/// What a point may take: a thread has four of them one after the other, where a map has threads
+/// for each (eddies of an ocean, 250 a point: 46 us -> 71).
+constexpr double most_cost = 64;
+/// Boxes of a volume have more around them than in them, and rows of a few warps.
+constexpr double of_volumes = 4;
 
 double bytes_of(const plan& p, std::int32_t buffer) {
   const plan_buffer& b = p.buffers[static_cast<std::size_t>(buffer)];
@@ -91,6 +96,7 @@ class pricer {
       all.insert(a.base);
       parts += a.over < 0 || kept.contains(buffer) ? 1 : 0;
     }
+    if (l_.box.size() > 2) computed *= of_volumes;
     // Blocks wait for memory, then for each other's threads: little of it overlaps.
     return kernel_gap + moved / speed(all) + computed + parts * part_gap;
   }
@@ -137,6 +143,13 @@ class pricer {
 double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,
                   const std::set<std::int32_t>& kept, const update_bases& bases,
                   const machine& m) {
+  extent most = 0;
+  for (const sweep& w : sweeps) {
+    if (cost_of_point(w, m) > most_cost) return 0;
+    const extent points = size_of(shape_t(w.extents));
+    if (points > most) most = points;
+  }
+  if (most < m.stack_points) return 0;
   const pricer price(p, sweeps, l, bases, m);
   return sure * price.apart() - price.together(kept);
 }

@@ -17,6 +17,7 @@ inline ir::machine stacking() {
   m.bandwidth = 1e9;
   m.arithmetic = 1e15;
   m.stack_limit = 8;
+  m.stack_points = 1;
   return m;
 }
 

@@ -93,7 +93,7 @@ TEST_CASE("rounds of sweeps are done several at a time, those that are left one 
     return;
   }
   const sn::slice inner(1, -1), before(0, -2), behind(2, sn::slice::unset);
-  const doubles field = sn::asarray(std::vector<double>(10000, 0.5)).reshape({100, 100});
+  const doubles field = sn::asarray(std::vector<double>(160000, 0.5)).reshape({400, 400});
   const auto step = [&](const sn::array<std::int64_t>&, const doubles& x) {
     doubles to = x;
     to(inner, inner) = 0.25 * (x(before, inner) + x(behind, inner) + x(inner, before) +

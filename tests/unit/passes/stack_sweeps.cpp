@@ -65,6 +65,9 @@ TEST_CASE("stack_sweeps: what is read once and far apart costs more than it save
   ir::machine m = stacking();
   m.arithmetic = 1e9;
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
+  m = stacking();
+  m.stack_points = 10000;
+  CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
 }
 
 TEST_CASE("stack_sweeps: sweeps that read far away, or in another order, stay apart") {
