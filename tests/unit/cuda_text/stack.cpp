@@ -10,10 +10,12 @@
 #include "tests/catch.hpp"
 #include "tests/shim/host_kernels.hpp"
 #include "tests/support/sweep_graphs.hpp"
+#include "tests/unit/cuda_text/plan_slots.hpp"
 
 namespace stack_text_test {
 
 using namespace sinter;
+using tests::slots_of;
 
 namespace {
 
@@ -34,17 +36,6 @@ std::vector<bytes> buffers_of(const ir::plan& p) {
     }
   }
   return all;
-}
-
-std::vector<std::uint64_t> slots_of(const ir::plan_step& s, std::vector<bytes>& buffers) {
-  std::vector<std::uint64_t> out;
-  for (const ir::slot_value& v : s.slots) {
-    const bool pointer = v.what == ir::slot_value::from::pointer;
-    const auto b = static_cast<std::size_t>(std::max(v.index, 0));
-    out.push_back((pointer ? reinterpret_cast<std::uintptr_t>(buffers[b].data()) : 0) +
-                  static_cast<std::uint64_t>(v.bits.peek()));
-  }
-  return out;
 }
 
 /// What the graph says its outputs are, from the plan's sources.

@@ -3,13 +3,14 @@
 
 #include <vector>
 
-#include "ir/error.hpp"
 #include "ir/interpreter.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/ir/rule_of.hpp"
 
 namespace kernel_stack_test {
 
 using namespace sinter;
+using tests::rule_of;
 
 namespace {
 
@@ -50,16 +51,6 @@ v3 = store float32 out0 v2
 )";
 
 std::uint64_t address(const void* p) { return reinterpret_cast<std::uintptr_t>(p); }
-
-std::string rule_of(const ir::kernel& k) {
-  try {
-    ir::verify(k);
-  } catch (const ir::verify_error& e) {
-    const std::string message = e.what();
-    return message.substr(0, message.find(']') + 1);
-  }
-  return "";
-}
 
 ir::kernel parsed() { return ir::parse_kernel(twice); }
 

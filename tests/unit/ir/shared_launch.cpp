@@ -1,12 +1,13 @@
 // Kernels that share a launch.
-#include "ir/error.hpp"
 #include "ir/interpreter.hpp"
 #include "ir/kernel.hpp"
 #include "tests/catch.hpp"
+#include "tests/unit/ir/rule_of.hpp"
 
 namespace shared_launch_test {
 
 using namespace sinter;
+using tests::rule_of;
 
 namespace {
 
@@ -33,16 +34,6 @@ v3 = store int32 out0 v2
 )";
 
 std::uint64_t address(void* p) { return reinterpret_cast<std::uintptr_t>(p); }
-
-std::string rule_of(const ir::kernel& k) {
-  try {
-    ir::verify(k);
-  } catch (const ir::verify_error& e) {
-    const std::string message = e.what();
-    return message.substr(0, message.find(']') + 1);
-  }
-  return "";
-}
 
 }  // namespace
 

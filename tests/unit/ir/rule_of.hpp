@@ -1,0 +1,22 @@
+#pragma once
+// Which rule a kernel breaks.
+
+#include <string>
+
+#include "ir/error.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::tests {
+
+/// "[stack-room]"; nothing if it verifies.
+inline std::string rule_of(const ir::kernel& k) {
+  try {
+    ir::verify(k);
+  } catch (const ir::verify_error& e) {
+    const std::string message = e.what();
+    return message.substr(0, message.find(']') + 1);
+  }
+  return "";
+}
+
+}  // namespace sinter::tests
