@@ -20,7 +20,7 @@ constexpr double cache_speed = 2;
 constexpr double sure = 0.9;
 /// What a point may take: a thread has four of them one after the other, where a map has threads
 /// for each (eddies of an ocean, 250 a point: 46 us -> 71).
-constexpr double most_cost = 64;
+constexpr double dearest_point = 64;
 /// Boxes of a volume have more around them than in them, and rows of a few warps.
 constexpr double of_volumes = 4;
 
@@ -145,7 +145,7 @@ double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layo
                   const machine& m) {
   extent most = 0;
   for (const sweep& w : sweeps) {
-    if (cost_of_point(w, m) > most_cost) return 0;
+    if (cost_of_point(w, m) > dearest_point) return 0;
     const extent points = size_of(shape_t(w.extents));
     if (points > most) most = points;
   }

@@ -113,7 +113,8 @@ class stacker {
       if (count > static_cast<std::size_t>(m_.stack_limit)) break;
       auto l = lay_out(p_, c.sweeps, bases_, m_);
       const std::set<std::int32_t> kept = read_elsewhere(c.sweeps);
-      if (!l || !build_stack(p_, c.sweeps, *l, kept)) break;
+      // Whatever turns out to be kept, there has to be room for it.
+      if (!l || !build_stack(p_, c.sweeps, *l, written_by(c.sweeps))) break;
       const double gain =
           stack_gain(p_, c.sweeps, *l, kept, bases_, m_) / static_cast<double>(count);
       c.layout = std::move(*l);
@@ -168,13 +169,19 @@ class stacker {
     return out;
   }
 
+  std::set<std::int32_t> written_by(const std::vector<sweep>& sweeps) const {
+    std::set<std::int32_t> all;
+    for (const sweep& w : sweeps) {
+      all.insert(p_.steps[w.step].outputs.begin(), p_.steps[w.step].outputs.end());
+    }
+    return all;
+  }
+
   /// What the sweeps write that others may read. Of an update that might lie in another stack its
   /// base is what counts.
   std::set<std::int32_t> read_elsewhere(const std::vector<sweep>& sweeps) const {
-    std::set<std::int32_t> own, kept;
-    for (const sweep& w : sweeps) {
-      own.insert(p_.steps[w.step].outputs.begin(), p_.steps[w.step].outputs.end());
-    }
+    const std::set<std::int32_t> own = written_by(sweeps);
+    std::set<std::int32_t> kept;
     const auto member = [&](std::size_t i) {
       return std::ranges::any_of(
           sweeps, [&](const sweep& w) { return w.first <= i && i <= w.step; });
