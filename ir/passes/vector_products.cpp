@@ -14,7 +14,7 @@ constexpr std::int64_t tiny_side = 4, least_stack = 16;
 
 /// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
 /// multiplies tiles of 32 and more, most of which such matrices leave empty, and nothing fuses.
-constexpr std::int64_t small_side = 8, least_rows = 8192;
+constexpr std::int64_t small_side = 8, least_product_rows = 8192;
 
 /// Of a dense stack of matrices, each read with these two strides.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
@@ -46,7 +46,7 @@ bool is_tiny(const graph& g, const node& n) {
 bool is_small(const graph& g, const node& n) {
   const extent columns = g[n.inputs[1]].shape.back(), depth = g[n.inputs[0]].shape.back();
   return is_real(n.type) && !is_half(n.type) && columns <= small_side && depth <= small_side &&
-         size_of(n.shape) >= least_rows * columns;
+         size_of(n.shape) >= least_product_rows * columns;
 }
 
 bool is_shallow(const graph& g, const node& n, const machine& m) {
