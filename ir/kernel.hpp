@@ -239,7 +239,7 @@ struct kernel {
   /// Of a part of a stack: where it is computed beyond the box of a block; what it stores in memory
   /// it does not store there.
   ir::margins beyond;
-  bool around = false;  // of such: not where the part before it is computed
+  bool around = false;  // of such: not where the last part that is not so is computed
 };
 
 /// Does the store combine its value with what is at a place?

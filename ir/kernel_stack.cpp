@@ -28,6 +28,11 @@ std::vector<int> tile_strides(const kernel& stack, std::size_t tile) {
   return strides;
 }
 
+std::size_t part_within(const kernel& stack, std::size_t p) {
+  while (p > 0 && stack.parts[p].around) --p;
+  return p;
+}
+
 namespace {
 
 /// The parts between which a tile is needed, both included.
@@ -129,8 +134,9 @@ class stack_verifier {
              static_cast<std::size_t>(p.kept) == k_.box.size(),
          "stack-part", "a part is a plain map, without vectors, over the axes of the box");
     rule(fits(p.beyond), "stack-beyond", "a part is computed around the box");
-    rule(!p.around || (at_ > 0 && follows(k_.parts[at_ - 1], p)),
-         "stack-around", "what is around a part comes behind it, with its margins");
+    const kernel& inner = k_.parts[part_within(k_, at_)];
+    rule(!p.around || (!inner.around && inner.beyond == p.beyond), "stack-around",
+         "what is around a part comes behind it, with its margins");
     for (const operand& o : p.operands) operand_rules(p, o);
     for (const inst& i : p.body) inst_rules(p, i);
     verify(p);
@@ -139,10 +145,6 @@ class stack_verifier {
         written_[static_cast<std::size_t>(at(p, i).tile)] = true;
       }
     }
-  }
-
-  static bool follows(const kernel& before, const kernel& p) {
-    return before.beyond == p.beyond;
   }
 
   static const operand& at(const kernel& p, const inst& i) {

@@ -43,6 +43,9 @@ struct tile_room {
 };
 tile_room room_of(const kernel& stack);
 
+/// The part whose domain part `p`, which is around, leaves out: others around it may stand between.
+std::size_t part_within(const kernel& stack, std::size_t p);
+
 /// Is the operand a tile's?
 inline bool in_tile(const kernel& part, std::int32_t operand) {
   return part.operands[static_cast<std::size_t>(operand)].role == operand_role::tile;

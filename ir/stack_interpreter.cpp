@@ -148,7 +148,7 @@ class stack_runner {
     const box_range all = widened_by(own, k.beyond).within(b.domain);
     if (all.empty()) return;
     std::vector<box_range> pieces{all};
-    if (k.around) pieces = all.without(parts_[p - 1].domain);
+    if (k.around) pieces = all.without(parts_[part_within(k_, p)].domain);
     for (const box_range& piece : pieces) {
       // What goes to memory is computed from tiles that the part may write over.
       if (b.stores[1]) run(p, b.to_memory, piece.within(own), own);

@@ -30,7 +30,7 @@ std::string joined(int axes, std::string_view by, const std::function<std::strin
 
 /// The function of a part. In its text `y0` is where the box, widened, begins in the part's domain,
 /// `b0` a place in it and `c0` a point of the domain; `h0` and `m0` say the same of the domain of
-/// the part before, where that is left out.
+/// the part within, where that is left out.
 class stack_part_writer {
  public:
   stack_part_writer(const ir::kernel& stack, std::size_t number, writer& out)
@@ -93,7 +93,7 @@ class stack_part_writer {
                 accesses_.name(which), "_v[", unroll(), "];");
     }
     {
-      const auto elements = out_.lanes_block("u", unroll());
+      const auto elements = out_.lanes("u", 0, unroll());
       place_of_run();
       const bool over = side(run_) % unroll() != 0;
       position(over ? cat("b", run_, " < ", side(run_), " && ") : "");
@@ -102,7 +102,7 @@ class stack_part_writer {
     }
     if (tile_stores_.empty()) return;
     // Where a point is not in the domain nobody reads the tile, or what is around comes behind.
-    const auto elements = out_.lanes_block("u", unroll());
+    const auto elements = out_.lanes("u", 0, unroll());
     place_of_run();
     const bool over = side(run_) % unroll() != 0;
     for (int i : tile_stores_) {
@@ -336,11 +336,12 @@ class stack_writer {
     first("y", p);
     std::vector<std::string> words;
     for (int a = 0; a < axes_; ++a) words.push_back(cat("y", a));
+    const std::size_t within = ir::part_within(k_, p);
     if (part.around) {
-      first("h", p - 1);
+      first("h", within);
       for (int a = 0; a < axes_; ++a) {
         words.push_back(cat("h", a));
-        words.push_back(cat("(int)p", p - 1, "_n", a));
+        words.push_back(cat("(int)p", within, "_n", a));
       }
     }
     for (std::size_t t = 0; t < k_.tiles.size(); ++t) words.push_back(cat("tile", t));
@@ -348,11 +349,12 @@ class stack_writer {
       words.push_back(cat("p", p, "_", name));
     }
     if (!part.around) return call(p, words);
-    // In most boxes the part before it is all there is.
-    const auto border = out_.block("if (!(", joined(axes_, " && ", [&](int a) {
-      return cat("h", a, " >= 0 && h", a, " + ", sides[static_cast<std::size_t>(a)], " <= p", p - 1,
-                 "_n", a);
-    }), "))");
+    // In most boxes the part within is all there is.
+    const std::string covered = joined(axes_, " && ", [&](int a) {
+      const int side = sides[static_cast<std::size_t>(a)];
+      return cat("h", a, " >= 0 && h", a, " + ", side, " <= p", within, "_n", a);
+    });
+    const auto border = out_.block("if (!(", covered, "))");
     out_.line("__syncthreads();");
     call(p, words);
   }

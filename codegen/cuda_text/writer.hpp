@@ -77,9 +77,6 @@ class writer {
                  ")");
   }
 
-  /// The loop also where it runs once, for names of its own.
-  scope lanes_block(std::string_view variable, int count) { return lanes(variable, 0, count); }
-
   void blank() { text_ += '\n'; }
   const std::string& text() const { return text_; }
 

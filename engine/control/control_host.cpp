@@ -82,7 +82,9 @@ value_range counted(value_range begin, std::int64_t rounds) {
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
                                       array_function body, std::vector<any_array> first,
                                       std::int64_t at_once, location where) {
-  replayed several(where), one(where);
+  replayed one(where);
+  std::optional<replayed> several;
+  if (at_once > 1) several.emplace(where);
   const std::int64_t rounds = count_of(count, "fori_loop", where);
   const value_range begin = range_of(lo);
   const std::size_t n = first.size();
@@ -97,7 +99,7 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
   };
   for (std::int64_t k = 0; k < rounds;) {
     const std::int64_t now = rounds - k < at_once ? 1 : at_once;
-    (now > 1 ? several : one)(in, out, [&](std::vector<any_array>& from, auto& to) {
+    (now > 1 ? *several : one)(in, out, [&](std::vector<any_array>& from, auto& to) {
       std::vector<any_array> last = from;
       for (std::int64_t r = 0; r < now; ++r) {
         round(last, to);

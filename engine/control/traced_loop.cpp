@@ -352,8 +352,12 @@ traced_loop without_arrays(const traced_loop& t) {
 
 }  // namespace
 
-bool is_of_sweeps(const traced_loop& t) {
+bool is_of_sweeps(const traced_loop& t, std::int64_t points) {
   constexpr std::size_t most_nodes = 100;
+  const bool planes = std::ranges::any_of(t.carries, [&](const any_array& x) {
+    return x.size() >= points && x.ndim() <= 2;
+  });
+  if (!planes) return false;
   region r;
   for (const any_array& x : t.carries) r.stand_in(x);
   for (const any_array& x : t.next) r.add(x);

@@ -29,8 +29,9 @@ struct traced_loop {
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop&, std::string& why,
                                                     location where);
 
-/// Is a round maps, views and updates alone, so that several of them make few kernels?
-bool is_of_sweeps(const traced_loop&);
+/// Is a round maps, views and updates alone, of planes of so many points, so that several of them
+/// make few kernels (ir/passes/stack_sweeps)?
+bool is_of_sweeps(const traced_loop&, std::int64_t points);
 
 class batcher;
 

@@ -48,8 +48,7 @@ class stack_layer {
         if (a.sweep == s && !a.staged && !start_from(buffer, a)) return std::nullopt;
       }
     }
-    const auto points = [](const sweep& w) { return size_of(shape_t(w.extents)).peek(); };
-    out_.box = box_for(std::ranges::max(sweeps_, {}, points).extents, m.units);
+    out_.box = box_for(largest_of(sweeps_).extents, m.units);
     if (!widen()) return std::nullopt;
     return std::move(out_);
   }

@@ -106,7 +106,7 @@ class pricer {
   double issue() const { return m_.arithmetic / 2; }
 
   double computing(const sweep& w) const {
-    const double points = static_cast<double>(size_of(shape_t(w.extents)));
+    const double points = static_cast<double>(points_of(w));
     return points * cost_of_point(w, m_) / issue();
   }
 
@@ -140,16 +140,11 @@ class pricer {
 
 }  // namespace
 
+bool is_dear(const sweep& w, const machine& m) { return cost_of_point(w, m) > dearest_point; }
+
 double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,
                   const std::set<std::int32_t>& kept, const update_bases& bases,
                   const machine& m) {
-  extent most = 0;
-  for (const sweep& w : sweeps) {
-    if (cost_of_point(w, m) > dearest_point) return 0;
-    const extent points = size_of(shape_t(w.extents));
-    if (points > most) most = points;
-  }
-  if (most < m.stack_points) return 0;
   const pricer price(p, sweeps, l, bases, m);
   return sure * price.apart() - price.together(kept);
 }

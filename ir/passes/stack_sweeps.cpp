@@ -50,7 +50,10 @@ class stacker {
         families_[static_cast<std::size_t>(s.outputs[0])] = family(s.inputs[0]);
       }
     }
-    for (std::size_t i = 0; i < p_.steps.size(); ++i) sweeps_.push_back(sweep_of(p_, i, writers));
+    for (std::size_t i = 0; i < p_.steps.size(); ++i) {
+      sweeps_.push_back(sweep_of(p_, i, writers));
+      if (sweeps_[i] && is_dear(*sweeps_[i], m_)) sweeps_[i].reset();
+    }
     std::map<std::int32_t, extent_list> widest;
     for (const auto& w : sweeps_) {
       if (!w) continue;
@@ -111,6 +114,7 @@ class stacker {
         continue;
       }
       if (count > static_cast<std::size_t>(m_.stack_limit)) break;
+      if (points_of(largest_of(c.sweeps)) < m_.stack_points) continue;
       auto l = lay_out(p_, c.sweeps, bases_, m_);
       const std::set<std::int32_t> kept = read_elsewhere(c.sweeps);
       // Whatever turns out to be kept, there has to be room for it.

@@ -128,6 +128,14 @@ std::optional<sweep> spread_over(const sweep& w, const extent_list& strides) {
   return wide;
 }
 
+const sweep& largest_of(std::span<const sweep> sweeps) {
+  std::size_t most = 0;
+  for (std::size_t s = 1; s < sweeps.size(); ++s) {
+    if (points_of(sweeps[most]) < points_of(sweeps[s])) most = s;
+  }
+  return sweeps[most];
+}
+
 std::optional<std::vector<std::int64_t>> coordinates_of(extent offset, const extent_list& strides) {
   std::vector<std::int64_t> at(strides.size(), 0);
   std::int64_t rest = offset.peek();

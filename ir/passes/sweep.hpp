@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ir/passes/shape.hpp"
@@ -39,6 +40,11 @@ std::optional<sweep> sweep_of(const plan&, std::size_t at, const std::vector<int
 /// The same sweep over the axes of an array with these strides (all but the last more than one, in
 /// descending order), of which it walks some only. Nothing where its first output does not lie so.
 std::optional<sweep> spread_over(const sweep&, const extent_list& strides);
+
+inline extent points_of(const sweep& w) { return size_of(shape_t(w.extents)); }
+
+/// The one of most points.
+const sweep& largest_of(std::span<const sweep>);
 
 /// The coordinates of the element at `offset` of an array with such strides, in descending order;
 /// nothing where they do not lead there.

@@ -92,6 +92,21 @@ TEST_CASE("blocks of a stack compute their boxes alone, in any order") {
   CHECK(got[n - 1] == -1);
 }
 
+TEST_CASE("what is around leaves out the part within, also behind another one that is around") {
+  ir::kernel k = parsed();
+  k.parts.insert(k.parts.begin() + 1, k.parts[1]);
+  CHECK(ir::part_within(k, 2) == 0);
+  CHECK(rule_of(k).empty());
+  float x[5] = {1, 2, 3, 4, 5}, other[5] = {10, 20, 30, 40, 50}, got[3] = {};
+  // The second one fills the ends from elsewhere, so that its values are those that are read.
+  const std::uint64_t slots[] = {3, address(&x[0]), address(&x[2]), 1, 5, 1, address(&x[0]), 0,
+                                 5, 1, address(&other[0]), 0, 3, address(&got[0]), 1, 0, 1};
+  ir::run_kernel(k, slots, 0, 1);
+  CHECK(got[0] == 10 + 6);
+  CHECK(got[1] == 4 + 8);
+  CHECK(got[2] == 6 + 50);
+}
+
 TEST_CASE("tiles that are not needed at once share a place") {
   ir::kernel k = parsed();
   const std::int64_t one = ir::room_of(k).bytes;

@@ -61,7 +61,7 @@ TEST_CASE("stack_sweeps: as many as the machine says, and no more") {
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m).size() > 4);
 }
 
-TEST_CASE("stack_sweeps: what is read once and far apart costs more than it saves") {
+TEST_CASE("stack_sweeps: where arithmetic is slow, or points are few, sweeps stay apart") {
   ir::machine m = stacking();
   m.arithmetic = 1e9;
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
