@@ -68,7 +68,8 @@ constexpr std::string_view name(node_kind k) { return node_kind_names[static_cas
 struct index_map {
   extent offset = 0;
   extent_list strides;
-  /// pad: its array lies moved along this axis alone, `offset` being steps of it; -1: not known.
+  /// pad: along this axis alone its array lies moved, mirrored or repeated, `offset` being steps of
+  /// the array's and the stride a multiple of them (-1: backwards, 0: one element); -1: not known.
   /// The array has as many axes, of the same extents but there, and is walked in order.
   int along = -1;
   bool operator==(const index_map&) const = default;

@@ -31,10 +31,13 @@ void graph_verifier::pad_rules(const node& n) const {
   if (n.map.along < 0) return;
   shape_t moved = input(n, 0).shape;
   const auto axis = static_cast<std::size_t>(n.map.along);
-  require(moved.size() == n.shape.size() && axis < moved.size() &&
-              n.map.strides == dense_strides(moved) && n.map.strides[axis] != 0 &&
-              n.map.offset % n.map.strides[axis] == 0,
-          "pad-along", "what moves along one axis is walked in order");
+  require(moved.size() == n.shape.size() && axis < moved.size(), "pad-along", "it has the axis");
+  std::vector<extent> apart = dense_strides(moved);
+  const extent step = apart[axis];
+  require(step != 0 && n.map.strides[axis] % step == 0 && n.map.offset % step == 0, "pad-along",
+          "along the axis it goes by whole steps");
+  apart[axis] = n.map.strides[axis];
+  require(n.map.strides == apart, "pad-along", "along the others it is walked in order");
   moved[axis] = n.shape[axis];
   require(moved == n.shape, "pad-along", "the other axes have the array's extents");
 }

@@ -122,6 +122,12 @@ extent dot(const shape_t& a, const std::vector<extent>& b) {
   return sum;
 }
 
+std::vector<extent> products(const std::vector<extent>& a, const shape_t& b) {
+  std::vector<extent> all = a;
+  for (std::size_t i = 0; i < a.size(); ++i) all[i] *= b[i];
+  return all;
+}
+
 /// The affine composition, if no coordinate of `l.shape` carries anywhere in the domain.
 std::optional<index_expr> affine(const index_expr& e, const shape_t& domain, const layout& l) {
   const shape_t start = unravel(e.offset, l.shape);
@@ -161,6 +167,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
   if (l.shape.size() == 1) {  // the view is affine in the linear index itself
     index_expr out = e;
     out.start.clear();
+    out.pace.clear();
     extent& offset = e.affine() ? out.offset : out.outer.offset;
     auto& strides = e.affine() ? out.strides : out.outer.strides;
     offset = l.map.offset + offset * l.map.strides[0];
@@ -171,7 +178,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
   if (!e.start.empty()) {  // no axis carries where something is read
     index_expr out;
     out.offset = map.offset + dot(e.start, map.strides);
-    out.strides = map.strides;
+    out.strides = products(map.strides, e.pace);
     return out;
   }
   if (auto out = affine(e, domain, l)) return out;
@@ -183,30 +190,36 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
 
 namespace {
 
-/// Where what a pad reads starts: moved along one axis from where the pad is read. Empty: unknown.
-shape_t start_below(const index_expr& e, const shape_t& domain, const node& n) {
+/// What a pad reads along one axis of the domain, where that is known; else nothing.
+std::optional<index_expr> below(const index_expr& e, const shape_t& domain, const node& n) {
   if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() != domain.size()) return {};
-  shape_t start = e.start;
-  if (start.empty()) {
+  index_expr out;
+  out.start = e.start;
+  out.pace = e.pace;
+  if (out.start.empty()) {
     if (n.shape != domain || !same_access(e, dense(domain))) return {};
-    start.assign(domain.size(), 0);
+    out.start.assign(domain.size(), 0);
+    out.pace.assign(domain.size(), 1);
   }
   const auto axis = static_cast<std::size_t>(n.map.along);
-  start[axis] += n.map.offset / n.map.strides[axis];
-  return start;
+  const std::vector<extent> apart = dense_strides(n.shape);  // and of what it reads
+  const extent pace = n.map.strides[axis] / apart[axis];
+  out.start[axis] = n.map.offset / apart[axis] + pace * out.start[axis];
+  out.pace[axis] = pace * out.pace[axis];
+  return out;
 }
 
 }  // namespace
 
 std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const node& n) {
-  if (shape_t start = start_below(e, domain, n); !start.empty()) {
-    index_expr out;
-    out.offset = dot(start, n.map.strides);
-    out.strides = n.map.strides;
-    out.start = std::move(start);
-    return out;
-  }
-  return compose(e, domain, n.shape, n.map);
+  auto out = below(e, domain, n);
+  if (!out) return compose(e, domain, n.shape, n.map);
+  std::vector<extent> apart = n.map.strides;  // but there: of what is read
+  const auto axis = static_cast<std::size_t>(n.map.along);
+  apart[axis] = dense_strides(n.shape)[axis];
+  out->offset = dot(out->start, apart);
+  out->strides = products(apart, out->pace);
+  return out;
 }
 
 }  // namespace sinter::ir

@@ -18,10 +18,10 @@ struct index_expr {
   std::vector<extent> strides;
   shape_t extents;
   index_map outer;
-  /// Below a pad, of an array that has the domain's axes and is walked in order: the coordinates
-  /// that `offset` stands for. They may lie outside, where nothing is read. Empty: the map is
-  /// inside everywhere.
-  shape_t start;
+  /// Below a pad, of an array that has the domain's axes and is walked along them: the coordinates
+  /// that `offset` stands for, and how far each goes at a step. They may lie outside, where nothing
+  /// is read. Empty: the map is inside everywhere.
+  shape_t start, pace;
   bool affine() const { return extents.empty(); }
   extent stride(std::size_t axis) const {
     return axis < strides.size() ? strides[axis] : extent(0);

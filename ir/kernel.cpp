@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
 
 #include "ir/cat.hpp"
 #include "ir/kernel_stack.hpp"
@@ -151,14 +153,35 @@ std::uint64_t make_divisor(std::uint64_t d) {
 }
 
 int dividing_scalar(const kernel& k, const inst& i) {
-  const bool divides = i.kind == inst_kind::compute && is_integer(i.type) &&
-                       (i.code == op::quotient || i.code == op::modulus);
-  if (!divides || k.schedule.target != target::gpu) return -1;
+  const bool whole = is_integer(i.type) && (i.code == op::quotient || i.code == op::modulus);
+  const bool real = i.type == dtype::float32 || i.type == dtype::float64;
+  const bool divides = whole || (i.code == op::divide && real);
+  if (i.kind != inst_kind::compute || !divides || k.schedule.target != target::gpu) return -1;
   const inst& by = k.body[static_cast<std::size_t>(i.args[1])];
   return by.kind == inst_kind::scalar ? by.which : -1;
 }
 
+namespace {
+
+/// Of b, if its size is between 2^-low and 2^high: NaN else.
+template <class T> T near_reciprocal(T b, int low, int high) {
+  const T size = std::abs(b);
+  const bool ordinary = size >= std::ldexp(T(1), -low) && size < std::ldexp(T(1), high);
+  return ordinary ? T(1) / b : std::numeric_limits<T>::quiet_NaN();
+}
+
+}  // namespace
+
 std::uint64_t scalar_divisor(std::uint64_t word, dtype t) {
+  if (t == dtype::float64) {
+    return std::bit_cast<std::uint64_t>(near_reciprocal(std::bit_cast<double>(word), 500, 500));
+  }
+  if (t == dtype::float32) {
+    const float b = std::bit_cast<float>(static_cast<std::uint32_t>(word));
+    const float near = near_reciprocal(b, 20, 60), rest = std::fma(-near, b, 1.0f) * near;
+    return std::bit_cast<std::uint32_t>(near) |
+           std::uint64_t{std::bit_cast<std::uint32_t>(rest)} << 32;
+  }
   const int unused = 64 - 8 * static_cast<int>(size_of(t));
   const std::uint64_t d = word << unused >> unused;
   const std::uint64_t most = is_signed(t) && unused > 32 ? (~std::uint64_t{0} >> unused) / 2

@@ -65,7 +65,8 @@ enum class operand_role : std::uint8_t { input, output, index, state, tile };
 /// How a GPU gets at the elements of an operand with step `one`.
 enum class reach : std::uint8_t {
   whole,    // along the last axis, by vectors that are aligned in memory
-  shifted,  // an input along the last axis, by vectors that may begin anywhere
+  shifted,  // an input along the last axis, by vectors that may begin anywhere; of `pieces` also
+            // one that is read under conditions
   turned,   // an input along the axis before the last: a tile goes through shared memory
   staged,   // of a reduction: see schedule::staged
 };
@@ -195,8 +196,9 @@ struct schedule {
   int abreast = 0;        // CPU reduction of one axis that lanes run along, not split, no scans: of
                           // rows of at most so many elements `vector` are walked side by side, and
                           // what they come to has a row a lane
-  bool pieces = false;    // CPU map: a run is walked in pieces within which no edge changes (see
-                          // ir/kernel_pieces.hpp); without loops
+  bool pieces = false;    // map without loops: a CPU walks a run in pieces within which no edge
+                          // changes (see ir/kernel_pieces.hpp), a GPU's thread asks once for a
+                          // vector in which none does
   std::int64_t held = 0;  // GPU map, not tiled: what its stores combine (add,
                           // maximum or minimum of integers of 4 or 8 bytes) at places, of which
                           // there are so many at most, meets in a block's shared memory first; 0:
@@ -313,10 +315,14 @@ constexpr std::int64_t state_words(std::int64_t scans, std::int64_t chunks) {
 /// (Granlund and Montgomery, PLDI 1994).
 std::uint64_t make_divisor(std::uint64_t d);
 
-/// The scalar by which a quotient or modulus of a GPU kernel divides, or -1.
+/// The scalar by which a quotient or modulus, or a division of floats or doubles, of a GPU kernel
+/// divides, or -1.
 int dividing_scalar(const kernel&, const inst&);
 
-/// The divisor that stands for the integer in a scalar's word; 0 if it is not in 1 .. 2^31 - 1.
+/// What stands for the divisor in a scalar's word: of an integer see make_divisor, or 0 if it is
+/// not in 1 .. 2^31 - 1; of a float the nearest float to its reciprocal, and above it what that
+/// lacks; of a double the nearest double. NaN where quotients may leave the range in which these
+/// are exact (`sinter_ratio`).
 std::uint64_t scalar_divisor(std::uint64_t word, dtype);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).

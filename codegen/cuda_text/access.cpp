@@ -247,15 +247,19 @@ void access_writer::load(const frame& f, const operand_list& operands) {
   fill(f, rest);
 }
 
+std::string access_writer::surrounded(const frame& f) const {
+  const std::string& c = coordinates_[static_cast<std::size_t>(f.axis)];
+  const std::string enough = f.guarded() ? cat(f.left, " >= ", f.vector, " && ") : "";
+  return cat(enough, c, " >= ", f.vector - 1, " && (unsigned)n", f.axis, " - ", c,
+             " >= ", 2 * f.vector - 1);
+}
+
 /// One branch for all, so that no load waits for another's.
 void access_writer::inside(frame& f, const operand_list& operands) {
   const auto shifted = [this](int which) { return is_shifted(which); };
   f.inside.clear();
   if (f.vector == 1 || std::none_of(operands.begin(), operands.end(), shifted)) return;
-  const std::string& c = coordinates_[static_cast<std::size_t>(f.axis)];
-  const std::string enough = f.guarded() ? cat(f.left, " >= ", f.vector, " && ") : "";
-  out_.line("const bool inside = ", enough, c, " >= ", f.vector - 1, " && (unsigned)n", f.axis,
-            " - ", c, " >= ", 2 * f.vector - 1, ";");
+  out_.line("const bool inside = ", surrounded(f), ";");
   f.inside = "inside";
 }
 

@@ -72,6 +72,10 @@ class access_writer {
   /// Declares the variable `inside`, given how many lanes are in range; of inputs that are shifted.
   void inside(frame&, const operand_list&);
 
+  /// The condition under which the row has so many elements before and behind a vector, which is
+  /// in range itself, that the aligned ones around it are the row's wherever it begins.
+  std::string surrounded(const frame&) const;
+
   /// Loads one vector of each operand into registers declared before.
   void fill(const frame&, const operand_list&);
 

@@ -99,6 +99,9 @@ std::string body_writer::computed(int i, std::string& remark) const {
     return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
   }
   if (const int by = ir::dividing_scalar(kernel_, at); by >= 0) {
+    if (at.code == ir::op::divide) {
+      return cat("sinter_ratio(", args[0], ", ", args[1], ", ", inverse_of(at.type, by), ")");
+    }
     return cat("sinter_", ir::name(at.code), "_by(", args[0], ", ", args[1], ", over_s", by, ")");
   }
   if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
@@ -135,6 +138,11 @@ void body_writer::statements(const inst_list& list) {
     const std::string type = kept ? "" : cat("const ", value_type(at.result), " ");
     statement(i, cat(type, value(i), " = ", right, ";", remark));
   }
+}
+
+std::string inverse_of(dtype type, int scalar) {
+  return cat(type == dtype::float64 ? "sinter_wide_inverse_of" : "sinter_inverse_of", "(s", scalar,
+             ", over_s", scalar, ")");
 }
 
 std::string combiner_name(ir::op code) {

@@ -46,6 +46,7 @@ class body_writer {
 
   /// Where gather `i` reads.
   void aim(int i, gather_place place) { places_[static_cast<std::size_t>(i)] = std::move(place); }
+  const gather_place& place(int i) const { return places_[static_cast<std::size_t>(i)]; }
 
   /// Where the gathers and stores of loops find an operand.
   void aim_operand(int operand, gather_place place) { operands_[operand] = std::move(place); }
@@ -108,6 +109,9 @@ class body_writer {
 
 /// The arguments of an instruction, -1 left out.
 std::vector<int> arguments_of(const ir::inst&);
+
+/// The reciprocal of a scalar that floats or doubles are divided by.
+std::string inverse_of(dtype, int scalar);
 
 /// A function of the text that combines two values as `code` does: "sinter_add".
 std::string combiner_name(ir::op code);

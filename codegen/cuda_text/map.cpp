@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
 
 namespace sinter::codegen::cuda_text {
@@ -74,6 +75,7 @@ class map_writer {
     accesses_.registers(one_vector(), used_.outputs);
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
+    write_guarded_vectors(body_, accesses_, frame_, all, out_);
     {
       const auto lanes = out_.lanes("k", frame_.vector);
       body_.statements(all);

@@ -46,6 +46,20 @@ inst_list every_inst(const ir::kernel& k) {
   return all;
 }
 
+inst_list needed_for(const ir::kernel& k, const inst_list& of, const inst_list& among) {
+  std::vector<bool> marks(k.body.size());
+  for (int i : of) marks[static_cast<std::size_t>(i)] = true;
+  inst_list needed;
+  for (auto i = among.rbegin(); i != among.rend(); ++i) {
+    if (!marks[static_cast<std::size_t>(*i)]) continue;
+    needed.push_back(*i);
+    for (int a : arguments_of(k.body[static_cast<std::size_t>(*i)])) {
+      marks[static_cast<std::size_t>(a)] = true;
+    }
+  }
+  return {needed.rbegin(), needed.rend()};
+}
+
 void bind_operands(body_writer& body, const access_writer& accesses, const frame& f,
                    const inst_list& list) {
   for (int i : list) {

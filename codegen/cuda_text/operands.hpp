@@ -16,6 +16,9 @@ operand_sets operands_of(const ir::kernel&, const inst_list&);
 
 inst_list every_inst(const ir::kernel&);
 
+/// Those of `among` that the values `of` take, themselves included.
+inst_list needed_for(const ir::kernel&, const inst_list& of, const inst_list& among);
+
 /// Tells the body where loads, gathers and indices among the instructions have their values.
 void bind_operands(body_writer&, const access_writer&, const frame&, const inst_list&);
 

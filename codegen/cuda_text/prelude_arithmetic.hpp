@@ -33,14 +33,6 @@ __device__ __forceinline__ int sinter_within(long long rest, int lanes) {
 
     // ---- conversions
 
-    {"sinter_bits", R"(
-// the same bits as another type of the same size
-template <class To, class From> __device__ __forceinline__ To sinter_bits(From from) {
-  union { From from; To to; } bits;
-  bits.from = from;
-  return bits.to;
-}
-)"},
     {"sinter_saturate", R"(
 // truncation; what does not fit becomes the nearest integer that does, NaN 0
 template <class To, class From> __device__ __forceinline__ To sinter_saturate(From x) {
@@ -126,8 +118,15 @@ __device__ __forceinline__ sinter_inverse sinter_reciprocal(float b) {
   return sinter_inverse{near, fmaf(-near, b, 1.0f) * near};
 }
 )"},
+    {"sinter_inverse_of", R"(
+// the same, of what all elements are divided by: made where a launch is
+__device__ __forceinline__ sinter_inverse sinter_inverse_of(float, unsigned long long over_b) {
+  return sinter_inverse{sinter_bits<float>((unsigned)over_b),
+                        sinter_bits<float>((unsigned)(over_b >> 32))};
+}
+)"},
     {"sinter_divided", R"(
-__device__ __noinline__ float sinter_divided(float a, float b) { return a / b; }
+template <class T> __device__ __noinline__ T sinter_divided(T a, T b) { return a / b; }
 )"},
     {"sinter_ratio", R"(
 // a / b, rounded once, given 1 / b. The product is off by less than its last bit; the remainder is
@@ -138,6 +137,24 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, sinter_inverse o
   const float quotient = fmaf(fmaf(-near, b, a), over_b.near, near);
   // 2^-80 to 2^48
   if ((sinter_bits<unsigned>(quotient) << 1) - 0x2f000000 < 0x80000000) return quotient;
+  if (a == 0 && over_b.near == over_b.near) return a * over_b.near;
+  return sinter_divided(a, b);
+}
+)"},
+    {"sinter_wide_inverse_of", R"(
+struct sinter_wide_inverse { double near, rest; };
+__device__ __forceinline__ sinter_wide_inverse sinter_wide_inverse_of(double b,
+                                                                      unsigned long long over_b) {
+  const double near = sinter_bits<double>(over_b);
+  return sinter_wide_inverse{near, fma(-near, b, 1.0) * near};
+}
+// as of floats
+__device__ __forceinline__ double sinter_ratio(double a, double b, sinter_wide_inverse over_b) {
+  const double near = fma(a, over_b.near, a * over_b.rest);
+  const double quotient = fma(fma(-near, b, a), over_b.near, near);
+  // 2^-400 to 2^400
+  const unsigned size = (unsigned)(sinter_bits<unsigned long long>(quotient) >> 31);
+  if (size - 0x4de00000 < 0x64000000) return quotient;
   if (a == 0 && over_b.near == over_b.near) return a * over_b.near;
   return sinter_divided(a, b);
 }

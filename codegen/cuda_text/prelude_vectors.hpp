@@ -34,6 +34,15 @@ struct alignas(8) complex64 { float re, im; };
 struct alignas(16) complex128 { double re, im; };
 )"},
 
+    {"sinter_bits", R"(
+// the same bits as another type of the same size
+template <class To, class From> __device__ __forceinline__ To sinter_bits(From from) {
+  union { From from; To to; } bits;
+  bits.from = from;
+  return bits.to;
+}
+)"},
+
     // ---- memory: vectors of any element type, 16 bytes an access where there are so many
 
     {"sinter_pack", R"(
@@ -122,6 +131,88 @@ __device__ __forceinline__ void sinter_load_shifted(T (&to)[n], const T* from) {
     one.words[i] = sizeof(T) < 4 ? (unsigned)(pair >> 8 * (shift & 3)) : w[i];
   }
   for (int k = 0; k < n; ++k) to[k] = one.values[k];
+}
+)"},
+    {"sinter_lanes", R"(
+// n elements in registers. What is smaller than a register shares one, though there are two ways to
+// it: of bytes a compiler would have one register each
+template <class T, int n, bool small = (sizeof(T) < 4)> struct sinter_lanes {
+  T values[n];
+  __device__ __forceinline__ T get(int k) const { return values[k]; }
+  __device__ __forceinline__ void put(int k, T value) { values[k] = value; }
+};
+template <class T, int n> struct sinter_lanes<T, n, true> {
+  static constexpr int each = 4 / (int)sizeof(T), bits = 8 * (int)sizeof(T);
+  typedef typename sinter_word<sizeof(T)>::type word;
+  unsigned words[(n + each - 1) / each];
+  __device__ __forceinline__ T get(int k) const {
+    return sinter_bits<T>((word)(words[k / each] >> bits * (k % each)));
+  }
+  // once each, over zeros
+  __device__ __forceinline__ void put(int k, T value) {
+    const unsigned placed = (unsigned)sinter_bits<word>(value) << bits * (k % each);
+    for (int w = 0; w < (n + each - 1) / each; ++w) words[w] |= k / each == w ? placed : 0;
+  }
+};
+)"},
+    {"sinter_around", R"(
+// the two aligned vectors around one that begins so many elements after an aligned place
+template <class T, int n> struct sinter_around {
+  static constexpr int bytes = n * (int)sizeof(T), count = bytes / 4;
+  typedef typename sinter_word<bytes>::type word;
+  union { word vectors[2]; unsigned words[2 * count]; };
+  __device__ __forceinline__ sinter_around(const T* from, unsigned beyond) {
+    vectors[0] = ((const word*)(from - beyond))[0];
+    vectors[1] = ((const word*)(from - beyond))[beyond > 0];
+  }
+};
+)"},
+    {"sinter_load_anywhere", R"(
+// a vector that may begin anywhere
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_anywhere(sinter_lanes<T, n, false>& to, const T* from) {
+  if (sinter_beyond<n>(from) == 0) sinter_load(to.values, from);
+  else sinter_load_shifted(to.values, from);
+}
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_anywhere(sinter_lanes<T, n, true>& to, const T* from) {
+  if constexpr (n * sizeof(T) < 4) {
+    for (int k = 0; k < n; ++k) to.put(k, from[k]);
+  } else {
+    const unsigned beyond = sinter_beyond<n>(from), shift = beyond * (unsigned)sizeof(T);
+    sinter_around<T, n> around(from, beyond);
+    constexpr int count = sinter_around<T, n>::count;
+    unsigned (&w)[2 * count] = around.words;
+    if (shift != 0) {
+      for (int i = 0; count > 2 && i + 2 < 2 * count; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
+      for (int i = 0; count > 1 && i + 1 < 2 * count; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
+      for (int i = 0; i < count; ++i) {
+        w[i] = (unsigned)(((unsigned long long)w[i + 1] << 32 | w[i]) >> 8 * (shift & 3));
+      }
+    }
+    for (int i = 0; i < count; ++i) to.words[i] = w[i];
+  }
+}
+)"},
+    {"sinter_load_beyond", R"(
+// a vector that begins so many elements after an aligned place
+template <int beyond, class T, int n>
+__device__ __forceinline__ void sinter_load_beyond(sinter_lanes<T, n, false>& to, const T* from) {
+  sinter_load_shifted_by<beyond>(to.values, from);
+}
+template <int beyond, class T, int n>
+__device__ __forceinline__ void sinter_load_beyond(sinter_lanes<T, n, true>& to, const T* from) {
+  if constexpr (n * sizeof(T) < 4) {
+    for (int k = 0; k < n; ++k) to.put(k, from[k]);
+  } else {
+    const sinter_around<T, n> around(from, beyond);
+    constexpr int first = beyond * (int)sizeof(T) / 4, rest = beyond * (int)sizeof(T) % 4;
+    for (int i = 0; i < sinter_around<T, n>::count; ++i) {
+      const unsigned low = around.words[first + i];
+      const unsigned high = rest == 0 ? 0 : around.words[first + i + 1];
+      to.words[i] = (unsigned)(((unsigned long long)high << 32 | low) >> 8 * rest);
+    }
+  }
 }
 )"},
     {"sinter_store_part", R"(

@@ -6,6 +6,7 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
@@ -200,6 +201,7 @@ class tile_writer {
     accesses_.registers(one, outputs_);
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
+    write_guarded_vectors(body_, accesses_, frame_, all, out_);
     {
       const auto lanes = out_.lanes("k", frame_.vector);
       body_.statements(all);

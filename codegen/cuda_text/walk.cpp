@@ -13,21 +13,6 @@ bool contains(const std::vector<int>& list, int x) {
   return std::find(list.begin(), list.end(), x) != list.end();
 }
 
-/// Those of `walked` that value `of` takes, itself included.
-inst_list needed_for(const ir::kernel& k, int of, const inst_list& walked) {
-  std::vector<bool> marks(k.body.size());
-  marks[static_cast<std::size_t>(of)] = true;
-  inst_list needed;
-  for (auto i = walked.rbegin(); i != walked.rend(); ++i) {
-    if (!marks[static_cast<std::size_t>(*i)]) continue;
-    needed.push_back(*i);
-    for (int a : arguments_of(k.body[static_cast<std::size_t>(*i)])) {
-      marks[static_cast<std::size_t>(a)] = true;
-    }
-  }
-  return {needed.rbegin(), needed.rend()};
-}
-
 /// Cheap to write twice, for a compiler sees that it is the same.
 bool is_plain(const ir::inst& i) {
   return i.kind == ir::inst_kind::compute || !is_statement(i);
@@ -81,8 +66,11 @@ void walk_writer::begin_quotients(const phase& p) {
     if (!by_row) continue;
     const std::string name = cat("over_", at.args[1]);
     if (reciprocals_.insert(at.args[1]).second) {
-      const std::string& divisor = body_.value(at.args[1]);
-      out_.line("const sinter_inverse ", name, " = sinter_reciprocal(", divisor, ");");
+      const int by = ir::dividing_scalar(kernel_, at);
+      out_.line("const sinter_inverse ", name, " = ",
+                by >= 0 ? inverse_of(at.type, by)
+                        : cat("sinter_reciprocal(", body_.value(at.args[1]), ")"),
+                ";");
     }
     body_.divide_by(i, name);
     quotients_.push_back(i);
@@ -274,7 +262,7 @@ void walk_writer::load_beside(const operand_list& inputs, const frame& inner,
 inst_list walk_writer::write_quotients(const phase& p) {
   std::vector<int> done;
   for (int d : quotients_) {
-    const inst_list needed = needed_for(kernel_, body_.inst(d).args[0], p.walked);
+    const inst_list needed = needed_for(kernel_, {body_.inst(d).args[0]}, p.walked);
     const bool plain = std::all_of(needed.begin(), needed.end(), [&](int i) {
       return is_plain(body_.inst(i)) && !contains(quotients_, i);
     });

@@ -77,6 +77,12 @@ class writer {
                  ")");
   }
 
+  /// A loop over [0, count) that stays one.
+  scope each(std::string_view variable, int count) {
+    line("#pragma unroll 1");
+    return block("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")");
+  }
+
   void blank() { text_ += '\n'; }
   const std::string& text() const { return text_; }
 

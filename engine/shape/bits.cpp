@@ -59,7 +59,9 @@ any_array packbits(const any_array& given, const packbits_options& o, location w
   if (is_inexact(type)) refuse_type(given, "integers or bool are wanted", "packbits", where);
   const auto [x, axis] = along(given, o.axis, "packbits", where);
   const std::int64_t bytes = (x.shape()[axis] + 7) / 8;
-  const any_array set = make_op(ir::op::not_equal, {x, make_scalar({}, type, where)}, where);
+  const any_array set =
+      type == dtype::bool_ ? x
+                           : make_op(ir::op::not_equal, {x, make_scalar({}, type, where)}, where);
   const any_array whole = of_extent(set, axis, 8 * bytes, where);
   extents shape = extents_of(x);
   shape[axis] = bytes;

@@ -34,21 +34,22 @@ array<std::int64_t> border(const extents& shape, std::size_t axis, std::int64_t 
   return array<std::int64_t>(make_scalar({{number, 0}}, dtype::int64, where));
 }
 
-/// The axis along which alone a map moves what is in order in `base`; -1: none such. The map's
-/// offset is an element of the base, `low` what is then gone back.
+/// The axis along which alone a map moves, mirrors or repeats what is in order in `base`; -1: none
+/// such. The map's offset is an element of the base, `low` what is then gone back.
 std::int8_t moves_along(const any_array& base, const element_map& map, const extents& low,
                         const any_array& inside) {
   const auto from = base.shape(), to = inside.shape();
   if (base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
-  if (!std::ranges::equal(map.strides, dense_strides(from))) return -1;
+  const auto apart = dense_strides(from);
   std::size_t axis = 0, moved = 0;
   for (std::size_t d = 0; d < to.size(); ++d) {
-    const std::int64_t start = map.offset / map.strides[d] % from[d] - low[d];
-    if (start == 0 && from[d] == to[d]) continue;
+    const std::int64_t start = map.offset / apart[d] % from[d] - low[d];
+    if (start == 0 && from[d] == to[d] && map.strides[d] == apart[d]) continue;
     axis = d;
     ++moved;
   }
-  return moved < 2 ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
+  return moved < 2 && map.strides[axis] % apart[axis] == 0 ? static_cast<std::int8_t>(axis)
+                                                           : std::int8_t{-1};
 }
 
 /// x inside an array of another shape, 0 where `inside` is false.

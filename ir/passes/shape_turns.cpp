@@ -8,7 +8,9 @@ namespace sinter::ir {
 namespace {
 
 /// A GPU's thread has whole rows in registers: of so many elements at most.
-constexpr std::int64_t most_turns = 4;
+std::int64_t most_turns(dtype t) {
+  return size_of(t) <= 2 ? 8 : 4;
+}
 
 }  // namespace
 
@@ -33,13 +35,13 @@ void shaper::take_turns() {
   if (gpu()) narrow_rows();
 }
 
-/// Rows of two or four: a thread has as many as lie next to each other in few accesses, its other
-/// rows elsewhere.
+/// Rows of two, four or eight: a thread has as many as lie next to each other in few accesses, its
+/// other rows elsewhere.
 void shaper::narrow_rows() {
   int most = 0;
   for (const operand& o : k_.operands) most = std::max(most, o.apart);
   schedule& s = k_.schedule;
-  if ((most != 2 && most != 4) || s.vector <= 2) return;
+  if (most < 2 || !std::has_single_bit(static_cast<unsigned>(most)) || s.vector <= 2) return;
   s.unroll *= s.vector / 2;
   s.vector = 2;
 }
@@ -50,7 +52,7 @@ bool shaper::stands_apart(std::size_t o) const {
   if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
   if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
   const extent& s = ops_[o].strides[lane_of()];
-  return s >= 2 && s <= (gpu() ? most_turns : most_apart);
+  return s >= 2 && s <= (gpu() ? most_turns(x.type) : most_apart);
 }
 
 /// A GPU's threads read and write aligned vectors of the rows.

@@ -70,7 +70,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
   std::vector<std::string> lines;
   for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns,
                      layouts_of_maps, tiles,
-                     rows_anywhere,   sums_of_rows,
+                     rows_anywhere,   chosen_rows,       sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows, staged_rows, quotients,
@@ -80,7 +80,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      element_numbers,
                      scatters,        combinations, held_places,
                      unravelled,      random_numbers,
-                     exact_ops,       internal_ops, divisions_by_scalars,
+                     exact_ops,       internal_ops, divisions_by_scalars, quotients_by_scalars,
                      casts,           bitcasts,
                      constants,       scalars,
                      loops}) {

@@ -28,6 +28,10 @@ TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }
 
+TEST_CASE("rows that conditions choose, a vector at a time where they agree", "[cuda_text]") {
+  check(chosen_rows());
+}
+
 TEST_CASE("16 bits wrap where no optimizer makes a negation of it", "[cuda_text]") {
   sinter::ir::machine gpu;
   gpu.target = sinter::ir::target::gpu;

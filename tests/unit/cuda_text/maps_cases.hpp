@@ -98,7 +98,7 @@ inline trial rows_in_turn(dtype t, int apart, std::int64_t n, int vector, int un
 
 inline std::vector<trial> rows_in_turns() {
   std::vector<trial> trials;
-  for (int apart : {2, 3, 4}) {
+  for (int apart : {2, 3, 4, 8}) {
     for (int unroll : {1, 2}) {
       trials.push_back(rows_in_turn(dtype::float32, apart, 1003, 4, unroll));
       trials.push_back(rows_in_turn(dtype::float32, apart, 1000, 2, unroll));
@@ -210,6 +210,53 @@ inline std::vector<trial> rows_anywhere() {
       trials.push_back(anywhere(t, {1000}, v, 64, 1, true));
       trials.push_back(anywhere(t, {7, 208}, v, 0, 208, false));
       trials.push_back(anywhere(t, {1001}, v, 0, 1, false));
+    }
+  }
+  return trials;
+}
+
+/// Rows of n that are, from left to right, another array's backwards, 0, and two that change places
+/// from column to column of a third axis; `stride`: of their rows.
+inline trial chosen(dtype t, std::int64_t n, int vector, int tile, std::int64_t stride, int lead,
+                    int beyond) {
+  builder b(2);
+  const int back = b.input(t, {any, any}), left = b.input(t, {any, one}),
+            right = b.input(t, {any, one}), out = b.output(t, {any, one});
+  const int at = b.number(b.index({zero, one})), row = b.number(b.index({one, zero}));
+  const auto condition = [&](op code, int a, int x) { return b.op(code, dtype::int64, {a, x}); };
+  const auto choice = [&](int c, int x, int y) { return b.op(op::where, t, {c, x, y}); };
+  const int first = b.scalar(dtype::int64), second = b.scalar(dtype::int64),
+            middle = b.scalar(dtype::int64);
+  const int mirrored = condition(op::less, at, first);
+  const int there = condition(op::greater_equal, at, second);
+  const int upper = condition(op::less_equal, row, middle);
+  const int low = b.op(op::logical_and, dtype::bool_, {there, upper});
+  const int inner = choice(upper, b.gather(left, -1, low), b.gather(right, -1, there));
+  const int rest = choice(there, inner, b.constant(t, 0));
+  b.store(out, choice(mirrored, b.gather(back, -1, mirrored), rest));
+  for (int o : {left, right}) {
+    b.k.operands[static_cast<std::size_t>(o)].beyond = beyond;
+    if (beyond > 0) b.reach(o, ir::reach::shifted);
+  }
+  b.k.schedule.pieces = true;
+  b.k.schedule.lead = lead;
+  trial made{.name = "chosen among rows of " + std::to_string(n) + " " + std::string(name(t)),
+             .k = tile > 0 ? b.tiles(64 * vector / tile, tile, vector) : b.map(vector),
+             .extents = {5, n},
+             .scalars = {5, 9, 2}};
+  made.layouts = {{{stride, -1}}, {{stride, 1}}, {{stride, 1}}, {{tile > 0 ? stride : n, 1}}};
+  made.layouts.resize(made.k.operands.size());
+  return made;
+}
+
+inline std::vector<trial> chosen_rows() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::bool_, dtype::int8, dtype::uint16, dtype::float32, dtype::int64}) {
+    const int widest = static_cast<int>(16 / size_of(t));
+    for (int v = widest; v > 1; v /= 2) {
+      trials.push_back(chosen(t, 12 * v, v, 0, 12 * v, -1, 0));
+      trials.push_back(chosen(t, 12 * v, v, 0, 12 * v + 1, -1, 0));
+      trials.push_back(chosen(t, 12 * v + 1, v, 16 * v, 12 * v + 3, 3, 0));
     }
   }
   return trials;

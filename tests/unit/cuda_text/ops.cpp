@@ -15,6 +15,9 @@ TEST_CASE("internal ops on the operands they are for", "[cuda_text]") {
 TEST_CASE("integers by one number for all", "[cuda_text]") {
   check(divisions_by_scalars());
 }
+TEST_CASE("quotients by one number for all", "[cuda_text]") {
+  check(quotients_by_scalars());
+}
 TEST_CASE("every cast", "[cuda_text]") {
   check(casts());
 }

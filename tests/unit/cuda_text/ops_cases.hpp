@@ -145,6 +145,27 @@ inline std::vector<trial> divisions_by_scalars() {
   return trials;
 }
 
+/// Of floats and doubles: ordinary ones have a reciprocal, others have none.
+inline std::vector<trial> quotients_by_scalars() {
+  std::vector<trial> trials;
+  const auto add = [&]<class T, class W>(T, W, dtype t) {
+    for (double by : {3.0, -7.0, 0.02, 1.0, 8.0, 1e-3, 9.9999994e-1, 0.0, -0.0, 1e-30, 1e30, 1e-300,
+                      1e-310, 3e307, HUGE_VAL, std::nan("")}) {
+      builder b(1);
+      const int a = b.load(b.input(t, {one})), d = b.scalar(t);
+      b.store(b.output(t, {one}), b.op(op::divide, t, {a, d}));
+      const std::string type(name(t));
+      trials.push_back({.name = "quotients by " + std::to_string(by) + " in " + type,
+                        .k = b.map(2),
+                        .extents = {30'001},
+                        .scalars = {std::bit_cast<W>(static_cast<T>(by))}});
+    }
+  };
+  add(0.0f, std::uint32_t{}, dtype::float32);
+  add(0.0, std::uint64_t{}, dtype::float64);
+  return trials;
+}
+
 inline std::vector<trial> casts() {
   std::vector<trial> trials;
   for (int f = 0; f < dtype_count - 2; ++f) {

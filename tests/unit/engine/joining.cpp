@@ -12,6 +12,20 @@ template <class X> std::string text(const X& x) {
   return sn::to_string(x);
 }
 
+/// Element (i, j) of a host's rows, counted round.
+double round_of(const std::vector<double>& all, std::int64_t width, std::int64_t i,
+                std::int64_t j) {
+  const std::int64_t rows = static_cast<std::int64_t>(all.size()) / width;
+  const std::int64_t row = (i % rows + rows) % rows, column = (j % width + width) % width;
+  return all[static_cast<std::size_t>(row * width + column)];
+}
+
+/// Counted forth and back, the last one once.
+std::int64_t mirrored(std::int64_t j, std::int64_t n) {
+  if (j < 0) return -j;
+  return j < n ? j : 2 * (n - 1) - j;
+}
+
 }  // namespace
 
 TEST_CASE("take picks along an axis, from the front and from the back") {
@@ -27,7 +41,7 @@ TEST_CASE("An index out of range is an error, at every read, and of what depends
   const auto y = sn::take(x, {0, 3});
   const sn::array<float> z = y * 2;
   CHECK_THROWS_WITH(z.to_host(),
-                    "[take] index 3 is out of range for axis 0 of extent 3 (joining.cpp:27)");
+                    "[take] index 3 is out of range for axis 0 of extent 3 (joining.cpp:41)");
   CHECK_THROWS_AS(y.to_host(), sn::index_error);
   CHECK_THROWS_AS(y.to_host(), sn::index_error);
   CHECK(text(x) == "[1. 2. 3.]");
@@ -60,6 +74,39 @@ TEST_CASE("Arrays of indices pick elements as NumPy does") {
   CHECK_THROWS_WITH(x(rows, rows, rows * 5).to_host(),
                     says("[index] index 5 is out of range for axis 2 of extent 4"));
   CHECK_THROWS_AS(x(sn::array<float>{1}), sn::dtype_error);
+}
+
+TEMPLATE_TEST_CASE("Rolls, borders and joins of long rows", "", std::int8_t, std::uint16_t,
+                   sn::float16, float, double) {
+  using array = sn::array<TestType>;
+  for (const std::int64_t width : {6400, 7001}) {
+    const sn::array<std::int64_t> count = sn::arange<std::int64_t>(3 * width) * 7 % 19;
+    const array x = sn::astype<TestType>(count).reshape({3, width});
+    const array left = sn::roll(x, 1, 1), right = sn::roll(x, -3, 1), down = sn::roll(x, 1, 0);
+    const array rolls = left + right * 2 + down;
+    const array border = sn::pad(x, 2, {.mode = sn::pad_mode::reflect});
+    const array joined = sn::concatenate({x, rolls, x}, {.axis = 1});
+    const auto host = [](const array& a) { return sn::astype<double>(a).to_host(); };
+    const std::vector<double> all = host(x), sums = host(rolls), mirror = host(border),
+                              row = host(joined);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < 3; ++i) {
+      for (std::int64_t j = 0; j < width; ++j) {
+        const double sum = round_of(all, width, i, j - 1) + 2 * round_of(all, width, i, j + 3) +
+                           round_of(all, width, i - 1, j);
+        wrong += round_of(sums, width, i, j) != sum;
+        wrong += round_of(row, 3 * width, i, width + j) != sum;
+        wrong += round_of(row, 3 * width, i, 2 * width + j) != round_of(all, width, i, j);
+      }
+    }
+    for (std::int64_t i = 0; i < 7; ++i) {
+      for (std::int64_t j = 0; j < width + 4; ++j) {
+        const double from = round_of(all, width, mirrored(i - 2, 3), mirrored(j - 2, width));
+        wrong += round_of(mirror, width + 4, i, j) != from;
+      }
+    }
+    CHECK(wrong == 0);
+  }
 }
 
 }  // namespace joining_test

@@ -79,4 +79,32 @@ TEST_CASE("rolls: what is joined along one axis is read by its own coordinates")
   CHECK(!unravels(plan_for({floats(sn::roll(low, 3, 1))}, ir::target::gpu)));
 }
 
+TEST_CASE("rolls: borders that are mirrored or repeated are read by their own coordinates") {
+  const floats x = stored({40, 50});
+  for (const auto mode : {sn::pad_mode::reflect, sn::pad_mode::symmetric, sn::pad_mode::wrap,
+                          sn::pad_mode::edge}) {
+    for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+      CHECK(!unravels(plan_for({floats(sn::pad(x, 2, {.mode = mode}) * 2)}, target)));
+      CHECK(!unravels(plan_for({floats(sn::pad(floats(x + 1), 2, {.mode = mode}))}, target)));
+    }
+  }
+  CHECK(!unravels(plan_for({floats(sn::roll(sn::flip(x, 1), 1, 0))}, ir::target::gpu)));
+}
+
+TEST_CASE("rolls: a GPU's thread asks once for a vector of a long row, if it reads much") {
+  const auto asks = [](const floats& root) {
+    const ir::plan p = plan_for({root}, ir::target::gpu);
+    return p.kernels.back().schedule.pieces;
+  };
+  const auto laplacian = [](const floats& x) {
+    return floats(sn::roll(x, 1, 0) + sn::roll(x, -1, 0) + sn::roll(x, 1, 1) + sn::roll(x, -1, 1) -
+                  4 * x);
+  };
+  const floats wide = stored({64, 4096});
+  CHECK(asks(laplacian(wide)));
+  CHECK(asks(floats(sn::pad(wide, 2, {.mode = sn::pad_mode::reflect}))));
+  CHECK(!asks(laplacian(stored({1024, 256}))));
+  CHECK(!asks(floats(sn::roll(wide, 1, 1))));
+}
+
 }  // namespace rolls_test
