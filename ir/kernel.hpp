@@ -196,9 +196,9 @@ struct schedule {
   int abreast = 0;        // CPU reduction of one axis that lanes run along, not split, no scans: of
                           // rows of at most so many elements `vector` are walked side by side, and
                           // what they come to has a row a lane
-  bool pieces = false;    // map without loops: a CPU walks a run in pieces within which no edge
-                          // changes (see ir/kernel_pieces.hpp), a GPU's thread asks once for a
-                          // vector in which none does
+  bool pieces = false;    // without loops or scans: of a map a CPU walks a run in pieces within
+                          // which no edge changes (see ir/kernel_pieces.hpp); a GPU's thread asks
+                          // once for a vector in which none does (see ir/kernel_choices.hpp)
   std::int64_t held = 0;  // GPU map, not tiled: what its stores combine (add,
                           // maximum or minimum of integers of 4 or 8 bytes) at places, of which
                           // there are so many at most, meets in a block's shared memory first; 0:

@@ -29,8 +29,9 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
-  kernel_rule(!s.pieces || (k_.reduced == 0 && k_.loops.empty()), "schedule-pieces",
-              "only maps without loops are walked in pieces");
+  const bool pieces = k_.reduced == 0 || (s.target == target::gpu && !has_scans());
+  kernel_rule(!s.pieces || (pieces && k_.loops.empty()), "schedule-pieces",
+              "only maps, or a GPU's reductions, without loops are walked in pieces");
   abreast_rules();
   held_rules();
   staged_rules();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "codegen/cuda_text/guarded.hpp"
+
 namespace sinter::codegen::cuda_text {
 namespace {
 
@@ -307,6 +309,7 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
   bind_operands(body_, accesses_, inner, p.walked);
   load_beside(beside_, inner, p.walked);
   write_random_runs(body_, accesses_, inner, p.walked, out_);
+  if (!layout_.scans) write_guarded_vectors(body_, accesses_, inner, p.walked, out_);
   const inst_list left = vector() > 1 && !layout_.scans ? write_quotients(p) : p.walked;
   {
     const auto lanes = out_.lanes("k", vector());

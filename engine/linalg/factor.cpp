@@ -139,13 +139,15 @@ any_array lu_solve(const any_array& lu, const any_array& pivots, const any_array
 
 any_array solve_general(const routine& r, const any_array& a, const any_array& b, bool checks) {
   const packed_lu f = factorise_turned(r, a);
-  if (checks) attach(f.lu, r.deferred(f.status, raise_singular));
+  if (checks) {
+    attach(f.lu, r.deferred(singular_where_finite(r, a, f.status), raise_singular));
+  }
   return solve_packed(r, f.lu, f.pivots, b, runtime::transposition::transpose);
 }
 
 any_array inverse(const routine& r, const any_array& a) {
   const packed_lu f = factorise_turned(r, a);
-  attach(f.lu, r.deferred(f.status, raise_singular));
+  attach(f.lu, r.deferred(singular_where_finite(r, a, f.status), raise_singular));
   const extents shape(a.shape().begin(), a.shape().end());
   const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
   // By columns it is the inverse of the transpose.

@@ -223,15 +223,20 @@ void raise_no_convergence(std::span<const std::int32_t> statuses, const check& c
 
 namespace {
 
+/// Are factors of such matrices maps?
+bool are_tiny(const any_array& a) {
+  const std::int64_t n = columns_in(a);
+  return n == rows_in(a) && n <= ir::most_factored && a.size() >= ir::least_factored * n * n &&
+         !is_complex(a.dtype());
+}
+
 /// Is there a NaN in a matrix? Of the shape in front. Where factors are maps, matrices are looked
 /// at element by element: inverses of 50,000 of two rows take 74 us of a thread, 590 with a
 /// reduction between.
 any_array some_nan(const routine& r, const any_array& a) {
   const any_array nan = r.op(ir::op::not_equal, {a, a});
+  if (!are_tiny(a)) return r.reduce_last(nan, ir::op::logical_or, 2);
   const std::int64_t n = columns_in(a), size = n * n;
-  const bool tiny = n == rows_in(a) && n <= ir::most_factored &&
-                    a.size() >= ir::least_factored * size;
-  if (!tiny || is_complex(a.dtype())) return r.reduce_last(nan, ir::op::logical_or, 2);
   const auto strides = dense_strides(a.shape());
   const extents front = in_front(a);
   const auto element = [&](std::int64_t i) {
@@ -243,6 +248,14 @@ any_array some_nan(const routine& r, const any_array& a) {
 }
 
 }  // namespace
+
+any_array singular_where_finite(const routine& r, const any_array& a, const any_array& status) {
+  if (are_tiny(a)) return status;
+  const any_array none = r.op(ir::op::subtract, {a, a});
+  const any_array infinite = r.op(ir::op::not_equal, {none, none});
+  return r.choose(r.reduce_last(infinite, ir::op::logical_or, 2), r.constant(0, dtype::int32),
+                  status);
+}
 
 any_array with_nans_of(const routine& r, const any_array& a, const any_array& value, int axes) {
   const any_array some = some_nan(r, a);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/passes/shape_chain.hpp"
+#include "ir/passes/shape_choices.hpp"
 #include "ir/passes/shape_map.hpp"
 #include "ir/passes/shape_rows.hpp"
 #include "ir/passes/stage_rows.hpp"
@@ -178,6 +179,8 @@ void shaper::reduction() {
   } else if (by_row) {
     const extent part = s.split ? chunk_ : length;
     gpu_rows(part, leaves_idle(rows * splits_, part), rows * splits_);
+    s.pieces = asks_once(k_, ops_, axis, extents_[axis]);
+    if (s.pieces) s.unroll = std::min(s.unroll, 2);
   } else {
     s.threads = column_threads;
     s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/passes/shape_choices.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
@@ -21,12 +22,6 @@ constexpr int most_instructions = 320;
 constexpr std::size_t access_bytes = 16;  // of one thread
 constexpr extent few_vectors = 4, many_vectors = 128;  // in a row
 constexpr extent more_vectors = 64;                    // where arithmetic takes longer than memory
-/// Reads under conditions from which on a thread asks once for its vector, and vectors of a row: a
-/// warp in which a condition changes goes both ways. Of a pad, or a roll alone, memory hides how it
-/// is read; four rolls of 8192 x 8192 floats took 211 us one by one, 174 so (H200), nine places of
-/// a window of rows of 56 235 and 266.
-constexpr std::ptrdiff_t least_guarded = 3;
-constexpr extent least_asked = 12 * 32;
 constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
 constexpr std::size_t most_unrolled = 32;  // instructions: more hide a load by themselves
 
@@ -81,13 +76,6 @@ class map_shaper {
            ops_[o].affine() && ops_[o].strides[last_] == 1 &&
            std::ranges::none_of(k_.body, elsewhere);
   }
-  bool asks_once() const {
-    const auto reads = std::ranges::count_if(k_.body, [](const inst& i) {
-      return i.kind == inst_kind::gather && i.args[0] < 0;
-    });
-    return reads >= least_guarded && k_.loops.empty() &&
-           extents_[last_] >= least_asked * s_.vector;
-  }
   bool output(std::size_t o) const {
     return k_.operands[o].role == operand_role::output && array(o, last_);
   }
@@ -128,7 +116,7 @@ class map_shaper {
     const extent v = s_.vector, n = extents_[last_];
     if (v == 1) return;
     if (last_ > 0 && n % v != 0 && n + v - 1 <= most_narrow() * v) return narrow();
-    s_.pieces = asks_once();
+    s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
     shift_inputs(&first);
     if (congruent(lead, nullptr, last_, v) && (n % v == 0 || last_ == 0)) return;
     s_.lead = static_cast<int>(lead);
@@ -261,7 +249,7 @@ class map_shaper {
                   &map_shaper::turns_here);
     });
     if (s_.vector > 1) {
-      s_.pieces = asks_once();
+      s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
       shift_inputs(nullptr);
     }
     sides(size);

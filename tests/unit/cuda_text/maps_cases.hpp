@@ -215,38 +215,58 @@ inline std::vector<trial> rows_anywhere() {
   return trials;
 }
 
-/// Rows of n that are, from left to right, another array's backwards, 0, and two that change places
-/// from column to column of a third axis; `stride`: of their rows.
-inline trial chosen(dtype t, std::int64_t n, int vector, int tile, std::int64_t stride, int lead,
-                    int beyond) {
-  builder b(2);
+/// An element of rows that are, from left to right, another array's backwards, 0, and two that
+/// change places from row to row.
+inline int chosen_element(builder& b, dtype t) {
   const int back = b.input(t, {any, any}), left = b.input(t, {any, one}),
-            right = b.input(t, {any, one}), out = b.output(t, {any, one});
+            right = b.input(t, {any, one});
   const int at = b.number(b.index({zero, one})), row = b.number(b.index({one, zero}));
-  const auto condition = [&](op code, int a, int x) { return b.op(code, dtype::int64, {a, x}); };
+  const auto condition = [&](op code, int a) {
+    return b.op(code, dtype::int64, {a, b.scalar(dtype::int64)});
+  };
   const auto choice = [&](int c, int x, int y) { return b.op(op::where, t, {c, x, y}); };
-  const int first = b.scalar(dtype::int64), second = b.scalar(dtype::int64),
-            middle = b.scalar(dtype::int64);
-  const int mirrored = condition(op::less, at, first);
-  const int there = condition(op::greater_equal, at, second);
-  const int upper = condition(op::less_equal, row, middle);
+  const int mirrored = condition(op::less, at), there = condition(op::greater_equal, at),
+            upper = condition(op::less_equal, row);
   const int low = b.op(op::logical_and, dtype::bool_, {there, upper});
   const int inner = choice(upper, b.gather(left, -1, low), b.gather(right, -1, there));
   const int rest = choice(there, inner, b.constant(t, 0));
-  b.store(out, choice(mirrored, b.gather(back, -1, mirrored), rest));
-  for (int o : {left, right}) {
-    b.k.operands[static_cast<std::size_t>(o)].beyond = beyond;
-    if (beyond > 0) b.reach(o, ir::reach::shifted);
-  }
   b.k.schedule.pieces = true;
-  b.k.schedule.lead = lead;
-  trial made{.name = "chosen among rows of " + std::to_string(n) + " " + std::string(name(t)),
-             .k = tile > 0 ? b.tiles(64 * vector / tile, tile, vector) : b.map(vector),
+  return choice(mirrored, b.gather(back, -1, mirrored), rest);
+}
+
+/// Five rows of n; `stride`: of the rows of what they are chosen from.
+inline trial chosen(dtype t, builder& b, std::string form, ir::kernel k, std::int64_t n,
+                    std::int64_t stride, layout out) {
+  trial made{.name = form + " of rows of " + std::to_string(n) + " " + std::string(name(t)),
+             .k = std::move(k),
              .extents = {5, n},
              .scalars = {5, 9, 2}};
-  made.layouts = {{{stride, -1}}, {{stride, 1}}, {{stride, 1}}, {{tile > 0 ? stride : n, 1}}};
-  made.layouts.resize(made.k.operands.size());
+  made.layouts = {{{stride, -1}}, {{stride, 1}}, {{stride, 1}}};
+  made.layouts.resize(b.k.operands.size());
+  made.layouts.back() = std::move(out);
   return made;
+}
+
+inline trial chosen_map(dtype t, std::int64_t n, int vector, std::int64_t stride) {
+  builder b(2);
+  const int value = chosen_element(b, t);
+  b.store(b.output(t, {any, one}), value);
+  return chosen(t, b, "choices", b.map(vector), n, stride, {{n, 1}});
+}
+
+inline trial chosen_tiles(dtype t, std::int64_t n, int vector, std::int64_t stride) {
+  builder b(2);
+  const int value = chosen_element(b, t);
+  b.k.schedule.lead = b.output(t, {any, one});
+  b.store(b.k.schedule.lead, value);
+  return chosen(t, b, "tiles", b.tiles(4, 16 * vector, vector), n, stride, {{stride, 1}});
+}
+
+inline trial chosen_maxima(dtype t, std::int64_t n, int vector, std::int64_t stride) {
+  builder b(1, 1);
+  const int value = chosen_element(b, t);
+  b.store(b.output(t, {one, zero}), b.reduce(op::maximum, value));
+  return chosen(t, b, "maxima", b.rows(64, 8, vector, 2), n, stride, {{1, 0}});
 }
 
 inline std::vector<trial> chosen_rows() {
@@ -254,9 +274,10 @@ inline std::vector<trial> chosen_rows() {
   for (dtype t : {dtype::bool_, dtype::int8, dtype::uint16, dtype::float32, dtype::int64}) {
     const int widest = static_cast<int>(16 / size_of(t));
     for (int v = widest; v > 1; v /= 2) {
-      trials.push_back(chosen(t, 12 * v, v, 0, 12 * v, -1, 0));
-      trials.push_back(chosen(t, 12 * v, v, 0, 12 * v + 1, -1, 0));
-      trials.push_back(chosen(t, 12 * v + 1, v, 16 * v, 12 * v + 3, 3, 0));
+      trials.push_back(chosen_map(t, 12 * v, v, 12 * v));
+      trials.push_back(chosen_map(t, 12 * v, v, 12 * v + 1));
+      trials.push_back(chosen_tiles(t, 12 * v + 1, v, 12 * v + 3));
+      trials.push_back(chosen_maxima(t, 40 * v + 1, v, 40 * v + 3));
     }
   }
   return trials;

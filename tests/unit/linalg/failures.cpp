@@ -67,6 +67,21 @@ TEST_CASE("what is not finite") {
   CHECK(std::isnan(la::norm(bad).item()));
 }
 
+TEST_CASE("pivots that are no numbers are no zeros") {
+  for (const std::int64_t n : {2, 3, 40}) {
+    for (const std::int64_t batch : {1, 2}) {
+      const sn::array<double> all = sn::zeros<double>({batch, n, n}) + la::inf;
+      sn::array<double> one = sn::random::normal<double>({batch, n, n}, {.seed = 3});
+      one(sn::ellipsis, n - 1, n - 1) = std::nan("");
+      for (const sn::array<double>& a : {all, one}) {
+        CHECK(sn::any(sn::isnan(la::inv(a))).item());
+        CHECK(sn::any(sn::isnan(la::solve(a, a + 1))).item());
+      }
+      CHECK_THROWS_AS(la::inv(sn::zeros<double>({batch, n, n})).to_host(), sn::linalg_error);
+    }
+  }
+}
+
 TEST_CASE("an array that fails leaves the others alone") {
   const sn::array<double> good = sn::eye<double>(3) * 4.0, bad = -good;
   const sn::array<double> a = la::cholesky(good), b = la::cholesky(bad);

@@ -1,0 +1,20 @@
+#pragma once
+// Whether a GPU's thread asks once for a vector of what it reads under conditions.
+//
+// Why: a roll of bytes is sixteen loads and as many comparisons of a thread, or a few of sixteen
+// bytes. But a warp in which a condition changes goes both ways, and registers hold what is read
+// until lanes are computed; of a pad, or a roll alone, memory hides how it is read.
+
+#include <vector>
+
+#include "ir/index_expr.hpp"
+#include "ir/kernel.hpp"
+
+namespace sinter::ir {
+
+/// Of a kernel whose lanes run along `axis`, of so many elements; its vector is known.
+/// REQUIRES: `operands` say how those of the kernel move.
+bool asks_once(const kernel&, const std::vector<index_expr>& operands, std::size_t axis,
+               const extent& length);
+
+}  // namespace sinter::ir
