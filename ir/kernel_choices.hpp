@@ -1,7 +1,7 @@
 #pragma once
-// What a kernel reads under conditions that change at a place or two of a row. Rolls, pads and joins
-// choose among arrays, or parts of one; where no condition changes among a vector's lanes, what is
-// chosen is a vector, read at once.
+// What a kernel reads under conditions that change at a place or two of a row. Rolls, pads and
+// joins choose among arrays, or parts of one; where no condition changes among a vector's lanes,
+// what is chosen is a vector, read at once.
 
 #include <vector>
 

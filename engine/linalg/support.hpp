@@ -139,8 +139,8 @@ inline std::int64_t columns_in(const any_array& x) {
   return x.shape(-1);
 }
 
-/// What LU factors say of a matrix, and nothing of one that is not finite: a GPU's take a pivot that
-/// is no number for zero, where NumPy's go on.
+/// What LU factors say of a matrix, and nothing of one that is not finite: a GPU's take a pivot
+/// that is no number for zero, where NumPy's go on.
 any_array singular_where_finite(const routine&, const any_array& a, const any_array& status);
 
 /// The value, and NaN where there is one in its matrix: libraries differ in what they make of it.

@@ -1,5 +1,6 @@
 #include "ir/passes/shape_choices.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "ir/kernel_choices.hpp"
@@ -10,9 +11,20 @@ namespace {
 
 /// Values an element wants, conditions that one takes, and vectors of a row, from which on it pays.
 /// Four rolls of 8192 x 8192 floats took 211 us lane by lane, 174 so; a reflected border of such,
-/// of nine parts, 172 and 158; nine places of a window, of rows of 56, 235 and 266 (H200).
+/// of nine parts, 172 and 158; nine places of a window, of rows of 56, 235 and 266; the eight
+/// neighbours of bytes in rows of 512 vectors 373 and 382, two in rows of 6,250, summed, 76 and 46
+/// (H200).
 constexpr std::size_t few_values = 2, many_conditions = 6;
-constexpr extent least_vectors = 12 * 32;
+constexpr extent least_vectors = 24 * 32;
+
+/// Halves are chosen as floats, so that either is read for itself.
+std::size_t values_of(const kernel& k, const row_choices& found) {
+  const auto halves = std::ranges::count_if(found.roots, [&](int r) {
+    const inst& i = k.body[static_cast<std::size_t>(r)];
+    return i.kind == inst_kind::gather && is_half(i.result);
+  });
+  return found.roots.size() - static_cast<std::size_t>(halves) / 2;
+}
 
 }  // namespace
 
@@ -27,7 +39,8 @@ bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::si
     const extent s = e.stride(axis);
     return s == 0 ? step::zero : s == 1 ? step::one : step::any;
   });
-  const bool much = found.roots.size() >= few_values || found.conditions.size() >= many_conditions;
+  const bool much = values_of(k, found) >= few_values ||
+                    found.conditions.size() >= many_conditions;
   return much && length >= least_vectors * k.schedule.vector;
 }
 
