@@ -1,7 +1,6 @@
 #include "engine/indexing/gather.hpp"
 
 #include <cstring>
-#include <numeric>
 
 #include <sinter/operators.hpp>
 #include <sinter/views.hpp>
@@ -43,26 +42,6 @@ any_array word_of(const any_array& index, std::size_t which, std::size_t axes, l
   const index_array k(index);
   return index_array(sinter::clip(k, -farthest, farthest) * n + i, where);
 }
-
-namespace {
-
-/// Elements, and how many of them read by each index, from which on a kernel says before theirs
-/// whether one is wrong. A picture made larger has two indices in a row and two in a column: 35
-/// million elements asked each about all four.
-constexpr std::int64_t many_read = std::int64_t{1} << 20, shared_by = 16;
-
-/// One of the words of what is wrong, or 0.
-index_array worst_of(const array<bool>& wrong, const index_array& word, location where) {
-  const any_array bits = make_cast(word, dtype::uint64, where);
-  const any_array none = make_scalar({}, dtype::uint64, where);
-  std::vector<int> axes(static_cast<std::size_t>(word.ndim()));
-  std::iota(axes.begin(), axes.end(), 0);
-  const any_array most = make_reduce(make_op(ir::op::where, {wrong, bits, none}, where),
-                                     ir::op::maximum, false, axes, where);
-  return index_array(make_cast(most, dtype::int64, where));
-}
-
-}  // namespace
 
 std::int64_t read_word(std::span<const std::int32_t> status) {
   std::int64_t word = 0;
@@ -117,11 +96,7 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
     out.linear = out.linear.valid() ? index_array(index_array(out.linear) + linear) : linear;
     if (safe) continue;
-    index_array word(word_of(k, i, picks.size(), where));
-    if (count >= many_read && k.size() * shared_by <= count) {
-      word = worst_of(wrong, word, where);
-      wrong = word != 0;
-    }
+    const index_array word(word_of(k, i, picks.size(), where));
     if (!out.bad.valid()) {
       out.bad = wrong;
       out.word = word;

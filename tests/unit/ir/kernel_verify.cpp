@@ -87,7 +87,11 @@ TEST_CASE("Schedules") {
   CHECK(rule_of([](kernel& k) { k.schedule.threads = 2048; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.crowd = 64; }) == "[schedule-threads]");
   CHECK(rule_of([](kernel& k) { k.schedule.resident = true; }) == "");
-  CHECK(rule_of([](kernel& k) { k.schedule.pieces = true; }) == "[schedule-pieces]");
+  CHECK(rule_of([](kernel& k) { k.schedule.pieces = true; }) == "");
+  CHECK(rule_of([](kernel& k) {
+          k.schedule.pieces = true;
+          k.schedule.target = target::cpu;
+        }) == "[schedule-pieces]");
   CHECK(rule_of([](kernel& k) { k.schedule.abreast = 64; }) == "[schedule-abreast]");
   const auto abreast = [](int vector, int unroll, int longest) {
     return rule_of([=](kernel& k) {
