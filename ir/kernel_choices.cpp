@@ -18,80 +18,92 @@ std::vector<int> arguments(const inst& i) {
 class choice_finder {
  public:
   choice_finder(const kernel& k, const std::vector<int>& among, const lane_step& steps)
-      : k_(k), among_(among), edges_(k.body.size()), uses_(k.body.size()) {
+      : k_(k), among_(k.body.size()), edges_(k.body.size()), uses_(k.body.size()) {
+    for (int i : among) among_[at(i)] = true;
     const lane_values found = find_edges(k, steps);
     shared_ = found.shared;
     for (const edge& e : found.edges) {
-      const op code = at(e.instruction).code;
+      const op code = inst_at(e.instruction).code;
       const bool once = code != op::equal && code != op::not_equal;
-      edges_[static_cast<std::size_t>(e.instruction)] = once && !e.computed;
+      edges_[at(e.instruction)] = once && !e.computed;
     }
     for (const inst& i : k.body) {
-      for (int a : arguments(i)) ++uses_[static_cast<std::size_t>(a)];
+      for (int a : arguments(i)) ++uses_[at(a)];
+    }
+    for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
+      alike_.push_back(is_alike(i));
+      choices_.push_back(is_choice(i));
     }
   }
 
   row_choices run() {
-    for (auto i = among_.rbegin(); i != among_.rend(); ++i) {
-      std::set<int> ends;
-      if (taken_.contains(*i) || !is_choice(*i, ends, false)) continue;
-      roots_.insert(*i);
-      ends_.insert(ends.begin(), ends.end());
-      take(*i);
+    std::vector<bool> taken(k_.body.size());
+    for (int i = static_cast<int>(k_.body.size()); i-- > 0;) {
+      if (!choices_[at(i)] || taken[at(i)]) continue;
+      roots_.insert(i);
+      take(i, taken);
     }
+    std::vector<bool> seen(k_.body.size());
+    for (int c : conditions_) find_ends(c, seen);
     return {{roots_.begin(), roots_.end()},
             {conditions_.begin(), conditions_.end()},
             {ends_.begin(), ends_.end()}};
   }
 
  private:
-  const inst& at(int i) const { return k_.body[static_cast<std::size_t>(i)]; }
-  bool is_among(int i) const { return std::ranges::binary_search(among_, i); }
+  static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+  const inst& inst_at(int i) const { return k_.body[at(i)]; }
 
-  /// Is the value one for all lanes of a vector that no edge lies in? Notes the edges.
-  bool is_alike(int i, std::set<int>& ends) const {
-    const auto n = static_cast<std::size_t>(i);
-    if (edges_[n]) {
-      ends.insert(i);
-      return true;
-    }
-    if (shared_[n]) return true;
-    if (at(i).kind != inst_kind::compute || !is_bool(at(i).result)) return false;
-    return std::ranges::all_of(arguments(at(i)), [&](int a) {
-      return is_bool(at(a).result) && is_alike(a, ends);
-    });
+  /// Is the value one for all lanes of a vector that no edge lies in?
+  bool is_alike(int i) const {
+    if (edges_[at(i)] || shared_[at(i)]) return true;
+    const inst& x = inst_at(i);
+    return x.kind == inst_kind::compute && is_bool(x.result) &&
+           std::ranges::all_of(arguments(x), [&](int a) {
+             return is_bool(inst_at(a).result) && alike_[at(a)];
+           });
   }
 
-  bool is_condition(int i, std::set<int>& ends) const {
-    return (is_among(i) || shared_[static_cast<std::size_t>(i)]) && is_alike(i, ends);
+  bool is_condition(int i) const { return (among_[at(i)] || shared_[at(i)]) && alike_[at(i)]; }
+
+  /// May it be chosen inside of another choice?
+  bool is_part(int i) const {
+    return reads_nothing(k_, i) || (choices_[at(i)] && uses_[at(i)] == 1);
   }
 
-  bool is_choice(int i, std::set<int>& ends, bool inner) const {
-    if (inner && reads_nothing(k_, i)) return true;
-    if ((inner && uses_[static_cast<std::size_t>(i)] != 1) || !is_among(i)) return false;
-    const inst& x = at(i);
-    if (is_guarded_gather(k_, i)) return is_condition(x.args[1], ends);
-    const bool chooses = x.kind == inst_kind::compute && x.code == op::where &&
-                         !(reads_nothing(k_, x.args[1]) && reads_nothing(k_, x.args[2]));
-    return chooses && is_condition(x.args[0], ends) && is_choice(x.args[1], ends, true) &&
-           is_choice(x.args[2], ends, true);
+  bool is_choice(int i) const {
+    if (!among_[at(i)]) return false;
+    const inst& x = inst_at(i);
+    if (is_guarded_gather(k_, i)) return is_condition(x.args[1]);
+    return x.kind == inst_kind::compute && x.code == op::where && is_condition(x.args[0]) &&
+           is_part(x.args[1]) && is_part(x.args[2]) &&
+           !(reads_nothing(k_, x.args[1]) && reads_nothing(k_, x.args[2]));
   }
 
-  void take(int i) {
+  void take(int i, std::vector<bool>& taken) {
     if (reads_nothing(k_, i)) return;
-    taken_.insert(i);
+    taken[at(i)] = true;
     const bool leaf = is_guarded_gather(k_, i);
-    conditions_.insert(at(i).args[leaf ? 1 : 0]);
+    conditions_.insert(inst_at(i).args[leaf ? 1 : 0]);
     if (leaf) return;
-    take(at(i).args[1]);
-    take(at(i).args[2]);
+    take(inst_at(i).args[1], taken);
+    take(inst_at(i).args[2], taken);
+  }
+
+  void find_ends(int i, std::vector<bool>& seen) {
+    if (seen[at(i)]) return;
+    seen[at(i)] = true;
+    if (edges_[at(i)]) {
+      ends_.insert(i);
+    } else if (!shared_[at(i)]) {
+      for (int a : arguments(inst_at(i))) find_ends(a, seen);
+    }
   }
 
   const kernel& k_;
-  const std::vector<int>& among_;
-  std::vector<bool> shared_, edges_;  // by instruction
+  std::vector<bool> among_, shared_, edges_, alike_, choices_;  // by instruction
   std::vector<int> uses_;
-  std::set<int> roots_, conditions_, ends_, taken_;
+  std::set<int> roots_, conditions_, ends_;
 };
 
 }  // namespace

@@ -24,7 +24,7 @@ bool is_guarded_gather(const kernel&, int);
 bool reads_nothing(const kernel&, int);
 
 /// `among`: instructions, ascending. Edges that are equalities hold at one place, and so are none
-/// here; nor are those that may wrap around. Linear in the body, but for nested conditions.
+/// here; nor are those that may wrap around. Linear in the body.
 row_choices find_choices(const kernel&, const std::vector<int>& among, const lane_step&);
 
 }  // namespace sinter::ir
