@@ -1,11 +1,6 @@
 // The text of stacks, run on the host, beside the graph they come from.
-#include <bit>
-#include <cstring>
-
-#include "ir/interpreter.hpp"
 #include "ir/kernel_stack.hpp"
 #include "ir/passes/pipeline.hpp"
-#include "ir/reference.hpp"
 #include "ir/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/shim/host_kernels.hpp"
@@ -15,43 +10,7 @@
 namespace stack_text_test {
 
 using namespace sinter;
-using tests::slots_of;
-
-namespace {
-
-using bytes = std::vector<std::byte>;
-
-/// Buffers of a plan: small numbers in its sources, the same bits in all the rest.
-std::vector<bytes> buffers_of(const ir::plan& p) {
-  std::vector<bytes> all;
-  for (const ir::plan_buffer& b : p.buffers) {
-    const auto count = static_cast<std::size_t>(b.count.peek());
-    all.emplace_back(count * size_of(b.type), std::byte{0x5a});
-    if (b.what != ir::plan_buffer::role::source) continue;
-    for (std::size_t i = 0; i < count; ++i) {
-      const double value = static_cast<double>((i * 37 + static_cast<std::size_t>(b.index)) % 101);
-      const ir::scalar_value number{{std::bit_cast<std::uint64_t>(value), 0}};
-      const ir::scalar_value v = ir::convert(number, dtype::float64, b.type);
-      std::memcpy(all.back().data() + i * size_of(b.type), v.bits, size_of(b.type));
-    }
-  }
-  return all;
-}
-
-/// What the graph says its outputs are, from the plan's sources.
-std::vector<ir::tensor> expected(const ir::graph& g, const ir::plan& p) {
-  std::vector<bytes> buffers = buffers_of(p);
-  std::vector<ir::tensor_view> sources;
-  std::size_t b = 0;
-  for (const ir::node& n : g.nodes) {
-    if (n.kind != ir::node_kind::source) continue;
-    while (p.buffers[b].what != ir::plan_buffer::role::source) ++b;
-    sources.push_back({n.type, ir::plain(n.shape), buffers[b++].data()});
-  }
-  return ir::interpret(g, sources);
-}
-
-}  // namespace
+using tests::buffers_of, tests::expected_of, tests::slots_of;
 
 TEST_CASE("a stack's text computes what its sweeps would", "[cuda_text]") {
   for (const std::string& text : tests::sweep_graphs()) {
@@ -62,7 +21,7 @@ TEST_CASE("a stack's text computes what its sweeps would", "[cuda_text]") {
     const ir::kernel& k = p.kernels[0];
     REQUIRE(ir::is_stack(k));
     ir::verify(k);
-    const std::vector<ir::tensor> wanted = expected(g, p);
+    const std::vector<ir::tensor> wanted = expected_of(g, p);
     tests::host_kernels host;
     const int number = host.add(k);
     host.build();
