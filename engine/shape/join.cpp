@@ -34,10 +34,10 @@ array<std::int64_t> border(const extents& shape, std::size_t axis, std::int64_t 
   return array<std::int64_t>(make_scalar({{number, 0}}, dtype::int64, where));
 }
 
-/// The axis along which alone a map moves, mirrors or repeats what is in order in `base`; -1: none
-/// such. The map's offset is an element of the base, `low` what is then gone back.
-std::int8_t moves_along(const any_array& base, const element_map& map, const extents& low,
-                        const any_array& inside) {
+/// The axis along which alone a map of x's elements moves, mirrors or repeats what is in order in
+/// `base`; -1: none such. The map's offset is an element of the base, `low` what is then gone back.
+std::int8_t moves_along(const any_array& base, const element_map& map, const any_array& x,
+                        const extents& low, const any_array& inside) {
   const auto from = base.shape(), to = inside.shape();
   if (base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
   const auto apart = dense_strides(from);
@@ -48,14 +48,17 @@ std::int8_t moves_along(const any_array& base, const element_map& map, const ext
     axis = d;
     ++moved;
   }
-  return moved < 2 && map.strides[axis] % apart[axis] == 0 ? static_cast<std::int8_t>(axis)
-                                                           : std::int8_t{-1};
+  if (moved > 1 || map.strides[axis] % apart[axis] != 0) return -1;
+  // A window over rows goes by whole rows along its last axis, which is no way along the base's.
+  const std::int64_t first = map.offset / apart[axis] % from[axis],
+                     last = first + map.strides[axis] / apart[axis] * (x.shape()[axis] - 1);
+  return last >= 0 && last < from[axis] ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
 }
 
 /// x inside an array of another shape, 0 where `inside` is false.
 any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
   auto [base, map] = base_of(x);
-  map.along = moves_along(base, map, low, inside);
+  map.along = moves_along(base, map, x, low, inside);
   for (std::size_t d = 0; d < low.size(); ++d) {
     // The only element along the axis is where `inside` holds: without a step, coordinates below
     // are those above. With one, a stack of three cross products had 18 quotients at each element.

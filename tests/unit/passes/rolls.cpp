@@ -91,6 +91,16 @@ TEST_CASE("rolls: borders that are mirrored or repeated are read by their own co
   CHECK(!unravels(plan_for({floats(sn::roll(sn::flip(x, 1), 1, 0))}, ir::target::gpu)));
 }
 
+TEST_CASE("rolls: windows over rows that are below a pad leave its last axis") {
+  const floats x = stored({5, 4});
+  const auto windows = [](const floats& y) {
+    return floats(sn::pad(sn::sliding_window_view(floats(y(sn::_, 2)), 2), {{0, 1}, {0, 0}}) * 2);
+  };
+  const floats stays = sn::pad(x, {{0, 0}, {1, 1}});
+  sn::eval(stays);
+  CHECK(sn::array_equal(windows(sn::pad(x, {{0, 0}, {1, 1}})), windows(stays)));
+}
+
 TEST_CASE("rolls: a GPU's thread asks once for a vector of a long row, if it reads much") {
   const auto asks = [](const floats& root) {
     const ir::plan p = plan_for({root}, ir::target::gpu);
