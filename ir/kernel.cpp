@@ -144,6 +144,14 @@ std::string name_of(const kernel& k, const slot& s) {
   return name_of(k, s.which);
 }
 
+std::vector<int> arguments_of(const inst& i) {
+  std::vector<int> arguments;
+  for (std::int32_t a : i.args) {
+    if (a >= 0) arguments.push_back(a);
+  }
+  return arguments;
+}
+
 std::uint64_t make_divisor(std::uint64_t d) {
   // With l = ceil(log2 d) the multiplier ceil(2^(31 + l) / d) has 32 bits, and its excess over the
   // true quotient, less than d <= 2^l, times n < 2^31 stays below 2^(31 + l).

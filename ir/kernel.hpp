@@ -260,6 +260,9 @@ constexpr std::int64_t tiles_of(const schedule& s) {
   return s.tile / (std::int64_t{s.threads} * s.vector * s.unroll);
 }
 
+/// The arguments of an instruction, -1 left out.
+std::vector<int> arguments_of(const inst&);
+
 /// The values in a pack, first to last.
 std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack);
 

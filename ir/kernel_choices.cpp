@@ -7,14 +7,6 @@ namespace sinter::ir {
 
 namespace {
 
-std::vector<int> arguments(const inst& i) {
-  std::vector<int> all;
-  for (std::int32_t a : i.args) {
-    if (a >= 0) all.push_back(a);
-  }
-  return all;
-}
-
 class choice_finder {
  public:
   choice_finder(const kernel& k, const std::vector<int>& among, const lane_step& steps)
@@ -28,7 +20,7 @@ class choice_finder {
       edges_[at(e.instruction)] = once && !e.computed;
     }
     for (const inst& i : k.body) {
-      for (int a : arguments(i)) ++uses_[at(a)];
+      for (int a : arguments_of(i)) ++uses_[at(a)];
     }
     for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
       alike_.push_back(is_alike(i));
@@ -59,7 +51,7 @@ class choice_finder {
     if (edges_[at(i)] || shared_[at(i)]) return true;
     const inst& x = inst_at(i);
     return x.kind == inst_kind::compute && is_bool(x.result) &&
-           std::ranges::all_of(arguments(x), [&](int a) {
+           std::ranges::all_of(arguments_of(x), [&](int a) {
              return is_bool(inst_at(a).result) && alike_[at(a)];
            });
   }
@@ -96,7 +88,7 @@ class choice_finder {
     if (edges_[at(i)]) {
       ends_.insert(i);
     } else if (!shared_[at(i)]) {
-      for (int a : arguments(inst_at(i))) find_ends(a, seen);
+      for (int a : arguments_of(inst_at(i))) find_ends(a, seen);
     }
   }
 

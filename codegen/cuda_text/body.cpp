@@ -11,14 +11,6 @@
 
 namespace sinter::codegen::cuda_text {
 
-std::vector<int> arguments_of(const ir::inst& i) {
-  std::vector<int> arguments;
-  for (std::int32_t a : i.args) {
-    if (a >= 0) arguments.push_back(a);
-  }
-  return arguments;
-}
-
 body_writer::body_writer(const ir::kernel& k, writer& out, std::string prefix)
     : kernel_(k),
       out_(out),

@@ -107,9 +107,6 @@ class body_writer {
   int note_ = -1;
 };
 
-/// The arguments of an instruction, -1 left out.
-std::vector<int> arguments_of(const ir::inst&);
-
 /// The reciprocal of a scalar that floats or doubles are divided by.
 std::string inverse_of(dtype, int scalar);
 

@@ -108,29 +108,44 @@ __device__ __forceinline__ void sinter_load_shifted_by(T (&to)[n], const T* from
   for (int k = 0; k < n; ++k) to[k] = both.values[beyond + k];
 }
 )"},
+    {"sinter_around", R"(
+// the two aligned vectors around one that begins so many elements after an aligned place
+template <class T, int n> struct sinter_around {
+  static constexpr int bytes = n * (int)sizeof(T), count = bytes / 4;
+  typedef typename sinter_word<bytes>::type word;
+  union { word vectors[2]; unsigned words[2 * count]; };
+  __device__ __forceinline__ sinter_around(const T* from, unsigned beyond) {
+    vectors[0] = ((const word*)(from - beyond))[0];
+    vectors[1] = ((const word*)(from - beyond))[beyond > 0];
+  }
+};
+// the one in the first half, `shift` bytes on
+template <class T, int n>
+__device__ __forceinline__ void sinter_shift(sinter_around<T, n>& both, unsigned shift) {
+  constexpr int count = sinter_around<T, n>::count;
+  unsigned (&w)[2 * count] = both.words;
+  for (int i = 0; count > 2 && i + 2 < 2 * count; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
+  for (int i = 0; count > 1 && i + 1 < 2 * count; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
+  for (int i = 0; sizeof(T) < 4 && i < count; ++i) {
+    w[i] = (unsigned)(((unsigned long long)w[i + 1] << 32 | w[i]) >> 8 * (shift & 3));
+  }
+}
+)"},
     {"sinter_load_shifted", R"(
 // a vector that may begin anywhere, out of the two aligned ones around it
 template <class T, int n>
 __device__ __forceinline__ void sinter_load_shifted(T (&to)[n], const T* from) {
-  constexpr int bytes = n * (int)sizeof(T), count = bytes < 8 ? 1 : bytes / 4;
-  if (bytes < 4 || bytes > 16) {
+  constexpr int bytes = n * (int)sizeof(T);
+  if constexpr (bytes < 4 || bytes > 16) {
     for (int k = 0; k < n; ++k) to[k] = from[k];
-    return;
+  } else {
+    const unsigned beyond = sinter_beyond<n>(from);
+    sinter_around<T, n> both(from, beyond);
+    sinter_shift(both, beyond * (unsigned)sizeof(T));
+    union { unsigned words[bytes / 4]; T values[n]; } one;
+    for (int i = 0; i < bytes / 4; ++i) one.words[i] = both.words[i];
+    for (int k = 0; k < n; ++k) to[k] = one.values[k];
   }
-  const unsigned skip = sinter_beyond<n>(from), shift = skip * (unsigned)sizeof(T);
-  typedef typename sinter_word<bytes>::type word;
-  union { word vectors[2]; unsigned words[2 * count]; } both;
-  both.vectors[0] = ((const word*)(from - skip))[0];
-  both.vectors[1] = ((const word*)(from - skip))[skip > 0];
-  unsigned (&w)[2 * count] = both.words;
-  for (int i = 0; count > 2 && i + 2 < 2 * count; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
-  for (int i = 0; count > 1 && i + 1 < 2 * count; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
-  union { unsigned words[count]; T values[n]; } one;
-  for (int i = 0; i < count; ++i) {
-    const unsigned long long pair = (unsigned long long)w[i + 1] << 32 | w[i];
-    one.words[i] = sizeof(T) < 4 ? (unsigned)(pair >> 8 * (shift & 3)) : w[i];
-  }
-  for (int k = 0; k < n; ++k) to[k] = one.values[k];
 }
 )"},
     {"sinter_lanes", R"(
@@ -155,18 +170,6 @@ template <class T, int n> struct sinter_lanes<T, n, true> {
   }
 };
 )"},
-    {"sinter_around", R"(
-// the two aligned vectors around one that begins so many elements after an aligned place
-template <class T, int n> struct sinter_around {
-  static constexpr int bytes = n * (int)sizeof(T), count = bytes / 4;
-  typedef typename sinter_word<bytes>::type word;
-  union { word vectors[2]; unsigned words[2 * count]; };
-  __device__ __forceinline__ sinter_around(const T* from, unsigned beyond) {
-    vectors[0] = ((const word*)(from - beyond))[0];
-    vectors[1] = ((const word*)(from - beyond))[beyond > 0];
-  }
-};
-)"},
     {"sinter_load_anywhere", R"(
 // a vector that may begin anywhere
 template <class T, int n>
@@ -179,18 +182,10 @@ __device__ __forceinline__ void sinter_load_anywhere(sinter_lanes<T, n, true>& t
   if constexpr (n * sizeof(T) < 4) {
     for (int k = 0; k < n; ++k) to.put(k, from[k]);
   } else {
-    const unsigned beyond = sinter_beyond<n>(from), shift = beyond * (unsigned)sizeof(T);
-    sinter_around<T, n> around(from, beyond);
-    constexpr int count = sinter_around<T, n>::count;
-    unsigned (&w)[2 * count] = around.words;
-    if (shift != 0) {
-      for (int i = 0; count > 2 && i + 2 < 2 * count; ++i) w[i] = shift & 8 ? w[i + 2] : w[i];
-      for (int i = 0; count > 1 && i + 1 < 2 * count; ++i) w[i] = shift & 4 ? w[i + 1] : w[i];
-      for (int i = 0; i < count; ++i) {
-        w[i] = (unsigned)(((unsigned long long)w[i + 1] << 32 | w[i]) >> 8 * (shift & 3));
-      }
-    }
-    for (int i = 0; i < count; ++i) to.words[i] = w[i];
+    const unsigned beyond = sinter_beyond<n>(from);
+    sinter_around<T, n> both(from, beyond);
+    if (beyond != 0) sinter_shift(both, beyond * (unsigned)sizeof(T));
+    for (int i = 0; i < sinter_around<T, n>::count; ++i) to.words[i] = both.words[i];
   }
 }
 )"},

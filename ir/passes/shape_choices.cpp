@@ -33,6 +33,7 @@ bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::si
   if (k.schedule.vector == 1 || !k.loops.empty()) return false;
   std::vector<int> all(k.body.size());
   std::iota(all.begin(), all.end(), 0);
+  if (std::ranges::none_of(all, [&](int i) { return is_guarded_gather(k, i); })) return false;
   const row_choices found = find_choices(k, all, [&](int o) {
     const index_expr& e = operands[static_cast<std::size_t>(o)];
     if (!e.affine()) return step::any;
