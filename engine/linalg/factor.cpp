@@ -142,7 +142,8 @@ any_array solve_general(const routine& r, const any_array& a, const any_array& b
   if (checks) {
     attach(f.lu, r.deferred(singular_where_finite(r, a, f.status), raise_singular));
   }
-  return solve_packed(r, f.lu, f.pivots, b, runtime::transposition::transpose);
+  const any_array x = solve_packed(r, f.lu, f.pivots, b, runtime::transposition::transpose);
+  return checks ? with_nans_of(r, a, f.status, x, b.ndim() == 1 ? 1 : 2) : x;
 }
 
 any_array inverse(const routine& r, const any_array& a) {
@@ -151,8 +152,9 @@ any_array inverse(const routine& r, const any_array& a) {
   const extents shape(a.shape().begin(), a.shape().end());
   const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
   // By columns it is the inverse of the transpose.
-  return make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,
-                   {static_cast<std::int64_t>(runtime::transposition::none), 1});
+  const any_array x = make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,
+                                {static_cast<std::int64_t>(runtime::transposition::none), 1});
+  return with_nans_of(r, a, f.status, x, 2);
 }
 
 // ---- determinants

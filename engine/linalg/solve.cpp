@@ -71,14 +71,14 @@ any_array solve(const any_array& a, const any_array& b, location where) {
   const auto [m, x] = common(r, a, b);
   if (m.size() == 0) return empty_solution(r, m, x);
   align_right_sides(r, m, x);
-  return with_nans_of(r, m, solve_general(r, m, x), x.ndim() == 1 ? 1 : 2);
+  return solve_general(r, m, x);
 }
 
 any_array inv(const any_array& x, location where) {
   const routine r{"inv", where};
   const any_array a = r.square(x);
   if (a.size() == 0) return a;
-  return with_nans_of(r, a, inverse(r, a), 2);
+  return inverse(r, a);
 }
 
 any_array solve_triangular(const any_array& a, const any_array& b, const la::triangular_options& o,

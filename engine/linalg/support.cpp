@@ -10,6 +10,7 @@
 #include <sinter/views.hpp>
 
 #include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/nodes/recording.hpp"
 #include "engine/nodes/report.hpp"
 #include "ir/meaning.hpp"
@@ -257,16 +258,8 @@ any_array some_nan(const routine& r, const any_array& a) {
   return some;
 }
 
-}  // namespace
-
-any_array singular_where_finite(const routine& r, const any_array& a, const any_array& status) {
-  if (are_tiny(a)) return status;
-  const any_array none = r.constant(0, dtype::int32);
-  return r.choose(r.op(ir::op::equal, {worst_element(r, a), none}), status, none);
-}
-
-any_array with_nans_of(const routine& r, const any_array& a, const any_array& value, int axes) {
-  const any_array some = some_nan(r, a);
+any_array with_nans_where(const routine& r, const any_array& some, const any_array& value,
+                          int axes) {
   extents shape(some.shape().begin(), some.shape().end());
   shape.insert(shape.end(), static_cast<std::size_t>(axes), 1);
   const any_array there = make_reshape(some, shape, r.where);
@@ -275,6 +268,26 @@ any_array with_nans_of(const routine& r, const any_array& a, const any_array& va
   p.inputs = {dtype::bool_, type, type};
   p.code = {{ir::op::where, type, type, {0, 2, 1}}};
   return make_formula(std::move(p), {there, value}, {word_of(std::nan(""), type)}, r.where);
+}
+
+}  // namespace
+
+any_array singular_where_finite(const routine& r, const any_array& a, const any_array& status) {
+  if (!on_gpu() || are_tiny(a)) return status;
+  const any_array none = r.constant(0, dtype::int32);
+  return r.choose(r.op(ir::op::equal, {worst_element(r, a), none}), status, none);
+}
+
+any_array with_nans_of(const routine& r, const any_array& a, const any_array& value, int axes) {
+  return with_nans_where(r, some_nan(r, a), value, axes);
+}
+
+any_array with_nans_of(const routine& r, const any_array& a, const any_array& status,
+                       const any_array& value, int axes) {
+  const any_array some = some_nan(r, a);
+  if (!on_gpu() || are_tiny(a)) return with_nans_where(r, some, value, axes);
+  const any_array stopped = r.op(ir::op::not_equal, {status, r.constant(0, dtype::int32)});
+  return with_nans_where(r, r.op(ir::op::logical_or, {some, stopped}), value, axes);
 }
 
 }  // namespace sinter::detail

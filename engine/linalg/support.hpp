@@ -121,9 +121,10 @@ struct right_sides {
 /// shape_error.
 right_sides align_right_sides(const routine&, const any_array& a, const any_array& b);
 
-/// x with a x = b; a zero pivot is an error when read, or divides without a word.
+/// x with a x = b; NaN where a has one, and a zero pivot is an error when read. Or neither is looked
+/// for.
 any_array solve_general(const routine&, const any_array& a, const any_array& b, bool checks = true);
-/// A zero pivot is an error when it is read.
+/// The same with the identity for b.
 any_array inverse(const routine&, const any_array& a);
 
 /// The first k columns of Q, by columns, from reflectors as "geqrf" leaves them (by columns,
@@ -139,12 +140,17 @@ inline std::int64_t columns_in(const any_array& x) {
   return x.shape(-1);
 }
 
-/// What LU factors say of a matrix, and nothing of one that is not finite: a GPU's take a pivot
-/// that is no number for zero, where NumPy's go on.
+/// What LU factors say of a matrix; on a GPU nothing of one that is not finite: its library takes a
+/// pivot that is no number for zero, where LAPACK goes on.
 any_array singular_where_finite(const routine&, const any_array& a, const any_array& status);
 
 /// The value, and NaN where there is one in its matrix: libraries differ in what they make of it.
 /// `axes`: how many axes of the value are the matrix's.
 any_array with_nans_of(const routine&, const any_array& a, const any_array& value, int axes);
+
+/// The same of what rests on LU factors, whose `status` a GPU's library also gives where it went no
+/// further, for infinities: what it leaves there is anything.
+any_array with_nans_of(const routine&, const any_array& a, const any_array& status,
+                       const any_array& value, int axes);
 
 }  // namespace sinter::detail

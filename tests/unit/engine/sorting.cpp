@@ -179,7 +179,9 @@ TEST_CASE("a few of a long row are those that a sort of all puts first") {
       CHECK((signs(values) == signs(sn::array<float>(sn::take_along_axis(x, wanted, 1)))));
     }
   }
-  CHECK(longest_sorted(sn::topk(x, 10).indices) == 10);
+  // A GPU sorts what is in the ten chunks of 32 whose least elements come first.
+  const bool on_gpu = sn::current_device().what == sn::device::kind::cuda;
+  CHECK(longest_sorted(sn::topk(x, 10).indices) == (on_gpu ? 320 : 10));
   CHECK(longest_sorted(sn::topk(x, 3000).indices) == 4000);
 }
 
