@@ -4,6 +4,8 @@
 
 #include <sinter/linalg.hpp>
 
+#include "engine/linalg/product_layout.hpp"
+
 namespace sinter::detail {
 namespace {
 
@@ -131,14 +133,8 @@ labelled reduced(labelled t, const label_set& wanted, location where) {
   return result;
 }
 
-/// Labels of a pair by what becomes of them.
-struct roles {
-  labels batch, left, right, summed;
-  std::int64_t m = 1, n = 1, k = 1;
-};
-
-roles roles_of(const labelled& a, const labelled& b, const label_set& wanted) {
-  roles r;
+pair_roles roles_of(const labelled& a, const labelled& b, const label_set& wanted) {
+  pair_roles r;
   for (int l : a.labels) {
     if (!b.has(l)) {
       r.left.push_back(l);
@@ -158,38 +154,37 @@ roles roles_of(const labelled& a, const labelled& b, const label_set& wanted) {
   return r;
 }
 
-labels joined(std::initializer_list<labels> parts) {
-  labels all;
-  for (const labels& p : parts) all.insert(all.end(), p.begin(), p.end());
-  return all;
-}
-
 short_extents extents_by(const labelled& a, const labelled& b, const labels& order) {
   short_extents shape;
   for (int l : order) shape.push_back(a.has(l) ? a.extent(l) : b.extent(l));
   return shape;
 }
 
-labelled by_matmul(const labelled& a, const labelled& b, const roles& r, location where) {
-  const short_extents batch = extents_by(a, b, r.batch);
+/// `wanted`: the order the result's labels are best in, if known.
+labelled by_matmul(const labelled& a, const labelled& b, const pair_roles& r, const labels& wanted,
+                   location where) {
+  const product_layout l = layout_of(a, b, r, wanted);
+  const labelled &first = l.swapped ? b : a, &second = l.swapped ? a : b;
+  const auto elements = [&](const labels& all) { return product_of(extents_by(a, b, all)); };
   const auto matrices = [&](const labelled& t, const labels& order, std::int64_t rows,
                             std::int64_t columns) {
-    short_extents shape = batch;
+    short_extents shape;
+    for (int label : l.batch) shape.push_back(t.has(label) ? t.extent(label) : 1);
     shape.push_back(rows);
     shape.push_back(columns);
     return make_reshape(arranged(t, order, where), shape, where);
   };
-  const any_array product =
-      matmul(matrices(a, joined({r.batch, r.left, r.summed}), r.m, r.k),
-             matrices(b, joined({r.batch, r.summed, r.right}), r.k, r.n), where);
-  labelled result{{}, joined({r.batch, r.left, r.right})};
+  const any_array product = matmul(
+      matrices(first, joined({l.batch, l.rows, l.summed}), elements(l.rows), r.k),
+      matrices(second, joined({l.batch, l.summed, l.columns}), r.k, elements(l.columns)), where);
+  labelled result{{}, joined({l.batch, l.rows, l.columns})};
   result.x = make_reshape(product, extents_by(a, b, result.labels), where);
   return result;
 }
 
 /// One multiplication and reduction, which fuse with each other and with what is around them. The
 /// larger operand is walked in its own order.
-labelled by_sum(const labelled& a, const labelled& b, const roles& r, location where) {
+labelled by_sum(const labelled& a, const labelled& b, const pair_roles& r, location where) {
   const dtype type = compute_of(promote(a.x.dtype(), b.x.dtype()));
   const bool a_first = a.x.size() >= b.x.size();
   labels order = a_first ? a.labels : b.labels;
@@ -212,12 +207,17 @@ labelled by_sum(const labelled& a, const labelled& b, const roles& r, location w
   return result;
 }
 
+/// `order`: of the result's labels, where the pair is the last; else empty.
 labelled pair_product(const labelled& a, const labelled& b, const label_set& wanted,
-                      location where) {
-  const roles r = roles_of(a, b, wanted);
+                      const labels& order, location where) {
+  const pair_roles r = roles_of(a, b, wanted);
   const bool is_matrix = r.m > 1 && r.n > 1 && !r.summed.empty();
   if (is_matrix && is_inexact(promote(a.x.dtype(), b.x.dtype()))) {
-    return by_matmul(a, b, r, where);
+    labels own;
+    for (int l : order) {
+      if (a.has(l) || b.has(l)) own.push_back(l);
+    }
+    return by_matmul(a, b, r, own, where);
   }
   return by_sum(a, b, r, where);
 }
@@ -234,7 +234,7 @@ label_set wanted_by(const std::vector<labelled>& operands, const labels& result,
 
 /// The multiplications of a pair's product; then how many elements it has above those it replaces.
 std::pair<double, double> price(const labelled& a, const labelled& b, const label_set& wanted) {
-  const roles r = roles_of(a, b, wanted);
+  const pair_roles r = roles_of(a, b, wanted);
   double size = static_cast<double>(r.m) * static_cast<double>(r.n);
   for (int l : r.batch) size *= static_cast<double>(a.extent(l));
   return {size * static_cast<double>(r.k),
@@ -252,7 +252,8 @@ void contract_cheapest(std::vector<labelled>& operands, const labels& result, lo
     }
   }
   const auto wanted = wanted_by(operands, result, first, second);
-  operands[first] = pair_product(operands[first], operands[second], wanted, where);
+  operands[first] = pair_product(operands[first], operands[second], wanted,
+                                 operands.size() == 2 ? result : labels{}, where);
   operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(second));
 }
 
@@ -282,7 +283,7 @@ any_array contract(labelled a, labelled b, const label_list& result, dtype type,
   by_b.add(a.labels);
   a = reduced(std::move(a), by_a, where);
   b = reduced(std::move(b), by_b, where);
-  return finished(pair_product(a, b, wanted, where), result, extents, type, where);
+  return finished(pair_product(a, b, wanted, result, where), result, extents, type, where);
 }
 
 any_array contract(std::vector<labelled> operands, const label_list& result, dtype type,

@@ -121,8 +121,8 @@ struct right_sides {
 /// shape_error.
 right_sides align_right_sides(const routine&, const any_array& a, const any_array& b);
 
-/// x with a x = b; NaN where a has one, and a zero pivot is an error when read. Or neither is looked
-/// for.
+/// x with a x = b; NaN where a has one, and a zero pivot is an error when read. Without `checks`
+/// neither is looked for.
 any_array solve_general(const routine&, const any_array& a, const any_array& b, bool checks = true);
 /// The same with the identity for b.
 any_array inverse(const routine&, const any_array& a);

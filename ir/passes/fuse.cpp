@@ -24,6 +24,7 @@ fuser::fuser(const graph& g, const machine& m)
 
 fusion fuser::run() {
   force();
+  force_reshapes();
   for (node_id n = static_cast<node_id>(g_.nodes.size()); n-- > 0;) visit(n);
   write_after_reading();
   if (m_.fuse) join_siblings(out_, needs_, std::move(notes_), g_, prices_, op_limit);
@@ -33,7 +34,7 @@ fusion fuser::run() {
 
 // ---- what must be stored whatever it costs
 void fuser::force() {
-  for (node_id o : g_.outputs) forced_[o] = true;
+  for (node_id o : g_.outputs) forced_[o] = forced_[o] || !m_.fuse || !is_reshape(g_, o);
   for (const node& n : g_.nodes) {
     if (n.kind == node_kind::call) {
       for (node_id i : n.inputs) forced_[i] = forced_[i] || !by_value(i);
@@ -42,6 +43,22 @@ void fuser::force() {
     for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
       forced_[n.inputs[n.inputs.size() - 1 - k]] = true;
     }
+  }
+}
+
+void fuser::force_reshapes() {
+  if (!m_.fuse) return;
+  for (node_id o : g_.outputs) {
+    node_id base = o;
+    while (is_reshape(g_, base)) base = g_[base].inputs[0];
+    if (base == o) continue;
+    const node& x = g_[base];
+    const bool of_call = x.kind == node_kind::call ||
+                         (x.kind == node_kind::result && g_[x.inputs[0]].kind == node_kind::call);
+    // Memory that was there before may be lent, and change.
+    const bool stored = of_call || (forced_[base] && x.kind != node_kind::source);
+    forced_[stored ? base : o] = true;
+    if (stored) out_.reshaped[o] = base;
   }
 }
 
@@ -136,10 +153,8 @@ shape_t fuser::own_domain(node_id n) const {
   const node& from = g_[x.inputs[0]];
   // A view of a view that simplify left has a reshape between them, which would have to be undone.
   const bool twice = from.kind == node_kind::view && g_[from.inputs[0]].kind == node_kind::view;
-  const bool reshape = size_of(from.shape) == size_of(x.shape) &&
-                       x.map.strides == extent_list(dense_strides(x.shape));
   // Axes of extent 1 that go or come take nothing apart.
-  const bool apart = reshape && !twice && long_axes(from.shape) != long_axes(x.shape);
+  const bool apart = is_reshape(g_, n) && !twice && long_axes(from.shape) != long_axes(x.shape);
   return apart ? from.shape : x.shape;
 }
 

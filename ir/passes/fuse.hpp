@@ -7,6 +7,7 @@
 // the graph; last, groups that reduce the same rows are joined (join_siblings.hpp). A node that is
 // not merged leaves a reason behind.
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -37,6 +38,8 @@ struct fusion {
   std::vector<group> groups;         // in an order to run them in
   std::vector<std::int32_t> stored;  // per node: its group if it is a root, else not_stored
   bool full = false;                 // something is stored because a kernel has its ops
+  /// Outputs that are another shape of what is stored anyway, and of what: their memory is one.
+  std::map<node_id, node_id> reshaped;
 };
 
 inline constexpr std::int32_t not_stored = -1;
@@ -48,6 +51,9 @@ index_expr reduction_index(const shape_t& shape, const reduction&,
 
 /// Does group a wait for group b, perhaps through others? `needs`: what each waits for itself.
 bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b);
+
+/// Has view n the elements of its input in their order?
+bool is_reshape(const graph&, node_id n);
 
 /// Puts the groups in an order that respects what each waits for (`needs`, without cycles).
 void put_in_order(fusion&, const std::vector<std::set<std::int32_t>>& needs);

@@ -39,6 +39,8 @@ class fuser {
  private:
   // ---- what must be stored whatever it costs
   void force();
+  /// Outputs that reshape what is stored have its memory.
+  void force_reshapes();
   static bool writes_into(const node& n);
   /// Does group g change n's own elements? Then they are there before it.
   bool writes_over(node_id n, std::int32_t g) const;

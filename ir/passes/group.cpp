@@ -90,6 +90,13 @@ index_expr reduction_index(const shape_t& shape, const reduction& r,
   return e;
 }
 
+bool is_reshape(const graph& g, node_id n) {
+  const node& x = g[n];
+  return x.kind == node_kind::view && x.map.offset == 0 &&
+         size_of(g[x.inputs[0]].shape) == size_of(x.shape) &&
+         x.map.strides == extent_list(dense_strides(x.shape));
+}
+
 bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b) {
   std::vector<std::int32_t> todo{a};
   std::set<std::int32_t> seen;

@@ -84,7 +84,9 @@ void lowering::status(node_id n) {
 
 void lowering::outputs() {
   for (node_id o : g_.outputs) {
-    const std::int32_t b = buffer_of_.at({o, -1});
+    const auto other = f_.reshaped.find(o);
+    const node_id stored = other == f_.reshaped.end() ? o : other->second;
+    const std::int32_t b = buffer_of_.at({stored, -1});
     out_.outputs.push_back(b);
     plan_buffer& p = out_.buffers[static_cast<std::size_t>(b)];
     if (p.what == plan_buffer::role::temporary) p.what = plan_buffer::role::output;

@@ -1,4 +1,6 @@
-// Exponentials, chains, laziness, precision.
+// Exponentials, chains, contractions, laziness, precision.
+#include <algorithm>
+
 #include "samples.hpp"
 
 namespace others_test {
@@ -27,6 +29,78 @@ TEST_CASE("a chain is multiplied in the cheapest order") {
   CHECK(sn::explain(chain, {.source = false}).find("(30, 40)") == std::string::npos);
   const auto v = sample<double>({30});
   CHECK(la::multi_dot({v, a, b}).ndim() == 1);
+}
+
+/// Launches that reading x takes, its operands being there.
+std::uint64_t launches_of(const sn::array<double>& x) {
+  const auto before = sn::session_statistics().launches;
+  x.to_host();
+  return sn::session_statistics().launches - before;
+}
+
+TEST_CASE("einsum writes its result in the order that is asked for, without a copy") {
+  const auto x = sample<double>({2, 4, 9, 16}), w = sample<double>({3, 4}, 8),
+             v = sample<double>({2, 3, 9, 16}, 9);
+  sn::eval(x, w, v);
+  CHECK(launches_of(sn::einsum("nchw,oc->nohw", x, w)) == 1);
+  CHECK(launches_of(sn::einsum("oc,nchw->nohw", w, x)) == 1);
+  CHECK(launches_of(sn::einsum("oc,nohw->nchw", w, v)) == 1);
+  CHECK(launches_of(sn::einsum("nchw,nohw->nco", x, v)) == 1);
+  CHECK(launches_of(sn::einsum("nchw,nohw->noc", x, v)) == 1);
+  const auto a = sample<double>({6, 7}), b = sample<double>({7, 5}, 8);
+  sn::eval(a, b);
+  CHECK(launches_of(sn::einsum("ij,jk->ki", a, b)) == 1);
+  CHECK(launches_of(sn::einsum("ji,kj->ik", b, a)) == 1);
+}
+
+TEST_CASE("a product and its reshape are in one memory, and change apart") {
+  const auto a = sample<double>({6, 4}), b = sample<double>({4, 10}, 8);
+  sn::eval(a, b);
+  sn::array<double> m = sn::matmul(a, b), r = m.reshape({3, 2, 10}), again = r.reshape({60});
+  const auto before = sn::session_statistics().launches;
+  sn::eval(r, m, again);
+  CHECK(sn::session_statistics().launches - before == 1);
+  const std::vector<double> values = m.to_host();
+  CHECK(r.to_host() == values);
+  r(0, 0, 0) = 7;
+  m += 1;
+  std::vector<double> changed = values, more = values;
+  changed[0] = 7;
+  for (double& x : more) x += 1;
+  CHECK(r.to_host() == changed);
+  CHECK(m.to_host() == more);
+  CHECK(again.to_host() == values);
+  // Of what is no library's: both are stored by one kernel, once.
+  sn::array<double> s = a * 2 + 1, t = s.reshape({24});
+  sn::eval(s, t);
+  t(3) = 0;
+  CHECK(s.to_host()[3] == a.to_host()[3] * 2 + 1);
+  CHECK(t.to_host()[3] == 0);
+}
+
+TEST_CASE("einsum in any order is einsum in one, transposed") {
+  struct product {
+    std::string operands, result;
+    sn::array<double> a, b;
+  };
+  const auto a = sample<double>({2, 3, 4, 8});
+  const product products[] = {{"bikp,bkjr", "bijpr", a, sample<double>({2, 4, 160, 3})},
+                              {"bikp,kc", "bipc", a, sample<double>({4, 2})},
+                              {"kc,bikp", "bipc", sample<double>({4, 2}), a},
+                              {"cki,kb", "bic", sample<double>({5, 4, 3}), sample<double>({4, 2})},
+                              {"bikp,ckb", "bipc", a, sample<double>({160, 4, 2})},
+                              {"bikp,ckb", "cip", a, sample<double>({160, 4, 2})},
+                              {"bikp,cbk", "cip", a, sample<double>({160, 2, 4})}};
+  for (const product& p : products) {
+    std::string order = p.result;
+    const sn::array<double> whole = sn::einsum(p.operands + "->" + order, p.a, p.b);
+    std::ranges::sort(order);
+    do {
+      INFO(p.operands << " -> " << order);
+      const sn::array<double> turned = sn::einsum(p.result + "->" + order, whole);
+      CHECK(error<double>(sn::einsum(p.operands + "->" + order, p.a, p.b), turned, 20) < bound);
+    } while (std::ranges::next_permutation(order).found);
+  }
 }
 
 TEST_CASE("results of one call are computed once, whichever is read") {
