@@ -22,7 +22,7 @@ any_array eye(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t 
 
 /// The number of steps from start to before stop. REQUIRES: step != 0.
 template <std::integral T>
-constexpr std::uint64_t count_steps(T start, T stop, T step) {
+constexpr std::uint64_t count_steps(T start, T stop, std::int64_t step) {
   using U = std::uint64_t;
   if (step > 0) return start < stop ? (U(stop) - U(start) - 1) / U(step) + 1 : 0;
   return start > stop ? (U(start) - U(stop) - 1) / (U(0) - U(step)) + 1 : 0;
@@ -30,6 +30,10 @@ constexpr std::uint64_t count_steps(T start, T stop, T step) {
 
 /// Stands first where template arguments are to be deduced: `f<float>(...)` means another f.
 enum class deduced : bool {};
+
+/// What goes from one unsigned number down to another is none of them.
+template <class T>
+using spacing_of = std::conditional_t<std::unsigned_integral<T>, std::int64_t, T>;
 
 template <class T>
 concept countable = element<T> && std::is_arithmetic_v<T> && !std::same_as<T, bool>;
@@ -115,11 +119,12 @@ auto empty_like(X&& x, location where = location::current()) {
 }
 
 /// start, start + step, ... up to but without stop: shape (ceil((stop - start) / step),). Floats
-/// are computed as start + i * step in double and rounded once. Throws value_error for a step of 0.
-/// `arange(0.0, 1.0, 0.25)`, `arange<float>(2, 10)`
+/// are computed as start + i * step in double and rounded once; unsigned integers take a step of
+/// int64. Throws value_error for a step of 0. `arange(0.0, 1.0, 0.25)`, `arange<float>(2, 10)`
 template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
-array<T> arange(T start, T stop, T step = T(1), location where = location::current()) {
+array<T> arange(T start, T stop, detail::spacing_of<T> step = detail::spacing_of<T>(1),
+                location where = location::current()) {
   if constexpr (std::integral<T>) {
     if (step == 0) detail::throw_zero_step(where);
     return array<T>(detail::arange(dtype_of<T>, static_cast<std::int64_t>(start),
@@ -153,7 +158,7 @@ template <detail::deduced = detail::deduced{}, detail::countable A, detail::coun
 auto arange(A start, B stop, C step, location where = location::current()) {
   using T = std::common_type_t<A, B, C>;
   return arange<T>(detail::exactly<T>(start, where), detail::exactly<T>(stop, where),
-                   detail::exactly<T>(step, where), where);
+                   detail::exactly<detail::spacing_of<T>>(step, where), where);
 }
 
 struct linspace_options {

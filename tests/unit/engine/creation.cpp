@@ -52,6 +52,11 @@ TEST_CASE("counting") {
   CHECK(sn::arange(2, 11, 3).to_host() == std::vector<int>{2, 5, 8});
   CHECK(sn::arange(5, 0, -2).to_host() == std::vector<int>{5, 3, 1});
   CHECK(sn::arange(5, 0).to_host().empty());
+  CHECK(sn::arange<std::uint64_t>(5, 0, -2).to_host() == std::vector<std::uint64_t>{5, 3, 1});
+  CHECK(sn::arange<std::uint8_t>(4, 0, -3).to_host() == std::vector<std::uint8_t>{4, 1});
+  CHECK(sn::arange<std::uint8_t>(3, 250, 200).to_host() == std::vector<std::uint8_t>{3, 203});
+  CHECK(sn::arange(std::size_t{3}, 0, -1).to_host() == std::vector<std::size_t>{3, 2, 1});
+  CHECK(sn::arange(1, 2, 0.5).to_host() == std::vector<double>{1, 1.5});
   CHECK(sn::arange<std::uint8_t>(250, 255).to_host() ==
         std::vector<std::uint8_t>{250, 251, 252, 253, 254});
   CHECK(sn::arange<std::uint64_t>(~0ull - 2, ~0ull).to_host() ==
