@@ -7,6 +7,7 @@
 #include <sinter/linalg.hpp>
 
 #include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/invariants.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
@@ -98,6 +99,7 @@ struct fused_call::state {
   std::vector<std::uint64_t> signature;
   std::shared_ptr<fused_trace> trace;  // found, and to be checked
   std::vector<any_array> arguments;    // as the caller gave them, while f has stand-ins
+  std::vector<node*> stand_ins;        // not owned: who holds them may not matter to f
   std::uint64_t before = 0;
   bool recording = false;
   bool inlined = false;  // part of a function that is being recorded itself
@@ -105,7 +107,7 @@ struct fused_call::state {
 
 fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
                        std::span<const typed_word> scalars, location where)
-    : state_(new state{traces, arrays, where, {}, {}, {}}) {
+    : state_(new state{traces, arrays, where, {}, {}, {}, {}}) {
   state_->inlined = recording_function();
   if (state_->inlined) return;
   try {
@@ -149,6 +151,7 @@ bool fused_call::replay(std::span<any_array> results) {
       const node& n = *s.arguments[i].get();
       s.arrays[i] = make_source(n.buffer, *n.device, n.type, n.shape);
       inherit_checks(s.arrays[i], s.arguments[i]);
+      s.stand_ins.push_back(s.arrays[i].get());
     }
     s.before = unrepeatable();
     s.recording = recording_function() = true;
@@ -181,6 +184,7 @@ void fused_call::finish(std::span<any_array> results) {
   s.recording = recording_function() = false;
   for (const any_array& x : results) checked(x, "fuse", s.where);
   if (unrepeatable() != s.before) return;
+  compute_invariants(results, s.stand_ins, s.where);
   if (s.trace && !same_evaluation(results, s.trace->record, s.trace->nodes(s.arrays))) {
     fail<value_error>(error_code::bad_argument, "fuse",
                       "the function records something else than when it was traced: something "

@@ -229,4 +229,39 @@ TEST_CASE("another precision of products is another signature") {
   CHECK(calls == 2);
 }
 
+TEST_CASE("what no argument changes is computed once, for all calls and rounds") {
+  const auto scope = sn::use("cpu");
+  const floats a = sn::astype<float>(
+      sn::random::integers<int>({64, 64}, {.seed = 1, .low = 0, .high = 9}));
+  const floats b = sn::ones<float>({64, 3});
+  sn::eval(a, b);
+  const auto off = a - sn::diag(sn::diagonal(a));  // recorded in the function, a call at a time
+  const auto f = sn::fuse([&](const floats& x) { return sn::matmul(off, x) / sn::sum(a); });
+  const auto launches = [&](auto&& body) {
+    const auto before = sn::session_statistics().launches;
+    body();
+    return sn::session_statistics().launches - before;
+  };
+  sn::eval(f(b));
+  CHECK(launches([&] { sn::eval(f(b)); }) == 2);  // the product, the quotient
+  const auto rounds = launches([&] {
+    sn::eval(sn::fori_loop(
+        0, 40, [&](const auto&, const floats& x) { return floats(b - sn::matmul(off, x)); }, b));
+  });
+  CHECK(rounds <= 3 * 40 + 2);  // a copy to add to, the product, the counter
+  CHECK(f(b).to_host() == floats(sn::matmul(off, b) / sn::sum(a)).to_host());
+}
+
+TEST_CASE("what repeats something smaller is not stored for it") {
+  const auto scope = sn::use("cpu");
+  const floats x = sn::ones<float>({1000}), y = sn::ones<float>({1000, 1000});
+  sn::eval(x, y);
+  const auto f = sn::fuse([&](const floats& z) {
+    return z * (x * sn::expand_dims(x, 1)) + sn::arange<float>(1000);
+  });
+  const auto before = sn::memory().used;
+  sn::eval(f(y));
+  CHECK(sn::memory().used == before);
+}
+
 }  // namespace fuse_test
