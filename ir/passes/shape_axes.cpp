@@ -13,7 +13,7 @@ namespace {
 constexpr extent least_written_out = 1 << 13;
 
 /// Places of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are 27.
-constexpr extent most_written_out = 32;
+constexpr extent most_written_out = 64;
 
 }  // namespace
 
