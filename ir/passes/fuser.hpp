@@ -147,6 +147,8 @@ class fuser {
   /// The row-major index of a root over its group's domain.
   index_expr where(node_id n, std::int32_t g) const;
   std::int32_t home(node_id n);
+  /// Does a full group that reads n read what g stores?
+  bool feeds(std::int32_t g, node_id n) const;
   /// May n join g? Not if g waits, through others, for somebody who waits for n.
   bool acyclic(node_id n, std::int32_t g) const;
   void root(node_id n, std::int32_t g);

@@ -38,6 +38,7 @@ class shaper {
   /// Of a kernel that walks along short rows, on a CPU with lanes across them: the axes of the
   /// domain that are no lanes', if they have few places in all.
   std::vector<std::size_t> short_axes() const;
+  bool between_lanes(std::size_t axis) const;
   bool walks_few() const;
 
   // ---- how wide an axis can be walked (shape_vectors.cpp)

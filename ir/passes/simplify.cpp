@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "ir/index_expr.hpp"
+#include "ir/passes/maps_of_joins.hpp"
 #include "ir/passes/slice_of_join.hpp"
 
 namespace sinter::ir {
@@ -210,6 +211,8 @@ class simplifier {
       for (rule r : rules) {
         if (const auto same = r(out_, n); same && out_[*same].shape == n.shape) return *same;
       }
+      const auto add = [this](node x) { return place(std::move(x)); };
+      if (const auto joined = map_of_join(out_, n, add)) return *joined;
     }
     if (n.kind == node_kind::scan &&
         n.shape[static_cast<std::size_t>(n.reduction.axes[0])] < 2) {
@@ -218,6 +221,7 @@ class simplifier {
     if (n.kind == node_kind::view) {
       if (const auto same = views(out_, n)) return *same;
       if (slice_of_join(out_, n)) return place(std::move(n));
+      if (slices_.reach_a_piece(out_, n)) return map_of_slices(n);
       if (auto split = split_view(out_, n)) n.inputs[0] = place(std::move(*split));
     }
     if (bound(n)) return out_.add(std::move(n));
@@ -229,8 +233,23 @@ class simplifier {
     return bucket.back();
   }
 
+  // view(f(x, y)) -> f(view(x), view(y))
+  node_id map_of_slices(const node& view) {
+    node map = out_[view.inputs[0]];
+    for (node_id& i : map.inputs) {
+      if (out_[i].shape.empty()) continue;
+      node slice = view;
+      slice.type = out_[i].type;
+      slice.inputs[0] = i;
+      i = place(std::move(slice));
+    }
+    map.shape = view.shape;
+    return place(std::move(map));
+  }
+
   const graph& in_;
   graph out_;
+  slices_of_maps slices_;
   std::unordered_map<std::uint64_t, std::vector<node_id>> seen_;
 };
 

@@ -107,7 +107,61 @@ void read_zero(graph& g, node& view) {
   view.map.strides.assign(view.shape.size(), 0);
 }
 
+/// What a view shows of a node, known to be one of the pieces of a choice or what is around a pad.
+std::optional<bool> chosen_of(const graph& g, const node& base, const node& view) {
+  const bool pad = base.kind == node_kind::pad;
+  if (!pad && !is_map_of(base, op::where)) return std::nullopt;
+  const node_id condition = base.inputs[pad ? 1 : 0];
+  if (!asks_for_places(g, condition)) return std::nullopt;
+  const auto known = follower(g, view.shape).value(condition, index_of(view));
+  return known ? std::optional(*known != 0) : std::nullopt;
+}
+
+/// Maps that are followed from a slice of them: a recorded chain is 64 long.
+constexpr int most_maps = 256;
+
 }  // namespace
+
+bool slices_of_maps::reach_a_piece(const graph& g, const node& view) {
+  const node& base = g[view.inputs[0]];
+  if (base.kind != node_kind::map || size_of(view.shape) == 0) return false;
+  return 2 * size_of(view.shape) <= size_of(base.shape) && below(g, view, 0);
+}
+
+bool slices_of_maps::below(const graph& g, const node& view, int depth) {
+  const node& base = g[view.inputs[0]];
+  const bool computed = base.kind == node_kind::map || base.kind == node_kind::view ||
+                        base.kind == node_kind::pad;
+  if (!computed || base.shape.empty() || depth > most_maps) return false;
+  place at{view.inputs[0], view.map.offset.peek(), {}, {}};
+  for (const extent& s : view.map.strides) std::get<2>(at).push_back(s.peek());
+  for (const extent& e : view.shape) std::get<3>(at).push_back(e.peek());
+  if (const auto it = known_.find(at); it != known_.end()) return it->second;
+  const bool found = chosen_of(g, base, view).has_value() || any_input(g, view, base, depth);
+  known_.emplace(std::move(at), found);
+  return found;
+}
+
+bool slices_of_maps::any_input(const graph& g, const node& view, const node& base, int depth) {
+  node next = view;
+  if (base.kind == node_kind::view) {
+    const auto below_it = compose(index_of(view), view.shape, base);
+    if (!below_it || !below_it->affine()) return false;
+    next.map.offset = below_it->offset;
+    next.map.strides = below_it->strides;
+    next.map.strides.resize(view.shape.size(), 0);
+  } else if (base.kind == node_kind::pad) {
+    return false;
+  }
+  return std::ranges::any_of(base.inputs, [&](node_id i) {
+    next.inputs[0] = i;
+    return below(g, next, depth + 1);
+  });
+}
+
+bool is_choice_by_place(const graph& g, const node& n) {
+  return is_map_of(n, op::where) && asks_for_places(g, n.inputs[0]);
+}
 
 bool slice_of_join(graph& g, node& view) {
   if (size_of(view.shape) == 0) return false;
@@ -115,12 +169,10 @@ bool slice_of_join(graph& g, node& view) {
   for (;;) {
     const node base = g[view.inputs[0]];
     const bool choice = is_map_of(base, op::where), pad = base.kind == node_kind::pad;
-    if (!choice && !pad) return any;
-    if (!asks_for_places(g, base.inputs[pad ? 1 : 0])) return any;
-    const index_expr at = index_of(view);
-    const auto known = follower(g, view.shape).value(base.inputs[pad ? 1 : 0], at);
+    const auto known = chosen_of(g, base, view);
     if (!known) return any;
-    if (pad && *known == 0) {
+    const index_expr at = index_of(view);
+    if (pad && !*known) {
       read_zero(g, view);
       return true;
     }

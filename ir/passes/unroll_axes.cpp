@@ -14,7 +14,8 @@ namespace sinter::ir {
 namespace {
 
 /// Instructions of what is written out, and what they cost, in additions: past that a compiler
-/// takes longer than the kernel would ever save.
+/// takes longer than the kernel would ever save; unless what was there is as long. (Of joins only
+/// one piece is left at each place.)
 constexpr std::int64_t most_written = 512, most_cost = 2048;
 
 /// An axis that is shared has so many places at most, each an accumulator, leaves so much of the
@@ -42,14 +43,16 @@ class unroller {
   }
 
   std::optional<unrolled> run() {
-    if (!b_.loops.empty() || !follow() || count() > 4 * most_written) return std::nullopt;
+    const std::int64_t longest = std::max<std::int64_t>(most_written, std::ssize(b_.code));
+    const std::int64_t dearest = std::max(most_cost, cost_of(b_.code));
+    if (!b_.loops.empty() || !follow() || count() > 4 * longest) return std::nullopt;
     out_.scalars = b_.scalars;
     out_.scalar_nodes = b_.scalar_nodes;
     out_.ops = b_.ops;
     write_stores();
     unrolled u{std::move(out_), 0, {}, {}};
     u.cost = cost_of(u.whole.code);
-    if (std::ssize(u.whole.code) > most_written || u.cost > most_cost) return std::nullopt;
+    if (std::ssize(u.whole.code) > longest || u.cost > dearest) return std::nullopt;
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (std::ranges::find(axes_, d) != axes_.end()) continue;
       u.domain.push_back(domain_[d]);

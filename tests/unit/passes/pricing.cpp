@@ -33,4 +33,31 @@ return %17
                 "operand stored: several shifted readers cost more computed again"));
 }
 
+namespace {
+
+/// Is something dear, seen through these two views, stored for their sum?
+bool stored_for(const std::string& size, const std::string& one, const std::string& other) {
+  std::string text = "%0 = source float32 [2000000]\n";
+  for (int i = 1; i <= 12; ++i) {
+    text += "%" + std::to_string(i) + " = map float32 [2000000] (%" + std::to_string(i - 1) +
+            ") { v1 = sin float32 v0 }\n";
+  }
+  const std::string view = " = view float32 [" + size + "] (%12) ";
+  text += "%13" + view + one + "\n%14" + view + other + "\n%15 = map float32 [" + size +
+          "] (%13, %14) { v2 = add float32 v0 v1 }\nreturn %15\n";
+  return refused(plan_of(text, gpu()),
+                 "operand stored: several shifted readers cost more computed again");
+}
+
+}  // namespace
+
+TEST_CASE("pricing: parts that together show an array once are one reader") {
+  CHECK_FALSE(stored_for("1000000", "strides [2]", "offset 1 strides [2]"));
+  CHECK_FALSE(stored_for("1000000", "strides [1]", "offset 1000000 strides [1]"));
+}
+
+TEST_CASE("pricing: nearly all of an array, and nearly all again, are two readers") {
+  CHECK(stored_for("1999999", "strides [1]", "offset 1 strides [1]"));
+}
+
 }  // namespace pricing_test
