@@ -14,6 +14,9 @@ constexpr std::int64_t streaming_bytes = std::int64_t{12} << 20;
 // Runs of fewer bytes are not worth the fence behind them.
 constexpr std::int64_t streaming_run_bytes = 4096;
 
+// Outputs that are written past the caches together: a core has some ten lines on the way to memory.
+constexpr std::ptrdiff_t most_streams = 16;
+
 // Rows that are worked on together where an operand lies the other way round.
 constexpr int turned_rows = 128;
 
@@ -305,7 +308,7 @@ Value* kernel_writer::passes_caches() {
     if (operand.access.unravel || !dense || streamed_vector(operand) < 16) return nullptr;
     streamed_bytes_ += static_cast<std::int64_t>(size_of(operand.type));
   }
-  if (streamed_bytes_ == 0) return nullptr;
+  if (streamed_bytes_ == 0 || std::ssize(outputs) > most_streams) return nullptr;
   Value* large = c_.b.CreateICmpSGT(total(0, kernel_.kept),
                                     c_.integer(streaming_bytes / streamed_bytes_), "large");
   for (Value* out : outputs) {
