@@ -304,6 +304,17 @@ void mark_moved(const snapshot& s) {
   }
 }
 
+/// Is a node something that somebody might want to have stored?
+bool worth_storing(const node& n) {
+  return n.kind != ir::node_kind::view && n.kind != ir::node_kind::pad &&
+         n.kind != ir::node_kind::scalar && n.kind != ir::node_kind::iota &&
+         n.kind != ir::node_kind::source;
+}
+
+bool held_outside(const node& n) {
+  return !n.remembered && n.references.value() > n.mark.within;
+}
+
 /// Nodes that a kernel only passed through before and that somebody outside still holds are stored
 /// this time. What only other nodes hold (the bits behind a random number, the squares behind a
 /// variance) is not: it goes when the node that a handle holds is stored.
@@ -318,11 +329,7 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
   if (s.goes_on) mark_moved(s);
   for (node* n : s.pending) {
-    const bool held = !n->remembered && n->references.value() > n->mark.within;
-    const bool worth = n->kind != ir::node_kind::view && n->kind != ir::node_kind::pad &&
-                       n->kind != ir::node_kind::scalar && n->kind != ir::node_kind::iota &&
-                       n->kind != ir::node_kind::source;
-    if (n->mark.output || !held || !worth) continue;
+    if (n->mark.output || !held_outside(*n) || !worth_storing(*n)) continue;
     s.outsiders = true;
     const bool again = n->passed || n->mark.moved || kept_at_once(n->kind);
     if (again && !follows_from_places(*n)) add(n);
@@ -330,13 +337,21 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   }
 }
 
-/// Counts the edges into each node from nodes that will let go of it. What a library or an update
-/// gave, and a node that stays will need, is kept: it is stored anyway, and dear.
+/// Of what a node that stays will need: what a library or an update gave is stored anyway, and dear.
+/// What was passed through before, when somebody held it, has been computed twice by now: the residual
+/// of each round of conjugate gradients, of which the next one is made before its norm is read, was
+/// computed from that of three rounds ago, by kernels of their own every round.
+bool kept_for_others(const node& n) {
+  if (kept_at_once(n.kind)) return true;
+  return n.passed && !held_outside(n) && worth_storing(n) && !follows_from_places(n);
+}
+
+/// Counts the edges into each node from nodes that will let go of it.
 void count_released(snapshot& s) {
   for (std::size_t i = s.pending.size(); i-- > 0;) {
     node* n = s.pending[i];
     bool goes = n->mark.output || n->references.value() == n->mark.released;
-    if (!goes && kept_at_once(n->kind)) {
+    if (!goes && kept_for_others(*n)) {
       n->mark.output = goes = true;
       s.outputs.push_back(n);
     }
