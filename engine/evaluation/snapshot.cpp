@@ -231,11 +231,11 @@ class keyer {
       scalar(n.scalars[i], n.program.inputs[arrays + i]);
     for (const ir::instruction& i : n.program.code) {
       const std::size_t e = static_cast<std::size_t>(i.args[1]);
-      if (i.code != ir::op::pow || e >= arrays + n.scalars.size()) continue;
-      const scalar_word* exponent = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
-      if (!exponent) continue;
-      out_.word(
-          static_cast<std::uint64_t>(ir::exponent_class(n.program.inputs[e], exponent->bits[0])));
+      if (!ir::looks_at_scalar(i.code) || e >= arrays + n.scalars.size()) continue;
+      const scalar_word* word = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
+      if (!word) continue;
+      out_.word(static_cast<std::uint64_t>(
+          ir::scalar_class(i.code, n.program.inputs[e], word->bits[0])));
     }
   }
 

@@ -25,6 +25,32 @@ double as_double(dtype t, std::uint64_t bits) {
   }
 }
 
+/// Exponents for which products, roots and quotients are within 2 units in the last place, as pow is:
+/// x^6 would be 2.5. Of integers every product is exact.
+struct exponent_row {
+  double exponent;
+  bool of_integers;
+};
+constexpr exponent_row exponents[] = {{1, true},   {2, true},  {3, true},   {0.5, false},  {-1, false},
+                                      {4, true},   {5, true},  {-2, false}, {-0.5, false}, {1.5, false}};
+
+int exponent_class(dtype type, std::uint64_t bits) {
+  if (is_complex(type) || is_half(type) || is_bool(type)) return 0;
+  const double e = as_double(type, bits);
+  for (std::size_t k = 0; k < std::size(exponents); ++k) {
+    const exponent_row& row = exponents[k];
+    if (e == row.exponent && (row.of_integers || is_real(type))) return static_cast<int>(k) + 1;
+  }
+  return 0;
+}
+
+int divisor_class(dtype type, std::uint64_t bits) {
+  if (!is_integer(type)) return 0;
+  const auto value = static_cast<std::uint64_t>(bits) & (~std::uint64_t{0} >> (64 - 8 * size_of(type)));
+  const bool negative = is_signed(type) && (value >> (8 * size_of(type) - 1)) != 0;
+  return !negative && std::has_single_bit(value) ? 1 : 0;
+}
+
 /// Rewrites one map node into `out`, op by op.
 class exploder {
  public:
@@ -57,31 +83,38 @@ class exploder {
   node_id one(const instruction& i) {
     std::vector<node_id> args;
     for (int k = 0; k < arity(i); ++k) args.push_back(values_[static_cast<std::size_t>(i.args[k])]);
-    if (i.code == op::pow) {
-      if (const node_id p = power(i, args); p >= 0) return p;
+    if (args.size() == 2 && out_[args[1]].kind == node_kind::scalar) {
+      const int as = scalar_class(i.code, i.type, out_[args[1]].value[0]);
+      if (as > 0) return i.code == op::pow ? power(as, i.type, args[0]) : by_power_of_two(i, args);
     }
     return map(i.code, i.type, i.result, std::move(args));
   }
 
-  node_id power(const instruction& i, const std::vector<node_id>& args) {
-    const node& e = out_[args[1]];
-    if (e.kind != node_kind::scalar || is_complex(i.type)) return -1;
-    const dtype t = i.type;
-    const node_id x = args[0];
-    switch (exponent_class(t, e.value[0])) {
-      case 1:
-        return x;
-      case 2:
-        return map(op::square, t, t, {x});
-      case 3:
-        return map(op::multiply, t, t, {map(op::square, t, t, {x}), x});
-      case 4:
-        return root(t, x);
-      case 5:
-        return map(op::reciprocal, t, t, {x});
-      default:
-        return -1;
+  /// REQUIRES: the number is a row of `exponents`.
+  node_id power(int number, dtype t, node_id x) {
+    const auto times = [&](node_id a, node_id b) { return map(op::multiply, t, t, {a, b}); };
+    const auto square = [&](node_id a) { return map(op::square, t, t, {a}); };
+    switch (number) {
+      case 1: return x;
+      case 2: return square(x);
+      case 3: return times(square(x), x);
+      case 4: return root(t, x);
+      case 5: return map(op::reciprocal, t, t, {x});
+      case 6: return square(square(x));
+      case 7: return times(square(square(x)), x);
+      case 8: return square(map(op::reciprocal, t, t, {x}));
+      case 9: return map(op::reciprocal, t, t, {root(t, x)});
+      default: return times(map(op::abs, t, t, {x}), root(t, x));
     }
+  }
+
+  /// -b is ones down to b's bit, so ~-b is the bits below it.
+  node_id by_power_of_two(const instruction& i, const std::vector<node_id>& args) {
+    const dtype t = i.type;
+    const node_id below =
+        map(op::bitwise_invert, t, t, {map(op::negative, t, t, {args[1]})});
+    if (i.code == op::remainder) return map(op::bitwise_and, t, t, {args[0], below});
+    return map(op::shift_right, t, t, {args[0], map(op::popcount, t, t, {below})});
   }
 
   /// The square root but for two values: that power of -0 is 0, and of -inf it is inf.
@@ -109,14 +142,9 @@ class exploder {
 
 }  // namespace
 
-int exponent_class(dtype type, std::uint64_t bits) {
-  if (is_complex(type) || is_half(type) || is_bool(type)) return 0;
-  const double e = as_double(type, bits);
-  if (e == 1) return 1;
-  if (e == 2) return 2;
-  if (e == 3) return 3;
-  if (is_real(type) && e == 0.5) return 4;
-  if (is_real(type) && e == -1) return 5;
+int scalar_class(op code, dtype type, std::uint64_t bits) {
+  if (code == op::pow) return exponent_class(type, bits);
+  if (code == op::remainder || code == op::floor_divide) return divisor_class(type, bits);
   return 0;
 }
 

@@ -181,7 +181,7 @@ TEST_CASE("a constant exponent has the special values of one that is not known")
     for (const binary_row& r : binary_table) {
       if (r.code == op::pow) powers.push_back(r);
     }
-    for (double b : {0.5, -1.0, 1.0, 2.0, 3.0}) {
+    for (double b : {0.5, -1.0, 1.0, 2.0, 3.0, 4.0, 5.0, -2.0, -0.5, 1.5}) {
       for (double a : {-inf, -4.0, -0.0, 0.0, 4.0, inf, none}) {
         powers.push_back({op::pow, a, b, std::pow(a, b)});
       }
@@ -199,6 +199,26 @@ TEST_CASE("a scalar's node decides what a power is, as the statement's own scala
   CHECK(cube.to_host() == std::vector<float>{8, 27});
   CHECK(root.to_host() == std::vector<float>{2, 3});
   CHECK(sn::pow(x, sn::asarray(0.5f)).to_host()[0] == std::sqrt(2.f));
+}
+
+TEST_CASE("a divisor that is a power of two gives what one gives that is not known") {
+  const auto same = [](auto of) {
+    using T = decltype(of);
+    std::vector<T> all;
+    for (int k = -40; k <= 40; ++k) all.push_back(static_cast<T>(k));
+    all.push_back(std::numeric_limits<T>::min());
+    all.push_back(std::numeric_limits<T>::max());
+    const sn::array<T> a = sn::asarray(all);
+    for (const T b : {T(1), T(2), T(8), T(64)}) {
+      const sn::array<T> unknown = sn::full<T>({a.size()}, b);
+      sn::eval(unknown);
+      CHECK(sn::array<T>(a % b).to_host() == sn::array<T>(a % unknown).to_host());
+      CHECK(sn::array<T>(sn::floor_divide(a, b)).to_host() ==
+            sn::array<T>(sn::floor_divide(a, unknown)).to_host());
+    }
+  };
+  same(std::int8_t{}), same(std::int16_t{}), same(std::int32_t{}), same(std::int64_t{});
+  same(std::uint8_t{}), same(std::uint16_t{}), same(std::uint32_t{}), same(std::uint64_t{});
 }
 
 TEST_CASE("integer division and remainder follow Python's signs; by zero they are 0") {

@@ -111,11 +111,53 @@ return %6
 
 TEST_CASE("explode: other powers stay powers") {
   CHECK(nodes("float32", "2.5") == 3);
-  CHECK(nodes("float32", "4") == 3);
+  CHECK(nodes("float32", "6") == 3);
   CHECK(nodes("float32", "0") == 3);
   CHECK(nodes("complex64", "(2, 0)") == 3);
   CHECK(nodes("int32", "-1") == 3);
   CHECK(exploded(power("float32", "2.5")) == power("float32", "2.5"));
+}
+
+TEST_CASE("explode: fourth and negative powers are products of few roundings") {
+  CHECK(exploded(power("float32", "4")) == R"(%0 = source float32 [4]
+%1 = scalar float32 [] 4
+%2 = map float32 [4] (%0) { v1 = square float32 v0 }
+%3 = map float32 [4] (%2) { v1 = square float32 v0 }
+return %3
+)");
+  CHECK(exploded(power("float64", "-2")) == R"(%0 = source float64 [4]
+%1 = scalar float64 [] -2
+%2 = map float64 [4] (%0) { v1 = reciprocal float64 v0 }
+%3 = map float64 [4] (%2) { v1 = square float64 v0 }
+return %3
+)");
+}
+
+TEST_CASE("explode: integers divided by a power of two are shifted and masked") {
+  const auto divided = [](const std::string& op, const std::string& type, const std::string& by) {
+    return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + by +
+                    "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + op + " " + type +
+                    " v0 v1 }\nreturn %2\n");
+  };
+  CHECK(divided("remainder", "int64", "8") == R"(%0 = source int64 [4]
+%1 = scalar int64 [] 8
+%2 = map int64 [] (%1) { v1 = negative int64 v0 }
+%3 = map int64 [] (%2) { v1 = bitwise_invert int64 v0 }
+%4 = map int64 [4] (%0, %3) { v2 = bitwise_and int64 v0 v1 }
+return %4
+)");
+  CHECK(divided("floor_divide", "uint8", "128") == R"(%0 = source uint8 [4]
+%1 = scalar uint8 [] 128
+%2 = map uint8 [] (%1) { v1 = negative uint8 v0 }
+%3 = map uint8 [] (%2) { v1 = bitwise_invert uint8 v0 }
+%4 = map uint8 [] (%3) { v1 = popcount uint8 v0 }
+%5 = map uint8 [4] (%0, %4) { v2 = shift_right uint8 v0 v1 }
+return %5
+)");
+  for (const char* other : {"0", "3", "-1", "-128"}) {
+    CHECK(divided("remainder", "int8", other).find("remainder") != std::string::npos);
+    CHECK(divided("floor_divide", "int8", other).find("floor_divide") != std::string::npos);
+  }
 }
 
 TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
@@ -145,15 +187,15 @@ TEST_CASE("explode: which exponents are special, by type") {
     const auto add = [&](auto value) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, &value, std::min(sizeof bits, sizeof value));
-      text += std::to_string(sinter::ir::exponent_class(sinter::dtype_of<decltype(value)>, bits));
+      text += std::to_string(sinter::ir::scalar_class(sinter::ir::op::pow, sinter::dtype_of<decltype(value)>, bits));
     };
     (add(values), ...);
     return text;
   };
-  CHECK(classes(1.f, 2.f, 3.f, 0.5f, -1.f, 0.f, 4.f, -0.5f, -2.f) == "123450000");
-  CHECK(classes(1., 2., 3., 0.5, -1., 0., 4., 1.0000000001) == "12345000");
-  CHECK(classes(std::int8_t(1), std::int16_t(2), 3, std::int64_t(-1), 0, 4) == "123000");
-  CHECK(classes(std::uint8_t(1), std::uint16_t(2), 3u, std::uint64_t(4), ~0u) == "12300");
+  CHECK(classes(1.f, 2.f, 3.f, 0.5f, -1.f, 0.f, 4.f, -0.5f, -2.f) == "123450698");
+  CHECK(classes(1., 2., 3., 0.5, -1., 0., 4., 1.5, 5., 6., 1.0000000001) == "12345061" "0700");
+  CHECK(classes(std::int8_t(1), std::int16_t(2), 3, std::int64_t(-1), 0, 4) == "123006");
+  CHECK(classes(std::uint8_t(1), std::uint16_t(2), 3u, std::uint64_t(4), ~0u) == "12360");
   // Their arithmetic is float's: the rounding in between would be lost.
   CHECK(classes(sinter::float16(2.f), sinter::bfloat16(2.f), true) == "000");
   CHECK(classes(std::complex<float>(2), std::complex<double>(2)) == "00");
