@@ -9,6 +9,7 @@
 #include "ir/passes/integer_products.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
+#include "ir/passes/narrow_maps.hpp"
 #include "ir/passes/order_chains.hpp"
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/short_sums.hpp"
@@ -31,6 +32,7 @@ constexpr graph_pass passes[] = {
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"narrow_maps", [](const graph& g, const machine&) { return narrow_maps(g); }},
     {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},

@@ -1,0 +1,118 @@
+#include "ir/passes/narrow_maps.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "ir/graph_builder.hpp"
+#include "ir/index_expr.hpp"
+
+namespace sinter::ir {
+namespace {
+
+/// Elements of a map for each of what it follows from, from which on it is worth a look.
+constexpr std::int64_t least_times = 4;
+
+/// Is it in memory before a kernel, or made by this pass of what is?
+bool is_given(const graph& g, node_id i, const std::vector<char>& narrowed) {
+  const node_kind k = g[i].kind;
+  return k == node_kind::source || k == node_kind::call || k == node_kind::result ||
+         narrowed[static_cast<std::size_t>(i)];
+}
+
+class narrower {
+ public:
+  explicit narrower(const graph& g) : in_(g) { b_.out.origins = g.origins; }
+
+  graph run() {
+    std::vector<node_id> id;
+    for (const node& n : in_.nodes) {
+      node copy = n;
+      for (node_id& i : copy.inputs) i = id[static_cast<std::size_t>(i)];
+      id.push_back(n.kind == node_kind::map ? map(std::move(copy)) : add(std::move(copy)));
+    }
+    for (node_id o : in_.outputs) b_.out.outputs.push_back(id[static_cast<std::size_t>(o)]);
+    return std::move(b_.out);
+  }
+
+ private:
+  node_id add(node n) {
+    const node_id i = b_.out.add(std::move(n));
+    narrowed_.resize(b_.out.nodes.size());
+    return i;
+  }
+
+  /// The axes along which all that n reads stands still; none if some of it is computed elsewhere.
+  std::vector<std::size_t> still(const node& n) const {
+    std::vector<std::size_t> axes;
+    bool any = false;
+    for (node_id i : n.inputs) {
+      const node& x = b_.out[i];
+      if (x.shape.empty()) continue;
+      if (x.kind != node_kind::view || !is_given(b_.out, x.inputs[0], narrowed_)) return {};
+      any = true;
+    }
+    for (std::size_t d = 0; any && d < n.shape.size(); ++d) {
+      const bool moves = std::ranges::any_of(n.inputs, [&](node_id i) {
+        return !b_.out[i].shape.empty() && b_.out[i].map.strides[d] != 0;
+      });
+      if (!moves && n.shape[d] > 1) axes.push_back(d);
+    }
+    return axes;
+  }
+
+  node_id map(node n) {
+    const std::vector<std::size_t> axes = still(n);
+    extent times = 1;
+    for (std::size_t d : axes) times *= n.shape[d];
+    // What is one number for all is nobody's array.
+    if (axes.empty() || !(times >= least_times) || axes.size() == n.shape.size()) {
+      return add(std::move(n));
+    }
+    const shape_t whole = n.shape;
+    without(n.shape, axes);
+    if (size_of(n.shape) == 1) {
+      n.shape = whole;
+      return add(std::move(n));
+    }
+    b_.origin = n.origin;
+    for (node_id& i : n.inputs) {
+      if (b_.out[i].shape.empty()) continue;
+      const node wide = b_.out[i];
+      extent_list strides = wide.map.strides;
+      without(strides, axes);
+      const node& base = b_.out[wide.inputs[0]];
+      const bool same = base.shape == n.shape && wide.map.offset == 0 &&
+                        strides == extent_list(dense_strides(n.shape));
+      i = same ? wide.inputs[0] : b_.view(wide.inputs[0], n.shape, strides, wide.map.offset);
+      narrowed_.resize(b_.out.nodes.size());
+    }
+    extent_list strides(dense_strides(n.shape));
+    for (std::size_t d : axes) {
+      strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(d), extent(0));
+    }
+    const node_id small = add(std::move(n));
+    narrowed_[static_cast<std::size_t>(small)] = 1;
+    const node_id all = b_.view(small, whole, strides);
+    narrowed_.resize(b_.out.nodes.size());
+    return all;
+  }
+
+  template <class List> static void without(List& list, const std::vector<std::size_t>& axes) {
+    for (std::size_t k = axes.size(); k-- > 0;) {
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(axes[k]));
+    }
+  }
+
+  const graph& in_;
+  graph_builder b_;
+  std::vector<char> narrowed_;
+};
+
+}  // namespace
+
+graph narrow_maps(const graph& g) {
+  return narrower(g).run();
+}
+
+}  // namespace sinter::ir
