@@ -130,11 +130,13 @@ void kernel_verifier::turn_rules(int which) const {
   const schedule& s = k_.schedule;
   const int lane = (s.lanes == lane_axis::kept ? k_.kept : k_.kept + k_.reduced) - 1;
   const bool flat = k_.reduced == 0 && s.tile_rows == 0 && s.vector > 1;
-  kernel_rule((s.target == target::cpu || flat) && !is_complex(o.type) &&
+  const bool walk = k_.reduced == 1 && s.lanes == lane_axis::reduced && s.vector > 1 &&
+                    o.role == operand_role::input;
+  kernel_rule((s.target == target::cpu || flat || walk) && !is_complex(o.type) &&
                   (o.role == operand_role::input || o.role == operand_role::output) &&
                   o.access.unravel == 0 && o.apart >= 2 && o.apart <= most_apart &&
                   o.access.steps[static_cast<std::size_t>(lane)] == step::any,
-              "apart", "real arrays whose elements are apart along the lanes, in a flat map");
+              "apart", "real arrays whose elements are apart along the lanes of a map or a walk");
   kernel_rule(o.base >= 0 && o.base <= which && (o.base < which || o.turn == 0), "turn-base",
               "operands take turns with one before them");
   const operand& base = k_.operands[static_cast<std::size_t>(o.base)];

@@ -128,6 +128,7 @@ class shaper {
   /// Arrays of which every third element is read, or written, at three places in turn: lanes have
   /// them out of whole vectors.
   void take_turns();
+  bool walks_along_points() const;
   bool stands_apart(std::size_t o) const;
   bool takes_turns_with(std::size_t o, std::size_t base) const;
   /// Not those of an array whose turns must be all there, or are too few to be worth reading what

@@ -48,6 +48,14 @@ inline std::vector<tuned_program> tuned_maps() {
   };
 }
 
+/// What bodies pull others with: a walk along points of three coordinates.
+inline array<float> pulls() {
+  const auto from = uneven({1200, 3}), to = uneven({1101, 3}, 2), mass = uneven({1101}, 3);
+  const array<float> d = to(newaxis, _, _) - from(_, newaxis, _);
+  const array<float> r2 = sum(d * d, 2) + 0.01f;
+  return sum(d * (mass / (r2 * sqrt(r2)))(_, _, newaxis), 1);
+}
+
 inline std::vector<tuned_program> tuned_reductions() {
   const auto wide = uneven({9, 3000}), some = uneven({70, 300}), tall = uneven({3001, 36});
   const auto narrow = uneven({501, 7}), vector = uneven({90011});
@@ -69,6 +77,7 @@ inline std::vector<tuned_program> tuned_reductions() {
       {"softmax", array<float>(softmax(rows))},
       {"softmax of longer rows", array<float>(softmax(longer))},
       {"softmax of halves", array<bfloat16>(softmax(halves))},
+      {"pulls", pulls()},
       {"layernorm", array<float>(centred / stddev(rows, {.axis = 1, .keepdims = true}))},
   };
 }

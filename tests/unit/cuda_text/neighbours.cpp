@@ -147,6 +147,29 @@ TEST_CASE("another tree gives other bits: they would be seen", "[cuda_text]") {
   CHECK_FALSE(same(run(p, 0), run(other, 1)));
 }
 
+TEST_CASE("a walk reads the coordinates of points as they lie", "[cuda_text]") {
+  const auto cpu = use("cpu");
+  const array<float> root = pulls();
+  const planned_program p({"pulls", root}, detail::nominal_machine());
+  host_kernels kernels;
+  int turns = 0;
+  for (const ir::kernel& k : p.plan.kernels) {
+    kernels.add(k);
+    for (const ir::operand& o : k.operands) turns += k.reduced > 0 && o.apart == 3;
+  }
+  CHECK(turns == 3);
+  kernels.build();
+  const auto itself = [](std::size_t k) { return static_cast<int>(k); };
+  const std::vector<region> out = host_run(p).outputs(kernels, itself, ~std::size_t{0}, {});
+  const std::vector<float> expected = root.to_host();
+  std::vector<float> values(expected.size());
+  REQUIRE(out[0].size() == values.size() * sizeof(float));
+  std::memcpy(values.data(), out[0].data(), out[0].size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CHECK(std::abs(values[i] - expected[i]) <= 2e-4f * (1 + std::abs(expected[i])));
+  }
+}
+
 TEST_CASE("neighbours of maps give the same bits", "[cuda_text]") {
   CHECK(compare(tuned_maps) >= 30);
 }
