@@ -174,7 +174,9 @@ class body {
   Value* stored(int instruction, int copy);
   void store_one(const ir::inst&, Value* value, Value* imaginary, int copy, bool streaming);
   void write_lanes(Value* lanes, Value* pointer, Value* mask, bool streaming);
-  void scatter(Value* lanes, Value* pointer, Value* offsets);
+  /// `steps`: the offsets are multiples of the second lane's.
+  void scatter(Value* lanes, Value* pointer, Value* offsets, bool steps = false);
+  void scatter_by_steps(Value* lanes, Value* pointer, Value* step);
   Value* wide_mask(int count);
   Value* scratch(llvm::Type*);
   Value* kept_at(Value* memory, int instruction, int copy);

@@ -27,6 +27,19 @@ TEST_CASE("a Cholesky factor is made from one triangle") {
   CHECK(error<double>(u, sn::array<double>{{2, 1}, {0, std::sqrt(2.0)}}, 1) < bound);
 }
 
+TEMPLATE_TEST_CASE("the factor of a large matrix is made from one triangle", "",
+                   SINTER_LINALG_TYPES) {
+  using T = TestType;
+  const std::int64_t n = 300;
+  const sn::array<T> a = positive<T>({n, n});
+  const sn::array<T> half = sn::tril(a) + sn::triu(sn::full<T>({n, n}, T(99)), 1);
+  const sn::array<T> l = la::cholesky(half);
+  const sn::array<T> u = la::cholesky(sn::array<T>(adjoint(half)), {.upper = true});
+  CHECK(error<T>(sn::matmul(l, adjoint(l)), a, n) < bound);
+  CHECK(error<T>(l, adjoint(u), n) < bound);
+  CHECK(largest(sn::array<T>(sn::triu(l, 1))) == 0);
+}
+
 TEMPLATE_TEST_CASE("LU factors", "", SINTER_LINALG_TYPES) {
   using T = TestType;
   for (const extents& s : oblongs()) {
