@@ -14,7 +14,7 @@ constexpr std::int64_t streaming_bytes = std::int64_t{12} << 20;
 // Runs of fewer bytes are not worth the fence behind them.
 constexpr std::int64_t streaming_run_bytes = 4096;
 
-// Outputs that are written past the caches together: a core has some ten lines on the way to memory.
+// Outputs that are written past the caches together: a core has some ten lines on the way there.
 constexpr std::ptrdiff_t most_streams = 16;
 
 // Rows that are worked on together where an operand lies the other way round.

@@ -127,8 +127,8 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   auto plan = s.plans.find(snap.key.all(), snap.numbers);
   if (!plan) plan = s.plans.insert(snap.key.all(), snap.numbers, make_plan(s, t, snap));
   ++unrepeatable();
-  // Of a function that reads a value nothing is kept, so its chains need not stay whole: twenty rounds
-  // of conjugate gradients, each of which reads a norm, took 62 ms traced and 10.3 as they stand.
+  // Of a function that reads a value nothing is kept, so its chains need not stay whole: twenty
+  // rounds of conjugate gradients, each of which reads a norm, took 62 ms traced, 10.3 as they are.
   recording_function() = false;
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap);

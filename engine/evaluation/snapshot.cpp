@@ -304,7 +304,6 @@ void mark_moved(const snapshot& s) {
   }
 }
 
-/// Is a node something that somebody might want to have stored?
 bool worth_storing(const node& n) {
   return n.kind != ir::node_kind::view && n.kind != ir::node_kind::pad &&
          n.kind != ir::node_kind::scalar && n.kind != ir::node_kind::iota &&
@@ -337,10 +336,9 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   }
 }
 
-/// Of what a node that stays will need: what a library or an update gave is stored anyway, and dear.
-/// What was passed through before, when somebody held it, has been computed twice by now: the residual
-/// of each round of conjugate gradients, of which the next one is made before its norm is read, was
-/// computed from that of three rounds ago, by kernels of their own every round.
+/// Of what a node that stays will need: what a library or an update gave is stored anyway. What was
+/// passed through before, when somebody held it, has been computed twice by now: the residuals of
+/// conjugate gradients followed from that of three rounds ago, by other kernels every round.
 bool kept_for_others(const node& n) {
   if (kept_at_once(n.kind)) return true;
   return n.passed && !held_outside(n) && worth_storing(n) && !follows_from_places(n);

@@ -18,9 +18,9 @@ std::int64_t code(runtime::triangle t) {
   return static_cast<std::int64_t>(t);
 }
 
-/// cuSOLVER factors by lower triangles (of its columns) in half the time that upper ones take. Doubles,
-/// H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and 2,049, 4,000 1,792
-/// and 4,643. Below that two transpositions are not made up for.
+/// cuSOLVER factors by lower triangles (of its columns) in half the time that upper ones take.
+/// Doubles, H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and
+/// 2,049, 4,000 1,792 and 4,643. Smaller ones have not been measured, and are not turned.
 constexpr std::int64_t least_turned = 256;
 
 }  // namespace

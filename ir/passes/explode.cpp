@@ -25,14 +25,15 @@ double as_double(dtype t, std::uint64_t bits) {
   }
 }
 
-/// Exponents for which products, roots and quotients are within 2 units in the last place, as pow is:
-/// x^6 would be 2.5. Of integers every product is exact.
+/// Exponents for which products, roots and quotients are within 2 units in the last place, as pow
+/// is: x^6 would be 2.5. Of integers every product is exact.
 struct exponent_row {
   double exponent;
   bool of_integers;
 };
-constexpr exponent_row exponents[] = {{1, true},   {2, true},  {3, true},   {0.5, false},  {-1, false},
-                                      {4, true},   {5, true},  {-2, false}, {-0.5, false}, {1.5, false}};
+constexpr exponent_row exponents[] = {{1, true},   {2, true},     {3, true}, {0.5, false},
+                                      {-1, false}, {4, true},     {5, true}, {-2, false},
+                                      {-0.5, false}, {1.5, false}};
 
 int exponent_class(dtype type, std::uint64_t bits) {
   if (is_complex(type) || is_half(type) || is_bool(type)) return 0;
@@ -46,7 +47,7 @@ int exponent_class(dtype type, std::uint64_t bits) {
 
 int divisor_class(dtype type, std::uint64_t bits) {
   if (!is_integer(type)) return 0;
-  const auto value = static_cast<std::uint64_t>(bits) & (~std::uint64_t{0} >> (64 - 8 * size_of(type)));
+  const std::uint64_t value = bits & (~std::uint64_t{0} >> (64 - 8 * size_of(type)));
   const bool negative = is_signed(type) && (value >> (8 * size_of(type) - 1)) != 0;
   return !negative && std::has_single_bit(value) ? 1 : 0;
 }

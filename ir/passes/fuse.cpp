@@ -178,9 +178,10 @@ std::int32_t fuser::home(node_id n) {
     const group& c = out_.groups[i];
     if (calls_.count(g) || updates_.count(g) || c.domain != g_[n].shape || demanded(n, g))
       continue;
-    // What no kernel holds is cut anyway: beside another such, what both need is computed once. Of all
-    // that one full kernel reads that is as long as there is room: fifty steps of Runge and Kutta were
-    // kernels that passed sixty values a point to each other, 560 ms 5.7 since what a state of three is put together from is also kept apart (maps_of_joins).
+    // What no kernel holds is cut anyway: beside another such, what both need is computed once.
+    // Of all that one full kernel reads that is as long as there is room: fifty steps of Runge and
+    // Kutta were kernels that passed sixty values a point to each other, 560 ms where these and
+    // maps_of_joins take 5.7.
     const bool fits = notes_[g].ops + prices_.ops(n) <= op_limit;
     const bool begins = prices_.ops(n) > op_limit && notes_[g].ops < op_limit / 8;
     const bool goes_on = prices_.ops(n) > op_limit && notes_[g].ops < op_limit && feeds(g, n);

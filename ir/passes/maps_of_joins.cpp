@@ -19,6 +19,7 @@ class rejoiner {
 
   std::optional<node_id> run() {
     if (is_choice_by_place(g_, map_)) return std::nullopt;  // a join itself
+    if (is_half(map_.type)) return std::nullopt;            // which are not chosen between
     for (node_id i : map_.inputs) {
       const node& x = g_[i];
       if (x.shape.empty() || !is_choice_by_place(g_, x)) continue;

@@ -51,12 +51,12 @@ double shown(const node& x, const node& view) {
   return std::min(1.0, static_cast<double>(size_of(view.shape)) / std::max(1.0, size));
 }
 
-/// How many times each node is read, at different places: its plain readers together once, with those
-/// that show its coordinates, each other view by what it shows, and a pad as often as it is read itself.
-/// (Magnitudes, padded, looked at from eight sides were computed nine times: an edge detector of
-/// 6000 x 6000, H200, 6.7 ms. What separates 8,000 points was stored, and its squares: 1.5 GB. The
-/// products of four bits and a code's seven columns, summed as four views of 28 MB, were stored: 13.9 ms
-/// of two cores of an EPYC, 1.1 without.)
+/// How many times each node is read, at different places: its plain readers together once, with
+/// those that show its coordinates, each other view by what it shows, and a pad as often as it is
+/// read itself. (Magnitudes, padded, looked at from eight sides were computed nine times: an edge
+/// detector of 6000 x 6000, H200, 6.7 ms. What separates 8,000 points was stored, and its squares:
+/// 1.5 GB. The products of four bits and a code's seven columns, summed as four views of 28 MB,
+/// were stored: 13.9 ms of two cores of an EPYC, 1.7 without.)
 std::vector<double> readers(const graph& g) {
   std::vector<double> count(g.nodes.size());
   std::vector<char> plain(g.nodes.size());

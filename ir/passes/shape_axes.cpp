@@ -12,8 +12,8 @@ namespace {
 /// floats times a row take 3 us written out and 6.5 walked along.
 constexpr extent least_written_out = 1 << 13;
 
-/// Places of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are 27, the seven columns of
-/// a code for both halves of a byte 56.
+/// Places of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are 27, the seven
+/// columns of a code for both halves of a byte 56.
 constexpr extent most_written_out = 64;
 
 }  // namespace
@@ -142,8 +142,8 @@ bool shaper::walks_few() const {
 }
 
 /// Is something along this axis nearer than a lane is to its neighbour, so that both take turns in
-/// vectors? (Pairs of 2 x 8 x 512 x 64 floats, turned by an angle: batches and heads were written out,
-/// 32 places, and compiled for 4.6 s.)
+/// vectors? (Pairs of 2 x 8 x 512 x 64 floats, turned by an angle: batches and heads were written
+/// out, 32 places, and compiled for 4.6 s.)
 bool shaper::between_lanes(std::size_t axis) const {
   return std::ranges::any_of(ops_, [&](const index_expr& e) {
     if (!e.affine() || e.strides[axis] == 0) return false;

@@ -38,9 +38,9 @@ void shaper::take_turns() {
   if (flat && gpu()) narrow_rows();
 }
 
-/// A GPU's block that walks along a long row of points reads their coordinates as they lie: one by one
-/// each is a load that touches twelve lines (all pairs of 16,384 bodies, H200: 1.43 ms a step, its
-/// instructions take a third of it).
+/// A GPU's block that walks along a long row of points reads their coordinates as they lie: one by
+/// one each is a load that touches twelve lines (all pairs of 16,384 bodies, H200: 1.43 ms a step,
+/// 0.52 as they lie; JAX 0.90).
 bool shaper::walks_along_points() const {
   const schedule& how = k_.schedule;
   const bool scans = std::ranges::any_of(

@@ -95,8 +95,8 @@ std::optional<extent> shaper::bytes_by_one(std::size_t axis) const {
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     if (!reads_by_one(o, axis)) continue;
     extent size = static_cast<extent>(size_of(k_.operands[o].type));
-    // What an index picks is another row for each of what the index is for: rows of an embedding read
-    // across by their indices' order took 434 us, JAX 72 (H200, differences of 262,144 pairs of 128).
+    // What an index picks is another row for each of what the index is for: rows of an embedding,
+    // read across in their indices' order, took 434 us, 78 along them (H200, 2 x 262,144 of 128).
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       if (b_.operands[o].gathered || ops_[o].stride(d) != 0) size *= extents_[d];
     }

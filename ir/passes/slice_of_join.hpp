@@ -22,15 +22,16 @@ bool slice_of_join(graph& g, node& view);
 /// Does a node choose by where its elements stand?
 bool is_choice_by_place(const graph& g, const node& n);
 
-/// Slices of maps that are maps of slices: those under which a slice is one of the pieces joined. The
-/// four stages of a Runge-Kutta step each take apart `s + dt / 2 * k`, where k was put together; three
-/// such stages asked for 3^3 pieces in one kernel, which took 0.7 s to compile, four did not end.
+/// Slices of maps that are maps of slices: those under which a slice is one of the pieces joined.
+/// The four stages of a Runge-Kutta step each take apart `s + dt / 2 * k`, where k was put
+/// together; three such stages asked for 3^3 pieces in one kernel, which compiled for 0.7 s, four
+/// did not end.
 ///
 /// Of one graph to which nodes are added.
 class slices_of_maps {
  public:
-  /// Is one of the pieces what a view of a map comes to, further below, and is it half of the map or
-  /// less, so that whoever wants the rest too computes little twice?
+  /// Is one of the pieces what a view of a map comes to, further below, and is it half of the map
+  /// or less, so that whoever wants the rest too computes little twice?
   bool reach_a_piece(const graph& g, const node& view);
 
  private:

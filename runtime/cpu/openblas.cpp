@@ -86,12 +86,13 @@ constexpr std::int64_t int_limit = std::numeric_limits<int>::max();
 constexpr std::int64_t longest_panel = std::int64_t{1} << 30;
 // Products of less work than this are not worth threads of their own.
 constexpr double small_product = 1e6;
-// As many threads take a part of the result each, as calls of one thread. The library's own wait for
-// each other at every panel they pack, which a tall or a thin product is made of, and which any other
-// program on the machine stretches to slices of milliseconds. Two cores of an EPYC that others used,
-// floats, least and median of 40 in turn, by parts and by the library, ms: 100,000 x 12 x 12 0.39 and
-// 0.41, 1.30 and 1.38; 4096 x 32 x 4096 8.7 and 9.7, 18 and 29; 20,000 x 256 x 256 14 and 15, 20 and
-// 31; 2048^3 85 and 88, 159 and 171. More threads have not been measured, and are the library's.
+// As many threads take a part of the result each, as calls of one thread. The library's own wait
+// for each other at every panel they pack, which a tall or a thin product is made of, and which any
+// other program on the machine stretches to slices of milliseconds. Two cores of an EPYC that
+// others used, floats, least and median of 40 in turn, by parts and by the library, ms: 100,000 x
+// 12 x 12 0.39 and 0.41, 1.30 and 1.38; 4096 x 32 x 4096 8.7 and 9.7, 18 and 29; 20,000 x 256 x 256
+// 14 and 15, 20 and 31; 2048^3 85 and 88, 159 and 171. More threads are not measured, and the
+// library's.
 constexpr int most_parts = 4;
 // Rows or columns of a part: below that the library packs more than it multiplies.
 constexpr std::int64_t least_part = 16;

@@ -187,7 +187,8 @@ TEST_CASE("explode: which exponents are special, by type") {
     const auto add = [&](auto value) {
       std::uint64_t bits = 0;
       std::memcpy(&bits, &value, std::min(sizeof bits, sizeof value));
-      text += std::to_string(sinter::ir::scalar_class(sinter::ir::op::pow, sinter::dtype_of<decltype(value)>, bits));
+      constexpr dtype type = sinter::dtype_of<decltype(value)>;
+      text += std::to_string(sinter::ir::scalar_class(sinter::ir::op::pow, type, bits));
     };
     (add(values), ...);
     return text;

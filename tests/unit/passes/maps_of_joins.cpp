@@ -16,7 +16,8 @@ namespace {
 /// What Lorenz's equations say of a state whose components lie behind one another.
 floats slope(const floats& s) {
   const floats x = s(0), y = s(1), z = s(2);
-  return sn::stack({floats(10.0f * (y - x)), floats(x * (28.0f - z) - y), floats(x * y - 2.7f * z)});
+  const floats dx = 10.0f * (y - x), dy = x * (28.0f - z) - y, dz = x * y - 2.7f * z;
+  return sn::stack({dx, dy, dz});
 }
 
 /// Steps of Runge and Kutta, each of which takes apart sums of what it put together.
