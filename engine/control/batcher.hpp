@@ -7,7 +7,7 @@
 #include <sinter/control.hpp>
 
 #include "engine/control/traced_loop.hpp"
-#include "engine/control/traced_region.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
 

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "engine/control/control_host.hpp"
-#include "engine/control/traced_region.hpp"
+#include "engine/nodes/traced_region.hpp"
 #include "engine/nodes/recording.hpp"
 
 namespace sinter::detail {

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "engine/control/nested_loops.hpp"
-#include "engine/control/traced_region.hpp"
+#include "engine/nodes/traced_region.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"

@@ -1,12 +1,10 @@
 #include "engine/evaluation/invariants.hpp"
 
-#include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "engine/evaluation/evaluate.hpp"
-#include "ir/meaning.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
 
@@ -39,44 +37,21 @@ bool wants_memory(ir::node_kind k) {
 class invariants {
  public:
   explicit invariants(std::span<node* const> arguments) {
-    for (node* n : arguments) depends_[n] = true;
+    for (const node* n : arguments) region_.stand_in(n);
   }
 
-  /// Looks at all that x is computed from, inputs first.
-  void look(const any_array& x) {
-    std::vector<std::pair<any_array, bool>> todo{{x, false}};
-    while (!todo.empty()) {
-      const auto [at, leaving] = std::move(todo.back());
-      todo.pop_back();
-      if (leaving) {
-        leave(at);
-        continue;
+  void look(const any_array& x) { region_.add(x); }
+
+  std::vector<any_array> found() {
+    for (const any_array& x : region_.nodes()) {
+      for (const any_array& in : region_.inputs(x)) {
+        if (!region_.depends(in)) weigh(in, x.get()->kind);
       }
-      if (!depends_.emplace(at.get(), false).second) continue;
-      held_.push_back(at);
-      auto& in = inputs_[at.get()] = inputs_of(at);
-      todo.push_back({at, true});
-      for (const any_array& i : in) todo.push_back({i, false});
     }
-  }
-
-  const std::vector<any_array>& found() {
-    for (const auto& [x, reader] : edges_) weigh(x, reader);
-    return found_;
+    return std::move(found_);
   }
 
  private:
-  bool depends(const any_array& x) const { return depends_.at(x.get()); }
-
-  void leave(const any_array& x) {
-    const auto& in = inputs_.at(x.get());
-    if (std::ranges::none_of(in, [&](const any_array& i) { return depends(i); })) return;
-    depends_[x.get()] = true;
-    for (const any_array& i : in) {
-      if (!depends(i)) edges_.emplace_back(i, x.get()->kind);
-    }
-  }
-
   /// What of x, which no argument changes, a reader of this kind had better find in memory.
   void weigh(const any_array& x, ir::node_kind reader) {
     std::vector<any_array> todo{x};
@@ -86,15 +61,16 @@ class invariants {
       const node& n = *at.get();
       if (given(n) || !seen_.insert(&n).second) continue;
       if (n.unchecked.load(std::memory_order_acquire)) continue;
-      if (is_kept(n, reader)) {
+      if (is_kept(at, reader)) {
         found_.push_back(at);
         continue;
       }
-      for (const any_array& in : inputs_.at(&n)) todo.push_back(in);
+      for (const any_array& in : region_.inputs(at)) todo.push_back(in);
     }
   }
 
-  bool is_kept(const node& n, ir::node_kind reader) {
+  bool is_kept(const any_array& x, ir::node_kind reader) const {
+    const node& n = *x.get();
     switch (n.kind) {
       case ir::node_kind::view:
       case ir::node_kind::pad: return false;  // what is below them is
@@ -102,7 +78,7 @@ class invariants {
       default: return true;
     }
     // A function of constants and coordinates alone reads nothing, so only what it computes counts.
-    const below b = all_below(n);
+    const below b = all_below(x);
     if (b.cost > cheap) return true;
     if (bytes_of(n) > b.bytes) return false;
     return wants_memory(reader) || 2 * b.bytes >= 3 * bytes_of(n);
@@ -113,13 +89,14 @@ class invariants {
     int cost = 0;
     std::int64_t bytes = 0;
   };
-  below all_below(const node& top) const {
+  below all_below(const any_array& top) const {
     below all;
-    std::vector<const node*> todo{&top};
+    std::vector<any_array> todo{top};
     std::unordered_set<const node*> seen;
     while (!todo.empty() && all.cost <= cheap) {
-      const node& n = *todo.back();
+      const any_array x = std::move(todo.back());
       todo.pop_back();
+      const node& n = *x.get();
       if (!seen.insert(&n).second) continue;
       const bool computed = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view ||
                             n.kind == ir::node_kind::pad;
@@ -129,25 +106,27 @@ class invariants {
         continue;
       }
       if (n.kind == ir::node_kind::map) all.cost += cost_of(n);
-      for (const any_array& in : inputs_.at(&n)) todo.push_back(in.get());
+      for (const any_array& in : region_.inputs(x)) todo.push_back(in);
     }
     return all;
   }
 
-  std::unordered_map<const node*, bool> depends_;
-  std::unordered_map<const node*, std::vector<any_array>> inputs_;
+  region region_;
   std::unordered_set<const node*> seen_;
-  std::vector<std::pair<any_array, ir::node_kind>> edges_;  // what none changes, and who reads it
-  std::vector<any_array> held_, found_;
+  std::vector<any_array> found_;
 };
 
 }  // namespace
 
 void compute_invariants(std::span<const any_array> results, std::span<node* const> arguments,
                         location where) {
-  invariants all(arguments);
-  for (const any_array& x : results) all.look(x);
-  const std::vector<any_array>& found = all.found();
+  std::vector<any_array> found;
+  {
+    // Whoever holds a node, this too, says that it is wanted.
+    invariants all(arguments);
+    for (const any_array& x : results) all.look(x);
+    found = all.found();
+  }
   if (!found.empty()) evaluate(found, "fuse", where);
 }
 

@@ -20,7 +20,8 @@ std::int64_t code(runtime::triangle t) {
 
 /// cuSOLVER factors by lower triangles (of its columns) in half the time that upper ones take.
 /// Doubles, H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and
-/// 2,049, 4,000 1,792 and 4,643. Smaller ones have not been measured, and are not turned.
+/// 2,049, 4,000 1,792 and 4,643; 256 of 8 rows 25 and 36, of 64 73 and 82, of 200 347 and 424.
+/// Smaller ones alone have not been measured, and are not turned.
 constexpr std::int64_t least_turned = 256;
 
 }  // namespace
@@ -29,23 +30,21 @@ any_array cholesky(const any_array& x, const la::cholesky_options& o, location w
   const routine r{"cholesky", where};
   const any_array a = r.square(x);
   if (a.size() == 0) return a;
-  // What is row-major here is its transpose to LAPACK, and so are the triangles.
-  const auto read = o.upper ? runtime::triangle::lower : runtime::triangle::upper;
-  const auto zeroed = [&](const any_array& m) { return o.upper ? r.upper(m) : r.lower(m); };
-  const extents shape(a.shape().begin(), a.shape().end());
   // Of one matrix the library leaves the other triangle as it is, so the zeros come with the copy
   // that it works in. Batched routines, which this may become under vmap, use it as they please.
   const bool one = a.size() == rows_in(a) * rows_in(a) && !tracing();
-  if (one && !o.upper && on_gpu() && rows_in(a) >= least_turned) {
-    const auto out = make_call("potrf", {r.upper(r.swapped(a))}, {code(runtime::triangle::lower)},
-                               {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
-    attach(out[1], r.deferred(out[0], raise_not_positive));
-    return r.swapped(out[1]);
-  }
-  const auto out = make_call("potrf", {one ? zeroed(a) : a}, {code(read)},
+  const bool turned = !o.upper && on_gpu() && (!one || rows_in(a) >= least_turned);
+  const any_array from = turned ? r.swapped(a) : a;
+  // What is row-major here is its transpose to LAPACK, and so are the triangles.
+  const bool above = o.upper || turned;
+  const auto read = above ? runtime::triangle::lower : runtime::triangle::upper;
+  const auto zeroed = [&](const any_array& m) { return above ? r.upper(m) : r.lower(m); };
+  const extents shape(a.shape().begin(), a.shape().end());
+  const auto out = make_call("potrf", {one ? zeroed(from) : from}, {code(read)},
                              {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
   attach(out[1], r.deferred(out[0], raise_not_positive));
-  return one ? out[1] : zeroed(out[1]);
+  const any_array factor = one ? out[1] : zeroed(out[1]);
+  return turned ? r.swapped(factor) : factor;
 }
 
 namespace {

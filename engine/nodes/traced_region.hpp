@@ -10,7 +10,8 @@ namespace sinter::detail {
 
 class region {
  public:
-  void stand_in(const any_array& x) { depends_[x.get()] = true; }
+  void stand_in(const any_array& x) { stand_in(x.get()); }
+  void stand_in(const node* n) { depends_[n] = true; }
   /// Looks at x and all it is computed from.
   void add(const any_array& x);
 

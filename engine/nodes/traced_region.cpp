@@ -1,4 +1,4 @@
-#include "engine/control/traced_region.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 #include <algorithm>
 #include <iterator>
