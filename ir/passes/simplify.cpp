@@ -235,6 +235,7 @@ class simplifier {
 
   // view(f(x, y)) -> f(view(x), view(y))
   node_id map_of_slices(const node& view) {
+    if (const auto made = slices_.made(view)) return *made;
     node map = out_[view.inputs[0]];
     for (node_id& i : map.inputs) {
       if (out_[i].shape.empty()) continue;
@@ -244,7 +245,9 @@ class simplifier {
       i = place(std::move(slice));
     }
     map.shape = view.shape;
-    return place(std::move(map));
+    const node_id made = place(std::move(map));
+    slices_.keep(view, made);
+    return made;
   }
 
   const graph& in_;

@@ -128,14 +128,24 @@ bool slices_of_maps::reach_a_piece(const graph& g, const node& view) {
   return 2 * size_of(view.shape) <= size_of(base.shape) && below(g, view, 0);
 }
 
+slices_of_maps::place slices_of_maps::place_of(const node& view) {
+  place at{view.inputs[0], view.map.offset.peek(), {}, {}};
+  for (const extent& s : view.map.strides) std::get<2>(at).push_back(s.peek());
+  for (const extent& e : view.shape) std::get<3>(at).push_back(e.peek());
+  return at;
+}
+
+std::optional<node_id> slices_of_maps::made(const node& view) const {
+  const auto it = made_.find(place_of(view));
+  return it == made_.end() ? std::nullopt : std::optional(it->second);
+}
+
 bool slices_of_maps::below(const graph& g, const node& view, int depth) {
   const node& base = g[view.inputs[0]];
   const bool computed = base.kind == node_kind::map || base.kind == node_kind::view ||
                         base.kind == node_kind::pad;
   if (!computed || base.shape.empty() || depth > most_maps) return false;
-  place at{view.inputs[0], view.map.offset.peek(), {}, {}};
-  for (const extent& s : view.map.strides) std::get<2>(at).push_back(s.peek());
-  for (const extent& e : view.shape) std::get<3>(at).push_back(e.peek());
+  place at = place_of(view);
   if (const auto it = known_.find(at); it != known_.end()) return it->second;
   const bool found = chosen_of(g, base, view).has_value() || any_input(g, view, base, depth);
   known_.emplace(std::move(at), found);

@@ -34,13 +34,20 @@ class slices_of_maps {
   /// or less, so that whoever wants the rest too computes little twice?
   bool reach_a_piece(const graph& g, const node& view);
 
+  /// What a view was made to, if it was before: below `x = x * x + x` every slice is asked for
+  /// three times.
+  std::optional<node_id> made(const node& view) const;
+  void keep(const node& view, node_id made) { made_.emplace(place_of(view), made); }
+
  private:
   using place = std::tuple<node_id, std::int64_t, std::vector<std::int64_t>,
                            std::vector<std::int64_t>>;
+  static place place_of(const node& view);
   bool below(const graph& g, const node& view, int depth);
   bool any_input(const graph& g, const node& view, const node& base, int depth);
 
   std::map<place, bool> known_;
+  std::map<place, node_id> made_;
 };
 
 }  // namespace sinter::ir

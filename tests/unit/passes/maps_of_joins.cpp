@@ -91,6 +91,15 @@ return %10
   CHECK(simple(text) == text);
 }
 
+TEST_CASE("maps_of_joins: a slice of a long chain over a join is made once a link") {
+  std::vector<floats> all;
+  for (int i = 0; i < 6; ++i) all.push_back(stored({50}));
+  floats x = sn::stack(all);
+  for (int i = 0; i < 40; ++i) x = x * x + x * 0.5f;  // 3^40 ways down
+  const ir::plan p = plan_for({floats(x(2)), floats(x(4))}, ir::target::cpu);
+  CHECK(longest(p) < 300);
+}
+
 TEST_CASE("maps_of_joins: what is beside a join is taken apart with it") {
   const std::string text = simple(R"(%0 = source float32 [50]
 %1 = source float32 [50, 2]
