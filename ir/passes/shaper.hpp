@@ -54,7 +54,7 @@ class shaper {
   bool walks_by_one(std::size_t o, std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
   /// Is it an input that moves by one element along the axis?
-  bool reads_by_one(std::size_t o, std::size_t axis) const;
+  bool moves_by_one(std::size_t o, std::size_t axis) const;
   /// The bytes of all such; nothing if there is none.
   std::optional<extent> bytes_by_one(std::size_t axis) const;
   /// Does an input's neighbour along the axis lie neither at the same place nor at the next?
