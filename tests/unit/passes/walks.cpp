@@ -1,0 +1,52 @@
+// Which way a reduction's lanes go.
+#include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
+
+namespace walks_test {
+
+using namespace passes_tests;
+namespace sn = sinter;
+using floats = sn::array<float>;
+using longs = sn::array<std::int64_t>;
+
+namespace {
+
+/// The lanes of the plan's kernels that reduce.
+std::vector<ir::lane_axis> lanes_of(std::initializer_list<sn::any_array> roots) {
+  std::vector<ir::lane_axis> all;
+  for (const ir::kernel& k : plan_for(roots, ir::target::gpu).kernels) {
+    if (k.reduced > 0) all.push_back(k.schedule.lanes);
+  }
+  return all;
+}
+
+longs places(std::int64_t count, std::int64_t below) {
+  const longs x = sn::arange<std::int64_t>(count) * 7 % below;
+  sn::eval(x);
+  return x;
+}
+
+}  // namespace
+
+TEST_CASE("walks: rows that an index picks are walked along, whatever the indices weigh") {
+  const floats e = stored({5000, 128});
+  const longs a = places(40000, 5000), b = places(40000, 4999), c = places(40000, 4998);
+  const floats one = sn::sum(sn::square(e(a) - e(b)), {.axis = 1});
+  const floats other = sn::sum(sn::square(e(a) - e(c)), {.axis = 1});
+  const auto lanes = lanes_of({floats(one - other)});
+  REQUIRE(!lanes.empty());
+  for (const ir::lane_axis l : lanes) CHECK(l == ir::lane_axis::reduced);
+}
+
+TEST_CASE("walks: what is stored of every element counts, what it comes to does not") {
+  const longs label = places(50000, 64);
+  const floats hot = sn::astype<float>(label(sn::_, sn::newaxis) == sn::arange(64));
+  const auto stored_too = lanes_of({hot, floats(sn::sum(hot, {.axis = 0}))});
+  REQUIRE(!stored_too.empty());
+  CHECK(stored_too[0] == ir::lane_axis::kept);
+  const auto alone = lanes_of({floats(sn::sum(hot, {.axis = 0}))});
+  REQUIRE(!alone.empty());
+  CHECK(alone[0] == ir::lane_axis::reduced);
+}
+
+}  // namespace walks_test
