@@ -5,8 +5,8 @@
 #include <unordered_map>
 
 #include "engine/control/control_host.hpp"
-#include "engine/nodes/traced_region.hpp"
 #include "engine/nodes/recording.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
 namespace {

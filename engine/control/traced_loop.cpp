@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "engine/control/nested_loops.hpp"
-#include "engine/nodes/traced_region.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
 
