@@ -107,6 +107,8 @@ class kernel_parser {
         s.abreast = small();
       else if (in_.take("pieces"))
         s.pieces = true;
+      else if (in_.take("quick"))
+        s.quick = true;
       else if (in_.take("tile")) s.tile = in_.integer();
       else if (in_.take("held")) s.held = in_.integer();
       else if (in_.take("tile_rows"))

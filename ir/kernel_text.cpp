@@ -65,6 +65,7 @@ class printer {
     if (s.packs) out += " packs";
     if (s.abreast) out += cat(" abreast ", s.abreast);
     if (s.pieces) out += " pieces";
+    if (s.quick) out += " quick";
     if (s.tile) out += cat(" tile ", s.tile);
     if (s.held) out += cat(" held ", s.held);
     if (s.tile_rows || s.tile_columns) {

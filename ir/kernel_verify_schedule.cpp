@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "ir/kernel_quick.hpp"
 #include "ir/kernel_verifier.hpp"
 
 namespace sinter::ir::detail {
@@ -32,6 +33,8 @@ void kernel_verifier::schedule_rules() const {
   const bool pieces = k_.reduced == 0 || (s.target == target::gpu && !has_scans());
   kernel_rule(!s.pieces || (pieces && k_.loops.empty()), "schedule-pieces",
               "only maps, or a GPU's reductions, without loops are walked in pieces");
+  kernel_rule(!s.quick || (can_be_quick(k_) && quick_forms(k_) > 0), "schedule-quick",
+              "a GPU's map of loads and quotients or roots goes without their tests");
   abreast_rules();
   held_rules();
   staged_rules();

@@ -8,6 +8,7 @@
 #include "codegen/cuda_text/loop.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 #include "ir/formula.hpp"
+#include "ir/kernel_quick.hpp"
 
 namespace sinter::codegen::cuda_text {
 
@@ -87,6 +88,7 @@ std::string body_writer::computed(int i, std::string& remark) const {
     const std::string number = decimal(inst(a).result, inst(a).bits);
     if (!number.empty()) remark += cat(remark.empty() ? "  // " : ", ", number);
   }
+  if (!least_.empty() && ir::has_quick_form(at)) return quick(at, args);
   if (const auto by = reciprocals_.find(i); by != reciprocals_.end()) {
     return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
   }
@@ -102,6 +104,25 @@ std::string body_writer::computed(int i, std::string& remark) const {
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");
 }
 
+/// What quotients by the same divisor share.
+void body_writer::write_inverse(int i) {
+  const ir::inst& at = inst(i);
+  const bool divides = at.code == ir::op::divide && ir::dividing_scalar(kernel_, at) < 0;
+  if (least_.empty() || !ir::has_quick_form(at) || !divides) return;
+  std::string& name = inverses_[at.args[1]];
+  if (!name.empty()) return;
+  name = cat("over_", prefix_, at.args[1]);
+  out_.line("const ", value_type(at.type), " ", name, " = sinter_quick_inverse(",
+            value(at.args[1]), ", ", least_, ");");
+}
+
+std::string body_writer::quick(const ir::inst& i, const std::vector<std::string>& args) const {
+  if (i.code == ir::op::sqrt) return cat("sinter_quick_root(", args[0], ", ", least_, ")");
+  const int by = ir::dividing_scalar(kernel_, i);
+  return cat("sinter_quick_ratio", by < 0 ? "(" : "_by(", args[0], ", ", args[1], ", ",
+             by < 0 ? inverses_.at(i.args[1]) : inverse_of(i.type, by), ", ", least_, ")");
+}
+
 void body_writer::remark(int i) {
   const int note = inst(i).note;
   if (note != note_ && note >= 0) out_.line("// ", kernel_.notes[static_cast<std::size_t>(note)]);
@@ -115,6 +136,7 @@ void body_writer::statement(int i, const std::string& text) {
 
 void body_writer::statements(const inst_list& list) {
   section();
+  inverses_.clear();
   for (int i : list) {
     const ir::inst& at = inst(i);
     if (!is_statement(at)) continue;
@@ -125,6 +147,7 @@ void body_writer::statements(const inst_list& list) {
       continue;
     }
     const bool kept = kept_[static_cast<std::size_t>(i)];
+    write_inverse(i);
     std::string remark;
     const std::string right = computed(i, remark);
     const std::string type = kept ? "" : cat("const ", value_type(at.result), " ");

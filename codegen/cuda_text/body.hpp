@@ -70,6 +70,10 @@ class body_writer {
   /// Division `i` has a divisor whose reciprocal has this name.
   void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
 
+  /// Quotients and roots have no tests from here on (schedule::quick): the float of this name sees
+  /// what has to be of ordinary size.
+  void leave_tests_out(std::string least) { least_ = std::move(least); }
+
   /// Writes the instructions that compute something. Call once a section.
   void statements(const inst_list&);
 
@@ -94,6 +98,8 @@ class body_writer {
   /// An or whose operands an and of the kernel has too (see sinter_either).
   bool stands_beside_and(const ir::inst&) const;
   std::string computed(int i, std::string& remark) const;
+  void write_inverse(int i);
+  std::string quick(const ir::inst&, const std::vector<std::string>& args) const;
   std::string gathered(int i) const;
 
   const ir::kernel& kernel_;
@@ -103,6 +109,8 @@ class body_writer {
   std::vector<gather_place> places_;  // by instruction
   std::map<int, gather_place> operands_;
   std::map<int, std::string> reciprocals_;  // by instruction
+  std::map<int, std::string> inverses_;     // by divisor, of this section
+  std::string least_;                        // empty: all have their tests
   std::vector<bool> kept_, supplied_;
   int note_ = -1;
 };

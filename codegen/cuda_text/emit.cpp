@@ -9,6 +9,7 @@
 #include "codegen/cuda_text/held.hpp"
 #include "codegen/cuda_text/parameters.hpp"
 #include "codegen/cuda_text/prelude.hpp"
+#include "codegen/cuda_text/quick.hpp"
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/error.hpp"
 #include "ir/kernel_stack.hpp"
@@ -80,6 +81,7 @@ void write_functions(const ir::kernel& k, writer& out) {
   cuda_text::write_combiners(k, out);
   cuda_text::write_meetings(k, out);
   cuda_text::write_chain_functions(k, out);
+  cuda_text::write_careful_function(k, out);
   out.blank();
 }
 

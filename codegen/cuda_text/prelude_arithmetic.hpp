@@ -141,8 +141,10 @@ __device__ __forceinline__ float sinter_ratio(float a, float b, sinter_inverse o
   return sinter_divided(a, b);
 }
 )"},
-    {"sinter_wide_inverse_of", R"(
+    {"sinter_wide_inverse", R"(
 struct sinter_wide_inverse { double near, rest; };
+)"},
+    {"sinter_wide_inverse_of", R"(
 __device__ __forceinline__ sinter_wide_inverse sinter_wide_inverse_of(double b,
                                                                       unsigned long long over_b) {
   const double near = sinter_bits<double>(over_b);

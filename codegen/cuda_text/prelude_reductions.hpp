@@ -5,16 +5,19 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// A text for maxima and for minima: $ stands for the stem of their names, @ for the instruction.
+/// A text for maxima and for minima: $ stands for the stem of their names, @ for the instruction, ~
+/// for how what is left stands to what is taken.
 struct extremum_text {
-  consteval extremum_text(std::string_view text, std::string_view stem, std::string_view code) {
+  consteval extremum_text(std::string_view text, std::string_view stem, std::string_view code,
+                          std::string_view order) {
     for (char c : text) {
-      for (char d : c == '$' ? stem : c == '@' ? code : std::string_view(&c, 1)) chars[size++] = d;
+      const std::string_view own(&c, 1);
+      for (char d : c == '$' ? stem : c == '@' ? code : c == '~' ? order : own) chars[size++] = d;
     }
   }
   constexpr operator std::string_view() const { return {chars, size}; }
 
-  char chars[400]{};
+  char chars[500]{};
   std::size_t size = 0;
 };
 
@@ -24,6 +27,8 @@ __device__ __forceinline__ float sinter_$er(float a, float b) {
   asm("@.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
+// of doubles there is no such instruction: a NaN of b is lost
+__device__ __forceinline__ double sinter_$er(double a, double b) { return a ~ b ? b : a; }
 )";
 inline constexpr std::string_view of_all = R"(
 // the $est of all; a NaN if there is one, and of zeros and NaN any
@@ -34,10 +39,10 @@ template <int n> __device__ __forceinline__ float sinter_$est(const float (&x)[n
   return best;
 }
 )";
-inline constexpr extremum_text maximum_of_two(of_two, "larg", "max");
-inline constexpr extremum_text maximum_of_all(of_all, "larg", "max");
-inline constexpr extremum_text minimum_of_two(of_two, "small", "min");
-inline constexpr extremum_text minimum_of_all(of_all, "small", "min");
+inline constexpr extremum_text maximum_of_two(of_two, "larg", "max", "<");
+inline constexpr extremum_text maximum_of_all(of_all, "larg", "max", "<");
+inline constexpr extremum_text minimum_of_two(of_two, "small", "min", ">");
+inline constexpr extremum_text minimum_of_all(of_all, "small", "min", ">");
 
 inline constexpr prelude_piece reduction_pieces[] = {
 

@@ -8,6 +8,7 @@
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
+#include "codegen/cuda_text/quick.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
 namespace sinter::codegen::cuda_text {
@@ -202,11 +203,7 @@ class tile_writer {
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
     write_guarded_vectors(body_, accesses_, frame_, all, out_);
-    {
-      const auto lanes = out_.lanes("k", frame_.vector);
-      body_.statements(all);
-      write_store_registers(body_, accesses_, one, all);
-    }
+    write_lanes(body_, accesses_, one, all, out_);
     accesses_.store(one, outputs_);
   }
 

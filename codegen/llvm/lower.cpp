@@ -83,6 +83,13 @@ Value* sleef(coder& c, const request& r) { return c.call_sleef(r.name, r.type, r
 Value* libm(coder& c, const request& r) { return c.call_libm(r.name, r.type, r.args); }
 Value* quotient(coder& c, const request& r) { return c.quotient(r.args[0], r.args[1], r.type); }
 Value* modulus(coder& c, const request& r) { return c.modulus(r.args[0], r.args[1], r.type); }
+// What x86 calls a maximum: the second operand of one that is no number is the result.
+Value* larger(coder& c, const request& r) {
+  return c.b.CreateSelect(c.b.CreateFCmpOLT(r.args[0], r.args[1]), r.args[1], r.args[0]);
+}
+Value* smaller(coder& c, const request& r) {
+  return c.b.CreateSelect(c.b.CreateFCmpOLT(r.args[1], r.args[0]), r.args[1], r.args[0]);
+}
 Value* power(coder& c, const request& r) { return c.power(r.args[0], r.args[1], r.type); }
 
 struct token {
@@ -116,6 +123,8 @@ constexpr token tokens[] = {
     {"quotient", quotient},
     {"modulus", modulus},
     {"power", power},
+    {"larger", larger},
+    {"smaller", smaller},
 };
 
 constexpr std::string_view columns[] = {

@@ -52,6 +52,13 @@ int divisor_class(dtype type, std::uint64_t bits) {
   return !negative && std::has_single_bit(value) ? 1 : 0;
 }
 
+/// Which of two zeros, or of two NaNs, is the result: nobody has to ask beside such a number.
+int bound_class(dtype type, std::uint64_t bits) {
+  if (!is_real(type) || is_half(type)) return 0;
+  const double bound = as_double(type, bits);
+  return bound < 0 || bound > 0 ? 1 : 0;
+}
+
 /// Rewrites one map node into `out`, op by op.
 class exploder {
  public:
@@ -86,9 +93,18 @@ class exploder {
     for (int k = 0; k < arity(i); ++k) args.push_back(values_[static_cast<std::size_t>(i.args[k])]);
     if (args.size() == 2 && out_[args[1]].kind == node_kind::scalar) {
       const int as = scalar_class(i.code, i.type, out_[args[1]].value[0]);
-      if (as > 0) return i.code == op::pow ? power(as, i.type, args[0]) : by_power_of_two(i, args);
+      if (as > 0) return by_scalar(as, i, args);
     }
     return map(i.code, i.type, i.result, std::move(args));
+  }
+
+  node_id by_scalar(int as, const instruction& i, const std::vector<node_id>& args) {
+    switch (i.code) {
+      case op::pow: return power(as, i.type, args[0]);
+      case op::maximum: return map(op::larger, i.type, i.result, args);
+      case op::minimum: return map(op::smaller, i.type, i.result, args);
+      default: return by_power_of_two(i, args);
+    }
   }
 
   /// REQUIRES: the number is a row of `exponents`.
@@ -146,6 +162,7 @@ class exploder {
 int scalar_class(op code, dtype type, std::uint64_t bits) {
   if (code == op::pow) return exponent_class(type, bits);
   if (code == op::remainder || code == op::floor_divide) return divisor_class(type, bits);
+  if (code == op::maximum || code == op::minimum) return bound_class(type, bits);
   return 0;
 }
 

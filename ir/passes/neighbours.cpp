@@ -110,6 +110,7 @@ class finder {
     const auto try_flat = [&](std::string name, int threads, int vector, int unroll) {
       add(std::move(name), [&](schedule& s) { flat(s, threads, vector, unroll); });
     };
+    if (s_.quick) add("careful", [](schedule& s) { s.quick = false; });
     try_flat(named("threads", t / 2), t / 2, v, u);
     if (is_long()) crowds();
     if (k_.loops.empty()) {

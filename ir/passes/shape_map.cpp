@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "ir/kernel_quick.hpp"
 #include "ir/passes/shape_choices.hpp"
 #include "ir/passes/shaper.hpp"
 
@@ -24,6 +25,9 @@ constexpr extent few_vectors = 4, many_vectors = 128;  // in a row
 constexpr extent more_vectors = 64;                    // where arithmetic takes longer than memory
 constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
 constexpr std::size_t most_unrolled = 32;  // instructions: more hide a load by themselves
+
+/// Quotients and roots from which on going without their tests is worth a function more.
+constexpr int few_quick = 3;
 
 /// Instructions whose values take so many registers that small blocks leave fewer of them idle:
 /// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
@@ -52,13 +56,16 @@ class map_shaper {
   void run() {
     s_.threads = std::ssize(k_.body) < many_registers ? 256 : 128;
     s_.vector = widest_vector_;
-    computes_ = work_of(k_, m_) / m_.arithmetic > bytes_of_element() / m_.bandwidth;
+    const double work = work_of(k_, m_) / m_.arithmetic, moves = bytes_of_element() / m_.bandwidth;
+    computes_ = work > moves;
     if (!turned()) {
       spread();
       untiled();
       if (loads_little()) s_.unroll = 2, s_.threads = 128;
     }
     s_.tile = std::int64_t{s_.threads} * s_.vector * s_.unroll;
+    const bool shows = work > moves / 2;  // memory hides no more of what branches
+    s_.quick = shows && quick_forms(k_) >= few_quick && can_be_quick(k_);
   }
 
  private:

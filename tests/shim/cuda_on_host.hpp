@@ -124,12 +124,21 @@ inline float sinter_smaller(float a, float b) {
   return a != a || b != b ? __int_as_float(0x7fffffff) : b < a ? b : a;
 }
 
+inline double sinter_larger(double a, double b) { return a < b ? b : a; }
+inline double sinter_smaller(double a, double b) { return a > b ? b : a; }
+
 inline float sinter_widen(unsigned short half) {
   const unsigned sign = (half & 0x8000u) << 16, exponent = half >> 10 & 31, mantissa = half & 0x3ff;
   if (exponent == 0) return (sign ? -1.0f : 1.0f) * (float)mantissa * 0x1p-24f;
   const unsigned wide = exponent == 31 ? 0x7f800000u : (exponent + 112) << 23;
   return __int_as_float((int)(sign | wide | mantissa << 13));
 }
+
+// As rough as hardware is, so that what corrects it has something to do.
+inline float sinter_rough_inverse(float b) { return 1 / b; }
+inline double sinter_rough_inverse(double b) { return (double)(float)(1 / b); }
+inline float sinter_rough_inverse_root(float x) { return 1 / sqrtf(x); }
+inline double sinter_rough_inverse_root(double x) { return (double)(float)(1 / sqrt(x)); }
 
 inline bool sinter_either(bool a, bool b) { return a || b; }
 inline unsigned short sinter_shorten(float x) {

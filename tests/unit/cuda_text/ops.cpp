@@ -18,6 +18,9 @@ TEST_CASE("integers by one number for all", "[cuda_text]") {
 TEST_CASE("quotients by one number for all", "[cuda_text]") {
   check(quotients_by_scalars());
 }
+TEST_CASE("quotients and roots without tests", "[cuda_text]") {
+  check(quick_forms());
+}
 TEST_CASE("every cast", "[cuda_text]") {
   check(casts());
 }

@@ -118,7 +118,16 @@ inline std::vector<trial> internal_ops() {
     for (op code : {op::portable_log, op::portable_exp}) {
       b.store(b.output(t, {one}), b.op(code, t, {a}));
     }
-    trials.push_back({"internal ops in " + std::string(name(t)), b.map(1), {3001}});
+    const int bound = b.scalar(t);
+    for (op code : {op::larger, op::smaller}) {
+      b.store(b.output(t, {one}), b.op(code, t, {a, bound}));
+    }
+    const std::uint64_t half = t == dtype::float32 ? std::bit_cast<std::uint32_t>(-0.5f)
+                                                   : std::bit_cast<std::uint64_t>(-0.5);
+    trials.push_back({.name = "internal ops in " + std::string(name(t)),
+                      .k = b.map(1),
+                      .extents = {3001},
+                      .scalars = {half}});
   }
   return trials;
 }
@@ -163,6 +172,49 @@ inline std::vector<trial> quotients_by_scalars() {
   };
   add(0.0f, std::uint32_t{}, dtype::float32);
   add(0.0, std::uint64_t{}, dtype::float64);
+  return trials;
+}
+
+/// Quotients and roots without tests: of numbers from 1 to 4, of which none has to be computed
+/// again, and of any, of which most have.
+inline std::vector<trial> quick_forms() {
+  std::vector<trial> trials;
+  const auto add = [&]<class W>(W sign_and_fraction, W one_bits, W divisor, dtype t) {
+    const dtype words = size_of(t) == 8 ? dtype::uint64 : dtype::uint32;
+    for (bool ordinary : {true, false}) {
+      builder b(1);
+      const auto number = [&] {
+        int bits = b.load(b.input(words, {one}));
+        if (ordinary) {
+          const int mask = b.constant(words, sign_and_fraction);
+          const int kept = b.op(op::bitwise_and, words, {bits, mask});
+          bits = b.op(op::bitwise_or, words, {kept, b.constant(words, one_bits)});
+        }
+        ir::inst i;
+        i.code = op::bitcast, i.type = words, i.result = t, i.args[0] = bits;
+        b.k.body.push_back(i);
+        return static_cast<int>(b.k.body.size()) - 1;
+      };
+      const int x = number(), y = number(), by = b.scalar(t);
+      const int ratio = b.op(op::divide, t, {x, y}), size = b.op(op::abs, t, {x});
+      const int four = b.op(op::add, t, {size, size});
+      for (int result : {ratio, b.op(op::divide, t, {four, y}), b.op(op::divide, t, {y, ratio}),
+                         b.op(op::sqrt, t, {size}), b.op(op::sqrt, t, {four}),
+                         b.op(op::divide, t, {y, by})}) {
+        b.store(b.output(t, {one}), result);
+      }
+      b.k.schedule.quick = true;
+      for (int vector : {1, 16 / static_cast<int>(size_of(t))}) {
+        trials.push_back({.name = "quick forms of " + std::string(name(t)),
+                          .k = b.map(vector),
+                          .extents = {ordinary ? 200'001 : 3'001},
+                          .scalars = {divisor}});
+      }
+    }
+  };
+  add(0x80ffffffu, 0x3f800000u, std::bit_cast<std::uint32_t>(3.1f), dtype::float32);
+  add(0x801f'ffff'ffff'fffful, 0x3ff0'0000'0000'0000ul, std::bit_cast<std::uint64_t>(3.1),
+      dtype::float64);
   return trials;
 }
 

@@ -160,6 +160,23 @@ return %5
   }
 }
 
+TEST_CASE("explode: extrema of an array and a number other than 0") {
+  const auto bounded = [](const std::string& code, const std::string& type, const char* number) {
+    return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + number +
+                    "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + code + " " + type +
+                    " v0 v1 }\nreturn %2\n");
+  };
+  const auto has = [](const std::string& text, const char* word) {
+    return text.find(std::string(" = ") + word) != std::string::npos;
+  };
+  CHECK(has(bounded("maximum", "float32", "0.5"), "larger"));
+  CHECK(has(bounded("minimum", "float64", "-2"), "smaller"));
+  CHECK(has(bounded("maximum", "float32", "0"), "maximum"));
+  CHECK(has(bounded("minimum", "float32", "-0"), "minimum"));
+  CHECK(has(bounded("minimum", "float64", "nan"), "minimum"));
+  CHECK(has(bounded("maximum", "int32", "5"), "maximum"));
+}
+
 TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
   const std::string text = R"(%0 = source float32 [4]
 %1 = source float32 []

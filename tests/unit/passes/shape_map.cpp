@@ -73,6 +73,21 @@ TEST_CASE("shape: a thread that would load once and compute little loads twice")
   CHECK(in_flight("%0", chain) == std::pair(1, 256));
 }
 
+TEST_CASE("shape: quotients and roots that memory does not hide go without tests") {
+  const auto quick = [](const std::string& code, const std::string& type = "float32") {
+    std::string text = "%0 = source $ [100000]\n%1 = source $ [100000]\n"
+                       "%2 = map $ [100000] (%0, %1) { " + code + " }\nreturn %2\n";
+    for (auto at = text.find('$'); at != text.npos; at = text.find('$')) text.replace(at, 1, type);
+    return plan_of(text, gpu()).kernels.at(0).schedule.quick;
+  };
+  const std::string two = "v2 = divide $ v0 v1; v3 = sqrt $ v2; v4 = exp $ v3; v5 = exp $ v4; "
+                          "v6 = sin $ v5; v7 = exp $ v6; v8 = sin $ v7; v9 = exp $ v8";
+  CHECK_FALSE(quick("v2 = divide $ v0 v1"));
+  CHECK_FALSE(quick(two));
+  CHECK(quick(two + "; v10 = divide $ v9 v1"));
+  CHECK(quick(two + "; v10 = divide $ v9 v1", "float64"));
+}
+
 TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");

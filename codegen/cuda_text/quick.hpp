@@ -1,0 +1,16 @@
+#pragma once
+// The lanes of a map's vector. Where quotients and roots go without tests (schedule::quick), a
+// vector in which one of them was not of the usual size is computed once more, by a function.
+
+#include "codegen/cuda_text/access.hpp"
+#include "codegen/cuda_text/body.hpp"
+
+namespace sinter::codegen::cuda_text {
+
+/// That function, of one element; nothing if the schedule does not ask for it.
+void write_careful_function(const ir::kernel&, writer&);
+
+/// What each lane computes, and what of that goes to the registers of the outputs.
+void write_lanes(body_writer&, const access_writer&, const frame&, const inst_list&, writer&);
+
+}  // namespace sinter::codegen::cuda_text
