@@ -128,6 +128,16 @@ std::vector<extent> products(const std::vector<extent>& a, const shape_t& b) {
   return all;
 }
 
+/// Strides of an array's axes as those of the domain axes that these are.
+std::vector<extent> over_domain(const std::vector<extent>& strides, const std::vector<int>& axes,
+                                std::size_t rank) {
+  std::vector<extent> all(rank, 0);
+  for (std::size_t j = 0; j < axes.size(); ++j) {
+    if (axes[j] >= 0) all[static_cast<std::size_t>(axes[j])] = strides[j];
+  }
+  return all;
+}
+
 /// The affine composition, if no coordinate of `l.shape` carries anywhere in the domain.
 std::optional<index_expr> affine(const index_expr& e, const shape_t& domain, const layout& l) {
   const shape_t start = unravel(e.offset, l.shape);
@@ -168,6 +178,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
     index_expr out = e;
     out.start.clear();
     out.pace.clear();
+    out.axes.clear();
     extent& offset = e.affine() ? out.offset : out.outer.offset;
     auto& strides = e.affine() ? out.strides : out.outer.strides;
     offset = l.map.offset + offset * l.map.strides[0];
@@ -178,7 +189,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
   if (!e.start.empty()) {  // no axis carries where something is read
     index_expr out;
     out.offset = map.offset + dot(e.start, map.strides);
-    out.strides = products(map.strides, e.pace);
+    out.strides = over_domain(products(map.strides, e.pace), e.axes, domain.size());
     return out;
   }
   if (auto out = affine(e, domain, l)) return out;
@@ -190,16 +201,41 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
 
 namespace {
 
+/// The domain axes that the axes of an array are, where `e` walks along these, in order, and stands
+/// still along all others (a piece of what is joined along a new axis); -1 for one of one place.
+std::optional<std::vector<int>> axes_walked(const index_expr& e, const shape_t& domain,
+                                            const shape_t& shape) {
+  if (!e.affine() || e.offset != 0) return {};
+  const std::vector<extent> apart = dense_strides(shape);
+  std::vector<int> axes;
+  const auto skip_units = [&] {
+    while (axes.size() < shape.size() && shape[axes.size()] == 1) axes.push_back(-1);
+  };
+  for (std::size_t d = 0; d < domain.size(); ++d) {
+    if (e.stride(d) == 0 || domain[d] == 1) continue;
+    skip_units();
+    const std::size_t j = axes.size();
+    if (j == shape.size() || e.stride(d) != apart[j] || shape[j] != domain[d]) return {};
+    axes.push_back(static_cast<int>(d));
+  }
+  skip_units();
+  if (axes.size() != shape.size()) return {};
+  return axes;
+}
+
 /// What a pad reads along one axis of the domain, where that is known; else nothing.
 std::optional<index_expr> below(const index_expr& e, const shape_t& domain, const node& n) {
-  if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() != domain.size()) return {};
+  if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() > domain.size()) return {};
   index_expr out;
   out.start = e.start;
   out.pace = e.pace;
+  out.axes = e.axes;
   if (out.start.empty()) {
-    if (n.shape != domain || !same_access(e, dense(domain))) return {};
-    out.start.assign(domain.size(), 0);
-    out.pace.assign(domain.size(), 1);
+    const auto axes = axes_walked(e, domain, n.shape);
+    if (!axes) return {};
+    out.start.assign(axes->size(), 0);
+    out.pace.assign(axes->size(), 1);
+    out.axes = *axes;
   }
   const auto axis = static_cast<std::size_t>(n.map.along);
   const std::vector<extent> apart = dense_strides(n.shape);  // and of what it reads
@@ -218,7 +254,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
   const auto axis = static_cast<std::size_t>(n.map.along);
   apart[axis] = dense_strides(n.shape)[axis];
   out->offset = dot(out->start, apart);
-  out->strides = products(apart, out->pace);
+  out->strides = over_domain(products(apart, out->pace), out->axes, domain.size());
   return out;
 }
 

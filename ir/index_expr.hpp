@@ -18,10 +18,12 @@ struct index_expr {
   std::vector<extent> strides;
   shape_t extents;
   index_map outer;
-  /// Below a pad, of an array that has the domain's axes and is walked along them: the coordinates
-  /// that `offset` stands for, and how far each goes at a step. They may lie outside, where nothing
-  /// is read. Empty: the map is inside everywhere.
+  /// Below a pad, of an array that is walked along axes of the domain: the coordinates that
+  /// `offset` stands for, how far each goes at a step, and which axis of the domain it is (-1:
+  /// none, it has one place). They may lie outside, where nothing is read. Empty: the map is inside
+  /// everywhere.
   shape_t start, pace;
+  std::vector<int> axes;
   bool affine() const { return extents.empty(); }
   extent stride(std::size_t axis) const {
     return axis < strides.size() ? strides[axis] : extent(0);

@@ -55,9 +55,66 @@ std::int8_t moves_along(const any_array& base, const element_map& map, const any
   return last >= 0 && last < from[axis] ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
 }
 
+/// The axis of `base` that each axis of a part of it goes along; one of one place goes beside its
+/// neighbour. Empty: some axis goes along none, or all have one place.
+std::vector<std::size_t> axes_of_part(const any_array& base, const element_map& map,
+                                      const any_array& x) {
+  constexpr auto unknown = static_cast<std::size_t>(-1);
+  const auto from = base.shape(), to = x.shape();
+  const auto apart = dense_strides(from);
+  std::vector<std::size_t> axes(to.size(), unknown);
+  for (std::size_t v = 0; v < to.size(); ++v) {
+    if (to[v] == 1) continue;
+    const auto goes = [&](std::size_t d) {
+      const std::int64_t start = map.offset / apart[d] % from[d];
+      const std::int64_t last = start + map.strides[v] / apart[d] * (to[v] - 1);
+      return map.strides[v] != 0 && map.strides[v] % apart[d] == 0 && last >= 0 && last < from[d];
+    };
+    std::size_t d = 0;
+    while (d < from.size() && !goes(d)) ++d;
+    if (d == from.size()) return {};
+    axes[v] = d;
+  }
+  for (std::size_t v = to.size() - 1; v-- > 0;) {
+    if (axes[v] == unknown && axes[v + 1] != unknown && axes[v + 1] > 0) axes[v] = axes[v + 1] - 1;
+  }
+  for (std::size_t v = 1; v < to.size(); ++v) {
+    if (axes[v] == unknown && axes[v - 1] != unknown) axes[v] = axes[v - 1] + 1;
+  }
+  for (std::size_t v = 0; v < to.size(); ++v) {
+    if (axes[v] >= from.size() || (v > 0 && axes[v] <= axes[v - 1])) return {};
+  }
+  return axes;
+}
+
+/// A part of a slice, in terms of the slice, which lacks axes of the base: how a pad moves along an
+/// axis shows in a shape of as many axes alone, and what a plan follows are slices.
+void slice_first(any_array& base, element_map& map, const any_array& x, location where) {
+  const std::vector<std::size_t> axes = axes_of_part(base, map, x);
+  if (axes.empty()) return;
+  const auto apart = dense_strides(base.shape());
+  extents shape;
+  element_map slice{map.offset, {}};
+  for (std::size_t d : axes) {
+    shape.push_back(base.shape()[d]);
+    slice.strides.push_back(apart[d]);
+    slice.offset -= map.offset / apart[d] % base.shape()[d] * apart[d];
+  }
+  const auto within = dense_strides(shape);
+  element_map part{0, {}};
+  for (std::size_t v = 0; v < axes.size(); ++v) {
+    const std::size_t d = axes[v];
+    part.offset += map.offset / apart[d] % base.shape()[d] * within[v];
+    part.strides.push_back(map.strides[v] / apart[d] * within[v]);
+  }
+  base = make_view(base, shape, std::move(slice), where);
+  map = std::move(part);
+}
+
 /// x inside an array of another shape, 0 where `inside` is false.
 any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
   auto [base, map] = base_of(x);
+  if (base.ndim() > x.ndim()) slice_first(base, map, x, where);
   map.along = moves_along(base, map, x, low, inside);
   for (std::size_t d = 0; d < low.size(); ++d) {
     // The only element along the axis is where `inside` holds: without a step, coordinates below

@@ -3,6 +3,8 @@
 #include <limits>
 
 #include "ir/passes/fuser.hpp"
+#include "ir/passes/slice_of_join.hpp"
+#include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir::fusing {
 
@@ -114,6 +116,14 @@ bool fuser::repeats(node_id n) const {
   return again > hidden + m_.launch + 2 * own * size_of(g_[n].type) / m_.bandwidth;
 }
 
+/// An axis along which pieces are joined is shared (unroll_axes.hpp): each is computed where it is.
+bool fuser::is_written_out(const group& g, std::size_t axis) const {
+  const bool join = std::ranges::all_of(g.roots, [&](node_id r) {
+    return g_[r].shape == g.domain && is_choice_by_place(g_, g_[r]);
+  });
+  return join && !g.reduced[axis] && g.domain[axis] <= most_shared_places;
+}
+
 double fuser::evaluations(const demand& d) const {
   const group& g = out_.groups[d.group];
   // A GPU's thread of a map has a vector of a row.
@@ -122,6 +132,7 @@ double fuser::evaluations(const demand& d) const {
   bool moves = false;  // along a row
   for (std::size_t i = g.domain.size(); i-- > 0;) {
     const bool still = d.at.affine() && d.at.stride(i) == 0;
+    if (still && is_written_out(g, i)) continue;
     const bool along = g.reduced[i] || i + 1 == g.domain.size();
     moves = moves || !still;
     // Once a row: a CPU takes it out of its loop, and so does a kernel of rows.

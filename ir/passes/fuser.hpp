@@ -99,6 +99,7 @@ class fuser {
   bool repeats(node_id n) const;
   /// How often a group computes what it reads at `d`.
   double evaluations(const demand& d) const;
+  bool is_written_out(const group& g, std::size_t axis) const;
   /// Is all that n is computed from in memory before anything is computed?
   bool ready(node_id n) const;
   /// Than computing it in every group that reads it, which also reads what it is computed from.

@@ -5,12 +5,10 @@
 
 #include "ir/index_expr.hpp"
 #include "ir/passes/slice_of_join.hpp"
+#include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
 namespace {
-
-/// Places along the axis of a join: as many as a kernel shares one (share_axis).
-constexpr extent most_places = 4;
 
 class rejoiner {
  public:
@@ -24,7 +22,7 @@ class rejoiner {
       const node& x = g_[i];
       if (x.shape.empty() || !is_choice_by_place(g_, x)) continue;
       for (std::size_t a = 0; a < map_.shape.size(); ++a) {
-        if (!(map_.shape[a] >= 2 && map_.shape[a] <= most_places)) continue;
+        if (!(map_.shape[a] >= 2 && map_.shape[a] <= most_shared_places)) continue;
         if (!joined_along(i, a)) continue;
         return joined(a, pieces(a));
       }

@@ -7,6 +7,7 @@
 #include "ir/passes/fold_epilogues.hpp"
 #include "ir/passes/half_transforms.hpp"
 #include "ir/passes/integer_products.hpp"
+#include "ir/passes/joins_of_updates.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/narrow_maps.hpp"
@@ -31,6 +32,9 @@ constexpr graph_pass passes[] = {
     {"tiny_factors", [](const graph& g, const machine&) { return tiny_factors(g); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
+    // A kernel an op: an update is one, a join many.
+    {"joins_of_updates",
+     [](const graph& g, const machine& m) { return m.fuse ? joins_of_updates(g) : g; }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
     {"narrow_maps", [](const graph& g, const machine&) { return narrow_maps(g); }},
     {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},

@@ -5,6 +5,9 @@
 
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/passes/simplify.hpp"
+#include "ir/passes/slice_of_join.hpp"
+#include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -83,6 +86,24 @@ bool few_computed(const graph& g, const node& n) {
   return read_by(g, n.inputs[0]) * least_times <= size_of(x.shape);
 }
 
+/// Few elements of what is joined along the reduced axis: each is one of the pieces. As a walk, a
+/// kernel would ask of every element which.
+bool across_a_join(const graph& g, const node& n) {
+  if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() != 1) return false;
+  const node& x = g[n.inputs[0]];
+  if (!is_choice_by_place(g, x) || x.type != n.type || !is_real(n.type)) return false;
+  const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
+  if (!(x.shape[axis] >= 2 && x.shape[axis] <= most_shared_places)) return false;
+  node piece;
+  piece.kind = node_kind::view;
+  piece.type = x.type;
+  piece.inputs = {n.inputs[0]};
+  piece.shape = n.shape;
+  piece.map.strides = dense_strides(x.shape);
+  piece.map.strides.erase(piece.map.strides.begin() + static_cast<std::ptrdiff_t>(axis));
+  return shows_a_piece(g, piece);
+}
+
 /// Where the elements of a row stand behind its first one, in the order of a walk.
 std::vector<extent> offsets(const shape_t& shape, const extent_list& strides,
                             const std::vector<int>& axes) {
@@ -138,10 +159,16 @@ node_id written_out(graph_builder& b, const node& n, node_id x) {
 }  // namespace
 
 graph short_sums(const graph& g) {
-  const auto asks = [&](const node& n) { return window(g, n) || few_computed(g, n); };
-  return replaced(g, asks, [](graph_builder& b, const node& n, const node& copy) {
+  bool joins = false;
+  const auto asks = [&](const node& n) {
+    const bool join = across_a_join(g, n);
+    joins = joins || join;
+    return join || window(g, n) || few_computed(g, n);
+  };
+  graph out = replaced(g, asks, [](graph_builder& b, const node& n, const node& copy) {
     return written_out(b, n, copy.inputs[0]);
   });
+  return joins ? simplify(out) : out;
 }
 
 }  // namespace sinter::ir

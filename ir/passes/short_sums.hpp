@@ -1,6 +1,6 @@
 #pragma once
-// short_sums: reductions of a few elements, each computed from far less than there are of them, or
-// standing apart in memory (windows), become operations on these elements.
+// short_sums: reductions of a few elements, each computed from far less than there are of them,
+// standing apart in memory (windows), or joined along the axis, become operations on these.
 //
 // Why: distances of all pairs of points are sums over two or three coordinates. As a reduction that
 // is a kernel of its own, whose result is stored for every pair; as a map it is computed where it

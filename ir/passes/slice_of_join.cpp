@@ -169,6 +169,10 @@ bool slices_of_maps::any_input(const graph& g, const node& view, const node& bas
   });
 }
 
+bool shows_a_piece(const graph& g, const node& view) {
+  return size_of(view.shape) != 0 && chosen_of(g, g[view.inputs[0]], view).has_value();
+}
+
 bool is_choice_by_place(const graph& g, const node& n) {
   return is_map_of(n, op::where) && asks_for_places(g, n.inputs[0]);
 }

@@ -19,6 +19,9 @@ namespace sinter::ir {
 /// Zeros around a pad are chosen like a piece, by a constant added to `g`.
 bool slice_of_join(graph& g, node& view);
 
+/// Would that find something?
+bool shows_a_piece(const graph& g, const node& view);
+
 /// Does a node choose by where its elements stand?
 bool is_choice_by_place(const graph& g, const node& n);
 

@@ -63,6 +63,7 @@ index_expr split(index_expr e, const shape_t& domain, const cuts& where) {
   e.strides = std::move(strides);
   e.start.clear();
   e.pace.clear();
+  e.axes.clear();
   return e;
 }
 

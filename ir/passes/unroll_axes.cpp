@@ -18,9 +18,12 @@ namespace {
 /// one piece is left at each place.)
 constexpr std::int64_t most_written = 512, most_cost = 2048;
 
-/// An axis that is shared has so many places at most, each an accumulator, leaves so much of the
-/// work, in percent, and saves so much at least: whoever waits for memory has time to compute.
-constexpr std::int64_t most_places = 4, most_left = 75, least_saved = 32;
+/// Times as many instructions that may come up before what is known of places takes them out.
+constexpr std::int64_t most_tried = 16;
+
+/// An axis that is shared leaves so much of the work, in percent, and saves so much at least:
+/// whoever waits for memory has time to compute.
+constexpr std::int64_t most_left = 75, least_saved = 32;
 
 std::int64_t cost_of(const std::vector<inst>& code) {
   std::int64_t cost = 0;
@@ -45,7 +48,7 @@ class unroller {
   std::optional<unrolled> run() {
     const std::int64_t longest = std::max<std::int64_t>(most_written, std::ssize(b_.code));
     const std::int64_t dearest = std::max(most_cost, cost_of(b_.code));
-    if (!b_.loops.empty() || !follow() || count() > 4 * longest) return std::nullopt;
+    if (!b_.loops.empty() || !follow() || count() > most_tried * longest) return std::nullopt;
     out_.scalars = b_.scalars;
     out_.scalar_nodes = b_.scalar_nodes;
     out_.ops = b_.ops;
@@ -331,9 +334,9 @@ std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced) {
   const std::int64_t alone = cost_of(b.code);
-  if (alone * (most_places - 1) < least_saved) return std::nullopt;
+  if (alone * (most_shared_places - 1) < least_saved) return std::nullopt;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
-    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_places)) continue;
+    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) continue;
     const std::int64_t before = alone * std::int64_t{domain[axis]};
     if (before - alone < least_saved) continue;
     auto u = unroll_axes(b, domain, reduced, {&axis, 1});

@@ -79,6 +79,26 @@ TEST_CASE("rolls: what is joined along one axis is read by its own coordinates")
   CHECK(!unravels(plan_for({floats(sn::roll(low, 3, 1))}, ir::target::gpu)));
 }
 
+TEST_CASE("rolls: slices of more axes are read by their own coordinates, alone and stacked") {
+  const floats x = stored({3, 40, 50}), y = stored({40, 50, 3});
+  const auto moved = [](const floats& slice) {
+    return floats(sn::roll(sn::roll(slice, 1, 0), -2, 1));
+  };
+  std::vector<floats> pieces;
+  for (int i = 0; i < 3; ++i) {
+    pieces.push_back(moved(x(i)));
+    pieces.push_back(moved(y(sn::_, sn::_, i)));
+    CHECK(sn::array_equal(pieces[pieces.size() - 2], moved(floats(sn::copy(floats(x(i)))))));
+    const floats alone = sn::copy(floats(y(sn::_, sn::_, i)));
+    CHECK(sn::array_equal(pieces.back(), moved(alone)));
+  }
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    CHECK(!unravels(plan_for({floats(moved(x(1)) * 2)}, target)));
+    CHECK(!unravels(plan_for({floats(moved(y(sn::_, sn::_, 1)) * 2)}, target)));
+    CHECK(!unravels(plan_for({floats(sn::stack(pieces, 0))}, target)));
+  }
+}
+
 TEST_CASE("rolls: borders that are mirrored or repeated are read by their own coordinates") {
   const floats x = stored({40, 50});
   for (const auto mode : {sn::pad_mode::reflect, sn::pad_mode::symmetric, sn::pad_mode::wrap,

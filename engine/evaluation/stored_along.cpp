@@ -1,0 +1,81 @@
+#include "engine/evaluation/stored_along.hpp"
+
+#include "engine/evaluation/follows.hpp"
+#include "engine/nodes/slabs.hpp"
+
+namespace sinter::detail {
+namespace {
+
+/// Libraries' results and updates are stored anyway.
+bool kept_at_once(ir::node_kind k) {
+  return k == ir::node_kind::call || k == ir::node_kind::result ||
+         k == ir::node_kind::update || k == ir::node_kind::scatter;
+}
+
+/// Marks what is read elsewhere than where it is computed.
+void mark_moved(const snapshot& s) {
+  for (const node* n : s.pending) {
+    const bool moves = n->kind == ir::node_kind::view || n->kind == ir::node_kind::pad ||
+                       n->kind == ir::node_kind::gather;
+    if (moves) n->inputs[0].get()->mark.moved = true;
+  }
+}
+
+bool worth_storing(const node& n) {
+  return n.kind != ir::node_kind::view && n.kind != ir::node_kind::pad &&
+         n.kind != ir::node_kind::scalar && n.kind != ir::node_kind::iota &&
+         n.kind != ir::node_kind::source;
+}
+
+bool held_outside(const node& n) {
+  return !n.remembered && n.references.value() > n.mark.within;
+}
+
+/// Of what a node that stays will need: what a library or an update gave is stored anyway. What was
+/// passed through before, when somebody held it, has been computed twice by now: the residuals of
+/// conjugate gradients followed from that of three rounds ago, by other kernels every round.
+bool kept_for_others(const node& n) {
+  if (kept_at_once(n.kind)) return true;
+  return n.passed && !held_outside(n) && worth_storing(n) && !follows_from_places(n);
+}
+
+}  // namespace
+
+void add_passed(snapshot& s, std::span<const any_array> roots) {
+  const auto add = [&](node* n) {
+    if (!n->mark.output) s.outputs.push_back(n);
+    n->mark.output = true;
+  };
+  for (const any_array& r : roots) {
+    if (!r.get()->buffer) add(r.get());
+  }
+  for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
+  if (s.goes_on) mark_moved(s);
+  for (node* n : s.pending) {
+    if (n->mark.output || !held_outside(*n) || !worth_storing(*n)) continue;
+    s.outsiders = true;
+    // What is assigned slab by slab is stored before and after that.
+    if (node* base = s.goes_on ? assigned_by_slabs(*n) : nullptr) {
+      if (!base->buffer && worth_storing(*base)) add(base);
+      continue;
+    }
+    const bool again = n->passed || n->mark.moved || kept_at_once(n->kind);
+    if (again && !follows_from_places(*n)) add(n);
+    n->passed = true;
+  }
+}
+
+void count_released(snapshot& s) {
+  for (std::size_t i = s.pending.size(); i-- > 0;) {
+    node* n = s.pending[i];
+    bool goes = n->mark.output || n->references.value() == n->mark.released;
+    if (!goes && kept_for_others(*n)) {
+      n->mark.output = goes = true;
+      s.outputs.push_back(n);
+    }
+    if (!goes) continue;
+    for (const any_array& in : n->inputs) ++in.get()->mark.released;
+  }
+}
+
+}  // namespace sinter::detail

@@ -1,0 +1,18 @@
+#pragma once
+// joins_of_updates: an array whose parts along a short axis are assigned one after the other, until
+// nothing is left of what was there, is a join of these parts.
+//
+// Why: `f(i) = roll(f(i))` for each of nine directions, or zeros whose slices are filled in, is how
+// NumPy is written. As updates each is a kernel that waits for the one before, and whatever reads a
+// part reads all of them. As a join each part is followed by itself (slice_of_join, maps_of_joins),
+// and all are one kernel. A lattice of Boltzmann's, 9 x 1000 x 1000 floats, two cores of an EPYC:
+// 68 ms a step, 2.0 as a join.
+
+#include "ir/graph.hpp"
+
+namespace sinter::ir {
+
+/// REQUIRES: maps have one op.
+graph joins_of_updates(const graph&);
+
+}  // namespace sinter::ir
