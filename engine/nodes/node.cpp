@@ -91,6 +91,14 @@ std::optional<std::pair<any_array, element_map>> viewed(const any_array& x) {
   return std::pair(n.inputs[0], n.map);
 }
 
+std::optional<std::pair<any_array, any_array>> updated(const any_array& x) {
+  node& n = *x.get();
+  if (n.kind != ir::node_kind::update) return std::nullopt;
+  const input_lock held(n);
+  if (n.inputs.size() != 2) return std::nullopt;  // it has been evaluated
+  return std::pair(n.inputs[0], n.inputs[1]);
+}
+
 std::vector<any_array> inputs_of(const any_array& x) {
   node& n = *x.get();
   const input_lock held(n);

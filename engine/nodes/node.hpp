@@ -113,6 +113,10 @@ inline constexpr std::uint32_t max_depth = 64;
 /// The same inside a function that is recorded to be replayed.
 inline constexpr std::uint32_t most_depth = 4096;
 
+/// What a pending update starts from and what it puts there; nothing for any other node. From any
+/// thread.
+std::optional<std::pair<any_array, any_array>> updated(const any_array& x);
+
 // ---- recording: each checks nothing but what is said, and computes nothing
 
 /// A materialised array. REQUIRES: the buffer holds size * size_of(type) bytes.

@@ -7,37 +7,44 @@
 namespace sinter::detail {
 namespace {
 
+/// An axis, and how far its places are apart in memory.
+struct axis_step {
+  std::size_t axis;
+  std::int64_t apart;
+};
+
 /// The axis at one place of which a view shows the array, and all of the others.
-std::optional<std::size_t> slab_axis(shape_view shape, const element_map& map, shape_view whole) {
+std::optional<axis_step> slab_axis(shape_view shape, const element_map& map, shape_view whole) {
   if (shape.size() + 1 != whole.size()) return std::nullopt;
-  const auto apart = dense_strides(whole);
-  std::optional<std::size_t> axis;
-  for (std::size_t d = 0, v = 0; d < whole.size(); ++d) {
-    const bool here = v < shape.size() && shape[v] == whole[d] && map.strides[v] == apart[d];
-    if (!here && axis) return std::nullopt;
-    if (here) ++v;
-    else axis = d;
+  std::optional<axis_step> found;
+  std::int64_t apart = 1;
+  for (std::size_t d = whole.size(), v = shape.size(); d-- > 0;) {
+    const bool here = v > 0 && shape[v - 1] == whole[d] && map.strides[v - 1] == apart;
+    if (!here && found) return std::nullopt;
+    if (here) --v;
+    else found = axis_step{d, apart};
+    apart *= whole[d];
   }
-  return axis;
+  return found;
 }
 
 /// At which place of an axis all that a view shows stands.
-std::optional<std::int64_t> place_along(std::size_t axis, shape_view shape, const element_map& map,
-                                        shape_view whole) {
-  const std::int64_t apart = dense_strides(whole)[axis], far = apart * whole[axis];
-  std::int64_t low = map.offset % apart, high = low;
+std::optional<std::int64_t> place_along(const axis_step& a, shape_view shape,
+                                        const element_map& map, shape_view whole) {
+  const std::int64_t far = a.apart * whole[a.axis];
+  std::int64_t low = map.offset % a.apart, high = low;
   for (std::size_t v = 0; v < shape.size(); ++v) {
     const std::int64_t s = map.strides[v];
     if (shape[v] < 2 || s % far == 0) continue;
-    if (s <= -apart || s >= apart) return std::nullopt;
+    if (s <= -a.apart || s >= a.apart) return std::nullopt;
     (s < 0 ? low : high) += s * (shape[v] - 1);
   }
-  if (low < 0 || high >= apart) return std::nullopt;
-  return map.offset / apart % whole[axis];
+  if (low < 0 || high >= a.apart) return std::nullopt;
+  return map.offset / a.apart % whole[a.axis];
 }
 
 /// The same of what an update assigns, if it is a slab of a short axis.
-std::optional<std::size_t> assigned_axis(const node& update, const any_array& value) {
+std::optional<axis_step> assigned_axis(const node& update, const any_array& value) {
   if (update.size() > value.size() * ir::most_shared_places) return std::nullopt;
   return slab_axis(value.shape(), update.map, update.shape);
 }
@@ -45,22 +52,21 @@ std::optional<std::size_t> assigned_axis(const node& update, const any_array& va
 }  // namespace
 
 bool assigns_a_slab(const any_array& x) {
-  if (x.get()->kind != ir::node_kind::update) return false;
-  const std::vector<any_array> inputs = inputs_of(x);
-  return !inputs.empty() && assigned_axis(*x.get(), inputs[1]).has_value();
+  const auto made = updated(x);
+  return made && assigned_axis(*x.get(), made->second).has_value();
 }
 
 any_array shown_by(any_array x, shape_view shape, const element_map& map) {
-  for (int k = 0; k < most_slabs && x.get()->kind == ir::node_kind::update; ++k) {
-    const std::vector<any_array> inputs = inputs_of(x);
-    if (inputs.empty()) break;  // it has been evaluated
+  for (int k = 0; k < most_slabs; ++k) {
+    auto made = updated(x);
+    if (!made) break;
+    auto& [base, value] = *made;
     const node& update = *x.get();
-    const auto axis = assigned_axis(update, inputs[1]);
-    if (!axis) break;
-    const auto seen = place_along(*axis, shape, map, update.shape);
+    const auto axis = assigned_axis(update, value);
+    const auto seen = axis ? place_along(*axis, shape, map, update.shape) : std::nullopt;
     if (!seen) break;
-    const bool beside = *seen != place_along(*axis, inputs[1].shape(), update.map, update.shape);
-    x = inputs[beside ? 0 : 1];
+    const bool beside = *seen != update.map.offset / axis->apart;
+    x = std::move(beside ? base : value);
     if (!beside) break;
   }
   return x;

@@ -182,7 +182,10 @@ void lowering::kernels(std::int32_t id) {
 
 void lowering::whole_rows(const body& b, shaped s, const group& g) {
   if (const auto u = share_axis(b, g.domain, g.reduced)) {
-    return emit(u->whole, shape_kernel(u->whole, u->domain, u->reduced, m_, false), g);
+    group left = g;
+    left.domain = u->domain;
+    left.reduced = u->reduced;
+    return emit(u->whole, shape_kernel(u->whole, u->domain, u->reduced, m_, false), left);
   }
   emit(b, std::move(s), g);
 }

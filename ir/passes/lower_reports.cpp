@@ -41,19 +41,19 @@ void lowering::report(const body& b, const group& g) {
   kernel_report r;
   r.ops = b.ops;
   r.refusals = g.refusals;
-  std::map<std::pair<node_id, int>, bool> seen;
+  // Of an array that several operands are, no more than all of it.
+  std::map<std::pair<node_id, int>, extent> left;
   for (const body_operand& o : b.operands) {
-    if (o.role == operand_role::index || seen[{o.buffer, o.partial}]) continue;
-    seen[{o.buffer, o.partial}] = true;
+    if (o.role == operand_role::index) continue;
     const auto& p = out_.buffers[static_cast<std::size_t>(buffer_of_.at({o.buffer, o.partial}))];
-    const extent whole = p.count;
     extent reach = 1;
     for (std::size_t d = 0; d < g.domain.size(); ++d) {
       if (o.partial < 0 && (o.gathered || o.at.stride(d) != 0)) reach *= g.domain[d];
     }
-    const extent touched = o.partial >= 0 ? whole : std::min(whole, reach);
-    const extent bytes = touched * size_of(o.type);
-    (o.role == operand_role::input ? r.bytes_read : r.bytes_written) += bytes;
+    extent& rest = left.emplace(std::pair(o.buffer, o.partial), p.count).first->second;
+    const extent touched = o.partial >= 0 ? rest : std::min(rest, reach);
+    rest -= touched;
+    (o.role == operand_role::input ? r.bytes_read : r.bytes_written) += touched * size_of(o.type);
   }
   out_.reports.push_back(std::move(r));
 }
