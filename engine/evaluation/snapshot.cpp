@@ -230,12 +230,15 @@ class keyer {
     for (std::size_t i = 0; i < n.scalars.size(); ++i)
       scalar(n.scalars[i], n.program.inputs[arrays + i]);
     for (const ir::instruction& i : n.program.code) {
-      const std::size_t e = static_cast<std::size_t>(i.args[1]);
-      if (!ir::looks_at_scalar(i.code) || e >= arrays + n.scalars.size()) continue;
-      const scalar_word* word = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
-      if (!word) continue;
-      out_.word(static_cast<std::uint64_t>(
-          ir::scalar_class(i.code, n.program.inputs[e], word->bits[0])));
+      if (!ir::looks_at_scalar(i.code)) continue;
+      for (int k = 1; k < arity(i); ++k) {
+        const std::size_t e = static_cast<std::size_t>(i.args[k]);
+        if (e >= arrays + n.scalars.size()) continue;
+        const scalar_word* word = e < arrays ? known(*n.inputs[e].get()) : &n.scalars[e - arrays];
+        if (!word) continue;
+        out_.word(static_cast<std::uint64_t>(
+            ir::scalar_class(i.code, n.program.inputs[e], word->bits[0])));
+      }
     }
   }
 

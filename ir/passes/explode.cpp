@@ -91,11 +91,25 @@ class exploder {
   node_id one(const instruction& i) {
     std::vector<node_id> args;
     for (int k = 0; k < arity(i); ++k) args.push_back(values_[static_cast<std::size_t>(i.args[k])]);
-    if (args.size() == 2 && out_[args[1]].kind == node_kind::scalar) {
-      const int as = scalar_class(i.code, i.type, out_[args[1]].value[0]);
-      if (as > 0) return by_scalar(as, i, args);
+    if (args.size() == 2) {
+      if (const int as = class_of(i, args[1]); as > 0) return by_scalar(as, i, args);
+    }
+    if (i.code == op::clip && class_of(i, args[1]) + class_of(i, args[2]) > 0) {
+      const node_id above = bounded(op::maximum, i, {args[0], args[1]});
+      return bounded(op::minimum, i, {above, args[2]});
     }
     return map(i.code, i.type, i.result, std::move(args));
+  }
+
+  int class_of(const instruction& i, node_id operand) const {
+    const node& x = out_[operand];
+    return x.kind == node_kind::scalar ? scalar_class(i.code, i.type, x.value[0]) : 0;
+  }
+
+  node_id bounded(op code, instruction i, const std::vector<node_id>& args) {
+    i.code = code;
+    const int as = class_of(i, args[1]);
+    return as > 0 ? by_scalar(as, i, args) : map(code, i.type, i.result, args);
   }
 
   node_id by_scalar(int as, const instruction& i, const std::vector<node_id>& args) {
@@ -162,7 +176,9 @@ class exploder {
 int scalar_class(op code, dtype type, std::uint64_t bits) {
   if (code == op::pow) return exponent_class(type, bits);
   if (code == op::remainder || code == op::floor_divide) return divisor_class(type, bits);
-  if (code == op::maximum || code == op::minimum) return bound_class(type, bits);
+  if (code == op::maximum || code == op::minimum || code == op::clip) {
+    return bound_class(type, bits);
+  }
   return 0;
 }
 

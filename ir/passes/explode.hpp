@@ -13,16 +13,16 @@ namespace sinter::ir {
 
 graph explode(const graph&);
 
-/// The cheaper ops that an op with this scalar as its second operand stands for: part of a plan's
-/// key, because it looks at a value. 0: none; else of pow 1 + the row of `exponents` in
-/// explode.cpp, of integer division 1 for a power of two, of extrema of floats 1 for a number other
-/// than 0.
+/// The cheaper ops that an op with this scalar behind its first operand stands for: part of a
+/// plan's key, because it looks at a value. 0: none; else of pow 1 + the row of `exponents` in
+/// explode.cpp, of integer division 1 for a power of two, of extrema and bounds of floats 1 for a
+/// number other than 0.
 int scalar_class(op code, dtype type, std::uint64_t bits);
 
 /// Does that ever come to something?
 constexpr bool looks_at_scalar(op code) {
   return code == op::pow || code == op::remainder || code == op::floor_divide ||
-         code == op::maximum || code == op::minimum;
+         code == op::maximum || code == op::minimum || code == op::clip;
 }
 
 }  // namespace sinter::ir

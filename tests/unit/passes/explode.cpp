@@ -175,6 +175,17 @@ TEST_CASE("explode: extrema of an array and a number other than 0") {
   CHECK(has(bounded("minimum", "float32", "-0"), "minimum"));
   CHECK(has(bounded("minimum", "float64", "nan"), "minimum"));
   CHECK(has(bounded("maximum", "int32", "5"), "maximum"));
+  const auto clipped = [&](const char* low, const char* high) {
+    return exploded(std::string("%0 = source float32 [4]\n%1 = scalar float32 [] ") + low +
+                    "\n%2 = scalar float32 [] " + high +
+                    "\n%3 = map float32 [4] (%0, %1, %2) { v3 = clip float32 v0 v1 v2 }\n"
+                    "return %3\n");
+  };
+  CHECK(has(clipped("-1", "1"), "larger"));
+  CHECK(has(clipped("-1", "1"), "smaller"));
+  CHECK(has(clipped("0", "1"), "maximum"));
+  CHECK(has(clipped("0", "1"), "smaller"));
+  CHECK(has(clipped("0", "nan"), "clip"));
 }
 
 TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
