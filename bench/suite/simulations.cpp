@@ -275,7 +275,7 @@ workload npb_mandelbrot1() {
           [](const dims& d) {
             return std::vector{line(-2, .5, d.n), line(-1.25, 1.25, d.n)};
           },
-      .run = program_of(mandelbrot),
+      .run = traced_program_of(mandelbrot),
       .error = against(mandelbrot_by_hand),
       .tolerance = 1e-6,
       .bytes = [=](const dims& d) { return 24 * square(d) + 16 * static_cast<double>(d.n); },

@@ -177,6 +177,13 @@ template <class R, class... T> binder traced_program_of(R (*f)(const sn::array<T
     return detail::bind<T...>(sn::fuse(f), in, std::index_sequence_for<T...>());
   };
 }
+template <class R, class... T>
+binder traced_program_of(R (*f)(const dims&, const sn::array<T>&...)) {
+  return [f](const dims& d, const std::vector<sn::any_array>& in) {
+    const auto g = [f, d](const sn::array<T>&... x) { return f(d, x...); };
+    return detail::bind<T...>(sn::fuse(g), in, std::index_sequence_for<T...>());
+  };
+}
 /// Of a function that changes its only argument.
 template <class T> binder program_of(void (*f)(sn::array<T>&)) {
   return [f](const dims&, const std::vector<sn::any_array>& in) -> program {
