@@ -165,6 +165,26 @@ TEST_CASE("fdtd_2d, as npbench writes it") {
   CHECK(s.launches <= 4 * t + 1);
 }
 
+TEST_CASE("bounds may become 0 or NaN, outside of loops and in them") {
+  const float nan = std::nanf("");
+  const std::vector<float> x{-0.0f, 0.0f, -1.0f, 2.0f, nan};
+  const floats on_device = sn::asarray(x);
+  const auto larger = [](float a, float b) { return a < b || b != b ? b : a; };
+  for (const float bound : {0.5f, 0.0f, -0.0f, nan, -3.0f, 0.5f}) {
+    const floats alone = sn::maximum(on_device, bound), held = sn::clip(on_device, bound, 4.0f);
+    const floats looped =
+        sn::fori_loop(0, 2, [&](auto, auto v) { return sn::maximum(v, bound); }, on_device);
+    for (const auto& y : {alone.to_host(), held.to_host(), looped.to_host()}) {
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        const float expected = larger(x[i], bound);
+        INFO(bound << " beside " << x[i]);
+        CHECK(((std::isnan(y[i]) && std::isnan(expected)) ||
+               (y[i] == expected && std::signbit(y[i]) == std::signbit(expected))));
+      }
+    }
+  }
+}
+
 TEST_CASE("an array whose slices are moved one by one is never stored half moved") {
   const floats start = numbers({5, 30, 40});
   const auto moved = [](const floats& f, int i) {

@@ -83,6 +83,18 @@ TEST_CASE("joins_of_updates: slices moved one by one are one kernel, and what th
   }
 }
 
+TEMPLATE_TEST_CASE("joins_of_updates: slices of every kind of type, two at once among them", "",
+                   float, std::complex<double>, std::int8_t, sn::float16) {
+  using array = sn::array<TestType>;
+  const array x = sn::astype<TestType>(sn::reshape(sn::arange<int>(6000) % 7, {3, 40, 50}));
+  array f = sn::zeros<TestType>({4, 40, 50});
+  f(sn::slice(0, 2)) = x(sn::slice(1, 3)) * x(sn::slice(0, 2));
+  f(3) = array(f(0) + f(1));
+  f(2) = array(sn::flip(array(f(3)), 0));
+  const array first = x(1) * x(0), second = x(2) * x(1), sum = first + second;
+  CHECK(sn::array_equal(f, array(sn::stack({first, second, array(sn::flip(sum, 0)), sum}, 0))));
+}
+
 TEST_CASE("joins_of_updates: zeros that are filled in are what fills them in") {
   const floats x = stored({300, 200});
   const auto filled = [&] {
