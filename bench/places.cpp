@@ -24,6 +24,9 @@ struct program {
   std::function<void()> run;
 };
 
+/// How many elements the rows have that are added at their places.
+constexpr std::int64_t row = 64;
+
 template <class T> void evaluate(const sn::array<T>& x) { sn::eval(x); }
 
 /// x with a value for each index, added at its place.
@@ -36,6 +39,16 @@ template <class T> program add_of(const std::string& name, const indices& at, st
   return {name, [=] { evaluate(x.at(at).add(v)); }};
 }
 
+/// As many values, in rows.
+program add_rows(const indices& at, std::int64_t places, std::uint64_t seed) {
+  const std::int64_t rows = at.size() / row;
+  const auto x = sn::zeros<float>({places / row + 1, row});
+  const indices mine = sn::floor_divide(at(sn::slice(0, rows)), row);
+  const sn::array<float> v = sn::random::uniform<float>({rows, row}, {.seed = seed});
+  sn::eval(x, mine, v);
+  return {"add float32, rows of 64", [=] { evaluate(x.at(mine).add(v)); }};
+}
+
 std::vector<program> programs_of(const indices& at, std::int64_t places, std::uint64_t seed) {
   const auto ordered = indices(sn::sort(at));
   const auto x = sn::random::uniform<double>(at.shape(), {.seed = seed});
@@ -46,6 +59,7 @@ std::vector<program> programs_of(const indices& at, std::int64_t places, std::ui
       add_of<float>("add float32", at, places, seed),
       add_of<double>("add float64", at, places, seed),
       add_of<float>("add float32, in order", ordered, places, seed),
+      add_rows(at, places, seed),
       {"bincount", [=] { evaluate(sn::bincount(at)); }},
       {"bincount, weights", [=] { evaluate(sn::bincount(at, x)); }},
       {"histogram",

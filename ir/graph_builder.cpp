@@ -117,6 +117,13 @@ node_id graph_builder::call(std::string routine, dtype type, shape_t shape,
   return out.add(std::move(n));
 }
 
+node_id graph_builder::output(node_id of, int which, dtype type, shape_t shape) {
+  node n = make(node_kind::result, type, std::move(shape));
+  n.inputs = {of};
+  n.value[0] = static_cast<std::uint64_t>(which);
+  return out.add(std::move(n));
+}
+
 graph replaced(const graph& g, const std::function<bool(const node&)>& asks,
                const std::function<node_id(graph_builder&, const node&, node copy)>& make) {
   if (std::ranges::none_of(g.nodes, asks)) return g;

@@ -39,6 +39,8 @@ class graph_builder {
                   index_map map);
   node_id call(std::string routine, dtype type, shape_t shape, std::vector<node_id> inputs,
                std::vector<std::int64_t> attributes);
+  /// Another output of a call, or one of a loop.
+  node_id output(node_id of, int which, dtype type, shape_t shape);
 
  private:
   node_id map(instruction i, std::vector<node_id> inputs);

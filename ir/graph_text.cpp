@@ -126,7 +126,9 @@ class printer {
       out += cat(k ? ", v" : " v", n.loop.results[k]);
     }
     for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
-      out += cat(" slice along ", n.loop.along[k], map_text(n.loop.maps[k]));
+      out += cat(" slice along ", n.loop.along[k]);
+      if (n.loop.by[k] != n.loop.carries) out += cat(" by v", n.loop.by[k]);
+      out += map_text(n.loop.maps[k]);
     }
     return out;
   }
@@ -284,6 +286,7 @@ class graph_parser {
     while (in_.take("slice")) {
       in_.expect("along");
       n.loop.along.push_back(in_.integer());
+      n.loop.by.push_back(in_.take("by") ? in_.numbered("v") : n.loop.carries);
       n.loop.maps.push_back(map());
     }
   }

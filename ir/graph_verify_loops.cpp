@@ -2,13 +2,19 @@
 #include "ir/graph_verifier.hpp"
 
 namespace sinter::ir::detail {
+namespace {
+
+bool is_place(dtype t) { return t == dtype::int32 || t == dtype::int64; }
+
+}  // namespace
 
 void graph_verifier::loop_rules(const node& n) const {
   const program& p = n.program;
   const loop& l = n.loop;
   const std::size_t inputs = n.inputs.size(), slices = l.maps.size();
   require(l.carries >= 0 && static_cast<std::size_t>(l.carries) + slices <= inputs &&
-              p.inputs.size() == inputs + 1 && l.along.size() == slices,
+              p.inputs.size() == inputs + 1 && l.along.size() == slices &&
+              l.by.size() == slices,
           "loop-inputs", "the program takes another number of inputs");
   require(p.inputs[static_cast<std::size_t>(l.carries)] == dtype::int64, "loop-round",
           "the number of the round is int64");
@@ -22,6 +28,10 @@ void graph_verifier::loop_rules(const node& n) const {
   }
   for (const index_map& m : l.maps) {
     require(m.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+  }
+  for (int k : l.by) {
+    require(k >= 0 && k <= l.carries && is_place(p.inputs[static_cast<std::size_t>(k)]),
+            "loop-slices", "a slice is chosen by the round or by a carry of 32 or 64 bits");
   }
   for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
   const program_view view{p.inputs, p.code, 0};

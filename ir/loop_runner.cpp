@@ -39,7 +39,7 @@ class loop_runner {
       for (std::size_t e = 0; e < size_; ++e) {
         std::memcpy(carries_of(round_place()) + e * sizeof round, &round, sizeof round);
       }
-      for (std::size_t k = whole; k < inputs_.size(); ++k) slice(k, k - whole, round);
+      for (std::size_t k = whole; k < inputs_.size(); ++k) slice(k, k - whole);
       for (std::size_t i = 0; i < p.code.size(); ++i) {
         run_instruction(p.code[i], values_, p.inputs.size() + i, size_);
       }
@@ -74,14 +74,27 @@ class loop_runner {
     return at;
   }
 
+  /// The round, or what a carry says in its place.
+  std::int64_t which(int by, std::size_t e) const {
+    const std::byte* const from = values_[static_cast<std::size_t>(by)].data();
+    if (n_.program.inputs[static_cast<std::size_t>(by)] == dtype::int32) {
+      std::int32_t v = 0;
+      std::memcpy(&v, from + e * sizeof v, sizeof v);
+      return v;
+    }
+    std::int64_t v = 0;
+    std::memcpy(&v, from + e * sizeof v, sizeof v);
+    return v;
+  }
+
   /// What the elements that have not stopped read this round; the round after the last reads
   /// nothing.
-  void slice(std::size_t input, std::size_t k, std::int64_t round) {
+  void slice(std::size_t input, std::size_t k) {
     const tensor& from = *inputs_[input];
     const std::size_t size = size_of(from.type);
     std::byte* const to = values_[input + 1].data();
     for (std::size_t e = 0; e < size_; ++e) {
-      const std::int64_t at = mapped(e, l_.maps[k]) + round * l_.along[k].peek();
+      const std::int64_t at = mapped(e, l_.maps[k]) + which(l_.by[k], e) * l_.along[k].peek();
       if (at < 0 || at >= size_of(from.shape).peek()) continue;
       std::memcpy(to + e * size, from.data.data() + static_cast<std::size_t>(at) * size, size);
     }

@@ -46,6 +46,7 @@ struct device_properties {
   double bandwidth = 0;      // bytes per second, for the cost model
   double arithmetic = 0;     // float operations per second, for the cost model
   double launch = 0;         // seconds a launch costs
+  bool sorts = true;         // is its library for sorting there
 };
 
 /// An ordered queue of work on a device. Owned by the device.

@@ -11,6 +11,7 @@ namespace sinter::runtime {
 /// with positions of 8.
 struct sort_call {
   int key_bytes = 4;  // 1, 2, 4 or 8
+  int key_bits = 0;   // of a key, if not all of its bytes: those above are zero
   std::int64_t rows = 0;
   std::int64_t length = 0;  // of a row
   std::int64_t wanted = length;

@@ -6,11 +6,12 @@ namespace sinter::detail {
 namespace {
 
 /// (keys) -> keys in order along the last axis, where in their rows they were; of shorter rows the
-/// first ones.
+/// first ones. An attribute: the bits of a key above which all are zero.
 void sort(const call_site& c) {
   const ir::shape_t& shape = c.input_shape(0);
   runtime::sort_call s;
   s.key_bytes = static_cast<int>(size_of(c.input_type(0)));
+  if (!c.step.attributes.empty()) s.key_bits = static_cast<int>(c.attribute(0));
   s.rows = 1;
   for (std::size_t d = 0; d + 1 < shape.size(); ++d) s.rows *= shape[d];
   s.length = shape[shape.size() - 1];

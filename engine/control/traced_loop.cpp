@@ -278,6 +278,7 @@ class loop_recorder {
       map = {0, dense_strides(x.shape())};
     }
     l.along.push_back(map.strides[0]);
+    l.by.push_back(l.carries);
     map.strides.erase(map.strides.begin());
     if (map.strides.empty()) map.strides.assign(shape.size(), 0);
     l.maps.push_back(index_map_of(map));

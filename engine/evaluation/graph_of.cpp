@@ -128,7 +128,7 @@ class graph_builder {
       x.inputs[k] = spread(x.inputs[k], x);
     }
     x.program = n.details->program;
-    x.loop = {l.carries, l.condition, l.results, {}, {}};
+    x.loop = {l.carries, l.condition, l.results, {}, {}, l.by};
     for (std::size_t k = 0; k < l.maps.size(); ++k) {
       x.loop.maps.push_back(map_of(plain(l.maps[k])));
       x.loop.along.push_back(number(l.along[k].peek()));

@@ -61,6 +61,7 @@ ir::machine machine_of(const runtime::device_properties& p, ir::target t, int ve
   m.bandwidth = p.bandwidth;
   m.arithmetic = p.arithmetic;
   m.launch = p.launch;
+  m.sorts = p.sorts;
   m.cache = static_cast<std::int64_t>(p.cache);
   return m;
 }

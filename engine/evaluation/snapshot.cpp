@@ -253,6 +253,7 @@ class keyer {
     for (std::size_t k = 0; k < l.maps.size(); ++k) {
       out_.number(l.maps[k].offset.peek());
       out_.number(l.along[k].peek());
+      out_.word(static_cast<std::uint64_t>(l.by[k]));
       out_.numbers(l.maps[k].strides);
     }
   }

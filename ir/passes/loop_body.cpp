@@ -54,13 +54,15 @@ void loop_body::input(const std::vector<inst>& code, parts value) {
 }
 
 void loop_body::slice(const std::vector<inst>& code, std::int32_t operand, std::int32_t distance) {
-  slices_.push_back({operand, give(code, distance), n_.program.inputs[next_value_++]});
+  const int by = n_.loop.by[slices_.size()];
+  slices_.push_back({operand, give(code, distance), by, n_.program.inputs[next_value_++]});
 }
 
 void loop_body::emit(const std::vector<inst>& code, std::size_t which, std::int32_t operand,
                      std::int32_t distance) {
   const program_view p{n_.program.inputs, n_.program.code, 0};
-  stores_.push_back({operand, give(code, distance), p.value_type(n_.loop.results[which]), which});
+  stores_.push_back({operand, give(code, distance), n_.loop.carries,
+                     p.value_type(n_.loop.results[which]), which});
 }
 
 std::vector<std::string> loop_body::ops() const {
@@ -99,17 +101,21 @@ void loop_body::write_code(const std::vector<char>& wanted) {
   }
 }
 
-/// How far a round has moved.
-std::int32_t loop_body::moved(const access& a) {
-  const parts round = values_[static_cast<std::size_t>(n_.loop.carries)];
+/// How far the round's slice is from the first.
+std::int32_t loop_body::distance(const access& a) {
+  std::int32_t which = values_[static_cast<std::size_t>(a.by)].first;
+  if (n_.program.inputs[static_cast<std::size_t>(a.by)] == dtype::int32) {
+    const std::int32_t narrow[] = {which, -1};
+    which = emit_op(out_.body, {op::cast, dtype::int32, dtype::int64, {0, -1, -1}}, narrow).first;
+  }
   const parts step = place(inst_kind::given, a.distance, dtype::int64);
-  const std::int32_t both[] = {round.first, step.first};
+  const std::int32_t both[] = {which, step.first};
   return ir::emit(out_.body, op::multiply, dtype::int64, both);
 }
 
 parts loop_body::read(const access& a) {
   inst i{.kind = inst_kind::gather, .type = real_of(a.type), .result = real_of(a.type)};
-  i.args[0] = moved(a);
+  i.args[0] = distance(a);
   i.which = a.operand;
   const std::int32_t re = push(i);
   if (!is_complex(a.type)) return {re, -1};
@@ -120,7 +126,7 @@ parts loop_body::read(const access& a) {
 void loop_body::store(const access& a) {
   const parts v = values_[static_cast<std::size_t>(n_.loop.results[a.result])];
   inst i{.kind = inst_kind::store, .type = real_of(a.type), .result = real_of(a.type)};
-  i.args[2] = moved(a);
+  i.args[2] = distance(a);
   i.which = a.operand;
   i.args[0] = v.first;
   push(i);

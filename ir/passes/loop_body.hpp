@@ -19,7 +19,8 @@ class loop_body {
 
   /// The inputs in their order: a value of the kernel's body (`code`), ...
   void input(const std::vector<inst>& code, parts value);
-  /// ... then operands that are read a slice a round, `distance` (a value) apart.
+  /// ... then operands that are read a slice a round, `distance` (a value) apart: the loop says
+  /// which.
   void slice(const std::vector<inst>& code, std::int32_t operand, std::int32_t distance);
   /// Result `which` of every round is stored, `distance` apart.
   void emit(const std::vector<inst>& code, std::size_t which, std::int32_t operand,
@@ -36,6 +37,7 @@ class loop_body {
   struct access {
     std::int32_t operand;
     std::size_t distance;  // which given
+    int by;                // which input of the program it is multiplied by
     dtype type;
     std::size_t result = 0;  // of a store
   };
@@ -47,7 +49,7 @@ class loop_body {
   void write_code(const std::vector<char>& wanted);
   parts read(const access&);
   void store(const access&);
-  std::int32_t moved(const access&);
+  std::int32_t distance(const access&);
   std::int32_t push(const inst& i);
 
   const node& n_;

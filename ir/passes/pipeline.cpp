@@ -18,6 +18,7 @@
 #include "ir/passes/small_inverses.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
+#include "ir/passes/sum_rows.hpp"
 #include "ir/passes/symmetric_products.hpp"
 #include "ir/passes/tiny_factors.hpp"
 #include "ir/passes/vector_products.hpp"
@@ -39,6 +40,7 @@ constexpr graph_pass passes[] = {
     {"narrow_maps", [](const graph& g, const machine&) { return narrow_maps(g); }},
     {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
+    {"sum_rows", [](const graph& g, const machine& m) { return sum_rows(g, m); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
     {"small_inverses", [](const graph& g, const machine& m) { return small_inverses(g, m); }},

@@ -2,6 +2,7 @@
 
 #include <mutex>
 #include <string>
+#include <string_view>
 
 #include "runtime/cuda/cub_entry.hpp"
 #include "runtime/cuda/scratch.hpp"
@@ -78,6 +79,10 @@ class cub_sorter final : public sorter {
 };
 
 }  // namespace
+
+bool cub_is_built() {
+  return std::string_view(SINTER_CUB_ABSENT).empty();
+}
 
 std::unique_ptr<sorter> make_cub(cuda_streams& streams, memory_pool& pool) {
   return std::make_unique<cub_sorter>(streams, pool);

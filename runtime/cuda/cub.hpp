@@ -9,6 +9,9 @@
 
 namespace sinter::runtime {
 
+/// Was there an nvcc to build the library with?
+bool cub_is_built();
+
 /// REQUIRES: both outlive it.
 std::unique_ptr<sorter> make_cub(cuda_streams& streams, memory_pool& pool);
 

@@ -60,6 +60,7 @@ device_properties describe(int device) {
   about.arithmetic =
       2.0 * about.units * lanes_of(major, minor) * (core_clock > 0 ? core_clock : 1.5e9);
   about.launch = 3e-6;
+  about.sorts = cub_is_built();
   return about;
 }
 

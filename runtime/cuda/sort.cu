@@ -197,7 +197,7 @@ cudaError_t sort_rows(const sort_call& c, bool by_blocks, std::int64_t first, st
   const std::int64_t start = first * c.length, n = count * c.length;
   const key* keys = static_cast<const key*>(c.keys) + start;
   Place* places = c.positions ? static_cast<Place*>(c.positions) + start : nullptr;
-  constexpr int bits = SINTER_KEY_BITS;
+  const int bits = c.key_bits > 0 ? c.key_bits : SINTER_KEY_BITS;
   if (!by_blocks) {
     if (!places) {
       return cub::DeviceRadixSort::SortKeys(work, *bytes, keys, sorted, n, 0, bits, stream);

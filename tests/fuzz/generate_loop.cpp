@@ -80,6 +80,7 @@ ir::node_id generator::loop(ir::node_id x) {
     const bool back = c_.chance(30);
     n.loop.maps.push_back({back ? (rounds - 1) * size : ir::extent(0), ir::dense_strides(shape)});
     n.loop.along.push_back(back ? -size : size);
+    n.loop.by.push_back(n.loop.carries);
   }
   program_ = {};
   values_.clear();

@@ -36,6 +36,16 @@ const std::string sums =
     "%5 = result int32 [3, 2] (%3) 1\n"
     "return %4, %5\n";
 
+/// Where three steps lead, each to the place that the one before is told.
+const std::string led =
+    "%0 = source int32 [3]\n"
+    "%1 = source int32 [5]\n"
+    "%2 = scalar int64 [] 3\n"
+    "%3 = loop int32 [3] (%0, %2, %1) carries 1 { v4 = less int64 v1 v2 } while v4 next v3 "
+    "slice along 1 by v0 strides [0]\n"
+    "%4 = result int32 [3] (%3) 0\n"
+    "return %4\n";
+
 tensor ints(shape_t shape, std::vector<std::int32_t> values) {
   tensor t{dtype::int32, std::move(shape), {}};
   const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
@@ -76,7 +86,7 @@ inst& inside(kernel& k, std::size_t i) { return k.loops[0].body[i]; }
 }  // namespace
 
 TEST_CASE("The text of a graph's loop is the loop again") {
-  for (const std::string& text : {doubling, sums}) {
+  for (const std::string& text : {doubling, sums, led}) {
     const graph g = parse_graph(text);
     verify(g);
     CHECK(print(g) == text);
@@ -115,6 +125,12 @@ TEST_CASE("A loop over slices keeps every round") {
   CHECK(out[1].data == ints({3, 2}, {15, 26, 18, 30, 19, 32}).data);
 }
 
+TEST_CASE("A carry says which slice a round reads") {
+  const auto out =
+      interpret(parse_graph(led), {ints({3}, {0, 1, 3}), ints({5}, {2, 0, 4, 1, 3})});
+  CHECK(out[0].data == ints({3}, {3, 4, 2}).data);
+}
+
 TEST_CASE("Every rule about loops in graphs rejects a graph that breaks it alone") {
   CHECK(graph_rule(doubling, "carries 2", "carries 1") == "[op-argument-type]");
   CHECK(graph_rule(doubling, "while v4", "while v5") == "[loop-condition]");
@@ -137,6 +153,8 @@ TEST_CASE("Every rule about loops in graphs rejects a graph that breaks it alone
         "[result-shape]");
   CHECK(graph_rule(sums, "offset 4 strides [1]", "offset 4 strides [1, 1]") == "[strides]");
   CHECK(graph_rule(doubling, "add int32 v0 v0", "add int32 v0 v9") == "[op-arguments]");
+  CHECK(graph_rule(led, "by v0", "by v2") == "[loop-slices]");
+  CHECK(graph_rule(led, "by v0", "by v1") == "");
 }
 
 TEST_CASE("Every rule about loops in kernels rejects a kernel that breaks it alone") {
