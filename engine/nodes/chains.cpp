@@ -1,6 +1,7 @@
 // How long chains of pending nodes get, and where they are cut.
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/nodes/node.hpp"
@@ -71,18 +72,47 @@ std::uint32_t depth_below(const node& n) {
   return below;
 }
 
-/// A chain ends where the parts of an array have been assigned, not among them.
-std::uint32_t longest_chain(const node& n) {
-  if (recording_function()) return most_depth;
-  const bool goes_on = n.kind == ir::node_kind::update && assigns_a_slab(n.inputs[0]);
-  return max_depth + (goes_on ? most_slabs : 0);
+/// How long a chain is that ends where an array begins to be assigned slab by slab.
+constexpr std::uint32_t whole_depth = max_depth / 2;
+
+/// Does an update begin to assign an array slab by slab, none of which is left to be assigned?
+bool begins_anew(const node& n) {
+  return std::has_single_bit(n.slabs) && !leaves_slabs(n.inputs[0]);
+}
+
+/// The length of x's chain, now that some of it has been evaluated; so many nodes are looked at.
+std::uint32_t measured(const any_array& x, int& looks) {
+  std::atomic<std::uint32_t>& depth = x.get()->depth;
+  auto told = depth.load(std::memory_order_acquire);
+  if (told < whole_depth || looks-- <= 0) return told;
+  std::uint32_t seen = 1;
+  for (const any_array& in : inputs_of(x)) seen = std::max(seen, measured(in, looks) + 1);
+  while (told > seen && !depth.compare_exchange_weak(told, seen)) {
+  }
+  return std::min(told, seen);
+}
+
+/// Where rounds of a loop assign an array slab by slab, a chain that ends within one would be other
+/// kernels every time. So it ends before such an assignment, and early.
+std::uint32_t evaluate_base(const node& n) {
+  evaluate_to_go_on({n.inputs.begin(), 1});
+  int looks = 64;
+  return measured(n.inputs[1], looks);
 }
 
 }  // namespace
 
 any_array finish(new_node n) {
   std::uint32_t below = depth_below(*n);
-  if (below >= longest_chain(*n)) below = evaluate_inputs(*n);
+  if (recording_function()) {
+    if (below >= most_depth) below = evaluate_inputs(*n);
+  } else {
+    if (n->kind == ir::node_kind::update) n->slabs = slabs_of(*n);
+    if (below >= whole_depth && begins_anew(*n)) below = evaluate_base(*n);
+    // Not among the slabs.
+    const bool goes_on = n->slabs != 0 && !std::has_single_bit(n->slabs);
+    if (below >= max_depth + (goes_on ? most_slabs : 0)) below = evaluate_inputs(*n);
+  }
   n->depth.store(below + 1, std::memory_order_relaxed);
   return any_array::take(n.release());
 }

@@ -62,6 +62,7 @@ struct node {
   sinter::dtype type = dtype::float32;
   bool passed = false;      // a kernel computed it once without storing it
   bool remembered = false;  // of handles, an expression's memo alone has one
+  std::uint16_t slabs = 0;  // update: see slabs_of
   std::atomic<bool> unchecked{false};  // there are checks; they change under the evaluation lock
   snapshot_mark mark;
   std::shared_ptr<runtime::buffer> buffer;  // set: materialised, dense and row-major

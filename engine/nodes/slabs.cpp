@@ -51,9 +51,24 @@ std::optional<axis_step> assigned_axis(const node& update, const any_array& valu
 
 }  // namespace
 
-bool assigns_a_slab(const any_array& x) {
+std::uint16_t slabs_of(const node& update) {
+  const any_array& base = update.inputs[0];
+  const auto axis = assigned_axis(update, update.inputs[1]);
+  if (!axis || update.shape[axis->axis] > ir::most_shared_places) return 0;
+  const std::int64_t place = update.map.offset / axis->apart;
+  const auto here = static_cast<std::uint16_t>(1u << place);
+  const auto before = updated(base);
+  if (!before || base.get()->slabs == 0) return here;
+  const auto other = assigned_axis(*base.get(), before->second);
+  const std::uint16_t places = base.get()->slabs;
+  const bool again = (places & here) != 0 && base.get()->map.offset / axis->apart != place;
+  return other && other->axis == axis->axis && !again ? places | here : here;
+}
+
+bool leaves_slabs(const any_array& x) {
   const auto made = updated(x);
-  return made && assigned_axis(*x.get(), made->second).has_value();
+  const auto axis = made ? assigned_axis(*x.get(), made->second) : std::nullopt;
+  return axis && x.get()->slabs != (1u << x.get()->shape[axis->axis]) - 1;
 }
 
 any_array shown_by(any_array x, shape_view shape, const element_map& map) {

@@ -10,8 +10,12 @@ namespace sinter::detail {
 /// Slabs that a chain of updates has at most while nobody evaluates it.
 inline constexpr int most_slabs = 32;
 
-/// Is it an update of such a slab? From any thread.
-bool assigns_a_slab(const any_array& x);
+/// Which places, a bit each, an update that is being recorded and those before it have assigned
+/// slab by slab: all anew where another than the last is assigned again. 0: it assigns no slab.
+std::uint16_t slabs_of(const node& update);
+
+/// Is it an update that leaves some places of such an array to be assigned? From any thread.
+bool leaves_slabs(const any_array& x);
 
 /// What a view of x shows: of an updated array without the updates of slabs beside the one that is
 /// shown. From any thread.
