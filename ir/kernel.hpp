@@ -199,7 +199,7 @@ struct schedule {
   bool pieces = false;    // without loops or scans: of a map a CPU walks a run in pieces within
                           // which no edge changes (see ir/kernel_pieces.hpp); a GPU's thread asks
                           // once for a vector in which none does (see ir/kernel_choices.hpp)
-  bool quick = false;     // GPU map: quotients and roots have no tests, and a vector in which one
+  bool quick = false;     // GPU: quotients and roots have no tests, and a vector in which one
                           // was not of ordinary size is computed again (see ir/kernel_quick.hpp)
   std::int64_t held = 0;  // GPU map, not tiled: what its stores combine (add,
                           // maximum or minimum of integers of 4 or 8 bytes) at places, of which

@@ -10,26 +10,47 @@ bool has_quick_form(const inst& i) {
 }
 
 int quick_forms(const kernel& k) {
-  return static_cast<int>(std::ranges::count_if(k.body, has_quick_form));
+  const auto counts = [&](const inst& i) { return i.inner == (k.reduced > 0) && has_quick_form(i); };
+  return static_cast<int>(std::ranges::count_if(k.body, counts));
 }
+
+namespace {
+
+bool is_computed_again(const inst& i) {
+  switch (i.kind) {
+    case inst_kind::load:
+    case inst_kind::index:
+    case inst_kind::scalar:
+    case inst_kind::constant:
+    case inst_kind::compute:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// One walk, by vectors along the row, whose elements are taken in and nothing else.
+bool is_plain_walk(const kernel& k) {
+  const std::vector<int> phases = phases_of(k);
+  for (std::size_t i = 0; i < k.body.size(); ++i) {
+    const inst& at = k.body[i];
+    if (at.kind == inst_kind::scan) return false;
+    if (at.inner && (phases[i] > 0 || !is_computed_again(at))) return false;
+  }
+  const schedule& s = k.schedule;
+  return s.lanes == lane_axis::reduced && s.vector > 1 && !s.resident && !s.pieces && s.staged == 0;
+}
+
+}  // namespace
 
 bool can_be_quick(const kernel& k) {
   const auto again = [](const inst& i) {
-    switch (i.kind) {
-      case inst_kind::load:
-      case inst_kind::index:
-      case inst_kind::scalar:
-      case inst_kind::constant:
-      case inst_kind::compute:
-        return true;
-      case inst_kind::store:
-        return i.args[1] < 0 && i.args[2] < 0;
-      default:
-        return false;
-    }
+    return is_computed_again(i) ||
+           (i.kind == inst_kind::store && i.args[1] < 0 && i.args[2] < 0);
   };
-  return k.schedule.target == target::gpu && k.reduced == 0 && k.loops.empty() &&
-         k.parts.empty() && k.schedule.held == 0 && std::ranges::all_of(k.body, again);
+  if (k.schedule.target != target::gpu || !k.loops.empty() || !k.parts.empty()) return false;
+  if (k.reduced > 0) return is_plain_walk(k);
+  return k.schedule.held == 0 && std::ranges::all_of(k.body, again);
 }
 
 }  // namespace sinter::ir

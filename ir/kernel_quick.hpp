@@ -14,11 +14,12 @@ namespace sinter::ir {
 /// A quotient or a root of floats or doubles?
 bool has_quick_form(const inst&);
 
-/// How many of these a kernel computes an element.
+/// How many of these a kernel computes an element, of what is reduced if it reduces.
 int quick_forms(const kernel&);
 
 /// May they go without tests? A map whose elements are computed again by what was loaded and
-/// nothing else: no loops, no reads from elsewhere, no stores that act alone.
+/// nothing else: no loops, no reads from elsewhere, no stores that act alone. Or a reduction that
+/// walks its rows once, by vectors, with such elements.
 bool can_be_quick(const kernel&);
 
 }  // namespace sinter::ir

@@ -4,6 +4,7 @@
 
 #include "codegen/cuda_text/operands.hpp"
 #include "codegen/cuda_text/parameters.hpp"
+#include "codegen/cuda_text/reduce_layout.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
 namespace sinter::codegen::cuda_text {
@@ -14,9 +15,28 @@ constexpr std::string_view least = "least";  // of what has to be of ordinary si
 /// What the function is given: scalars, what stands for their reciprocals, and the element's own.
 struct interface {
   std::vector<ir::slot> slots;
-  inst_list leaves;   // loads and coordinates
-  inst_list results;  // computed values that are stored
+  inst_list leaves;    // loads, coordinates, and what a row has in common
+  inst_list computed;  // from these
+  inst_list results;   // of what is computed: stored or taken in
 };
+
+void add_once(inst_list& list, int i) {
+  if (std::ranges::find(list, i) == list.end()) list.push_back(i);
+}
+
+bool is_leaf(const ir::inst& i) {
+  return i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::index;
+}
+
+/// What walked instructions read of the row, too.
+void add_arguments(interface& all, const ir::kernel& k, int i) {
+  for (int a : arguments_of(k.body[static_cast<std::size_t>(i)])) {
+    const ir::inst& from = k.body[static_cast<std::size_t>(a)];
+    const bool known =
+        from.kind == ir::inst_kind::scalar || from.kind == ir::inst_kind::constant;
+    if (!from.inner && !known) add_once(all.leaves, a);
+  }
+}
 
 interface interface_of(const ir::kernel& k) {
   interface all;
@@ -24,27 +44,35 @@ interface interface_of(const ir::kernel& k) {
     const bool scalar = s.kind == ir::slot_kind::scalar || s.kind == ir::slot_kind::over;
     if (scalar) all.slots.push_back(s);
   }
-  for (int i : every_inst(k)) {
+  const bool walks = k.reduced > 0;
+  const phase walk = walks ? reduce_layout(k).phases[0] : phase{};
+  all.computed = walks ? walk.walked : every_inst(k);
+  for (int i : all.computed) {
     const ir::inst& at = k.body[static_cast<std::size_t>(i)];
-    const bool leaf = at.kind == ir::inst_kind::load || at.kind == ir::inst_kind::index;
-    if (leaf) all.leaves.push_back(i);
-    if (at.kind != ir::inst_kind::store) continue;
-    const int value = at.args[0];
-    const bool known = std::ranges::find(all.results, value) != all.results.end();
-    if (is_statement(k.body[static_cast<std::size_t>(value)]) && !known) {
-      all.results.push_back(value);
-    }
+    if (is_leaf(at)) add_once(all.leaves, i);
+    if (walks) add_arguments(all, k, i);
+  }
+  const auto result = [&](int i) {
+    const int value = k.body[static_cast<std::size_t>(i)].args[0];
+    const ir::inst& at = k.body[static_cast<std::size_t>(value)];
+    if (is_statement(at) && at.inner == walks) add_once(all.results, value);
+  };
+  for (int r : walk.reduces) result(r);
+  for (int i : all.computed) {
+    if (k.body[static_cast<std::size_t>(i)].kind == ir::inst_kind::store) result(i);
   }
   return all;
 }
 
-void compute_again(body_writer& body, writer& out) {
-  const interface with = interface_of(body.kernel());
+std::string again(const body_writer& body, int i) { return body.label(i) + "_again"; }
+
+/// In a lane, into variables of its own: no register has an address.
+void compute_again(body_writer& body, writer& out, const interface& with) {
   std::vector<std::string> words = names(body.kernel(), with.slots);
   for (int i : with.leaves) words.push_back(body.value(i));
   for (int i : with.results) {
-    out.line(value_type(body.inst(i).result), " ", body.label(i), ";");
-    words.push_back(body.label(i));
+    out.line(value_type(body.inst(i).result), " ", again(body, i), ";");
+    words.push_back(again(body, i));
   }
   out.line("careful(", listed(words).substr(4), ");");
 }
@@ -65,8 +93,24 @@ void write_careful_function(const ir::kernel& k, writer& out) {
   out.line("// an element, with the tests that `kernel` leaves out");
   out.line("__device__ __noinline__ void careful(");
   const auto function = out.block(listed(words), ")");
-  body.statements(every_inst(k));
+  body.statements(with.computed);
   for (int i : with.results) out.line("y", i, " = ", body.value(i), ";");
+}
+
+void write_walked_lanes(body_writer& body, const inst_list& walked, int vector, writer& out) {
+  const interface with = interface_of(body.kernel());
+  for (int i : with.results) body.keep(i, vector);
+  out.line("float ", least, " = 1.0f;");
+  body.leave_tests_out(std::string(least));
+  {
+    const auto lanes = out.lanes("k", vector);
+    body.statements(walked);
+  }
+  body.leave_tests_out({});
+  const auto rare = out.block("if (sinter_is_unusual(", least, "))");
+  const auto lanes = out.lanes("k", vector);
+  compute_again(body, out, with);
+  for (int i : with.results) out.line(body.value(i), " = ", again(body, i), ";");
 }
 
 void write_lanes(body_writer& body, const access_writer& accesses, const frame& f,
@@ -84,7 +128,9 @@ void write_lanes(body_writer& body, const access_writer& accesses, const frame& 
   if (!quick) return;
   const auto rare = out.block("if (sinter_is_unusual(", least, "))");
   const auto lanes = out.lanes("k", f.vector);
-  compute_again(body, out);
+  const interface with = interface_of(body.kernel());
+  compute_again(body, out, with);
+  for (int i : with.results) body.rename(i, again(body, i));
   write_store_registers(body, accesses, f, list);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// The lanes of a map's vector. Where quotients and roots go without tests (schedule::quick), a
+// The lanes of a vector of a map, or of a walk. Where quotients and roots go without tests (schedule::quick), a
 // vector in which one of them was not of the usual size is computed once more, by a function.
 
 #include "codegen/cuda_text/access.hpp"
@@ -12,5 +12,8 @@ void write_careful_function(const ir::kernel&, writer&);
 
 /// What each lane computes, and what of that goes to the registers of the outputs.
 void write_lanes(body_writer&, const access_writer&, const frame&, const inst_list&, writer&);
+
+/// What each lane of a walk's vector computes, without tests; what is taken in is kept by lane.
+void write_walked_lanes(body_writer&, const inst_list& walked, int vector, writer&);
 
 }  // namespace sinter::codegen::cuda_text

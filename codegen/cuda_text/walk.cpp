@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "codegen/cuda_text/guarded.hpp"
+#include "codegen/cuda_text/quick.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -60,7 +61,7 @@ void walk_writer::load_row() {
 /// A float that many elements are divided by: the reciprocal is taken once.
 void walk_writer::begin_quotients(const phase& p) {
   quotients_.clear();
-  if (layout_.outer.vector > 1) return;
+  if (layout_.outer.vector > 1 || kernel_.schedule.quick) return;
   for (int i : p.walked) {
     const ir::inst& at = body_.inst(i);
     const bool by_row = at.kind == ir::inst_kind::compute && at.code == ir::op::divide &&
@@ -310,6 +311,12 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
   load_beside(beside_, inner, p.walked);
   write_random_runs(body_, accesses_, inner, p.walked, out_);
   if (!layout_.scans) write_guarded_vectors(body_, accesses_, inner, p.walked, out_);
+  if (kernel_.schedule.quick) {
+    write_walked_lanes(body_, p.walked, vector(), out_);
+    const auto lanes = out_.lanes("k", vector());
+    for (int r : p.reduces) combine_.accumulate(r, inner);
+    return;
+  }
   const inst_list left = vector() > 1 && !layout_.scans ? write_quotients(p) : p.walked;
   {
     const auto lanes = out_.lanes("k", vector());

@@ -90,7 +90,9 @@ void add_target(snapshot& snap, const session& s, const target& t) {
                      static_cast<std::uint64_t>(id.kind) << 1 | (s.fuse ? 1 : 0));
 }
 
-void keep(evaluation_record& record, const snapshot& snap, target& t,
+/// What is kept reads its sources again: the first run may not write over those that were computed
+/// for it (compute_invariants), though nobody else has them.
+void keep(evaluation_record& record, snapshot& snap, target& t,
           const std::shared_ptr<ready_plan>& plan) {
   const auto handles = [](const std::vector<node*>& nodes) {
     std::vector<any_array> out;
@@ -103,6 +105,7 @@ void keep(evaluation_record& record, const snapshot& snap, target& t,
   if (snap.outsiders) return;
   auto checks = checks_to_replay(snap);
   if (!checks) return;
+  std::ranges::fill(snap.may_donate, char{false});
   const auto key = snap.key.all();
   record = {plan,         &t,
             handles(snap.sources), handles(snap.outputs),

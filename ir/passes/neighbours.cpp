@@ -192,6 +192,7 @@ class finder {
 
   /// Of a row in registers vectors are leaves of the tree.
   void rows() {
+    if (s_.quick) add("careful", [](schedule& s) { s.quick = false; });
     if (!s_.resident) in_flight({2 * s_.unroll, 4 * s_.unroll, s_.unroll / 2});
     if (s_.resident || s_.row_threads <= 128) share_blocks();
     crowds();

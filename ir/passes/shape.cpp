@@ -85,6 +85,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   take_turns();
   infer_levels(k_);
   resident();
+  if (gpu() && k_.reduced > 0) k_.schedule.quick = walks_quickly();
   std::vector<std::size_t> axes = short_axes();
   shaped out;
   out.kernel = std::move(k_);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/kernel_pieces.hpp"
+#include "ir/kernel_quick.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
@@ -197,6 +198,25 @@ double work_of(const kernel& k, const machine& m) {
     work += info(i.code).cost * (m.target == target::gpu && size_of(i.type) == 8 ? 2 : 1);
   }
   return work;
+}
+
+/// Quotients and roots of a walk that go without tests, at least.
+constexpr int few_walked = 2;
+
+/// Are there several quotients and roots an element, and does memory not hide their branches?
+bool shaper::walks_quickly() const {
+  if (quick_forms(k_) < few_walked || !can_be_quick(k_)) return false;
+  double bytes = 0;
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    const auto moves = [](extent s) { return !(s == 0); };
+    const auto kept = ops_[o].strides.begin() + static_cast<std::ptrdiff_t>(kept_);
+    const bool walked = std::any_of(kept, ops_[o].strides.end(), moves);
+    const bool own = kept_ == 0 || std::any_of(ops_[o].strides.begin(), kept, moves);
+    if (k_.operands[o].role == operand_role::input && walked && own) {
+      bytes += static_cast<double>(size_of(k_.operands[o].type));
+    }
+  }
+  return work_of(k_, m_) / m_.arithmetic > bytes / m_.bandwidth / 2;
 }
 
 double row_seconds(const kernel& k, const machine& m, double length) {

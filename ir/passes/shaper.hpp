@@ -102,6 +102,7 @@ class shaper {
   void bring_long_axis(extent length);
   bool short_rows(extent length) const;
   extent most_across(std::size_t axis) const;
+  bool walks_quickly() const;
   bool sums_floats() const;
   /// Chunks of a row. On a CPU they do not depend on the number of threads, nor do then the sums.
   void split(extent rows, extent length);
