@@ -81,7 +81,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      scatters,        combinations, held_places,
                      unravelled,      random_numbers,
                      exact_ops,       internal_ops, divisions_by_scalars, quotients_by_scalars,
-                     quick_forms,
+                     quick_forms,     quick_walks,
                      casts,           bitcasts,
                      constants,       scalars,
                      loops}) {

@@ -20,6 +20,7 @@ TEST_CASE("quotients by one number for all", "[cuda_text]") {
 }
 TEST_CASE("quotients and roots without tests", "[cuda_text]") {
   check(quick_forms());
+  check(quick_walks());
 }
 TEST_CASE("every cast", "[cuda_text]") {
   check(casts());

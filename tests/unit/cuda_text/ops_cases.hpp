@@ -218,6 +218,42 @@ inline std::vector<trial> quick_forms() {
   return trials;
 }
 
+/// The same in a walk, whose rows have a divisor of their own.
+inline std::vector<trial> quick_walks() {
+  std::vector<trial> trials;
+  for (const dtype t : {dtype::float32, dtype::float64}) {
+    for (bool ordinary : {true, false}) {
+      builder b(1, 1);
+      const bool wide = size_of(t) == 8;
+      const auto number_of = [&](double v) {
+        return b.constant(t, wide ? std::bit_cast<std::uint64_t>(v)
+                                  : std::bit_cast<std::uint32_t>(static_cast<float>(v)));
+      };
+      const auto number = [&](std::vector<ir::step> steps) {
+        const int x = b.load(b.input(t, std::move(steps)));
+        if (!ordinary) return x;
+        const int size = b.op(op::abs, t, {x});
+        return b.op(op::fmin, t, {b.op(op::fmax, t, {size, number_of(0.5)}), number_of(9)});
+      };
+      const int x = number({ir::step::any, one}), y = number({ir::step::any, one});
+      const int by = number({ir::step::any, ir::step::zero});
+      const int ratio = b.op(op::divide, t, {x, y}), root = b.op(op::sqrt, t, {x});
+      for (int value : {ratio, root, b.op(op::divide, t, {y, by}), x}) {
+        const int out = b.output(t, {ir::step::any, ir::step::zero});
+        b.store(out, b.reduce(op::maximum, value));
+      }
+      for (int unroll : {1, 4}) {
+        ir::kernel k = b.rows(64, 8, 16 / static_cast<int>(size_of(t)), unroll);
+        k.schedule.quick = true;
+        trials.push_back({.name = "quick walks of " + std::string(name(t)),
+                          .k = std::move(k),
+                          .extents = {301, 24}});
+      }
+    }
+  }
+  return trials;
+}
+
 inline std::vector<trial> casts() {
   std::vector<trial> trials;
   for (int f = 0; f < dtype_count - 2; ++f) {

@@ -88,6 +88,30 @@ TEST_CASE("shape: quotients and roots that memory does not hide go without tests
   CHECK(quick(two + "; v10 = divide $ v9 v1", "float64"));
 }
 
+TEST_CASE("shape: so do those of a walk that computes more than it reads") {
+  const std::string all = " [2000, 3000]";
+  const auto quick = [&](const std::string& code, const std::string& other, double slower = 1) {
+    ir::machine m = gpu();
+    m.bandwidth /= slower;
+    return plan_of("%0 = source float32 [2000]\n%1 = source float32 [3000]\n%2 = source float32" +
+                       all + "\n%3 = view float32" + all + " (%0) strides [1, 0]\n" +
+                       "%4 = view float32" + all + " (" + other + "]\n%5 = map float32" + all +
+                       " (%3, %4) { " + code + " }\n" +
+                       "%6 = reduce float32 [2000] (%5) add over [1]\nreturn %6\n",
+                   m)
+        .kernels.at(0)
+        .schedule.quick;
+  };
+  const std::string pairs = "%1) strides [0, 1", streamed = "%2) strides [3000, 1",
+                    first = "v2 = subtract float32 v0 v1; ",
+                    two = first + "v3 = sqrt float32 v2; v4 = divide float32 v3 v1";
+  CHECK(quick(two, pairs));
+  CHECK(quick(two, pairs, 8));
+  CHECK(quick(two, streamed));
+  CHECK_FALSE(quick(two, streamed, 8));
+  CHECK_FALSE(quick(first + "v3 = divide float32 v2 v0", pairs));
+}
+
 TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");
