@@ -1,6 +1,7 @@
 #pragma once
-// The lanes of a vector of a map, or of a walk. Where quotients and roots go without tests (schedule::quick), a
-// vector in which one of them was not of the usual size is computed once more, by a function.
+// The lanes of a vector of a map, or of a walk. Where quotients and roots go without tests
+// (schedule::quick), a vector in which one of them was not of the usual size is computed once more,
+// by a function.
 
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"

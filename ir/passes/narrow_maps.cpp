@@ -13,11 +13,12 @@ namespace {
 /// Elements of a map for each of what it follows from, from which on it is worth a look.
 constexpr std::int64_t least_times = 4;
 
-/// Is it in memory before a kernel, or made by this pass of what is?
-bool is_given(const graph& g, node_id i, const std::vector<char>& narrowed) {
+/// Is it in memory before a kernel, or numbers that are computed element by element of what is, or
+/// of coordinates? Conditions are left as they are: what moves an array is known by them.
+bool is_given(const graph& g, node_id i, const std::vector<char>& numbers) {
   const node_kind k = g[i].kind;
   return k == node_kind::source || k == node_kind::call || k == node_kind::result ||
-         narrowed[static_cast<std::size_t>(i)];
+         numbers[static_cast<std::size_t>(i)];
 }
 
 class narrower {
@@ -38,7 +39,18 @@ class narrower {
  private:
   node_id add(node n) {
     const node_id i = b_.out.add(std::move(n));
-    narrowed_.resize(b_.out.nodes.size());
+    numbers_.resize(b_.out.nodes.size());
+    return i;
+  }
+
+  /// A map as it is.
+  node_id whole(node n) {
+    const bool number = is_inexact(n.type) && std::ranges::all_of(n.inputs, [&](node_id i) {
+      const node& x = b_.out[i];
+      return x.shape.empty() || x.kind == node_kind::iota || is_given(b_.out, i, numbers_);
+    });
+    const node_id i = add(std::move(n));
+    numbers_[static_cast<std::size_t>(i)] = number;
     return i;
   }
 
@@ -49,7 +61,7 @@ class narrower {
     for (node_id i : n.inputs) {
       const node& x = b_.out[i];
       if (x.shape.empty()) continue;
-      if (x.kind != node_kind::view || !is_given(b_.out, x.inputs[0], narrowed_)) return {};
+      if (x.kind != node_kind::view || !is_given(b_.out, x.inputs[0], numbers_)) return {};
       any = true;
     }
     for (std::size_t d = 0; any && d < n.shape.size(); ++d) {
@@ -67,13 +79,13 @@ class narrower {
     for (std::size_t d : axes) times *= n.shape[d];
     // What is one number for all is nobody's array.
     if (axes.empty() || !(times >= least_times) || axes.size() == n.shape.size()) {
-      return add(std::move(n));
+      return whole(std::move(n));
     }
-    const shape_t whole = n.shape;
+    const shape_t all = n.shape;
     without(n.shape, axes);
     if (size_of(n.shape) == 1) {
-      n.shape = whole;
-      return add(std::move(n));
+      n.shape = all;
+      return whole(std::move(n));
     }
     b_.origin = n.origin;
     for (node_id& i : n.inputs) {
@@ -85,17 +97,17 @@ class narrower {
       const bool same = base.shape == n.shape && wide.map.offset == 0 &&
                         strides == extent_list(dense_strides(n.shape));
       i = same ? wide.inputs[0] : b_.view(wide.inputs[0], n.shape, strides, wide.map.offset);
-      narrowed_.resize(b_.out.nodes.size());
+      numbers_.resize(b_.out.nodes.size());
     }
     extent_list strides(dense_strides(n.shape));
     for (std::size_t d : axes) {
       strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(d), extent(0));
     }
     const node_id small = add(std::move(n));
-    narrowed_[static_cast<std::size_t>(small)] = 1;
-    const node_id all = b_.view(small, whole, strides);
-    narrowed_.resize(b_.out.nodes.size());
-    return all;
+    numbers_[static_cast<std::size_t>(small)] = 1;
+    const node_id repeated = b_.view(small, all, strides);
+    numbers_.resize(b_.out.nodes.size());
+    return repeated;
   }
 
   template <class List> static void without(List& list, const std::vector<std::size_t>& axes) {
@@ -106,7 +118,7 @@ class narrower {
 
   const graph& in_;
   graph_builder b_;
-  std::vector<char> narrowed_;
+  std::vector<char> numbers_;
 };
 
 }  // namespace
