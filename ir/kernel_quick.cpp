@@ -10,7 +10,8 @@ bool has_quick_form(const inst& i) {
 }
 
 int quick_forms(const kernel& k) {
-  const auto counts = [&](const inst& i) { return i.inner == (k.reduced > 0) && has_quick_form(i); };
+  const bool walks = k.reduced > 0;
+  const auto counts = [&](const inst& i) { return i.inner == walks && has_quick_form(i); };
   return static_cast<int>(std::ranges::count_if(k.body, counts));
 }
 
