@@ -75,9 +75,12 @@ std::uint32_t depth_below(const node& n) {
 /// How long a chain is that ends where an array begins to be assigned slab by slab.
 constexpr std::uint32_t whole_depth = max_depth / 2;
 
-/// Does an update begin to assign an array slab by slab, none of which is left to be assigned?
+/// Does an update begin to assign an array slab by slab, none of which is left to be assigned, at
+/// the end of a chain so long?
 bool begins_anew(const node& n) {
-  return std::has_single_bit(n.slabs) && !leaves_slabs(n.inputs[0]);
+  if (!std::has_single_bit(n.slabs)) return false;
+  const any_array& base = n.inputs[0];
+  return base.get()->depth.load(std::memory_order_relaxed) >= whole_depth && !leaves_slabs(base);
 }
 
 /// The length of x's chain, now that some of it has been evaluated; so many nodes are looked at.
@@ -108,7 +111,7 @@ any_array finish(new_node n) {
     if (below >= most_depth) below = evaluate_inputs(*n);
   } else {
     if (n->kind == ir::node_kind::update) n->slabs = slabs_of(*n);
-    if (below >= whole_depth && begins_anew(*n)) below = evaluate_base(*n);
+    if (begins_anew(*n)) below = evaluate_base(*n);
     // Not among the slabs.
     const bool goes_on = n->slabs != 0 && !std::has_single_bit(n->slabs);
     if (below >= max_depth + (goes_on ? most_slabs : 0)) below = evaluate_inputs(*n);

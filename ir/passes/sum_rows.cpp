@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "ir/loop_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/loop_builder.hpp"
 #include "ir/passes/rows_at_places.hpp"
 
 namespace sinter::ir {
