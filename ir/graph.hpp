@@ -91,7 +91,8 @@ struct reduction {
   std::vector<int> axes;  // ascending
   bool summed = false;    // scatter, floats under add: values may meet, and their sum does not
                           // depend on who comes first. A CPU adds them in order, a GPU all at
-                          // once, to within a rounding (see passes/sum_places.hpp)
+                          // once, to within a rounding (passes/sum_places.hpp), or rows in the
+                          // order of their places (passes/sum_rows.hpp)
   bool operator==(const reduction&) const = default;
 };
 

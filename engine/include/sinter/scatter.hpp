@@ -12,7 +12,8 @@
 // order. x(rows) += v adds to a place once, as in NumPy: the last of its values. at(rows).add(v)
 // adds them all. Sums of floats are the same bits in every run and for any number of threads: a CPU
 // adds the elements in order, in double (in float where the array is over four times as large as
-// the values); a GPU adds integers, exactly but for one rounding.
+// the values); a GPU adds integers, exactly but for one rounding, and of many rows of 16 elements
+// and more those of a place in their order, in double, pieces of 64 of them by themselves.
 
 #include <sinter/operators.hpp>
 
