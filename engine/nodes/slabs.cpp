@@ -45,7 +45,9 @@ std::optional<std::int64_t> place_along(const axis_step& a, shape_view shape,
 
 /// The same of what an update assigns, if it is a slab of a short axis.
 std::optional<axis_step> assigned_axis(const node& update, const any_array& value) {
-  if (update.size() > value.size() * ir::most_shared_places) return std::nullopt;
+  if (update.size() > value.size() * ir::most_shared_places || update.size() == 0) {
+    return std::nullopt;
+  }
   return slab_axis(value.shape(), update.map, update.shape);
 }
 
@@ -54,7 +56,7 @@ std::optional<axis_step> assigned_axis(const node& update, const any_array& valu
 std::uint16_t slabs_of(const node& update) {
   const any_array& base = update.inputs[0];
   const auto axis = assigned_axis(update, update.inputs[1]);
-  if (!axis || update.shape[axis->axis] > ir::most_shared_places) return 0;
+  if (!axis) return 0;
   const std::int64_t place = update.map.offset / axis->apart;
   const auto here = static_cast<std::uint16_t>(1u << place);
   const auto before = updated(base);

@@ -81,8 +81,9 @@ std::optional<row_sums> rows_at_places(const graph& g, const node& n) {
   const node_id value = unwidened(g, n.inputs[2]);
   const auto values = seen_as_rows(g, value, shape, *lead);
   s.values = values.value_or(matrix{value, 0, s.width, 1});
-  if (g[s.values.x].shape.empty()) return std::nullopt;
-  s.at = *seen_as_rows(g, n.inputs[1], shape, *lead);
+  const auto at = seen_as_rows(g, n.inputs[1], shape, *lead);  // none: a list seen several times
+  if (!at || g[s.values.x].shape.empty()) return std::nullopt;
+  s.at = *at;
   std::optional<matrix>* const further[] = {&s.counts, &s.wrong, &s.words};
   for (std::size_t k = 3; k < n.inputs.size(); ++k) {
     const auto seen = seen_as_rows(g, n.inputs[k], shape, *lead);

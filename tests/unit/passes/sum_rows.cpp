@@ -131,6 +131,14 @@ TEST_CASE("sum_rows: what is not rows, or few, or a CPU's, stays") {
   CHECK(stays(gpu(), with("add strides [0, 1]", "add offset 1 strides [0, 1]")));
 }
 
+TEST_CASE("sum_rows: a list of indices that is gone through twice stays") {
+  const std::string text =
+      "%0 = source float64 [100, 32]\n%1 = source int64 [140000]\n%2 = view int64 [2, 140000, 32] "
+      "(%1) strides [0, 1, 0]\n%3 = source float64 [2, 140000, 32]\n%4 = scatter float64 [100, 32] "
+      "(%0, %2, %3) sums add strides [0, 0, 1]\nreturn %4\n";
+  CHECK(rewritten(gpu(), text) == text);
+}
+
 TEST_CASE("sum_rows: sums in order, whoever most rows go to") {
   compare<float>(50, 1e-13);
   compare<double>(50, 1e-13);
