@@ -257,6 +257,10 @@ extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   if (s.tile_rows == 0) return parts(product(kept), s.tile);
   const std::int64_t early = s.lead < 0 ? 0 : s.early >= 0 ? s.early : s.vector - 1;
   const extent columns = parts(extents[kept - 1] + early, s.tile_columns);
+  if (s.planes > 1) {
+    const extent boxes = parts(extents[kept - 3], s.planes) * product(kept - 3);
+    return columns * parts(extents[kept - 2], s.tile_rows) * boxes;
+  }
   if (!turns(k)) return columns * parts(product(kept - 1), s.tile_rows);
   return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);
 }

@@ -23,7 +23,9 @@
 // (its first block may begin up to vector - 1 points earlier: see `lead`) by tile_rows rows. Rows
 // are those of all other axes in a row; where an operand is turned, those of the axis before the
 // last, once for each point of the axes before it. Neighbouring blocks are neighbours along the
-// last axis.
+// last axis. With `planes` a block does its rectangle, of rows of the axis before the last, at so
+// many neighbouring points of the axis before that, one after the other.
+//
 // Chained scans. With `split` a kernel with scans has one operand of role state: uint64 words, zero
 // before the launch. A block counts word 0 up and takes the number n it found: it is chunk n / rows
 // of row n % rows, so whoever waits for an earlier chunk waits for a block that has begun. On a GPU
@@ -175,6 +177,9 @@ struct schedule {
                          // tiles as a block walks if it is `held`)
   int tile_rows = 0;     // GPU map: the sides of a rectangular tile, powers of two; 0: none
   int tile_columns = 0;
+  int planes = 1;        // GPU map of tiles of three axes or more, nothing turned: how many
+                         // rectangles one above the other a block does, so that what it reads of
+                         // the planes beside one is near when it comes to them
   int turn_vector = 1;   // elements of a turned operand that one access covers
   int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
                          // vectors of a row begin where its memory is aligned

@@ -115,6 +115,8 @@ class kernel_parser {
         s.tile_rows = small();
       else if (in_.take("tile_columns"))
         s.tile_columns = small();
+      else if (in_.take("planes"))
+        s.planes = small();
       else if (in_.take("turn_vector"))
         s.turn_vector = small();
       else if (in_.take("lead"))

@@ -114,6 +114,8 @@ void kernel_verifier::tile_rules() const {
   kernel_rule(power(s.turn_vector) &&
                   (!turns(k_) || (tiles && k_.kept >= 2 && s.tile_rows >= s.turn_vector)),
               "schedule-turn", "turned operands need a tile of two axes, as high as a vector");
+  kernel_rule(s.planes == 1 || (s.planes > 1 && tiles && k_.kept >= 3 && !turns(k_)),
+              "schedule-planes", "planes are of tiles in three axes, of which none is turned");
   kernel_rule(s.early < (s.lead < 0 ? 0 : s.vector), "schedule-early",
               "vectors begin less than a vector before the row of a lead");
   if (s.lead < 0) return;

@@ -43,6 +43,7 @@ class tile_writer {
 
   void write() {
     begin();
+    const auto planes = each_plane();
     load_turned();
     load();
     turn();
@@ -63,6 +64,7 @@ class tile_writer {
               width, ";");
     out_.line("const unsigned down = blockIdx.x / across;");
     out_.line("const unsigned x0 = (blockIdx.x - down * across) * ", width, ";");
+    if (s_.planes > 1) return begin_box();
     if (!ir::turns(kernel_)) {
       if (kernel_.kept == 1) return;
       out_.line("const unsigned rows = (unsigned)", product_of_extents(0, kernel_.kept - 1), ";");
@@ -78,6 +80,32 @@ class tile_writer {
     out_.line("const unsigned batch = down / tall;");
     out_.line("const unsigned y0 = (down - batch * tall) * ", s_.tile_rows, ";");
     accesses_.coordinates("batch", 0, kernel_.kept - 2);
+  }
+
+  /// The corner of a block that does several planes.
+  void begin_box() {
+    out_.line("const unsigned rows = (unsigned)", axis_name(2), ";");
+    out_.line("const unsigned tall = (rows + ", s_.tile_rows - 1, ") / ", s_.tile_rows, ";");
+    out_.line("const unsigned box = down / tall;");
+    out_.line("const unsigned y0 = (down - box * tall) * ", s_.tile_rows, ";");
+    if (kernel_.kept == 3) {
+      out_.line("const unsigned z0 = box * ", s_.planes, ";");
+      return;
+    }
+    out_.line("const unsigned deep = ((unsigned)", axis_name(3), " + ", s_.planes - 1, ") / ",
+              s_.planes, ";");
+    out_.line("const unsigned volume = box / deep;");
+    out_.line("const unsigned z0 = (box - volume * deep) * ", s_.planes, ";");
+    accesses_.coordinates("volume", 0, kernel_.kept - 3);
+  }
+
+  /// Around all that a block does in one plane. Unrolled, the planes' values take registers.
+  writer::scope each_plane() {
+    if (s_.planes == 1) return out_.once();
+    accesses_.place(kernel_.kept - 3, "z");
+    out_.line("#pragma unroll 1");
+    return out_.block("for (unsigned z = z0; z < z0 + ", s_.planes, " && z < (unsigned)",
+                      axis_name(3), "; ++z)");
   }
 
   /// Vectors of a warp that stand side by side, of so many in a line of the tile.
@@ -159,7 +187,10 @@ class tile_writer {
     }
     if (kernel_.kept > 1) {
       out_.line("const unsigned y = y0 + r;");
-      accesses_.coordinates("y", 0, kernel_.kept - 1);
+      if (s_.planes > 1)
+        accesses_.place(kernel_.kept - 2, "y");
+      else
+        accesses_.coordinates("y", 0, kernel_.kept - 1);
     }
     const std::string live = kernel_.kept > 1 ? "y >= rows ? 0 : " : "";
     if (s_.lead < 0) {

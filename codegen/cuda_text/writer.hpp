@@ -63,9 +63,12 @@ class writer {
     return scope(this);
   }
 
+  /// Where a loop would run once: nothing at all.
+  static scope once() { return scope(nullptr); }
+
   /// A loop over [0, count) that the compiler unrolls; nothing at all where it would run once.
   scope lanes(std::string_view variable, int count) {
-    if (count == 1) return scope(nullptr);
+    if (count == 1) return once();
     line("#pragma unroll");
     return block("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")");
   }

@@ -143,6 +143,9 @@ class finder {
       try_tile(r, c / 2, t / 2);
       return try_tile(r, c * 2, t * 2);
     }
+    for (int planes : {s_.planes * 2, s_.planes / 2}) {
+      if (s_.planes > 1) add(named("planes", planes), [&](schedule& s) { s.planes = planes; });
+    }
     try_tile(2 * r, c, t);
     try_tile(2 * r, c / 2, t);
     if (r > 1) try_tile(r / 2, 2 * c, t);

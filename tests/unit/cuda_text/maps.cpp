@@ -28,6 +28,10 @@ TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }
 
+TEST_CASE("blocks that do several planes", "[cuda_text]") {
+  check(planes_in_turn());
+}
+
 TEST_CASE("rows that conditions choose, a vector at a time where they agree", "[cuda_text]") {
   check(chosen_rows());
 }

@@ -161,7 +161,7 @@ inline std::vector<trial> tiles() {
 /// Rows that begin anywhere: out lies in rows of `stride` elements from `first` on, in0 too, in1
 /// in rows of another length, in2 is one row.
 inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, int across,
-                      std::int64_t stride, bool lead, bool alike = false) {
+                      std::int64_t stride, bool lead, bool alike = false, int planes = 1) {
   const auto rank = extents.size();
   const auto rows_of = [&](std::int64_t row) {
     std::vector<std::int64_t> strides = {1};
@@ -183,6 +183,7 @@ inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, in
   b.store(out, b.op(op::maximum, t, {b.op(op::maximum, t, {two, b.load(in)}), far}));
   const int threads = 64;
   if (lead) b.k.schedule.lead = out;
+  b.k.schedule.planes = planes;
   if (alike) {
     b.k.schedule.early = 0;
     b.k.operands[static_cast<std::size_t>(out)].like = in;
@@ -210,6 +211,20 @@ inline std::vector<trial> rows_anywhere() {
       trials.push_back(anywhere(t, {1000}, v, 64, 1, true));
       trials.push_back(anywhere(t, {7, 208}, v, 0, 208, false));
       trials.push_back(anywhere(t, {1001}, v, 0, 1, false));
+    }
+  }
+  return trials;
+}
+
+/// Blocks that do several planes, the last of them fewer.
+inline std::vector<trial> planes_in_turn() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::int16, dtype::float32}) {
+    const int vector = static_cast<int>(16 / size_of(t));
+    for (int planes : {2, 4}) {
+      trials.push_back(anywhere(t, {9, 5, 35}, vector, 8, 43, true, false, planes));
+      trials.push_back(anywhere(t, {3, 9, 17, 35}, vector, 8, 48, true, true, planes));
+      trials.push_back(anywhere(t, {2, 2, 4, 8, 200}, vector, 16, 203, true, false, planes));
     }
   }
   return trials;

@@ -216,6 +216,8 @@ TEST_CASE("Tiles of maps") {
   CHECK(rule("tile_rows 8 tile_columns 32 lead 1 rows 1\n", out) == "[schedule-lead]");
   CHECK(rule("tile_rows 8 tile_columns 32 lead 0 early 1 rows 1\n", out) == "");
   CHECK(rule("tile_rows 8 tile_columns 32 lead 0 early 2 rows 1\n", out) == "[schedule-early]");
+  CHECK(rule("tile_rows 8 tile_columns 32 planes 4 rows 1\n", out) == "[schedule-planes]");
+  CHECK(rule("planes 4 rows 1\n", out) == "[schedule-planes]");
   CHECK(rule("early 0 rows 1\n", out) == "[schedule-early]");
   CHECK(rule("tile_rows 16 tile_columns 16 lead 1 rows 1\n", turned + out) == "[schedule-lead]");
   CHECK(rule("rows 1\n", "in0 = input float32 [any, any] shifted\n") == "[reach]");

@@ -19,6 +19,7 @@ std::string schedule_of(const std::string& text) {
     out += ", " + std::to_string(s.tile_rows) + " x " + std::to_string(s.tile_columns);
     if (s.lead >= 0) out += " led by " + ir::name_of(k, s.lead);
     if (s.early >= 0) out += " early by " + std::to_string(s.early);
+    if (s.planes > 1) out += ", " + std::to_string(s.planes) + " planes";
   }
   for (std::size_t o = 0; o < k.operands.size(); ++o) {
     if (k.operands[o].reach == ir::reach::whole) continue;
@@ -180,6 +181,26 @@ TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
         "vector 4, 8 x 128 led by out0, in0 shifted, in1 shifted, in2 shifted");
   CHECK(schedule_of(stencil(8188, 8188, 8192, {0, 2, 4})) ==
         "vector 4, in2 shifted by 2");
+}
+
+TEST_CASE("shape: blocks do several planes where these are read beside one another") {
+  const auto sweep = [](const std::string& shape, std::vector<int> offsets) {
+    std::string text = "%0 = source float32 [256, 256, 256]\n";
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      text += "%" + std::to_string(i + 1) + " = view float32 " + shape + " (%0) offset " +
+              std::to_string(offsets[i]) + " strides [65536, 256, 1]\n";
+    }
+    return schedule_of(text + "%4 = map float32 " + shape + " (%1, %2, %3) " +
+                       "{ v3 = add float32 v0 v1; v4 = add float32 v3 v2 }\nreturn %4\n");
+  };
+  const std::string inner = "[254, 254, 254]", one = "vector 4, 32 x 32 led by out0, ",
+                    four = "vector 4, 16 x 32 led by out0, 4 planes, ",
+                    rest = "in0 shifted, in1 shifted, in2 shifted";
+  CHECK(sweep(inner, {1, 65792, 131073}) == four + rest);
+  CHECK(sweep(inner, {65793, 1, 257}) == four + rest);
+  CHECK(sweep(inner, {1, 257, 768}) == one + rest);
+  CHECK(sweep("[14, 254, 254]", {1, 65792, 131073}) == one + rest);
+  CHECK(sweep("[100, 14, 254]", {1, 65792, 131073}) == one + rest);
 }
 
 TEST_CASE("shape: what is written in rows of the same pitch is shifted by a constant") {
