@@ -122,4 +122,28 @@ std::int64_t blocks_of_parts(const kernel& k, const std::uint64_t* slots) {
   return blocks;
 }
 
+std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_tile(const kernel& k, const launch& l,
+                                                                std::int64_t blocks,
+                                                                std::int64_t block) {
+  const schedule& s = k.schedule;
+  const auto last = static_cast<std::size_t>(k.kept) - 1;
+  const std::int64_t width = l.extents[last], all = l.rows / std::max<std::int64_t>(width, 1);
+  const std::int64_t height = turns(k) || s.planes > 1 ? l.extents[last - 1] : all;
+  const std::int64_t depth = s.planes > 1 ? l.extents[last - 2] : 1;
+  const std::int64_t down = (height + s.tile_rows - 1) / s.tile_rows;
+  const std::int64_t deep = (depth + s.planes - 1) / s.planes;
+  const std::int64_t across = blocks / (down * deep * (all / (height * depth)));
+  const std::int64_t x = block % across * s.tile_columns, group = block / across;
+  const std::int64_t y = group % down * s.tile_rows, volume = group / down / deep;
+  const std::int64_t z = group / down % deep * s.planes;
+  std::vector<std::pair<std::int64_t, std::int64_t>> runs;
+  for (std::int64_t plane = z; plane < std::min(depth, z + s.planes); ++plane) {
+    for (std::int64_t row = y; row < std::min(height, y + s.tile_rows); ++row) {
+      const std::int64_t begin = ((volume * depth + plane) * height + row) * width;
+      runs.emplace_back(begin + x, begin + std::min(width, x + s.tile_columns));
+    }
+  }
+  return runs;
+}
+
 }  // namespace sinter::ir::detail

@@ -3,6 +3,7 @@
 // parts of a shared one.
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "ir/kernel.hpp"
@@ -41,6 +42,12 @@ void place(std::vector<std::int64_t>& coordinates, const std::vector<std::int64_
 /// The element numbers of an operand at the points of a strip.
 void offsets_of(const bound_operand&, const std::vector<std::int64_t>& extents, const strip&,
                 std::int64_t* out);
+
+/// The points of a block of tiles as runs, each with the position it begins at and the one behind
+/// it. A lead is of no consequence here: the first block of a row begins with the row.
+std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_tile(const kernel&, const launch&,
+                                                                std::int64_t blocks,
+                                                                std::int64_t block);
 
 /// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to, or of a
 /// stack.

@@ -69,40 +69,9 @@ class kernel_runner {
     map_range(block * tile, std::min(l_.rows, (block + 1) * tile));
   }
 
-  /// A lead is of no consequence here: the first block of a row begins with the row.
   void rectangle(std::int64_t block) {
-    const schedule& s = k_.schedule;
-    const auto last = static_cast<std::size_t>(k_.kept) - 1;
-    const std::int64_t width = l_.extents[last], all = l_.rows / std::max<std::int64_t>(width, 1);
-    if (s.planes > 1) return box(block);
-    const std::int64_t height = turns(k_) ? l_.extents[last - 1] : all;
-    const std::int64_t down = (height + s.tile_rows - 1) / s.tile_rows;
-    const std::int64_t across = blocks() / (down * (all / height));
-    const std::int64_t x = block % across * s.tile_columns, group = block / across;
-    const std::int64_t y = group % down * s.tile_rows;
-    for (std::int64_t row = y; row < std::min(height, y + s.tile_rows); ++row) {
-      const std::int64_t begin = (group / down * height + row) * width;
-      map_range(begin + x, begin + std::min(width, x + s.tile_columns));
-    }
-  }
-
-  /// Rectangles above one another.
-  void box(std::int64_t block) {
-    const schedule& s = k_.schedule;
-    const auto last = static_cast<std::size_t>(k_.kept) - 1;
-    const std::int64_t width = l_.extents[last], height = l_.extents[last - 1];
-    const std::int64_t depth = l_.extents[last - 2], all = l_.rows / (width * height * depth);
-    const std::int64_t down = (height + s.tile_rows - 1) / s.tile_rows;
-    const std::int64_t deep = (depth + s.planes - 1) / s.planes;
-    const std::int64_t across = blocks() / (down * deep * all);
-    const std::int64_t x = block % across * s.tile_columns, group = block / across;
-    const std::int64_t y = group % down * s.tile_rows, volume = group / down / deep;
-    const std::int64_t z = group / down % deep * s.planes;
-    for (std::int64_t plane = z; plane < std::min(depth, z + s.planes); ++plane) {
-      for (std::int64_t row = y; row < std::min(height, y + s.tile_rows); ++row) {
-        const std::int64_t begin = ((volume * depth + plane) * height + row) * width;
-        map_range(begin + x, begin + std::min(width, x + s.tile_columns));
-      }
+    for (const auto& [begin, end] : detail::rows_of_tile(k_, l_, blocks(), block)) {
+      map_range(begin, end);
     }
   }
 

@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/cpu/fftw_columns.hpp"
 #include "runtime/cpu/fftw_library.hpp"
 #include "runtime/recent_cache.hpp"
 
@@ -20,8 +21,6 @@ constexpr std::int64_t piece_elements = 1 << 15;
 constexpr std::int64_t most_pieces = 64;
 // Pieces of this many transforms begin where the vector units like it.
 constexpr std::int64_t piece_step = 16;
-// Fewer transforms over several axes than this are done axis by axis, each over all threads.
-constexpr std::int64_t few_transforms = 16;
 
 /// One call of the library, before it is cut into pieces.
 struct pass {
@@ -31,6 +30,11 @@ struct pass {
   fftw_loops loops;
   char* in;
   char* out;
+
+  static int size_of(bool real, bool wide) { return (wide ? 8 : 4) * (real ? 1 : 2); }
+  /// Bytes of an element.
+  int in_size(bool wide) const { return size_of(kind == fft_kind::real_to_complex, wide); }
+  int out_size(bool wide) const { return size_of(kind == fft_kind::complex_to_real, wide); }
 };
 
 /// The memory of one side, stride by stride.
@@ -68,9 +72,7 @@ class fftw final : public fft {
     const bool wide = call.type == element::float64;
     const fftw_library& library = opened(wide);
     if (call.rank == 1) return run(library, wide, whole(call));
-    if (call.batch * call.outer >= few_transforms || elements(call) < piece_elements) {
-      return run(library, wide, whole(call));
-    }
+    if (elements(call) < piece_elements) return run(library, wide, whole(call));
     last_axis_first(library, wide, call);
   }
 
@@ -142,8 +144,86 @@ class fftw final : public fft {
     }
   }
 
+  // ---- columns
+
+  /// The loop over neighbouring columns, if these should go through rows; else -1.
+  static int columns_of(const pass& p, bool wide) {
+    const fftw_loop& axis = p.axes.items[0];
+    const std::int64_t apart = std::max(axis.in * p.in_size(wide), axis.out * p.out_size(wide));
+    if (p.axes.size != 1 || !column_block::pays(axis.count, apart)) return -1;
+    for (int i = 0; i < p.loops.size; ++i) {
+      const fftw_loop& l = p.loops.items[static_cast<std::size_t>(i)];
+      if (l.in == 1 && l.out == 1 && l.count > 1) return i;
+    }
+    return -1;
+  }
+
+  static column_block block_of(const pass& p, bool wide) {
+    const fftw_loop& axis = p.axes.items[0];
+    const std::int64_t half = axis.count / 2 + 1;
+    return {p.kind == fft_kind::complex_to_real ? half : axis.count,
+            p.kind == fft_kind::real_to_complex ? half : axis.count,
+            axis.in,
+            axis.out,
+            p.in_size(wide),
+            p.out_size(wide)};
+  }
+
+  /// Blocks of neighbouring columns, for all other loops, over the threads.
+  void run_columns(const fftw_library& library, bool wide, const pass& p, int across) {
+    const column_block block = block_of(p, wide);
+    const std::int64_t count = p.loops.items[static_cast<std::size_t>(across)].count;
+    const std::int64_t blocks = (count + block.width - 1) / block.width;
+    std::int64_t items = blocks;
+    for (int i = 0; i < p.loops.size; ++i) {
+      if (i != across) items *= p.loops.items[static_cast<std::size_t>(i)].count;
+    }
+    const std::int64_t work = block.width * p.axes.items[0].count;
+    threads_.parallel_for(
+        items,
+        [&](std::int64_t begin, std::int64_t end) {
+          const column_scratch in(block.in_bytes()), out(block.out_bytes());
+          for (std::int64_t item = begin; item < end; ++item) {
+            const std::int64_t first = item % blocks * block.width;
+            const std::int64_t columns = std::min(block.width, count - first);
+            const auto [from, to] = corner_of(p, wide, across, item / blocks, first);
+            block.gather(in.data(), from, columns);
+            plan_of_rows(library, wide, p, block, columns, in.data(), out.data())
+                ->run(in.data(), out.data());
+            block.scatter(to, out.data(), columns);
+          }
+        },
+        std::max<std::int64_t>(1, piece_elements / work));
+  }
+
+  /// Where column `first` of round `number` of the other loops begins.
+  static std::pair<char*, char*> corner_of(const pass& p, bool wide, int across,
+                                           std::int64_t number, std::int64_t first) {
+    std::int64_t in = first, out = first;
+    for (int i = 0; i < p.loops.size; ++i) {
+      const fftw_loop& l = p.loops.items[static_cast<std::size_t>(i)];
+      if (i == across) continue;
+      in += number % l.count * l.in, out += number % l.count * l.out;
+      number /= l.count;
+    }
+    return {p.in + in * p.in_size(wide), p.out + out * p.out_size(wide)};
+  }
+
+  std::shared_ptr<fftw_plan> plan_of_rows(const fftw_library& library, bool wide, const pass& p,
+                                          const column_block& block, std::int64_t columns,
+                                          char* in, char* out) {
+    pass rows{p.kind, p.inverse, {}, {}, in, out};
+    rows.axes.add({p.axes.items[0].count, 1, 1});
+    rows.loops.add({columns, block.in_pitch, block.out_pitch});
+    return plan_of(library, wide, rows, in, out);
+  }
+
+  // ---- rows, and all that is small
+
   /// The longest loop is what is cut.
   void run(const fftw_library& library, bool wide, const pass& p) {
+    const int across = columns_of(p, wide);
+    if (across >= 0) return run_columns(library, wide, p, across);
     int cut = 0;
     std::int64_t work = 1;
     for (int i = 0; i < p.axes.size; ++i) work *= p.axes[i].count;
@@ -173,15 +253,12 @@ class fftw final : public fft {
   std::vector<piece> cut_up(const fftw_library& library, bool wide, const pass& p, int cut,
                             std::int64_t step) {
     const fftw_loop loop = p.loops[cut];
-    const std::int64_t real = wide ? 8 : 4;
-    const std::int64_t in_bytes = p.kind == fft_kind::real_to_complex ? real : 2 * real;
-    const std::int64_t out_bytes = p.kind == fft_kind::complex_to_real ? real : 2 * real;
     std::vector<piece> parts;
     pass part = p;
     for (std::int64_t begin = 0; begin < loop.count; begin += step) {
       part.loops[cut].count = std::min(step, loop.count - begin);
-      char* in = p.in + begin * loop.in * in_bytes;
-      char* out = p.out + begin * loop.out * out_bytes;
+      char* in = p.in + begin * loop.in * p.in_size(wide);
+      char* out = p.out + begin * loop.out * p.out_size(wide);
       parts.push_back({plan_of(library, wide, part, in, out), in, out});
     }
     return parts;

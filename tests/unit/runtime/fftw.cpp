@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "fft_cases.hpp"
+#include "runtime/cpu/fftw_columns.hpp"
 #include "runtime/dynamic_library.hpp"
 #include "tests/catch.hpp"
 
@@ -77,6 +78,37 @@ TEST_CASE("large transforms are cut into pieces, and the threads do not show") {
       }
     }
   }
+}
+
+TEST_CASE("columns that meet in the caches, or do not fit, go through rows") {
+  if (!have_fftw()) return;
+  CHECK(column_block::pays(256, 2048));
+  CHECK(column_block::pays(2048, 2048 * 8));
+  CHECK(column_block::pays(1024, 1200));
+  CHECK(!column_block::pays(128, 1024));
+  CHECK(!column_block::pays(250, 2000));
+  CHECK(!column_block::pays(1 << 20, 16));
+  bench one(1), four(4);
+  const auto check = [&]<typename T>(fft_kind kind, std::vector<std::int64_t> lengths,
+                                     std::int64_t batch, fft_order order, T) {
+    fft_case<T> a(kind, kind == fft_kind::complex, lengths, batch, 2, order, 5);
+    fft_case<T> b = a;
+    one.run(a);
+    four.run(b);
+    INFO(a.text());
+    CHECK(a.error() < 2);
+    CHECK(a.out == b.out);
+  };
+  for (const auto kind :
+       {fft_kind::complex, fft_kind::real_to_complex, fft_kind::complex_to_real}) {
+    check(kind, {1024}, 256, fft_order::columns, 0.0f);
+    check(kind, {1021}, 150, fft_order::columns, 0.0f);
+    check(kind, {513}, 301, fft_order::columns, 0.0);
+  }
+  check(fft_kind::complex, {256, 256}, 1, fft_order::rows, 0.0f);
+  check(fft_kind::real_to_complex, {256, 254}, 1, fft_order::rows, 0.0);
+  check(fft_kind::complex, {128, 256}, 5, fft_order::columns, 0.0f);
+  check(fft_kind::complex, {32, 32, 128}, 3, fft_order::gaps, 0.0);
 }
 
 TEST_CASE("nothing to do") {
