@@ -115,6 +115,15 @@ void copy_shape(const any_array& x, std::span<std::int64_t> extents, location wh
   std::ranges::copy(shape, extents.begin());
 }
 
+void check_in_place_shape(const any_array& a, const any_array& result, const char* op) {
+  const shape_view there = a.shape(), given = result.shape();
+  if (there.empty() || std::ranges::equal(there, given)) return;
+  fail<shape_error>(error_code::shape_mismatch, op,
+                    "an array of shape " + text_of(there) + " has no room for what has shape " +
+                        text_of(given) + ": x = x " + std::string(op, 1) + " y gives x another shape",
+                    {});
+}
+
 void throw_ragged(location where) {
   fail<shape_error>(error_code::shape_mismatch, "array", "the rows differ in length", where);
 }

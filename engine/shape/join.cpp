@@ -15,6 +15,10 @@ using extents = std::vector<std::int64_t>;
 /// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts.
 constexpr std::size_t most_pieces = 12;
 
+/// Parts of which an element chooses one; of more, each is written to its place by a kernel. 200
+/// states of three numbers were one kernel that LLVM compiled for 3.7 s.
+constexpr std::size_t most_parts = 4;
+
 /// The coordinate along an axis, at every point of a shape.
 array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location where) {
   const std::int64_t line[] = {shape[axis]};
@@ -154,6 +158,19 @@ any_array join_few(const std::vector<any_array>& pieces, std::size_t axis, locat
   return result;
 }
 
+/// Parts written one behind the other.
+any_array write_parts(const std::vector<any_array>& parts, std::size_t axis, const extents& shape,
+                      std::string_view op, location where) {
+  const any_array none = make_scalar({}, parts[0].dtype(), where);
+  any_array result = make_broadcast(none, shape, op, where);
+  element_map map{0, dense_strides(shape)};
+  for (const any_array& p : parts) {
+    result = make_update(result, map, p, where);
+    map.offset += p.shape()[axis] * map.strides[axis];
+  }
+  return result;
+}
+
 }  // namespace
 
 any_array choose(const any_array& condition, const any_array& a, const any_array& b,
@@ -211,6 +228,7 @@ any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::stri
       next.push_back(few.size() == 1 ? few[0] : join_few(few, axis, where));
     }
     parts = std::move(next);
+    if (parts.size() > most_parts) return write_parts(parts, axis, shape, op, where);
   }
   return parts[0];
 }

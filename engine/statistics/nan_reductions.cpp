@@ -41,7 +41,8 @@ any_array extremum(const any_array& x, const reduction_options& o, bool largest,
   const auto axes = reduced_axes(x, o.axis, op, where);
   // The plain reduction checks the dtype and the number of elements.
   const auto plain = [&](const any_array& from) {
-    return largest ? max(from, {o.axis, true}, where) : min(from, {o.axis, true}, where);
+    const reduction_options kept{.axis = o.axis, .keepdims = true};
+    return largest ? max(from, kept, where) : min(from, kept, where);
   };
   if (!is_real(x.dtype())) return without_axes(plain(x), axes, o.keepdims, where);
   const term t = as_term(x, op, where);

@@ -44,7 +44,10 @@ any_array polyval(const any_array& p, const any_array& x, location where) {
 }
 
 any_array sinc(const any_array& x, location where) {
-  const term t = as_float(x, "sinc", where) * std::numbers::pi;
+  const bool whole = is_integer(x.dtype()) || is_bool(x.dtype());  // of a small one, a float is wide
+  const term t = (whole ? term{make_cast(x, dtype::float64, where), where}
+                        : as_float(x, "sinc", where)) *
+                 std::numbers::pi;
   const term wave = apply(ir::op::sin, {t}) / t;
   return rounded(select(t == 0, number(1, t.type(), where), wave), mean_type(x.dtype()));
 }

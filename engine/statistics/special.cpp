@@ -24,7 +24,17 @@ struct euclid {
   }
 };
 
-/// Both without signs, of one shape.
+dtype unsigned_of(dtype t) {
+  switch (size_of(t)) {
+    case 1: return dtype::uint8;
+    case 2: return dtype::uint16;
+    case 4: return dtype::uint32;
+    default: return dtype::uint64;
+  }
+}
+
+/// Both without signs, of one shape, as the unsigned type of the size they promote to: the most
+/// negative integer has a magnitude there.
 std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& b,
                                            std::string_view op, location where) {
   if (!is_integer(checked(a, op, where).type) || !is_integer(checked(b, op, where).type)) {
@@ -34,9 +44,11 @@ std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& 
                       where);
   }
   const any_array shape = make_op(ir::op::bitwise_or, {a, b}, where);
+  const dtype type = shape.dtype();
   const auto one = [&](const any_array& x) {
-    const any_array positive = is_signed(x.dtype()) ? make_op(ir::op::abs, {x}, where) : x;
-    return make_broadcast(positive, shape.shape(), op, where);
+    const any_array wide = make_cast(x, type, where);
+    const any_array positive = is_signed(type) ? make_op(ir::op::abs, {wide}, where) : wide;
+    return make_broadcast(make_cast(positive, unsigned_of(type), where), shape.shape(), op, where);
   };
   return {one(a), one(b)};
 }
@@ -94,13 +106,15 @@ term bessel(const term& t) {
 
 any_array gcd(const any_array& a, const any_array& b, location where) {
   const auto [x, y] = magnitudes(a, b, "gcd", where);
-  return divisor(x, y, where);
+  return make_cast(divisor(x, y, where), promote(a.dtype(), b.dtype()), where);
 }
 
 any_array lcm(const any_array& a, const any_array& b, location where) {
   const auto [x, y] = magnitudes(a, b, "lcm", where);
   const any_array d = divisor(x, y, where);  // of two zeros 0, by which a quotient is 0
-  return make_op(ir::op::multiply, {make_op(ir::op::floor_divide, {x, d}, where), y}, where);
+  const any_array least =
+      make_op(ir::op::multiply, {make_op(ir::op::floor_divide, {x, d}, where), y}, where);
+  return make_cast(least, promote(a.dtype(), b.dtype()), where);
 }
 
 any_array round_to(const any_array& x, int decimals, location where) {

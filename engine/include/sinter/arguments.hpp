@@ -25,12 +25,24 @@ class axis_list {
 
 namespace detail {
 
+/// First among options that are given by name alone: braces of numbers are something else, a list
+/// of axes. Takes no room.
+class by_name {
+ public:
+  explicit constexpr by_name(int) {}
+};
+
 template <class T>
 concept axis_number = std::integral<T> && !std::same_as<T, bool>;
 
+/// One axis, or a list that has a name already.
+template <class T>
+concept axes = axis_number<T> || std::same_as<T, axis_list> ||
+               std::same_as<T, std::vector<std::int64_t>>;
+
 /// Of a dtype that is known now, or at run time.
 template <class X>
-concept array_like = expression<X> || std::same_as<std::remove_cvref_t<X>, any_array>;
+concept array_like = expression<X> || std::derived_from<std::remove_cvref_t<X>, any_array>;
 
 /// The array behind an argument; an expression is recorded as one statement.
 template <expression X>

@@ -20,103 +20,104 @@
 #include <sinter/views.hpp>
 
 namespace sinter {
-/// The reduction along one axis: the same as with `{.axis = axis}`, errors too. `sum(x, 1)`
+/// The reduction along one axis, or along those in a list: the same as with `{.axis = axis}`, errors
+/// too. `sum(x, 1)`
 template <detail::array_like X>
-auto sum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto sum(X&& x, detail::axes auto axis, location where = location::current()) {
   return sum(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto prod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto prod(X&& x, detail::axes auto axis, location where = location::current()) {
   return prod(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto max(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto max(X&& x, detail::axes auto axis, location where = location::current()) {
   return max(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto min(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto min(X&& x, detail::axes auto axis, location where = location::current()) {
   return min(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto amax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto amax(X&& x, detail::axes auto axis, location where = location::current()) {
   return amax(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto amin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto amin(X&& x, detail::axes auto axis, location where = location::current()) {
   return amin(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto any(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto any(X&& x, detail::axes auto axis, location where = location::current()) {
   return any(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto all(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto all(X&& x, detail::axes auto axis, location where = location::current()) {
   return all(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto mean(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto mean(X&& x, detail::axes auto axis, location where = location::current()) {
   return mean(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto count_nonzero(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto count_nonzero(X&& x, detail::axes auto axis, location where = location::current()) {
   return count_nonzero(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto median(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto median(X&& x, detail::axes auto axis, location where = location::current()) {
   return median(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanmedian(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanmedian(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanmedian(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nansum(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nansum(X&& x, detail::axes auto axis, location where = location::current()) {
   return nansum(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanprod(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanprod(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanprod(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanmax(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanmax(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanmin(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanmin(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanmin(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanmean(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanmean(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanmean(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto ptp(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto ptp(X&& x, detail::axes auto axis, location where = location::current()) {
   return ptp(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto logsumexp(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto logsumexp(X&& x, detail::axes auto axis, location where = location::current()) {
   return logsumexp(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto average(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto average(X&& x, detail::axes auto axis, location where = location::current()) {
   return average(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 
-/// Variances along one axis: the same as with `{.axis = axis}`, errors too. `stddev(x, 0)`
+/// Variances along one axis or several: the same as with `{.axis = axis}`, errors too. `stddev(x, 0)`
 template <detail::array_like X>
-auto var(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto var(X&& x, detail::axes auto axis, location where = location::current()) {
   return var(std::forward<X>(x), variance_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto stddev(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto stddev(X&& x, detail::axes auto axis, location where = location::current()) {
   return stddev(std::forward<X>(x), variance_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanvar(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanvar(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanvar(std::forward<X>(x), variance_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto nanstd(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto nanstd(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanstd(std::forward<X>(x), variance_options{.axis = axis}, where);
 }
 
@@ -179,14 +180,14 @@ auto argsort(X&& x, detail::axis_number auto axis, location where = location::cu
   return argsort(std::forward<X>(x), sort_options{.axis = axis}, where);
 }
 
-/// Rows that sum to one, along one axis: the same as with `{.axis = axis}`, errors too.
+/// Rows that sum to one, along one axis or several: the same as with `{.axis = axis}`, errors too.
 /// `softmax(x, -1)`
 template <detail::array_like X>
-auto softmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto softmax(X&& x, detail::axes auto axis, location where = location::current()) {
   return softmax(std::forward<X>(x), axes_options{.axis = axis}, where);
 }
 template <detail::array_like X>
-auto log_softmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
+auto log_softmax(X&& x, detail::axes auto axis, location where = location::current()) {
   return log_softmax(std::forward<X>(x), axes_options{.axis = axis}, where);
 }
 

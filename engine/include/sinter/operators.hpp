@@ -187,12 +187,23 @@ auto operator~(A&& a) { return detail::apply<ir::op::bitwise_invert>(std::forwar
 template <detail::expression A>
 auto operator!(A&& a) { return detail::apply<ir::op::logical_not>(std::forward<A>(a)); }
 
-#define SINTER_COMPOUND(symbol, binary)                                     \
-  template <element T, detail::operand B>                                   \
-  array<T>& operator symbol(array<T>& a, B&& b) {                           \
-    using both = decltype(std::move(a) binary std::forward<B>(b));          \
-    detail::check_in_place<both::value, dtype_of<T>>();                     \
-    return a = astype<T>(std::move(a) binary std::forward<B>(b)).to_array(); \
+namespace detail {
+
+/// Throws shape_error if what `a op= b` gives has another shape than a; of no axes it may have any,
+/// as NumPy's numbers take the shape of what is added to them.
+void check_in_place_shape(const any_array& a, const any_array& result, const char* op);
+
+}  // namespace detail
+
+// `a` is what it was where this throws: the expression has a handle of its own.
+#define SINTER_COMPOUND(symbol, binary)                                      \
+  template <element T, detail::operand B>                                    \
+  array<T>& operator symbol(array<T>& a, B&& b) {                            \
+    using both = decltype(a binary std::forward<B>(b));                      \
+    detail::check_in_place<both::value, dtype_of<T>>();                      \
+    array<T> result = astype<T>(a binary std::forward<B>(b)).to_array();     \
+    detail::check_in_place_shape(a, result, #symbol);                        \
+    return a = std::move(result);                                            \
   }
 SINTER_COMPOUND(+=, +)
 SINTER_COMPOUND(-=, -)

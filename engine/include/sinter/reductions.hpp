@@ -12,11 +12,13 @@
 namespace sinter {
 
 struct reduction_options {
+  [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
   bool keepdims = false;
 };
 
 struct variance_options {
+  [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
   double correction = 0;  // the divisor is count - correction: 1 for a sample
   bool keepdims = false;

@@ -10,6 +10,7 @@
 #include <sinter/array_file.hpp>
 #include <sinter/axis_number.hpp>
 #include <sinter/bits.hpp>
+#include <sinter/braces.hpp>
 #include <sinter/closeness.hpp>
 #include <sinter/constants.hpp>
 #include <sinter/control.hpp>

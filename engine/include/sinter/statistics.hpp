@@ -8,6 +8,7 @@
 namespace sinter {
 
 struct axes_options {
+  [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};  // by default all
 };
 

@@ -81,4 +81,20 @@ TEST_CASE("what is added in place is computed in the type of both, and rounded o
   CHECK(b.to_host() == std::vector<bool>{false, false, false});
 }
 
+TEST_CASE("an array keeps its shape and its value where a statement has no room in it") {
+  floats x{1, 2, 3};
+  CHECK_THROWS_AS((x += floats{1, 2}), sn::shape_error);
+  CHECK_THROWS_AS((x *= sn::ones<float>({2, 3})), sn::shape_error);
+  CHECK_THROWS_WITH((x -= sn::exp(sn::ones<float>({2, 3}))),
+                    says("[-=] an array of shape (3,) has no room for what has shape (2, 3)"));
+  CHECK(x.to_host() == std::vector<float>{1, 2, 3});
+  floats one = sn::ones<float>({1});
+  CHECK_THROWS_AS((one += x), sn::shape_error);
+  floats number = sn::zeros<float>({});  // a number of NumPy's takes the shape of what is added
+  number += x;
+  CHECK(number.to_host() == std::vector<float>{1, 2, 3});
+  x += 2 * x + floats{1};
+  CHECK(x.to_host() == std::vector<float>{4, 7, 10});
+}
+
 }  // namespace in_place_test

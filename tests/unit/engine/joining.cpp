@@ -109,4 +109,26 @@ TEMPLATE_TEST_CASE("Rolls, borders and joins of long rows", "", std::int8_t, std
   }
 }
 
+TEST_CASE("many arrays are joined by a few kernels of one kind") {
+  for (const std::int64_t count : {5, 12, 13, 48, 49, 61, 150}) {
+    std::vector<sn::array<int>> parts;
+    std::vector<int> expected;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto n = i % 4;
+      parts.push_back(sn::astype<int>(sn::arange<int>(n)) + static_cast<int>(10 * i));
+      for (int k = 0; k < n; ++k) expected.push_back(static_cast<int>(10 * i) + k);
+    }
+    INFO(count);
+    CHECK(sn::concatenate(parts).to_host() == expected);
+    std::vector<sn::array<int>> rows;
+    for (std::int64_t i = 0; i < count; ++i) {
+      rows.push_back(sn::arange<int>(3) * static_cast<int>(i + 1));
+    }
+    const sn::array<int> down = sn::stack(rows), across = sn::stack(rows, 1);
+    CHECK(sn::array_equal(down, across.T()).item());
+    CHECK(sn::sum(down, {0, 1}).item() == 3 * count * (count + 1) / 2);
+    CHECK(down(count - 1, 2).item() == 2 * count);
+  }
+}
+
 }  // namespace joining_test

@@ -64,7 +64,9 @@ oracle_call reduced(reduction f) {
   };
 }
 sn::variance_options variance(const line& l) {
-  return {axes_of(l), static_cast<double>(l.number("correction", 0)), l.number("keepdims", 0) != 0};
+  return {.axis = axes_of(l),
+          .correction = static_cast<double>(l.number("correction", 0)),
+          .keepdims = l.number("keepdims", 0) != 0};
 }
 std::optional<std::int64_t> axis_of(const line& l) {
   if (!l.options.count("axis")) return std::nullopt;

@@ -28,10 +28,12 @@ bool flag(const line& l, const std::string& key) {
   return l.number(key, 0) != 0;
 }
 sn::reduction_options reduction(const line& l) {
-  return {axes_of(l), flag(l, "keepdims")};
+  return {.axis = axes_of(l), .keepdims = flag(l, "keepdims")};
 }
 sn::variance_options variance(const line& l) {
-  return {axes_of(l), l.real("correction", 0), flag(l, "keepdims")};
+  return {.axis = axes_of(l),
+          .correction = l.real("correction", 0),
+          .keepdims = flag(l, "keepdims")};
 }
 sn::arg_options along(const line& l) {
   sn::arg_options o{{}, flag(l, "keepdims")};
@@ -137,9 +139,9 @@ const table reductions = {
     {"nanargmin", [](auto& x, auto& l) -> arrays { return {sn::nanargmin(x[0], along(l))}; }},
     {"ptp", [](auto& x, auto& l) -> arrays { return {sn::ptp(x[0], reduction(l))}; }},
     {"logsumexp", [](auto& x, auto& l) -> arrays { return {sn::logsumexp(x[0], reduction(l))}; }},
-    {"softmax", [](auto& x, auto& l) -> arrays { return {sn::softmax(x[0], {axes_of(l)})}; }},
+    {"softmax", [](auto& x, auto& l) -> arrays { return {sn::softmax(x[0], axes_of(l))}; }},
     {"log_softmax",
-     [](auto& x, auto& l) -> arrays { return {sn::log_softmax(x[0], {axes_of(l)})}; }},
+     [](auto& x, auto& l) -> arrays { return {sn::log_softmax(x[0], axes_of(l))}; }},
     {"norm",
      [](auto& x, auto& l) -> arrays {
        return {sn::norm(x[0], {axes_of(l), flag(l, "keepdims"), l.real("ord", 2)})};

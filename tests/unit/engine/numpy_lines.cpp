@@ -99,6 +99,15 @@ TEST_CASE("names of the array API's extension are in its namespace") {
   CHECK(sn::array_equal(rng.uniform({3}), sn::random::generator(1).uniform({3})).item());
 }
 
+TEST_CASE("the most negative integer has a magnitude, and small integers have wide sines") {
+  using small = sn::array<std::int8_t>;
+  CHECK(sn::gcd(small{1, -128, -128}, small{-128, -128, 96}).to_host() ==
+        std::vector<std::int8_t>{1, -128, 32});
+  CHECK(sn::gcd(small{-12}, sn::array<std::uint8_t>{200}).to_host() == std::vector<std::int16_t>{4});
+  CHECK(sn::lcm(small{-4}, small{6}).to_host() == std::vector<std::int8_t>{12});
+  CHECK(std::abs(sn::sinc(small{1}).to_host()[0]) < 1e-16);
+}
+
 TEST_CASE("what the tools refuse") {
   const sn::array<double> x{1, 2, 3};
   CHECK_THROWS_AS(sn::delete_(x, {3}), sn::index_error);

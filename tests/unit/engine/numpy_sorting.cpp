@@ -102,7 +102,8 @@ const table sets = {
 };
 
 sn::reduction_options reduction(const line& l) {
-  return {l.text("axis") == "None" ? sn::axis_list() : axes_of(l), l.number("keepdims", 0) != 0};
+  return {.axis = l.text("axis") == "None" ? sn::axis_list() : axes_of(l),
+          .keepdims = l.number("keepdims", 0) != 0};
 }
 arrays quantile_of(const arrays& x, const line& l, double scale, bool skip_nan) {
   const auto r = reduction(l);

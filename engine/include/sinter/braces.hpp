@@ -1,0 +1,264 @@
+#pragma once
+// What stands in braces where NumPy has a tuple or a list: several axes, and arrays that are
+// expressions or of several dtypes.
+//
+// Options have names (`by_name`), or `sum(x, {0, 1})` would be axis 0 with `keepdims`. Of `{x, 2 * x}`
+// C++ deduces no type.
+
+#include <initializer_list>
+
+#include <sinter/axis_number.hpp>
+#include <sinter/grids.hpp>
+#include <sinter/numerics.hpp>
+
+namespace sinter {
+namespace detail {
+
+/// One of several axes: any integer, but not `true`.
+class axis_in_braces {
+ public:
+  template <axis_number I> constexpr axis_in_braces(I axis) : value_(axis), given_(true) {}
+  static constexpr axis_in_braces none() { return axis_in_braces(nullptr); }
+  std::int64_t value() const { return value_; }
+  bool given() const { return given_; }
+
+ private:
+  explicit constexpr axis_in_braces(std::nullptr_t) {}
+  std::int64_t value_ = 0;
+  bool given_ = false;
+};
+
+/// Up to eight axes. An aggregate: of a class with a constructor GCC 12 takes `{.axis = 1}` for a
+/// list.
+struct axes_in_braces {
+  axis_in_braces a, b = axis_in_braces::none(), c = axis_in_braces::none(),
+                    d = axis_in_braces::none(), e = axis_in_braces::none(),
+                    f = axis_in_braces::none(), g = axis_in_braces::none(),
+                    h = axis_in_braces::none();
+
+  axis_list list() const {
+    std::vector<std::int64_t> axes;
+    for (const axis_in_braces& one : {a, b, c, d, e, f, g, h}) {
+      if (one.given()) axes.push_back(one.value());
+    }
+    return axes;
+  }
+};
+
+/// An array among others: of any dtype, or an expression.
+class array_in_braces {
+ public:
+  template <array_like X>
+  array_in_braces(X&& x, location where = location::current())
+      : value_(arrays_only(std::forward<X>(x), where)) {}
+  const any_array& value() const { return value_; }
+
+ private:
+  template <class X> static any_array arrays_only(X&& x, location where) {
+    if constexpr (expression<X>)
+      return to_any(std::forward<X>(x), where);
+    else
+      return std::forward<X>(x);
+  }
+  any_array value_;
+};
+using arrays_in_braces = std::initializer_list<array_in_braces>;
+
+inline std::vector<any_array> arrays_of(arrays_in_braces list) {
+  std::vector<any_array> arrays;
+  for (const array_in_braces& a : list) arrays.push_back(a.value());
+  return arrays;
+}
+
+/// What arrays in braces were put together to: an array, of the type it is assigned to.
+class joined : public any_array {
+ public:
+  joined(any_array x, location where) : any_array(std::move(x)), where_(where) {}
+  /// Throws dtype_error if the arrays promote to another dtype.
+  template <element T> operator array<T>() const {
+    return array<T>(static_cast<const any_array&>(*this), where_);
+  }
+
+ private:
+  location where_;
+};
+
+}  // namespace detail
+
+// ---- axes
+
+/// The reduction along these axes: the same as with `{.axis = {...}}`, errors too. `sum(x, {0, -1})`
+template <detail::array_like X>
+auto sum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return sum(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto prod(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return prod(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto max(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return max(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto min(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return min(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto amax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return amax(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto amin(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return amin(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto any(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return any(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto all(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return all(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto mean(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return mean(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto count_nonzero(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return count_nonzero(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto median(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return median(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanmedian(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanmedian(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nansum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nansum(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanprod(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanprod(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanmax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanmax(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanmin(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanmin(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanmean(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanmean(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto ptp(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return ptp(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto logsumexp(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return logsumexp(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto average(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return average(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+}
+
+/// Variances along these axes: the same as with `{.axis = {...}}`, errors too. `stddev(x, {0, 1})`
+template <detail::array_like X>
+auto var(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return var(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto stddev(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return stddev(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanvar(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanvar(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto nanstd(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return nanstd(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
+}
+
+/// Slices that sum to one, along these axes: the same as with `{.axis = {...}}`, errors too.
+/// `softmax(x, {-2, -1})`
+template <detail::array_like X>
+auto softmax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return softmax(std::forward<X>(x), axes_options{.axis = axes.list()}, where);
+}
+template <detail::array_like X>
+auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+  return log_softmax(std::forward<X>(x), axes_options{.axis = axes.list()}, where);
+}
+
+// ---- arrays
+
+// What they promote to is known when the statement runs, so these give what becomes an array where
+// it is assigned to one: `array<float> y = concatenate({x, 2 * x})`. Where that has another dtype it
+// throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
+
+/// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
+inline detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},
+                             location where = location::current()) {
+  return {detail::concatenate(detail::arrays_of(arrays), o.axis, "concatenate", where), where};
+}
+inline detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number auto axis,
+                             location where = location::current()) {
+  return concatenate(arrays, concatenate_options{.axis = axis}, where);
+}
+/// Arrays of one shape along a new axis. Throws as `stack` of arrays does.
+inline detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
+                       location where = location::current()) {
+  return {detail::stack(detail::arrays_of(arrays), axis, where), where};
+}
+inline detail::joined stack(detail::arrays_in_braces arrays, const stack_options& o,
+                       location where = location::current()) {
+  return stack(arrays, o.axis, where);
+}
+/// Arrays below one another, beside one another, behind one another, and as columns: see the
+/// functions of arrays.
+inline detail::joined vstack(detail::arrays_in_braces arrays, location where = location::current()) {
+  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::rows, where), where};
+}
+inline detail::joined hstack(detail::arrays_in_braces arrays, location where = location::current()) {
+  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::flat, where), where};
+}
+inline detail::joined dstack(detail::arrays_in_braces arrays, location where = location::current()) {
+  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::depth, where), where};
+}
+inline detail::joined column_stack(detail::arrays_in_braces arrays,
+                              location where = location::current()) {
+  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::columns, where), where};
+}
+
+/// argsort by several keys, the last of them first. `lexsort({-score, name})`
+inline array<std::int64_t> lexsort(detail::arrays_in_braces keys, std::int64_t axis = -1,
+                                   location where = location::current()) {
+  return lexsort(detail::arrays_of(keys), axis, where);
+}
+/// The flat row-major indices of coordinates. `ravel_multi_index({i, j + 1}, {3, 4})`
+inline array<std::int64_t> ravel_multi_index(detail::arrays_in_braces indices,
+                                             const int_list& shape,
+                                             const ravel_options& options = {},
+                                             location where = location::current()) {
+  return ravel_multi_index(detail::arrays_of(indices), shape, options, where);
+}
+/// Of each element the choice that `index` counts. `choose(i, {a, 2 * a})`
+template <detail::expression I>
+detail::joined choose(I&& index, detail::arrays_in_braces choices,
+                 location where = location::current()) {
+  std::vector<any_array> all = detail::arrays_of(choices);
+  dtype type = all.empty() ? dtype::bool_ : all[0].dtype();
+  for (const any_array& a : all) type = promote(type, a.dtype());
+  for (any_array& a : all) a = detail::astype(a, type, where);
+  return {detail::choose(detail::to_any(std::forward<I>(index), where), all, type, where), where};
+}
+
+}  // namespace sinter
