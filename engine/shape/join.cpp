@@ -118,7 +118,7 @@ void slice_first(any_array& base, element_map& map, const any_array& x, location
 /// x inside an array of another shape, 0 where `inside` is false.
 any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
   auto [base, map] = base_of(x);
-  if (base.ndim() > x.ndim()) slice_first(base, map, x, where);
+  if (base.ndim() > x.ndim() && base.size() > 0) slice_first(base, map, x, where);
   map.along = moves_along(base, map, x, low, inside);
   for (std::size_t d = 0; d < low.size(); ++d) {
     // The only element along the axis is where `inside` holds: without a step, coordinates below

@@ -126,8 +126,11 @@ bool fuser::is_written_out(const group& g, std::size_t axis) const {
 
 double fuser::evaluations(const demand& d) const {
   const group& g = out_.groups[d.group];
-  // A GPU's thread of a map has a vector of a row.
-  const bool vectors = m_.target == target::gpu && !has_rows(g);
+  // A GPU's thread of a map has a vector of a row, a CPU's reduction some vectors of a row that it
+  // keeps: taps of a filter were computed for every 64 points (63 taps, 40,000 points: 8.4 ms).
+  const auto vectors = [&](std::size_t axis) {
+    return m_.target == target::gpu ? !has_rows(g) : has_rows(g) && !g.reduced[axis];
+  };
   double all = 1;
   bool moves = false;  // along a row
   for (std::size_t i = g.domain.size(); i-- > 0;) {
@@ -137,7 +140,7 @@ double fuser::evaluations(const demand& d) const {
     moves = moves || !still;
     // Once a row: a CPU takes it out of its loop, and so does a kernel of rows.
     const bool once = along && !moves;
-    if (once && !vectors) continue;
+    if (once && !vectors(i)) continue;
     all *= static_cast<double>(g.domain[i]) / (once ? 4 : 1);
   }
   return all;
@@ -158,7 +161,7 @@ bool fuser::ready(node_id n) const {
   };
   return std::ranges::all_of(leaves, [&](node_id l) {
     const node_kind k = g_[l].kind;
-    return k == node_kind::source || k == node_kind::call || forced_[l] ||
+    return k == node_kind::source || k == node_kind::call || forced_[l] || prices_.store(l) ||
            (k == node_kind::reduce && elsewhere(l));
   });
 }

@@ -221,7 +221,9 @@ class simplifier {
     if (n.kind == node_kind::view) {
       if (const auto same = views(out_, n)) return *same;
       if (slice_of_join(out_, n)) return place(std::move(n));
-      if (slices_.reach_a_piece(out_, n)) return map_of_slices(n);
+      if (slices_.reach_a_piece(out_, n)) {
+        if (const auto made = of_slices(n)) return *made;
+      }
       if (auto split = split_view(out_, n)) n.inputs[0] = place(std::move(*split));
     }
     if (bound(n)) return out_.add(std::move(n));
@@ -233,11 +235,14 @@ class simplifier {
     return bucket.back();
   }
 
-  // view(f(x, y)) -> f(view(x), view(y))
-  node_id map_of_slices(const node& view) {
-    if (const auto made = slices_.made(view)) return *made;
+  // view(f(x, y)) -> f(view(x), view(y)); view(x[i]) -> x[view(i)]
+  std::optional<node_id> of_slices(const node& view) {
+    if (const auto made = slices_.made(view)) return made;
     node map = out_[view.inputs[0]];
-    for (node_id& i : map.inputs) {
+    const bool gathers = map.kind == node_kind::gather;
+    if (gathers && !slice_gather(out_, view, map)) return std::nullopt;
+    for (std::size_t k = gathers ? 1 : 0; k < map.inputs.size(); ++k) {
+      node_id& i = map.inputs[k];
       if (out_[i].shape.empty()) continue;
       node slice = view;
       slice.type = out_[i].type;

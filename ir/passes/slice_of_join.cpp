@@ -117,6 +117,11 @@ std::optional<bool> chosen_of(const graph& g, const node& base, const node& view
   return known ? std::optional(*known != 0) : std::nullopt;
 }
 
+/// One that asks for no range to be checked.
+bool plain_gather(const node& n) {
+  return n.kind == node_kind::gather && n.inputs.size() == 2;
+}
+
 /// Maps that are followed from a slice of them: a recorded chain is 64 long.
 constexpr int most_maps = 256;
 
@@ -124,7 +129,7 @@ constexpr int most_maps = 256;
 
 bool slices_of_maps::reach_a_piece(const graph& g, const node& view) {
   const node& base = g[view.inputs[0]];
-  if (base.kind != node_kind::map || size_of(view.shape) == 0) return false;
+  if ((base.kind != node_kind::map && !plain_gather(base)) || size_of(view.shape) == 0) return false;
   return 2 * size_of(view.shape) <= size_of(base.shape) && below(g, view, 0);
 }
 
@@ -143,7 +148,7 @@ std::optional<node_id> slices_of_maps::made(const node& view) const {
 bool slices_of_maps::below(const graph& g, const node& view, int depth) {
   const node& base = g[view.inputs[0]];
   const bool computed = base.kind == node_kind::map || base.kind == node_kind::view ||
-                        base.kind == node_kind::pad;
+                        base.kind == node_kind::pad || plain_gather(base);
   if (!computed || base.shape.empty() || depth > most_maps) return false;
   place at = place_of(view);
   if (const auto it = known_.find(at); it != known_.end()) return it->second;
@@ -162,11 +167,24 @@ bool slices_of_maps::any_input(const graph& g, const node& view, const node& bas
     next.map.strides.resize(view.shape.size(), 0);
   } else if (base.kind == node_kind::pad) {
     return false;
+  } else if (base.kind == node_kind::gather) {
+    next.inputs[0] = base.inputs[1];
+    return below(g, next, depth + 1);
   }
   return std::ranges::any_of(base.inputs, [&](node_id i) {
     next.inputs[0] = i;
     return below(g, next, depth + 1);
   });
+}
+
+bool slice_gather(const graph& g, const node& view, node& gather) {
+  const auto at = compose(index_of(view), view.shape, gather);
+  if (!at || !at->affine()) return false;
+  gather.map.offset = at->offset;
+  gather.map.strides = at->strides;
+  gather.map.strides.resize(view.shape.size(), 0);
+  gather.shape = view.shape;
+  return g[gather.inputs[1]].shape.size() > 0;
 }
 
 bool shows_a_piece(const graph& g, const node& view) {

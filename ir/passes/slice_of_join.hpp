@@ -25,7 +25,11 @@ bool shows_a_piece(const graph& g, const node& view);
 /// Does a node choose by where its elements stand?
 bool is_choice_by_place(const graph& g, const node& n);
 
-/// Slices of maps that are maps of slices: those under which a slice is one of the pieces joined.
+/// `gather` as what a view of it shows, of which its index is still to be sliced. False: no strides
+/// say that, and it is changed halfway.
+bool slice_gather(const graph& g, const node& view, node& gather);
+
+/// Slices of maps, and of gathers, that are maps of slices: those under which a slice is one of the pieces joined.
 /// The four stages of a Runge-Kutta step each take apart `s + dt / 2 * k`, where k was put
 /// together; three such stages asked for 3^3 pieces in one kernel, which compiled for 0.7 s, four
 /// did not end.
