@@ -120,7 +120,7 @@ void check_in_place_shape(const any_array& a, const any_array& result, const cha
   if (there.empty() || std::ranges::equal(there, given)) return;
   fail<shape_error>(error_code::shape_mismatch, op,
                     "an array of shape " + text_of(there) + " has no room for what has shape " +
-                        text_of(given) + ": x = x " + std::string(op, 1) + " y gives x another shape",
+                        text_of(given) + ": write x = x " + std::string(op, 1) + " y",
                     {});
 }
 

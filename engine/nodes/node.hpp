@@ -46,6 +46,7 @@ struct snapshot_mark {
   bool seen = false;
   bool output = false;
   bool moved = false;          // a view, a pad or a gather of the snapshot reads it
+  std::uint8_t length = 0;     // the longest chain of nodes from what is stored, 255 at most
   std::int32_t id = -1;
   std::uint32_t within = 0;    // edges from nodes of the snapshot
   std::uint32_t released = 0;  // edges from nodes of it that will let go of this one

@@ -44,7 +44,7 @@ any_array polyval(const any_array& p, const any_array& x, location where) {
 }
 
 any_array sinc(const any_array& x, location where) {
-  const bool whole = is_integer(x.dtype()) || is_bool(x.dtype());  // of a small one, a float is wide
+  const bool whole = is_integer(x.dtype()) || is_bool(x.dtype());  // as_float: of few bits, a float
   const term t = (whole ? term{make_cast(x, dtype::float64, where), where}
                         : as_float(x, "sinc", where)) *
                  std::numbers::pi;

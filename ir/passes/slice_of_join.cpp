@@ -129,7 +129,8 @@ constexpr int most_maps = 256;
 
 bool slices_of_maps::reach_a_piece(const graph& g, const node& view) {
   const node& base = g[view.inputs[0]];
-  if ((base.kind != node_kind::map && !plain_gather(base)) || size_of(view.shape) == 0) return false;
+  const bool computed = base.kind == node_kind::map || plain_gather(base);
+  if (!computed || size_of(view.shape) == 0) return false;
   return 2 * size_of(view.shape) <= size_of(base.shape) && below(g, view, 0);
 }
 

@@ -56,8 +56,8 @@ column_block::column_block(std::int64_t in_count, std::int64_t out_count, std::i
       out_size(out_size),
       in_pitch(pitch_of(in_count)),
       out_pitch(pitch_of(out_count)),
-      width(std::clamp(scratch_bytes / (in_pitch * in_size + out_pitch * out_size),
-                       fewest_columns, most_columns)) {}
+      width(std::clamp(scratch_bytes / (in_pitch * in_size + out_pitch * out_size), fewest_columns,
+                       most_columns)) {}
 
 bool column_block::pays(std::int64_t count, std::int64_t bytes_apart) {
   const std::int64_t lines = cache_period / std::gcd(bytes_apart, cache_period) * cache_ways;

@@ -28,6 +28,7 @@ REJECTED = [
     ("auto y = -b;", "bool has no difference, negative or sign"),
     ("auto y = x | 1;", "bits and shifts are for integers and bool: use astype<int>(x) first"),
     ("auto y = z < z;", "complex numbers have no order, no rounding and not every function: use real(x)"),
+    ("auto y = 0 < x < 2;", "a < x < b compares the truth of a < x with b: write (a < x) && (x < b)"),
     ("auto y = sn::floor(z);", "complex numbers have no order, no rounding and not every function: use real(x)"),
     # x op= v stays of x's kind
     *((statement, DROPS_PARTS) for statement in (

@@ -148,9 +148,9 @@ void programmer::reduce() {
   const axis_list axis = all ? axis_list() : axis_list(-1);
   const scan_options along{all ? std::nullopt : std::optional<std::int64_t>(-1)};
   switch (c_.below(6)) {
-    case 0: return add("sum", {detail::sum(whole, {axis})});
-    case 1: return add("max", {detail::max(x, {axis})});
-    case 2: return add("any", {detail::any(x, {axis})});
+    case 0: return add("sum", {detail::sum(whole, {.axis = axis})});
+    case 1: return add("max", {detail::max(x, {.axis = axis})});
+    case 2: return add("any", {detail::any(x, {.axis = axis})});
     case 3: return add("cumsum", {detail::cumsum(whole, along)});
     case 4: return add("cummin", {detail::cummin(x, along)});
     default: return add("argmax", {detail::argmax(x, {along.axis})});

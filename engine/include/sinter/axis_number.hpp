@@ -20,8 +20,8 @@
 #include <sinter/views.hpp>
 
 namespace sinter {
-/// The reduction along one axis, or along those in a list: the same as with `{.axis = axis}`, errors
-/// too. `sum(x, 1)`
+/// The reduction along one axis, or those in a list: the same as with `{.axis = axis}`, errors too.
+/// `sum(x, 1)`
 template <detail::array_like X>
 auto sum(X&& x, detail::axes auto axis, location where = location::current()) {
   return sum(std::forward<X>(x), reduction_options{.axis = axis}, where);
@@ -103,7 +103,8 @@ auto average(X&& x, detail::axes auto axis, location where = location::current()
   return average(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 
-/// Variances along one axis or several: the same as with `{.axis = axis}`, errors too. `stddev(x, 0)`
+/// Variances along one axis or several: the same as with `{.axis = axis}`, errors too.
+/// `stddev(x, 0)`
 template <detail::array_like X>
 auto var(X&& x, detail::axes auto axis, location where = location::current()) {
   return var(std::forward<X>(x), variance_options{.axis = axis}, where);

@@ -2,8 +2,8 @@
 // What stands in braces where NumPy has a tuple or a list: several axes, and arrays that are
 // expressions or of several dtypes.
 //
-// Options have names (`by_name`), or `sum(x, {0, 1})` would be axis 0 with `keepdims`. Of `{x, 2 * x}`
-// C++ deduces no type.
+// Options have names (`by_name`), or `sum(x, {0, 1})` would be axis 0 with `keepdims`. Of `{x, 2 *
+// x}` C++ deduces no type.
 
 #include <initializer_list>
 
@@ -87,7 +87,8 @@ class joined : public any_array {
 
 // ---- axes
 
-/// The reduction along these axes: the same as with `{.axis = {...}}`, errors too. `sum(x, {0, -1})`
+/// The reduction along these axes: the same as with `{.axis = {...}}`, errors too. `sum(x, {0,
+/// -1})`
 template <detail::array_like X>
 auto sum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
   return sum(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
@@ -125,7 +126,8 @@ auto mean(X&& x, const detail::axes_in_braces& axes, location where = location::
   return mean(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
-auto count_nonzero(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
+auto count_nonzero(X&& x, const detail::axes_in_braces& axes,
+                   location where = location::current()) {
   return count_nonzero(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
@@ -201,40 +203,44 @@ auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = loc
 // ---- arrays
 
 // What they promote to is known when the statement runs, so these give what becomes an array where
-// it is assigned to one: `array<float> y = concatenate({x, 2 * x})`. Where that has another dtype it
-// throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
+// it is assigned to one: `array<float> y = concatenate({x, 2 * x})`. Where that has another dtype
+// it throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
 
 /// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
-inline detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},
-                             location where = location::current()) {
+inline detail::joined concatenate(detail::arrays_in_braces arrays,
+                                  const concatenate_options& o = {},
+                                  location where = location::current()) {
   return {detail::concatenate(detail::arrays_of(arrays), o.axis, "concatenate", where), where};
 }
 inline detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number auto axis,
-                             location where = location::current()) {
+                                  location where = location::current()) {
   return concatenate(arrays, concatenate_options{.axis = axis}, where);
 }
 /// Arrays of one shape along a new axis. Throws as `stack` of arrays does.
 inline detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
-                       location where = location::current()) {
+                            location where = location::current()) {
   return {detail::stack(detail::arrays_of(arrays), axis, where), where};
 }
 inline detail::joined stack(detail::arrays_in_braces arrays, const stack_options& o,
-                       location where = location::current()) {
+                            location where = location::current()) {
   return stack(arrays, o.axis, where);
 }
 /// Arrays below one another, beside one another, behind one another, and as columns: see the
 /// functions of arrays.
-inline detail::joined vstack(detail::arrays_in_braces arrays, location where = location::current()) {
+inline detail::joined vstack(detail::arrays_in_braces arrays,
+                             location where = location::current()) {
   return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::rows, where), where};
 }
-inline detail::joined hstack(detail::arrays_in_braces arrays, location where = location::current()) {
+inline detail::joined hstack(detail::arrays_in_braces arrays,
+                             location where = location::current()) {
   return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::flat, where), where};
 }
-inline detail::joined dstack(detail::arrays_in_braces arrays, location where = location::current()) {
+inline detail::joined dstack(detail::arrays_in_braces arrays,
+                             location where = location::current()) {
   return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::depth, where), where};
 }
 inline detail::joined column_stack(detail::arrays_in_braces arrays,
-                              location where = location::current()) {
+                                   location where = location::current()) {
   return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::columns, where), where};
 }
 
@@ -253,7 +259,7 @@ inline array<std::int64_t> ravel_multi_index(detail::arrays_in_braces indices,
 /// Of each element the choice that `index` counts. `choose(i, {a, 2 * a})`
 template <detail::expression I>
 detail::joined choose(I&& index, detail::arrays_in_braces choices,
-                 location where = location::current()) {
+                      location where = location::current()) {
   std::vector<any_array> all = detail::arrays_of(choices);
   dtype type = all.empty() ? dtype::bool_ : all[0].dtype();
   for (const any_array& a : all) type = promote(type, a.dtype());

@@ -21,6 +21,9 @@ concept scalar = std::is_arithmetic_v<T> || std::same_as<T, std::complex<float>>
                  std::same_as<T, std::complex<double>> || std::same_as<T, float16> ||
                  std::same_as<T, bfloat16>;
 
+template <ir::op O, class... A>
+struct expr;
+
 namespace detail {
 
 using ir::op;
@@ -150,6 +153,12 @@ struct weak_scalar {
   static constexpr int emit(auto& b) { return b.scalar(As); }
   template <dtype As>
   void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x, s.where); }
+  /// Beside halves: one of them, as in NumPy, though it is computed with in float.
+  template <dtype Half>
+  void collect_half(operand_sink& s) {
+    const auto rounded = static_cast<element_of<Half>>(static_cast<double>(x));
+    *s.scalars++ = scalar_of<compute_of(Half)>(static_cast<float>(rounded), s.where);
+  }
 };
 
 /// A C++ scalar with no array beside it: as wide as C++ says, together with the other scalars.
@@ -206,6 +215,17 @@ using memo_for = std::conditional_t<(Arrays > copied_arrays), operand_memo, no_m
 template <class Self, element T>
 struct readable;
 
+constexpr bool is_order(op o) {
+  return o == op::less || o == op::less_equal || o == op::greater || o == op::greater_equal;
+}
+template <class A>
+inline constexpr bool orders = false;
+template <op O, class... A>
+inline constexpr bool orders<expr<O, A...>> = is_order(O);
+/// Is what an order gives, written in the same statement, put in order with a number?
+template <op O, class A, class B = A, class...>
+inline constexpr bool chained = is_order(O) && ((orders<A> && B::weak) || (orders<B> && A::weak));
+
 }  // namespace detail
 
 /// Op `O` applied to operands. In this namespace, so that the operators are found.
@@ -228,6 +248,8 @@ struct expr : detail::readable<
   static_assert(!(is_real(inside) && ir::accepts(O, dtype::int32) && !ir::accepts(O, inside)),
                 "bits and shifts are for integers and bool: use astype<int>(x) first");
   static_assert(ir::accepts(O, inside), "this operation has no meaning for operands of this type");
+  static_assert(!detail::chained<O, A...>,
+                "a < x < b compares the truth of a < x with b: write (a < x) && (x < b)");
 
   std::tuple<A...> args;
   [[no_unique_address]] detail::memo_for<expr, arrays> memo;
@@ -259,7 +281,16 @@ struct expr : detail::readable<
   }
   template <std::size_t... I>
   void collect_all(detail::operand_sink& s, std::index_sequence<I...>) {
-    (std::get<I>(args).template collect<ir::argument_type(O, inside, I)>(s), ...);
+    (collect_one<I>(s), ...);
+  }
+  template <std::size_t I>
+  void collect_one(detail::operand_sink& s) {
+    constexpr dtype as = ir::argument_type(O, inside, I);
+    if constexpr (arg<I>::weak && is_half(operand) && as == inside) {
+      std::get<I>(args).template collect_half<operand>(s);
+    } else {
+      std::get<I>(args).template collect<as>(s);
+    }
   }
 };
 

@@ -131,4 +131,25 @@ TEST_CASE("many arrays are joined by a few kernels of one kind") {
   }
 }
 
+TEST_CASE("views of an empty array that is in memory are joined and padded") {
+  const sn::array<double> none = sn::asarray(std::vector<double>{}, {3, 0, 3});
+  sn::eval(none);
+  const sn::array<double> flat = sn::reshape(none, {0, 3});
+  CHECK(sn::concatenate({flat, flat}, 1).shape(1) == 6);
+  CHECK(sn::hstack({none(0), none(1)}).shape(1) == 6);
+  CHECK(sn::pad(sn::reshape(none, {-1}), 1).to_host() == std::vector<double>{0, 0});
+  CHECK(sn::pad(none(none > 0), {{1, 0}}).to_host() == std::vector<double>{0});
+}
+
+TEST_CASE("columns that are put together are searched a column at a time") {
+  const sn::array<double> x = sn::arange<double>(100), edges = sn::linspace(0, 100, 1000);
+  sn::eval(x, edges);
+  const sn::array<double> p = sn::concatenate<double>({x + 1, x * 2});
+  const sn::array<double> columns = sn::stack<double>({p, -p}, 1);
+  const sn::array<std::int64_t> found = sn::searchsorted(edges, columns);
+  sn::eval(p);
+  CHECK(sn::array_equal(found(sn::_, 0), sn::searchsorted(edges, p)).item());
+  CHECK(sn::array_equal(found(sn::_, 1), sn::searchsorted(edges, -p)).item());
+}
+
 }  // namespace joining_test

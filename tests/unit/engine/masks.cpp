@@ -64,4 +64,13 @@ TEST_CASE("Elements of every size are chosen") {
   CHECK(sn::all(odd(odd)).item());
 }
 
+TEST_CASE("What a kernel sums to one element has its place, not that of a summand") {
+  const sn::array<double> x = sn::reshape(sn::arange<double>(39), {13, 1, 3});
+  sn::eval(x);
+  const auto one = sn::sum(sn::sum(x, 0).T(), 0);
+  CHECK(sn::nonzero(one)[0].to_host() == std::vector<std::int64_t>{0});
+  CHECK(one(one > 0).to_host() == std::vector<double>{741});
+  CHECK(one(one < 0).size() == 0);
+}
+
 }  // namespace masks_test

@@ -103,7 +103,8 @@ TEST_CASE("the most negative integer has a magnitude, and small integers have wi
   using small = sn::array<std::int8_t>;
   CHECK(sn::gcd(small{1, -128, -128}, small{-128, -128, 96}).to_host() ==
         std::vector<std::int8_t>{1, -128, 32});
-  CHECK(sn::gcd(small{-12}, sn::array<std::uint8_t>{200}).to_host() == std::vector<std::int16_t>{4});
+  const sn::array<std::uint8_t> other{200};
+  CHECK(sn::gcd(small{-12}, other).to_host() == std::vector<std::int16_t>{4});
   CHECK(sn::lcm(small{-4}, small{6}).to_host() == std::vector<std::int8_t>{12});
   CHECK(std::abs(sn::sinc(small{1}).to_host()[0]) < 1e-16);
 }
@@ -128,6 +129,17 @@ TEST_CASE("what the tools refuse") {
   CHECK_THROWS_AS(sn::linalg::tensorinv(x, 0), sn::value_error);
   CHECK_THROWS_AS(sn::linalg::tensorinv(sn::ones({2, 3}), 1), sn::shape_error);
   CHECK_THROWS_AS(sn::linalg::diagonal(x), sn::shape_error);
+}
+
+TEST_CASE("a number beside halves is a half, as in NumPy") {
+  const sn::array<sn::float16> x{sn::float16(0.1f), sn::float16(3.0f)};
+  CHECK((x == 0.1).to_host() == std::vector<bool>{true, false});
+  const sn::array<sn::float16> product = x * 0.1;
+  const float tenth = static_cast<float>(sn::float16(0.1));
+  CHECK(static_cast<float>(product.to_host()[1]) == static_cast<float>(sn::float16(3.0f * tenth)));
+  const sn::array<sn::bfloat16> y{sn::bfloat16(3.0f)};
+  const float wide = 3.0f + static_cast<float>(sn::bfloat16(0.3));
+  CHECK(static_cast<float>((y + 0.3).to_host()[0]) == static_cast<float>(sn::bfloat16(wide)));
 }
 
 }  // namespace numpy_lines_test
