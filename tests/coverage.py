@@ -95,6 +95,18 @@ CUPY = {
 
 JAX = {"Control flow": "cond fori_loop lax.map scan switch vmap while_loop"}
 
+# ---- what a NumPy user would write otherwise
+
+CALLS = {
+    "std": "`.correction` is NumPy's `ddof`", "var": "`.correction` is NumPy's `ddof`",
+    "nonzero": "a `std::vector`, an array an axis", "unravel_index": "a `std::vector`, an array an axis",
+    "meshgrid": "of two or three a tuple, of more a `std::vector`",
+    "gradient": "of a vector, or along `.axis`; `gradients` gives all axes",
+    "histogram": "weights are the third argument", "bincount": "weights are the second argument",
+    "pad": "`pad_mode::edge` for `\"edge\"`", "convolve": "`convolve_mode::same` for `\"same\"`",
+    "correlate": "`convolve_mode::same` for `\"same\"`", "arange": "`arange(10)` is of `int`",
+}
+
 # ---- other names for the same thing
 
 NAMES = {
@@ -247,6 +259,8 @@ class Page:
             boundary = ours in BOUNDARY or (ours.startswith(("linalg.", "fft.")) and ours not in NO_CALLS)
             how = BOUNDARY_NOTES.get(short, "boundary" if boundary else "fused")
             called = "" if ours == name else f"`{ours.replace('.', '::')}`"
+            if name in CALLS:
+                called = "; ".join(filter(None, (called, CALLS[name])))
             cpu, gpu = self.errors.get(ours, ["", ""])
             if not cpu and self.approximate.get(ours) is False:
                 cpu = gpu = "exact"

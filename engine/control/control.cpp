@@ -9,6 +9,7 @@
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
 
@@ -192,6 +193,33 @@ std::int64_t rounds_of(const std::vector<any_array>& xs, std::int64_t length, lo
   fail<shape_error>(error_code::shape_mismatch, "scan", "without xs it needs .length", where);
 }
 
+/// Sets what the loop emits; returns, at their places, those that no round changes: `0.0` beside a
+/// new state, where only the last state is wanted, took every round a kernel of its own.
+std::vector<any_array> take_still(traced_loop& t, const std::vector<any_array>& kept) {
+  region seen;
+  for (const auto* list : {&t.carries, &t.slices}) {
+    for (const any_array& x : *list) seen.stand_in(x.get());
+  }
+  seen.stand_in(t.round.get());
+  for (const any_array& y : kept) seen.add(y);
+  std::vector<any_array> still(kept.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (seen.depends(kept[i]))
+      t.emitted.push_back(kept[i]);
+    else
+      still[i] = kept[i];
+  }
+  return still;
+}
+
+any_array every_round(const any_array& y, std::int64_t rounds, location where) {
+  std::vector<std::int64_t> shape{rounds};
+  shape.insert(shape.end(), y.shape().begin(), y.shape().end());
+  element_map map{0, dense_strides(y.shape())};
+  map.strides.insert(map.strides.begin(), 0);
+  return make_view(y, shape, std::move(map), where);
+}
+
 any_array flipped(const any_array& x, location where) {
   element_map map{0, dense_strides(x.shape())};
   const std::int64_t step = map.strides[0];
@@ -228,9 +256,17 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
   if (trace(body, in, out, where)) {
     keep_carries("scan", first, out, where);
     t.next.assign(out.begin(), out.begin() + carried);
-    t.emitted.assign(out.begin() + carried, out.end());
+    const std::vector<any_array> kept(out.begin() + carried, out.end());
+    const std::vector<any_array> still = take_still(t, kept);
     std::string why;
-    if (auto made = in_one_kernel(t, why, where)) all = std::move(*made);
+    if (auto made = in_one_kernel(t, why, where)) {
+      all = std::move(*made);
+      for (std::size_t i = 0; i < still.size(); ++i) {
+        if (!still[i].valid()) continue;
+        const auto at = carried + static_cast<std::ptrdiff_t>(i);
+        all.insert(all.begin() + at, every_round(still[i], rounds, where));
+      }
+    }
   }
   if (all.empty()) {
     batcher* slices = tracing_now().mapped;

@@ -165,7 +165,8 @@ const any_array* only_mask(const any_array& x, index_list items) {
   if (items.size() != 1 || items[0]->what != kind::indices) return nullptr;
   const any_array& mask = items[0]->indices;
   const bool whole = checked(mask, "index", items[0]->where).type == dtype::bool_;
-  return whole && mask.ndim() > 0 && mask.ndim() <= x.ndim() ? &mask : nullptr;
+  const bool fits = mask.ndim() > 0 ? mask.ndim() <= x.ndim() : x.ndim() == 0;
+  return whole && fits ? &mask : nullptr;
 }
 
 std::shared_ptr<const std::vector<index_item>> kept_items(index_list items) {

@@ -64,12 +64,6 @@ class array_in_braces {
 };
 using arrays_in_braces = std::initializer_list<array_in_braces>;
 
-inline std::vector<any_array> arrays_of(arrays_in_braces list) {
-  std::vector<any_array> arrays;
-  for (const array_in_braces& a : list) arrays.push_back(a.value());
-  return arrays;
-}
-
 /// What arrays in braces were put together to: an array, of the type it is assigned to.
 class joined : public any_array {
  public:
@@ -207,64 +201,42 @@ auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = loc
 // it throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
 
 /// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
-inline detail::joined concatenate(detail::arrays_in_braces arrays,
-                                  const concatenate_options& o = {},
-                                  location where = location::current()) {
-  return {detail::concatenate(detail::arrays_of(arrays), o.axis, "concatenate", where), where};
-}
-inline detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number auto axis,
-                                  location where = location::current()) {
+detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},
+                           location where = location::current());
+detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number auto axis,
+                           location where = location::current()) {
   return concatenate(arrays, concatenate_options{.axis = axis}, where);
 }
 /// Arrays of one shape along a new axis. Throws as `stack` of arrays does.
-inline detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
-                            location where = location::current()) {
-  return {detail::stack(detail::arrays_of(arrays), axis, where), where};
-}
-inline detail::joined stack(detail::arrays_in_braces arrays, const stack_options& o,
-                            location where = location::current()) {
-  return stack(arrays, o.axis, where);
-}
-/// Arrays below one another, beside one another, behind one another, and as columns: see the
-/// functions of arrays.
-inline detail::joined vstack(detail::arrays_in_braces arrays,
-                             location where = location::current()) {
-  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::rows, where), where};
-}
-inline detail::joined hstack(detail::arrays_in_braces arrays,
-                             location where = location::current()) {
-  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::flat, where), where};
-}
-inline detail::joined dstack(detail::arrays_in_braces arrays,
-                             location where = location::current()) {
-  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::depth, where), where};
-}
-inline detail::joined column_stack(detail::arrays_in_braces arrays,
-                                   location where = location::current()) {
-  return {detail::stack_rows(detail::arrays_of(arrays), detail::stack_kind::columns, where), where};
-}
+detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
+                     location where = location::current());
+detail::joined stack(detail::arrays_in_braces arrays, const stack_options& o,
+                     location where = location::current());
+/// Arrays below one another, beside one another, behind one another, and as columns. Throw as the
+/// functions of arrays do.
+detail::joined vstack(detail::arrays_in_braces arrays, location where = location::current());
+detail::joined hstack(detail::arrays_in_braces arrays, location where = location::current());
+detail::joined dstack(detail::arrays_in_braces arrays, location where = location::current());
+detail::joined column_stack(detail::arrays_in_braces arrays, location where = location::current());
 
-/// argsort by several keys, the last of them first. `lexsort({-score, name})`
-inline array<std::int64_t> lexsort(detail::arrays_in_braces keys, std::int64_t axis = -1,
-                                   location where = location::current()) {
-  return lexsort(detail::arrays_of(keys), axis, where);
+/// argsort by several keys, the last of them first. Throws as `lexsort` of arrays does.
+/// `lexsort({-score, name})`
+array<std::int64_t> lexsort(detail::arrays_in_braces keys, std::int64_t axis = -1,
+                            location where = location::current());
+/// The flat row-major indices of coordinates. Throws as `ravel_multi_index` of arrays does.
+/// `ravel_multi_index({i, j + 1}, {3, 4})`
+array<std::int64_t> ravel_multi_index(detail::arrays_in_braces indices, const int_list& shape,
+                                      const ravel_options& options = {},
+                                      location where = location::current());
+namespace detail {
+joined choose(const any_array& index, arrays_in_braces choices, location where);
 }
-/// The flat row-major indices of coordinates. `ravel_multi_index({i, j + 1}, {3, 4})`
-inline array<std::int64_t> ravel_multi_index(detail::arrays_in_braces indices,
-                                             const int_list& shape,
-                                             const ravel_options& options = {},
-                                             location where = location::current()) {
-  return ravel_multi_index(detail::arrays_of(indices), shape, options, where);
-}
-/// Of each element the choice that `index` counts. `choose(i, {a, 2 * a})`
+/// Of each element the choice that `index` counts. Throws as `choose` of arrays does.
+/// `choose(i, {a, 2 * a})`
 template <detail::expression I>
 detail::joined choose(I&& index, detail::arrays_in_braces choices,
                       location where = location::current()) {
-  std::vector<any_array> all = detail::arrays_of(choices);
-  dtype type = all.empty() ? dtype::bool_ : all[0].dtype();
-  for (const any_array& a : all) type = promote(type, a.dtype());
-  for (any_array& a : all) a = detail::astype(a, type, where);
-  return {detail::choose(detail::to_any(std::forward<I>(index), where), all, type, where), where};
+  return detail::choose(detail::to_any(std::forward<I>(index), where), choices, where);
 }
 
 }  // namespace sinter

@@ -24,7 +24,7 @@ struct slice {
       : start(start), step(step) {}
   constexpr slice(const slice& /*_*/, std::int64_t stop, std::int64_t step = 1)
       : stop(stop), step(step) {}
-  constexpr slice(const slice& /*_*/, const slice& /*_*/, std::int64_t step) : step(step) {}
+  constexpr slice(const slice& /*_*/, const slice& /*_*/, std::int64_t step = 1) : step(step) {}
 };
 
 struct newaxis_t {};

@@ -288,6 +288,22 @@ TEST_CASE("a scan of elementwise steps is one kernel") {
   CHECK(last.to_host() == m);
 }
 
+TEST_CASE("what no round of a scan changes is repeated, and the scan is one kernel all the same") {
+  const sn::array<double> start = sn::zeros({3}), xs = sn::arange<double>(1, 5), row{7, 8};
+  sn::eval(start, xs, row);
+  const auto [last, all] = sn::scan(
+      [&](auto s, auto x) {
+        return std::pair(s + x, std::tuple(sn::zeros({}), s * x, row));
+      },
+      start, xs);
+  const auto& [zeros, products, rows] = all;
+  CHECK(sn::to_string(last) == "[10. 10. 10.]");
+  CHECK(sn::to_string(zeros) == "[0. 0. 0. 0.]");
+  CHECK(sn::to_string(products(sn::_, 0)) == "[ 0.  2.  9. 24.]");
+  CHECK(sn::to_string(rows(sn::slice(2, 4))) == "[[7. 8.]\n [7. 8.]]");
+  CHECK(sn::explain(last).find("1 kernel on") != std::string::npos);
+}
+
 TEST_CASE("scans: in reverse, of several arrays, of none, and of what is not elementwise") {
   const doubles xs = sn::arange<double>(6);
   const auto back = sn::scan([](auto c, auto x) { return std::pair(c + x, c + x); }, 0.0, xs,

@@ -73,4 +73,16 @@ TEST_CASE("What a kernel sums to one element has its place, not that of a summan
   CHECK(one(one < 0).size() == 0);
 }
 
+TEST_CASE("A number is chosen, or is not, by a truth") {
+  const sn::array<int> five = sn::asarray(5);
+  const sn::array<bool> yes = five == 5;
+  CHECK(five(yes).to_host() == std::vector<int>{5});
+  CHECK(five(!yes).size() == 0);
+  sn::array<int> number = five + 0;
+  number(!yes) = 3;
+  CHECK(number.item() == 5);
+  number(yes) = 3;
+  CHECK(number.item() == 3);
+}
+
 }  // namespace masks_test
