@@ -31,8 +31,7 @@ void body_builder::store(node_id n) {
 void body_builder::chosen(node_id n) {
   const bool count = g_[n].kind == node_kind::result;
   const node_id of = count ? g_[n].inputs[0] : n;
-  // Of one element there is no scan: it may be what a kernel has reduced rows to.
-  const index_expr at = inner(of) ? dense(group_.domain) : group_.kept_index(), still;
+  const index_expr at = dense(group_.domain), still;
   const std::int32_t place = emit_cast(out_.code, alongside(of, 2, at), dtype::int64);
   const std::int32_t which = operand_of({operand_role::output, g_[n].type, n, -1, still});
   if (count) {

@@ -31,6 +31,9 @@ void fuser::compress(node_id n) {
   const std::int32_t g = new_group(g_[n].shape);
   root(n, g);
   for (node_id r : results_[n]) root(r, g);
+  // Of one element there is no scan, so it might join the rows that a reduction walks; but what is
+  // stored by conditions and counts goes by the elements that a kernel walks.
+  if (size_of(g_[n].shape) < 2) updates_.insert(g);
   for (node_id i : g_[n].inputs) {
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(g_[n].shape));
   }
