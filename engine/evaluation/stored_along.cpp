@@ -43,7 +43,7 @@ bool kept_for_others(const node& n) {
 
 /// Chains from what is stored, from which on a held value is stored where a chain is cut: Adam's
 /// moments, of which the parameters' chain was cut, were computed again from their first round, 389
-/// nodes, every 16 rounds (20 rounds of 300 x 200: 1,280 us, now 620). Of the names in one long
+/// nodes, every 16 rounds (20 rounds of 300 x 200: 1,280 us, now 500). Of the names in one long
 /// function at most every such one is stored.
 constexpr int long_chain = 32;
 
