@@ -24,15 +24,6 @@ struct euclid {
   }
 };
 
-dtype unsigned_of(dtype t) {
-  switch (size_of(t)) {
-    case 1: return dtype::uint8;
-    case 2: return dtype::uint16;
-    case 4: return dtype::uint32;
-    default: return dtype::uint64;
-  }
-}
-
 /// Both without signs, of one shape, as the unsigned type of the size they promote to: the most
 /// negative integer has a magnitude there.
 std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& b,
@@ -44,11 +35,11 @@ std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& 
                       where);
   }
   const any_array shape = make_op(ir::op::bitwise_or, {a, b}, where);
-  const dtype type = shape.dtype();
+  const dtype type = shape.dtype(), magnitude = integer_of(false, size_of(type));
   const auto one = [&](const any_array& x) {
     const any_array wide = make_cast(x, type, where);
     const any_array positive = is_signed(type) ? make_op(ir::op::abs, {wide}, where) : wide;
-    return make_broadcast(make_cast(positive, unsigned_of(type), where), shape.shape(), op, where);
+    return make_broadcast(make_cast(positive, magnitude, where), shape.shape(), op, where);
   };
   return {one(a), one(b)};
 }

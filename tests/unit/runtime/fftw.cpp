@@ -86,6 +86,7 @@ TEST_CASE("columns that meet in the caches, or do not fit, go through rows") {
   CHECK(column_block::pays(2048, 2048 * 8));
   CHECK(column_block::pays(1024, 1200));
   CHECK(!column_block::pays(128, 1024));
+  CHECK(!column_block::pays(128, 1 << 17));
   CHECK(!column_block::pays(250, 2000));
   CHECK(!column_block::pays(1 << 20, 16));
   bench one(1), four(4);
