@@ -98,11 +98,11 @@ struct reduction {
 
 /// What a loop does beside its program. The node's inputs are what is carried (first values),
 /// what stays, and arrays that are read a slice a round: of these `maps`, `along` and `by` say
-/// which element, map + along * (the round, or a carry that is int32 or int64), which is there in
-/// every round that takes place. The program's inputs are the same with the number of the round
-/// (int64, from 0 on) behind what is carried. Where `condition` holds, the carries take the values
-/// `results` and the next round begins; each element stops by itself. The other inputs have the
-/// node's shape or rank 0.
+/// which element, map + along * (a value of the program that is int32 or int64: the round, a carry,
+/// whatever is computed), which is there in every round that takes place; the condition reads none.
+/// The program's inputs are the same with the number of the round (int64, from 0 on) behind what is
+/// carried. Where `condition` holds, the carries take the values `results` and the next round
+/// begins; each element stops by itself. The other inputs have the node's shape or rank 0.
 ///
 /// Output k is what carry k came to, of the node's shape. Further values of `results` are kept from
 /// every round, one behind the other along a new first axis: as many as every element has rounds.
@@ -112,7 +112,8 @@ struct loop {
   std::vector<int> results;
   std::vector<index_map> maps;  // of the last inputs
   std::vector<extent> along;
-  std::vector<int> by;  // the round, which is input `carries` of the program, or a carry before it
+  std::vector<int> by;  // a value of the program before all that reads the slice; the round is
+                        // input `carries`
   bool operator==(const loop&) const = default;
 };
 

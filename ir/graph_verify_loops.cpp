@@ -1,10 +1,48 @@
 // Loops at a point, and what they give.
+#include <algorithm>
+
 #include "ir/graph_verifier.hpp"
 
 namespace sinter::ir::detail {
 namespace {
 
 bool is_place(dtype t) { return t == dtype::int32 || t == dtype::int64; }
+
+/// Is the place of every slice known where the code reads it?
+bool slices_in_order(const node& n) {
+  const std::vector<int>& by = n.loop.by;
+  const auto inputs = static_cast<int>(n.program.inputs.size());
+  const int first = inputs - static_cast<int>(by.size());
+  const auto is_slice = [&](int v) { return v >= first && v < inputs; };
+  for (int v = first; v < inputs; ++v) {
+    const int place = by[static_cast<std::size_t>(v - first)];
+    if (is_slice(place) && place >= v) return false;
+  }
+  const auto known = [&](int v) {  // with which value
+    while (is_slice(v)) v = by[static_cast<std::size_t>(v - first)];
+    return v;
+  };
+  for (std::size_t i = 0; i < n.program.code.size(); ++i) {
+    const instruction& x = n.program.code[i];
+    for (int k = 0; k < arity(x); ++k) {
+      if (known(x.args[k]) >= inputs + static_cast<int>(i)) return false;
+    }
+  }
+  return true;
+}
+
+/// Does the condition of a loop read a slice?
+bool condition_reads_slices(const node& n) {
+  const std::size_t inputs = n.program.inputs.size(), first = inputs - n.loop.by.size();
+  std::vector<char> wanted(inputs + n.program.code.size());
+  wanted[static_cast<std::size_t>(n.loop.condition)] = 1;
+  for (std::size_t v = wanted.size(); v-- > inputs;) {
+    const instruction& x = n.program.code[v - inputs];
+    for (int k = 0; wanted[v] && k < arity(x); ++k) wanted[static_cast<std::size_t>(x.args[k])] = 1;
+  }
+  const auto begin = wanted.begin() + static_cast<std::ptrdiff_t>(first);
+  return std::count(begin, wanted.begin() + static_cast<std::ptrdiff_t>(inputs), 1) > 0;
+}
 
 }  // namespace
 
@@ -29,15 +67,17 @@ void graph_verifier::loop_rules(const node& n) const {
   for (const index_map& m : l.maps) {
     require(m.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
   }
-  for (int k : l.by) {
-    require(k >= 0 && k <= l.carries && is_place(p.inputs[static_cast<std::size_t>(k)]),
-            "loop-slices", "a slice is chosen by the round or by a carry of 32 or 64 bits");
-  }
   for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
   const program_view view{p.inputs, p.code, 0};
   const int values = static_cast<int>(p.inputs.size() + p.code.size());
+  for (int k : l.by) {
+    require(k >= 0 && k < values && is_place(view.value_type(k)), "loop-slices",
+            "a slice is chosen by a value of 32 or 64 bits");
+  }
+  require(slices_in_order(n), "loop-slices", "a slice is read before its place is known");
   require(l.condition >= 0 && l.condition < values && is_bool(view.value_type(l.condition)),
           "loop-condition", "the condition is no bool of the program");
+  require(!condition_reads_slices(n), "loop-condition", "the condition reads a slice");
   require(l.results.size() >= static_cast<std::size_t>(l.carries) && !l.results.empty(),
           "loop-results", "a carry has no next value");
   for (std::size_t k = 0; k < l.results.size(); ++k) {

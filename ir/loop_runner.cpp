@@ -39,9 +39,10 @@ class loop_runner {
       for (std::size_t e = 0; e < size_; ++e) {
         std::memcpy(carries_of(round_place()) + e * sizeof round, &round, sizeof round);
       }
-      for (std::size_t k = whole; k < inputs_.size(); ++k) slice(k, k - whole);
+      for (std::size_t v = 0; v <= whole; ++v) slices_by(v);
       for (std::size_t i = 0; i < p.code.size(); ++i) {
         run_instruction(p.code[i], values_, p.inputs.size() + i, size_);
+        slices_by(p.inputs.size() + i);
       }
       if (!goes_on()) break;
       step(round);
@@ -74,10 +75,10 @@ class loop_runner {
     return at;
   }
 
-  /// The round, or what a carry says in its place.
+  /// What a value says, int32 or int64.
   std::int64_t which(int by, std::size_t e) const {
     const std::byte* const from = values_[static_cast<std::size_t>(by)].data();
-    if (n_.program.inputs[static_cast<std::size_t>(by)] == dtype::int32) {
+    if (program_view{n_.program.inputs, n_.program.code, 0}.value_type(by) == dtype::int32) {
       std::int32_t v = 0;
       std::memcpy(&v, from + e * sizeof v, sizeof v);
       return v;
@@ -85,6 +86,16 @@ class loop_runner {
     std::int64_t v = 0;
     std::memcpy(&v, from + e * sizeof v, sizeof v);
     return v;
+  }
+
+  /// The slices that go by a value, and those that go by them.
+  void slices_by(std::size_t value) {
+    const std::size_t whole = inputs_.size() - l_.maps.size();
+    for (std::size_t k = 0; k < l_.by.size(); ++k) {
+      if (static_cast<std::size_t>(l_.by[k]) != value) continue;
+      slice(whole + k, k);
+      slices_by(whole + k + 1);
+    }
   }
 
   /// What the elements that have not stopped read this round; the round after the last reads

@@ -31,10 +31,10 @@ class loop_builder {
       Value* const wanted = c_.spread(b.value(i_.args[1], copy), lanes_);
       active_ = active_ ? c_.b.CreateAnd(active_, wanted) : wanted;
     }
-    infer();
     for (const ir::inst& x : l_.body) {
       if (x.kind == kind::gather || x.kind == kind::store) reach(x, copy);
     }
+    infer();
   }
 
   Value* write() {
@@ -64,6 +64,7 @@ class loop_builder {
     int operand;
     Value *pointer, *offsets;
     bool contiguous;
+    bool one;  // for all lanes, as far as the operand goes
   };
 
   llvm::Type* type_of(std::size_t carry) const {
@@ -91,7 +92,7 @@ class loop_builder {
   bool differs(const ir::inst& x) const {
     if (x.kind == kind::given) return lanes_of(inputs_[l_.carries.size() + at(x.which)]) > 1;
     if (x.kind == kind::carry) return at(x.which) < wide_.size() && wide_[at(x.which)];
-    if (x.kind == kind::gather) return lanes_ > 1;
+    if (x.kind == kind::gather && lanes_ > 1 && !place_of(x.which).one) return true;
     return std::any_of(x.args, x.args + 3,
                        [&](std::int32_t a) { return a >= 0 && varies_[at(a)]; });
   }
@@ -101,13 +102,15 @@ class loop_builder {
     if (std::any_of(places_.begin(), places_.end(), same)) return;
     ir::inst first = x;
     first.part = 0;
-    const auto found = b_.places_of(first, -1, -1, lanes_, copy);
     const ir::operand& o = b_.kernel_.operands[at(x.which)];
+    const bool one = x.kind == kind::gather && o.access.unravel == 0 &&
+                     b_.step_of_lanes(x.which).kind == ir::step::zero;
+    const auto found = b_.places_of(first, -1, -1, one ? 1 : lanes_, copy);
     const bool masks = c_.machine().masks(static_cast<unsigned>(size_of(o.type)));
     const bool contiguous = lanes_ > 1 && o.access.unravel == 0 && !is_complex(o.type) &&
                             b_.step_of_lanes(x.which).kind == ir::step::one &&
                             (!active_ || masks);
-    places_.push_back({x.which, found.pointer, found.offsets, contiguous});
+    places_.push_back({x.which, found.pointer, found.offsets, contiguous, one});
   }
 
   // ---- the function
@@ -223,7 +226,8 @@ class loop_builder {
       index = c_.b.CreateAdd(c_.b.CreateShl(index, 1),
                              c_.spread(c_.integer(x.part), lanes_of(index)));
     }
-    return c_.b.CreateAdd(p.offsets, c_.spread(index, lanes_));
+    const int lanes = p.one ? lanes_of(index) : lanes_;
+    return c_.b.CreateAdd(c_.spread(p.offsets, lanes), c_.spread(index, lanes));
   }
 
   Value* gather(const ir::inst& x) {
@@ -239,8 +243,10 @@ class loop_builder {
                                     : static_cast<Value*>(c_.b.CreateAlignedLoad(t, from, align));
       return c_.from_memory(v, stored(x.which));
     }
-    Value* const v = b_.read_where(element, p.pointer, offsets(p, x, index), taking_part_);
-    return c_.from_memory(v, stored(x.which));
+    Value* const where = offsets(p, x, index);
+    Value* holds = taking_part_;
+    if (holds && lanes_of(where) == 1 && lanes_ > 1) holds = c_.b.CreateOrReduce(holds);
+    return c_.from_memory(b_.read_where(element, p.pointer, where, holds), stored(x.which));
   }
 
   void store(const ir::inst& x) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_set>
 
 #include "engine/control/batcher.hpp"
 #include "engine/control/control_host.hpp"
+#include "engine/control/loop_checks.hpp"
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/session.hpp"
+#include "engine/indexing/index_range.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/traced_region.hpp"
 
@@ -129,6 +130,10 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   t.carries = stand_ins(first, where);
   t.round = make_placeholder(dtype::int64, {}, where);
   t.next.resize(first.size());
+  const auto count = known_integer(b.count);
+  const value_range rounds = {0, count ? std::max<std::int64_t>(*count - 1, 0)
+                                       : std::numeric_limits<std::int64_t>::max()};
+  const known_range numbers(t.round, rounds);
   const bool traced = trace(body, joined(index_of(lo, t.round, where), t.carries), t.next, where);
   if (traced) {
     keep_carries("fori_loop", first, t.next, where);
@@ -145,6 +150,22 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   return fori_by_rounds(b.lo, b.count, body, std::move(first), stacks ? stacked_rounds : 1, where);
 }
 
+namespace {
+
+/// A loop whose condition picks elements, in one kernel.
+std::optional<std::vector<any_array>> told_by_a_carry(const traced_loop& t,
+                                                      array_function condition, std::string& why,
+                                                      location where) {
+  any_array first, next;
+  if (!trace(condition, t.first, {&first, 1}, where)) return std::nullopt;
+  if (!trace(condition, t.next, {&next, 1}, where)) return std::nullopt;
+  auto all = in_one_kernel(turned(t, while_live(first, where), next, where), why, where);
+  if (all) all->pop_back();
+  return all;
+}
+
+}  // namespace
+
 std::vector<any_array> while_loop(array_function condition, array_function body,
                                   std::vector<any_array> first, location where) {
   checked_all(first, "while_loop", where);
@@ -158,7 +179,9 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
     keep_carries("while_loop", first, t.next, where);
     t.condition = while_live(holds, where);
     t.first = first;
-    if (auto all = in_one_kernel(t, why, where)) return std::move(*all);
+    auto all = condition_picks(t) ? told_by_a_carry(t, condition, why, where)
+                                  : in_one_kernel(t, why, where);
+    if (all) return std::move(*all);
   }
   if (traced && !holds.shape().empty()) {
     fail<shape_error>(error_code::shape_mismatch, "while_loop",
@@ -276,117 +299,6 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
   if (reverse) {
     for (auto y = all.begin() + carried; y != all.end(); ++y) *y = flipped(*y, where);
   }
-  return all;
-}
-
-namespace {
-
-/// What both branches may cost, in float additions an element, to be computed whichever is chosen.
-constexpr int cheap = 32;
-
-/// Is it of a loop at a point? Those of scans are not elementwise: they keep every round.
-bool of_loop(const node& n) {
-  if (n.kind == ir::node_kind::result) return of_loop(*n.inputs[0].get());
-  if (n.kind != ir::node_kind::loop) return false;
-  const ir::loop& l = n.details->loop;
-  return l.maps.empty() && l.results.size() == static_cast<std::size_t>(l.carries);
-}
-
-/// The cost of what a branch records beyond what is there already; nothing for one that is not
-/// elementwise or costs more than `most`. Loops are priced only where they are `guarded`: unguarded
-/// ones need not end where their branch is not chosen.
-std::optional<int> price(const std::vector<any_array>& results, int most, bool guarded) {
-  int cost = 0;
-  std::vector<any_array> todo = results;
-  std::unordered_set<const node*> seen;
-  while (!todo.empty()) {
-    const any_array x = std::move(todo.back());
-    todo.pop_back();
-    const node& n = *x.get();
-    const bool there = n.depth.load(std::memory_order_acquire) == 0 ||
-                       n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::source;
-    if (there || !seen.insert(x.get()).second) continue;
-    const bool elementwise = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view ||
-                             (guarded && of_loop(n));
-    if (!elementwise) return std::nullopt;
-    for (const ir::instruction& i : n.program.code) cost += ir::info(i.code).cost;
-    if (cost > most) return std::nullopt;
-    for (any_array& in : inputs_of(x)) todo.push_back(std::move(in));
-  }
-  return cost;
-}
-
-/// Both are computed: where they are cheap, and where no value can be looked at and both are
-/// elementwise, or each slice of a vmap has its own choice.
-bool computes_both(const std::vector<any_array>& yes, const std::vector<any_array>& no) {
-  const tracing_state now = tracing_now();
-  if (now.mapped) return true;
-  const int most = now.tracing ? std::numeric_limits<int>::max() / 4 : cheap;
-  const auto a = price(yes, most, now.tracing), b = price(no, most, now.tracing);
-  return a && b && *a + *b <= most;
-}
-
-bool holds(const any_array& pred, location where) {
-  if (const scalar_word* w = known(pred)) return (w->bits[0] & 1) != 0;
-  unsigned char value = 0;
-  read(pred, &value, where, "cond");
-  return value != 0;
-}
-
-}  // namespace
-
-any_array chosen(const any_array& pred, const any_array& yes, const any_array& no,
-                 location where) {
-  const dtype t = yes.dtype();
-  if (!is_half(t)) return make_op(ir::op::where, {pred, yes, no}, where);
-  const auto wide = [&](const any_array& x) { return make_cast(x, dtype::float32, where); };
-  return make_cast(make_op(ir::op::where, {pred, wide(yes), wide(no)}, where), t, where);
-}
-
-branch_scope::branch_scope(const any_array& pred, bool side, location where) {
-  const tracing_state now = tracing_now();
-  before_ = now.live;
-  if (!now.tracing || !pred.valid() || pred.dtype() != dtype::bool_ || pred.ndim() != 0) return;
-  live_ = while_live(side ? pred : make_op(ir::op::logical_not, {pred}, where), where);
-  set_live(&live_);
-}
-
-branch_scope::~branch_scope() {
-  if (live_.valid()) set_live(before_);
-}
-
-std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
-                            std::vector<any_array> no, location where) {
-  checked(pred, "cond", where);
-  keep_rank_0(pred, "cond", "pred", where);
-  if (pred.dtype() != dtype::bool_) {
-    fail<dtype_error>(error_code::bad_dtype, "cond",
-                      "pred is " + std::string(name(pred.dtype())) + ", not bool", where);
-  }
-  for (std::size_t k = 0; k < yes.size(); ++k) {
-    checked(yes[k], "cond", where);
-    checked(no[k], "cond", where);
-    if (yes[k].dtype() != no[k].dtype()) {
-      fail<dtype_error>(error_code::bad_dtype, "cond",
-                        "one branch gives " + std::string(name(yes[k].dtype())) +
-                            ", the other " + std::string(name(no[k].dtype())) +
-                            ": convert one of them with astype",
-                        where);
-    }
-    if (!std::ranges::equal(yes[k].shape(), no[k].shape())) {
-      fail<shape_error>(error_code::shape_mismatch, "cond",
-                        "one branch gives shape " + text_of(yes[k].shape()) + ", the other " +
-                            text_of(no[k].shape()),
-                        where);
-    }
-  }
-  if (known(pred)) return holds(pred, where) ? yes : no;
-  if (!computes_both(yes, no)) {
-    if (tracing()) throw untraceable();
-    return holds(pred, where) ? yes : no;
-  }
-  std::vector<any_array> all;
-  for (std::size_t k = 0; k < yes.size(); ++k) all.push_back(chosen(pred, yes[k], no[k], where));
   return all;
 }
 

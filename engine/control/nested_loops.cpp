@@ -119,6 +119,7 @@ class flattener {
         if (!in[0].shape().empty()) return refuse("it has a view");
         now_[&n] = make_broadcast(now(in[0]), n.shape, "loop", where_);
         return true;
+      case ir::node_kind::gather: return pick(n, in);
       case ir::node_kind::loop: return enter(x);
       case ir::node_kind::result:
         if (!is_loop(in[0])) return refuse("it has a result");
@@ -126,6 +127,19 @@ class flattener {
         return true;
       default: return refuse("it has a " + std::string(name(n.kind)));
     }
+  }
+
+  /// An element at an index that is looked at by whoever carries its faults (loop_checks).
+  bool pick(const node& n, const std::vector<any_array>& in) {
+    if (region_.depends(in[0])) return refuse("it picks from what it carries");
+    const any_array index = now(in[1]);
+    if (!index.shape().empty() && !std::ranges::equal(index.shape(), shape_)) {
+      return refuse("it picks elements of another shape");
+    }
+    element_map map = n.map;
+    map.strides.resize(index.shape().size(), 0);
+    now_[&n] = make_gather(in[0], index, {}, std::move(map), where_);
+    return true;
   }
 
   /// Value `v` of a loop's program.

@@ -4,10 +4,11 @@
 #include <unordered_map>
 #include <utility>
 
+#include "engine/control/loop_checks.hpp"
 #include "engine/control/nested_loops.hpp"
+#include "engine/control/round_graph.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/session.hpp"
-#include "engine/indexing/gather.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/traced_region.hpp"
 
@@ -18,179 +19,89 @@ namespace {
 /// Instructions a body may have: what a kernel holds, its neighbours left out.
 constexpr std::size_t most_instructions = 256;
 
-using id_map = std::unordered_map<const node*, ir::node_id>;
-
-/// Writes the region as a graph of its own, then its nodes as one program.
+/// Writes a round as a graph of its own, then its nodes as one program.
 class loop_recorder {
  public:
   loop_recorder(const traced_loop& t, std::string& why, location where)
-      : t_(t), why_(why), where_(where) {
-    for (const any_array& x : t.carries) region_.stand_in(x);
-    for (const any_array& x : t.slices) region_.stand_in(x);
-    if (t.round.valid()) region_.stand_in(t.round);
-  }
+      : t_(t), why_(why), where_(where), round_(t, where) {}
 
   std::optional<std::vector<any_array>> run() {
-    region_.add(t_.condition);
-    for (const any_array& x : t_.next) region_.add(x);
-    for (const any_array& x : t_.emitted) region_.add(x);
-    if (!one_shape() || !build()) return std::nullopt;
-    body_ = the_session().bodies.simplified(std::move(g_));
+    auto g = round_.build(why_);
+    if (!g) return std::nullopt;
+    body_ = the_session().bodies.simplified(std::move(*g));
+    number_sources();
     if (!check()) return std::nullopt;
     return outputs();
   }
 
  private:
+  using leaf = round_graph::leaf;
+
   bool refuse(std::string why) {
     why_ = std::move(why);
     return false;
   }
-
-  // ---- shapes
-
-  bool one_shape() {
-    const auto see = [&](shape_view s) {
-      if (shape_.empty()) shape_.assign(s.begin(), s.end());
-      return s.empty() || std::ranges::equal(s, shape_);
-    };
-    bool same = true;
-    for (const any_array& x : t_.carries) same = see(x.shape()) && same;
-    for (const any_array& x : t_.slices) same = see(x.shape()) && same;
-    for (const any_array& x : t_.emitted) same = see(x.shape()) && same;
-    if (!same) return refuse("it carries arrays of several shapes");
-    for (const any_array& x : t_.emitted) {
-      if (!fits(x)) return refuse("it emits an array of another shape");
-    }
-    const bool each = !t_.condition.shape().empty();
-    for (const any_array& x : t_.carries) {
-      if (each && !fits(x)) return refuse("its condition has another shape than what it carries");
-    }
-    return fits(t_.condition) || t_.condition.shape().empty() ||
-           refuse("its condition has another shape than what it carries");
-  }
-  bool fits(const any_array& x) const { return std::ranges::equal(x.shape(), shape_); }
-
-  // ---- the graph
-
-  bool build() {
-    for (const any_array& x : t_.carries) source(x);
-    if (t_.round.valid()) source(t_.round);
-    for (const any_array& x : t_.slices) source(x);
-    for (const any_array& x : region_.nodes()) {
-      if (!fits(x) && !x.shape().empty()) return refuse("a value in it has another shape");
-      const node& n = *x.get();
-      if (n.kind == ir::node_kind::map) {
-        map(x, n);
-      } else if (n.kind == ir::node_kind::view && region_.inputs(x)[0].shape().empty()) {
-        spread(x);
-      } else {
-        return refuse("it has a " + std::string(name(n.kind)));
-      }
-    }
-    g_.outputs.push_back(id(t_.condition));
-    for (const any_array& x : t_.next) g_.outputs.push_back(id(x));
-    for (const any_array& x : t_.emitted) g_.outputs.push_back(id(x));
-    return true;
-  }
-
-  ir::node_id source(const any_array& x) {
-    ir::node s;
-    s.type = x.dtype();
-    s.shape = ir::shape_t(x.shape().begin(), x.shape().end());
-    sources_.push_back(x);
-    return ids_[x.get()] = g_.add(std::move(s));
-  }
-
-  ir::node_id id(const any_array& x) {
-    const auto it = ids_.find(x.get());
-    return it != ids_.end() ? it->second : source(x);
-  }
-
-  ir::node_id scalar(const scalar_word& w, dtype t) {
-    ir::node s;
-    s.kind = ir::node_kind::scalar;
-    s.type = t;
-    s.value[0] = w.bits[0];
-    s.value[1] = w.bits[1];
-    scalars_.push_back(make_scalar(w, t, where_));
-    return g_.add(std::move(s));
-  }
-
-  /// A scalar that a handle is of, once.
-  ir::node_id number(const any_array& x) {
-    if (const auto it = ids_.find(x.get()); it != ids_.end()) return it->second;
-    return ids_[x.get()] = scalar(x.get()->scalars[0], x.dtype());
-  }
-
-  void map(const any_array& x, const node& n) {
-    ir::node m;
-    m.kind = ir::node_kind::map;
-    m.type = n.type;
-    m.shape = ir::shape_t(n.shape.begin(), n.shape.end());
-    for (const any_array& in : region_.inputs(x)) {
-      const bool known = in.get()->kind == ir::node_kind::scalar && !region_.depends(in) &&
-                         in.get()->scalars.size() == 1;
-      m.inputs.push_back(known ? number(in) : id(in));
-    }
-    for (std::size_t i = 0; i < n.scalars.size(); ++i) {
-      m.inputs.push_back(scalar(n.scalars[i], n.program.inputs[n.inputs.size() + i]));
-    }
-    m.program.inputs.assign(n.program.inputs.begin(), n.program.inputs.end());
-    m.program.code.assign(n.program.code.begin(), n.program.code.end());
-    ids_[x.get()] = g_.add(std::move(m));
-  }
-
-  void spread(const any_array& x) {
-    ir::node v;
-    v.kind = ir::node_kind::view;
-    v.type = x.dtype();
-    v.shape = ir::shape_t(x.shape().begin(), x.shape().end());
-    v.inputs = {id(region_.inputs(x)[0])};
-    v.map.strides.assign(v.shape.size(), 0);
-    ids_[x.get()] = g_.add(std::move(v));
-  }
+  bool fits(const any_array& x) const { return std::ranges::equal(x.shape(), round_.shape()); }
 
   bool check() {
     std::size_t maps = 0;
     for (const ir::node& n : body_->nodes) maps += n.kind == ir::node_kind::map;
-    return maps <= most_instructions || refuse("it has " + std::to_string(maps) + " operations");
+    if (maps > most_instructions) return refuse("it has " + std::to_string(maps) + " operations");
+    if (condition_picks()) return refuse("its condition picks elements");
+    return true;
   }
 
   // ---- the program
 
+  const leaf& leaf_of(std::size_t source) const { return round_.leaves()[source]; }
   ir::node_id next_of(std::size_t carry) const { return body_->outputs[1 + carry]; }
   ir::node_id emitted_of(std::size_t k) const { return body_->outputs[1 + t_.next.size() + k]; }
-  /// Where the stand-in of a carry, of the round or of a slice is among the sources.
-  std::size_t round_source() const { return t_.carries.size(); }
-  std::size_t slice_source(std::size_t k) const {
-    return t_.carries.size() + (t_.round.valid() ? 1 : 0) + k;
+
+  /// Which source a node of the body is, or none.
+  std::optional<std::size_t> source_of(ir::node_id n) const {
+    const auto it = std::ranges::find(source_ids_, n);
+    if (it == source_ids_.end()) return std::nullopt;
+    return static_cast<std::size_t>(it - source_ids_.begin());
   }
 
-  /// What the outputs asked for need: nodes, and the carries among them.
+  /// What the outputs asked for need: nodes, and the carries and indices among them.
   void need(std::vector<ir::node_id> todo) {
     needed_.assign(body_->nodes.size(), 0);
-    number_sources();
     while (!todo.empty()) {
       const ir::node_id n = todo.back();
       todo.pop_back();
       if (std::exchange(needed_[static_cast<std::size_t>(n)], 1)) continue;
       for (ir::node_id in : (*body_)[n].inputs) todo.push_back(in);
-      const auto it = std::ranges::find(source_ids_, n);
-      const auto k = static_cast<std::size_t>(it - source_ids_.begin());
-      if (it != source_ids_.end() && k < t_.carries.size()) todo.push_back(next_of(k));
+      const auto k = source_of(n);
+      if (!k) continue;
+      if (leaf_of(*k).is == leaf::kind::carry) todo.push_back(next_of(leaf_of(*k).which));
+      if (leaf_of(*k).is == leaf::kind::picked) todo.push_back(body_->outputs[leaf_of(*k).which]);
     }
+  }
+  bool needed(ir::node_id n) const { return needed_[static_cast<std::size_t>(n)] != 0; }
+
+  /// Does the condition wait for what a round reads?
+  bool condition_picks() const {
+    std::vector<char> reads(body_->nodes.size());
+    reads[static_cast<std::size_t>(body_->outputs[0])] = 1;
+    for (std::size_t n = reads.size(); n-- > 0;) {
+      if (!reads[n]) continue;
+      for (ir::node_id in : body_->nodes[n].inputs) reads[static_cast<std::size_t>(in)] = 1;
+    }
+    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
+      const bool memory = leaf_of(k).is == leaf::kind::picked || leaf_of(k).is == leaf::kind::slice;
+      if (memory && reads[static_cast<std::size_t>(source_ids_[k])]) return true;
+    }
+    return false;
   }
 
   void number_sources() {
-    source_ids_.clear();
-    scalar_ids_.clear();
     for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
       const auto n = static_cast<ir::node_id>(i);
       if ((*body_)[n].kind == ir::node_kind::source) source_ids_.push_back(n);
       if ((*body_)[n].kind == ir::node_kind::scalar) scalar_ids_.push_back(n);
     }
   }
-  bool needed(ir::node_id n) const { return needed_[static_cast<std::size_t>(n)] != 0; }
 
   /// A loop over `shape` with the outputs asked for: of carries, and of all that is emitted.
   std::vector<any_array> record(shape_view shape, const std::vector<std::size_t>& carries,
@@ -198,12 +109,12 @@ class loop_recorder {
     std::vector<ir::node_id> roots{body_->outputs[0]};
     for (std::size_t k : carries) roots.push_back(next_of(k));
     for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) roots.push_back(emitted_of(k));
-    for (std::size_t k : carries) roots.push_back(source_ids(k));
+    for (std::size_t k : carries) roots.push_back(source_ids_[k]);
     need(std::move(roots));
     draft d;
     d.place.assign(t_.carries.size(), -1);
     take_inputs(d, shape);
-    code(d.program, d.value);
+    code(d);
     d.loop.condition = d.value.at(body_->outputs[0]);
     for (std::size_t k = 0; k < t_.carries.size(); ++k) {
       if (d.place[k] >= 0) d.loop.results.push_back(d.value.at(next_of(k)));
@@ -229,6 +140,7 @@ class loop_recorder {
     std::vector<any_array> inputs;
     std::unordered_map<ir::node_id, int> value;  // of the program, by node of the body
     std::vector<int> place;                      // of each carry among those that are needed, or -1
+    std::vector<char> written;                   // by node of the body
 
     void input(ir::node_id n, dtype t) {
       if (n >= 0) value[n] = static_cast<int>(program.inputs.size());
@@ -236,71 +148,80 @@ class loop_recorder {
     }
   };
 
-  /// What is needed of carries, the round, other arrays, scalars and slices: in the order that
-  /// ir::loop has them in.
+  /// Calls f with each source that is needed, of some kinds.
+  template <class F> void each(std::initializer_list<leaf::kind> kinds, F f) const {
+    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
+      const bool wanted = std::ranges::count(kinds, leaf_of(k).is) > 0;
+      if (wanted && needed(source_ids_[k])) f(source_ids_[k], leaf_of(k));
+    }
+  }
+
+  /// What is needed of carries, the round, other arrays, scalars, slices and picked elements: in
+  /// the order that ir::loop has them in.
   void take_inputs(draft& d, shape_view shape) {
-    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      if (!needed(source_ids_[k])) continue;
-      d.place[k] = d.loop.carries++;
-      d.input(source_ids_[k], t_.carries[k].dtype());
-      d.inputs.push_back(t_.first[k]);
-    }
-    d.input(t_.round.valid() ? source_ids_[round_source()] : -1, dtype::int64);
-    for (std::size_t k = slice_source(t_.slices.size()); k < sources_.size(); ++k) {
-      if (!needed(source_ids_[k])) continue;
-      d.input(source_ids_[k], sources_[k].dtype());
-      d.inputs.push_back(sources_[k]);
-    }
+    each({leaf::kind::carry}, [&](ir::node_id n, const leaf& l) {
+      d.place[l.which] = d.loop.carries++;
+      d.input(n, (*body_)[n].type);
+      d.inputs.push_back(t_.first[l.which]);
+    });
+    const auto round = source_of_round();
+    d.input(round ? source_ids_[*round] : -1, dtype::int64);
+    each({leaf::kind::outside}, [&](ir::node_id n, const leaf& l) {
+      d.input(n, (*body_)[n].type);
+      d.inputs.push_back(l.array);
+    });
     for (std::size_t k = 0; k < scalar_ids_.size(); ++k) {
       if (!needed(scalar_ids_[k])) continue;
-      d.input(scalar_ids_[k], scalars_[k].dtype());
-      d.inputs.push_back(scalars_[k]);
+      d.input(scalar_ids_[k], round_.scalars()[k].dtype());
+      d.inputs.push_back(round_.scalars()[k]);
     }
-    for (std::size_t k = 0; k < t_.slices.size(); ++k) {
-      if (!needed(source_ids_[slice_source(k)])) continue;
-      d.input(source_ids_[slice_source(k)], t_.slices[k].dtype());
-      slice(t_.sliced[k], shape, d.inputs, d.loop);
-    }
+    each({leaf::kind::slice, leaf::kind::picked}, [&](ir::node_id n, const leaf& l) {
+      element_map map = l.map;
+      map.strides.resize(shape.size(), 0);
+      d.loop.maps.push_back(index_map_of(map));
+      d.loop.along.push_back(l.is == leaf::kind::slice ? l.along : 1);
+      d.input(n, (*body_)[n].type);
+      d.inputs.push_back(l.array);
+    });
   }
-  ir::node_id source_ids(std::size_t k) {
-    number_sources();
-    return source_ids_[k];
-  }
-
-  /// An array that is read a slice a round: in place where it is a view of what is in memory; what
-  /// is not is stored the way it is read.
-  void slice(const any_array& x, shape_view shape, std::vector<any_array>& inputs, ir::loop& l) {
-    auto [base, map] = base_of(x);
-    const bool stored = base.get()->depth.load(std::memory_order_acquire) == 0 ||
-                        base.get()->kind == ir::node_kind::result;
-    if (!stored) {
-      base = x;
-      map = {0, dense_strides(x.shape())};
+  std::optional<std::size_t> source_of_round() const {
+    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
+      if (leaf_of(k).is == leaf::kind::round) return k;
     }
-    l.along.push_back(map.strides[0]);
-    l.by.push_back(l.carries);
-    map.strides.erase(map.strides.begin());
-    if (map.strides.empty()) map.strides.assign(shape.size(), 0);
-    l.maps.push_back(index_map_of(map));
-    inputs.push_back(std::move(base));
+    return std::nullopt;
   }
 
-  void code(ir::program& p, std::unordered_map<ir::node_id, int>& value) {
+  void code(draft& d) {
+    d.written.assign(body_->nodes.size(), 0);
     for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
-      const auto id = static_cast<ir::node_id>(i);
-      const ir::node& n = (*body_)[id];
-      if (!needed(id) || value.count(id)) continue;
-      if (n.kind == ir::node_kind::view) {
-        value[id] = value.at(n.inputs[0]);
-        continue;
-      }
-      ir::instruction x = n.program.code[0];
-      for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-        x.args[k] = static_cast<std::int16_t>(value.at(n.inputs[k]));
-      }
-      value[id] = static_cast<int>(p.inputs.size() + p.code.size());
-      p.code.push_back(x);
+      if (needed(static_cast<ir::node_id>(i))) write(d, static_cast<ir::node_id>(i));
     }
+    each({leaf::kind::slice, leaf::kind::picked}, [&](ir::node_id, const leaf& l) {
+      const bool slice = l.is == leaf::kind::slice;
+      d.loop.by.push_back(slice ? d.loop.carries : d.value.at(body_->outputs[l.which]));
+    });
+  }
+
+  /// A node behind what it needs; a picked element needs its index.
+  void write(draft& d, ir::node_id id) {
+    if (std::exchange(d.written[static_cast<std::size_t>(id)], 1)) return;
+    const ir::node& n = (*body_)[id];
+    for (ir::node_id in : n.inputs) write(d, in);
+    if (n.kind == ir::node_kind::source) {
+      const leaf& l = leaf_of(*source_of(id));
+      if (l.is == leaf::kind::picked) write(d, body_->outputs[l.which]);
+    }
+    if (d.value.count(id)) return;
+    if (n.kind == ir::node_kind::view) {
+      d.value[id] = d.value.at(n.inputs[0]);
+      return;
+    }
+    ir::instruction x = n.program.code[0];
+    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+      x.args[k] = static_cast<std::int16_t>(d.value.at(n.inputs[k]));
+    }
+    d.value[id] = static_cast<int>(d.program.inputs.size() + d.program.code.size());
+    d.program.code.push_back(x);
   }
 
   /// Carries of rank 0 beside arrays follow from such alone: they have a loop of their own.
@@ -310,7 +231,7 @@ class loop_recorder {
       (fits(t_.carries[k]) ? whole : single).push_back(k);
     }
     std::vector<any_array> all(t_.carries.size()), made;
-    if (!whole.empty() || !t_.emitted.empty()) made = record(shape_, whole, true);
+    if (!whole.empty() || !t_.emitted.empty()) made = record(round_.shape(), whole, true);
     for (std::size_t i = 0; i < whole.size(); ++i) all[whole[i]] = made[i];
     if (!single.empty()) {
       const std::vector<any_array> alone = record({}, single, false);
@@ -323,12 +244,8 @@ class loop_recorder {
   const traced_loop& t_;
   std::string& why_;
   const location where_;
-  region region_;
-  std::vector<std::int64_t> shape_;
-  ir::graph g_;                            // as it is written
-  std::shared_ptr<const ir::graph> body_;  // and simplified
-  id_map ids_;
-  std::vector<any_array> sources_, scalars_;  // in the order of the graph's nodes
+  round_graph round_;
+  std::shared_ptr<const ir::graph> body_;  // simplified
   std::vector<ir::node_id> source_ids_, scalar_ids_;
   std::vector<char> needed_;
 };
@@ -373,8 +290,10 @@ bool is_of_sweeps(const traced_loop& t, std::int64_t points) {
   return updates && r.nodes().size() <= most_nodes;
 }
 
-std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
-                                                    location where) {
+namespace {
+
+std::optional<std::vector<any_array>> one_loop(const traced_loop& t, std::string& why,
+                                               location where) {
   why.clear();
   const auto flat = flattened(t, why, where);
   if (!flat && !why.empty()) return std::nullopt;
@@ -388,11 +307,22 @@ std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::s
     why = "its condition has another shape than what it carries";
     return std::nullopt;
   }
-  const auto single = in_one_kernel(alone, why, where);
+  const auto single = one_loop(alone, why, where);
   if (!single) return std::nullopt;
   for (std::size_t k = 0, next = 0; k < all->size(); ++k) {
     if (t.carries[k].shape().empty()) (*all)[k] = (*single)[next++];
   }
+  return all;
+}
+
+}  // namespace
+
+std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
+                                                    location where) {
+  const auto checked = with_fault_words(t, why, where);
+  if (!checked) return std::nullopt;
+  auto all = one_loop(checked->loop, why, where);
+  if (all) checked->take_words(*all, where);
   return all;
 }
 

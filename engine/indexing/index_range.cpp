@@ -94,6 +94,9 @@ value_range result_range(const ir::instruction& i, value_range a, value_range b,
   switch (i.code) {
     case op::cast: return is_integer(i.type) || is_bool(i.type) ? a : anything;
     case op::positive: return a;
+    case op::negative:
+      return corners({0, 0}, a,
+                     [](auto x, auto y, auto v) { return __builtin_sub_overflow(x, y, v); });
     case op::add:
       return corners(a, b, [](auto x, auto y, auto v) { return __builtin_add_overflow(x, y, v); });
     case op::subtract:

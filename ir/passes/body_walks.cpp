@@ -38,7 +38,7 @@ const std::vector<parts>& body_builder::run_loop(node_id n, const index_expr& at
     const node_id in = x.inputs[whole + k];
     const index_expr where = *compose(at, group_.domain, x.shape, x.loop.maps[k]);
     l.slice(out_.code, operand_of({operand_role::input, g_[in].type, in, -1, where, true}),
-            distance(x.loop.along[k]));
+            x.loop.along[k] == 1 ? -1 : distance(x.loop.along[k]));
   }
   for (node_id r : group_.roots) {
     if (!is_emitted(g_, r) || g_[r].inputs[0] != n) continue;

@@ -55,7 +55,8 @@ void loop_body::input(const std::vector<inst>& code, parts value) {
 
 void loop_body::slice(const std::vector<inst>& code, std::int32_t operand, std::int32_t distance) {
   const int by = n_.loop.by[slices_.size()];
-  slices_.push_back({operand, give(code, distance), by, n_.program.inputs[next_value_++]});
+  const auto apart = distance < 0 ? std::nullopt : std::optional(give(code, distance));
+  slices_.push_back({operand, apart, by, n_.program.inputs[next_value_++]});
 }
 
 void loop_body::emit(const std::vector<inst>& code, std::size_t which, std::int32_t operand,
@@ -93,7 +94,7 @@ void loop_body::write_code(const std::vector<char>& wanted) {
     const instruction& x = n_.program.code[i];
     std::int32_t args[6] = {-1, -1, -1, -1, -1, -1};
     for (int k = 0; k < arity(x); ++k) {
-      const parts v = values_[static_cast<std::size_t>(x.args[k])];
+      const parts v = ready(x.args[k]);
       args[2 * k] = v.first;
       args[2 * k + 1] = v.second;
     }
@@ -101,14 +102,26 @@ void loop_body::write_code(const std::vector<char>& wanted) {
   }
 }
 
+/// A value of the program; a slice is read where it is first wanted, once its place is known.
+parts loop_body::ready(int value) {
+  parts& v = values_[static_cast<std::size_t>(value)];
+  const std::size_t inputs = n_.program.inputs.size();
+  const std::size_t first_slice = inputs - slices_.size();
+  const auto at = static_cast<std::size_t>(value);
+  if (v.first < 0 && at >= first_slice && at < inputs) v = read(slices_[at - first_slice]);
+  return v;
+}
+
 /// How far the round's slice is from the first.
 std::int32_t loop_body::distance(const access& a) {
-  std::int32_t which = values_[static_cast<std::size_t>(a.by)].first;
-  if (n_.program.inputs[static_cast<std::size_t>(a.by)] == dtype::int32) {
+  const program_view p{n_.program.inputs, n_.program.code, 0};
+  std::int32_t which = ready(a.by).first;
+  if (p.value_type(a.by) == dtype::int32) {
     const std::int32_t narrow[] = {which, -1};
     which = emit_op(out_.body, {op::cast, dtype::int32, dtype::int64, {0, -1, -1}}, narrow).first;
   }
-  const parts step = place(inst_kind::given, a.distance, dtype::int64);
+  if (!a.distance) return which;
+  const parts step = place(inst_kind::given, *a.distance, dtype::int64);
   const std::int32_t both[] = {which, step.first};
   return ir::emit(out_.body, op::multiply, dtype::int64, both);
 }
@@ -124,7 +137,7 @@ parts loop_body::read(const access& a) {
 }
 
 void loop_body::store(const access& a) {
-  const parts v = values_[static_cast<std::size_t>(n_.loop.results[a.result])];
+  const parts v = ready(n_.loop.results[a.result]);
   inst i{.kind = inst_kind::store, .type = real_of(a.type), .result = real_of(a.type)};
   i.args[2] = distance(a);
   i.which = a.operand;
@@ -141,12 +154,14 @@ void loop_body::write_body() {
   values_[carries] = place(inst_kind::carry, first_.size(), dtype::int64);
   write_code(decides());
   out_.condition = values_[static_cast<std::size_t>(n_.loop.condition)].first;
-  const std::size_t first_slice = n_.program.inputs.size() - slices_.size();
-  for (std::size_t k = 0; k < slices_.size(); ++k) values_[first_slice + k] = read(slices_[k]);
+  const std::size_t inputs = n_.program.inputs.size(), first_slice = inputs - slices_.size();
+  for (std::size_t k = 0; k < slices_.size(); ++k) {
+    if (slices_[k].by <= n_.loop.carries) ready(static_cast<int>(first_slice + k));
+  }
   write_code(std::vector<char>(n_.program.code.size(), 1));
   for (const access& a : stores_) store(a);
   for (std::size_t k = 0; k < carries; ++k) {
-    const parts v = values_[static_cast<std::size_t>(n_.loop.results[k])];
+    const parts v = ready(n_.loop.results[k]);
     out_.next.push_back(v.first);
     if (is_complex(n_.program.inputs[k])) out_.next.push_back(v.second);
   }

@@ -5,6 +5,7 @@
 // the kernel around it. What the condition needs is written first, so a round that does not happen
 // computes nothing more and reads nothing.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ class loop_body {
 
   /// The inputs in their order: a value of the kernel's body (`code`), ...
   void input(const std::vector<inst>& code, parts value);
-  /// ... then operands that are read a slice a round, `distance` (a value) apart: the loop says
-  /// which.
+  /// ... then operands that are read a slice a round, `distance` (a value; -1: one element) apart:
+  /// the loop says which.
   void slice(const std::vector<inst>& code, std::int32_t operand, std::int32_t distance);
   /// Result `which` of every round is stored, `distance` apart.
   void emit(const std::vector<inst>& code, std::size_t which, std::int32_t operand,
@@ -36,8 +37,8 @@ class loop_body {
  private:
   struct access {
     std::int32_t operand;
-    std::size_t distance;  // which given
-    int by;                // which input of the program it is multiplied by
+    std::optional<std::size_t> distance;  // which given; none: one element
+    int by;                // which value of the program it is multiplied by
     dtype type;
     std::size_t result = 0;  // of a store
   };
@@ -47,6 +48,7 @@ class loop_body {
   void write_body();
   std::vector<char> decides() const;
   void write_code(const std::vector<char>& wanted);
+  parts ready(int value);
   parts read(const access&);
   void store(const access&);
   std::int32_t distance(const access&);

@@ -211,7 +211,8 @@ any_array bound_of(const N& n, location where) {
 /// integers or integer arrays of rank 0 (shape_error). The loop's own types are those of `init`:
 /// `x + i` of floats is float64, so say `astype<float>(i)`.
 /// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
-/// others than it takes. `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
+/// others than it takes. Elementwise over one shape it is one kernel, also where it picks elements
+/// of other arrays (`x(i)`, `m(_, i)`, `next(k)`). `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
 template <class Lo, class Hi, class Body, class Init>
 auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
                location where = location::current()) {
@@ -290,8 +291,8 @@ array_function step_of(F& f) {
 /// carry, and the y of all rounds stacked along a new first axis. f returns a std::pair or
 /// std::tuple. carry, xs and y are arrays or std::tuples, pairs or arrays of them; without xs
 /// (`std::tuple<>{}`) `.length` says how many rounds. Throws shape_error if there is no length, or
-/// several. Where f is elementwise over arrays of one shape it is one kernel that walks the first
-/// axis, an element of the carry a thread; xs is read and ys written once.
+/// several. Where f is elementwise over one shape, to which slices may broadcast, it is one kernel
+/// that walks the first axis, an element of the carry a thread; xs is read and ys written once.
 /// `auto [last, all] = scan([](auto m, auto x) { return std::pair(0.9 * m + x, m); }, x0, xs)`
 template <class F, class Init, class Xs>
 auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options = {},

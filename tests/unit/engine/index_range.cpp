@@ -33,6 +33,7 @@ TEST_CASE("index_range: what values can be follows from how they were made") {
   CHECK(text(ints(sn::clip(k, 2, 9))) == "2 to 9");
   CHECK(text(ints(k % 5)) == "0 to 4");
   CHECK(text(ints(k & 63)) == "0 to 63");
+  CHECK(text(ints(-(k & 63) - 1)) == "-64 to -1");
   CHECK(text(ints(sn::minimum(sn::maximum(k, -3), 4))) == "-3 to 4");
   CHECK(text(ints(sn::where(k > 3, k % 4, sn::clip(k, 10, 12)))) == "0 to 12");
   CHECK(text(sn::arange<std::int64_t>(10)) == "0 to 9");

@@ -46,6 +46,17 @@ const std::string led =
     "%4 = result int32 [3] (%3) 0\n"
     "return %4\n";
 
+/// The same from a place that is computed: one step ahead of where the element is.
+const std::string ahead =
+    "%0 = source int32 [3]\n"
+    "%1 = source int32 [5]\n"
+    "%2 = scalar int64 [] 2\n"
+    "%3 = scalar int32 [] 1\n"
+    "%4 = loop int32 [3] (%0, %2, %3, %1) carries 1 { v5 = less int64 v1 v2; v6 = add int32 v0 v3; "
+    "v7 = subtract int32 v4 v3 } while v5 next v7 slice along 1 by v6 strides [0]\n"
+    "%5 = result int32 [3] (%4) 0\n"
+    "return %5\n";
+
 tensor ints(shape_t shape, std::vector<std::int32_t> values) {
   tensor t{dtype::int32, std::move(shape), {}};
   const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
@@ -86,13 +97,15 @@ inst& inside(kernel& k, std::size_t i) { return k.loops[0].body[i]; }
 }  // namespace
 
 TEST_CASE("The text of a graph's loop is the loop again") {
-  for (const std::string& text : {doubling, sums, led}) {
+  for (const std::string& text : {doubling, sums, led, ahead}) {
     const graph g = parse_graph(text);
     verify(g);
     CHECK(print(g) == text);
     const graph again = parse_graph(print(g));
-    CHECK(again.nodes[3].loop == g.nodes[3].loop);
-    CHECK(again.nodes[3].program == g.nodes[3].program);
+    for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+      CHECK(again.nodes[i].loop == g.nodes[i].loop);
+      CHECK(again.nodes[i].program == g.nodes[i].program);
+    }
   }
 }
 
@@ -131,6 +144,12 @@ TEST_CASE("A carry says which slice a round reads") {
   CHECK(out[0].data == ints({3}, {3, 4, 2}).data);
 }
 
+TEST_CASE("A value of a round says which slice it reads") {
+  const auto out =
+      interpret(parse_graph(ahead), {ints({3}, {0, 1, 3}), ints({5}, {2, 1, 4, 3, 3})});
+  CHECK(out[0].data == ints({3}, {0, 2, 2}).data);
+}
+
 TEST_CASE("Every rule about loops in graphs rejects a graph that breaks it alone") {
   CHECK(graph_rule(doubling, "carries 2", "carries 1") == "[op-argument-type]");
   CHECK(graph_rule(doubling, "while v4", "while v5") == "[loop-condition]");
@@ -153,8 +172,13 @@ TEST_CASE("Every rule about loops in graphs rejects a graph that breaks it alone
         "[result-shape]");
   CHECK(graph_rule(sums, "offset 4 strides [1]", "offset 4 strides [1, 1]") == "[strides]");
   CHECK(graph_rule(doubling, "add int32 v0 v0", "add int32 v0 v9") == "[op-arguments]");
-  CHECK(graph_rule(led, "by v0", "by v2") == "[loop-slices]");
+  CHECK(graph_rule(led, "by v0", "by v3") == "[loop-slices]");
+  CHECK(graph_rule(led, "by v0", "by v4") == "[loop-slices]");
+  CHECK(graph_rule(led, "by v0", "by v5") == "[loop-slices]");
   CHECK(graph_rule(led, "by v0", "by v1") == "");
+  CHECK(graph_rule(led, "by v0", "by v2") == "");
+  CHECK(graph_rule(ahead, "by v6", "by v7") == "[loop-slices]");
+  CHECK(graph_rule(led, "less int64 v1 v2", "less int32 v3 v3") == "[loop-condition]");
 }
 
 TEST_CASE("Every rule about loops in kernels rejects a kernel that breaks it alone") {

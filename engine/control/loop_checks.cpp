@@ -1,0 +1,126 @@
+#include "engine/control/loop_checks.hpp"
+
+#include <algorithm>
+
+#include "engine/nodes/report.hpp"
+#include "engine/nodes/traced_region.hpp"
+
+namespace sinter::detail {
+namespace {
+
+using ir::op;
+
+region region_of(const traced_loop& t) {
+  region r;
+  for (const auto* list : {&t.carries, &t.slices}) {
+    for (const any_array& x : *list) r.stand_in(x);
+  }
+  if (t.round.valid()) r.stand_in(t.round);
+  return r;
+}
+
+bool is_gather(const any_array& x) { return x.get()->kind == ir::node_kind::gather; }
+
+any_array number(std::int64_t v, location where) {
+  return make_scalar({{static_cast<std::uint64_t>(v), 0}}, dtype::int64, where);
+}
+
+/// What is carried has this shape, or none has one.
+std::vector<std::int64_t> shape_of(const traced_loop& t) {
+  for (const auto* list : {&t.carries, &t.emitted}) {
+    for (const any_array& x : *list) {
+      if (!x.shape().empty()) return {x.shape().begin(), x.shape().end()};
+    }
+  }
+  return {};
+}
+
+bool reaches(shape_view from, shape_view to) {
+  if (from.size() > to.size()) return false;
+  const std::size_t more = to.size() - from.size();
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    if (from[d] != 1 && from[d] != to[more + d]) return false;
+  }
+  return true;
+}
+
+/// One of the words that are not zero, or zero.
+any_array one_of(const any_array& words, location where) {
+  if (words.shape().empty()) return words;
+  std::vector<int> axes;
+  for (int d = 0; d < words.ndim(); ++d) axes.push_back(d);
+  const any_array most = make_reduce(words, op::maximum, false, axes, where);
+  const any_array least = make_reduce(words, op::minimum, false, axes, where);
+  const any_array any = make_op(op::not_equal, {most, number(0, where)}, where);
+  return make_op(op::where, {any, most, least}, where);
+}
+
+}  // namespace
+
+std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& why,
+                                             location where) {
+  checked_loop out{t, t.carries.size()};
+  region r = region_of(t);
+  r.add(t.condition);
+  for (const auto* list : {&t.next, &t.emitted}) {
+    for (const any_array& x : *list) r.add(x);
+  }
+  const auto shape = shape_of(t);
+  for (const any_array& x : r.nodes()) {
+    if (!is_gather(x) || !x.get()->details || !x.get()->details->in_range) continue;
+    const any_array& bad = r.inputs(x)[2];
+    const any_array& word = r.inputs(x)[3];
+    if (!reaches(bad.shape(), shape)) {
+      why = "an index in it has another shape than what it carries";
+      return std::nullopt;
+    }
+    const bool single = bad.shape().empty() && t.condition.shape().empty();
+    const shape_view own = single ? shape_view() : shape_view(shape);
+    const any_array carry = make_placeholder(dtype::int64, own, where);
+    const any_array good = make_op(op::equal, {carry, number(0, where)}, where);
+    const any_array wrong = make_op(op::logical_and, {good, bad}, where);
+    out.loop.carries.push_back(carry);
+    out.loop.first.push_back(make_broadcast(number(0, where), own, "loop", where));
+    out.loop.next.push_back(make_op(op::where, {wrong, word, carry}, where));
+    // What is read in place of a wrong element could keep the loop going for ever.
+    const bool decides = !t.round.valid() && carry.ndim() == t.condition.ndim();
+    if (decides) out.loop.condition = make_op(op::logical_and, {out.loop.condition, good}, where);
+    out.checks.push_back(x.get()->details->in_range.get());
+  }
+  return out;
+}
+
+void checked_loop::take_words(std::vector<any_array>& outputs, location where) const {
+  const auto begin = outputs.begin() + static_cast<std::ptrdiff_t>(carries);
+  const auto end = begin + static_cast<std::ptrdiff_t>(checks.size());
+  const std::vector<any_array> words(begin, end);
+  outputs.erase(begin, end);
+  for (std::size_t k = 0; k < words.size(); ++k) {
+    const auto c = std::make_shared<check>();
+    c->status = one_of(words[k], where);
+    c->raise = checks[k]->raise;
+    c->op = checks[k]->op;
+    c->where = checks[k]->where;
+    c->size = checks[k]->size;
+    c->shape = checks[k]->shape;
+    for (const any_array& x : outputs) attach(x, c);
+  }
+}
+
+bool condition_picks(const traced_loop& t) {
+  region r = region_of(t);
+  r.add(t.condition);
+  return std::ranges::any_of(r.nodes(), is_gather);
+}
+
+traced_loop turned(const traced_loop& t, const any_array& first, const any_array& next,
+                   location where) {
+  traced_loop out = t;
+  out.condition = make_placeholder(dtype::bool_, first.shape(), where);
+  out.carries.push_back(out.condition);
+  out.first.push_back(first);
+  out.next.push_back(next);
+  return out;
+}
+
+}  // namespace sinter::detail

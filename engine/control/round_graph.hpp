@@ -1,0 +1,86 @@
+#pragma once
+// One round of a loop whose body is elementwise, as a graph of its own.
+//
+// Why: a body is simplified as a whole, once for all calls (evaluation/loop_bodies), before it
+// becomes the program of a loop.
+// How: every value is asked for as the loop's elements see it, from what the round gives back. So
+// broadcasts and turned axes end at the leaves, which the loop reads through maps of its own.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/nodes/traced_region.hpp"
+#include "ir/graph.hpp"
+
+namespace sinter::detail {
+
+class round_graph {
+ public:
+  /// Which axis of a value each axis of the loop moves along, or -1.
+  using axes = std::vector<int>;
+
+  /// A source of the graph.
+  struct leaf {
+    enum class kind { carry, round, outside, slice, picked } is;
+    std::size_t which = 0;  // carry, slice: which; picked: its index is this output of the graph
+    any_array array = {};   // outside; picked: the array it is picked from
+    element_map map = {};   // slice, without the axis of the rounds, and picked: where it is seen
+    std::int64_t along = 0;  // slice: from one round to the next
+  };
+
+  round_graph(const traced_loop&, location);
+
+  /// The outputs are the condition, the next values, what is emitted, and indices. Nothing if the
+  /// round is not elementwise over one shape; then `why` says so.
+  std::optional<ir::graph> build(std::string& why);
+
+  const std::vector<std::int64_t>& shape() const { return shape_; }
+  /// In the order of the graph's sources and scalars.
+  const std::vector<leaf>& leaves() const { return leaves_; }
+  const std::vector<any_array>& scalars() const { return scalars_; }
+
+ private:
+  /// What is in the way.
+  struct refusal {
+    std::string why;
+  };
+  struct seen {
+    const node* of;
+    axes by;
+    auto operator<=>(const seen&) const = default;
+  };
+
+  void find_shape();
+  void walk();
+  bool fits(const any_array& x) const;
+  axes whole() const;
+
+  ir::node_id ask(const any_array& x, const axes& by);
+  ir::node_id made(const any_array& x, const axes& by);
+  ir::node_id source(const any_array& x, leaf);
+  ir::node_id outside(const any_array& x, const axes& by);
+  ir::node_id slice(const any_array& x, std::size_t k, const axes& by);
+  ir::node_id map(const any_array& x, const axes& by);
+  ir::node_id view(const any_array& x, const axes& by);
+  ir::node_id pick(const any_array& x, const axes& by);
+  ir::node_id scalar(const scalar_word&, dtype);
+  ir::shape_t shape_of(const any_array& x) const;
+
+  const traced_loop& t_;
+  const location where_;
+  region region_;
+  std::vector<std::int64_t> shape_;
+  ir::graph g_;
+  std::map<seen, ir::node_id> ids_;
+  std::unordered_map<const node*, std::size_t> slices_;
+  std::vector<leaf> leaves_;
+  std::vector<any_array> scalars_;
+  std::vector<ir::node_id> indices_;
+};
+
+}  // namespace sinter::detail
