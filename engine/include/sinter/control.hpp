@@ -212,7 +212,8 @@ any_array bound_of(const N& n, location where) {
 /// `x + i` of floats is float64, so say `astype<float>(i)`.
 /// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
 /// others than it takes. Elementwise over one shape it is one kernel, also where it picks elements
-/// of other arrays (`x(i)`, `m(_, i)`, `next(k)`). `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
+/// of other arrays (`x(i)`, `m(_, i)`, `next(k)`).
+/// `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
 template <class Lo, class Hi, class Body, class Init>
 auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
                location where = location::current()) {
