@@ -154,6 +154,29 @@ Value* body::load(int instruction, int copy) {
   return c_.from_memory(v, operand.type);
 }
 
+bool body::may_store_twice(std::span<const int> instructions) {
+  const auto masks = [&](const ir::operand& o) {
+    const bool memory = o.role != ir::operand_role::index;
+    return !memory || (c_.machine().masks(static_cast<unsigned>(size_of(o.type))) && o.apart == 0);
+  };
+  const auto plain = [&](int n) {
+    const ir::inst& i = kernel_.body[at(n)];
+    return i.kind == ir::inst_kind::store && i.args[1] < 0 && i.args[2] < 0 &&
+           kernel_.operands[at(i.which)].access.unravel == 0 &&
+           step_of_lanes(i.which).kind == ir::step::one;
+  };
+  return lanes() > 1 && std::all_of(kernel_.operands.begin(), kernel_.operands.end(), masks) &&
+         std::all_of(instructions.begin(), instructions.end(), plain);
+}
+
+void body::ready(std::span<const int> instructions) {
+  for (int n : instructions) {
+    const ir::inst& i = kernel_.body[at(n)];
+    value(i.args[0], 0);
+    cursor(i.which, home(i.which), 0);
+  }
+}
+
 void body::store(std::span<const int> instructions, int copy, bool streaming) {
   for (int n : instructions) {
     const bool loop = kernel_.body[at(n)].kind == ir::inst_kind::loop;

@@ -87,6 +87,11 @@ class body {
 
   /// Writes the stores given, for one of the vectors in flight; all that they need is read before.
   void store(std::span<const int> instructions, int copy, bool streaming);
+  /// May these stores of a vector be written both under a mask and without, once `ready` has
+  /// computed what they store and where?
+  bool may_store_twice(std::span<const int> instructions);
+  void ready(std::span<const int> instructions);
+  void forget_mask() { active_ = mask_ = nullptr; }
 
   /// Is it the operand whose turn is the first of those it takes turns with?
   bool goes_first(int operand) const;

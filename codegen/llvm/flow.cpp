@@ -64,6 +64,22 @@ void flow::when(Value* condition, const llvm::Twine& name, const std::function<v
   b_.SetInsertPoint(done);
 }
 
+void flow::either(Value* condition, const llvm::Twine& name, const std::function<void()>& holds,
+                  const std::function<void()>& fails) {
+  llvm::BasicBlock* const yes = block(name);
+  llvm::BasicBlock* const no = block(name + ".not");
+  llvm::BasicBlock* const done = block(name + ".done");
+  b_.CreateCondBr(condition, yes, no);
+  for (const auto& [begin, body] : {std::pair(yes, &holds), std::pair(no, &fails)}) {
+    begin->moveAfter(b_.GetInsertBlock());
+    b_.SetInsertPoint(begin);
+    (*body)();
+    b_.CreateBr(done);
+  }
+  done->moveAfter(b_.GetInsertBlock());
+  b_.SetInsertPoint(done);
+}
+
 Value* flow::smaller(Value* a, Value* b) { return b_.CreateSelect(b_.CreateICmpSLT(a, b), a, b); }
 
 /// Variables with the coordinates of a row-major element number.

@@ -33,6 +33,8 @@ class flow {
   void cut(Value* length, const llvm::Twine& name, const std::function<Value*(Value* first)>& end,
            const std::function<void(Value* first, Value* last)>& body);
   void when(Value* condition, const llvm::Twine& name, const std::function<void()>& body);
+  void either(Value* condition, const llvm::Twine& name, const std::function<void()>& holds,
+              const std::function<void()>& fails);
 
   /// Walks the elements [begin, end) of a row-major domain in runs along its last axis. `body` gets
   /// the coordinates of a run's first element and the length of the run, at least 1.

@@ -17,6 +17,10 @@ constexpr std::int64_t streaming_run_bytes = 4096;
 // Outputs that are written past the caches together: a core has some ten lines on the way there.
 constexpr std::ptrdiff_t most_streams = 16;
 
+/// A body of as many operations is written once more for what is no multiple of `unroll` vectors,
+/// not three times (past the caches, of whole vectors, under a mask): each copy is compiled.
+constexpr std::ptrdiff_t large_body = 96;
+
 // Rows that are worked on together where an operand lies the other way round.
 constexpr int turned_rows = 128;
 
@@ -197,7 +201,9 @@ void kernel_writer::write_run(Value* length) {
     return;
   }
   in_pieces(length, [&](Value* first, Value* last) {
-    write_vectors(write_streaming(first, last), last, kernel_.schedule.unroll);
+    const int unroll = kernel_.schedule.unroll;
+    if (!is_large()) return write_vectors(write_streaming(first, last), last, unroll);
+    write_large(unroll > 1 ? write_whole(first, last, unroll, "i.whole") : first, last);
   });
 }
 
@@ -237,6 +243,30 @@ void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
     body_.enter(level::point, {&i, 1});
     body_.set_lanes(1, smaller(c_.b.CreateSub(length, i), c_.integer(lanes)));
     write_point(1, false);
+  });
+}
+
+bool kernel_writer::is_large() {
+  const auto computes = [](const ir::inst& i) { return i.kind == ir::inst_kind::compute; };
+  return kernel_.reduced == 0 && kernel_.loops.empty() && !reducer_.chained() &&
+         std::count_if(kernel_.body.begin(), kernel_.body.end(), computes) >= large_body &&
+         body_.may_store_twice(stores_);
+}
+
+/// Elements [first, length) of a run, all of them under a mask but for the stores of whole vectors.
+void kernel_writer::write_large(Value* first, Value* length) {
+  Value* const lanes = c_.integer(body_.lanes());
+  loops_.count(first, length, lanes, "i", [&](Value* i) {
+    Value* const left = c_.b.CreateSub(length, i);
+    body_.enter(level::point, {&i, 1});
+    body_.set_lanes(1, smaller(left, lanes));
+    body_.ready(stores_);
+    const auto store = [&] { body_.store(stores_, 0, false); };
+    const auto unmasked = [&] {
+      body_.forget_mask();
+      store();
+    };
+    loops_.either(c_.b.CreateICmpSLT(left, lanes), "some", store, unmasked);
   });
 }
 

@@ -28,6 +28,8 @@ class kernel_writer {
   void in_pieces(Value* length, const std::function<void(Value* first, Value* last)>& write);
   Value* write_whole(Value* first, Value* length, int unroll, const char* name);
   void write_vectors(Value* first, Value* length, int unroll);
+  bool is_large();
+  void write_large(Value* first, Value* length);
   void write_point(int copies, bool streaming);
   Value* write_streaming(Value* first, Value* length);
   bool is_flag(int operand) const;

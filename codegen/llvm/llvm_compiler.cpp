@@ -21,7 +21,7 @@ namespace sinter::codegen {
 namespace {
 
 // Raised with every change of what is written for the same kernel.
-constexpr int revision = 4;
+constexpr int revision = 5;
 
 /// LLVM's complaints about one compilation.
 class complaints final : public llvm::DiagnosticHandler {

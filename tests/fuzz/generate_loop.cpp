@@ -82,6 +82,14 @@ ir::node_id generator::loop(ir::node_id x) {
     n.loop.along.push_back(back ? -size : size);
     n.loop.by.push_back(n.loop.carries);
   }
+  const bool picks = !slices && size > 0 && c_.chance(30);
+  const ir::extent length = 1 + c_.below(40);
+  if (picks) {
+    n.inputs.push_back(integer(length));
+    n.inputs.push_back(source(pick_type(), {length}));
+    n.loop.maps.push_back({0, ir::shape_t(shape.size(), ir::extent(0))});
+    n.loop.along.push_back(1);
+  }
   program_ = {};
   values_.clear();
   for (std::size_t k = 0; k < n.inputs.size(); ++k) {
@@ -90,8 +98,15 @@ ir::node_id generator::loop(ir::node_id x) {
   }
   for (const slot& v : values_) program_.inputs.push_back(v.type);
   const int round = n.loop.carries;
+  const int element = static_cast<int>(values_.size()) - 1;  // that is picked
+  values_.back().hidden = picks;
   for (std::uint32_t left = c_.below(3); !slices && left > 0; --left) exact_instruction();
   n.loop.condition = loop_condition(round, round + 1, !slices && c_.chance(60));
+  if (picks) {
+    const int any = converted(argument(dtype::int64, -1), dtype::int64);
+    n.loop.by.push_back(computed(op::remainder, dtype::int64, any, element - 1));
+    values_[static_cast<std::size_t>(element)].hidden = false;
+  }
   for (std::uint32_t left = 1 + c_.below(6); left > 0; --left) exact_instruction();
   const auto result = [&](dtype type) {
     n.loop.results.push_back(converted(argument(type, -1), type));

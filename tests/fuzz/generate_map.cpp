@@ -67,8 +67,9 @@ int generator::argument(dtype type, int not_this) {
     const auto n = static_cast<std::uint32_t>(values_.size());
     v = static_cast<int>(n - 1 - c_.below(n));
     const bool jumps = values_[static_cast<std::size_t>(v)].approximate && !is_inexact(type);
-    if (!jumps && v != not_this) break;
+    if (!jumps && v != not_this && !values_[static_cast<std::size_t>(v)].hidden) break;
   }
+  if (values_[static_cast<std::size_t>(v)].hidden) v = 0;
   return v;
 }
 

@@ -22,6 +22,7 @@ class generator {
   struct slot {  // a value of a program
     dtype type;
     bool approximate;
+    bool hidden = false;  // nothing may read it yet
   };
 
   // ---- picking
