@@ -13,22 +13,6 @@ namespace sinter::ir {
 
 namespace {
 
-/// A column reduction on a GPU: threads of a block, and how many of them share a column. Measured
-/// on an H200: 4.3 TB/s with 32 walkers and two vectors in flight, 2.4 with 8 and one. Four blocks
-/// fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in one go take 131 us, 156 in
-/// one and a half or three.
-constexpr int column_threads = 256, column_walkers = 32;
-
-/// Instructions of which a thread has four elements in flight; of 60 with sines, four took 1.25
-/// times as long as two (distances on a sphere, H200).
-constexpr std::size_t small_body = 24;
-
-/// Elements that a walker of a column takes rather than share them.
-constexpr int most_alone = 16;
-
-/// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
-constexpr int most_added = 128;
-
 /// Rows that are walked in pieces, and at how many edges at most: each piece costs some ends of
 /// vectors. With rows of 48 floats a roll along them took 416 us, 274 under masks; of 100, 168 and
 /// 172; across rows of 16, 305 and 435.
@@ -187,23 +171,9 @@ void shaper::reduction() {
     // What is chosen stays in registers: with four vectors of bytes 72 bytes of a thread did not.
     if (s.pieces) s.unroll = std::min(s.unroll, 2);
   } else {
-    s.threads = column_threads;
-    s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);
-    s.unroll = s.row_threads < column_walkers && k_.body.size() <= small_body ? 4 : 2;
-    s.rows = s.threads / s.row_threads * s.vector;
+    gpu_columns(rows, length);
   }
   blocks_ = ceil_div(rows, s.rows) * splits_;
-}
-
-/// Of a column's walkers most idle where it is short, and all meet at its end: one walks alone if
-/// columns keep the machine busy without the others.
-int shaper::walkers_of(extent columns, extent length) const {
-  int walkers = column_walkers;
-  while (walkers > 1 && length <= extent(most_alone * walkers / 2) &&
-         columns * (walkers / 2) >= extent(1024 * m_.units)) {
-    walkers /= 2;
-  }
-  return walkers;
 }
 
 // ---- scans

@@ -98,9 +98,10 @@ TEST_CASE("clusters: a machine without them cuts long rows in chunks") {
 }
 
 TEST_CASE("a short column is walked by one thread where there are many, a long one by 32") {
-  const auto walkers = [](const std::string& shape, const std::string& kept) {
+  const auto walkers = [](const std::string& shape, const std::string& kept,
+                          const std::string& op = "maximum over [1]") {
     const ir::plan p = plan_of("%0 = source float32 " + shape + "\n%1 = reduce float32 " + kept +
-                                   " (%0) maximum over [1]\nreturn %1\n",
+                                   " (%0) " + op + "\nreturn %1\n",
                                gpu());
     REQUIRE(p.kernels.size() == 1);
     CHECK(p.kernels[0].schedule.lanes == ir::lane_axis::kept);
@@ -110,6 +111,11 @@ TEST_CASE("a short column is walked by one thread where there are many, a long o
   CHECK(walkers("[2000, 100, 2000]", "[2000, 2000]") == 8);
   CHECK(walkers("[20, 14, 2000]", "[20, 2000]") == 16);
   CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 32);
+  // Of many columns of all rows one each, unless it would add up many floats.
+  CHECK(walkers("[4096, 1000000]", "[1000000]", "maximum over [0]") == 1);
+  CHECK(walkers("[4096, 100000]", "[100000]", "maximum over [0]") == 32);
+  CHECK(walkers("[512, 1000000]", "[1000000]", "add over [0]") == 1);
+  CHECK(walkers("[4096, 1000000]", "[1000000]", "add over [0]") == 32);
 }
 
 TEST_CASE("a thread of a row loads no more at once than it has registers for") {
