@@ -84,6 +84,16 @@ any_array with_dtype(any_array x, dtype expected, location where) {
 
 any_array astype(const any_array& x, dtype to, location where) { return make_cast(x, to, where); }
 
+any_array assigned(const any_array& x, dtype to, location where) {
+  if (is_complex(x.dtype()) && !is_complex(to)) {
+    fail<dtype_error>(error_code::bad_dtype, "assign",
+                      std::string(name(x.dtype())) + " does not fit into " +
+                          std::string(name(to)) + ": assign real(z) or abs(z)",
+                      where);
+  }
+  return make_cast(x, to, where);
+}
+
 void check_count(std::size_t count, shape_view shape, location where) {
   check_shape(shape, dtype::bool_, "array", where);
   std::size_t size = 1;

@@ -21,6 +21,8 @@ const void* device_pointer(const any_array& x, std::uintptr_t stream, location w
 any_array reverse_axes(const any_array& x, location where);
 any_array matrix_transpose(const any_array& x, location where);
 any_array reshape(const any_array& x, shape_view shape, location where);
+/// x as what is put into an array of `to`. Throws dtype_error for complex numbers in others.
+any_array assigned(const any_array& x, dtype to, location where);
 
 template <class Self, element V>
 struct readable {
@@ -183,6 +185,19 @@ class array : public any_array, public detail::readable<array<T>, T> {
              std::same_as<typename std::remove_cvref_t<E>::value_type, T>)
   array(E&& e, location where = location::current())
       : any_array(detail::record_expression(std::remove_cvref_t<E>(std::forward<E>(e)), where)) {}
+  /// The same of another type, where T has all its values (`can_cast`): floats as doubles, bools as
+  /// numbers, numbers as complex ones. Whatever may lose something is asked for by `astype`.
+  template <detail::expression E>
+    requires(!std::same_as<typename std::remove_cvref_t<E>::value_type, T> &&
+             can_cast(dtype_of<typename std::remove_cvref_t<E>::value_type>, dtype_of<T>))
+  array(E&& e, location where = location::current())
+      : any_array(detail::astype(e.to_array(where), dtype_of<T>, where)) {}
+  /// One number, of rank 0. Throws value_error for an integer that T does not have.
+  template <scalar S>
+    requires(is_complex(dtype_of<T>) || !is_complex(dtype_of<S>))
+  explicit array(S value, location where = location::current())
+      : any_array(detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where), dtype_of<T>,
+                                      where)) {}
   array(const array& other) = default;
   array(array&& other) = default;
   array(const array& other, location) : array(other) {}
@@ -283,6 +298,8 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
     any_array v;
     if constexpr (scalar<std::remove_cvref_t<V>>) {
       v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where_), dtype_of<T>, where_);
+    } else if constexpr (!detail::expression<V>) {  // of a type that is known when it runs
+      v = detail::assigned(value, dtype_of<T>, where_);
     } else {
       detail::check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, dtype_of<T>>();
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
@@ -391,5 +408,7 @@ array<T>::array(std::initializer_list<std::initializer_list<std::initializer_lis
 
 template <detail::expression E>
 array(E&&) -> array<typename std::remove_cvref_t<E>::value_type>;
+template <scalar S>
+array(S) -> array<S>;
 
 }  // namespace sinter

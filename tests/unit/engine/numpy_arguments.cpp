@@ -208,7 +208,7 @@ TEST_CASE("arrays become numbers only where C++ is told so") {
   STATIC_REQUIRE(!std::constructible_from<float, sn::array<std::complex<float>>>);
   STATIC_REQUIRE(!std::constructible_from<std::vector<float>, floats>);
   STATIC_REQUIRE(!std::constructible_from<std::string, floats>);
-  STATIC_REQUIRE(!std::constructible_from<sn::array<double>, floats>);
+  STATIC_REQUIRE(!std::constructible_from<floats, sn::array<double>>);
   STATIC_REQUIRE(!std::constructible_from<sn::int_list, sn::array<int>>);
   STATIC_REQUIRE(!std::constructible_from<sn::slice, sn::array<int>>);
   STATIC_REQUIRE(!std::constructible_from<std::vector<int>, sn::array<int>>);
