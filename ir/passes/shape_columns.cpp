@@ -15,7 +15,7 @@ constexpr std::size_t small_body = 24;
 constexpr int most_alone = 16;
 
 /// Elements of a column that one walker has eight of in flight.
-constexpr int long_walk = 64;
+constexpr int deep_column = 64;
 
 }  // namespace
 
@@ -24,14 +24,14 @@ void shaper::gpu_columns(extent rows, extent length) {
   s.threads = column_threads;
   s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);
   s.unroll = k_.body.size() > small_body || s.row_threads == column_walkers ? 2 : 4;
-  if (s.unroll == 4 && s.row_threads == 1 && length >= long_walk) s.unroll = 8;
+  if (s.unroll == 4 && s.row_threads == 1 && length >= deep_column) s.unroll = 8;
   s.rows = s.threads / s.row_threads * s.vector;
 }
 
 /// Of a column's walkers most idle where it is short, and all meet at its end: one walks alone if
 /// columns keep the machine busy without the others. Of an array's columns, where they make three
-/// blocks a multiprocessor, memory is read as it lies, row by row; but what is walked twice would be
-/// out of the caches by then, and of many floats each walker adds up some.
+/// blocks a multiprocessor, memory is read as it lies, row by row; but what is walked twice would
+/// be out of the caches by then, and of many floats each walker adds up some.
 int shaper::walkers_of(extent columns, extent length) const {
   const bool few_added = !sums_floats() || length <= 4 * most_added;
   const extent enough = extent(3 * m_.units) * column_threads;

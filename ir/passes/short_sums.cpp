@@ -14,7 +14,7 @@ namespace {
 
 /// Elements of a reduction, and how many times as many of them there are as of what they follow
 /// from: less, and reading the stored result costs no more than computing it again.
-constexpr std::int64_t most_elements = 8, least_times = 8;
+constexpr std::int64_t most_elements = 8, least_repeats = 8;
 
 /// Elements of a window, and windows: few are no work, and stay with their kin. Largest of 2 x 2
 /// (16 x 32 images of 56 x 56 floats, a thread of an EPYC with AVX-512): 4.7 ms as rows, 0.6 as
@@ -83,7 +83,7 @@ bool few_computed(const graph& g, const node& n) {
   if (std::ranges::find(g.outputs, id) != g.outputs.end()) return false;
   const extent length = x.shape[static_cast<std::size_t>(n.reduction.axes[0])];
   if (!(length >= 2 && length <= most_elements)) return false;
-  return read_by(g, n.inputs[0]) * least_times <= size_of(x.shape);
+  return read_by(g, n.inputs[0]) * least_repeats <= size_of(x.shape);
 }
 
 /// Few elements of what is joined along the reduced axis: each is one of the pieces. As a walk, a
