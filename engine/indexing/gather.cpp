@@ -45,7 +45,9 @@ any_array word_of(const any_array& index, std::size_t which, std::size_t axes, l
 
 std::int64_t read_word(std::span<const std::int32_t> status) {
   std::int64_t word = 0;
-  std::memcpy(&word, status.data(), sizeof word);
+  for (; word == 0 && status.size() >= 2; status = status.subspan(2)) {
+    std::memcpy(&word, status.data(), sizeof word);
+  }
   return word;
 }
 

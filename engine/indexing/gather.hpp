@@ -75,7 +75,7 @@ any_array word_of(const any_array& index, std::size_t which, std::size_t axes, l
 /// Throws index_error for a word: of a check with the rank of the array that was indexed, its
 /// shape, and behind it the axes.
 [[noreturn]] void raise_range(std::span<const std::int32_t> word, const check&);
-/// The word in a status.
+/// The word in a status; of several (one for each slice of a vmap) the first that is not 0.
 std::int64_t read_word(std::span<const std::int32_t> status);
 /// "[take] index 7 is out of range for axis 0 of extent 5"
 [[noreturn]] void fail_range(std::string_view op, std::int64_t index, std::size_t axis,

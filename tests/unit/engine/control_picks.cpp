@@ -157,6 +157,52 @@ TEST_CASE("picks: in a function that is replayed, over slices, and below another
         by_hand(3, [&](auto i, auto s) { return doubles(v(i) + s * 0.25); }, x).to_host());
 }
 
+TEST_CASE("picks: each slice of a vmap goes its own way, and says where it leads") {
+  const auto walk = [](std::int64_t n) {
+    return sn::vmap([n](auto k) {
+      return sn::fori_loop(0, n, [](auto, auto j) { return chain(j); }, k);
+    });
+  };
+  const auto round_trip = sn::vmap([](auto k) {
+    const auto [i, n] = sn::while_loop([&](auto i, auto) { return chain(i) != k; },
+                                       [](auto i, auto n) { return std::tuple(chain(i), n + 1); },
+                                       std::tuple(k, indices(0)));
+    return n;
+  });
+  const indices at = sn::asarray<std::int64_t>({0, 1, 2}), out = sn::asarray<std::int64_t>({0, 5});
+  const std::string led_out = "[index] index 9 is out of range for axis 0 of extent 6";
+  CHECK(indices(walk(2)(at)).to_host() == std::vector<std::int64_t>{1, 3, 2});
+  CHECK(indices(round_trip(at)).to_host() == std::vector<std::int64_t>{2, 2, 1});
+  CHECK(text_of<sn::index_error>([&] { indices(walk(2)(out)).to_host(); }) == led_out);
+  CHECK(text_of<sn::index_error>([&] { indices(round_trip(out)).to_host(); }) == led_out);
+}
+
+TEST_CASE("picks: what a loop goes on reading is not written over") {
+  const doubles x = numbers({40});
+  const auto mixed = [](const doubles& p) {
+    return doubles(sn::fori_loop(0, 40, [&](auto j, auto s) { return s * 0.5 + p(j); }, p));
+  };
+  const auto by_halves = [&](doubles p) {
+    const auto from = p.to_host();
+    auto to = from;
+    for (double& s : to) {
+      for (const double v : from) s = s * 0.5 + v;
+    }
+    return to;
+  };
+  const doubles twice = sn::fori_loop(0, 2, [&](auto, auto p) { return mixed(p); }, x);
+  CHECK(twice.to_host() == by_halves(doubles(sn::asarray(by_halves(x)))));
+  const auto given = sn::fuse([&](const doubles& p) { return mixed(p); });
+  for (int k = 0; k < 3; ++k) {
+    doubles y = x + 0.0;
+    sn::eval(y);
+    y = given(std::move(y));
+    CHECK(y.to_host() == by_halves(x));
+    y(sn::_) = mixed(y);
+    CHECK(y.to_host() == twice.to_host());
+  }
+}
+
 TEST_CASE("picks: what a body does not choose is not looked at") {
   const doubles v = numbers({4});
   const auto chosen = [&](std::int64_t limit) {
