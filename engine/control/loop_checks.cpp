@@ -47,6 +47,7 @@ bool reaches(shape_view from, shape_view to) {
 /// One of the words that are not zero, or zero.
 any_array one_of(const any_array& words, location where) {
   if (words.shape().empty()) return words;
+  if (words.size() == 0) return number(0, where);
   std::vector<int> axes;
   for (int d = 0; d < words.ndim(); ++d) axes.push_back(d);
   const any_array most = make_reduce(words, op::maximum, false, axes, where);

@@ -177,6 +177,15 @@ TEST_CASE("picks: each slice of a vmap goes its own way, and says where it leads
   CHECK(text_of<sn::index_error>([&] { indices(round_trip(out)).to_host(); }) == led_out);
 }
 
+TEST_CASE("picks: of no elements none is wrong, nor in no rounds") {
+  const indices none = sn::zeros<std::int64_t>({0}), at = sn::asarray<std::int64_t>({5, 5});
+  const auto walk = [](const indices& from, std::int64_t n) {
+    return indices(sn::fori_loop(0, n, [](auto, auto j) { return chain(j); }, from)).to_host();
+  };
+  CHECK(walk(none, 3).empty());
+  CHECK(walk(at, 0) == std::vector<std::int64_t>{5, 5});
+}
+
 TEST_CASE("picks: what a loop goes on reading is not written over") {
   const doubles x = numbers({40});
   const auto mixed = [](const doubles& p) {
