@@ -24,11 +24,11 @@ constexpr std::int64_t few_edges = 16, most_edges = 64, least_between = 8;
 /// Rows that are walked side by side, at least.
 constexpr extent least_columns = 64;
 
+}  // namespace
+
 extent ceil_div(extent a, extent b) {
   return (a + b - 1) / b;
 }
-
-}  // namespace
 
 extent product(const shape_t& s, std::size_t from, std::size_t to) {
   extent n = 1;

@@ -22,6 +22,8 @@ inline constexpr int column_threads = 256, column_walkers = 32;
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 inline constexpr int most_added = 128;
 
+/// a / b, rounded up.
+extent ceil_div(extent a, extent b);
 /// Of the extents [from, to).
 extent product(const shape_t& s, std::size_t from, std::size_t to);
 
