@@ -3,8 +3,8 @@
 #include <sinter/joining.hpp>
 #include <sinter/views.hpp>
 
+#include "engine/nodes/any_number.hpp"
 #include "engine/nodes/axes.hpp"
-#include "engine/nodes/numbers.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/term.hpp"
 #include "engine/shape/join.hpp"
@@ -106,37 +106,16 @@ std::vector<pad_width> widths_of(const any_array& x, const std::vector<pad_width
   return widths;
 }
 
-/// An integer as 64 bits, and whether they stand for a number below 0.
-std::pair<std::uint64_t, bool> wide(const ir::scalar_value& v, dtype type) {
-  const std::uint64_t bits = ir::convert(v, type, dtype::int64).bits[0];
-  return {bits, is_signed(type) && static_cast<std::int64_t>(bits) < 0};
-}
-
 /// A constant as a value of x's dtype; nothing for what is 0 bit by bit, as pads are anyway.
-any_array filling(const any_array& x, const pad_constant& c, location where) {
-  const dtype from = c.type(), to = x.dtype();
-  if (is_complex(from) && !is_complex(to)) {
-    fail<dtype_error>(error_code::bad_dtype, "pad",
-                      "a complex constant around " + std::string(name(to)) +
-                          " numbers: give its real part, or make the array complex",
-                      where);
-  }
-  ir::scalar_value given;
-  std::ranges::copy(c.value().bits, given.bits);
-  const ir::scalar_value value = ir::convert(given, from, to);
-  if (is_integer(from) && is_integer(to) && wide(given, from) != wide(value, to)) {
-    std::string text;
-    append_number(text, from, given.bits);
-    fail<value_error>(error_code::bad_argument, "pad",
-                      text + " is not a value of " + std::string(name(to)), where);
-  }
+any_array filling(const any_array& x, const any_number& c, location where) {
+  const ir::scalar_value value = converted(c, x.dtype(), "pad", where);
   if (value == ir::scalar_value{}) return {};
-  return make_scalar({{value.bits[0], value.bits[1]}}, to, where);
+  return make_scalar({{value.bits[0], value.bits[1]}}, x.dtype(), where);
 }
 
 /// x in an array of a shape, its first element at `low`.
 any_array within(const any_array& x, const extents& low, const extents& shape,
-                 const pad_constant& c, location where) {
+                 const any_number& c, location where) {
   check_shape(shape, x.dtype(), "pad", where);
   return surround(x, low, shape, filling(x, c, where), where);
 }

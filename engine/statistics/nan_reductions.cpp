@@ -7,6 +7,7 @@
 #include <sinter/statistics.hpp>
 
 #include "engine/nodes/term.hpp"
+#include "engine/statistics/masked.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -25,32 +26,30 @@ term is_number(const term& t) {
   return !apply(ir::op::isnan, {t});
 }
 
-/// How many elements are not NaN, in the real type of t.
-term count_numbers(const term& t, const std::vector<int>& axes) {
-  const any_array ones = make_cast(is_number(t).x, dtype::int64, t.where);
-  const term count = reduce_kept({ones, t.where}, ir::op::add, axes);
-  return {make_cast(count.x, real_of(t.type()), t.where), t.where};
+/// Of x where it is no NaN, and where the mask holds, if there is one.
+term counted(const term& t, const array<bool>& mask, std::string_view op) {
+  const term numbers = is_number(t);
+  return mask.valid() ? numbers && spread_mask(t.x, mask, op, t.where) : numbers;
 }
 
-term zero_for_nan(const term& t) {
-  return select(is_number(t), t, number(0, t.type(), t.where));
-}
-
-any_array extremum(const any_array& x, const reduction_options& o, bool largest, location where) {
+any_array extremum(const any_array& x, const fold_options& o, bool largest, location where) {
   const std::string_view op = largest ? "nanmax" : "nanmin";
   const auto axes = reduced_axes(x, o.axis, op, where);
-  // The plain reduction checks the dtype and the number of elements.
+  // The plain reduction checks the dtype, the number of elements, and what comes with a mask.
   const auto plain = [&](const any_array& from) {
-    const reduction_options kept{.axis = o.axis, .keepdims = true};
+    fold_options kept = o;
+    kept.keepdims = true;
     return largest ? max(from, kept, where) : min(from, kept, where);
   };
   if (!is_real(x.dtype())) return without_axes(plain(x), axes, o.keepdims, where);
   const term t = as_term(x, op, where);
   const any_array filled = without_nan(t.x, largest ? -infinity : infinity, op, where);
-  const term best{plain(filled), where};
-  const term some = reduce_kept(is_number(t), ir::op::logical_or, axes);
-  const term result = select(some, best, number(std::nan(""), best.type(), where));
-  return without_axes(rounded(result, x.dtype()), axes, o.keepdims, where);
+  term best{plain(filled), where};
+  if (!o.initial) {
+    const term some = reduce_kept(is_number(t), ir::op::logical_or, axes);
+    best = select(some, best, number(std::nan(""), best.type(), where));
+  }
+  return without_axes(rounded(best, x.dtype()), axes, o.keepdims, where);
 }
 
 any_array arg_extremum(const any_array& x, const arg_options& o, bool largest, location where) {
@@ -72,44 +71,38 @@ any_array arg_extremum(const any_array& x, const arg_options& o, bool largest, l
 term raw_variance(const any_array& x, const variance_options& o, const std::vector<int>& axes,
                   std::string_view op, location where) {
   const term t{make_cast(x, compute_of(mean_type(checked(x, op, where).type)), where), where};
-  const term count = count_numbers(t, axes);
-  const term mean = reduce_kept(zero_for_nan(t), ir::op::add, axes) / count;
-  const term d = select(is_number(t), t - mean, number(0, t.type(), where));
-  const term squares = is_complex(d.type()) ? apply(ir::op::square, {apply(ir::op::real, {d})}) +
-                                                  apply(ir::op::square, {apply(ir::op::imag, {d})})
-                                            : apply(ir::op::square, {d});
-  const term divisor = count - o.correction;
-  const term zero = number(0, divisor.type(), where);
-  const term v = reduce_kept(squares, ir::op::add, axes) / divisor;
+  const spread s = spread_where(t, counted(t, o.where, op), axes);
+  const term divisor = s.count - o.correction, zero = number(0, divisor.type(), where);
+  const term v = s.squares / divisor;
   return select(zero < divisor, v, number(std::nan(""), v.type(), where));
 }
 
 }  // namespace
 
-any_array nansum(const any_array& x, const reduction_options& o, location where) {
+any_array nansum(const any_array& x, const fold_options& o, location where) {
   reduced_axes(x, o.axis, "nansum", where);
   return sum(without_nan(x, 0, "nansum", where), o, where);
 }
 
-any_array nanprod(const any_array& x, const reduction_options& o, location where) {
+any_array nanprod(const any_array& x, const fold_options& o, location where) {
   reduced_axes(x, o.axis, "nanprod", where);
   return prod(without_nan(x, 1, "nanprod", where), o, where);
 }
 
-any_array nanmax(const any_array& x, const reduction_options& o, location where) {
+any_array nanmax(const any_array& x, const fold_options& o, location where) {
   return extremum(x, o, true, where);
 }
 
-any_array nanmin(const any_array& x, const reduction_options& o, location where) {
+any_array nanmin(const any_array& x, const fold_options& o, location where) {
   return extremum(x, o, false, where);
 }
 
-any_array nanmean(const any_array& x, const reduction_options& o, location where) {
+any_array nanmean(const any_array& x, const masked_options& o, location where) {
   const auto axes = reduced_axes(x, o.axis, "nanmean", where);
   const dtype type = mean_type(x.dtype());
   const term t{make_cast(x, compute_of(type), where), where};
-  const term sum = reduce_kept(zero_for_nan(t), ir::op::add, axes);
-  return without_axes(rounded(sum / count_numbers(t, axes), type), axes, o.keepdims, where);
+  const term mean = mean_where(t, counted(t, o.where, "nanmean"), axes);
+  return without_axes(rounded(mean, type), axes, o.keepdims, where);
 }
 
 any_array nanvar(const any_array& x, const variance_options& o, location where) {

@@ -10,6 +10,7 @@
 #include "engine/nodes/axes.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/statistics/masked.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -76,10 +77,17 @@ void refuse_complex(const request& r) {
                     std::string(name(r.x.dtype())) + " numbers have no order", r.where);
 }
 
-/// Computes in `inside`, gives `result`.
-any_array accumulate(const request& r, ir::op code, dtype result) {
+/// Computes in what `result` is computed in; `initial`, of rank 0, takes part if it is one.
+any_array accumulate(const request& r, ir::op code, dtype result, const any_array& initial = {}) {
   const any_array sum = reduce(r, make_cast(r.x, compute_of(result), r.where), code);
-  return with_dims(r, make_cast(sum, result, r.where));
+  if (!initial.valid()) return with_dims(r, make_cast(sum, result, r.where));
+  const term both = apply(code, {as_term(sum, r.op, r.where), as_term(initial, r.op, r.where)});
+  return with_dims(r, rounded(both, result));
+}
+
+/// What takes part beside the elements, none if nothing does.
+any_array initial_of(const fold_options& o, dtype result, std::string_view op, location where) {
+  return o.initial ? initial_value(*o.initial, result, op, where) : any_array();
 }
 
 /// Elements [first, first + count) along the last axis.
@@ -116,12 +124,21 @@ any_array complex_product(const request& r) {
   return make_reshape(x, shape, r.where);
 }
 
-any_array extremum(const any_array& x, const reduction_options& o, std::string_view op,
-                   ir::op code, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, op, where);
+any_array extremum(const any_array& x, const fold_options& o, std::string_view op, ir::op code,
+                   location where) {
+  const dtype type = checked(x, op, where).type;
+  if (o.where.valid() && !o.initial) {
+    fail<value_error>(error_code::empty_reduction, op,
+                      "a mask may leave no elements, and there is no value that stands for none: "
+                      "give .initial too",
+                      where);
+  }
+  const any_array initial = initial_of(o, type, op, where);
+  const any_array kept = masked(x, o.where, initial, op, where);
+  const request r = make_request(kept, o.axis, o.keepdims, op, where);
   refuse_complex(r);
-  require_elements(r);
-  return accumulate(r, code, x.dtype());
+  if (!o.initial) require_elements(r);
+  return accumulate(r, code, type, initial);
 }
 
 any_array arg_extremum(const any_array& x, const arg_options& o, std::string_view op, ir::op code,
@@ -133,6 +150,16 @@ any_array arg_extremum(const any_array& x, const arg_options& o, std::string_vie
   if (r.axes.empty()) return make_scalar({}, dtype::int64, where);
   const any_array compared = make_cast(x, compute_of(x.dtype()), where);
   return with_dims(r, make_reduce(compared, code, true, r.axes, where));
+}
+
+/// Is x not 0, as bools, and `elsewhere` where the mask does not hold.
+any_array truth_where(const any_array& x, const array<bool>& mask, bool elsewhere,
+                      std::string_view op, location where) {
+  checked(x, op, where);
+  if (!mask.valid()) return x;
+  const term truth{make_cast(x, dtype::bool_, where), where};
+  const term holds = spread_mask(x, mask, op, where);
+  return (elsewhere ? truth || !holds : truth && holds).x;
 }
 
 /// The array divided by a number of elements.
@@ -193,9 +220,15 @@ bool read_again(const request& r) {
 }
 
 /// The variance in the type it is computed in, without the axes.
-any_array raw_variance(const request& r, double correction) {
+any_array raw_variance(const request& r, double correction, const array<bool>& mask) {
   const dtype inside = compute_of(mean_type(r.x.dtype()));
   const any_array x = make_cast(r.x, inside, r.where);
+  if (mask.valid()) {
+    const spread s = spread_where({x, r.where}, spread_mask(x, mask, r.op, r.where), r.axes);
+    const term divisor = s.count - correction, zero = number(0, divisor.type(), r.where);
+    const term v = s.squares / apply(ir::op::maximum, {divisor, zero});
+    return without_axes(v.x, r.axes, false, r.where);
+  }
   if (inside == dtype::float32 && read_again(r)) return shifted_variance(r, x, correction);
   switch (inside) {
     case dtype::float32: return variance<float>(r, x, correction);
@@ -207,32 +240,43 @@ any_array raw_variance(const request& r, double correction) {
 
 }  // namespace
 
-any_array sum(const any_array& x, const reduction_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "sum", where);
-  return accumulate(r, ir::op::add, sum_type(x.dtype()));
+any_array sum(const any_array& x, const fold_options& o, location where) {
+  const dtype type = checked(x, "sum", where).type, result = sum_type(type);
+  const any_array kept = masked(x, o.where, number(0, type, where).x, "sum", where);
+  const request r = make_request(kept, o.axis, o.keepdims, "sum", where);
+  return accumulate(r, ir::op::add, result, initial_of(o, result, "sum", where));
 }
 
-any_array prod(const any_array& x, const reduction_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "prod", where);
-  if (is_complex(x.dtype()) && r.count() > 0) return with_dims(r, complex_product(r));
-  return accumulate(r, ir::op::multiply, sum_type(x.dtype()));
+any_array prod(const any_array& x, const fold_options& o, location where) {
+  const dtype type = checked(x, "prod", where).type, result = sum_type(type);
+  const any_array kept = masked(x, o.where, number(1, type, where).x, "prod", where);
+  const request r = make_request(kept, o.axis, o.keepdims, "prod", where);
+  const any_array initial = initial_of(o, result, "prod", where);
+  if (!is_complex(type) || r.count() == 0) {
+    return accumulate(r, ir::op::multiply, result, initial);
+  }
+  const any_array product = complex_product(r);
+  if (!initial.valid()) return with_dims(r, product);
+  return with_dims(r, make_op(ir::op::multiply, {product, initial}, where));
 }
 
-any_array max(const any_array& x, const reduction_options& o, location where) {
+any_array max(const any_array& x, const fold_options& o, location where) {
   return extremum(x, o, "max", ir::op::maximum, where);
 }
 
-any_array min(const any_array& x, const reduction_options& o, location where) {
+any_array min(const any_array& x, const fold_options& o, location where) {
   return extremum(x, o, "min", ir::op::minimum, where);
 }
 
-any_array any(const any_array& x, const reduction_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "any", where);
+any_array any(const any_array& x, const masked_options& o, location where) {
+  const any_array kept = truth_where(x, o.where, false, "any", where);
+  const request r = make_request(kept, o.axis, o.keepdims, "any", where);
   return accumulate(r, ir::op::logical_or, dtype::bool_);
 }
 
-any_array all(const any_array& x, const reduction_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "all", where);
+any_array all(const any_array& x, const masked_options& o, location where) {
+  const any_array kept = truth_where(x, o.where, true, "all", where);
+  const request r = make_request(kept, o.axis, o.keepdims, "all", where);
   return accumulate(r, ir::op::logical_and, dtype::bool_);
 }
 
@@ -242,9 +286,14 @@ any_array count_nonzero(const any_array& x, const reduction_options& o, location
   return accumulate(r, ir::op::add, dtype::int64);
 }
 
-any_array mean(const any_array& x, const reduction_options& o, location where) {
+any_array mean(const any_array& x, const masked_options& o, location where) {
   const request r = make_request(x, o.axis, o.keepdims, "mean", where);
   const dtype type = mean_type(x.dtype()), inside = compute_of(type);
+  if (o.where.valid()) {
+    const term t{make_cast(x, inside, where), where};
+    const term mean = mean_where(t, spread_mask(x, o.where, "mean", where), r.axes);
+    return without_axes(rounded(mean, type), r.axes, o.keepdims, where);
+  }
   const any_array sum = reduce(r, make_cast(x, inside, where), ir::op::add);
   const auto count = static_cast<double>(r.count());
   const auto quotient = [&] {
@@ -260,12 +309,12 @@ any_array mean(const any_array& x, const reduction_options& o, location where) {
 
 any_array var(const any_array& x, const variance_options& o, location where) {
   const request r = make_request(x, o.axis, o.keepdims, "var", where);
-  return with_dims(r, make_cast(raw_variance(r, o.correction), variance_type(x.dtype()), where));
+  return with_dims(r, make_cast(raw_variance(r, o.correction, o.where), variance_type(x.dtype()), where));
 }
 
 any_array stddev(const any_array& x, const variance_options& o, location where) {
   const request r = make_request(x, o.axis, o.keepdims, "stddev", where);
-  const any_array v = raw_variance(r, o.correction);
+  const any_array v = raw_variance(r, o.correction, o.where);
   const any_array root = v.dtype() == dtype::float32
                              ? record_expression(sinter::sqrt(array<float>(v)), where)
                              : record_expression(sinter::sqrt(array<double>(v)), where);

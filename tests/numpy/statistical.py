@@ -10,7 +10,7 @@ import sys
 import numpy as np
 
 sys.dont_write_bytecode = True
-from language import ALL, FLOATS, Group, rng, sample  # noqa: E402
+from language import ALL, FLOATS, Group, halves_again, rng, sample  # noqa: E402
 
 RULES = ["auto", "doane", "fd", "rice", "scott", "sqrt", "stone", "sturges"]
 
@@ -196,8 +196,50 @@ def shapes(g):
         g.run("meshgrid", lambda *x: list(np.meshgrid(*x, indexing=order, sparse=True)), [a, c], order=order)
 
 
+def masks(g):
+    for dtype in ["bool", "int32", "uint8", "float16", "float32", "float64", "complex64"]:
+        for shape in [(4, 5, 6), (7,), (0, 3), (), (3, 300)]:
+            for axis in [None, *range(-1 if shape else 0, len(shape)), *([(0, 2)] if len(shape) == 3 else [])]:
+                x = sample(shape, dtype, dtype in FLOATS)
+                few = sample(shape, dtype) if x.size < 30 else (sample(shape) > 1.5).astype(dtype) + np.ones((), dtype)
+                for keep, thin in [(False, False), (True, True)]:
+                    # Of a mask for the last axis alone, rows may keep nothing.
+                    mask = rng.random(shape[-1:] if thin else shape) < 0.6
+                    masked(g, x, few, mask, dict(axis=axis, keepdims=keep))
+
+
+def masked(g, x, few, mask, o):
+    kind, start = x.dtype.kind, 3 if x.dtype.kind in "iuf" else 1
+    inside = np.float32 if x.dtype == np.float16 else x.dtype
+
+    def run(name, f, x, **more):
+        options = {k: v for k, v in more.items() if k != "ddof"}
+        g.run(name + ":where", lambda a, m: halves_again(f(a.astype(inside), where=m, **o, **more), a), [x, mask],
+              **o, **options, **({"correction": more["ddof"]} if "ddof" in more else {}))
+
+    for f in [np.sum, np.nansum]:
+        run(f.__name__, f, x)
+        run(f.__name__, f, x, initial=start)
+    for f in [np.prod, np.nanprod]:
+        run(f.__name__, f, few, initial=start)
+        run(f.__name__, f, few)
+    for f in [np.any, np.all]:
+        g.run(f.__name__ + ":where", lambda a, m: f(a, where=m, **o), [x, mask], **o)
+    for f in [np.mean, np.nanmean]:
+        run(f.__name__, f, x)
+    if kind != "c":
+        for name, f in dict(max=np.max, min=np.min, nanmax=np.nanmax, nanmin=np.nanmin).items():
+            run(name, f, x, initial=start)
+            g.run(name + ":initial", lambda a: f(a, initial=start, **o), [x], initial=start, **o)
+    plain = few if kind == "c" else x  # complex differences of infinities are not ours to the sign
+    for name, f in dict(var=np.var, stddev=np.std, nanvar=np.nanvar, nanstd=np.nanstd).items():
+        if x.dtype != np.float16:  # whose squares NumPy rounds to halves
+            run(name, f, plain, ddof=1)
+
+
 def main(folder):
-    for part in (histograms, rules, grids, counts, slices, covariances, averages, shapes):
+    for part in (histograms, rules, grids, counts, slices, covariances, averages, shapes,
+                 masks):
         g = Group(folder, part.__name__)
         part(g)
         g.finish()

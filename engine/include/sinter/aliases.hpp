@@ -42,13 +42,13 @@ inline constexpr detail::named_op<ir::op::divide> true_divide;
 
 /// `max` under NumPy's other name. Errors as for `max`.
 template <detail::ordered X>
-auto amax(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto amax(X&& x, const fold_options& options = {}, location where = location::current()) {
   return max(std::forward<X>(x), options, where);
 }
 
 /// `min` under NumPy's other name. Errors as for `min`.
 template <detail::ordered X>
-auto amin(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto amin(X&& x, const fold_options& options = {}, location where = location::current()) {
   return min(std::forward<X>(x), options, where);
 }
 

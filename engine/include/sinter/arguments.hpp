@@ -23,6 +23,19 @@ class axis_list {
   int_list values_;
 };
 
+/// A number of any type as an argument, as it was written: it becomes one of an array's dtype.
+class any_number {
+ public:
+  template <scalar V>
+  any_number(V value) : type_(dtype_of<V>), value_(detail::scalar_of<dtype_of<V>>(value)) {}
+  dtype type() const { return type_; }
+  const detail::scalar_word& value() const { return value_; }
+
+ private:
+  dtype type_;
+  detail::scalar_word value_;
+};
+
 namespace detail {
 
 /// First among options that are given by name alone: braces of numbers are something else, a list

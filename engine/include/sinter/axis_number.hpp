@@ -24,39 +24,39 @@ namespace sinter {
 /// `sum(x, 1)`
 template <detail::array_like X>
 auto sum(X&& x, detail::axes auto axis, location where = location::current()) {
-  return sum(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return sum(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto prod(X&& x, detail::axes auto axis, location where = location::current()) {
-  return prod(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return prod(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto max(X&& x, detail::axes auto axis, location where = location::current()) {
-  return max(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return max(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto min(X&& x, detail::axes auto axis, location where = location::current()) {
-  return min(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return min(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto amax(X&& x, detail::axes auto axis, location where = location::current()) {
-  return amax(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return amax(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto amin(X&& x, detail::axes auto axis, location where = location::current()) {
-  return amin(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return amin(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto any(X&& x, detail::axes auto axis, location where = location::current()) {
-  return any(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return any(std::forward<X>(x), masked_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto all(X&& x, detail::axes auto axis, location where = location::current()) {
-  return all(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return all(std::forward<X>(x), masked_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto mean(X&& x, detail::axes auto axis, location where = location::current()) {
-  return mean(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return mean(std::forward<X>(x), masked_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto count_nonzero(X&& x, detail::axes auto axis, location where = location::current()) {
@@ -72,23 +72,23 @@ auto nanmedian(X&& x, detail::axes auto axis, location where = location::current
 }
 template <detail::array_like X>
 auto nansum(X&& x, detail::axes auto axis, location where = location::current()) {
-  return nansum(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return nansum(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto nanprod(X&& x, detail::axes auto axis, location where = location::current()) {
-  return nanprod(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return nanprod(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto nanmax(X&& x, detail::axes auto axis, location where = location::current()) {
-  return nanmax(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return nanmax(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto nanmin(X&& x, detail::axes auto axis, location where = location::current()) {
-  return nanmin(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return nanmin(std::forward<X>(x), fold_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto nanmean(X&& x, detail::axes auto axis, location where = location::current()) {
-  return nanmean(std::forward<X>(x), reduction_options{.axis = axis}, where);
+  return nanmean(std::forward<X>(x), masked_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto ptp(X&& x, detail::axes auto axis, location where = location::current()) {

@@ -85,39 +85,39 @@ class joined : public any_array {
 /// -1})`
 template <detail::array_like X>
 auto sum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return sum(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return sum(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto prod(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return prod(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return prod(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto max(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return max(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return max(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto min(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return min(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return min(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto amax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return amax(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return amax(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto amin(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return amin(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return amin(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto any(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return any(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return any(std::forward<X>(x), masked_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto all(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return all(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return all(std::forward<X>(x), masked_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto mean(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return mean(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return mean(std::forward<X>(x), masked_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto count_nonzero(X&& x, const detail::axes_in_braces& axes,
@@ -134,23 +134,23 @@ auto nanmedian(X&& x, const detail::axes_in_braces& axes, location where = locat
 }
 template <detail::array_like X>
 auto nansum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return nansum(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return nansum(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto nanprod(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return nanprod(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return nanprod(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto nanmax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return nanmax(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return nanmax(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto nanmin(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return nanmin(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return nanmin(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto nanmean(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
-  return nanmean(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
+  return nanmean(std::forward<X>(x), masked_options{.axis = axes.list()}, where);
 }
 template <detail::array_like X>
 auto ptp(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {

@@ -21,24 +21,11 @@ struct pad_width {
 /// outermost element; the array again.
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
 
-/// A number of any type, as it was written: it becomes one of the array's dtype.
-class pad_constant {
- public:
-  template <scalar V>
-  pad_constant(V value) : type_(dtype_of<V>), value_(detail::scalar_of<dtype_of<V>>(value)) {}
-  dtype type() const { return type_; }
-  const detail::scalar_word& value() const { return value_; }
-
- private:
-  dtype type_;
-  detail::scalar_word value_;
-};
-
 struct pad_options {
   pad_mode mode = pad_mode::constant;
-  pad_constant constant = 0;
+  any_number constant = 0;
   // NumPy's constant_values: what stands before and after each axis, or {before, after} for all.
-  std::vector<std::pair<pad_constant, pad_constant>> constants = {};
+  std::vector<std::pair<any_number, any_number>> constants = {};
 };
 
 namespace detail {

@@ -4,6 +4,11 @@
 // `.axis` is one axis, several, or (by default) all; negative ones count from the end. `.keepdims`
 // leaves the reduced axes in place with extent 1. All throw axis_error for an axis out of range or
 // given twice. Half types accumulate in float.
+//
+// `.where` is a mask that broadcasts to the array: elements where it does not hold are passed over.
+// Throws shape_error. `.initial` is a number that takes part in the result, and is all of it where
+// nothing else is. Throws dtype_error for one of a higher kind than the result's (a fraction among
+// integers), value_error for an integer it does not have.
 
 #include <optional>
 
@@ -11,10 +16,32 @@
 
 namespace sinter {
 
+/// Of what has a value without elements: `mean(x, {.axis = 0, .where = x > 0})`.
+struct masked_options {
+  [[no_unique_address]] detail::by_name named = detail::by_name(0);
+  axis_list axis = {};
+  bool keepdims = false;
+  array<bool> where = {};  // none: everywhere
+};
+
+/// Of what combines elements two by two: `max(x, {.initial = 0, .where = valid})`.
+struct fold_options {
+  [[no_unique_address]] detail::by_name named = detail::by_name(0);
+  axis_list axis = {};
+  bool keepdims = false;
+  std::optional<any_number> initial = {};
+  array<bool> where = {};  // none: everywhere
+};
+
+/// Which axes, of any reduction: `const reduction_options rows{.axis = -1, .keepdims = true}` may be
+/// given to `max`, `sum` and `median`.
 struct reduction_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
   bool keepdims = false;
+
+  operator masked_options() const { return {.axis = axis, .keepdims = keepdims}; }
+  operator fold_options() const { return {.axis = axis, .keepdims = keepdims}; }
 };
 
 struct variance_options {
@@ -22,6 +49,7 @@ struct variance_options {
   axis_list axis = {};
   double correction = 0;  // the divisor is count - correction: 1 for a sample
   bool keepdims = false;
+  array<bool> where = {};  // none: everywhere
 };
 
 struct arg_options {
@@ -38,19 +66,19 @@ constexpr dtype sum_type(dtype t) {
 constexpr dtype mean_type(dtype t) { return is_inexact(t) ? t : dtype::float64; }
 constexpr dtype variance_type(dtype t) { return real_of(mean_type(t)); }
 
-any_array sum(const any_array& x, const reduction_options& o = {},
+any_array sum(const any_array& x, const fold_options& o = {},
               location where = location::current());
-any_array prod(const any_array& x, const reduction_options& o = {},
+any_array prod(const any_array& x, const fold_options& o = {},
               location where = location::current());
-any_array max(const any_array& x, const reduction_options& o = {},
+any_array max(const any_array& x, const fold_options& o = {},
               location where = location::current());
-any_array min(const any_array& x, const reduction_options& o = {},
+any_array min(const any_array& x, const fold_options& o = {},
               location where = location::current());
-any_array any(const any_array& x, const reduction_options& o = {},
+any_array any(const any_array& x, const masked_options& o = {},
               location where = location::current());
-any_array all(const any_array& x, const reduction_options& o = {},
+any_array all(const any_array& x, const masked_options& o = {},
               location where = location::current());
-any_array mean(const any_array& x, const reduction_options& o = {},
+any_array mean(const any_array& x, const masked_options& o = {},
               location where = location::current());
 any_array count_nonzero(const any_array& x, const reduction_options& o = {},
               location where = location::current());
@@ -87,7 +115,7 @@ using detail::var;
 /// The sum; 0 for no elements. dtype: int64 or uint64 for integers and bool, else that of x.
 /// `sum(x, {.axis = {0, 2}, .keepdims = true})`
 template <detail::expression X>
-auto sum(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto sum(X&& x, const fold_options& options = {}, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::sum(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -95,7 +123,7 @@ auto sum(X&& x, const reduction_options& options = {}, location where = location
 /// The product; 1 for no elements. dtype: int64 or uint64 for integers and bool, else that of x.
 /// `prod(x, {.axis = -1})`
 template <detail::expression X>
-auto prod(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto prod(X&& x, const fold_options& options = {}, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::prod(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -103,7 +131,7 @@ auto prod(X&& x, const reduction_options& options = {}, location where = locatio
 /// The largest element; NaN if there is one. dtype: that of x, not complex. Throws value_error for
 /// no elements. `max(x, {.axis = 0})`
 template <detail::ordered X>
-auto max(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto max(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::max(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -111,27 +139,27 @@ auto max(X&& x, const reduction_options& options = {}, location where = location
 /// The smallest element; NaN if there is one. dtype: that of x, not complex. Throws value_error for
 /// no elements. `min(x, {.axis = 0})`
 template <detail::ordered X>
-auto min(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto min(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::min(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// Is any element not 0; false for no elements. dtype: bool. `any(x > 3)`
 template <detail::expression X>
-auto any(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto any(X&& x, const masked_options& options = {}, location where = location::current()) {
   return array<bool>(detail::any(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// Are all elements not 0; true for no elements. dtype: bool. `all(isfinite(x))`
 template <detail::expression X>
-auto all(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto all(X&& x, const masked_options& options = {}, location where = location::current()) {
   return array<bool>(detail::all(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// The mean; NaN for no elements. dtype: double for integers and bool, else that of x.
 /// `mean(x, {.axis = 1, .keepdims = true})`
 template <detail::expression X>
-auto mean(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto mean(X&& x, const masked_options& options = {}, location where = location::current()) {
   using R = element_of<detail::mean_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::mean(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -170,9 +198,9 @@ auto argmin(X&& x, const arg_options& options = {}, location where = location::c
 
 // Complex numbers have no order; without these the functions for any dtype would take them.
 template <detail::unordered X>
-void max(X&&, const reduction_options& = {}, location = {}) = delete;
+void max(X&&, const fold_options& = {}, location = {}) = delete;
 template <detail::unordered X>
-void min(X&&, const reduction_options& = {}, location = {}) = delete;
+void min(X&&, const fold_options& = {}, location = {}) = delete;
 template <detail::unordered X>
 void argmax(X&&, const arg_options& = {}, location = {}) = delete;
 template <detail::unordered X>

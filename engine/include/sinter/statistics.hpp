@@ -47,15 +47,15 @@ struct trapezoid_options {
 
 namespace detail {
 
-any_array nansum(const any_array& x, const reduction_options& o = {},
+any_array nansum(const any_array& x, const fold_options& o = {},
                  location where = location::current());
-any_array nanprod(const any_array& x, const reduction_options& o = {},
+any_array nanprod(const any_array& x, const fold_options& o = {},
                   location where = location::current());
-any_array nanmax(const any_array& x, const reduction_options& o = {},
+any_array nanmax(const any_array& x, const fold_options& o = {},
                  location where = location::current());
-any_array nanmin(const any_array& x, const reduction_options& o = {},
+any_array nanmin(const any_array& x, const fold_options& o = {},
                  location where = location::current());
-any_array nanmean(const any_array& x, const reduction_options& o = {},
+any_array nanmean(const any_array& x, const masked_options& o = {},
                   location where = location::current());
 any_array nanvar(const any_array& x, const variance_options& o = {},
                  location where = location::current());
@@ -135,14 +135,14 @@ using detail::trapezoid;
 
 /// `sum` with NaN as 0. `nansum(x, {.axis = 0})`
 template <detail::expression X>
-auto nansum(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto nansum(X&& x, const fold_options& options = {}, location where = location::current()) {
   return detail::sum_of<X>(
       detail::nansum(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// `prod` with NaN as 1. `nanprod(x, {.axis = 0})`
 template <detail::expression X>
-auto nanprod(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto nanprod(X&& x, const fold_options& options = {}, location where = location::current()) {
   return detail::sum_of<X>(
       detail::nanprod(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -150,7 +150,7 @@ auto nanprod(X&& x, const reduction_options& options = {}, location where = loca
 /// The largest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
 /// value_error for no elements. `nanmax(x, {.axis = 1})`
 template <detail::ordered X>
-auto nanmax(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto nanmax(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::nanmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
@@ -158,14 +158,14 @@ auto nanmax(X&& x, const reduction_options& options = {}, location where = locat
 /// The smallest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
 /// value_error for no elements. `nanmin(x, {.axis = 1})`
 template <detail::ordered X>
-auto nanmin(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto nanmin(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::nanmin(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
 /// `mean` over what is not NaN; NaN where nothing is left. `nanmean(x, {.axis = 0})`
 template <detail::expression X>
-auto nanmean(X&& x, const reduction_options& options = {}, location where = location::current()) {
+auto nanmean(X&& x, const masked_options& options = {}, location where = location::current()) {
   return detail::mean_of<X>(
       detail::nanmean(detail::to_any(std::forward<X>(x), where), options, where));
 }

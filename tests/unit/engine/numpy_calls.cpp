@@ -57,10 +57,11 @@ const oracle_table views = {
      }},
 };
 
-using reduction = any_array (*)(const any_array&, const sn::reduction_options&, sn::location);
-oracle_call reduced(reduction f) {
+template <class Options>
+oracle_call reduced(any_array (*f)(const any_array&, const Options&, sn::location)) {
   return [f](const arrays& x, const line& l) -> arrays {
-    return {f(x[0], {.axis = axes_of(l), .keepdims = l.number("keepdims", 0) != 0}, {})};
+    const sn::reduction_options o{.axis = axes_of(l), .keepdims = l.number("keepdims", 0) != 0};
+    return {f(x[0], o, {})};
   };
 }
 sn::variance_options variance(const line& l) {

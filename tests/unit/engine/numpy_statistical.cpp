@@ -146,7 +146,7 @@ const table shapes = {
      [](auto& x, auto& l) -> arrays {
        const auto w = integers_of(l.text("width")), v = integers_of(l.text("values"));
        std::vector<sn::pad_width> widths;
-       std::vector<std::pair<sn::pad_constant, sn::pad_constant>> values;
+       std::vector<std::pair<sn::any_number, sn::any_number>> values;
        for (std::size_t i = 0; i < w.size(); i += 2) {
          widths.push_back({w[i], w[i + 1]});
          values.emplace_back(v[i], v[i + 1]);

@@ -189,8 +189,7 @@ TEST_CASE("weights of covariances, and counts, that do not fit are refused") {
   CHECK(value_refusal([&] { sn::pad(sn::array<unsigned>{1}, 1, {.constant = -1}); }) ==
         "[pad] -1 is not a value of uint32");
   CHECK(dtype_refusal([&] { sn::pad(x, 1, {.constant = std::complex<float>(1, 2)}); }) ==
-        "[pad] a complex constant around float32 numbers: give its real part, or make the array "
-        "complex");
+        "[pad] a complex number among float32: give its real part, or make the array complex");
 }
 
 TEST_CASE("equal slices with complex NaNs are one, however their parts differ") {
