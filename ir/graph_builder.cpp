@@ -45,6 +45,10 @@ node_id graph_builder::count(extent n) {
   return out.add(make(node_kind::iota, dtype::int64, {n}));
 }
 
+node_id graph_builder::size(extent n) {
+  return view(count(n + 1), {}, {}, n);
+}
+
 node_id graph_builder::view(node_id x, shape_t shape, extent_list strides, extent offset) {
   node n = make(node_kind::view, out[x].type, std::move(shape));
   n.inputs = {x};

@@ -22,6 +22,8 @@ class graph_builder {
   node_id spread(node_id scalar, const shape_t& shape);
   /// 0, 1, 2, ..., int64.
   node_id count(extent n);
+  /// n itself, int64 of rank 0: a size is known to the runs of a plan, not to the plan.
+  node_id size(extent n);
   /// x under a map. REQUIRES: it stays inside x.
   node_id view(node_id x, shape_t shape, extent_list strides, extent offset = 0);
   /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.

@@ -47,11 +47,6 @@ class solver {
   /// x: becomes the inverses of a, which is only read. info as `lu` gives it. REQUIRES: a GPU;
   /// at most 32 rows.
   virtual void invert(const matrices& a, void* x, std::int32_t* info) = 0;
-  /// b: its rows are swapped as `lu` did, `count` pivots a matrix; `backwards`: the last one first,
-  /// which undoes that.
-  virtual void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
-                         bool backwards) = 0;
-
   /// b: the right sides become the solutions of op(T) x = b, T the triangle of a. `unit`: its
   /// diagonal counts as ones. Divides by zeros without a word.
   virtual void triangular_solve(const matrices& a, const matrices& b, triangle, transposition,

@@ -102,15 +102,6 @@ void matinv(const call_site& c) {
   c.device.factorisations().invert(a, c.outputs[1], w.status(a.batch));
 }
 
-/// (pivots, b) -> b with its rows swapped. Attributes: whether the last pivot comes first.
-void laswp(const call_site& c) {
-  work_area w(c);
-  const auto b = input_matrices(c, 1, w.writable(1, 0));
-  c.device.factorisations().swap_rows(b, c.input_shape(0).back(),
-                                      static_cast<const std::int32_t*>(c.inputs[0]),
-                                      c.attribute(0) != 0);
-}
-
 /// (a, b) -> x. Attributes: triangle, transposition, unit diagonal, and maybe whether x is an
 /// inverse.
 void trsm(const call_site& c) {
@@ -187,9 +178,8 @@ void geev(const call_site& c) {
 }
 
 constexpr call_row factorisation_rows[] = {
-    {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs},   {"laswp", laswp},
-    {"trsm", trsm},   {"geqrf", geqrf}, {"orgqr", orgqr},   {"gesvd", gesvd},
-    {"syevd", syevd}, {"geev", geev},   {"matinv", matinv},
+    {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs}, {"trsm", trsm}, {"geqrf", geqrf},
+    {"orgqr", orgqr}, {"gesvd", gesvd}, {"syevd", syevd}, {"geev", geev}, {"matinv", matinv},
 };
 
 }  // namespace

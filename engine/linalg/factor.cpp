@@ -20,9 +20,9 @@ std::int64_t code(runtime::triangle t) {
 
 /// cuSOLVER factors by lower triangles (of its columns) in half the time that upper ones take.
 /// Doubles, H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and
-/// 2,049, 4,000 1,792 and 4,643; 256 of 8 rows 25 and 36, of 64 73 and 82, of 200 347 and 424.
-/// Smaller ones alone have not been measured, and are not turned.
-constexpr std::int64_t least_turned = 256;
+/// 2,049, 4,000 1,792 and 4,643; 256 of 8 rows 25 and 36, of 64 73 and 82, of 200 347 and 424. One
+/// matrix of side 32 25 and 21, of 48 25 and 39, of 100 49 and 96 (H100).
+constexpr std::int64_t least_turned = 33;
 
 }  // namespace
 
@@ -102,21 +102,22 @@ results lu(const any_array& x, location where) {
   const routine r{"lu", where};
   const any_array a = r.matrices(x);
   const std::int64_t m = rows_in(a), n = columns_in(a), k = std::min(m, n);
-  const any_array unit = r.broadcast(r.eye(m, m, a.dtype()), shape_with(a, 2, {m, m}));
   if (a.size() == 0) {
-    return {unit,
+    return {r.broadcast(r.eye(m, m, a.dtype()), shape_with(a, 2, {m, m})),
             r.broadcast(r.eye(m, k, a.dtype()), shape_with(a, 2, {m, k})),
             r.zeros(shape_with(a, 2, {k, n}), a.dtype()),
             {}};
   }
   const packed_lu f = factorise(r, a);
-  // Its rows swapped as a's were, the identity is the inverse of P: and so, by columns, P itself.
-  const any_array p = make_call("laswp", {f.pivots, unit}, a.dtype(), unit.shape(), where, {0});
+  // P^T a has row order[j] of a in place j.
+  const any_array order =
+      make_call("pivot_rows", {f.pivots}, dtype::int64, shape_with(a, 2, {m}), where, {0});
+  const any_array p = r.op(ir::op::equal, {r.rows_of(m), r.expand(order, -2)});
   const any_array rows = r.swapped(f.lu);
   const any_array below = r.part(rows, -1, 0, k), above = r.part(rows, -2, 0, k);
   const any_array on_diagonal = r.op(ir::op::equal, {r.rows_of(m), r.columns_of(k)});
   const any_array l = r.choose(on_diagonal, r.constant(1, a.dtype()), r.lower(below, -1));
-  return {p, l, r.upper(above), {}};
+  return {r.as(p, a.dtype()), l, r.upper(above), {}};
 }
 
 namespace {

@@ -309,7 +309,8 @@ any_array mean(const any_array& x, const masked_options& o, location where) {
 
 any_array var(const any_array& x, const variance_options& o, location where) {
   const request r = make_request(x, o.axis, o.keepdims, "var", where);
-  return with_dims(r, make_cast(raw_variance(r, o.correction, o.where), variance_type(x.dtype()), where));
+  const any_array v = raw_variance(r, o.correction, o.where);
+  return with_dims(r, make_cast(v, variance_type(x.dtype()), where));
 }
 
 any_array stddev(const any_array& x, const variance_options& o, location where) {

@@ -13,6 +13,7 @@
 #include "ir/passes/narrow_maps.hpp"
 #include "ir/passes/order_chains.hpp"
 #include "ir/passes/read_in_place.hpp"
+#include "ir/passes/pivot_order.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/small_inverses.hpp"
@@ -42,6 +43,7 @@ constexpr graph_pass passes[] = {
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
     {"sum_rows", [](const graph& g, const machine& m) { return sum_rows(g, m); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
+    {"pivot_order", [](const graph& g, const machine&) { return pivot_order(g); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
     {"small_inverses", [](const graph& g, const machine& m) { return small_inverses(g, m); }},
     {"solve_in_triangles",

@@ -204,7 +204,7 @@ class ordering {
     places_in_order o;
     const key_form form = keys_of(s_.places);
     o.nowhere = b_.constant(form.type, form.nowhere());
-    const node_id place = apply(op::floor_divide, {list(s_.at), number(s_.width)});
+    const node_id place = apply(op::floor_divide, {list(s_.at), b_.size(s_.width)});
     node_id keys = b_.cast(place, form.type);
     if (s_.counts) keys = apply(op::where, {list(*s_.counts), keys, o.nowhere});
     o.keys = b_.call("sort", form.type, {s_.rows}, {keys}, {form.bits});
@@ -217,15 +217,11 @@ class ordering {
   node_id apply(op code, std::vector<node_id> in) { return b_.apply(code, std::move(in)); }
   node_id list(const matrix& m) { return b_.view(m.x, {s_.rows}, {m.row}, m.offset); }
   node_id long_number(int v) { return b_.constant(dtype::int64, v); }
-  /// A size is known to the runs of a plan, not to the plan.
-  node_id number(extent n) {
-    return apply(op::add, {b_.view(b_.count(n), {}, {}, n - 1), long_number(1)});
-  }
 
   /// Where in the order a place begins and ends; places nothing comes to do where it ends itself.
   void ends(places_in_order& o, const node& n) {
     const node_id here = b_.count(s_.rows), zero = long_number(0), one = long_number(1);
-    const node_id all = number(s_.rows), last = apply(op::subtract, {all, one});
+    const node_id all = b_.size(s_.rows), last = apply(op::subtract, {all, one});
     const auto key = [&](node_id at) { return b_.gather(o.keys, at, {0, {0}}); };
     const node_id before = key(apply(op::maximum, {apply(op::subtract, {here, one}), zero}));
     const node_id behind = apply(op::add, {here, one});

@@ -111,14 +111,6 @@ class lapack final : public solver {
     });
   }
 
-  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
-                 bool backwards) override {
-    each("lu", b, [&]<class T>(const lapack_functions<T>& f, single<T> m) {
-      const int first = 1, last = static_cast<int>(count), step = backwards ? -1 : 1;
-      f.laswp(&m.columns, m.data, &m.leading, &first, &last, pivots + m.number * count, &step);
-    });
-  }
-
   void triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
                         bool unit) override {
     fits("solve_triangular", a);

@@ -30,12 +30,15 @@ cusolver_functions open_cusolver(const char* routine) {
 
 cusolver::~cusolver() {
   context_.bind();
-  for (const auto& [stream, h] : handles_) {
-    if (h.jacobi) f_.cusolverDnDestroyGesvdjInfo(h.jacobi);
-    if (h.params) f_.cusolverDnDestroyParams(h.params);
-    if (h.dense) f_.cusolverDnDestroy(h.dense);
-    if (h.blas) f_.cublasDestroy(h.blas);
-  }
+  for (const auto& [stream, h] : handles_) destroy(h);
+}
+
+void cusolver::destroy(const handles& h) const {
+  if (h.rotations) f_.cusolverDnDestroySyevjInfo(h.rotations);
+  if (h.jacobi) f_.cusolverDnDestroyGesvdjInfo(h.jacobi);
+  if (h.params) f_.cusolverDnDestroyParams(h.params);
+  if (h.dense) f_.cusolverDnDestroy(h.dense);
+  if (h.blas) f_.cublasDestroy(h.blas);
 }
 
 /// The addresses of batches' matrices, one batch behind the other, on the device. Made there: of
@@ -101,13 +104,11 @@ handles& cusolver::handles_of(const cuda_stream& on, const char* routine) {
                     f_.cusolverDnSetStream(h.dense, on.handle()) == CUSOLVER_STATUS_SUCCESS &&
                     f_.cusolverDnCreateParams(&h.params) == CUSOLVER_STATUS_SUCCESS &&
                     f_.cusolverDnCreateGesvdjInfo(&h.jacobi) == CUSOLVER_STATUS_SUCCESS &&
+                    f_.cusolverDnCreateSyevjInfo(&h.rotations) == CUSOLVER_STATUS_SUCCESS &&
                     f_.cublasCreate(&h.blas) == CUBLAS_STATUS_SUCCESS &&
                     f_.cublasSetStream(h.blas, on.handle()) == CUBLAS_STATUS_SUCCESS;
   if (made) return h;
-  if (h.jacobi) f_.cusolverDnDestroyGesvdjInfo(h.jacobi);
-  if (h.params) f_.cusolverDnDestroyParams(h.params);
-  if (h.dense) f_.cusolverDnDestroy(h.dense);
-  if (h.blas) f_.cublasDestroy(h.blas);
+  destroy(h);
   handles_.erase(it);
   throw device_error(std::string("[") + routine + "] cuSOLVER cannot be set up" + on.recent());
 }

@@ -38,7 +38,7 @@ void cusolver::cholesky(const matrices& a, triangle t, std::int32_t* info) {
 void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   call c(*this, "lu");
   const std::int64_t count = std::min(a.rows, a.columns);
-  const std::int64_t most = a.batch > 1 ? batched_side : tiny_side;
+  const std::int64_t most = a.batch > 1 ? batched_side : small_lu_side;
   if (a.rows == a.columns && a.columns <= most) {
     const scratch list = pointers({a}, c.on);
     with_type(a.type, [&]<class T>() {
@@ -143,19 +143,6 @@ void cusolver::invert(const matrices& a, void* x, std::int32_t* info) {
     T* const* from = static_cast<T* const*>(list.data());
     c.require(f_.of<T>().matinv_batched(c.h.blas, n, from, n, from + a.batch, n, info,
                                         as_int(c.routine, a.batch)));
-  });
-  c.on.queued();
-}
-
-void cusolver::swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
-                         bool backwards) {
-  call c(*this, "lu");
-  with_type(b.type, [&]<class T>() {
-    for (std::int64_t i = 0; i < b.batch; ++i) {
-      c.require(f_.of<T>().laswp(c.h.dense, as_int(c.routine, b.columns),
-                                 static_cast<T*>(matrix(b, i)), as_int(c.routine, b.rows), 1,
-                                 as_int(c.routine, count), pivots + i * count, backwards ? -1 : 1));
-    }
   });
   c.on.queued();
 }

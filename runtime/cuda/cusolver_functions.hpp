@@ -23,6 +23,8 @@
   X(cusolverDnDestroyParams)         \
   X(cusolverDnCreateGesvdjInfo)      \
   X(cusolverDnDestroyGesvdjInfo)     \
+  X(cusolverDnCreateSyevjInfo)       \
+  X(cusolverDnDestroySyevjInfo)      \
   X(cusolverDnXpotrf_bufferSize)     \
   X(cusolverDnXpotrf)                \
   X(cusolverDnXgetrf_bufferSize)     \
@@ -61,7 +63,6 @@
     cusolverDnCgetrf_bufferSize, cusolverDnZgetrf_bufferSize)                                      \
   X(getrf, cusolverDnSgetrf, cusolverDnDgetrf, cusolverDnCgetrf, cusolverDnZgetrf)                 \
   X(getrs, cusolverDnSgetrs, cusolverDnDgetrs, cusolverDnCgetrs, cusolverDnZgetrs)                 \
-  X(laswp, cusolverDnSlaswp, cusolverDnDlaswp, cusolverDnClaswp, cusolverDnZlaswp)                 \
   X(orgqr_size, cusolverDnSorgqr_bufferSize, cusolverDnDorgqr_bufferSize,                          \
     cusolverDnCungqr_bufferSize, cusolverDnZungqr_bufferSize)                                      \
   X(orgqr, cusolverDnSorgqr, cusolverDnDorgqr, cusolverDnCungqr, cusolverDnZungqr)                 \
@@ -71,7 +72,11 @@
   X(gesvdj_batched_size, cusolverDnSgesvdjBatched_bufferSize, cusolverDnDgesvdjBatched_bufferSize, \
     cusolverDnCgesvdjBatched_bufferSize, cusolverDnZgesvdjBatched_bufferSize)                      \
   X(gesvdj_batched, cusolverDnSgesvdjBatched, cusolverDnDgesvdjBatched, cusolverDnCgesvdjBatched,  \
-    cusolverDnZgesvdjBatched)
+    cusolverDnZgesvdjBatched)                                                                      \
+  X(syevj_batched_size, cusolverDnSsyevjBatched_bufferSize, cusolverDnDsyevjBatched_bufferSize,    \
+    cusolverDnCheevjBatched_bufferSize, cusolverDnZheevjBatched_bufferSize)                        \
+  X(syevj_batched, cusolverDnSsyevjBatched, cusolverDnDsyevjBatched, cusolverDnCheevjBatched,      \
+    cusolverDnZheevjBatched)
 
 #define SINTER_CUBLAS_TYPED(X)                                                         \
   X(getrf_batched, cublasSgetrfBatched, cublasDgetrfBatched, cublasCgetrfBatched,      \

@@ -60,7 +60,7 @@ void cusolver::rotations(call& c, const matrices& a, void* s, void* u, void* vh,
   }
 }
 
-/// Many small ones. The library gives all of U, and V instead of its adjoint.
+/// Small ones. The library gives all of U, and V instead of its adjoint.
 template <class T>
 void cusolver::jacobi_svd(call& c, const matrices& a, void* s, void* u, void* vh,
                           svd_vectors vectors, std::int32_t* info) {
@@ -101,7 +101,7 @@ void cusolver::jacobi_svd(call& c, const matrices& a, void* s, void* u, void* vh
 void cusolver::svd(const matrices& a, void* s, void* u, void* vh, svd_vectors vectors,
                    std::int32_t* info) {
   call c(*this, "svd");
-  if (a.batch > 1 && a.rows <= batched_svd_side) {
+  if (a.rows <= small_jacobi_side) {
     with_type(a.type, [&]<class T>() { jacobi_svd<T>(c, a, s, u, vh, vectors, info); });
     return c.on.queued();
   }
@@ -133,8 +133,34 @@ void cusolver::svd(const matrices& a, void* s, void* u, void* vh, svd_vectors ve
       });
 }
 
+/// Small ones.
+template <class T>
+void cusolver::jacobi_eigh(call& c, const matrices& a, void* w, bool vectors, triangle t,
+                           std::int32_t* info) {
+  const int n = static_cast<int>(a.columns), batch = as_int(c.routine, a.batch);
+  const auto job = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
+  T* const data = static_cast<T*>(a.data);
+  auto* const values = static_cast<real_of<T>*>(w);
+  const work_sizes bytes = c.sizes(a, job, [&](std::size_t* device, std::size_t*) {
+    int length = 0;
+    const auto status = f_.of<T>().syevj_batched_size(c.h.dense, job, mode(t), n, data, n, values,
+                                                      &length, c.h.rotations, batch);
+    *device = static_cast<std::size_t>(length) * sizeof(T);
+    return status;
+  });
+  const scratch work(pool_, bytes.device, c.on);
+  const auto length = static_cast<int>(bytes.device / sizeof(T));
+  c.require(f_.of<T>().syevj_batched(c.h.dense, job, mode(t), n, data, n, values,
+                                     static_cast<T*>(work.data()), length, info, c.h.rotations,
+                                     batch));
+}
+
 void cusolver::eigh(const matrices& a, void* w, bool vectors, triangle t, std::int32_t* info) {
   call c(*this, "eigh");
+  if (a.columns <= small_jacobi_side) {
+    with_type(a.type, [&]<class T>() { jacobi_eigh<T>(c, a, w, vectors, t, info); });
+    return c.on.queued();
+  }
   const types x = types_of(a.type);
   const auto job = vectors ? CUSOLVER_EIG_MODE_VECTOR : CUSOLVER_EIG_MODE_NOVECTOR;
 #if CUSOLVER_VERSION >= 11702

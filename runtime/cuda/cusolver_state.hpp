@@ -47,12 +47,16 @@ constexpr cublasOperation_t operation(transposition t) {
                                          : CUBLAS_OP_C;
 }
 
-// Up to these sides the batched routines win over one call a matrix; the library itself refuses
-// singular values of larger ones. The first is for a batch of one.
+// Up to these sides the batched routines win over one call a matrix. The first two are for a batch
+// of one: LU of 64 doubles 94 against 114 us, of 80 125 and 142, of 100 193 and 174 (H100).
 constexpr std::int64_t tiny_side = 32;
+constexpr std::int64_t small_lu_side = 80;
 constexpr std::int64_t batched_side = 256;
-constexpr std::int64_t batched_svd_side = 32;
 constexpr std::int64_t batched_eigh_side = 512;
+// Up to this side Jacobi rotations have routines for batches, which are the fastest for one matrix
+// too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where one matrix's routine takes
+// 349, 576, 679; eigenvalues 30, 73, 160 for 62, 141, 220, of 1,000 16 x 16 139 for 339 (H100).
+constexpr std::int64_t small_jacobi_side = 32;
 // Up to this side, and for matrices no taller than twice that, Jacobi rotations win over the
 // bidiagonal form: 3.5 against 8.6 ms for a side of 100, 87 against 124 for one of 1000 (H200).
 constexpr std::int64_t jacobi_side = 1024;
@@ -123,6 +127,7 @@ struct handles {
   cublasHandle_t blas = nullptr;
   cusolverDnParams_t params = nullptr;
   gesvdjInfo_t jacobi = nullptr;
+  syevjInfo_t rotations = nullptr;
   std::map<work_key, work_sizes> sizes;
 };
 
@@ -138,8 +143,6 @@ class cusolver final : public solver {
   void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                 transposition t) override;
   void invert(const matrices& a, void* x, std::int32_t* info) override;
-  void swap_rows(const matrices& b, std::int64_t count, const std::int32_t* pivots,
-                 bool backwards) override;
   void triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
                         bool unit) override;
   void qr(const matrices& a, void* tau, std::int32_t* info) override;
@@ -233,8 +236,12 @@ class cusolver final : public solver {
   void jacobi_svd(call& c, const matrices& a, void* s, void* u, void* vh, svd_vectors vectors,
                   std::int32_t* info);
   template <class T>
+  void jacobi_eigh(call& c, const matrices& a, void* w, bool vectors, triangle t,
+                   std::int32_t* info);
+  template <class T>
   void adjoints(call& c, const T* from, T* to, std::int64_t n, std::int64_t batch);
   handles& handles_of(const cuda_stream& on, const char* routine);
+  void destroy(const handles& h) const;
 
   const cuda_context& context_;
   cuda_streams& streams_;

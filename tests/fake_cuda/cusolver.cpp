@@ -45,6 +45,12 @@ cusolverStatus_t cusolverDnCreateGesvdjInfo(gesvdjInfo_t* i) {
 cusolverStatus_t cusolverDnDestroyGesvdjInfo(gesvdjInfo_t) {
   return CUSOLVER_STATUS_SUCCESS;
 }
+cusolverStatus_t cusolverDnCreateSyevjInfo(syevjInfo_t* i) {
+  return make(i);
+}
+cusolverStatus_t cusolverDnDestroySyevjInfo(syevjInfo_t) {
+  return CUSOLVER_STATUS_SUCCESS;
+}
 cusolverStatus_t cusolverDnSpotrfBatched(cusolverDnHandle_t, cublasFillMode_t, int, float* a[], int,
                                          int*, int batch) {
   counts.first.assign(a, a + batch);
@@ -74,13 +80,14 @@ SINTER_UNUSED(cusolverDnXsyevd)
 SINTER_UNUSED(cusolverDnSgetrf_bufferSize)
 SINTER_UNUSED(cusolverDnSgetrf)
 SINTER_UNUSED(cusolverDnSgetrs)
-SINTER_UNUSED(cusolverDnSlaswp)
 SINTER_UNUSED(cusolverDnSorgqr_bufferSize)
 SINTER_UNUSED(cusolverDnSorgqr)
 SINTER_UNUSED(cusolverDnSgesvdj_bufferSize)
 SINTER_UNUSED(cusolverDnSgesvdj)
 SINTER_UNUSED(cusolverDnSgesvdjBatched_bufferSize)
 SINTER_UNUSED(cusolverDnSgesvdjBatched)
+SINTER_UNUSED(cusolverDnSsyevjBatched_bufferSize)
+SINTER_UNUSED(cusolverDnSsyevjBatched)
 #undef SINTER_UNUSED
 
 }  // extern "C"
