@@ -5,6 +5,7 @@
 #include <sinter/reductions.hpp>
 
 #include "engine/evaluation/evaluate.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/linalg/support.hpp"
 #include "engine/nodes/report.hpp"
 #include "runtime/solver.hpp"
@@ -14,11 +15,20 @@ namespace {
 
 using runtime::svd_vectors;
 
-/// The result must be a number: NaN stands for what the library could not find out.
-void attach_finite(const routine& r, const any_array& values, const any_array& status,
-                   std::initializer_list<any_array> to) {
-  const any_array nan = r.reduce_last(r.op(ir::op::isnan, {values}), ir::op::logical_or);
-  const any_array found = r.choose(nan, r.constant(-1, dtype::int32), r.constant(0, dtype::int32));
+/// Up to this side a GPU's library rotates what it is given, and gives anything for NaN.
+constexpr std::int64_t longest_rotated = 32;
+
+/// The result must be a number: NaN stands for what the library could not find out. `elements`:
+/// what the library reads of the matrices.
+void attach_finite(const routine& r, const any_array& elements, const any_array& values,
+                   const any_array& status, std::initializer_list<any_array> to) {
+  const bool rotated = on_gpu() && std::max(rows_in(elements), columns_in(elements)) <=
+                                       longest_rotated;
+  const any_array lost =
+      rotated ? r.op(ir::op::logical_not, {r.op(ir::op::isfinite, {elements})})
+              : r.op(ir::op::isnan, {values});
+  const any_array some = r.reduce_last(lost, ir::op::logical_or, rotated ? 2 : 1);
+  const any_array found = r.choose(some, r.constant(-1, dtype::int32), r.constant(0, dtype::int32));
   const auto by_value = r.deferred(found, raise_no_convergence);
   const auto by_status = r.deferred(status, raise_no_convergence);
   for (const any_array& x : to) {
@@ -45,12 +55,12 @@ results factors(const routine& r, const any_array& a, svd_vectors vectors) {
                              {static_cast<std::int64_t>(vectors)}, outputs, r.where);
   if (vectors == svd_vectors::none) {
     const any_array s = r.op(ir::op::positive, {out[1]});
-    attach_finite(r, out[1], out[0], {s});
+    attach_finite(r, a, out[1], out[0], {s});
     return {{}, s, {}, {}};
   }
   // The check reads out[1], so what carries it is another array.
   const any_array s = r.op(ir::op::positive, {out[1]});
-  attach_finite(r, out[1], out[0], {s, out[2], out[3]});
+  attach_finite(r, a, out[1], out[0], {s, out[2], out[3]});
   if (turned) return {out[3], s, out[2], {}};
   return {r.swapped(out[2]), s, r.swapped(out[3]), {}};
 }
@@ -122,7 +132,7 @@ results hermitian(const routine& r, const any_array& x, const la::eigh_options& 
       make_call("syevd", {a}, {vectors ? 1 : 0, static_cast<std::int64_t>(read)}, outputs, r.where);
   const any_array w = r.op(ir::op::positive, {out[1]});
   const any_array v = vectors ? out[2] : any_array();
-  attach_finite(r, out[1], out[0], {w, v});
+  attach_finite(r, o.upper ? r.upper(a) : r.lower(a), out[1], out[0], {w, v});
   return {w, vectors ? r.adjoint(v) : any_array(), {}, {}};
 }
 
@@ -171,7 +181,7 @@ results general(const routine& r, const any_array& x, bool vectors) {
   const auto out = make_call("geev", {r.swapped(given)}, {vectors ? 1 : 0}, outputs, r.where);
   const any_array w = r.op(ir::op::positive, {out[1]});
   const any_array packed = vectors ? out[2] : any_array();
-  attach_finite(r, r.op(ir::op::real, {out[1]}), out[0], {w, packed});
+  attach_finite(r, given, r.op(ir::op::real, {out[1]}), out[0], {w, packed});
   const any_array refused =
       r.choose(finite, r.constant(0, dtype::int32), r.constant(-1, dtype::int32));
   const auto by_elements = r.deferred(refused, raise_no_convergence);

@@ -8,15 +8,18 @@
 namespace sinter::ir {
 namespace {
 
-/// Below this side the library's batched routines take all of it in less time than four calls.
-constexpr std::int64_t least_side = 33;
+/// Below these sides the library's batched routines take all of it in less time than two calls and
+/// two kernels: of one matrix, and of a stack.
+constexpr std::int64_t least_side = 33, least_side_of_stack = 16;
 
 // The attributes of "trsm": which triangle, transposition, unit diagonal.
 constexpr std::int64_t lower = 0, upper = 1;
 
 bool fits(const node& n) {
-  return n.kind == node_kind::call && n.routine == "getrs" && n.attributes.size() == 2 &&
-         n.shape.back() >= least_side && size_of(n.shape) > 0;
+  if (n.kind != node_kind::call || n.routine != "getrs" || n.attributes.size() != 2) return false;
+  const extent rows = n.shape.back(), one = rows * n.shape[n.shape.size() - 2];
+  const bool stack = size_of(n.shape) > one;
+  return size_of(n.shape) > 0 && rows >= (stack ? least_side_of_stack : least_side);
 }
 
 class solve_writer {
