@@ -10,6 +10,7 @@
 #include "engine/nodes/axes.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/statistics/complex_product.hpp"
 #include "engine/statistics/masked.hpp"
 
 namespace sinter::detail {
@@ -88,40 +89,6 @@ any_array accumulate(const request& r, ir::op code, dtype result, const any_arra
 /// What takes part beside the elements, none if nothing does.
 any_array initial_of(const fold_options& o, dtype result, std::string_view op, location where) {
   return o.initial ? initial_value(*o.initial, result, op, where) : any_array();
-}
-
-/// Elements [first, first + count) along the last axis.
-any_array part(const any_array& x, std::int64_t first, std::int64_t count, location where) {
-  const auto s = x.shape();
-  std::vector<std::int64_t> shape(s.begin(), s.end());
-  shape.back() = count;
-  return make_view(x, shape, {first, dense_strides(s)}, where);
-}
-
-/// Kernels accumulate one number, and a complex product needs both parts of the one before: it is
-/// made of ordinary products, half as many at each step.
-any_array complex_product(const request& r) {
-  std::vector<std::int64_t> order, shape;
-  const auto kept = r.kept_shape();
-  for (int d = 0; d < r.x.ndim(); ++d) {
-    if (std::ranges::find(r.axes, d) != r.axes.end()) continue;
-    order.push_back(d);
-    shape.push_back(kept[static_cast<std::size_t>(d)]);
-  }
-  order.insert(order.end(), r.axes.begin(), r.axes.end());
-  shape.push_back(r.count());
-  any_array x = make_reshape(permute(r.x, order, "prod", r.where), shape, r.where), rest;
-  for (std::int64_t n = r.count(); n > 1; n /= 2) {
-    if (n % 2) {
-      const any_array last = part(x, n - 1, 1, r.where);
-      rest = rest.valid() ? make_op(ir::op::multiply, {rest, last}, r.where) : last;
-    }
-    x = make_op(ir::op::multiply, {part(x, 0, n / 2, r.where), part(x, n / 2, n / 2, r.where)},
-                r.where);
-  }
-  if (rest.valid()) x = make_op(ir::op::multiply, {x, rest}, r.where);
-  shape.pop_back();
-  return make_reshape(x, shape, r.where);
 }
 
 any_array extremum(const any_array& x, const fold_options& o, std::string_view op, ir::op code,
@@ -255,7 +222,7 @@ any_array prod(const any_array& x, const fold_options& o, location where) {
   if (!is_complex(type) || r.count() == 0) {
     return accumulate(r, ir::op::multiply, result, initial);
   }
-  const any_array product = complex_product(r);
+  const any_array product = complex_product(kept, r.axes, where);
   if (!initial.valid()) return with_dims(r, product);
   return with_dims(r, make_op(ir::op::multiply, {product, initial}, where));
 }
