@@ -83,11 +83,37 @@ void add_inverses(bool quick, std::vector<row>& rows) {
   }
 }
 
+/// Stacks of matrices, of one right side.
+void add_stacks(bool quick, std::vector<row>& rows) {
+  constexpr std::pair<std::int64_t, std::int64_t> stacks[] = {{50000, 4}, {10000, 8}, {1000, 16},
+                                                              {1000, 32}, {256, 64},  {64, 200}};
+  for (const auto& [count, n] : stacks) {
+    if (quick && n != 16) continue;
+    const sn::array<double> x = sn::random::normal<double>({count, n, n}, {.seed = 5});
+    const sn::array<double> positive =
+        sn::matmul(x, sn::swapaxes(x, -1, -2)) / static_cast<double>(n) + sn::eye<double>(n);
+    const sn::array<double> right = x(sn::ellipsis, sn::slice(0, 1)) + 0.0;
+    sn::eval(x, positive, right);
+    rows.push_back({"cholesky_stack", n, [=] { sn::eval(sn::linalg::cholesky(positive)); }});
+    rows.push_back({"inv_stack", n, [=] { sn::eval(sn::linalg::inv(x)); }});
+    rows.push_back({"solve_stack", n, [=] { sn::eval(sn::linalg::solve(x, right)); }});
+    rows.push_back({"eigh_stack", n, [=] {
+                      const auto r = sn::linalg::eigh(positive);
+                      sn::eval(r.eigenvalues, r.eigenvectors);
+                    }});
+    rows.push_back({"qr_stack", n, [=] {
+                      const auto r = sn::linalg::qr(x);
+                      sn::eval(r.q, r.r);
+                    }});
+  }
+}
+
 int run(const bench::options& o) {
   const auto scope = sn::use(sn::device(o.device));
   bench::report out(o);
   std::vector<row> rows;
   add_inverses(o.quick, rows);
+  add_stacks(o.quick, rows);
   if (sn::current_device().what == sn::device::kind::cuda) {
     add_layers(o.quick ? 512 : 4096, rows);
   }

@@ -15,16 +15,26 @@ import sys
 import time
 
 ROOT, CUBE = 0.7978845608028654, 0.044715
+STACKS = {4: 50000, 8: 10000, 16: 1000, 32: 1000, 64: 256, 200: 64}  # side: how many matrices
+STACKED = ["cholesky_stack", "inv_stack", "solve_stack", "eigh_stack", "qr_stack"]
 
 
 def sizes(quick):
     """name: sides"""
     if quick:
         return {"random_inv": [1, 10, 100], "svd": [100], "ieee": [512], "tf32": [512], "bf16": [512],
-                "bf16_bias": [512], "bf16_bias_gelu_residual": [512], "det_stack": [3], "norm": [1000]}
+                "bf16_bias": [512], "bf16_bias_gelu_residual": [512], "det_stack": [3], "norm": [1000],
+                **{name: [16] for name in STACKED}}
     return {"random_inv": [1, 3, 10, 31, 100, 316, 1000, 3162, 10000], "svd": [100, 1000], "ieee": [15000],
             "tf32": [15000], "bf16": [4096], "bf16_bias": [4096], "bf16_bias_gelu_residual": [4096],
-            "det_stack": [3], "norm": [1000000]}
+            "det_stack": [3], "norm": [1000000], **{name: list(STACKS) for name in STACKED}}
+
+
+def stacked(linalg, name, x, positive, right):
+    """A routine, and what it is given, of a stack of matrices."""
+    kind = name.removesuffix("_stack")
+    given = {"cholesky": (positive,), "eigh": (positive,), "solve": (x, right)}.get(kind, (x,))
+    return getattr(linalg, kind), given
 
 
 class Torch:
@@ -50,6 +60,11 @@ class Torch:
             f, args = t.linalg.det, (t.arange(2 * n * n, **f64).reshape(2, n, n),)
         elif name == "norm":
             f, args = t.linalg.norm, (t.randn(n, **f64),)
+        elif name in STACKED:
+            if name == "qr_stack" and n < 64:
+                return None  # a call a matrix: seconds
+            x = t.randn(STACKS[n], n, n, **f64)
+            f, args = stacked(t.linalg, name, x, x @ x.mT / n + t.eye(n, **f64), x[..., :1] + 0)
         else:
             half = dict(device="cuda", dtype=t.bfloat16)
             a, b, r = (t.randn(n, n, **half) / k for k in (1, n**0.5, 1))
@@ -96,6 +111,10 @@ class Jax:
             f, args = np.linalg.det, (np.arange(2.0 * n * n).reshape(2, n, n),)
         elif name == "norm":
             f, args = np.linalg.norm, (normal((n,)),)
+        elif name in STACKED:
+            x = normal((STACKS[n], n, n))
+            positive = np.matmul(x, x.swapaxes(-1, -2), precision="highest") / n + np.eye(n)
+            f, args = stacked(np.linalg, name, x, positive, x[..., :1] + 0)
         else:
             half = np.bfloat16
             a, b, r, bias = normal((n, n), half), normal((n, n), half), normal((n, n), half), normal((n,), half)
@@ -134,6 +153,10 @@ class Cupy:
         if name == "norm":
             a = cp.random.randn(n)
             return lambda: cp.linalg.norm(a)
+        if name in STACKED and name not in ("eigh_stack", "qr_stack"):  # a call a matrix: seconds
+            x = cp.random.randn(STACKS[n], n, n)
+            f, args = stacked(cp.linalg, name, x, x @ x.swapaxes(-1, -2) / n + cp.eye(n), x[..., :1] + 0)
+            return lambda: f(*args)
         return None  # it has no bfloat16
 
 

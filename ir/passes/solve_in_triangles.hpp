@@ -14,8 +14,8 @@
 namespace sinter::ir {
 
 /// "getrs" (lu, pivots, b), by columns, attributes {0: a x = b, 1: a^T x = b, 2: a^H x = b; 1: b is
-/// the identity}. Fused or not, so that both have the same bits. The attribute that says "inverse" moves to the last call. REQUIRES: simplify
-/// has run.
+/// the identity}. Fused or not, so that both have the same bits. The attribute that says "inverse"
+/// moves to the last call. REQUIRES: simplify has run.
 graph solve_in_triangles(const graph&, const machine&);
 
 }  // namespace sinter::ir

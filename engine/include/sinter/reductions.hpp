@@ -33,8 +33,8 @@ struct fold_options {
   array<bool> where = {};  // none: everywhere
 };
 
-/// Which axes, of any reduction: `const reduction_options rows{.axis = -1, .keepdims = true}` is for
-/// `max`, `sum` and `median` alike.
+/// Which axes, of any reduction: `const reduction_options rows{.axis = -1, .keepdims = true}` is
+/// for `max`, `sum` and `median` alike.
 struct reduction_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};

@@ -6,42 +6,15 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <random>
 #include <vector>
 
 #include "gemm_cases.hpp"
+#include "host_batch.hpp"
 #include "runtime/device.hpp"
 #include "runtime/solver.hpp"
 #include "tests/catch.hpp"
 
 namespace sinter::runtime {
-
-template <class T> struct wide_of { using type = double; };
-template <class R> struct wide_of<std::complex<R>> { using type = std::complex<double>; };
-
-/// A batch of column-major matrices on the host.
-template <class T> struct host_batch {
-  using wide = typename wide_of<T>::type;
-  std::int64_t rows, columns, batch;
-  std::vector<T> data;
-
-  host_batch(std::int64_t m, std::int64_t n, std::int64_t count)
-      : rows(m), columns(n), batch(count), data(static_cast<std::size_t>(m * n * count)) {}
-
-  T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) {
-    return data[static_cast<std::size_t>((b * columns + j) * rows + i)];
-  }
-  wide at(std::int64_t b, std::int64_t i, std::int64_t j) const {
-    return wide(data[static_cast<std::size_t>((b * columns + j) * rows + i)]);
-  }
-
-  static host_batch random(std::int64_t m, std::int64_t n, std::int64_t count, unsigned seed) {
-    host_batch x(m, n, count);
-    std::mt19937 random(seed);
-    for (T& e : x.data) e = random_value<T>(random);
-    return x;
-  }
-};
 
 template <class T> T conjugate(const T& x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -203,7 +176,7 @@ template <class T> class solver_contract {
     // Its rows swapped, a is L U.
     host_batch<T> f = a, permuted = a;
     f.data = memory.read();
-    swap_rows(permuted, pivots.read());
+    permuted.swap_rows(pivots.read());
     const double off = worst(
         batch, n, n,
         [&](auto b, auto i, auto j) {
@@ -215,16 +188,6 @@ template <class T> class solver_contract {
         },
         [&](auto b, auto i, auto j) { return permuted.at(b, i, j); });
     CHECK(off < tolerance(n) * static_cast<double>(n));
-  }
-
-  /// As the pivots say, from the first one on.
-  static void swap_rows(host_batch<T>& a, const std::vector<std::int32_t>& pivots) {
-    for (std::int64_t b = 0; b < a.batch; ++b) {
-      for (std::int64_t i = 0; i < a.rows; ++i) {
-        const std::int64_t other = pivots[static_cast<std::size_t>(b * a.rows + i)] - 1;
-        for (std::int64_t j = 0; j < a.columns; ++j) std::swap(a(b, i, j), a(b, other, j));
-      }
-    }
   }
 
   static wide entry_of(const host_batch<T>& a, transposition op, std::int64_t b, std::int64_t i,

@@ -1,0 +1,53 @@
+#pragma once
+// Matrices that solvers are given, on the host.
+
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gemm_cases.hpp"
+
+namespace sinter::runtime {
+
+template <class T> struct wide_of { using type = double; };
+template <class R> struct wide_of<std::complex<R>> { using type = std::complex<double>; };
+
+/// A batch of column-major matrices on the host.
+template <class T> struct host_batch {
+  using wide = typename wide_of<T>::type;
+  std::int64_t rows, columns, batch;
+  std::vector<T> data;
+
+  host_batch(std::int64_t m, std::int64_t n, std::int64_t count)
+      : rows(m), columns(n), batch(count), data(static_cast<std::size_t>(m * n * count)) {}
+
+  T& operator()(std::int64_t b, std::int64_t i, std::int64_t j) {
+    return data[static_cast<std::size_t>((b * columns + j) * rows + i)];
+  }
+  wide at(std::int64_t b, std::int64_t i, std::int64_t j) const {
+    return wide(data[static_cast<std::size_t>((b * columns + j) * rows + i)]);
+  }
+
+  static host_batch random(std::int64_t m, std::int64_t n, std::int64_t count, unsigned seed) {
+    host_batch x(m, n, count);
+    std::mt19937 random(seed);
+    for (T& e : x.data) e = random_value<T>(random);
+    return x;
+  }
+
+  /// Rows change places as the pivots of LU factors say, counted from 1, the first one first.
+  void swap_rows(const std::vector<std::int32_t>& pivots) {
+    for (std::int64_t b = 0; b < batch; ++b) {
+      for (std::int64_t i = 0; i < rows; ++i) {
+        const std::int64_t other = pivots[static_cast<std::size_t>(b * rows + i)] - 1;
+        for (std::int64_t j = 0; j < columns; ++j) {
+          std::swap((*this)(b, i, j), (*this)(b, other, j));
+        }
+      }
+    }
+  }
+};
+
+}  // namespace sinter::runtime
