@@ -30,6 +30,12 @@ any_array masked(const any_array& x, const array<bool>& mask, const any_array& o
   return rounded(chosen, x.dtype());
 }
 
+any_array masked(const any_array& x, const array<bool>& mask, double otherwise,
+                 std::string_view op, location where) {
+  const dtype type = checked(x, op, where).type;
+  return mask.valid() ? masked(x, mask, number(otherwise, type, where).x, op, where) : x;
+}
+
 term mean_where(const term& t, const term& mask, const std::vector<int>& axes) {
   return reduce_kept(zero_elsewhere(t, mask), ir::op::add, axes) / count_where(t, mask, axes);
 }

@@ -15,6 +15,9 @@ term spread_mask(const any_array& x, const array<bool>& mask, std::string_view o
 /// x with another value, of rank 0, where the mask does not hold; x itself without a mask.
 any_array masked(const any_array& x, const array<bool>& mask, const any_array& otherwise,
                  std::string_view op, location where);
+/// The same with a number, which is not made without a mask. Throws value_error for no x.
+any_array masked(const any_array& x, const array<bool>& mask, double otherwise,
+                 std::string_view op, location where);
 
 /// The mean of t where `mask`, of its shape, holds; NaN where it holds nowhere. The axes stay.
 term mean_where(const term& t, const term& mask, const std::vector<int>& axes);

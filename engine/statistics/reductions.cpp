@@ -208,15 +208,15 @@ any_array raw_variance(const request& r, double correction, const array<bool>& m
 }  // namespace
 
 any_array sum(const any_array& x, const fold_options& o, location where) {
-  const dtype type = checked(x, "sum", where).type, result = sum_type(type);
-  const any_array kept = masked(x, o.where, number(0, type, where).x, "sum", where);
+  const any_array kept = masked(x, o.where, 0.0, "sum", where);
+  const dtype result = sum_type(x.dtype());
   const request r = make_request(kept, o.axis, o.keepdims, "sum", where);
   return accumulate(r, ir::op::add, result, initial_of(o, result, "sum", where));
 }
 
 any_array prod(const any_array& x, const fold_options& o, location where) {
-  const dtype type = checked(x, "prod", where).type, result = sum_type(type);
-  const any_array kept = masked(x, o.where, number(1, type, where).x, "prod", where);
+  const any_array kept = masked(x, o.where, 1.0, "prod", where);
+  const dtype type = x.dtype(), result = sum_type(type);
   const request r = make_request(kept, o.axis, o.keepdims, "prod", where);
   const any_array initial = initial_of(o, result, "prod", where);
   if (!is_complex(type) || r.count() == 0) {
