@@ -201,7 +201,7 @@ def masks(g):
         for shape in [(4, 5, 6), (7,), (0, 3), (), (3, 300)]:
             for axis in [None, *range(-1 if shape else 0, len(shape)), *([(0, 2)] if len(shape) == 3 else [])]:
                 x = sample(shape, dtype, dtype in FLOATS)
-                few = sample(shape, dtype) if x.size < 30 else (sample(shape) > 1.5).astype(dtype) + np.ones((), dtype)
+                few = sample(shape, dtype) if x.size < 30 else (sample(shape) > 4).astype(dtype) + np.ones((), dtype)
                 for keep, thin in [(False, False), (True, True)]:
                     # Of a mask for the last axis alone, rows may keep nothing.
                     mask = rng.random(shape[-1:] if thin else shape) < 0.6
