@@ -23,6 +23,10 @@ enum class triangle : std::uint8_t { lower, upper };
 enum class transposition : std::uint8_t { none, transpose, adjoint };
 enum class svd_vectors : std::uint8_t { none, thin, full };
 
+/// Up to this side a GPU's eigenvalues and singular values come from Jacobi rotations, which give
+/// anything, and info 0, for what is not finite.
+constexpr std::int64_t rotated_side = 32;
+
 /// Queues work on the calling thread's stream; all memory is the device's. Thread-safe. The library
 /// is opened at the first call. Matrices are overwritten where it says so. `info` takes one int32 a
 /// matrix, as LAPACK counts: 0, or what went wrong; nothing waits for it.

@@ -15,15 +15,12 @@ namespace {
 
 using runtime::svd_vectors;
 
-/// Up to this side a GPU's library rotates what it is given, and gives anything for NaN.
-constexpr std::int64_t longest_rotated = 32;
-
 /// The result must be a number: NaN stands for what the library could not find out. `elements`:
 /// what the library reads of the matrices.
 void attach_finite(const routine& r, const any_array& elements, const any_array& values,
                    const any_array& status, std::initializer_list<any_array> to) {
-  const bool rotated = on_gpu() && std::max(rows_in(elements), columns_in(elements)) <=
-                                       longest_rotated;
+  const std::int64_t side = std::max(rows_in(elements), columns_in(elements));
+  const bool rotated = on_gpu() && side <= runtime::rotated_side;
   const any_array lost =
       rotated ? r.op(ir::op::logical_not, {r.op(ir::op::isfinite, {elements})})
               : r.op(ir::op::isnan, {values});

@@ -101,7 +101,7 @@ void cusolver::jacobi_svd(call& c, const matrices& a, void* s, void* u, void* vh
 void cusolver::svd(const matrices& a, void* s, void* u, void* vh, svd_vectors vectors,
                    std::int32_t* info) {
   call c(*this, "svd");
-  if (a.rows <= small_jacobi_side) {
+  if (a.rows <= rotated_side) {
     with_type(a.type, [&]<class T>() { jacobi_svd<T>(c, a, s, u, vh, vectors, info); });
     return c.on.queued();
   }
@@ -157,7 +157,7 @@ void cusolver::jacobi_eigh(call& c, const matrices& a, void* w, bool vectors, tr
 
 void cusolver::eigh(const matrices& a, void* w, bool vectors, triangle t, std::int32_t* info) {
   call c(*this, "eigh");
-  if (a.columns <= small_jacobi_side) {
+  if (a.columns <= rotated_side) {
     with_type(a.type, [&]<class T>() { jacobi_eigh<T>(c, a, w, vectors, t, info); });
     return c.on.queued();
   }

@@ -53,10 +53,11 @@ constexpr std::int64_t tiny_side = 32;
 constexpr std::int64_t small_lu_side = 80;
 constexpr std::int64_t batched_side = 256;
 constexpr std::int64_t batched_eigh_side = 512;
-// Up to this side Jacobi rotations have routines for batches, which are the fastest for one matrix
-// too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where one matrix's routine takes
-// 349, 576, 679; eigenvalues 30, 73, 160 for 62, 141, 220, of 1,000 16 x 16 139 for 339 (H100).
-constexpr std::int64_t small_jacobi_side = 32;
+// Up to rotated_side Jacobi rotations have routines for batches, which are the fastest for one
+// matrix too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where one matrix's routine
+// takes 349, 576, 679; eigenvalues 30, 73, 160 for 62, 141, 220, of 1,000 of 16 x 16 139 for 339
+// (H100).
+
 // Up to this side, and for matrices no taller than twice that, Jacobi rotations win over the
 // bidiagonal form: 3.5 against 8.6 ms for a side of 100, 87 against 124 for one of 1000 (H200).
 constexpr std::int64_t jacobi_side = 1024;
