@@ -54,7 +54,7 @@ constexpr std::int64_t small_lu_side = 80;
 constexpr std::int64_t batched_side = 256;
 constexpr std::int64_t batched_eigh_side = 512;
 // Up to rotated_side Jacobi rotations have routines for batches, which are the fastest for one
-// matrix too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where one matrix's routine
+// matrix too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where the routine for one
 // takes 349, 576, 679; eigenvalues 30, 73, 160 for 62, 141, 220, of 1,000 of 16 x 16 139 for 339
 // (H100).
 
