@@ -12,10 +12,10 @@ foreach(module IN ITEMS sinter_llvm sinter_cuda)
     add_dependencies(sinter_fuzz ${module})
   endif()
 endforeach()
-# As long as SINTER_FUZZ_SECONDS says, two minutes if it says nothing; always the same graphs.
+# As long as SINTER_FUZZ_SECONDS says, a minute if it says nothing; always the same graphs.
 add_test(NAME fuzz.run COMMAND sinter_fuzz --seed 20240229)
 set_tests_properties(fuzz.run PROPERTIES
-  LABELS fuzz TIMEOUT 3600 COST 120 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
+  LABELS fuzz TIMEOUT 3600 COST 60 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
 
 # tests/fuzz_files/*.cpp: damaged files for every reader. Six seconds, or as many as
 # SINTER_FUZZ_FILES_SECONDS says; always the same files.

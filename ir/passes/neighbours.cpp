@@ -203,7 +203,8 @@ class finder {
 
   /// How many columns a thread owns is nobody's tree.
   void columns() {
-    in_flight({2 * s_.unroll, s_.unroll / 2, 4 * s_.unroll});
+    const int far = s_.unroll < 4 ? 4 * s_.unroll : s_.unroll / 4;
+    in_flight({2 * s_.unroll, s_.unroll / 2, far});
     if (s_.vector > 1) {
       const int vector = s_.vector / 2;
       const auto narrow = [&](schedule& s) {

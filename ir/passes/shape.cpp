@@ -260,15 +260,14 @@ void shaper::split(extent rows, extent length) {
     chunk_ = by_row ? row_grain(32768, 1024, worth_a_thread) : 4096;
     while (ceil_div(length, chunk_) > 4096) chunk_ *= 2;
   } else {
-    const extent columns = column_threads / column_walkers * k_.schedule.vector;
-    const extent blocks = std::max<extent>(by_row ? rows : ceil_div(rows, columns), 1);
+    const extent blocks = std::max<extent>(by_row ? rows : blocks_of_columns(rows), 1);
     extent wanted = 4 * m_.units / blocks;
     // What does not fill the machine once fills it two or three times.
     if (!by_row && wanted * blocks * 8 < extent(28 * m_.units)) wanted = 12 * m_.units / blocks;
     wanted = std::max<extent>(1, wanted);
     const extent grain = by_row ? row_grain(4096, 256, m_.launch / 4) : 64;
     chunk_ = std::max<extent>(1, ceil_div(ceil_div(length, wanted), grain)) * grain;
-    if (!by_row && sums_floats()) chunk_ = std::min<extent>(chunk_, column_walkers * most_added);
+    if (!by_row && sums_floats()) chunk_ = std::min<extent>(chunk_, most_added_in_part);
   }
   splits_ = std::max<extent>(1, ceil_div(length, chunk_));
 }

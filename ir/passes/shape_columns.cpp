@@ -17,15 +17,39 @@ constexpr int most_alone = 16;
 /// Elements of a column that one walker has eight of in flight.
 constexpr int deep_column = 64;
 
+/// Walkers of columns of which at least so many vectors lie beside each other: 512 bytes of a row
+/// at once, not 128. H200, sums of floats, us: columns of 10,000 x 10,000 101 and 95, of 2000 x
+/// 50,000 101 and 93; of 50,000 x 2000 94 and 95.
+constexpr int wide_walkers = 8, wide_vectors = 512;
+
+/// Inputs of which a walker has four vectors in flight.
+constexpr int few_inputs = 2;
+
 }  // namespace
 
 void shaper::gpu_columns(extent rows, extent length) {
   schedule& s = k_.schedule;
+  const extent vectors = ceil_div(rows, extent(s.vector));
   s.threads = column_threads;
-  s.row_threads = s.split ? column_walkers : walkers_of(ceil_div(rows, extent(s.vector)), length);
-  s.unroll = k_.body.size() > small_body || s.row_threads == column_walkers ? 2 : 4;
+  s.row_threads = s.split ? walkers_of_part(vectors) : walkers_of(vectors, length);
+  const bool few = s.row_threads < column_walkers || walked_inputs() <= few_inputs;
+  s.unroll = few && k_.body.size() <= small_body ? 4 : 2;
   if (s.unroll == 4 && s.row_threads == 1 && length >= deep_column) s.unroll = 8;
   s.rows = s.threads / s.row_threads * s.vector;
+}
+
+/// Does what 32 threads read of a row lie together?
+bool shaper::wide_rows() const {
+  return extents_[kept_ - 1] >= extent(column_threads / wide_walkers * k_.schedule.vector);
+}
+
+int shaper::walkers_of_part(extent columns) const {
+  return columns >= extent(wide_vectors) && wide_rows() ? wide_walkers : column_walkers;
+}
+
+extent shaper::blocks_of_columns(extent rows) const {
+  const extent vectors = ceil_div(rows, extent(k_.schedule.vector));
+  return ceil_div(vectors, extent(column_threads / walkers_of_part(vectors)));
 }
 
 /// Of a column's walkers most idle where it is short, and all meet at its end: one walks alone if
@@ -36,7 +60,10 @@ int shaper::walkers_of(extent columns, extent length) const {
   const bool few_added = !sums_floats() || length <= 4 * most_added;
   const extent enough = extent(3 * m_.units) * column_threads;
   if (kept_ == 1 && few_added && columns >= enough && walked_once()) return 1;
-  int walkers = column_walkers;
+  const extent wide_blocks = ceil_div(columns, extent(column_threads / wide_walkers));
+  const bool wide = wide_blocks * 2 >= extent(5 * m_.units) && wide_rows() &&
+                    (!sums_floats() || length <= extent(4 * most_added * wide_walkers));
+  int walkers = wide ? wide_walkers : column_walkers;
   while (walkers > 1 && length <= extent(most_alone * walkers / 2) &&
          columns * (walkers / 2) >= extent(1024 * m_.units)) {
     walkers /= 2;

@@ -13,14 +13,16 @@ namespace sinter::ir {
 /// Places along short axes that are worth writing out: what a vector's lanes are picked from.
 inline constexpr extent most_unrolled = most_apart;
 
-/// A column reduction on a GPU: threads of a block, and how many of them share a column. Measured
-/// on an H200: 4.3 TB/s with 32 walkers and two vectors in flight, 2.4 with 8 and one. Four blocks
-/// fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in one go take 131 us, 156 in
-/// one and a half or three.
+/// A column reduction on a GPU: threads of a block, and how many of them share a column unless rows
+/// are wide. Four blocks fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in one go
+/// take 131 us, 156 in one and a half or three (H200).
 inline constexpr int column_threads = 256, column_walkers = 32;
 
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 inline constexpr int most_added = 128;
+
+/// Floats of a column's part, of which each of its walkers adds up 128 to 512.
+inline constexpr int most_added_in_part = 4096;
 
 /// a / b, rounded up.
 extent ceil_div(extent a, extent b);
@@ -126,7 +128,11 @@ class shaper {
   void gpu_rows(extent length, bool idle, extent rows);
   // (shape_columns.cpp)
   void gpu_columns(extent rows, extent length);
+  /// Threads that share a column, of so many vectors beside each other.
   int walkers_of(extent columns, extent length) const;
+  int walkers_of_part(extent columns) const;
+  bool wide_rows() const;
+  extent blocks_of_columns(extent rows) const;
   bool walked_once() const;
   /// Inputs that move along the last axis.
   int walked_inputs() const;

@@ -22,7 +22,7 @@ using namespace sinter::fuzz;
 
 constexpr const char* usage =
     "sinter_fuzz [options]      run random graphs and compare\n"
-    "  --seconds N              for so long (SINTER_FUZZ_SECONDS, else 120)\n"
+    "  --seconds N              for so long (SINTER_FUZZ_SECONDS, else 60)\n"
     "  --graphs N               at most so many\n"
     "  --seed N --first N       which ones\n"
     "  --device cpu|cuda|all    where compiled graphs run\n"
@@ -58,7 +58,7 @@ arguments parse(int argc, char** argv) {
   arguments a;
   a.self = argv[0];
   const char* seconds = std::getenv("SINTER_FUZZ_SECONDS");
-  a.campaign.seconds = seconds && *seconds ? std::atof(seconds) : 120;
+  a.campaign.seconds = seconds && *seconds ? std::atof(seconds) : 60;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--keep-going") {

@@ -97,7 +97,7 @@ TEST_CASE("clusters: a machine without them cuts long rows in chunks") {
   CHECK(split);
 }
 
-TEST_CASE("a short column is walked by one thread where there are many, a long one by 32") {
+TEST_CASE("short columns are walked by one thread, wide ones by 8, others by 32") {
   const auto walkers = [](const std::string& shape, const std::string& kept,
                           const std::string& op = "maximum over [1]") {
     const ir::plan p = plan_of("%0 = source float32 " + shape + "\n%1 = reduce float32 " + kept +
@@ -110,12 +110,15 @@ TEST_CASE("a short column is walked by one thread where there are many, a long o
   CHECK(walkers("[2000, 14, 2000]", "[2000, 2000]") == 1);
   CHECK(walkers("[2000, 100, 2000]", "[2000, 2000]") == 8);
   CHECK(walkers("[20, 14, 2000]", "[20, 2000]") == 16);
-  CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 32);
+  CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 8);
+  CHECK(walkers("[100000, 2000, 8]", "[100000, 8]") == 32);
   // Of many columns of all rows one each, unless it would add up many floats.
   CHECK(walkers("[4096, 1000000]", "[1000000]", "maximum over [0]") == 1);
-  CHECK(walkers("[4096, 100000]", "[100000]", "maximum over [0]") == 32);
+  CHECK(walkers("[4096, 100000]", "[100000]", "maximum over [0]") == 8);
+  CHECK(walkers("[4096, 20000]", "[20000]", "maximum over [0]") == 32);
   CHECK(walkers("[512, 1000000]", "[1000000]", "add over [0]") == 1);
-  CHECK(walkers("[4096, 1000000]", "[1000000]", "add over [0]") == 32);
+  CHECK(walkers("[4096, 1000000]", "[1000000]", "add over [0]") == 8);
+  CHECK(walkers("[5000, 1000000]", "[1000000]", "add over [0]") == 32);
 }
 
 TEST_CASE("a thread of a row loads no more at once than it has registers for") {
