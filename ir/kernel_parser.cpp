@@ -336,6 +336,7 @@ kernel parse_kernel(std::string_view text) {
     k.parts.push_back(parse_kernel(text.substr(at + 1, next == text.npos ? next : next - at)));
     at = next;
   }
+  if (stack && !k.parts.empty()) k.schedule.target = k.parts[0].schedule.target;
   return k;
 }
 

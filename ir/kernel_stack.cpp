@@ -90,7 +90,7 @@ tile_room room_of(const kernel& stack) {
     slack = std::max(slack, (most_unroll(stack) - 1) * row * size);
     room.bytes = std::max(room.bytes, at + bytes);
   }
-  room.bytes += slack;
+  if (stack.schedule.target == target::gpu) room.bytes += slack;
   return room;
 }
 
@@ -101,15 +101,14 @@ class stack_verifier {
   explicit stack_verifier(const kernel& k) : k_(k), written_(k.tiles.size()) {}
 
   void run() {
-    rule(k_.body.empty() && k_.operands.empty() && k_.schedule.target == target::gpu, "stack",
-         "is a GPU's, and has nothing but parts");
+    rule(k_.body.empty() && k_.operands.empty(), "stack", "has nothing but parts");
     rule(std::ranges::all_of(k_.box, [](int side) { return side >= 1; }), "stack-box",
          "a box has sides");
     for (const tile& t : k_.tiles) {
       rule(!is_complex(t.type) && fits(t.margins), "stack-tile",
            "a tile is of real elements, with margins that are not negative");
     }
-    rule(room_of(k_).bytes <= most_room, "stack-room", "a block has no room for its tiles");
+    rule(room_of(k_).bytes <= most_room(k_.schedule.target), "stack-room", "a block has no room for its tiles");
     for (at_ = 0; at_ < k_.parts.size(); ++at_) part(k_.parts[at_]);
   }
 
@@ -128,11 +127,12 @@ class stack_verifier {
 
   void part(const kernel& p) {
     const schedule& s = p.schedule;
-    rule(p.parts.empty() && p.loops.empty() && p.reduced == 0 && s.target == target::gpu &&
-             s.vector == 1 && s.tile_rows == 0 && s.held == 0 &&
+    const bool scalar = s.target == target::cpu || s.vector == 1;
+    rule(p.parts.empty() && p.loops.empty() && p.reduced == 0 && !s.pieces && scalar &&
+             s.target == k_.schedule.target && s.tile_rows == 0 && s.held == 0 &&
              s.threads == k_.schedule.threads &&
              static_cast<std::size_t>(p.kept) == k_.box.size(),
-         "stack-part", "a part is a plain map, without vectors, over the axes of the box");
+         "stack-part", "a part is a plain map, a GPU's without vectors, over the axes of the box");
     rule(fits(p.beyond), "stack-beyond", "a part is computed around the box");
     const kernel& inner = k_.parts[part_within(k_, at_)];
     rule(!p.around || (!inner.around && inner.beyond == p.beyond), "stack-around",

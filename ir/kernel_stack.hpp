@@ -13,8 +13,9 @@
 // domain. A tile holds the box widened by its margins; its element for a point stands at the
 // point's place, moved by the operand's shift; a part that writes a tile again leaves what it does
 // not compute as it was. What a part stores in memory it stores in the box
-// alone, so that each element is stored once. A thread has schedule.unroll points of a part at a
-// time, neighbours along the axis before the last: they share most of what they read.
+// alone, so that each element is stored once. A GPU's thread has schedule.unroll points of a part at
+// a time, neighbours along the axis before the last: they share most of what they read. A CPU's walks
+// over its boxes, of each over part by part, as plain maps (ir/stack_parts.hpp).
 
 #include <cstdint>
 #include <string>
@@ -26,8 +27,9 @@ namespace sinter::ir {
 
 inline bool is_stack(const kernel& k) { return !k.box.empty(); }
 
-/// The most bytes of tiles that a block may have at once: shared memory that nobody has to ask for.
-inline constexpr std::int64_t most_room = 48 << 10;
+/// The most bytes of tiles that a block may have at once: of a GPU shared memory that nobody has to
+/// ask for, of a CPU what fits in a core's second cache beside what is read.
+constexpr std::int64_t most_room(target t) { return t == target::gpu ? 48 << 10 : 384 << 10; }
 
 /// The sides of a box widened by margins.
 std::vector<int> widened(const std::vector<int>& box, const margins&);

@@ -7,6 +7,7 @@
 
 #include "ir/interpreter.hpp"
 #include "ir/kernel_stack.hpp"
+#include "ir/stack_parts.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -48,51 +49,17 @@ struct box_range {
   }
 };
 
-/// The stores of a part that are done in one go.
-enum class stores_to : std::uint8_t { tiles, memory };
-
 /// A part with its numbers in this launch.
 struct bound_part {
-  kernel to_tiles, to_memory;  // plain maps; one of them may store nothing
-  bool stores[2] = {false, false};
   std::map<std::tuple<slot_kind, int, int>, std::uint64_t> words;
   numbers origin;
   box_range domain;
 };
 
-/// The part as a plain map that stores to one of both; tiles are arrays with any strides.
-kernel plain(const kernel& part, stores_to where, bool& stores) {
-  kernel k = part;
-  k.beyond = {};
-  k.around = false;
-  for (operand& o : k.operands) {
-    if (o.role != operand_role::tile) continue;
-    o.role = operand_role::input;
-    o.access.steps.assign(static_cast<std::size_t>(k.kept), step::any);
-  }
-  for (inst& i : k.body) {
-    if (i.kind != inst_kind::store) continue;
-    if (in_tile(part, i.which) == (where == stores_to::tiles)) {
-      stores = true;
-      k.operands[static_cast<std::size_t>(i.which)].role = operand_role::output;
-      continue;
-    }
-    inst nothing;
-    nothing.kind = inst_kind::constant;
-    nothing.type = nothing.result = i.type;
-    i = nothing;
-  }
-  return k;
-}
-
 class stack_runner {
  public:
-  stack_runner(const kernel& k, const std::uint64_t* slots) : k_(k), parts_(k.parts.size()) {
-    for (std::size_t p = 0; p < parts_.size(); ++p) {
-      bound_part& b = parts_[p];
-      b.to_tiles = plain(k.parts[p], stores_to::tiles, b.stores[0]);
-      b.to_memory = plain(k.parts[p], stores_to::memory, b.stores[1]);
-    }
+  stack_runner(const kernel& k, const std::uint64_t* slots)
+      : k_(k), parts_(k.parts.size()), plain_(plain_parts(k)) {
     for (const slot& s : slots_of(k)) {
       const std::uint64_t word = *slots++;
       if (s.part >= 0) {
@@ -150,9 +117,9 @@ class stack_runner {
     std::vector<box_range> pieces{all};
     if (k.around) pieces = all.without(parts_[part_within(k_, p)].domain);
     for (const box_range& piece : pieces) {
-      // What goes to memory is computed from tiles that the part may write over.
-      if (b.stores[1]) run(p, b.to_memory, piece.within(own), own);
-      if (b.stores[0]) run(p, b.to_tiles, piece, own);
+      for (const plain_part& each : plain_) {
+        if (each.part == p) run(p, each.code, each.beyond ? piece : piece.within(own), own);
+      }
     }
   }
 
@@ -175,10 +142,8 @@ class stack_runner {
       return tile_word(k_.parts[p].operands[static_cast<std::size_t>(s.which)], s, points, own);
     }
     const std::uint64_t given = b.words.at({s.kind, s.which, s.axis});
-    if (s.kind != slot_kind::start && s.kind != slot_kind::pointer) return given;
+    if (!moves_with_box(k, s)) return given;
     const operand& o = k.operands[static_cast<std::size_t>(s.which)];
-    const bool counted = o.access.unravel > 0 || o.role == operand_role::index;
-    if ((s.kind == slot_kind::start) != counted) return given;
     std::int64_t moved = 0;
     for (std::size_t a = 0; a < points.first.size(); ++a) {
       const step how = o.access.steps[a];
@@ -189,7 +154,7 @@ class stack_runner {
                                  {slot_kind::stride, s.which, static_cast<int>(a)}));
       moved += (points.first[a] - b.origin[a]) * stride;
     }
-    if (!counted) moved *= static_cast<std::int64_t>(size_of(o.type));
+    if (s.kind == slot_kind::pointer) moved *= static_cast<std::int64_t>(size_of(o.type));
     return given + static_cast<std::uint64_t>(moved);
   }
 
@@ -211,6 +176,7 @@ class stack_runner {
 
   const kernel& k_;
   std::vector<bound_part> parts_;
+  std::vector<plain_part> plain_;
   numbers corner_, across_;
   std::vector<std::vector<std::byte>> tiles_;
 };

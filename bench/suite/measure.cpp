@@ -40,7 +40,7 @@ double queueing(const program& p, double device) {
 
 timing measure(const program& p, const patience& limits) {
   double about = one_call(p);
-  if (about < 5e-3) {
+  if (about < 0.1) {
     for (int i = 0; i < 3; ++i) one_call(p);  // allocations and plans settle
     about = one_call(p);
   }

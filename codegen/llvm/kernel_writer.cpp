@@ -24,11 +24,14 @@ constexpr std::ptrdiff_t large_body = 96;
 // Rows that are worked on together where an operand lies the other way round.
 constexpr int turned_rows = 128;
 
-llvm::Function* declare(coder& c) {
+}  // namespace
+
+llvm::Function* begin_function(coder& c, std::string_view name) {
   llvm::Type* const word = c.b.getInt64Ty();
   auto* const type = llvm::FunctionType::get(c.b.getVoidTy(), {c.b.getPtrTy(), word, word}, false);
-  auto* const f =
-      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, "kernel", c.module());
+  const auto linkage = name == entry_name ? llvm::GlobalValue::ExternalLinkage
+                                          : llvm::GlobalValue::InternalLinkage;
+  auto* const f = llvm::Function::Create(type, linkage, llvm::StringRef(name), c.module());
   c.set_attributes(*f);
   f->getArg(0)->setName("slots");
   f->getArg(1)->setName("block_begin");
@@ -37,10 +40,8 @@ llvm::Function* declare(coder& c) {
   return f;
 }
 
-}  // namespace
-
-kernel_writer::kernel_writer(coder& c, const ir::kernel& k)
-    : c_(c), kernel_(k), function_(declare(c)), loops_(c.b, function_),
+kernel_writer::kernel_writer(coder& c, const ir::kernel& k, std::string_view name)
+    : c_(c), kernel_(k), function_(begin_function(c, name)), loops_(c.b, function_),
       body_(c, k, function_->getArg(0)), reducer_(c, loops_, body_) {
   for (std::size_t i = 0; i < k.body.size(); ++i) {
     const bool stores = k.body[i].kind == ir::inst_kind::loop &&
@@ -69,7 +70,7 @@ void kernel_writer::write() {
     reduced_begin_ = c_.integer(0);
     reduced_end_ = total(kernel_.kept, kernel_.reduced);
   }
-  passes_ = passes_caches();
+  if (function_->hasExternalLinkage()) passes_ = passes_caches();  // a box is small
   if (reducer_.chained()) {
     write_chain(first, last);
   } else if (kernel_.schedule.split) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "codegen/llvm/body.hpp"
@@ -11,10 +12,16 @@
 
 namespace sinter::codegen::cpu {
 
-/// Writes the function `kernel` into a coder's module.
+/// The function that is run; others in a module are its own.
+inline constexpr std::string_view entry_name = "kernel";
+
+/// A function of slots and a range of blocks, up to its first block, where the builder then stands.
+llvm::Function* begin_function(coder&, std::string_view name);
+
+/// Writes a kernel without parts as a function of a coder's module. A coder writes one function.
 class kernel_writer {
  public:
-  kernel_writer(coder&, const ir::kernel&);
+  kernel_writer(coder&, const ir::kernel&, std::string_view name = entry_name);
   void write();
 
  private:

@@ -16,12 +16,14 @@
 #include "codegen/llvm/compat.hpp"
 #include "codegen/llvm/host.hpp"
 #include "codegen/llvm/kernel_writer.hpp"
+#include "codegen/llvm/stack.hpp"
+#include "ir/kernel_stack.hpp"
 
 namespace sinter::codegen {
 namespace {
 
 // Raised with every change of what is written for the same kernel.
-constexpr int revision = 5;
+constexpr int revision = 6;
 
 /// LLVM's complaints about one compilation.
 class complaints final : public llvm::DiagnosticHandler {
@@ -82,7 +84,8 @@ compiled llvm_compiler::compile(const ir::kernel& kernel, stage_request request)
   using clock = std::chrono::steady_clock;
   const auto start = clock::now();
   cpu::coder coder(module, h);
-  cpu::kernel_writer(coder, kernel).write();
+  if (ir::is_stack(kernel)) cpu::write_stack(coder, kernel);
+  else cpu::kernel_writer(coder, kernel).write();
   const std::chrono::duration<double> writing = clock::now() - start;
 
   llvm::raw_string_ostream out(complaint);

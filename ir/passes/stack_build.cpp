@@ -15,6 +15,9 @@ constexpr std::size_t most_stack_words = 256, most_stack_code = 320;
 /// A point's neighbours in its column are read once for all of these.
 constexpr int rows_of_a_thread = 4;
 
+/// A CPU runs a part over all of a box at once: what it is cut into says nothing.
+constexpr std::int64_t run_on_cpu = 4096;
+
 using slot_key = std::tuple<slot_kind, int, int>;
 
 slot_value number(extent n) {
@@ -33,9 +36,10 @@ slot_value whole_buffer(std::int32_t buffer) {
 class stack_builder {
  public:
   stack_builder(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,
-                const std::set<std::int32_t>& kept)
-      : p_(p), sweeps_(sweeps), l_(l), kept_(kept) {
+                const std::set<std::int32_t>& kept, const machine& m)
+      : p_(p), sweeps_(sweeps), l_(l), kept_(kept), m_(m) {
     for (const swept_read& r : l.reads) tile_of(r.array);
+    if (!gpu()) return;
     int points = 1;
     for (int side : l.box) points *= side;
     threads_ = std::clamp(points / rows_of_a_thread, 128, 256);
@@ -44,7 +48,7 @@ class stack_builder {
   std::optional<built_stack> run() {
     kernel& k = out_.kernel;
     k.box = l_.box;
-    k.schedule.target = target::gpu;
+    k.schedule.target = m_.target;
     k.schedule.threads = threads_;
     std::size_t code = 0;
     for (std::size_t s = 0; s < sweeps_.size(); ++s) {
@@ -60,7 +64,7 @@ class stack_builder {
     k.name = detail::cat(sweeps_.back().code->name, "_stack_", sweeps_.size());
     boxes();
     out_.step.origin = p_.steps[sweeps_.back().step].origin;
-    const bool fits = room_of(k).bytes <= most_room && out_.step.slots.size() <= most_stack_words &&
+    const bool fits = room_of(k).bytes <= most_room(m_.target) && out_.step.slots.size() <= most_stack_words &&
                       code <= most_stack_code;
     return fits ? std::optional(std::move(out_)) : std::nullopt;
   }
@@ -95,15 +99,38 @@ class stack_builder {
     return found == l_.reads.end() ? nullptr : &*found;
   }
 
+  bool gpu() const { return m_.target == target::gpu; }
+
   kernel plain_part(std::size_t s) const {
     kernel k;
     k.kept = static_cast<int>(l_.box.size());
-    k.schedule.target = target::gpu;
-    k.schedule.threads = threads_;
-    k.schedule.unroll = rows_of_a_thread;
-    k.schedule.tile = std::int64_t{threads_} * rows_of_a_thread;
+    if (gpu()) {
+      k.schedule.target = target::gpu;
+      k.schedule.threads = threads_;
+      k.schedule.unroll = rows_of_a_thread;
+      k.schedule.tile = std::int64_t{threads_} * rows_of_a_thread;
+    } else {
+      k.schedule.vector = sweeps_[s].code->schedule.vector;
+      k.schedule.unroll = sweeps_[s].code->schedule.unroll;
+      k.schedule.tile = run_on_cpu;
+    }
     k.beyond = l_.beyond[s];
     return k;
+  }
+
+  /// Most of what is around are columns of one or two elements.
+  kernel copying_part(std::size_t s) const {
+    kernel k = plain_part(s);
+    if (!gpu()) k.schedule.vector = k.schedule.unroll = 1;
+    return k;
+  }
+
+  operand in_memory(const swept_array& a) const {
+    operand o;
+    o.type = sweeps_[a.sweep].code->operands[a.operand].type;
+    o.access.steps.assign(a.strides.size(), step::any);
+    if (!gpu() && a.strides.back() == 1) o.access.steps.back() = step::one;
+    return o;
   }
 
   /// What stores a value in a buffer does so in its tile, in memory, or in both.
@@ -125,12 +152,10 @@ class stack_builder {
 
   // ---- what no sweep computes: arrays from memory, and what an update leaves alone
   void stage(std::int32_t buffer, const swept_array& a) {
+    const operand from = in_memory(a);
     kernel k = plain_part(a.sweep);
     k.name = detail::cat(sweeps_[a.sweep].code->name, "_stage");
     k.beyond = l_.staged.at(buffer);
-    operand from;
-    from.type = sweeps_[a.sweep].code->operands[a.operand].type;
-    from.access.steps.assign(a.strides.size(), step::any);
     k.operands = {from, in_tile_of(buffer, std::vector<int>(l_.box.size(), 0))};
     copy_body(k);
     add(std::move(k), copy_words(a, buffer, buffer), a.origin);
@@ -139,12 +164,10 @@ class stack_builder {
   void around(std::int32_t buffer, const swept_array& a) {
     const bool keeps = kept_.contains(buffer);
     if (a.over >= 0 && !keeps) return;  // it is there already
-    kernel k = plain_part(a.sweep);
+    operand from = in_memory(a);
+    kernel k = copying_part(a.sweep);
     k.name = detail::cat(sweeps_[a.sweep].code->name, "_around");
     k.around = true;
-    operand from;
-    from.type = sweeps_[a.sweep].code->operands[a.operand].type;
-    from.access.steps.assign(a.strides.size(), step::any);
     operand to = from;
     to.role = operand_role::output;
     const swept_read* const read = read_of(a.sweep, -1, buffer);
@@ -280,7 +303,8 @@ class stack_builder {
   std::span<const sweep> sweeps_;
   const stack_layout& l_;
   const std::set<std::int32_t>& kept_;
-  int threads_ = 0;
+  const machine& m_;
+  int threads_ = 0;  // of a GPU
   std::map<std::int32_t, int> tiles_;  // by buffer
   built_stack out_;
 };
@@ -288,8 +312,9 @@ class stack_builder {
 }  // namespace
 
 std::optional<built_stack> build_stack(const plan& p, std::span<const sweep> sweeps,
-                                       const stack_layout& l, const std::set<std::int32_t>& kept) {
-  return stack_builder(p, sweeps, l, kept).run();
+                                       const stack_layout& l, const std::set<std::int32_t>& kept,
+                                       const machine& m) {
+  return stack_builder(p, sweeps, l, kept, m).run();
 }
 
 }  // namespace sinter::ir

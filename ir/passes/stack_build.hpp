@@ -17,6 +17,6 @@ struct built_stack {
 /// `kept`: buffers that somebody else reads. Nothing where a block has no room for the tiles, or a
 /// launch for the arguments.
 std::optional<built_stack> build_stack(const plan&, std::span<const sweep>, const stack_layout&,
-                                       const std::set<std::int32_t>& kept);
+                                       const std::set<std::int32_t>& kept, const machine&);
 
 }  // namespace sinter::ir

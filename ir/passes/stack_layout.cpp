@@ -8,38 +8,71 @@ namespace {
 /// What a block computes for its neighbours has to stay little beside its own.
 constexpr int furthest = 24;
 
+/// A box with these last sides; axes before them have one.
+std::vector<int> box_of_rank(std::size_t rank, std::vector<int> last) {
+  std::vector<int> box(rank, 1);
+  const std::size_t n = std::min(rank, last.size());
+  std::copy(last.end() - static_cast<std::ptrdiff_t>(n), last.end(),
+            box.end() - static_cast<std::ptrdiff_t>(n));
+  return box;
+}
+
+extent boxes_of(const extent_list& extents, const std::vector<int>& box) {
+  extent n = 1;
+  for (std::size_t a = 0; a < extents.size(); ++a) n *= (extents[a] + box[a] - 1) / box[a];
+  return n;
+}
+
 /// Sides of a box of such sweeps. The last one is a warp's, whose lanes run along it. Smaller ones
 /// have more to compute for their neighbours, but a multiprocessor wants more than one or two.
-std::vector<int> box_for(const extent_list& extents, int units) {
+std::vector<int> box_of_gpu(const extent_list& extents, int units) {
   const std::size_t rank = extents.size();
-  const auto boxes = [&](const std::vector<int>& box) {
-    extent n = 1;
-    for (std::size_t a = 0; a < rank; ++a) n *= (extents[a] + box[a] - 1) / box[a];
-    return n;
-  };
-  const auto of_rank = [&](std::vector<int> last) {
-    std::vector<int> box(rank, 1);
-    const std::size_t n = std::min(rank, last.size());
-    std::copy(last.end() - static_cast<std::ptrdiff_t>(n), last.end(),
-              box.end() - static_cast<std::ptrdiff_t>(n));
-    return box;
-  };
-  if (rank == 1) return of_rank({boxes({2048}) < 2 * units ? 512 : 2048});
+  const auto sides = [&](std::vector<int> last) { return box_of_rank(rank, std::move(last)); };
+  const auto boxes = [&](const std::vector<int>& box) { return boxes_of(extents, box); };
+  if (rank == 1) return sides({boxes({2048}) < 2 * units ? 512 : 2048});
   if (rank == 2) {
-    const std::vector<int> large = of_rank({32, 64}), middle = of_rank({32, 32});
+    const std::vector<int> large = sides({32, 64}), middle = sides({32, 32});
     if (boxes(large) >= 3 * units) return large;
-    return boxes(middle) >= units ? middle : of_rank({16, 32});
+    return boxes(middle) >= units ? middle : sides({16, 32});
   }
-  const std::vector<int> large = of_rank({8, 8, 32});
-  return boxes(large) < units ? of_rank({4, 4, 32}) : large;
+  const std::vector<int> large = sides({8, 8, 32});
+  return boxes(large) < units ? sides({4, 4, 32}) : large;
+}
+
+/// Long rows, whose beginning and end take as long as some hundred of their points; two tiles of
+/// them fit in a core's second cache.
+std::vector<int> box_of_cpu(const extent_list& extents, int element, int units) {
+  const std::size_t rank = extents.size();
+  if (rank == 1) return {(32 << 10) / element};
+  if (rank > 2) return box_of_rank(rank, {8, 16, 512 / element});
+  std::vector<int> box{32, (4 << 10) / element};
+  while (box[0] > 8 && boxes_of(extents, box) < 4 * units) box[0] /= 2;
+  return box;
+}
+
+int widest_output(std::span<const sweep> sweeps) {
+  std::size_t bytes = 1;
+  for (const sweep& w : sweeps) {
+    for (const operand& o : w.code->operands) {
+      if (o.role == operand_role::output) bytes = std::max(bytes, size_of(o.type));
+    }
+  }
+  return static_cast<int>(bytes);
+}
+
+std::vector<int> box_for(std::span<const sweep> sweeps, const machine& m) {
+  const extent_list& extents = largest_of(sweeps).extents;
+  return m.target == target::gpu ? box_of_gpu(extents, m.units)
+                                 : box_of_cpu(extents, widest_output(sweeps), m.units);
 }
 
 class stack_layer {
  public:
-  stack_layer(const plan& p, std::span<const sweep> sweeps, const update_bases& bases)
-      : p_(p), sweeps_(sweeps), bases_(bases) {}
+  stack_layer(const plan& p, std::span<const sweep> sweeps, const update_bases& bases,
+              const machine& m)
+      : p_(p), sweeps_(sweeps), bases_(bases), m_(m) {}
 
-  std::optional<stack_layout> run(const machine& m) {
+  std::optional<stack_layout> run() {
     for (std::size_t s = 0; s < sweeps_.size(); ++s) {
       if (!add(s)) return std::nullopt;
     }
@@ -48,7 +81,7 @@ class stack_layer {
         if (a.sweep == s && !a.staged && !start_from(buffer, a)) return std::nullopt;
       }
     }
-    out_.box = box_for(largest_of(sweeps_).extents, m.units);
+    out_.box = box_for(sweeps_, m_);
     if (!widen()) return std::nullopt;
     return std::move(out_);
   }
@@ -70,7 +103,7 @@ class stack_layer {
       own.push_back({w.places[o].buffer, std::move(*a)});
     }
     if (own.empty()) return false;
-    stage(s);
+    if (m_.target == target::gpu) stage(s);
     for (std::size_t o = 0; o < w.places.size(); ++o) {
       if (at(s, o).role == operand_role::input && !read(s, o)) return false;
     }
@@ -122,7 +155,7 @@ class stack_layer {
   }
 
   // ---- what it reads
-  /// Arrays in memory that the sweep reads at two places or more.
+  /// Arrays in memory that the sweep reads at two places or more. A CPU's caches do as much.
   void stage(std::size_t s) {
     const sweep& w = sweeps_[s];
     std::map<std::int32_t, std::vector<std::size_t>> readers;
@@ -277,6 +310,7 @@ class stack_layer {
   const plan& p_;
   std::span<const sweep> sweeps_;
   const update_bases& bases_;
+  const machine& m_;
   stack_layout out_;
 };
 
@@ -284,7 +318,7 @@ class stack_layer {
 
 std::optional<stack_layout> lay_out(const plan& p, std::span<const sweep> sweeps,
                                     const update_bases& bases, const machine& m) {
-  return stack_layer(p, sweeps, bases).run(m);
+  return stack_layer(p, sweeps, bases, m).run();
 }
 
 stack_bounds bounds_of(std::span<const sweep> sweeps, const stack_layout& l) {

@@ -17,12 +17,26 @@ constexpr double kernel_gap = 1.9e-6, part_gap = 0.5e-6;
 /// Memory is read this many times faster out of the L2.
 constexpr double cache_speed = 2;
 /// What is not known so well should be worth it.
-constexpr double sure = 0.9;
+constexpr double sure = 0.9, sure_on_cpu = 0.8;
 /// What a point may take: a thread has four of them one after the other, where a map has threads
 /// for each (eddies of an ocean, 250 a point: 46 us -> 71).
 constexpr double dearest_point = 64;
 /// Boxes of a volume have more around them than in them, and rows of a few warps.
 constexpr double of_volumes = 4;
+
+// A CPU: measured on two cores of an EPYC (Zen 4), five points of floats and doubles, 512^2 to
+// 4096^2, and thirteen operations of a volume.
+
+/// Of a point, beside its operations, of a number that it reads, where vectors have 64 bytes of
+/// floats.
+constexpr double cpu_read_cost = 0.3, cpu_vector = 64;
+/// Bytes a second of a core: out of memory, and out of the last cache where three quarters of it are
+/// enough or where it is nearly full; of all cores out of memory. Bytes that a core's own cache holds.
+constexpr double core_memory = 22e9, core_full_cache = 29e9, core_cache = 65e9;
+constexpr double socket_memory = 250e9;
+constexpr double own_cache = 1 << 20;
+/// A row of a box, in seconds: what it begins and ends with.
+constexpr double cpu_row = 12e-9;
 
 double bytes_of(const plan& p, std::int32_t buffer) {
   const plan_buffer& b = p.buffers[static_cast<std::size_t>(buffer)];
@@ -42,9 +56,17 @@ double widening(const std::vector<int>& box, const margins& m) {
 
 /// What one point of a sweep takes, in additions.
 double cost_of_point(const sweep& w, const machine& m) {
-  double reads = 0;
+  double reads = 0, numbers = 0;
+  std::size_t widest = 1;
   for (const inst& i : w.code->body) {
-    if (i.kind == inst_kind::load) reads += static_cast<double>(size_of(i.result)) / 4;
+    widest = std::max(widest, size_of(i.result));
+    if (i.kind != inst_kind::load) continue;
+    reads += static_cast<double>(size_of(i.result)) / 4;
+    ++numbers;
+  }
+  if (m.target == target::cpu) {
+    const double lanes = m.vector_bytes / static_cast<double>(widest);
+    return (work_of(*w.code, m) + cpu_read_cost * numbers) * (cpu_vector / 4) / lanes;
   }
   return work_of(*w.code, m) + point_cost + read_cost * std::max(reads, 1.0);
 }
@@ -56,21 +78,17 @@ class pricer {
       : p_(p), sweeps_(sweeps), l_(l), bases_(bases), m_(m) {}
 
   double apart() const {
-    std::set<std::int32_t> all;
-    for (const sweep& w : sweeps_) {
-      const std::set<std::int32_t> own = touched(w);
-      all.insert(own.begin(), own.end());
-    }
+    const std::set<std::int32_t> all = gpu() ? touched_by_all() : touched_by_one();
     double seconds = 0;
     for (const sweep& w : sweeps_) {
       double bytes = 0;
       for (std::int32_t b : touched(w)) bytes += bytes_of(p_, b);
-      // An update reads and writes its base in one place.
+      // An update reads and writes its base in one place; what is read so is in a CPU's measured speeds.
       for (std::int32_t b : p_.steps[w.step].outputs) {
-        if (bases_.contains(b)) bytes += bytes_of(p_, b);
+        if (gpu() && bases_.contains(b)) bytes += bytes_of(p_, b);
       }
       const double work = std::max(bytes / speed(all), computing(w));
-      seconds += work + std::max(0.0, kernel_gap - work / 2);
+      seconds += work + (gpu() ? std::max(0.0, kernel_gap - work / 2) : m_.launch);
     }
     return seconds;
   }
@@ -96,14 +114,43 @@ class pricer {
       all.insert(a.base);
       parts += a.over < 0 || kept.contains(buffer) ? 1 : 0;
     }
+    if (!gpu()) return m_.launch + overlapped(moved / speed(all), computed + rows());
     if (l_.box.size() > 2) computed *= of_volumes;
     // Blocks wait for memory, then for each other's threads: little of it overlaps.
     return kernel_gap + moved / speed(all) + computed + parts * part_gap;
   }
 
  private:
-  /// Additions are counted as if each were a multiplication too.
-  double issue() const { return m_.arithmetic / 2; }
+  bool gpu() const { return m_.target == target::gpu; }
+
+  /// A GPU's additions are counted as if each were a multiplication too.
+  double issue() const { return gpu() ? m_.arithmetic / 2 : m_.arithmetic; }
+
+  /// A core computes while it waits for memory, if not all the time.
+  static double overlapped(double moving, double computing) {
+    return std::max(moving, computing) + std::min(moving, computing) / 2;
+  }
+
+  double speed_on_cpu(double size) const {
+    const auto cache = static_cast<double>(m_.cache);
+    if (size < m_.units * own_cache) return m_.arithmetic;
+    const double core = size < cache * 3 / 4   ? core_cache
+                        : size < cache * 5 / 4 ? core_full_cache
+                                               : core_memory;
+    return std::min(m_.units * core, std::max(socket_memory, m_.bandwidth));
+  }
+
+  /// What rows of boxes cost beside their points.
+  double rows() const {
+    double all = 0;
+    for (std::size_t s = 0; s < sweeps_.size(); ++s) {
+      const extent length = sweeps_[s].extents.back();
+      const extent boxes = (length + l_.box.back() - 1) / l_.box.back();
+      all += static_cast<double>(points_of(sweeps_[s]) / length * boxes) *
+             widening(l_.box, l_.beyond[s]);
+    }
+    return all * cpu_row / m_.units;
+  }
 
   double computing(const sweep& w) const {
     const double points = static_cast<double>(points_of(w));
@@ -117,7 +164,24 @@ class pricer {
   double speed(const std::set<std::int32_t>& buffers) const {
     double size = 0;
     for (std::int32_t b : buffers) size += bytes_of(p_, b);
+    if (!gpu()) return speed_on_cpu(size);
     return m_.bandwidth * (size < static_cast<double>(m_.cache) ? cache_speed : 1);
+  }
+
+  std::set<std::int32_t> touched_by_all() const {
+    std::set<std::int32_t> all;
+    for (const sweep& w : sweeps_) all.merge(touched(w));
+    return all;
+  }
+
+  /// By the sweep that touches most: others write where what is read no more was.
+  std::set<std::int32_t> touched_by_one() const {
+    std::set<std::int32_t> most;
+    for (const sweep& w : sweeps_) {
+      std::set<std::int32_t> own = touched(w);
+      if (own.size() > most.size()) most = std::move(own);
+    }
+    return most;
   }
 
   /// The arrays in memory that a sweep alone has to do with.
@@ -140,13 +204,15 @@ class pricer {
 
 }  // namespace
 
-bool is_dear(const sweep& w, const machine& m) { return cost_of_point(w, m) > dearest_point; }
+bool is_dear(const sweep& w, const machine& m) {
+  return m.target == target::gpu && cost_of_point(w, m) > dearest_point;
+}
 
 double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,
                   const std::set<std::int32_t>& kept, const update_bases& bases,
                   const machine& m) {
   const pricer price(p, sweeps, l, bases, m);
-  return sure * price.apart() - price.together(kept);
+  return (m.target == target::gpu ? sure : sure_on_cpu) * price.apart() - price.together(kept);
 }
 
 }  // namespace sinter::ir

@@ -118,7 +118,7 @@ class stacker {
       auto l = lay_out(p_, c.sweeps, bases_, m_);
       const std::set<std::int32_t> kept = read_elsewhere(c.sweeps);
       // Whatever turns out to be kept, there has to be room for it.
-      if (!l || !build_stack(p_, c.sweeps, *l, written_by(c.sweeps))) break;
+      if (!l || !build_stack(p_, c.sweeps, *l, written_by(c.sweeps), m_)) break;
       const double gain =
           stack_gain(p_, c.sweeps, *l, kept, bases_, m_) / static_cast<double>(count);
       c.layout = std::move(*l);
@@ -244,7 +244,7 @@ class stacker {
     const std::set<std::int32_t> all = kept();
     std::vector<built_stack> built;
     for (const chosen_stack& c : stacks_) {
-      built.push_back(*build_stack(p_, c.sweeps, c.layout, all));
+      built.push_back(*build_stack(p_, c.sweeps, c.layout, all, m_));
     }
     std::vector<plan_step> steps;
     for (std::size_t i = 0; i < p_.steps.size(); ++i) {
@@ -285,7 +285,7 @@ class stacker {
 }  // namespace
 
 void stack_sweeps(plan& p, const machine& m) {
-  if (m.target == target::gpu && m.fuse && m.stack_limit > 1) stacker(p, m).run();
+  if (m.fuse && m.stack_limit > 1) stacker(p, m).run();
 }
 
 }  // namespace sinter::ir

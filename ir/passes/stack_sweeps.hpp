@@ -12,7 +12,7 @@
 
 namespace sinter::ir {
 
-/// Maps of a GPU that follow each other and read what those before them write, a few elements from
+/// Maps that follow each other and read what those before them write, a few elements from
 /// their own points, become the parts of one kernel; at most machine.stack_limit of them. An update
 /// among them starts from its base inside of it, no longer from a copy.
 /// REQUIRES: memory is yet to be planned, no kernels share a launch.

@@ -6,8 +6,16 @@
 namespace sinter::ir {
 namespace {
 
+/// Does a CPU walk otherwise than element by element along a row?
+bool walks_in_turns(const kernel& k) {
+  if (k.schedule.target != target::cpu) return false;
+  return k.schedule.pieces ||
+         std::ranges::any_of(k.operands, [](const operand& o) { return o.apart > 0; });
+}
+
 bool is_plain_map(const kernel& k) {
   if (!k.parts.empty() || k.reduced > 0 || k.schedule.held > 0 || !k.loops.empty()) return false;
+  if (walks_in_turns(k)) return false;
   const bool stands = std::ranges::all_of(k.body, [](const inst& i) {
     return i.kind != inst_kind::store || (i.args[1] < 0 && i.args[2] < 0);
   });

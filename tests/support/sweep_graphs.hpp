@@ -21,6 +21,17 @@ inline ir::machine stacking() {
   return m;
 }
 
+/// A CPU to which a launch is dear.
+inline ir::machine stacking_on_cpu(int vector_bytes = 16) {
+  ir::machine m;
+  m.vector_bytes = vector_bytes;
+  m.arithmetic = 1e15;
+  m.launch = 1e-3;
+  m.stack_limit = 8;
+  m.stack_points = 1;
+  return m;
+}
+
 /// Writes a graph over one grid, node by node; each function gives the node's number.
 class sweep_text {
  public:
@@ -118,25 +129,27 @@ inline std::string in_place(int rows, int columns) {
 }
 
 /// Three fields that read each other, in a volume.
-inline std::string three_fields() {
-  sweep_text t("int32", {9, 10, 41});
+inline std::string three_fields(int x = 9, int y = 10, int z = 41) {
+  sweep_text t("int32", {x, y, z});
   int a = t.source(), b = t.source(), c = t.source();
   for (int i = 0; i < 2; ++i) {
-    const int da = t.sum({{a, {0, 0, 0}}, {c, {0, 0, 0}}, {c, {-1, 0, 0}}}, {1, 0, 0}, {8, 9, 40});
+    const int da = t.sum({{a, {0, 0, 0}}, {c, {0, 0, 0}}, {c, {-1, 0, 0}}}, {1, 0, 0},
+                         {x - 1, y - 1, z - 1});
     a = t.update(a, da, {1, 0, 0});
-    const int db = t.sum({{b, {0, 0, 0}}, {c, {0, -1, 0}}}, {0, 1, 0}, {9, 9, 40});
+    const int db = t.sum({{b, {0, 0, 0}}, {c, {0, -1, 0}}}, {0, 1, 0}, {x, y - 1, z - 1});
     b = t.update(b, db, {0, 1, 0});
-    const int dc = t.sum({{a, {1, 0, 0}}, {b, {0, 0, 1}}, {c, {0, 0, 0}}}, {0, 0, 0}, {8, 9, 39});
+    const int dc = t.sum({{a, {1, 0, 0}}, {b, {0, 0, 1}}, {c, {0, 0, 0}}}, {0, 0, 0},
+                         {x - 1, y - 1, z - 2});
     c = t.update(c, dc, {0, 0, 0});
   }
   return t.returning({a, b, c});
 }
 
-inline std::string along_a_line() {
-  sweep_text t("int8", {700});
+inline std::string along_a_line(const std::string& type = "int8", int points = 700) {
+  sweep_text t(type, {points});
   int from = t.source(), to = t.source();
   for (int i = 0; i < 5; ++i) {
-    to = t.update(to, t.sum({{from, {-2}}, {from, {1}}, {to, {0}}}, {2}, {697}), {2});
+    to = t.update(to, t.sum({{from, {-2}}, {from, {1}}, {to, {0}}}, {2}, {points - 3}), {2});
     std::swap(from, to);
   }
   return t.returning({from});

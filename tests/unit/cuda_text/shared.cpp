@@ -6,7 +6,7 @@
 #include "ir/text.hpp"
 #include "tests/catch.hpp"
 #include "tests/shim/host_kernels.hpp"
-#include "tests/unit/cuda_text/plan_slots.hpp"
+#include "tests/support/plan_slots.hpp"
 
 namespace shared_test {
 

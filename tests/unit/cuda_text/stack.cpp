@@ -5,7 +5,7 @@
 #include "tests/catch.hpp"
 #include "tests/shim/host_kernels.hpp"
 #include "tests/support/sweep_graphs.hpp"
-#include "tests/unit/cuda_text/plan_slots.hpp"
+#include "tests/support/plan_slots.hpp"
 
 namespace stack_text_test {
 

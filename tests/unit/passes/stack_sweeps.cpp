@@ -10,6 +10,7 @@ namespace stack_sweeps_test {
 
 using namespace passes_tests;
 using sinter::tests::stacking;
+using sinter::tests::stacking_on_cpu;
 using sinter::tests::sweep_text;
 using sinter::tests::there_and_back;
 
@@ -68,6 +69,28 @@ TEST_CASE("stack_sweeps: where arithmetic is slow, or points are few, sweeps sta
   m = stacking();
   m.stack_points = 10000;
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
+}
+
+TEST_CASE("stack_sweeps: a CPU's read memory where it is, in long rows") {
+  const ir::plan p = plan_of(there_and_back("float32", 100, 100, 4), stacking_on_cpu());
+  CHECK(steps_of(p) == list{"stack of 8 parts"});
+  for (const ir::kernel& part : p.kernels[0].parts) CHECK(!part.name.ends_with("_stage"));
+  CHECK(p.kernels[0].box == std::vector{32, 1024});
+  CHECK(p.kernels[0].parts[0].schedule.vector == 4);
+}
+
+TEST_CASE("stack_sweeps: a CPU's caches do as well, up to their size") {
+  ir::machine m = stacking_on_cpu(64);
+  m.units = 2;
+  m.arithmetic = 1e11;
+  m.launch = 1e-6;
+  const auto stacks = [&](const std::string& type, int side) {
+    return steps_of(there_and_back(type, side, side, 5), m)[0].starts_with("stack");
+  };
+  CHECK_FALSE(stacks("float32", 1500));
+  CHECK(stacks("float32", 2048));
+  CHECK(stacks("float32", 4096));
+  CHECK_FALSE(stacks("float64", 700));
 }
 
 TEST_CASE("stack_sweeps: sweeps that read far away, or in another order, stay apart") {
