@@ -83,9 +83,11 @@ class pricer {
     for (const sweep& w : sweeps_) {
       double bytes = 0;
       for (std::int32_t b : touched(w)) bytes += bytes_of(p_, b);
-      // An update reads and writes its base in one place; what is read so is in a CPU's measured speeds.
+      // An update reads and writes its base in one place, which a CPU's measured speeds contain; or
+      // it is copied first.
       for (std::int32_t b : p_.steps[w.step].outputs) {
         if (gpu() && bases_.contains(b)) bytes += bytes_of(p_, b);
+        if (!gpu() && is_copied(w, b)) bytes += 2 * bytes_of(p_, b);
       }
       const double work = std::max(bytes / speed(all), computing(w));
       seconds += work + (gpu() ? std::max(0.0, kernel_gap - work / 2) : m_.launch);
@@ -191,8 +193,16 @@ class pricer {
     for (std::int32_t b : step.outputs) {
       const auto base = bases_.find(b);
       all.insert(base == bases_.end() ? b : base->second.base);
+      if (!gpu() && is_copied(w, b)) all.insert(b);
     }
     return all;
+  }
+
+  /// Does the sweep read, around its points, what the array that it updates starts from?
+  bool is_copied(const sweep& w, std::int32_t output) const {
+    const auto base = bases_.find(output);
+    return base != bases_.end() &&
+           std::ranges::count(w.places, base->second.base, &sweep_place::buffer) > 1;
   }
 
   const plan& p_;
