@@ -108,7 +108,8 @@ class stack_verifier {
       rule(!is_complex(t.type) && fits(t.margins), "stack-tile",
            "a tile is of real elements, with margins that are not negative");
     }
-    rule(room_of(k_).bytes <= most_room(k_.schedule.target), "stack-room", "a block has no room for its tiles");
+    rule(room_of(k_).bytes <= most_room(k_.schedule.target), "stack-room",
+         "a block has no room for its tiles");
     for (at_ = 0; at_ < k_.parts.size(); ++at_) part(k_.parts[at_]);
   }
 

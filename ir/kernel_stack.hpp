@@ -13,9 +13,9 @@
 // domain. A tile holds the box widened by its margins; its element for a point stands at the
 // point's place, moved by the operand's shift; a part that writes a tile again leaves what it does
 // not compute as it was. What a part stores in memory it stores in the box
-// alone, so that each element is stored once. A GPU's thread has schedule.unroll points of a part at
-// a time, neighbours along the axis before the last: they share most of what they read. A CPU's walks
-// over its boxes, of each over part by part, as plain maps (ir/stack_parts.hpp).
+// alone, so that each element is stored once. A GPU's thread has schedule.unroll points of a part
+// at a time, neighbours along the axis before the last: they share most of what they read. A CPU's
+// takes part by part of a box as plain maps (ir/stack_parts.hpp).
 
 #include <cstdint>
 #include <string>

@@ -272,7 +272,8 @@ class stack_writer {
 
   void write_part(std::size_t p, const points& own) {
     const ir::kernel& part = k_.parts[p];
-    const points all = at_.within(at_.widened(own, part.beyond), at_.domain_of(static_cast<int>(p)));
+    const points domain = at_.domain_of(static_cast<int>(p));
+    const points all = at_.within(at_.widened(own, part.beyond), domain);
     if (!part.around) return run(p, all);
     // In most boxes the part within is all there is.
     const points hole = at_.domain_of(static_cast<int>(ir::part_within(k_, p)));

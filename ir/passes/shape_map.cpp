@@ -204,9 +204,9 @@ class map_shaper {
   }
 
   /// Dear elements of a small array, one to a thread: what takes long is the way through a thread,
-  /// whose quotients and roots come one after the other (a test stands behind each). So are long ones
-  /// that read nothing by vectors: determinants of 50,000 of 4 x 4 floats took 73 us by four, of
-  /// doubles, by two, 49 (H200).
+  /// whose quotients and roots come one after the other (a test stands behind each). So are long
+  /// ones that read nothing by vectors: determinants of 50,000 of 4 x 4 floats took 73 us by four,
+  /// of doubles, by two, 49 (H200).
   void spread() {
     const extent threads = std::int64_t{s_.threads} * m_.units;
     const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;

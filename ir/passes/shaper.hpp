@@ -13,9 +13,9 @@ namespace sinter::ir {
 /// Places along short axes that are worth writing out: what a vector's lanes are picked from.
 inline constexpr extent most_unrolled = most_apart;
 
-/// A column reduction on a GPU: threads of a block, and how many of them share a column unless rows
-/// are wide. Four blocks fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in one go
-/// take 131 us, 156 in one and a half or three (H200).
+/// A column reduction on a GPU: threads of a block, and how many of them share a column unless
+/// rows are wide. Four blocks fit on a multiprocessor at once; sums and deviations of 1e6 x 128 in
+/// one go take 131 us, 156 in one and a half or three (H200).
 inline constexpr int column_threads = 256, column_walkers = 32;
 
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.

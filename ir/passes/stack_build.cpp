@@ -64,8 +64,8 @@ class stack_builder {
     k.name = detail::cat(sweeps_.back().code->name, "_stack_", sweeps_.size());
     boxes();
     out_.step.origin = p_.steps[sweeps_.back().step].origin;
-    const bool fits = room_of(k).bytes <= most_room(m_.target) && out_.step.slots.size() <= most_stack_words &&
-                      code <= most_stack_code;
+    const bool fits = room_of(k).bytes <= most_room(m_.target) &&
+                      out_.step.slots.size() <= most_stack_words && code <= most_stack_code;
     return fits ? std::optional(std::move(out_)) : std::nullopt;
   }
 

@@ -30,8 +30,9 @@ constexpr double of_volumes = 4;
 /// Of a point, beside its operations, of a number that it reads, where vectors have 64 bytes of
 /// floats.
 constexpr double cpu_read_cost = 0.3, cpu_vector = 64;
-/// Bytes a second of a core: out of memory, and out of the last cache where three quarters of it are
-/// enough or where it is nearly full; of all cores out of memory. Bytes that a core's own cache holds.
+/// Bytes a second of a core: out of memory, and out of the last cache where three quarters of it
+/// are enough or where it is nearly full; of all cores out of memory. Bytes that a core's own cache
+/// holds.
 constexpr double core_memory = 22e9, core_full_cache = 29e9, core_cache = 65e9;
 constexpr double socket_memory = 250e9;
 constexpr double own_cache = 1 << 20;
