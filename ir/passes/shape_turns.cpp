@@ -1,5 +1,6 @@
 // Operands that take turns in one array: elements of neighbouring lanes a few places apart.
 #include <algorithm>
+#include <bit>
 
 #include "ir/passes/shaper.hpp"
 
@@ -71,9 +72,14 @@ bool shaper::stands_apart(std::size_t o) const {
   return s >= 2 && s <= (gpu() ? most_turns(x.type) : most_apart);
 }
 
-/// A GPU's threads read and write aligned vectors of the rows.
+/// A GPU's threads read and write aligned vectors of the rows, or all that they have of them in the
+/// widest accesses.
 bool shaper::rows_aligned(std::size_t o) const {
-  const extent v = k_.schedule.vector;
+  const operand& x = k_.operands[o];
+  const int run = k_.schedule.vector * x.apart;
+  const bool at_once = std::has_single_bit(static_cast<unsigned>(run));
+  const int most = m_.vector_bytes / static_cast<int>(size_of(x.type));
+  const extent v = at_once ? std::min(run, most) : k_.schedule.vector;
   if (ops_[o].offset % v != 0) return false;
   for (std::size_t d = 0; d < lane_of(); ++d) {
     if (ops_[o].strides[d] % v != 0) return false;

@@ -155,6 +155,22 @@ TEST_CASE("unroll_axes: on a GPU where sharing an axis saves work, and rows are 
   CHECK(turns(floats(sn::sum(x, {.axis = 1}))) == "0 in, 0 out");
 }
 
+TEST_CASE("unroll_axes: what a GPU's thread reads at once is aligned") {
+  constexpr std::int64_t n = 40000;
+  const auto turns = [](std::int64_t columns) {
+    const floats wide = stored({n, columns});
+    const floats rows = wide(sn::_, sn::slice{0, 24}).reshape({n, 6, 4});
+    const auto at = [&](int i) { return floats(rows(sn::_, sn::_, i)); };
+    const ir::plan p = plan_for({floats(at(0) * at(1) + at(2) * at(3))}, ir::target::gpu);
+    REQUIRE(p.kernels.size() == 1);
+    return std::ranges::count_if(p.kernels[0].operands, [](const auto& o) { return o.apart > 0; });
+  };
+  CHECK(turns(24) == 4);
+  CHECK(turns(28) == 4);
+  // A thread's two rows are eight floats, in two accesses.
+  CHECK(turns(26) == 0);
+}
+
 TEST_CASE("unroll_axes: what is long, scanned, or costs much, walks") {
   const floats x = stored({6000, 3}), wide = stored({300, 17});
   CHECK(counts_of(floats(wide * stored({17}))) == "walks");
