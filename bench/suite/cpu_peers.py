@@ -17,6 +17,11 @@ import subprocess
 import sys
 import time
 
+# Ours and NumPy's OpenBLAS choose their kernels by the processor, as JAX's products do: a type that
+# somebody has set (Haswell's, on processors with twice as wide registers) would slow these two alone.
+for variable in ('OPENBLAS_CORETYPE', 'OPENBLAS_L2_SIZE'):
+    os.environ.pop(variable, None)
+
 import numpy as np
 
 from cpu_workloads import WORKLOADS, inputs_of
