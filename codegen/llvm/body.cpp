@@ -146,10 +146,14 @@ Value* body::wide_mask(int count) {
 
 void body::define(int instruction, int copy, Value* v) { values_[at(instruction)][at(copy)] = v; }
 
-Value* body::row_memory(int instruction, int elements) {
+Value* body::row_memory(int instruction, int which, int elements) {
   llvm::Type* const element = c_.type(kernel_.body[at(instruction)].result);
-  if (kernel_.schedule.abreast > 0) elements = lanes() * kernel_.schedule.abreast;
-  return scratch(llvm::ArrayType::get(element, static_cast<std::uint64_t>(elements)));
+  if (kernel_.schedule.abreast > 0) {
+    elements = lanes() * kernel_.schedule.abreast;
+    return scratch(llvm::ArrayType::get(element, static_cast<std::uint64_t>(elements)));
+  }
+  const std::int64_t bits = element->getPrimitiveSizeInBits().getFixedValue();
+  return c_.thread_memory(which, std::int64_t{elements} * std::max<std::int64_t>(bits / 8, 1));
 }
 
 void body::keep(std::span<const int> written, std::span<Value* const> to, std::span<const int> read,

@@ -78,8 +78,9 @@ class body {
   /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
-  /// Memory for an instruction's values along the front of a row; of rows abreast, of each.
-  Value* row_memory(int instruction, int elements);
+  /// Memory for an instruction's values along the front of a row, number `which` of a thread's; of
+  /// rows abreast, of each.
+  Value* row_memory(int instruction, int which, int elements);
   /// From here on the values of `written` are put in memory as well, at the element's place in its
   /// row, and those of `read` are taken from there. None: all are made anew.
   void keep(std::span<const int> written, std::span<Value* const> to, std::span<const int> read,

@@ -162,6 +162,15 @@ llvm::FunctionCallee coder::external(std::string_view name, llvm::FunctionType* 
   return callee;
 }
 
+Value* coder::thread_memory(int which, std::int64_t bytes) {
+  auto* const type = llvm::FunctionType::get(b.getPtrTy(), {b.getInt64Ty(), b.getInt64Ty()}, false);
+  const llvm::FunctionCallee f = external(thread_memory_name, type, false);
+  llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
+  llvm::IRBuilderBase::InsertPointGuard guard(b);
+  b.SetInsertPoint(&entry, entry.begin());
+  return b.CreateCall(f, {integer(which), integer(bytes)}, "room");
+}
+
 Value* coder::identity(ir::op code, dtype t) {
   Type* const kind = type(t);
   const unsigned width = kind->getScalarSizeInBits();

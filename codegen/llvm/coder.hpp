@@ -29,6 +29,9 @@ constexpr std::size_t at(int i) {
 /// The number of lanes of a value.
 int lanes_of(const Value*);
 
+/// void* (std::int64_t which, std::int64_t bytes), which the loader of objects provides.
+inline constexpr std::string_view thread_memory_name = "sinter_thread_memory";
+
 class coder {
  public:
   using operands = std::span<Value* const>;
@@ -89,6 +92,10 @@ class coder {
   /// A function from outside.
   llvm::FunctionCallee external(std::string_view name, llvm::FunctionType*, bool pure = true);
   void set_attributes(llvm::Function&) const;
+
+  /// So many bytes that the calling thread has for as long as it lives, aligned to 64, of number
+  /// `which`: what would be much of its stack. Other kernels may have the same afterwards.
+  Value* thread_memory(int which, std::int64_t bytes);
 
   /// SLEEF's function or a better one, within 2 ulp (codegen/llvm/math.cpp), and as it is.
   Value* call_sleef(std::string_view name, dtype, operands);

@@ -33,7 +33,10 @@ reducer::reducer(coder& c, flow& loops, body& b)
     if (walks) last_phase_ = std::max(last_phase_, phases_[i]);
   }
   kept_ = ir::kept_values(kernel_);
-  for (int i : kept_) kept_places_.push_back(body_.row_memory(i, kept_elements));
+  for (int i : kept_) {
+    const int which = static_cast<int>(kept_places_.size());
+    kept_places_.push_back(body_.row_memory(i, which, kept_elements));
+  }
 }
 
 void reducer::write(Value* begin, Value* end, int copies) {

@@ -16,8 +16,6 @@ namespace {
 /// More blocks than any box has.
 constexpr std::int64_t all_blocks = std::int64_t{1} << 40;
 
-constexpr std::uint64_t room_alignment = 64;
-
 /// Points from `first` to before `last`, an axis each.
 struct points {
   llvm::SmallVector<Value*, 4> first, last;
@@ -226,10 +224,7 @@ class stack_writer {
     at_.set_slots(slots_);
     const auto axes = static_cast<std::int64_t>(at_.axes());
     box_ = c_.b.CreateAlloca(c_.b.getInt64Ty(), c_.integer(3 * axes), "box");
-    auto* const room = c_.b.CreateAlloca(
-        c_.b.getInt8Ty(), c_.integer(std::max<std::int64_t>(ir::room_of(k_).bytes, 1)), "room");
-    room->setAlignment(llvm::Align(room_alignment));
-    room_ = room;
+    room_ = c_.thread_memory(0, ir::room_of(k_).bytes);
     flow loops(c_.b, f);
     loops_ = &loops;
     loops.count(f->getArg(1), f->getArg(2), c_.integer(1), "box",

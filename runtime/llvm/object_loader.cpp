@@ -10,6 +10,7 @@
 
 #include "runtime/device.hpp"
 #include "runtime/llvm/code_memory.hpp"
+#include "runtime/llvm/thread_memory.hpp"
 
 namespace sinter::runtime {
 namespace {
@@ -60,6 +61,7 @@ std::unique_ptr<llvm::object::ObjectFile> parse(std::span<const std::byte> objec
 llvm_loader::llvm_loader() : libm_(dynamic_library::open({"libm.so.6"})) {}
 
 void* llvm_loader::find(const std::string& symbol) {
+  if (symbol == thread_memory_symbol) return reinterpret_cast<void*>(&thread_memory);
   if (is_libmvec(symbol)) {
     const std::lock_guard lock(mutex_);
     if (!libmvec_) libmvec_ = dynamic_library::open({"libmvec.so.1"});

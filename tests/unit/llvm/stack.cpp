@@ -2,6 +2,10 @@
 
 #include "ir/kernel_stack.hpp"
 
+#include <functional>
+
+#include <pthread.h>
+
 #include "codegen/compiler.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "ir/text.hpp"
@@ -56,6 +60,35 @@ TEST_CASE("a compiled stack computes what its sweeps would", "[llvm]") {
     INFO(text);
     for (int bytes : {16, 64}) check_stack(ir::parse_graph(text), tests::stacking_on_cpu(bytes));
   }
+}
+
+TEST_CASE("a stack's tiles are not on the stack of a thread", "[llvm]") {
+  if (!doors()) return;
+  const ir::graph g = ir::parse_graph(tests::there_and_back("float32", 300, 2100, 4));
+  const ir::plan p = ir::make_plan(g, tests::stacking_on_cpu(32));
+  const ir::kernel& k = p.kernels.at(0);
+  constexpr std::size_t stack_bytes = 256 << 10;
+  REQUIRE(ir::room_of(k).bytes > static_cast<std::int64_t>(stack_bytes));
+  const codegen::compiled c = doors()->compiler->compile(k, {});
+  const auto code = doors()->loader->load(c.image, c.entry);
+  auto buffers = buffers_of(p);
+  const auto slots = slots_of(p.steps[0], buffers);
+  std::function<void()> run = [&] {
+    code->entry()(slots.data(), 0, ir::block_count(k, slots.data()));
+  };
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, stack_bytes);
+  pthread_t thread;
+  const auto call = [](void* f) -> void* {
+    (*static_cast<std::function<void()>*>(f))();
+    return nullptr;
+  };
+  REQUIRE(pthread_create(&thread, &small, call, &run) == 0);
+  pthread_join(thread, nullptr);
+  pthread_attr_destroy(&small);
+  const std::vector<ir::tensor> wanted = expected_of(g, p);
+  CHECK(buffers[static_cast<std::size_t>(p.outputs[0])] == wanted[0].data);
 }
 
 TEST_CASE("parts of a stack that look alike are one function", "[llvm]") {
