@@ -105,6 +105,9 @@ TEST_CASE("Views and updates") {
   CHECK(rule_of(start + "%3 = update float64 [2, 3] (%0, %2) strides [1]\n") == "[update-type]");
   CHECK(rule_of(start + "%3 = update float32 [3, 2] (%0, %2) strides [1]\n") == "[update-shape]");
   CHECK(rule_of(start + "%3 = update float32 [2, 3] (%0, %2) strides [0]\n") == "[update-twice]");
+  CHECK(rule_of("%0 = source float32 [2, 0]\n"
+                "%1 = update float32 [2, 0] (%0, %0) strides [0, 1]\n")
+            .empty());
   CHECK(rule_of(start + "%3 = update float32 [2, 3] (%0, %2) offset 5 strides [1]\n") ==
         "[bounds]");
 }
