@@ -20,7 +20,7 @@ struct machine {
   std::int64_t cache = 1 << 25;  // bytes of the last-level cache
   int cluster = 1;               // GPU: blocks that may share a row (1: no clusters)
   std::int64_t share_limit = 0;  // GPU: elements of a map that shares its launch (0: none do)
-  int stack_limit = 0;           // GPU: maps that may lie upon each other in a kernel (0: none do)
+  int stack_limit = 0;           // maps that may lie upon each other in a kernel (0: none do)
   bool sorts = true;             // may a pass add calls of the routine "sort"
   bool fuse = true;              // false: one kernel an op, for comparison
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
