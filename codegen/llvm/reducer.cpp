@@ -15,9 +15,9 @@ constexpr int eight = 8;
 /// The longest chain of additions whose error is not looked at.
 constexpr int chain_length = 64;
 
-/// Of a row so many elements are kept between walks, 512 KB of floats: half of a core's second cache
-/// (softmax of 32 rows of 131,072 floats 930 us with half as many, 850; two cores of a Zen 4). A whole number of
-/// blocks, so that sums are cut as without.
+/// Of a row so many elements are kept between walks, 512 KB of floats: half of a second cache
+/// (softmax of 32 rows of 131,072 floats 930 us with half as many, 850; two cores of a Zen 4). A
+/// whole number of blocks, so that sums are cut as without.
 constexpr int kept_elements = 1 << 17;
 
 bool is_sum_of_floats(const ir::inst& i) { return i.code == ir::op::add && is_real(i.type); }
