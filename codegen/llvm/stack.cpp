@@ -109,6 +109,9 @@ class part_writer {
     c_.b.SetInsertPoint(llvm::BasicBlock::Create(c_.b.getContext(), "entry", f));
     at_.set_slots(f->getArg(0));
     room_ = f->getArg(2);
+    order_ = ir::slots_of(p_.code);
+    const auto count = static_cast<std::int64_t>(order_.size());
+    words_ = c_.b.CreateAlloca(c_.b.getInt64Ty(), c_.integer(count), "words");
     read_box(f->getArg(1));
     flow loops(c_.b, f);
     loops.when(any(), "some", [&] { call(); });
@@ -139,12 +142,9 @@ class part_writer {
   }
 
   void call() {
-    const std::vector<ir::slot> order = ir::slots_of(p_.code);
-    const auto count = static_cast<std::int64_t>(order.size());
-    Value* const slots = c_.b.CreateAlloca(c_.b.getInt64Ty(), c_.integer(count), "part.slots");
     int at = 0;
-    for (const ir::slot& s : order) c_.b.CreateStore(word(s), at_.place_of(slots, at++));
-    c_.b.CreateCall(code_, {slots, c_.integer(0), c_.integer(all_blocks)});
+    for (const ir::slot& s : order_) c_.b.CreateStore(word(s), at_.place_of(words_, at++));
+    c_.b.CreateCall(code_, {words_, c_.integer(0), c_.integer(all_blocks)});
   }
 
   Value* word(const ir::slot& s) {
@@ -208,6 +208,8 @@ class part_writer {
   int part_;
   llvm::Function* code_;
   place_coder at_;
+  std::vector<ir::slot> order_;
+  Value* words_ = nullptr;  // of the part, by that order
   Value* room_ = nullptr;
   points own_, here_;
 };

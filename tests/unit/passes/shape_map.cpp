@@ -113,6 +113,22 @@ TEST_CASE("shape: so do those of a walk that computes more than it reads") {
   CHECK_FALSE(quick(first + "v3 = divide float32 v2 v0", pairs));
 }
 
+TEST_CASE("shape: long elements of a small array, read one by one, have a thread each") {
+  // The third of every seven numbers, in a chain of so many sums.
+  const auto chain = [](int points, int sums) {
+    const std::string shape = "float32 [" + std::to_string(points) + "] ";
+    std::string code = "v1 = add float32 v0 v0";
+    for (int i = 1; i < sums; ++i) {
+      code += "; v" + std::to_string(i + 1) + " = add float32 v" + std::to_string(i) + " v0";
+    }
+    return "%0 = source float32 [" + std::to_string(7 * points) + "]\n%1 = view " + shape +
+           "(%0) offset 2 strides [7]\n%2 = map " + shape + "(%1) { " + code + " }\nreturn %2\n";
+  };
+  CHECK(schedule_of(chain(50000, 40)) == "vector 1");
+  CHECK(schedule_of(chain(50000, 4)) == "vector 4");
+  CHECK(schedule_of(chain(5000000, 40)) == "vector 4");
+}
+
 TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");
