@@ -91,6 +91,7 @@ struct launch_config {
   int threads = 0;          // per block; 0 on a CPU
   const char* label = "";   // the kernel's name, copied for error reports
   const char* origin = "";  // the statement that made it, likewise
+  std::int64_t grain = 1;   // CPU: blocks that are worth a thread of their own
 };
 
 /// A launch as one of a sequence. `slots` lives until launch_all returns.

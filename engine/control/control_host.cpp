@@ -7,7 +7,7 @@
 #include "engine/evaluation/checks.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/guard.hpp"
-#include "engine/evaluation/loop_memory.hpp"
+#include "engine/evaluation/round_tape.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
 #include "engine/indexing/index_range.hpp"
@@ -31,7 +31,7 @@ class own_recording {
 /// A function of arrays that is recorded once and replayed.
 class replayed {
  public:
-  explicit replayed(location where) : where_(where), traces_(make_traces(memory_)) {
+  explicit replayed(location where) : where_(where), traces_(make_traces(rounds_)) {
     if (tracing()) throw untraceable();
   }
 
@@ -39,15 +39,50 @@ class replayed {
   template <class F>
   void operator()(std::vector<any_array>& in, std::vector<any_array>& out, F f) {
     fused_call one(*traces_, in, {}, where_);
-    if (!one.replay(out)) {
-      f(in, out);
-      one.finish(out);
+    if (one.replay(out)) return rounds_.tape.replayed(in, out);
+    f(in, out);
+    one.finish(out);
+  }
+
+  /// Goes on by as many of the rounds as leave everything in `now`, what the last one gave, where
+  /// it is; returns how many those are.
+  std::int64_t go_on(std::span<const any_array> now, std::int64_t rounds) {
+    const std::int64_t cycle = rounds_.tape.cycle();
+    if (cycle == 0 || rounds < cycle) return 0;
+    rounds_.tape.play(rounds / cycle, where_);
+    mark(now);
+    return rounds / cycle * cycle;
+  }
+
+  /// Goes on while output `condition` of a round holds, if it knows how: not where reading it would
+  /// also say what a round found amiss. `now` is what the last round gave, and becomes what the
+  /// last of these gives.
+  bool go_on_while(std::vector<any_array>& now, std::size_t condition) {
+    const std::int64_t cycle = rounds_.tape.cycle();
+    if (cycle == 0 || rounds_.tape.checks()) return false;
+    std::int64_t k = 0;
+    for (;; k = (k + 1) % cycle) {
+      rounds_.tape.play_one(k, where_);
+      if (!rounds_.tape.holds(k, condition, where_)) break;
     }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      any_array last = rounds_.tape.copy_of(k, i, now[i], where_);
+      inherit_checks(last, now[i]);
+      now[i] = std::move(last);
+    }
+    return true;
+  }
+
+
+  /// What was found amiss on the way, goes with all that the rounds give.
+  void mark(std::span<const any_array> now) const {
+    if (!rounds_.tape.found()) return;
+    for (const any_array& x : now) attach(x, rounds_.tape.found());
   }
 
  private:
   location where_;
-  loop_memory memory_;
+  loop_rounds rounds_;
   std::shared_ptr<fused_traces> traces_;
   own_recording own_;
 };
@@ -99,7 +134,8 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
   };
   for (std::int64_t k = 0; k < rounds;) {
     const std::int64_t now = rounds - k < at_once ? 1 : at_once;
-    (now > 1 ? *several : one)(in, out, [&](std::vector<any_array>& from, auto& to) {
+    replayed& unit = now > 1 ? *several : one;
+    unit(in, out, [&](std::vector<any_array>& from, auto& to) {
       std::vector<any_array> last = from;
       for (std::int64_t r = 0; r < now; ++r) {
         round(last, to);
@@ -109,6 +145,7 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
     k += now;
     std::swap(in, out);
     out.assign(n + 1, any_array());
+    k += now * unit.go_on(in, (rounds - k) / now);
   }
   in.erase(in.begin());
   return in;
@@ -128,6 +165,7 @@ std::vector<any_array> while_by_rounds(array_function condition, array_function 
   test(first, holds);
   std::vector<any_array> in = std::move(first), out(n + 1);
   while (read_one<unsigned char>(holds, "while_loop", where) != 0) {
+    if (round.go_on_while(in, n)) break;
     holds = {};
     round(in, out, [&](std::vector<any_array>& from, std::vector<any_array>& to) {
       std::vector<any_array> given = from;
@@ -251,6 +289,7 @@ class rounds_of_scan {
       }
       out.resize(1 + n_);
       std::swap(in, out);
+      k += go_on(in, rounds_ - k - 1);
     }
     return {in.begin() + 1, in.end()};
   }
@@ -258,6 +297,15 @@ class rounds_of_scan {
   any_array kept(std::size_t y) { return std::move(ys_[y].all()); }
 
  private:
+  /// Without the stacks that are copied to behind every round.
+  std::int64_t go_on(const std::vector<any_array>& now, std::int64_t rounds) {
+    if (!std::ranges::all_of(ys_, &stacked::begun)) return 0;
+    const std::int64_t done = round_.go_on(now, rounds);
+    if (done == 0) return 0;
+    for (stacked& y : ys_) round_.mark({&y.all(), 1});
+    return done;
+  }
+
   void record(const std::vector<any_array>& from, std::vector<any_array>& to) const {
     const auto carries = from.begin() + 1;
     std::vector<any_array> all(carries, carries + static_cast<std::ptrdiff_t>(n_));

@@ -4,6 +4,7 @@
 
 #include "engine/evaluation/checks.hpp"
 #include "engine/evaluation/now.hpp"
+#include "engine/evaluation/round_tape.hpp"
 #include "engine/evaluation/run_plan.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/evaluation/snapshot.hpp"
@@ -245,8 +246,22 @@ bool same_evaluation(std::span<const any_array> roots, const evaluation_record& 
          std::ranges::equal(snap.sources, sources);
 }
 
+namespace {
+
+/// Those that are outputs; those of index arrays are words that all rounds share.
+void tell_statuses(const evaluation_record& record,
+                   std::span<const std::shared_ptr<runtime::buffer>> outputs, round_tape& tape) {
+  for (const auto& c : record.checks.checks) {
+    if (c.output < 0) continue;
+    const auto at = static_cast<std::size_t>(c.output);
+    tape.status(c.like, *outputs[at], record.outputs[at].dtype());
+  }
+}
+
+}  // namespace
+
 replayed_outputs evaluate_again(const evaluation_record& record, std::span<node* const> sources,
-                                std::span<const char> last, loop_memory* loop, location where) {
+                                std::span<const char> last, loop_rounds* loop, location where) {
   session& s = the_session();
   const std::scoped_lock lock(s.evaluation);
   const room_cleaner clean{s};
@@ -261,6 +276,7 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
   try {
     target& t = *record.on;
     s.room.run.loop = loop;
+    if (loop && loop->tape.wanted()) loop->tape.begin(record.plan, !record.checks.checks.empty());
     s.room.run.copies = copying(t);
     const run_counts counts =
         run_plan(*record.plan, snap, *t.device, t.statuses, s.said, s.room.run);
@@ -272,6 +288,7 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
     rethrow("fuse", where);
   }
   replayed_outputs out{std::move(s.room.run.results), {}};
+  if (loop && loop->tape.wanted()) tell_statuses(record, out.buffers, loop->tape);
   const auto unchecked = [](const node* n) { return n->unchecked.load(std::memory_order_acquire); };
   if (!record.checks.checks.empty() || std::ranges::any_of(sources, unchecked)) {
     const replayed_run run{sources, s.room.run.statuses, out.buffers, record.outputs};

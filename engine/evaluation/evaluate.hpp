@@ -21,7 +21,7 @@ void evaluate(std::span<const any_array> roots, std::string_view op = {}, locati
 /// holds: what of it is read elsewhere than where it is computed, as by a stencil, is stored too.
 void evaluate_to_go_on(std::span<const any_array> roots);
 
-class loop_memory;
+struct loop_rounds;
 struct target;
 struct ready_plan;
 
@@ -53,11 +53,11 @@ struct replayed_outputs {
 /// Computes them again from other sources: one that its node alone holds, and no handle but the
 /// caller's, may be taken (`last` says so, by source). A loop's rounds have memory of their own.
 replayed_outputs evaluate_again(const evaluation_record&, std::span<node* const> sources,
-                                std::span<const char> last, loop_memory*, location where);
+                                std::span<const char> last, loop_rounds*, location where);
 
 class fused_traces;
-/// Traces of a loop's body (sinter/fuse.hpp), whose rounds have this memory.
-std::shared_ptr<fused_traces> make_traces(loop_memory&);
+/// Traces of a loop's body (sinter/fuse.hpp), whose rounds these are.
+std::shared_ptr<fused_traces> make_traces(loop_rounds&);
 
 /// Grows whenever the calling thread does what a recording cannot repeat: evaluates, draws a seed.
 std::uint64_t& unrepeatable();

@@ -60,7 +60,7 @@ struct fused_trace {
 /// Of one function, latest used first. Thread-safe.
 class fused_traces {
  public:
-  explicit fused_traces(const fuse_options& o, loop_memory* l = nullptr) : options(o), loop(l) {}
+  explicit fused_traces(const fuse_options& o, loop_rounds* l = nullptr) : options(o), loop(l) {}
 
   std::shared_ptr<fused_trace> find(std::span<const std::uint64_t> signature) {
     const std::scoped_lock lock(mutex_);
@@ -78,7 +78,7 @@ class fused_traces {
   }
 
   const fuse_options options;
-  loop_memory* const loop;  // of the rounds, where the function is a loop's body
+  loop_rounds* const loop;  // whose body the function is; null: none's
 
  private:
   std::mutex mutex_;
@@ -88,7 +88,7 @@ class fused_traces {
 std::shared_ptr<fused_traces> make_traces(const fuse_options& options) {
   return std::make_shared<fused_traces>(options);
 }
-std::shared_ptr<fused_traces> make_traces(loop_memory& of) {
+std::shared_ptr<fused_traces> make_traces(loop_rounds& of) {
   return std::make_shared<fused_traces>(fuse_options{}, &of);
 }
 

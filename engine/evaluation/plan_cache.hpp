@@ -60,6 +60,7 @@ struct planned {
   /// By segment; changed under the evaluation lock. Of all sizes: a loop whose slices move has new
   /// ones in every round.
   mutable std::vector<std::unique_ptr<runtime::launch_memory>> replays;
+  mutable std::unique_ptr<runtime::launch_memory> cycles;  // several rounds of a loop (round_tape)
 };
 
 struct kernel_tuning;
@@ -70,7 +71,7 @@ struct ready_plan {
   std::vector<std::shared_ptr<const ready_kernel>> kernels;  // the planned ones, or faster ones
   std::vector<std::int64_t> numbers;        // of the snapshot
   std::vector<std::uint64_t> slots;         // of all kernels; of a pointer, its byte offset
-  std::vector<std::int64_t> blocks;         // by step
+  std::vector<std::int64_t> blocks, grains;  // by step
   std::vector<std::size_t> bytes;           // by buffer
   std::vector<ir::plan_step> calls;         // by step, if there are calls: with these shapes
   std::vector<std::int64_t> read, written;  // bytes, by kernel

@@ -7,6 +7,16 @@
 
 namespace sinter::detail {
 
+std::shared_ptr<check> copy_of(const check& c) {
+  auto copy = std::make_shared<check>();
+  copy->raise = c.raise;
+  copy->op = c.op;
+  copy->where = c.where;
+  copy->size = c.size;
+  copy->shape = c.shape;
+  return copy;
+}
+
 namespace {
 
 using carried = replayed_checks::carried;
@@ -20,17 +30,6 @@ void merge(std::vector<std::int32_t>& into, const std::vector<std::int32_t>& fro
 template <class List, class Wanted> std::int32_t place_in(const List& list, Wanted wanted) {
   const auto it = std::ranges::find_if(list, wanted);
   return it == list.end() ? -1 : static_cast<std::int32_t>(it - list.begin());
-}
-
-/// What it says, without a status: a recording keeps no memory of the run it was made of.
-std::shared_ptr<check> copy_of(const check& c) {
-  auto copy = std::make_shared<check>();
-  copy->raise = c.raise;
-  copy->op = c.op;
-  copy->where = c.where;
-  copy->size = c.size;
-  copy->shape = c.shape;
-  return copy;
 }
 
 class collector {

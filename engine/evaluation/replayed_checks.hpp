@@ -28,6 +28,9 @@ struct replayed_checks {
   std::vector<carried> outputs;  // of the snapshot, in order
 };
 
+/// What it says, without a status: a recording keeps no memory of the run it was made of.
+std::shared_ptr<check> copy_of(const check&);
+
 /// Nothing if a check of the snapshot has its status from elsewhere. REQUIRES: the evaluation lock;
 /// the snapshot has not run yet.
 std::optional<replayed_checks> checks_to_replay(const snapshot&);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "engine/calls/calls.hpp"
-#include "engine/evaluation/loop_memory.hpp"
+#include "engine/evaluation/round_tape.hpp"
 #include "engine/evaluation/tuner.hpp"
 
 namespace sinter::detail {
@@ -25,6 +25,7 @@ class runner {
         words_(words),
         said_(said),
         room_(room),
+        tape_(room.loop && room.loop->tape.wanted() ? &room.loop->tape : nullptr),
         timed_(timed) {}
 
   run_counts run() {
@@ -74,18 +75,21 @@ class runner {
     if (b.shares >= 0) return;
     if (b.what == ir::plan_buffer::role::source) {
       room_.buffers[i] = source(b).buffer.get();
-      if (room_.buffers[i]->home() != mine) device_.use(*room_.buffers[i]);
+      if (room_.buffers[i]->home() == mine) return;
+      device_.use(*room_.buffers[i]);
+      if (tape_) tape_->refuse();
       return;
     }
     if (b.what == ir::plan_buffer::role::status) {
-      room_.owned[i] = room_.loop ? room_.loop->word(i, words_, device_) : words_.take(device_);
+      room_.owned[i] =
+          room_.loop ? room_.loop->memory.word(i, words_, device_) : words_.take(device_);
       room_.statuses.push_back({b.index, room_.owned[i]});
     } else if (b.donor >= 0 && donated(b.donor)) {
       const ir::plan_buffer& donor = plan_.buffers[place(b.donor)];
       room_.owned[i] = source(donor).buffer;
       device_.claim(*room_.owned[i]);
     } else if (room_.loop) {
-      room_.owned[i] = room_.loop->take(i, sized_.bytes[i], device_);
+      room_.owned[i] = room_.loop->memory.take(i, sized_.bytes[i], device_);
     } else {
       room_.owned[i] = device_.allocate(sized_.bytes[i]);
     }
@@ -121,7 +125,8 @@ class runner {
     const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
     const runtime::launch_record record{
         k.code.get(),
-        {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin},
+        {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin,
+         sized_.grains[i]},
         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}};
     if (timed_ && timed_->step == i) return launch_timed(record);
     if (room_.queue.empty()) segment_ = ready_.segment[i];
@@ -149,6 +154,7 @@ class runner {
   /// A segment that a copy cut is not what the device remembers.
   void flush() {
     if (room_.queue.empty()) return;
+    if (tape_) tape_->launches(room_.queue, segment_);
     if (cut_) {
       for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
     } else {
@@ -173,6 +179,7 @@ class runner {
     cut_ = true;
     flush();
     cut_ = true;
+    if (tape_) tape_->refuse();
     device_.copy(at(to), 0, at(from), 0, bytes);
   }
 
@@ -210,8 +217,16 @@ class runner {
     }
     const std::span scalars(room_.slots.data() + ready_.first_slot[i],
                             ready_.first_slot[i + 1] - ready_.first_slot[i]);
-    ready_.calls[i]({device_, s, room_.inputs, room_.outputs, room_.input_buffers,
-                     room_.output_buffers, scalars, said_});
+    const call_site site{device_,
+                         s,
+                         room_.inputs,
+                         room_.outputs,
+                         room_.input_buffers,
+                         room_.output_buffers,
+                         scalars,
+                         said_};
+    if (tape_) tape_->call(ready_.calls[i], site);
+    ready_.calls[i](site);
     ++counts_.launches;
     cut_ = false;
   }
@@ -224,6 +239,7 @@ class runner {
   status_words& words_;
   once& said_;
   run_room& room_;
+  round_tape* const tape_;  // null: nobody wants to know
   timed_launch* const timed_;
   run_counts counts_;
   std::uint32_t segment_ = 0;

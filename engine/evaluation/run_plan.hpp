@@ -10,11 +10,12 @@
 
 namespace sinter::detail {
 
-class loop_memory;
+class round_tape;
+struct loop_rounds;
 
 /// Room that runs share, so that a run takes none from the heap but for its outputs.
 struct run_room {
-  loop_memory* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
+  loop_rounds* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
   /// A GPU's: small arrays are copied by a kernel, which a graph may have among others; null: by
   /// the device.
   kernel_store* copies = nullptr;

@@ -93,7 +93,7 @@ void shaper::map() {
   s.vector = vector_for(kept_ - 1);
   if (m_.target == target::cpu) {
     s.unroll = k_.loops.empty() ? unroll_for() : 1;
-    s.tile = k_.loops.empty() ? cpu_tile() : 1024;
+    s.tile = k_.loops.empty() ? cpu_tile(k_) : 1024;
   } else if (!k_.loops.empty()) {
     // A thread an element: those that stop early give their place to others.
     s.vector = 1;

@@ -26,6 +26,9 @@ struct shaped {
 shaped shape_kernel(const body&, const shape_t& domain, const std::vector<bool>& reduced,
                     const machine&, bool split);
 
+/// Blocks that are worth a thread of a CPU (`cpu_device::launch`): one, unless they are short rows.
+extent grain_of(const shaped&);
+
 /// What the operations of one element come to, in additions of floats.
 double work_of(const kernel&, const machine&);
 

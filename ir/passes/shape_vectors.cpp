@@ -165,14 +165,20 @@ int shaper::unroll_for() const {
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
 }
 
-/// So many elements that a block takes some microseconds: less is not worth another thread, more
-/// leaves threads without. Eight threads' worth of a cheap map was one block of a dear one.
-std::int64_t shaper::cpu_tile() const {
+std::int64_t cpu_tile(const kernel& k) {
   std::int64_t cost = 0;  // in additions, of an element
-  for (const inst& i : k_.body) cost += i.kind == inst_kind::compute ? info(i.code).cost : 1;
+  for (const inst& i : k.body) cost += i.kind == inst_kind::compute ? info(i.code).cost : 1;
   std::int64_t tile = 8192;
   while (tile > 512 && tile * cost > 65536) tile /= 2;
   return tile;
+}
+
+// Without a condition on the length: all of them share a plan.
+extent grain_of(const shaped& s) {
+  const kernel& k = s.kernel;
+  if (k.reduced == 0) return 1;
+  const extent length = product(s.extents, static_cast<std::size_t>(k.kept), s.extents.size());
+  return cpu_tile(k) / (length * k.schedule.rows + 1) + 1;
 }
 
 std::int64_t shaper::row_grain(std::int64_t most, std::int64_t least, double seconds) const {

@@ -24,6 +24,10 @@ inline constexpr int most_added = 128;
 /// Floats of a column's part, of which each of its walkers adds up 128 to 512.
 inline constexpr int most_added_in_part = 4096;
 
+/// So many elements that a CPU's block takes some microseconds: less is not worth another thread,
+/// more leaves threads without. Eight threads' worth of a cheap map was one block of a dear one.
+std::int64_t cpu_tile(const kernel&);
+
 /// a / b, rounded up.
 extent ceil_div(extent a, extent b);
 /// Of the extents [from, to).
@@ -81,7 +85,6 @@ class shaper {
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
   int vector_for(std::size_t axis, int element) const;
   int unroll_for() const;
-  std::int64_t cpu_tile() const;
   /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes; then
   /// the walk goes on in another page and, where rows are a power of two long, in the same bank of
   /// the memory: 16 read a row of 16,384 doubles twice as fast.

@@ -134,11 +134,11 @@ void cpu_device::launch(const loaded_kernel& kernel, const launch_config& config
   if (const host_entry run = code.entry) {
     threads_.parallel_for(config.blocks, [run, arguments](std::int64_t begin, std::int64_t end) {
       run(arguments, begin, end);
-    });
+    }, config.grain);
   } else {
     threads_.parallel_for(config.blocks, [&](std::int64_t begin, std::int64_t end) {
       code.callable(arguments, begin, end);
-    });
+    }, config.grain);
   }
 }
 

@@ -1,0 +1,239 @@
+#include "engine/evaluation/round_tape.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "engine/evaluation/guard.hpp"
+#include "engine/evaluation/plan_cache.hpp"
+#include "engine/evaluation/replayed_checks.hpp"
+#include "engine/evaluation/session.hpp"
+
+namespace sinter::detail {
+
+namespace {
+
+/// Two blocks an array make cycles of two rounds; arrays that hand each other on, some more.
+constexpr std::size_t most_rounds = 6;
+
+/// Rounds without a cycle after which nobody looks for one.
+constexpr std::int64_t most_looked = 32;
+
+/// Kernels that are queued as one sequence, which a GPU takes 0.85 us each for instead of 2 for the
+/// first; and so often it has to come again, since a graph of it takes 4.6 us a kernel to make.
+constexpr std::size_t most_together = 64;
+constexpr std::int64_t least_repeats = 8;
+
+/// Other threads evaluate between so many cycles.
+constexpr std::int64_t cycles_at_once = 256;
+
+}  // namespace
+
+/// Kernels, then perhaps a call.
+struct round_tape::part {
+  std::vector<runtime::launch_record> list;
+  std::uint32_t segment = 0;
+  std::unique_ptr<runtime::launch_memory> memory;  // where the plan's is for other kernels
+  call_function run = nullptr;
+  const ir::plan_step* step = nullptr;
+  std::vector<void*> inputs, outputs;
+  std::vector<runtime::buffer*> input_buffers, output_buffers;
+  std::vector<std::uint64_t> scalars;
+};
+
+struct round_tape::round {
+  struct words {
+    std::shared_ptr<const check> like;
+    const runtime::buffer* of;
+    dtype type;
+  };
+  std::shared_ptr<ready_plan> plan;
+  std::vector<std::shared_ptr<const ready_kernel>> kernels;  // of now: the tuner may take others
+  std::vector<std::unique_ptr<std::uint64_t[]>> slots;
+  std::vector<part> parts;
+  std::vector<words> statuses;
+  std::vector<lies> given_back;
+  std::int64_t launches = 0;
+
+  /// What the device remembers of these launches outlives the loop, with the plan.
+  bool as_planned() const { return kernels == plan->of->kernels && plan->replays.empty(); }
+};
+
+round_tape::round_tape() = default;
+round_tape::~round_tape() = default;
+
+void round_tape::begin(std::shared_ptr<ready_plan> p, bool checks) {
+  checks_ = checks_ || checks;
+  auto& r = *rounds_.emplace_back(std::make_unique<round>());
+  r.kernels = p->kernels;
+  r.plan = std::move(p);
+}
+
+void round_tape::launches(std::span<const runtime::launch_record> list, std::uint32_t segment) {
+  round& r = *rounds_.back();
+  part& p = r.parts.emplace_back();
+  p.segment = segment;
+  for (runtime::launch_record x : list) {
+    auto& slots = r.slots.emplace_back(std::make_unique<std::uint64_t[]>(x.slots.size()));
+    std::ranges::copy(x.slots, slots.get());
+    x.slots = {slots.get(), x.slots.size()};
+    p.list.push_back(x);
+  }
+  r.launches += std::ssize(list);
+}
+
+void round_tape::call(call_function run, const call_site& c) {
+  round& r = *rounds_.back();
+  if (r.parts.empty() || r.parts.back().run) r.parts.emplace_back();
+  part& p = r.parts.back();
+  p.run = run;
+  p.step = &c.step;
+  p.inputs.assign(c.inputs.begin(), c.inputs.end());
+  p.outputs.assign(c.outputs.begin(), c.outputs.end());
+  p.input_buffers.assign(c.input_buffers.begin(), c.input_buffers.end());
+  p.output_buffers.assign(c.output_buffers.begin(), c.output_buffers.end());
+  p.scalars.assign(c.scalars.begin(), c.scalars.end());
+  ++r.launches;
+}
+
+void round_tape::status(std::shared_ptr<const check> like, const runtime::buffer& words,
+                        dtype type) {
+  if (device_->current_stream()) return refuse();  // its words would come later
+  rounds_.back()->statuses.push_back({std::move(like), &words, type});
+}
+
+std::optional<std::size_t> round_tape::seen(const std::vector<lies>& now) const {
+  const auto it = std::ranges::find(last_, now);
+  if (it == last_.end()) return std::nullopt;
+  return static_cast<std::size_t>(it - last_.begin()) + 1;
+}
+
+void round_tape::replayed(std::span<const any_array> given, std::span<const any_array> given_back) {
+  if (state_ == state::refused || state_ == state::plays) return;
+  std::vector<lies> now;
+  for (const auto& list : {given, given_back}) {
+    for (const any_array& x : list) {
+      runtime::buffer* const b = x.get()->buffer.get();
+      now.push_back({b, b->data()});
+    }
+  }
+  const auto period = seen(now);
+  if (state_ == state::records) {
+    if (period == period_) {
+      const auto first = now.begin() + static_cast<std::ptrdiff_t>(given.size());
+      rounds_.back()->given_back.assign(first, now.end());
+      if (rounds_.size() == period_) state_ = state::plays;
+    } else {
+      state_ = state::looks;
+      rounds_.clear();
+    }
+  } else if (period) {
+    period_ = *period;
+    state_ = state::records;
+    device_ = given_back.front().get()->device;
+  } else if (++looked_ > most_looked) {
+    state_ = state::refused;
+  }
+  last_.insert(last_.begin(), std::move(now));
+  if (last_.size() > most_rounds) last_.pop_back();
+}
+
+void round_tape::play(round& r) {
+  session& s = the_session();
+  for (part& p : r.parts) {
+    auto& memory = r.as_planned() ? r.plan->of->replays[p.segment] : p.memory;
+    if (!p.list.empty()) device_->launch_all(p.list, memory);
+    if (p.run) {
+      p.run({*device_, *p.step, p.inputs, p.outputs, p.input_buffers, p.output_buffers, p.scalars,
+             s.said});
+    }
+  }
+  s.launches += r.launches;
+  if (!found_) look_at(r);
+}
+
+void round_tape::look_at(round& r) {
+  for (const round::words& w : r.statuses) {
+    const auto* first = static_cast<const std::int32_t*>(w.of->data());
+    const std::span all(first, w.of->bytes() / sizeof(std::int32_t));
+    if (std::ranges::all_of(all, [](std::int32_t x) { return x == 0; })) continue;
+    auto kept = device_->allocate(w.of->bytes());
+    device_->copy(*kept, 0, *w.of, 0, w.of->bytes());
+    const std::int64_t count[] = {
+        static_cast<std::int64_t>(w.of->bytes() / size_of(w.type))};
+    found_ = detail::copy_of(*w.like);
+    found_->status = make_source(std::move(kept), *device_, w.type, count);
+    return;
+  }
+}
+
+/// Sets how many cycles are launched together, where there are so many to play.
+void round_tape::several(std::int64_t cycles) {
+  std::size_t kernels = 0;
+  for (const auto& r : rounds_) {
+    const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.run; });
+    const bool same = r->as_planned() && r->plan->of == rounds_[0]->plan->of;
+    if (!plain || !same || !r->statuses.empty()) return;
+    for (const part& p : r->parts) kernels += p.list.size();
+  }
+  if (kernels == 0 || kernels > most_together / 2 || long_cycles_ > 0) return;
+  const auto fit = static_cast<std::int64_t>(most_together / kernels);
+  if (cycles < fit * least_repeats) return;
+  long_cycles_ = fit;
+  for (std::int64_t c = 0; c < fit; ++c) {
+    for (const auto& r : rounds_) {
+      for (const part& p : r->parts) long_.insert(long_.end(), p.list.begin(), p.list.end());
+    }
+  }
+}
+
+void round_tape::play(std::int64_t cycles, location where) {
+  several(cycles);
+  while (cycles > 0) {
+    const std::scoped_lock lock(the_session().evaluation);
+    guarded("fuse", where, [&] {
+      for (std::int64_t done = 0; cycles > 0 && done < cycles_at_once;) {
+        const bool many = long_cycles_ > 0 && cycles >= long_cycles_;
+        if (many) {
+          device_->launch_all(long_, rounds_[0]->plan->of->cycles);
+          the_session().launches += std::ssize(long_);
+        } else {
+          for (const auto& r : rounds_) play(*r);
+        }
+        cycles -= many ? long_cycles_ : 1;
+        done += many ? long_cycles_ : 1;
+      }
+    });
+  }
+}
+
+void round_tape::play_one(std::int64_t of_cycle, location where) {
+  const std::scoped_lock lock(the_session().evaluation);
+  guarded("fuse", where, [&] { play(*rounds_[static_cast<std::size_t>(of_cycle)]); });
+}
+
+const runtime::buffer& round_tape::output(std::int64_t of_cycle, std::size_t which) const {
+  return *rounds_[static_cast<std::size_t>(of_cycle)]->given_back[which].first;
+}
+
+bool round_tape::holds(std::int64_t of_cycle, std::size_t which, location where) const {
+  const runtime::buffer& word = output(of_cycle, which);
+  return guarded("while_loop", where, [&] {
+    unsigned char value = 0;
+    device_->copy_to_host(&value, word, 0, 1);
+    return value != 0;
+  });
+}
+
+any_array round_tape::copy_of(std::int64_t of_cycle, std::size_t which, const any_array& like,
+                              location where) const {
+  const runtime::buffer& from = output(of_cycle, which);
+  return guarded("fuse", where, [&] {
+    auto memory = device_->allocate(from.bytes());
+    device_->copy(*memory, 0, from, 0, from.bytes());
+    return make_source(std::move(memory), *device_, like.dtype(), like.shape());
+  });
+}
+
+}  // namespace sinter::detail
