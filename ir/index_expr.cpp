@@ -201,61 +201,106 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
 
 namespace {
 
-/// The domain axes that the axes of an array are, where `e` walks along these, in order, and stands
-/// still along all others (a piece of what is joined along a new axis); -1 for one of one place.
-std::optional<std::vector<int>> axes_walked(const index_expr& e, const shape_t& domain,
-                                            const shape_t& shape) {
-  if (!e.affine() || e.offset != 0) return {};
-  const std::vector<extent> apart = dense_strides(shape);
+constexpr int still = -2;  // an axis that is taken, and that no axis of the domain moves
+
+/// Coordinates of an array, as they follow from those of a domain.
+struct walk {
+  shape_t start, pace;
   std::vector<int> axes;
-  const auto skip_units = [&] {
-    while (axes.size() < shape.size() && shape[axes.size()] == 1) axes.push_back(-1);
-  };
-  for (std::size_t d = 0; d < domain.size(); ++d) {
-    if (e.stride(d) == 0 || domain[d] == 1) continue;
-    skip_units();
-    const std::size_t j = axes.size();
-    if (j == shape.size() || e.stride(d) != apart[j] || shape[j] != domain[d]) return {};
-    axes.push_back(static_cast<int>(d));
+
+  explicit walk(shape_t first)
+      : start(std::move(first)), pace(start.size(), 1), axes(start.size(), -1) {}
+  explicit walk(const index_expr& e) : start(e.start), pace(e.pace), axes(e.axes) {}
+};
+
+/// The one axis of `shape` that a stride goes along, and how far; nothing if it goes along several.
+std::optional<std::pair<std::size_t, extent>> along_one(extent stride, const shape_t& shape) {
+  const bool back = stride < 0;
+  const shape_t step = unravel(back ? -stride : stride, shape);
+  std::optional<std::pair<std::size_t, extent>> found;
+  for (std::size_t j = 0; j < step.size(); ++j) {
+    if (step[j] == 0) continue;
+    if (found) return std::nullopt;
+    found = {j, back ? -step[j] : step[j]};
   }
-  skip_units();
-  if (axes.size() != shape.size()) return {};
-  return axes;
+  return found;
 }
 
-/// What a pad reads along one axis of the domain, where that is known; else nothing.
-std::optional<index_expr> below(const index_expr& e, const shape_t& domain, const node& n) {
-  if (n.kind != node_kind::pad || n.map.along < 0 || n.shape.size() > domain.size()) return {};
-  index_expr out;
-  out.start = e.start;
-  out.pace = e.pace;
-  out.axes = e.axes;
-  if (out.start.empty()) {
-    const auto axes = axes_walked(e, domain, n.shape);
-    if (!axes) return {};
-    out.start.assign(axes->size(), 0);
-    out.pace.assign(axes->size(), 1);
-    out.axes = *axes;
+/// Takes n places at the stride as a walk along one axis that is inside of `shape` all the way.
+std::optional<std::size_t> walk_along(walk& w, extent stride, extent n, const shape_t& shape) {
+  const auto one = along_one(stride, shape);
+  if (!one || w.axes[one->first] >= 0) return std::nullopt;
+  const extent last = w.start[one->first] + one->second * (n - 1);
+  if (last < 0 || last >= shape[one->first]) return std::nullopt;
+  w.pace[one->first] = one->second;
+  return one->first;
+}
+
+/// The coordinates of an array that `e` is inside of everywhere, where each is walked along one
+/// axis of the domain at most.
+std::optional<walk> walk_of(const index_expr& e, const shape_t& domain, const shape_t& shape) {
+  if (!e.affine() || size_of(shape) == 0 || size_of(domain) == 0) return {};
+  walk w(unravel(e.offset, shape));
+  for (std::size_t d = 0; d < domain.size(); ++d) {
+    if (e.stride(d) == 0 || domain[d] == 1) continue;
+    const auto axis = walk_along(w, e.stride(d), domain[d], shape);
+    if (!axis) return {};
+    w.axes[*axis] = static_cast<int>(d);
   }
-  const auto axis = static_cast<std::size_t>(n.map.along);
-  const std::vector<extent> apart = dense_strides(n.shape);  // and of what it reads
-  const extent pace = n.map.strides[axis] / apart[axis];
-  out.start[axis] = n.map.offset / apart[axis] + pace * out.start[axis];
-  out.pace[axis] = pace * out.pace[axis];
+  return w;
+}
+
+/// What is walked of `from` where a view of it is walked, which keeps its axes apart.
+std::optional<walk> through(const index_expr& e, const node& view, const shape_t& from) {
+  if (size_of(from) == 0 || size_of(view.shape) == 0) return {};
+  walk w(unravel(view.map.offset, from));
+  for (std::size_t k = 0; k < view.shape.size(); ++k) {
+    if (view.map.strides[k] == 0 || view.shape[k] == 1) continue;
+    const auto axis = walk_along(w, view.map.strides[k], view.shape[k], from);
+    if (!axis) return {};
+    const extent pace = w.pace[*axis];
+    w.start[*axis] += pace * e.start[k];
+    w.pace[*axis] = pace * e.pace[k];
+    w.axes[*axis] = e.axes[k] >= 0 ? e.axes[k] : still;
+  }
+  std::ranges::replace(w.axes, still, -1);
+  return w;
+}
+
+/// What a pad reads along one axis, where its own elements are walked.
+std::optional<walk> below(const index_expr& e, const shape_t& domain, const node& pad) {
+  if (pad.map.along < 0) return {};
+  auto w = e.start.empty() ? walk_of(e, domain, pad.shape) : walk(e);
+  if (!w) return {};
+  const auto axis = static_cast<std::size_t>(pad.map.along);
+  const extent apart = dense_strides(pad.shape)[axis];  // and of what it reads
+  const extent pace = pad.map.strides[axis] / apart;
+  w->start[axis] = pad.map.offset / apart + pace * w->start[axis];
+  w->pace[axis] = pace * w->pace[axis];
+  return w;
+}
+
+/// The elements of an array with these strides, at those coordinates.
+index_expr index_of(walk w, const std::vector<extent>& strides, std::size_t rank) {
+  index_expr out;
+  out.offset = dot(w.start, strides);
+  out.strides = over_domain(products(strides, w.pace), w.axes, rank);
+  out.start = std::move(w.start);
+  out.pace = std::move(w.pace);
+  out.axes = std::move(w.axes);
   return out;
 }
 
 }  // namespace
 
-std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const node& n) {
-  auto out = below(e, domain, n);
-  if (!out) return compose(e, domain, n.shape, n.map);
-  std::vector<extent> apart = n.map.strides;  // but there: of what is read
-  const auto axis = static_cast<std::size_t>(n.map.along);
-  apart[axis] = dense_strides(n.shape)[axis];
-  out->offset = dot(out->start, apart);
-  out->strides = over_domain(products(apart, out->pace), out->axes, domain.size());
-  return out;
+std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const graph& g,
+                                  const node& n) {
+  const shape_t& from = g[n.inputs[0]].shape;
+  std::optional<walk> w;
+  if (n.kind == node_kind::pad) w = below(e, domain, n);
+  if (n.kind == node_kind::view && !e.start.empty()) w = through(e, n, from);
+  if (!w) return compose(e, domain, n.shape, n.map);
+  return index_of(std::move(*w), dense_strides(from), domain.size());
 }
 
 }  // namespace sinter::ir

@@ -20,7 +20,7 @@ struct index_expr {
   index_map outer;
   /// Below a pad, of an array that is walked along axes of the domain: the coordinates that
   /// `offset` stands for, how far each goes at a step, and which axis of the domain it is (-1:
-  /// none, it has one place). They may lie outside, where nothing is read. Empty: the map is inside
+  /// none, it stands still). They may lie outside, where nothing is read. Empty: the map is inside
   /// everywhere.
   shape_t start, pace;
   std::vector<int> axes;
@@ -50,7 +50,8 @@ bool never_meet(const index_expr& a, const index_expr& b, const shape_t& domain)
 std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const shape_t& shape,
                                   const index_map& map);
 
-/// The same for what `n`, a view or a pad, reads.
-std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const node& n);
+/// The same for what `n`, a view, a pad or a gather, reads.
+std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const graph& g,
+                                  const node& n);
 
 }  // namespace sinter::ir

@@ -126,7 +126,7 @@ parts body_builder::make(node_id n, const index_expr& at) {
 }
 
 index_expr body_builder::through(node_id n, const index_expr& at) const {
-  return *compose(at, group_.domain, g_[n]);
+  return *compose(at, group_.domain, g_, g_[n]);
 }
 
 std::int32_t body_builder::alongside(node_id n, std::size_t k, const index_expr& at) {

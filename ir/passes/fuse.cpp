@@ -143,7 +143,7 @@ void fuser::store(node_id n) {
     alongside(n, 1, {to, at, inner});
   }
   if (g_[n].kind == node_kind::view || g_[n].kind == node_kind::pad) {
-    need(g_[n].inputs[0], to, *compose(at, c.domain, g_[n]), inner);
+    need(g_[n].inputs[0], to, *compose(at, c.domain, g_, g_[n]), inner);
   }
 }
 

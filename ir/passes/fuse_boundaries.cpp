@@ -89,7 +89,7 @@ std::int32_t fuser::sibling_scatter(node_id n) const {
 std::optional<std::vector<index_expr>> fuser::seen_through(node_id n) {
   std::vector<index_expr> at;
   for (const demand& d : demands_[n]) {
-    auto c = compose(d.at, out_.groups[d.group].domain, g_[n]);
+    auto c = compose(d.at, out_.groups[d.group].domain, g_, g_[n]);
     if (!c) {
       refuse(d.group, "stored before a second reshape: two unravelling steps in one index");
       return std::nullopt;

@@ -19,6 +19,17 @@ bool is_computed(const graph& g, node_id n) {
          k == node_kind::pad || k == node_kind::loop || is_loop_result(g, n);
 }
 
+/// What the ends of a CPU's rows cost, where conditions change, spread over their elements; longer
+/// rows hide them. What was padded, computed again for every place it is read at, meets more of
+/// them in turn: a Laplacian as differences of padded differences, 40^3 doubles on two cores of an EPYC,
+/// took 0.48 ms in one kernel, 0.42 unfused, 0.15 in two. Rows of 1,000 gain nothing.
+double ends_price(const node& pad) {
+  constexpr double of_a_row = 1280, hidden = 3, most = 32;
+  if (pad.shape.empty()) return 0;
+  const double each = of_a_row / std::max(1.0, static_cast<double>(pad.shape.back()));
+  return std::clamp(each - hidden, 0.0, most);
+}
+
 /// Additions of 32 bits that one of 64 takes as long as, on a GPU: half as many doubles are
 /// computed at a time, integers are two or, multiplied, four words.
 constexpr double of_64_bits = 3;
@@ -98,6 +109,7 @@ pricing::pricing(const graph& g, const machine& m)
     }
     double ops = program_price(n.program, m) * (n.kind == node_kind::loop ? loop_rounds : 1);
     if (n.kind == node_kind::gather) ops = 2 * load_price;
+    if (n.kind == node_kind::pad && m.target == target::cpu) ops += ends_price(n);
     for (node_id k : n.inputs) ops += price_read(n, k);
     ops_[i] = std::min(ops, 1e9);
     if (n.kind != node_kind::map || places[i] < once) continue;

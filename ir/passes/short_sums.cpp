@@ -128,7 +128,7 @@ node_id one_of_window(graph_builder& b, node_id x, const shape_t& shape, const e
     index_expr e;
     e.offset = at;
     e.strides = strides;
-    const auto below = compose(e, shape, from);
+    const auto below = compose(e, shape, b.out, from);
     if (below && below->affine()) {
       extent_list steps(below->strides);
       steps.resize(shape.size(), 0);

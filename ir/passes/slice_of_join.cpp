@@ -40,7 +40,7 @@ class follower {
         if (!stands_still(at)) return std::nullopt;
         return std::int64_t{at.offset};
       case node_kind::view: {
-        const auto below = compose(at, domain_, n);
+        const auto below = compose(at, domain_, g_, n);
         return below ? value(n.inputs[0], *below) : std::nullopt;
       }
       case node_kind::map: return computed(n, at);
@@ -161,7 +161,7 @@ bool slices_of_maps::below(const graph& g, const node& view, int depth) {
 bool slices_of_maps::any_input(const graph& g, const node& view, const node& base, int depth) {
   node next = view;
   if (base.kind == node_kind::view) {
-    const auto below_it = compose(index_of(view), view.shape, base);
+    const auto below_it = compose(index_of(view), view.shape, g, base);
     if (!below_it || !below_it->affine()) return false;
     next.map.offset = below_it->offset;
     next.map.strides = below_it->strides;
@@ -179,7 +179,7 @@ bool slices_of_maps::any_input(const graph& g, const node& view, const node& bas
 }
 
 bool slice_gather(const graph& g, const node& view, node& gather) {
-  const auto at = compose(index_of(view), view.shape, gather);
+  const auto at = compose(index_of(view), view.shape, g, gather);
   if (!at || !at->affine()) return false;
   gather.map.offset = at->offset;
   gather.map.strides = at->strides;
@@ -218,7 +218,7 @@ bool slice_of_join(graph& g, node& view) {
       }
       continue;
     }
-    const auto inside = compose(at, view.shape, base);
+    const auto inside = compose(at, view.shape, g, base);
     if (!inside || !inside->affine()) return any;
     any = true;
     view.map.offset = inside->offset;

@@ -30,7 +30,7 @@ TEST_CASE(
 TEST_CASE("rounds of a stencil by rolls store what the next one reads") {
   const auto scope = sn::use("cpu");
   using integers = sn::array<std::int32_t>;
-  integers g = sn::random::integers<std::int32_t>({64, 64}, {.seed = 3, .low = 0, .high = 2});
+  integers g = sn::random::integers<std::int32_t>({64, 450}, {.seed = 3, .low = 0, .high = 2});
   sn::eval(g);
   const auto before = sn::session_statistics();
   constexpr int rounds = 24;

@@ -46,6 +46,42 @@ TEST_CASE("rolls: a roll of a roll of what is computed keeps its coordinates") {
   }
 }
 
+namespace {
+
+/// What a place differs from the next one by, along an axis; the last from the first.
+floats difference(const floats& x, std::int64_t axis, bool to_last) {
+  std::vector<sn::pad_width> widths(2, sn::pad_width{0, 0});
+  (to_last ? widths[axis].before : widths[axis].after) = 1;
+  return sn::diff(sn::pad(x, widths, {.mode = sn::pad_mode::wrap}), 1, axis);
+}
+
+floats laplacian(const floats& x) {
+  const auto second = [&](int axis) { return difference(difference(x, axis, false), axis, true); };
+  return second(0) + second(1);
+}
+
+}  // namespace
+
+TEST_CASE("rolls: pads of slices of pads keep their coordinates") {
+  for (const std::int64_t columns : {8, 40, 1000}) {
+    const floats x = stored({8000 / columns, columns});
+    for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+      CHECK(!unravels(plan_for({laplacian(x)}, target)));
+    }
+    const auto next = [&](std::int64_t by, std::int64_t axis) { return sn::roll(x, by, axis); };
+    const floats around = next(1, 0) + next(-1, 0) + next(1, 1) + next(-1, 1) - 4 * x;
+    CHECK(sn::allclose(laplacian(x), around, {.rtol = 1e-4, .atol = 1e-4}));
+  }
+}
+
+TEST_CASE("rolls: a CPU's row ends, met twice, cost more than what is between them stored") {
+  const auto kernels = [](std::int64_t columns) {
+    return plan_for({laplacian(stored({80000 / columns, columns}))}).kernels.size();
+  };
+  CHECK(kernels(40) > 1);
+  CHECK(kernels(4000) == 1);
+}
+
 TEST_CASE("rolls: every way round, alone and below one another") {
   for (const std::int64_t width : {7, 70}) {
     const floats x = stored({5, width}), y = x + 1;
