@@ -21,8 +21,8 @@ bool is_computed(const graph& g, node_id n) {
 
 /// What the ends of a CPU's rows cost, where conditions change, spread over their elements; longer
 /// rows hide them. What was padded, computed again for every place it is read at, meets more of
-/// them in turn: a Laplacian as differences of padded differences, 40^3 doubles on two cores of an EPYC,
-/// took 0.48 ms in one kernel, 0.42 unfused, 0.15 in two. Rows of 1,000 gain nothing.
+/// them in turn: a Laplacian as differences of padded differences, 40^3 doubles on two cores of an
+/// EPYC, took 0.48 ms in one kernel, 0.42 unfused, 0.15 in two. Rows of 1,000 gain nothing.
 double ends_price(const node& pad) {
   constexpr double of_a_row = 1280, hidden = 3, most = 32;
   if (pad.shape.empty()) return 0;
