@@ -49,6 +49,9 @@ struct device_properties {
   bool sorts = true;         // is its library for sorting there
 };
 
+/// Words of a mailbox (`device::mailbox`).
+inline constexpr std::size_t most_mailed = 16;
+
 /// An ordered queue of work on a device. Owned by the device.
 class stream {
  public:
@@ -204,6 +207,10 @@ class device {
                               std::size_t bytes) = 0;
   virtual void copy_to_host(void* to, const buffer& from, std::size_t offset,
                             std::size_t bytes) = 0;
+  /// Words of host memory, up to most_mailed, that the calling thread's kernels may write to and
+  /// the host sees change; the calling thread's. None on a CPU, if there is no such memory, or if
+  /// a copy would be there as soon. REQUIRES: they are asked for to read what has been queued.
+  virtual std::span<std::uint32_t> mailbox() { return {}; }
   /// Queues a copy inside the device. The ranges do not overlap.
   virtual void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,
                     std::size_t bytes) = 0;

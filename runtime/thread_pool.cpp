@@ -22,14 +22,6 @@ namespace {
 
 constexpr int max_threads = 4096;
 
-void pause_briefly() {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
-
 /// A page that the kernel clears in the child of a fork.
 class fork_flag {
  public:

@@ -7,6 +7,15 @@
 
 namespace sinter::runtime {
 
+/// Tells the CPU that this thread looks at memory again and again.
+inline void pause_briefly() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
 /// How many threads to use: SINTER_THREADS, else the CPUs this process may run on, within its
 /// cgroup's quota.
 int default_threads();

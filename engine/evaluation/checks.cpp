@@ -5,6 +5,7 @@
 
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/guard.hpp"
+#include "engine/evaluation/read_words.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/evaluation/snapshot.hpp"
 
@@ -30,7 +31,7 @@ std::vector<std::int32_t> found_by(check& c) {
   if (!found.empty()) {
     guarded(c.op, c.where, [&] {
       if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
-      n.device->copy_to_host(found.data(), *n.buffer, 0, found.size() * sizeof found[0]);
+      read_buffer(*n.buffer, *n.device, found.data(), found.size() * sizeof found[0]);
     });
   }
   if (std::ranges::any_of(found, [](std::int32_t s) { return s != 0; })) return found;

@@ -8,6 +8,7 @@
 #include "engine/evaluation/checks.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/evaluation/guard.hpp"
+#include "engine/evaluation/read_words.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
@@ -31,7 +32,7 @@ void read(const any_array& x, void* to, location where, const char* op) {
   guarded(op, where, [&] {
     runtime::buffer& from = *n.buffer;
     if (from.home() != n.device->current_stream()) n.device->use(from);
-    n.device->copy_to_host(to, from, 0, bytes);
+    read_buffer(from, *n.device, to, bytes);
   });
   verify_checks(x);
 }

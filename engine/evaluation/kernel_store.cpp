@@ -139,8 +139,21 @@ std::shared_ptr<ready_kernel> kernel_store::load(const ir::kernel& kernel,
 }
 
 const ready_kernel& kernel_store::copier() {
-  if (!copier_) copier_ = get({copying_kernel()})[0];
+  std::call_once(copies_, [&] {
+    const ir::kernel k = copying_kernel();
+    copier_ = load(k, ir::key_of(k));
+  });
   return *copier_;
+}
+
+const ready_kernel* kernel_store::frequent_copier() {
+  constexpr int seldom = 8;
+  if (!compiler_) return nullptr;
+  if (asked_for_copier_.load(std::memory_order_relaxed) < seldom) {
+    asked_for_copier_.fetch_add(1, std::memory_order_relaxed);
+    return nullptr;
+  }
+  return &copier();
 }
 
 std::shared_ptr<const ready_kernel> kernel_store::beside(const ir::kernel& kernel) {

@@ -56,6 +56,8 @@ class kernel_store {
 
   /// On a GPU: copies words of four bytes. Launched with `copy_slots`.
   const ready_kernel& copier();
+  /// The same, from the eighth call on, and if a compiler is at hand: for what can do without.
+  const ready_kernel* frequent_copier();  // its compilation is in no statistics
 
   /// A kernel to try: from disk, or compiled. It is the caller's, and found here by nobody.
   std::shared_ptr<const ready_kernel> beside(const ir::kernel& kernel);
@@ -87,7 +89,9 @@ class kernel_store {
   const std::string fingerprint_;
   mutable std::mutex mutex_;
   std::unordered_map<std::string, std::shared_ptr<const ready_kernel>> kernels_;
-  std::shared_ptr<const ready_kernel> copier_;  // used under the evaluation lock
+  std::once_flag copies_;
+  std::shared_ptr<const ready_kernel> copier_;
+  std::atomic<int> asked_for_copier_{0};
   kernel_store_statistics statistics_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "engine/evaluation/guard.hpp"
 #include "engine/evaluation/plan_cache.hpp"
+#include "engine/evaluation/read_words.hpp"
 #include "engine/evaluation/replayed_checks.hpp"
 #include "engine/evaluation/session.hpp"
 
@@ -221,7 +222,7 @@ bool round_tape::holds(std::int64_t of_cycle, std::size_t which, location where)
   const runtime::buffer& word = output(of_cycle, which);
   return guarded("while_loop", where, [&] {
     unsigned char value = 0;
-    device_->copy_to_host(&value, word, 0, 1);
+    read_buffer(word, *device_, &value, 1);
     return value != 0;
   });
 }

@@ -51,6 +51,7 @@ class cuda_device final : public device {
   void launch_all(std::span<const launch_record> list,
                   std::unique_ptr<launch_memory>& memory) override;
 
+  std::span<std::uint32_t> mailbox() override { return streams_.current().mailbox(); }
   void copy_from_host(buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;
   void copy_to_host(void* to, const buffer& from, std::size_t offset, std::size_t bytes) override;
   void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,

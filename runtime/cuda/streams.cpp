@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <cuda.h>
 
@@ -26,6 +27,7 @@ cuda_stream::cuda_stream(stream_id id, const cuda_context& context) : id_(id) {
 }
 
 cuda_stream::~cuda_stream() {
+  if (mailbox_) the_driver().cuMemFreeHost(mailbox_);
   the_driver().cuStreamDestroy(handle_);
   the_driver().cuEventDestroy(crossing_);
 }
@@ -92,6 +94,19 @@ void cuda_stream::fail(int result, const char* doing) const {
 void cuda_stream::synchronize(const char* doing) {
   const CUresult result = the_driver().cuStreamSynchronize(handle_);
   if (result != CUDA_SUCCESS) fail(result, doing);
+  waited_for_ = queued_.load(std::memory_order_relaxed);
+}
+
+// Pinned memory has one address for the host and all devices.
+std::span<std::uint32_t> cuda_stream::mailbox() {
+  constexpr std::size_t bytes = most_mailed * sizeof(std::uint32_t);
+  if (!mailbox_ && mails_) {
+    constexpr unsigned shown = CU_MEMHOSTALLOC_DEVICEMAP;
+    mails_ = the_driver().cuMemHostAlloc(&mailbox_, bytes, shown) == CUDA_SUCCESS;
+  }
+  const std::uint64_t now = queued_.load(std::memory_order_relaxed);
+  if (!mails_ || now <= std::exchange(waited_for_, now + 1) + 1) return {};
+  return {static_cast<std::uint32_t*>(mailbox_), most_mailed};
 }
 
 cuda_time_mark::cuda_time_mark(const cuda_context& context) : context_(context) {
