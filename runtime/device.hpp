@@ -208,8 +208,7 @@ class device {
   virtual void copy_to_host(void* to, const buffer& from, std::size_t offset,
                             std::size_t bytes) = 0;
   /// Words of host memory, up to most_mailed, that the calling thread's kernels may write to and
-  /// the host sees change; the calling thread's. None on a CPU, if there is no such memory, or if
-  /// a copy would be there as soon. REQUIRES: they are asked for to read what has been queued.
+  /// the host sees change; the calling thread's. None on a CPU, or if there is no such memory.
   virtual std::span<std::uint32_t> mailbox() { return {}; }
   /// Queues a copy inside the device. The ranges do not overlap.
   virtual void copy(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,

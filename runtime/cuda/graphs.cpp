@@ -142,7 +142,7 @@ bool cuda_sequence::launch(std::span<const launch_record> list, cuda_stream& on)
   for (const launch_record& r : list.last(noted)) on.note(r.config);
   const int result = g->launch();
   if (result != CUDA_SUCCESS) on.fail(result, "launching a graph of kernels");
-  on.queued(list.size());
+  on.queued();
   return true;
 }
 

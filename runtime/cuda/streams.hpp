@@ -29,9 +29,9 @@ class cuda_stream final : public stream {
   stream_id id() const { return id_; }
   CUstream_st* handle() const { return handle_; }
 
-  /// Call after queueing work here: so many kernels or copies.
-  void queued(std::size_t count = 1) {
-    queued_.store(queued_.load(std::memory_order_relaxed) + count, std::memory_order_release);
+  /// Call after queueing work here.
+  void queued() {
+    queued_.store(queued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
   /// Later work here runs after what `other` has queued. Free when that has been said already.
   void wait_for(const cuda_stream& other);
@@ -46,8 +46,7 @@ class cuda_stream final : public stream {
   /// Throws device_error with the driver's words and the recent kernels.
   [[noreturn]] void fail(int result, const char* doing) const;
   void synchronize(const char* doing);
-  /// Pinned words, from the first call on; none if they cannot be had, or if one kernel or copy is
-  /// all that was queued since the host last waited: behind that the driver's copies are as fast.
+  /// Pinned words, from the first call on; none if they cannot be had.
   std::span<std::uint32_t> mailbox();
 
  private:
@@ -66,7 +65,6 @@ class cuda_stream final : public stream {
   std::vector<std::uint64_t> waited_;     // by stream: the other's queued_ when it was waited for
   std::array<launched, 8> ring_{};
   std::uint64_t launches_ = 0;
-  std::uint64_t waited_for_ = 0;  // queued_, when the host last waited
   void* mailbox_ = nullptr;
   bool mails_ = true;
 };
