@@ -73,8 +73,7 @@ class replayed {
     return true;
   }
 
-
-  /// What was found amiss on the way, goes with all that the rounds give.
+  /// What was found amiss on the way goes with all that the rounds give.
   void mark(std::span<const any_array> now) const {
     if (!rounds_.tape.found()) return;
     for (const any_array& x : now) attach(x, rounds_.tape.found());
