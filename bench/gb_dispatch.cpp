@@ -126,10 +126,11 @@ void sweeps(benchmark::State& state) {
 }
 BENCHMARK(sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
+using doubles = sn::array<double>;
+
 /// The same with sn::fuse: ten kernels a call.
 void fused_sweeps(benchmark::State& state) {
   using sn::slice;
-  using doubles = sn::array<double>;
   doubles a = sn::random::uniform<double>(state.range(0), {.seed = 1}), b = a * 1;
   sn::eval(a, b);
   const auto steps = sn::fuse([](doubles p, doubles q) {
@@ -147,6 +148,73 @@ void fused_sweeps(benchmark::State& state) {
       1000.0, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(fused_sweeps)->Arg(300)->Arg(32000)->UseRealTime();
+
+/// Of each iteration that many rounds are timed, end to end.
+constexpr int rounds = 1000;
+template <class Loop> void time_rounds(benchmark::State& state, Loop loop) {
+  for (auto _ : state) {
+    loop();
+    sn::synchronize();
+  }
+  state.counters["per_round"] = benchmark::Counter(
+      rounds, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+/// Rounds of a traced loop that is not elementwise: one kernel each.
+void rounds_of_fori_loop(benchmark::State& state) {
+  const doubles x = sn::random::uniform<double>(state.range(0), {.seed = 1});
+  time_rounds(state, [&] {
+    const auto step = [](auto, doubles y) { return doubles(y * 0.9 + sn::mean(y) * 0.1); };
+    sn::eval(sn::fori_loop(0, rounds, step, x));
+  });
+}
+BENCHMARK(rounds_of_fori_loop)->Arg(100)->UseRealTime();
+
+/// The same while a condition holds, which is read in every round.
+void rounds_of_while_loop(benchmark::State& state) {
+  using integers = sn::array<std::int64_t>;
+  const doubles x = sn::random::uniform<double>(state.range(0), {.seed = 1});
+  time_rounds(state, [&] {
+    const auto [y, k] = sn::while_loop(
+        [](doubles y, integers k) { return sn::sum(y) > 0.0 && k < rounds; },
+        [](doubles y, integers k) {
+          return std::tuple(doubles(y * 0.9 + sn::mean(y) * 0.1), integers(k + 1));
+        },
+        std::tuple(x, integers(std::int64_t{0})));
+    sn::eval(y);
+  });
+}
+BENCHMARK(rounds_of_while_loop)->Arg(100)->UseRealTime();
+
+/// A product of two small matrices a round, which is kept.
+void rounds_of_scan(benchmark::State& state) {
+  const std::int64_t n = state.range(0);
+  const doubles m = sn::random::uniform<double>({n, n}, {.seed = 1}) / static_cast<double>(n);
+  const doubles x = sn::random::uniform<double>({n, n}, {.seed = 2});
+  sn::eval(m, x);
+  time_rounds(state, [&] {
+    const auto [last, all] = sn::scan(
+        [&](doubles y, std::tuple<>) {
+          const doubles next = sn::matmul(m, y) + 0.1;
+          return std::pair(next, next);
+        },
+        x, std::tuple<>(), {.length = rounds});
+    sn::eval(last, all);
+  });
+}
+BENCHMARK(rounds_of_scan)->Arg(4)->UseRealTime();
+
+/// Two sums an iteration that the host reads before it goes on, as conjugate gradients do.
+void sums_that_are_read(benchmark::State& state) {
+  const floats x = numbers(1, state.range(0));
+  float scale = 0.5f;
+  for (auto _ : state) {
+    const floats y = x * scale, z = y + 1.0f;
+    const float a = sn::sum(y * z).item(), b = sn::sum(z * z).item();
+    scale = 0.5f + a / (b * 1e3f);
+  }
+}
+BENCHMARK(sums_that_are_read)->Arg(1000)->UseRealTime();
 
 /// A step of gradient descent over the parameters of a small network: eight arrays of eight
 /// lengths, evaluated together.
