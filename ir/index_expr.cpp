@@ -239,7 +239,9 @@ std::optional<std::size_t> walk_along(walk& w, extent stride, extent n, const sh
 /// The coordinates of an array that `e` is inside of everywhere, where each is walked along one
 /// axis of the domain at most.
 std::optional<walk> walk_of(const index_expr& e, const shape_t& domain, const shape_t& shape) {
-  if (!e.affine() || size_of(shape) == 0 || size_of(domain) == 0) return {};
+  if (!e.affine() || size_of(domain) == 0) return {};
+  // Coordinates that a reshape has lost may begin outside, as an offset of other ones.
+  if (e.offset < 0 || e.offset >= size_of(shape)) return {};
   walk w(unravel(e.offset, shape));
   for (std::size_t d = 0; d < domain.size(); ++d) {
     if (e.stride(d) == 0 || domain[d] == 1) continue;
