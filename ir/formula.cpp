@@ -138,7 +138,8 @@ class writer {
       case term_kind::as_int: return integer_like(type_of(t.args[0]).value_or(type_));
       case term_kind::as_float: return float_like(type_of(t.args[0]).value_or(type_));
       case term_kind::pick: return type_of(picked(t));
-      case term_kind::poly: return first_type(t.args);
+      case term_kind::poly:
+      case term_kind::fpoly: return first_type(t.args);
       case term_kind::call: break;
     }
     return info(t.code).result == op_result::boolean ? dtype::bool_ : operand_type_of(t);
@@ -189,7 +190,8 @@ class writer {
       case term_kind::as_int: return reinterpret(t, type_, integer_like);
       case term_kind::as_float: return reinterpret(t, integer_like(type_), float_like);
       case term_kind::pick: return any_value(picked(t), expected);
-      case term_kind::poly: return horner(t, expected);
+      case term_kind::poly:
+      case term_kind::fpoly: return horner(t, expected);
       case term_kind::call: break;
     }
     return call(t, expected);
@@ -217,6 +219,11 @@ class writer {
     const std::int32_t x = value(t.args[0], type);
     std::int32_t sum = value(t.args.back(), type);
     for (std::size_t i = t.args.size() - 2; i > 0; --i) {
+      if (t.kind == term_kind::fpoly) {
+        const std::int32_t all[] = {x, sum, value(t.args[i], type)};
+        sum = write(body_, op::fma, type, all);
+        continue;
+      }
       const std::int32_t product[] = {x, sum};
       const std::int32_t scaled = write(body_, op::multiply, type, product);
       const std::int32_t terms[] = {value(t.args[i], type), scaled};

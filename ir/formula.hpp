@@ -12,6 +12,7 @@
 //   T(x) I(x) int32(x) uint64(x) float32(x) ...   conversions; T is the type the op computes in (of
 //                             a complex op: of its parts), I the signed integer of the same size
 //   poly(x, c0, c1, ...)      Horner's scheme, c0 + x (c1 + x (...)), a multiply and an add a step
+//   fpoly(x, c0, c1, ...)     the same, an fma a step
 //   pick(x, y)                x where T is float32, else y; only the one taken is emitted
 //   inf nan tiny normal huge  floats of the type they meet: the smallest subnormal and normal
 //                             numbers, the largest finite one

@@ -192,9 +192,11 @@ class formula_text_parser {
   int function(std::string_view n) {
     term t{.name = {}, .args = arguments()};
     const std::size_t count = t.args.size();
-    if (n == "poly" || n == "pick") {
-      t.kind = n == "poly" ? term_kind::poly : term_kind::pick;
-      if (n == "poly" ? count < 2 : count != 2) fail("wrong number of operands");
+    if (n == "poly" || n == "fpoly" || n == "pick") {
+      t.kind = n == "poly"    ? term_kind::poly
+               : n == "fpoly" ? term_kind::fpoly
+                              : term_kind::pick;
+      if (n == "pick" ? count != 2 : count < 2) fail("wrong number of operands");
       return add(std::move(t));
     }
     const auto op_name = [](const op_info& row) { return row.name; };

@@ -20,6 +20,7 @@ enum class term_kind : std::uint8_t {
   as_int,
   as_float,
   poly,
+  fpoly,
   pick,
 };
 

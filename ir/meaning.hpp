@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "ir/dtype.hpp"
+#include "ir/ops.hpp"
 #include "ir/philox.hpp"
 
 namespace sinter::ir::ref {
@@ -319,15 +320,9 @@ T logaddexp(T a, T b) {
 template <real T>
 T ldexp(T a, std::int32_t b) { return std::scalbn(a, b); }
 
-/// log(a), exp(a), the standard normal CDF and its inverse, bit by bit what their formulas say.
-template <real T>
-T portable_log(T a);
-template <real T>
-T portable_exp(T a);
-template <real T>
-T ndtr(T a);
-template <real T>
-T ndtri(T a);
+/// What the formula of an op of one or two operands says, bit by bit: there is no other definition.
+float by_formula(op code, float a, float b = 0);
+double by_formula(op code, double a, double b = 0);
 
 // ---- random bits
 template <class T>

@@ -199,12 +199,17 @@ Value* coder::neutral(ir::op code, dtype t) {
 }
 
 Value* coder::combine(ir::op code, dtype t, Value* x, Value* y) {
-  std::vector<ir::inst> body(2);
+  Value* const both[] = {x, y};
+  return write_out(code, t, both);
+}
+
+Value* coder::write_out(ir::op code, dtype t, operands given) {
+  std::vector<ir::inst> body(given.size());
   for (ir::inst& i : body) i.kind = ir::inst_kind::scalar, i.result = t;
-  const std::int32_t args[] = {0, 1, -1};
+  const std::int32_t args[] = {0, 1, 2};
   const std::int32_t last = ir::emit(body, code, t, args);
-  std::vector<Value*> values = {x, y};
-  for (std::size_t n = 2; n < body.size(); ++n) {
+  std::vector<Value*> values(given.begin(), given.end());
+  for (std::size_t n = given.size(); n < body.size(); ++n) {
     const ir::inst& i = body[n];
     if (i.kind == ir::inst_kind::constant) {
       values.push_back(constant(i.result, i.bits));

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -102,6 +103,10 @@ class coder {
   Value* plain_sleef(std::string_view name, dtype, operands);
   /// What takes its place where glibc has the same, faster; else null.
   Value* call_glibc(std::string_view name, dtype, operands);
+  /// SLEEF's sine, cosine or tangent, that of a row of the op table where the angle is not large.
+  Value* call_periodic(std::string_view name, std::optional<ir::op> near, dtype, Value* angle);
+  /// The formula of a row of the op table, in a function of its own.
+  Value* call_formula(ir::op, dtype, operands);
   /// libm's function for each lane, likewise.
   Value* call_libm(std::string_view name, dtype, operands);
   Value* plain_libm(std::string_view name, dtype, operands);
@@ -110,6 +115,8 @@ class coder {
   Value* power(Value* base, Value* exponent, dtype);
 
  private:
+  /// What the op comes to in rows that have an instruction, here.
+  Value* write_out(ir::op, dtype, operands);
   /// A function of so many lanes, as often as the lanes of `args` want.
   Value* in_vectors(std::string_view symbol, int native, operands args);
   Value* widen_half(Value*, dtype);

@@ -1,6 +1,7 @@
 // From the words of the op table's `llvm` column to instructions.
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include <llvm/IR/Intrinsics.h>
@@ -21,6 +22,7 @@ struct request {
   int code;               // of the row below
   dtype type;
   operands args;
+  std::optional<ir::op> formula;  // where the machine has fma
 };
 
 Value* binary(coder& c, const request& r) {
@@ -79,7 +81,13 @@ Value* intrinsic(coder& c, const request& r) {
                              llvm::ArrayRef<Value*>(r.args.data(), r.args.size()));
 }
 
-Value* sleef(coder& c, const request& r) { return c.call_sleef(r.name, r.type, r.args); }
+Value* sleef(coder& c, const request& r) {
+  if (r.formula) return c.call_formula(*r.formula, r.type, r.args);
+  return c.call_sleef(r.name, r.type, r.args);
+}
+Value* angle(coder& c, const request& r) {
+  return c.call_periodic(r.name, r.formula, r.type, r.args[0]);
+}
 Value* libm(coder& c, const request& r) { return c.call_libm(r.name, r.type, r.args); }
 Value* quotient(coder& c, const request& r) { return c.quotient(r.args[0], r.args[1], r.type); }
 Value* modulus(coder& c, const request& r) { return c.modulus(r.args[0], r.args[1], r.type); }
@@ -119,6 +127,7 @@ constexpr token tokens[] = {
     {"icmp", compare},
     {"intrinsic", intrinsic},
     {"sleef", sleef},
+    {"angle", angle},
     {"libm", libm},
     {"quotient", quotient},
     {"modulus", modulus},
@@ -138,14 +147,25 @@ constexpr std::string_view columns[] = {
 struct lowering {
   const token* how = nullptr;
   std::string_view name;
+  std::optional<ir::op> formula;
 };
+
+std::optional<ir::op> row_of(std::string_view name) {
+  for (int i = 0; i < ir::op_count; ++i) {
+    if (ir::name(static_cast<ir::op>(i)) == name) return static_cast<ir::op>(i);
+  }
+  return std::nullopt;
+}
 
 lowering find(ir::op code, dtype type) {
   const std::string_view words = ir::alternative_of(columns[static_cast<int>(code)], type);
-  const std::size_t space = words.find(' ');
+  const std::size_t space = words.find(' '), other = words.find(" or ");
   for (const token& t : tokens) {
     if (t.word != words.substr(0, space)) continue;
-    return {&t, space == std::string_view::npos ? "" : words.substr(space + 1)};
+    lowering found{&t, {}, {}};
+    if (space != std::string_view::npos) found.name = words.substr(0, other).substr(space + 1);
+    if (other != std::string_view::npos) found.formula = row_of(words.substr(other + 4));
+    return found;
   }
   throw compile_error("[llvm] no instruction for " + std::string(ir::name(code)) + " of " +
                       std::string(name(type)));
@@ -161,7 +181,9 @@ Value* coder::apply(ir::op code, dtype type, dtype result, operands args) {
   llvm::SmallVector<Value*, 3> wide;
   for (Value* v : args) wide.push_back(spread(v, lanes));
   const lowering l = find(code, type);
-  return l.how->write(*this, {l.name, l.how->code, type, {wide.data(), wide.size()}});
+  const operands all(wide.data(), wide.size());
+  return l.how->write(*this, {l.name, l.how->code, type, all,
+                              machine().fma ? l.formula : std::nullopt});
 }
 
 }  // namespace sinter::codegen::cpu

@@ -226,41 +226,6 @@ Value* log_gamma(coder& c, std::string_view name, dtype t, operands args) {
   return with_detour(c, name, t, args[0], slow, better);
 }
 
-/// SLEEF takes an angle apart in one of two ways (float64: three), all lanes in the one that the
-/// largest needs, and they differ by an ulp. So each lane is computed among lanes of its own size,
-/// or what stands beside a number would show in its bits.
-Value* periodic(coder& c, std::string_view name, dtype t, operands args) {
-  llvm::Type* const type = args[0]->getType();
-  const std::string label = std::string(name) + (is_single(t) ? ".f32.x" : ".f64.x") +
-                            std::to_string(lanes_of(args[0]));
-  llvm::Function* const f =
-      c.helper(label, llvm::FunctionType::get(type, {type}, false), [&](llvm::Function* self) {
-        flow loops(c.b, self);
-        Value* const x = self->getArg(0);
-        Value* const size = absolute(c, x);
-        const variable result = loops.make(type, "result");
-        const auto among = [&](Value* lanes, double other) {
-          Value* const from = c.b.CreateSelect(lanes, x, c.number(x, other));
-          return c.plain_sleef(name, t, {&from, 1});
-        };
-        const auto detour = [&](Value* lanes, double other) {
-          Value* const any = lanes_of(lanes) == 1 ? lanes : c.b.CreateOrReduce(lanes);
-          loops.when(any, "far", [&] {
-            Value* const y = among(lanes, other);
-            result.set(c.b, c.b.CreateSelect(lanes, y, result.get(c.b)));
-          });
-        };
-        Value* const near = c.b.CreateFCmpOLT(size, c.number(x, is_single(t) ? 125 : 15));
-        Value* const far = c.b.CreateFCmpUGE(size, c.number(x, is_single(t) ? 125 : 1e14));
-        result.set(c.b, among(near, 0));
-        if (!is_single(t)) detour(c.b.CreateNot(c.b.CreateOr(near, far)), 1e3);
-        detour(far, 1e20);
-        c.b.CreateRet(result.get(c.b));
-        loops.promote();
-      });
-  return c.b.CreateCall(f, {args[0]});
-}
-
 /// a - trunc(a / b) b with one fma, which is exact while the quotient is small; a quotient rounded
 /// up to a whole number is one too far. libm, lane by lane, takes twenty times as long.
 void write_fmod(coder& c, llvm::Function* f, std::string_view name, dtype t) {
@@ -307,8 +272,7 @@ struct repair {
 constexpr repair repairs[] = {
     {"exp_u10", grow_exp}, {"sinh_u10", grow},  {"cosh_u10", grow},    {"log1p_u10", log_one_plus},
     {"asinh_u10", area},   {"acosh_u10", area}, {"tgamma_u10", gamma}, {"lgamma_u10", log_gamma},
-    {"sin_u10", periodic}, {"cos_u10", periodic}, {"tan_u10", periodic}, {"hypot_u05", length},
-    {"fmod", fmod},
+    {"hypot_u05", length}, {"fmod", fmod},
 };
 
 const repair* find(std::string_view name) {
@@ -324,6 +288,42 @@ Value* coder::call_sleef(std::string_view name, dtype t, operands args) {
   if (Value* const faster = call_glibc(name, t, args)) return faster;
   const repair* const r = find(name);
   return r ? r->write(*this, name, t, args) : plain_sleef(name, t, args);
+}
+
+/// SLEEF takes an angle apart in one of two ways (float64: three), all lanes in the one that the
+/// largest needs, and they differ by an ulp. So each lane is computed among lanes of its own size,
+/// or what stands beside a number would show in its bits.
+Value* coder::call_periodic(std::string_view name, std::optional<ir::op> row, dtype t,
+                            Value* angle) {
+  llvm::Type* const type = angle->getType();
+  const std::string label = std::string(name) + (is_single(t) ? ".f32.x" : ".f64.x") +
+                            std::to_string(lanes_of(angle));
+  const auto write = [&](llvm::Function* self) {
+    flow loops(b, self);
+    Value* const x = self->getArg(0);
+    Value* const size = absolute(*this, x);
+    const variable result = loops.make(type, "result");
+    const auto among = [&](Value* lanes, double other) {
+      Value* const from = b.CreateSelect(lanes, x, number(x, other));
+      return plain_sleef(name, t, {&from, 1});
+    };
+    const auto detour = [&](Value* lanes, double other) {
+      Value* const any = lanes_of(lanes) == 1 ? lanes : b.CreateOrReduce(lanes);
+      loops.when(any, "far", [&] {
+        Value* const y = among(lanes, other);
+        result.set(b, b.CreateSelect(lanes, y, result.get(b)));
+      });
+    };
+    const double single_limit = row ? 0x1p17 : 125, double_limit = row ? 0x1p30 : 15;
+    Value* const near = b.CreateFCmpOLT(size, number(x, is_single(t) ? single_limit : double_limit));
+    Value* const far = b.CreateFCmpUGE(size, number(x, is_single(t) ? single_limit : 1e14));
+    result.set(b, row ? call_formula(*row, t, {&x, 1}) : among(near, 0));
+    if (!is_single(t)) detour(b.CreateNot(b.CreateOr(near, far)), 1e3);
+    detour(far, 1e20);
+    b.CreateRet(result.get(b));
+    loops.promote();
+  };
+  return b.CreateCall(helper(label, llvm::FunctionType::get(type, {type}, false), write), {angle});
 }
 
 Value* coder::call_libm(std::string_view name, dtype t, operands args) {

@@ -41,6 +41,7 @@ TEST_CASE("Mistakes in formulas are named with their column") {
   CHECK(message_of("maximum(a)") == "formula of test, column 11: wrong number of operands");
   CHECK(message_of("a b") == "formula of test, column 3: end of formula expected");
   CHECK(message_of("poly(a)") == "formula of test, column 8: wrong number of operands");
+  CHECK(message_of("fpoly(a)") == "formula of test, column 9: wrong number of operands");
   CHECK(message_of("x = a; where(x > 0, x, -x)") == "");
 }
 
@@ -67,6 +68,19 @@ TEST_CASE("Identical instructions are reused") {
   CHECK(load(body, dtype::float32, 1) == b);
   const inst store{.kind = inst_kind::store, .type = dtype::float32, .which = 0};
   CHECK(append(body, store) != append(body, store));
+}
+
+TEST_CASE("A polynomial by fma rounds once a step") {
+  std::vector<inst> body;
+  const std::int32_t a[] = {load(body, dtype::float64, 0)};
+  emit(body, op::host_exp, dtype::float64, a);
+  const auto count = [&](op code) {
+    return std::ranges::count_if(body, [&](const inst& i) {
+      return i.kind == inst_kind::compute && i.code == code;
+    });
+  };
+  CHECK(count(op::fma) == 14);  // eleven of the series, three for what is left of a
+  CHECK(count(op::multiply) == 2);
 }
 
 TEST_CASE("Constants fold where the result is the same everywhere") {
