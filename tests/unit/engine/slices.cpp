@@ -158,6 +158,20 @@ TEST_CASE("rank 32 works") {
   CHECK(sn::sum(y, {.axis = 31}).ndim() == 31);
 }
 
+TEST_CASE("axes of indices come first where an ellipsis for no axis stands between them") {
+  auto x = counting({3, 4, 5});
+  const sn::array<int> i{0, 1};
+  const auto shape = [](const sn::array<int>& y) { return y.to_array().shape<2>(); };
+  using extents = std::array<std::int64_t, 2>;
+  CHECK(shape(x(_, i, sn::ellipsis, i)) == extents{2, 3});
+  CHECK(shape(x(_, 2, sn::ellipsis, i)) == extents{2, 3});
+  CHECK(shape(x(_, i, sn::ellipsis, 2)) == extents{2, 3});
+  CHECK(shape(x(_, i, i, sn::ellipsis)) == extents{3, 2});
+  CHECK(shape(x(0, sn::ellipsis, i, _)) == extents{2, 5});
+  x(_, 2, sn::ellipsis, i) = sn::array<int>{{1, 2, 3}, {4, 5, 6}};
+  CHECK(x(1, 2, i).to_array().to_host() == std::vector<int>{2, 5});
+}
+
 TEST_CASE("an end of a slice may be left out") {
   const auto x = sn::arange<int>(6);
   CHECK(sn::to_string(x(slice(4, sn::_))) == "[4 5]");
