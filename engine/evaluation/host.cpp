@@ -144,4 +144,11 @@ void throw_scalar_range(long long value, dtype type, location where) {
                     std::to_string(value) + " is not a value of " + std::string(name(type)), where);
 }
 
+void throw_negative_power(std::int64_t exponent, location where) {
+  fail<value_error>(error_code::bad_argument, "pow",
+                    "integers to the power " + std::to_string(exponent) +
+                        " are no integers: use float_power, or astype<double> first",
+                    where);
+}
+
 }  // namespace sinter::detail
