@@ -111,7 +111,7 @@ CALLS = {
 
 NAMES = {
     "std": "stddev", "array": "asarray", "asanyarray": "asarray", "ascontiguousarray": "copy",
-    "trapz": "trapezoid", "around": "round", "fix": "trunc", "fabs": "abs", "mgrid": "indices",
+    "trapz": "trapezoid", "around": "round", "fabs": "abs", "mgrid": "indices",
     "load": "load_npy", "save": "save_npy", "ndarray.T": "T", "ndarray.flatten": "ravel",
     "row_stack": "vstack", "isrealobj": "isdtype", "iscomplexobj": "isdtype",
     "array2string": "to_string", "lib.stride_tricks.sliding_window_view": "sliding_window_view",
