@@ -181,24 +181,29 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
                     index_arg i6 = no_index, index_arg i7 = no_index) &&;
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &&;
-  /// The value is broadcast to the shape of the view. Throws shape_error.
+  /// The value is broadcast to the shape of the view, and is what the statement gives, so that
+  /// `x(0) = x(1) = v` puts v into both. Throws shape_error.
   template <class V>
-  void operator=(V&& value) && {
-    store(std::forward<V>(value));
+  V&& operator=(V&& value) && {
+    store(value);
+    return std::forward<V>(value);
   }
-  void operator=(const sliced& value) && { store(static_cast<const array<T>&>(value)); }
+  const sliced& operator=(const sliced& value) && {
+    store(static_cast<const array<T>&>(value));
+    return value;
+  }
 
  private:
   friend detail::changed_in_place<sliced>;
   template <class V>
-  void store(V&& value) {
+  void store(const V& value) {
     any_array v;
-    if constexpr (scalar<std::remove_cvref_t<V>>) {
+    if constexpr (scalar<V>) {
       v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where_), dtype_of<T>, where_);
     } else if constexpr (!detail::expression<V>) {  // of a type that is known when it runs
       v = detail::assigned(value, dtype_of<T>, where_);
     } else {
-      detail::check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, dtype_of<T>>();
+      detail::check_assigned<dtype_of<typename V::value_type>, dtype_of<T>>();
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
     }
     if (items_) return write<ir::op::cast>(v);

@@ -69,6 +69,16 @@ TEST_CASE("a slice that is assigned changes its array alone") {
   CHECK(x.to_host() == std::vector<int>{11, 0, 10, 0, 17});
 }
 
+TEST_CASE("one value is assigned to several places") {
+  sn::array<int> x = counting({6});
+  x(0) = x(1) = -1;
+  x(slice(2, 4)) = x(x > 4) = x(0) + 8;
+  CHECK(x.to_host() == std::vector<int>{-1, -1, 7, 7, 4, 7});
+  floats y = sn::zeros<float>({3});
+  y(2) = x(4) = y(0) = x(3);
+  CHECK((x(4).item() == 7 && y.to_host() == std::vector<float>{7, 0, 7}));
+}
+
 TEST_CASE("values are broadcast and converted") {
   auto x = sn::zeros<float>({2, 3});
   x(1) = sn::array<double>({1.5, 2, 3});
