@@ -254,15 +254,15 @@ T right_shift(T a, T b) {
 
 // ---- rounding, roots, exponentials, logarithms
 
-template <integral T>
+template <class T>
 T floor(T a) { return a; }
 template <real T>
 T floor(T a) { return std::floor(a); }
-template <integral T>
+template <class T>
 T ceil(T a) { return a; }
 template <real T>
 T ceil(T a) { return std::ceil(a); }
-template <integral T>
+template <class T>
 T trunc(T a) { return a; }
 template <real T>
 T trunc(T a) { return std::trunc(a); }

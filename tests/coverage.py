@@ -99,7 +99,10 @@ JAX = {"Control flow": "cond fori_loop lax.map scan switch vmap while_loop"}
 
 CALLS = {
     "std": "`.correction` is NumPy's `ddof`", "var": "`.correction` is NumPy's `ddof`",
-    "nonzero": "a `std::vector`, an array an axis", "unravel_index": "a `std::vector`, an array an axis",
+    "nonzero": "a `std::vector`, an array an axis; `auto [i, j] = nonzero<2>(x)`",
+    "unravel_index": "a `std::vector`, an array an axis; `auto [i, j] = unravel_index<2>(k, shape)`",
+    "indices": "a `std::vector`, an array an axis; `auto [i, j] = indices<2>(shape)`",
+    "power": "negative elements of an integer exponent give 0, 1 or -1",
     "meshgrid": "of two or three a tuple, of more a `std::vector`",
     "gradient": "of a vector, or along `.axis`; `gradients` gives all axes",
     "histogram": "weights are the third argument", "bincount": "weights are the second argument",
@@ -111,7 +114,7 @@ CALLS = {
 
 NAMES = {
     "std": "stddev", "array": "asarray", "asanyarray": "asarray", "ascontiguousarray": "copy",
-    "trapz": "trapezoid", "around": "round", "fix": "trunc", "fabs": "abs", "mgrid": "indices",
+    "trapz": "trapezoid", "around": "round", "fabs": "abs", "mgrid": "indices",
     "load": "load_npy", "save": "save_npy", "ndarray.T": "T", "ndarray.flatten": "ravel",
     "row_stack": "vstack", "isrealobj": "isdtype", "iscomplexobj": "isdtype",
     "array2string": "to_string", "lib.stride_tricks.sliding_window_view": "sliding_window_view",

@@ -117,13 +117,15 @@ void throw_not_scalar(const any_array& x, location where) {
 
 void copy_shape(const any_array& x, std::span<std::int64_t> extents, location where) {
   const shape_view shape = checked(x, "shape", where).shape;
-  if (shape.size() != extents.size()) {
-    fail<shape_error>(error_code::shape_mismatch, "shape",
-                      "shape " + text_of(shape) + " has another rank than " +
-                          std::to_string(extents.size()),
-                      where);
-  }
+  check_rank(shape, extents.size(), "shape", where);
   std::ranges::copy(shape, extents.begin());
+}
+
+void check_rank(shape_view shape, std::size_t rank, const char* op, location where) {
+  if (shape.size() == rank) return;
+  fail<shape_error>(error_code::shape_mismatch, op,
+                    "shape " + text_of(shape) + " has another rank than " + std::to_string(rank),
+                    where);
 }
 
 void check_in_place_shape(const any_array& a, const any_array& result, const char* op) {
@@ -142,6 +144,13 @@ void throw_ragged(location where) {
 void throw_scalar_range(long long value, dtype type, location where) {
   fail<value_error>(error_code::bad_argument, "scalar",
                     std::to_string(value) + " is not a value of " + std::string(name(type)), where);
+}
+
+void throw_negative_power(std::int64_t exponent, location where) {
+  fail<value_error>(error_code::bad_argument, "pow",
+                    "integers to the power " + std::to_string(exponent) +
+                        " are no integers: use float_power, or astype<double> first",
+                    where);
 }
 
 }  // namespace sinter::detail

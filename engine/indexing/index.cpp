@@ -23,7 +23,8 @@ struct indexing {
   std::span<const std::int64_t> strides;  // of x
   indexed& to;
   std::size_t axis = 0;             // of x: the next one to be indexed
-  bool met = false, apart = false;  // something stands between arrays: their axes come first
+  bool met = false, left = false;  // an array was read, and something else after it
+  bool apart = false;              // something stands between arrays: their axes come first
 
   /// A mask stands for the coordinates of what it chooses.
   void choose(const any_array& mask) {
@@ -41,9 +42,12 @@ struct indexing {
   /// Integers count among the arrays they stand with.
   void meet() {
     if (!met) to.at = to.shape.size();
-    apart |= met && to.at != to.shape.size();
+    apart |= left;
     met = true;
   }
+
+  /// Also an ellipsis for no axis stands between arrays.
+  void leave() { left |= met; }
 
   void pick(const any_array& indices) {
     meet();
@@ -51,6 +55,7 @@ struct indexing {
   }
 
   void keep(std::size_t count) {
+    leave();
     for (; count > 0; --count, ++axis) {
       to.shape.push_back(x.shape()[axis]);
       to.map.strides.push_back(strides[axis]);
@@ -65,6 +70,7 @@ struct indexing {
   }
 
   void cut(const slice& s) {
+    leave();
     const auto [first, count] = places_of(s, x.shape()[axis], "index", where);
     if (count > 0) to.map.offset += first * strides[axis];
     to.shape.push_back(count);
@@ -108,6 +114,7 @@ void read_item(indexing& view, const index_item& i, std::size_t rest) {
     case kind::range:
       return view.cut(i.range);
     case kind::new_axis:
+      view.leave();
       view.to.shape.push_back(1);
       view.to.map.strides.push_back(0);
       return;

@@ -124,6 +124,14 @@ std::vector<int> reduced_axes(const any_array& x, const axis_list& axis, std::st
   return axes;
 }
 
+std::vector<int> folded_axes(const any_array& x, const axis_list& axis, std::string_view op,
+                             location where) {
+  const int ndim = static_cast<int>(checked(x, op, where).shape.size());
+  const shape_view listed = axis.values();
+  if (listed.size() == 1 && is_axis_of_number(listed[0], ndim)) return {};
+  return reduced_axes(x, axis, op, where);
+}
+
 std::int64_t count_along(const any_array& x, const std::vector<int>& axes) {
   std::int64_t n = 1;
   for (int a : axes) n *= x.shape()[static_cast<std::size_t>(a)];

@@ -72,6 +72,9 @@ term reduce_kept(const term& t, ir::op code, const std::vector<int>& axes);
 /// The axes, ascending; all of them if the list says so. Throws axis_error.
 std::vector<int> reduced_axes(const any_array& x, const axis_list& axis, std::string_view op,
                               location where);
+/// The same for what combines elements two by two, where a number may be told axis 0 or -1.
+std::vector<int> folded_axes(const any_array& x, const axis_list& axis, std::string_view op,
+                             location where);
 /// The number of elements along `axes`.
 std::int64_t count_along(const any_array& x, const std::vector<int>& axes);
 /// x, whose `axes` have extent 1, without them unless they are to be kept.

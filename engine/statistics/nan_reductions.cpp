@@ -34,7 +34,7 @@ term counted(const term& t, const array<bool>& mask, std::string_view op) {
 
 any_array extremum(const any_array& x, const fold_options& o, bool largest, location where) {
   const std::string_view op = largest ? "nanmax" : "nanmin";
-  const auto axes = reduced_axes(x, o.axis, op, where);
+  const auto axes = folded_axes(x, o.axis, op, where);
   // The plain reduction checks the dtype, the number of elements, and what comes with a mask.
   const auto plain = [&](const any_array& from) {
     fold_options kept = o;
@@ -54,7 +54,7 @@ any_array extremum(const any_array& x, const fold_options& o, bool largest, loca
 
 any_array arg_extremum(const any_array& x, const arg_options& o, bool largest, location where) {
   const std::string_view op = largest ? "nanargmax" : "nanargmin";
-  const auto axes = reduced_axes(x, o.axis ? axis_list(*o.axis) : axis_list(), op, where);
+  const auto axes = folded_axes(x, o.axis ? axis_list(*o.axis) : axis_list(), op, where);
   const auto plain = [&](const any_array& from) {
     return largest ? argmax(from, {o.axis, true}, where) : argmin(from, {o.axis, true}, where);
   };
@@ -80,12 +80,12 @@ term raw_variance(const any_array& x, const variance_options& o, const std::vect
 }  // namespace
 
 any_array nansum(const any_array& x, const fold_options& o, location where) {
-  reduced_axes(x, o.axis, "nansum", where);
+  folded_axes(x, o.axis, "nansum", where);
   return sum(without_nan(x, 0, "nansum", where), o, where);
 }
 
 any_array nanprod(const any_array& x, const fold_options& o, location where) {
-  reduced_axes(x, o.axis, "nanprod", where);
+  folded_axes(x, o.axis, "nanprod", where);
   return prod(without_nan(x, 1, "nanprod", where), o, where);
 }
 
@@ -98,7 +98,7 @@ any_array nanmin(const any_array& x, const fold_options& o, location where) {
 }
 
 any_array nanmean(const any_array& x, const masked_options& o, location where) {
-  const auto axes = reduced_axes(x, o.axis, "nanmean", where);
+  const auto axes = folded_axes(x, o.axis, "nanmean", where);
   const dtype type = mean_type(x.dtype());
   const term t{make_cast(x, compute_of(type), where), where};
   const term mean = mean_where(t, counted(t, o.where, "nanmean"), axes);
@@ -106,13 +106,13 @@ any_array nanmean(const any_array& x, const masked_options& o, location where) {
 }
 
 any_array nanvar(const any_array& x, const variance_options& o, location where) {
-  const auto axes = reduced_axes(x, o.axis, "nanvar", where);
+  const auto axes = folded_axes(x, o.axis, "nanvar", where);
   const term v = raw_variance(x, o, axes, "nanvar", where);
   return without_axes(rounded(v, variance_type(x.dtype())), axes, o.keepdims, where);
 }
 
 any_array nanstd(const any_array& x, const variance_options& o, location where) {
-  const auto axes = reduced_axes(x, o.axis, "nanstd", where);
+  const auto axes = folded_axes(x, o.axis, "nanstd", where);
   const term v = apply(ir::op::sqrt, {raw_variance(x, o, axes, "nanstd", where)});
   return without_axes(rounded(v, variance_type(x.dtype())), axes, o.keepdims, where);
 }

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include <sinter/operators.hpp>
 #include <sinter/views.hpp>
 
-#include "engine/nodes/axes.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/statistics/complex_product.hpp"
@@ -40,16 +38,13 @@ struct request {
 
 request make_request(const any_array& x, const axis_list& axis, bool keepdims, std::string_view op,
                      location where) {
-  const int ndim = static_cast<int>(checked(x, op, where).shape.size());
-  request r{x, op, where, keepdims, {}};
-  if (axis.all()) {
-    r.axes.resize(static_cast<std::size_t>(ndim));
-    std::iota(r.axes.begin(), r.axes.end(), 0);
-  } else {
-    r.axes = distinct_axes(axis.values(), ndim, op, where);
-    std::ranges::sort(r.axes);
-  }
-  return r;
+  return {x, op, where, keepdims, folded_axes(x, axis, op, where)};
+}
+
+/// Of what divides by the number of elements: an axis of a number is refused, as in NumPy.
+request make_counted(const any_array& x, const axis_list& axis, bool keepdims, std::string_view op,
+                     location where) {
+  return {x, op, where, keepdims, reduced_axes(x, axis, op, where)};
 }
 
 /// Reduces `x`, which has the shape of r.x, without keeping the axes.
@@ -254,7 +249,7 @@ any_array count_nonzero(const any_array& x, const reduction_options& o, location
 }
 
 any_array mean(const any_array& x, const masked_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "mean", where);
+  const request r = make_counted(x, o.axis, o.keepdims, "mean", where);
   const dtype type = mean_type(x.dtype()), inside = compute_of(type);
   if (o.where.valid()) {
     const term t{make_cast(x, inside, where), where};
@@ -275,13 +270,13 @@ any_array mean(const any_array& x, const masked_options& o, location where) {
 }
 
 any_array var(const any_array& x, const variance_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "var", where);
+  const request r = make_counted(x, o.axis, o.keepdims, "var", where);
   const any_array v = raw_variance(r, o.correction, o.where);
   return with_dims(r, make_cast(v, variance_type(x.dtype()), where));
 }
 
 any_array stddev(const any_array& x, const variance_options& o, location where) {
-  const request r = make_request(x, o.axis, o.keepdims, "stddev", where);
+  const request r = make_counted(x, o.axis, o.keepdims, "stddev", where);
   const any_array v = raw_variance(r, o.correction, o.where);
   const any_array root = v.dtype() == dtype::float32
                              ? record_expression(sinter::sqrt(array<float>(v)), where)

@@ -1,5 +1,6 @@
 #include <sinter/scans.hpp>
 
+#include "engine/nodes/axes.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
 #include "ir/reference.hpp"
@@ -20,7 +21,9 @@ struct scan_request {
 scan_request make_request(const any_array& x, const scan_options& o, std::string_view op,
                      location where) {
   const int ndim = static_cast<int>(checked(x, op, where).shape.size());
-  if (o.axis) return {x, normalize_axis(*o.axis, ndim, op, where), op, where};
+  if (o.axis && !is_axis_of_number(*o.axis, ndim)) {
+    return {x, normalize_axis(*o.axis, ndim, op, where), op, where};
+  }
   const std::int64_t flat[] = {x.size()};
   return {ndim == 1 ? x : make_reshape(x, flat, where), 0, op, where};
 }

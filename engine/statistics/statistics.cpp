@@ -91,7 +91,7 @@ any_array integrated(const term& y, const any_array& steps, double dx, std::size
 any_array ptp(const any_array& x, const reduction_options& o, location where) {
   require_order("ptp", x, where);
   if (is_bool(x.dtype())) refuse_dtype("ptp", x, "has no difference: use != or ^", where);
-  const auto axes = reduced_axes(x, o.axis, "ptp", where);
+  const auto axes = folded_axes(x, o.axis, "ptp", where);
   require_elements("ptp", x, axes, where);
   const term t = as_term(x, "ptp", where);
   const term range = reduce_kept(t, ir::op::maximum, axes) - reduce_kept(t, ir::op::minimum, axes);

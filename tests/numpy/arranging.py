@@ -252,7 +252,7 @@ def creation(g):
 
 ALIASES = {"absolute": "fiuc", "arccos": "f", "arccosh": "f", "arcsin": "f", "arcsinh": "f", "arctan": "f",
            "arctanh": "f", "bitwise_not": "iub", "invert": "iub", "conjugate": "fiuc", "deg2rad": "f", "rad2deg": "f",
-           "rint": "f", "left_shift": "iu", "right_shift": "iu", "arctan2": "f", "mod": "fiu", "power": "fc",
+           "rint": "fiub", "fix": "f", "left_shift": "iu", "right_shift": "iu", "arctan2": "f", "mod": "fiu", "power": "fc",
            "true_divide": "fiuc", "amax": "fiub", "amin": "fiub"}
 TWO = ["left_shift", "right_shift", "arctan2", "mod", "power", "true_divide"]
 

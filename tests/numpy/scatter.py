@@ -121,6 +121,9 @@ def main(folder):
         cases(g, dtype, (4, 5, 6), ["i-1", "s::-2", "a"], [indices((4,), 6)])
         cases(g, dtype, (4, 5, 6), ["e", "a"], [indices((9,), 6)])
         cases(g, dtype, (4, 5, 6), ["a", "n", "a"], [indices((2,), 4), indices((2,), 5)])
+        cases(g, dtype, (4, 5, 6), ["s", "a", "e", "a"], [indices((2,), 5), indices((2,), 6)])  # "e" is for no axis
+        cases(g, dtype, (4, 5, 6), ["s", "i2", "e", "a"], [indices((3,), 6)])
+        cases(g, dtype, (4, 5, 6), ["s", "a", "a", "e"], [indices((2,), 5), indices((2,), 6)])
         cases(g, dtype, (4, 5, 6), ["a"], [sample((4, 5), "bool")])
         cases(g, dtype, (4, 5, 6), ["a", "a"], [sample((4,), "bool"), indices((1,), 5)])
         cases(g, dtype, (4, 5, 6), ["s", "a"], [sample((5,), "bool")])

@@ -17,6 +17,20 @@ struct named_op {
   }
 };
 
+/// Integers and bools become floats first.
+struct named_rint {
+  template <class X>
+    requires applicable<op::round, X>
+  auto operator()(X&& x) const {
+    using T = typename std::remove_cvref_t<X>::value_type;
+    constexpr dtype floats = ir::inexact_operand(op::exp, dtype_of<T>);
+    if constexpr (floats == dtype_of<T>)
+      return apply<op::round>(std::forward<X>(x));
+    else
+      return apply<op::round>(astype<element_of<floats>>(std::forward<X>(x)));
+  }
+};
+
 }  // namespace detail
 /// NumPy's names of these ops, with their shapes, dtypes and errors: `arcsin(x)` is `asin(x)`.
 inline constexpr detail::named_op<ir::op::abs> absolute;
@@ -37,8 +51,11 @@ inline constexpr detail::named_op<ir::op::remainder> mod;
 inline constexpr detail::named_op<ir::op::pow> power;
 inline constexpr detail::named_op<ir::op::degrees> rad2deg;
 inline constexpr detail::named_op<ir::op::bitwise_right_shift> right_shift;
-inline constexpr detail::named_op<ir::op::round> rint;
 inline constexpr detail::named_op<ir::op::divide> true_divide;
+inline constexpr detail::named_op<ir::op::trunc> fix;
+
+/// `round`, but integers and bools become floats, as in NumPy. Throws nothing. `rint(2.5 * x)`
+inline constexpr detail::named_rint rint;
 
 /// `max` under NumPy's other name. Errors as for `max`.
 template <detail::ordered X>

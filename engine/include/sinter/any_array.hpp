@@ -54,6 +54,7 @@ struct node;
 void retain(node*) noexcept;
 void release(node*) noexcept;
 void copy_shape(const any_array& x, std::span<std::int64_t> extents, location where);
+void check_rank(shape_view shape, std::size_t rank, const char* op, location where);
 
 }  // namespace detail
 

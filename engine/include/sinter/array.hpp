@@ -81,10 +81,12 @@ class array : public any_array, public detail::readable<array<T>, T> {
              can_cast(dtype_of<typename std::remove_cvref_t<E>::value_type>, dtype_of<T>))
   array(E&& e, location where = location::current())
       : any_array(detail::astype(e.to_array(where), dtype_of<T>, where)) {}
-  /// One number, of rank 0. Throws value_error for an integer that T does not have.
+  /// One number, of rank 0, unasked if it is of T's kind or a lower one: `array<double> total = 0`.
+  /// Throws value_error for an integer that T does not have.
   template <scalar S>
     requires(is_complex(dtype_of<T>) || !is_complex(dtype_of<S>))
-  explicit array(S value, location where = location::current())
+  explicit(!detail::of_kind(dtype_of<S>, dtype_of<T>))
+      array(S value, location where = location::current())
       : any_array(detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where), dtype_of<T>,
                                       where)) {}
   array(const array& other) = default;
@@ -93,6 +95,9 @@ class array : public any_array, public detail::readable<array<T>, T> {
   // To handles with a name: what f(x) = y would put into is gone with the statement.
   array& operator=(const array&) & = default;
   array& operator=(array&&) & = default;
+  // Would be of rank 0, whatever x was: x(_) = v fills x, and x = array<T>(v) is such a number.
+  template <scalar S>
+  array& operator=(S) = delete;
 
   /// A typed handle to an array whose dtype is T. Throws dtype_error. Of handles that have a type
   /// this is no copy constructor: of a `const sliced<T>&` both would do.
@@ -107,6 +112,9 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(const std::vector<T>& values, location where = location::current())
     requires(!std::same_as<T, bool>)
       : array(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}, where) {}
+  // A template, so that where the elements of a list could be lists or numbers they are lists:
+  // {{0.5}} is a matrix, and so is {{1, 2}, {3, 4}} of complex numbers.
+  template <class = void>
   array(std::initializer_list<T> values, location where = location::current())
       : array(std::span<const T>(values.begin(), values.size()),
               {static_cast<std::int64_t>(values.size())}, where) {}
@@ -173,24 +181,29 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
                     index_arg i6 = no_index, index_arg i7 = no_index) &&;
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &&;
-  /// The value is broadcast to the shape of the view. Throws shape_error.
+  /// The value is broadcast to the shape of the view, and is what the statement gives, so that
+  /// `x(0) = x(1) = v` puts v into both. Throws shape_error.
   template <class V>
-  void operator=(V&& value) && {
-    store(std::forward<V>(value));
+  V&& operator=(V&& value) && {
+    store(value);
+    return std::forward<V>(value);
   }
-  void operator=(const sliced& value) && { store(static_cast<const array<T>&>(value)); }
+  const sliced& operator=(const sliced& value) && {
+    store(static_cast<const array<T>&>(value));
+    return value;
+  }
 
  private:
   friend detail::changed_in_place<sliced>;
   template <class V>
-  void store(V&& value) {
+  void store(const V& value) {
     any_array v;
-    if constexpr (scalar<std::remove_cvref_t<V>>) {
+    if constexpr (scalar<V>) {
       v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where_), dtype_of<T>, where_);
     } else if constexpr (!detail::expression<V>) {  // of a type that is known when it runs
       v = detail::assigned(value, dtype_of<T>, where_);
     } else {
-      detail::check_assigned<dtype_of<typename std::remove_cvref_t<V>::value_type>, dtype_of<T>>();
+      detail::check_assigned<dtype_of<typename V::value_type>, dtype_of<T>>();
       v = detail::astype(value.to_array(where_), dtype_of<T>, where_);
     }
     if (items_) return write<ir::op::cast>(v);

@@ -20,6 +20,11 @@ constexpr int rank_of_kind(dtype t) {
   return is_bool(t) ? 0 : is_unsigned(t) ? 1 : is_integer(t) ? 2 : is_real(t) ? 3 : 4;
 }
 
+/// Is `from` of the kind of `to` or a lower one, signs aside.
+constexpr bool of_kind(dtype from, dtype to) {
+  return rank_of_kind(from) <= rank_of_kind(to) || (is_integer(from) && is_integer(to));
+}
+
 }  // namespace detail
 
 /// May `from` become `to`. Throws nothing. `can_cast(dtype::int32, dtype::float32)` is false

@@ -48,6 +48,7 @@ struct scalar_word {
 any_array record(statement&, any_array* arrays, const scalar_word* scalars, location where);
 
 [[noreturn]] void throw_scalar_range(long long value, dtype type, location where);
+[[noreturn]] void throw_negative_power(std::int64_t exponent, location where);
 
 template <dtype D, class V>
 scalar_word scalar_of(const V& value, location where = {}) {
@@ -160,6 +161,9 @@ struct weak_scalar {
     *s.scalars++ = scalar_of<compute_of(Half)>(static_cast<float>(rounded), s.where);
   }
 };
+
+template <class A>
+inline constexpr bool is_signed_number = std::same_as<A, weak_scalar<std::int64_t>>;
 
 /// A C++ scalar with no array beside it: as wide as C++ says, together with the other scalars.
 template <class V, dtype Common>
@@ -286,6 +290,11 @@ struct expr : detail::readable<
   template <std::size_t I>
   void collect_one(detail::operand_sink& s) {
     constexpr dtype as = ir::argument_type(O, inside, I);
+    if constexpr (O == ir::op::pow && I == 1 && is_integer(inside) &&
+                  detail::is_signed_number<arg<I>>) {
+      const std::int64_t exponent = std::get<I>(args).x;
+      if (exponent < 0) detail::throw_negative_power(exponent, s.where);
+    }
     if constexpr (arg<I>::weak && is_half(operand) && as == inside) {
       std::get<I>(args).template collect_half<operand>(s);
     } else {

@@ -122,19 +122,19 @@ struct triangle_options {
 };
 
 /// The coordinates of what `tril` keeps of a matrix of n rows: rows and columns, int64. Throws
-/// shape_error. `auto rc = tril_indices(3); x(rc[0], rc[1])`
-inline std::vector<array<std::int64_t>> tril_indices(std::int64_t n,
-                                                     const triangle_options& options = {},
-                                                     location where = location::current()) {
-  return detail::typed<std::int64_t>(
+/// shape_error. `auto [row, column] = tril_indices(3); x(row, column)`
+inline std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n,
+                                                       const triangle_options& options = {},
+                                                       location where = location::current()) {
+  return detail::by_axis<2>(
       detail::triangle_indices(n, options.columns.value_or(n), options.k, true, where));
 }
 
 /// The coordinates of what `triu` keeps, likewise, errors too. `triu_indices(3, {.k = 1})`
-inline std::vector<array<std::int64_t>> triu_indices(std::int64_t n,
-                                                     const triangle_options& options = {},
-                                                     location where = location::current()) {
-  return detail::typed<std::int64_t>(
+inline std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n,
+                                                       const triangle_options& options = {},
+                                                       location where = location::current()) {
+  return detail::by_axis<2>(
       detail::triangle_indices(n, options.columns.value_or(n), options.k, false, where));
 }
 
@@ -143,6 +143,14 @@ inline std::vector<array<std::int64_t>> triu_indices(std::int64_t n,
 inline std::vector<array<std::int64_t>> indices(const int_list& shape,
                                                 location where = location::current()) {
   return detail::typed<std::int64_t>(detail::indices(shape, "indices", where));
+}
+/// The same of a shape that has Rank extents, to be taken apart. Throws shape_error for another
+/// rank. `auto [i, j] = indices<2>({2, 3})`
+template <std::size_t Rank>
+std::array<array<std::int64_t>, Rank> indices(const int_list& shape,
+                                              location where = location::current()) {
+  detail::check_rank(shape, Rank, "indices", where);
+  return detail::by_axis<Rank>(detail::indices(shape, "indices", where));
 }
 
 /// f of the indices along the axes, one array<int64> each. Throws shape_error.
@@ -171,6 +179,15 @@ auto fromfunction(F&& f, const int_list& shape, location where = location::curre
 template <detail::index_array X>
 auto unravel_index(X&& index, const int_list& shape, location where = location::current()) {
   return detail::typed<std::int64_t>(
+      detail::unravel_index(detail::to_any(std::forward<X>(index), where), shape, where));
+}
+/// The same of a shape that has Rank extents, to be taken apart. Throws shape_error for another
+/// rank. `auto [row, column] = unravel_index<2>(argmax(x), {3, 4})`
+template <std::size_t Rank, detail::index_array X>
+std::array<array<std::int64_t>, Rank> unravel_index(X&& index, const int_list& shape,
+                                                    location where = location::current()) {
+  detail::check_rank(shape, Rank, "unravel_index", where);
+  return detail::by_axis<Rank>(
       detail::unravel_index(detail::to_any(std::forward<X>(index), where), shape, where));
 }
 

@@ -31,6 +31,14 @@ any_array extract(const any_array& mask, const any_array& x, location where);
 any_array compress(const any_array& mask, const any_array& x, std::optional<std::int64_t> axis,
                    location where);
 
+/// An index array an axis, where it is known how many axes there are.
+template <std::size_t Rank>
+std::array<array<std::int64_t>, Rank> by_axis(std::vector<any_array> parts) {
+  std::array<array<std::int64_t>, Rank> out;
+  for (std::size_t i = 0; i < Rank; ++i) out[i] = array<std::int64_t>(std::move(parts[i]));
+  return out;
+}
+
 }  // namespace detail
 
 /// The elements of x at `indices` along an axis, which the shape of the indices takes the place of.
@@ -74,10 +82,24 @@ std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::curre
   return out;
 }
 
-/// NumPy's `where` of a condition alone is `nonzero`, errors too. `where(x > 1)[0]`
+/// The same of an array that has Rank axes, to be taken apart. Throws shape_error for another rank.
+/// `auto [row, column] = nonzero<2>(x)`
+template <std::size_t Rank, detail::expression X>
+std::array<array<std::int64_t>, Rank> nonzero(X&& x, location where = location::current()) {
+  const any_array a = detail::to_any(std::forward<X>(x), where);
+  detail::check_rank(a.shape(), Rank, "nonzero", where);
+  return detail::by_axis<Rank>(detail::nonzero(a, where));
+}
+
+/// NumPy's `where` of a condition alone is `nonzero`, errors too. `where(x > 1)[0]`,
+/// `where<2>(x > 1)`
 template <detail::expression X>
 std::vector<array<std::int64_t>> where(X&& x, location here = location::current()) {
   return nonzero(std::forward<X>(x), here);
+}
+template <std::size_t Rank, detail::expression X>
+std::array<array<std::int64_t>, Rank> where(X&& x, location here = location::current()) {
+  return nonzero<Rank>(std::forward<X>(x), here);
 }
 
 /// Where the elements of the flattened x are that are not zero: int64. Throws what computing needs:

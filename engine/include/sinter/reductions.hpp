@@ -3,7 +3,8 @@
 //
 // `.axis` is one axis, several, or (by default) all; negative ones count from the end. `.keepdims`
 // leaves the reduced axes in place with extent 1. All throw axis_error for an axis out of range or
-// given twice. Half types accumulate in float.
+// given twice; a number has axes 0 and -1, but not for means, variances, medians and quantiles, as
+// in NumPy. Half types accumulate in float.
 //
 // `.where` is a mask that broadcasts to the array: elements where it does not hold are passed over.
 // Throws shape_error. `.initial` is a number that takes part in the result, and is all of it where

@@ -3,10 +3,11 @@
 // produces and what consumes them.
 //
 // Without `.axis` the array is flattened, as in NumPy; negative axes count from the end. The shape
-// stays. All throw axis_error for an axis out of range. Half types accumulate in float. Float sums
-// and products are combined in a fixed order that depends on shape and axis alone, so they have the
-// same bits on every run of a device, fused or not; their rounding errors grow like those of
-// blocked sums, slower than one after the other. Cost: each element is read and written once.
+// stays, but a number becomes a vector. All throw axis_error for an axis out of range. Half types
+// accumulate in float. Float sums and products are combined in a fixed order that depends on shape
+// and axis alone, so they have the same bits on every run of a device, fused or not; their rounding
+// errors grow like those of blocked sums, slower than one after the other. Cost: each element is
+// read and written once.
 
 #include <optional>
 

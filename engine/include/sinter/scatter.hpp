@@ -139,8 +139,14 @@ class masked : public detail::readable<masked<T>, T>,
   /// The value broadcasts to the shape of what is chosen, or has an element for each that is.
   /// Throws shape_error, for another number of elements when the array is read.
   template <class V>
-  void operator=(V&& v) && { write<ir::op::cast>(detail::value_as<value>(v, where_)); }
-  void operator=(const masked& v) && { write<ir::op::cast>(v.chosen(where_)); }
+  V&& operator=(V&& v) && {
+    write<ir::op::cast>(detail::value_as<value>(v, where_));
+    return std::forward<V>(v);
+  }
+  const masked& operator=(const masked& v) && {
+    write<ir::op::cast>(v.chosen(where_));
+    return v;
+  }
 
   any_array chosen(location where) const { return detail::chosen_by(x_, mask_, where); }
   operator array<T>() const { return array<T>(chosen(where_), where_); }

@@ -45,14 +45,24 @@ TEST_CASE("conversions: one that may lose something is asked for") {
   CHECK(floats(sn::astype<float>(doubles(x))).to_host() == x.to_host());
 }
 
-TEST_CASE("conversions: a number is an array of rank 0, where it is called one") {
+TEST_CASE("conversions: a number is an array of rank 0, unasked where nothing is lost by kind") {
   const doubles one(1.5);
   const auto three = sn::array(3);
   CHECK((one.ndim() == 0 && one.item() == 1.5));
   CHECK((three.dtype() == sn::dtype::int32 && three.item() == 3));
   CHECK(complexes(2).item() == std::complex<float>(2, 0));
   CHECK(doubles{1.5}.ndim() == 1);  // as braces are a list
-  static_assert(!std::is_convertible_v<double, doubles>);
+  doubles total = 0;
+  total += one;
+  CHECK((total.ndim() == 0 && total.item() == 1.5));
+  const auto shifted = [](const floats& a) { return floats(a + 1); };
+  CHECK(shifted(2).item() == 3);
+  CHECK_THROWS_AS(([]() -> to<unsigned> { return -1; }()), sn::value_error);
+  static_assert(std::is_convertible_v<double, floats>);
+  static_assert(!std::is_convertible_v<double, to<int>>);
+  static_assert(!std::is_convertible_v<int, to<bool>>);
+  static_assert(std::is_constructible_v<to<int>, double>);
+  static_assert(!std::is_assignable_v<doubles&, double>);  // x = 0 would not fill x
   static_assert(!std::is_constructible_v<floats, std::complex<float>>);
   CHECK(text_of<sn::value_error>([] { to<std::int8_t>(300); }) ==
         "[scalar] 300 is not a value of int8");

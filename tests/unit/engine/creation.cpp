@@ -109,6 +109,19 @@ TEST_CASE("arrays from host memory") {
   CHECK(sn::asarray(sn::array<int>({1, 2}) * 2).to_host() == std::vector<int>{2, 4});
 }
 
+TEST_CASE("lists of lists of one or two numbers are matrices") {
+  using complex = std::complex<double>;
+  const sn::array half{{0.5}};
+  CHECK(shape_of(half) == extents{1, 1});
+  CHECK(half.dtype() == sn::dtype::float64);
+  CHECK(shape_of(sn::array<int>{{1}}) == extents{1, 1});
+  const sn::array<complex> z{{1, 2}, {3, 4}};
+  CHECK(shape_of(z) == extents{2, 2});
+  CHECK(z.to_host() == std::vector<complex>{1, 2, 3, 4});
+  CHECK(shape_of(sn::array<complex>{complex(1, 2), complex(3, 4)}) == extents{2});
+  CHECK(shape_of(sn::array<complex>{1, 2}) == extents{2});
+}
+
 TEST_CASE("what was copied from the host stays") {
   std::vector<int> v = {1, 2};
   const auto x = sn::asarray(v);

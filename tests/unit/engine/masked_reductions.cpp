@@ -93,6 +93,29 @@ TEST_CASE("one set of axes is for every reduction") {
   CHECK(sn::mean(x, rows).to_host() == middles);
 }
 
+TEST_CASE("a number may be told axis 0 or -1 where NumPy's may") {
+  const sn::array<double> x(3), one = sn::array<double>{3};
+  for (const int axis : {0, -1}) {
+    CHECK(sn::sum(x, axis).item() == 3);
+    CHECK(sn::prod(x * 2, axis).item() == 6);
+    CHECK(sn::max(x, {.axis = axis, .keepdims = true}).ndim() == 0);
+    CHECK(sn::any(x, axis).item());
+    CHECK(sn::count_nonzero(x, axis).item() == 1);
+    CHECK(sn::ptp(x, axis).item() == 0);
+    CHECK((sn::argmax(x, axis).ndim() == 0 && sn::nanargmin(x, axis).item() == 0));
+    CHECK((sn::nansum(x, axis).item() == 3 && sn::nanmax(x, axis).item() == 3));
+    CHECK((sn::nanmean(x, axis).item() == 3 && sn::nanstd(x, axis).item() == 0));
+    CHECK(sn::cumsum(x, axis).to_host() == one.to_host());
+    CHECK_THROWS_AS(sn::mean(x, axis), sn::axis_error);
+    CHECK_THROWS_AS(sn::stddev(x, axis), sn::axis_error);
+    CHECK_THROWS_AS(sn::median(x, axis), sn::axis_error);
+  }
+  CHECK_THROWS_AS(sn::sum(x, 1), sn::axis_error);
+  CHECK_THROWS_AS(sn::sum(x, -2), sn::axis_error);
+  CHECK_THROWS_AS(sn::sum(x, {0, -1}), sn::axis_error);
+  CHECK_THROWS_AS(sn::cumsum(x, 1), sn::axis_error);
+}
+
 TEST_CASE("a masked mean is one kernel") {
   const sn::array<float> x = sn::arange<float>(1000).reshape({10, 100});
   sn::eval(x);

@@ -41,6 +41,24 @@ TEST_CASE("Places of one axis need no arithmetic, of more a division less than a
   CHECK(sn::nonzero(sn::zeros<int>({0, 3}))[1].size() == 0);
 }
 
+TEST_CASE("Coordinates are taken apart where the rank is told") {
+  const sn::array<int> x{{0, 3, 0}, {5, 0, 0}};
+  const auto [row, column] = sn::nonzero<2>(x);
+  CHECK((text(row) == "[0 1]" && text(column) == "[1 0]"));
+  CHECK(text(sn::where<2>(x > 4)[0]) == "[1]");
+  const auto [r, c] = sn::unravel_index<2>(sn::argmax(x), {2, 3});
+  CHECK((r.item() == 1 && c.item() == 0));
+  const auto [i, j] = sn::indices<2>({2, 2});
+  CHECK(text(i * 10 + j) == "[[ 0  1]\n [10 11]]");
+  const auto [below, before] = sn::tril_indices(2);
+  const auto [above, behind] = sn::triu_indices(2, {.k = 1});
+  CHECK((text(below) == "[0 1 1]" && text(before) == "[0 0 1]"));
+  CHECK((text(above) == "[0]" && text(behind) == "[1]"));
+  CHECK_THROWS_AS(sn::nonzero<1>(x), sn::shape_error);
+  CHECK_THROWS_AS(sn::indices<3>({2, 2}), sn::shape_error);
+  CHECK_THROWS_AS(sn::unravel_index<1>(i, {2, 3}), sn::shape_error);
+}
+
 TEST_CASE("Long arrays are chosen from in one kernel") {
   for (const std::int64_t n : {1000, 100000, 3000001}) {
     const auto x = sn::arange<std::int64_t>(n);

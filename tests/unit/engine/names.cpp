@@ -37,6 +37,8 @@ TEST_CASE("NumPy's names are the array API's functions") {
   CHECK(same(sn::invert(i), ~i));
   CHECK(same(sn::left_shift(i, 1), i << 1));
   CHECK(same(sn::rint(x), sn::round(x)));
+  CHECK(same(sn::fix(x), sn::trunc(x)));
+  CHECK(sn::rint(i).dtype() == sn::dtype::float64);
   CHECK(same(sn::deg2rad(x), sn::radians(x)));
   CHECK(same(sn::expit(x), sn::sigmoid(x)));
   CHECK(sn::amax(x).item() == 1);

@@ -28,6 +28,10 @@ sn::triangle_options triangle(const line& l) {
   return {l.number("k", 0), l.number("m", 0)};
 }
 
+arrays pair_of(const std::array<sn::array<std::int64_t>, 2>& x) {
+  return {x[0], x[1]};
+}
+
 const table editing = {
     {"delete_",
      [](auto& x, auto& l) -> arrays {
@@ -163,9 +167,9 @@ const table pieces = {
 
 const table places = {
     {"tril_indices",
-     [](auto&, auto& l) { return untyped(sn::tril_indices(l.number("n", 0), triangle(l))); }},
+     [](auto&, auto& l) { return pair_of(sn::tril_indices(l.number("n", 0), triangle(l))); }},
     {"triu_indices",
-     [](auto&, auto& l) { return untyped(sn::triu_indices(l.number("n", 0), triangle(l))); }},
+     [](auto&, auto& l) { return pair_of(sn::triu_indices(l.number("n", 0), triangle(l))); }},
     {"flatnonzero",
      [](auto& x, auto&) -> arrays {
        return {sn::visit(x[0], [](auto a) { return sn::flatnonzero(a); })};

@@ -286,6 +286,19 @@ TEST_CASE("scalars that the array's type does not have are refused") {
         "[scalar] -1 is not a value of uint32");
 }
 
+TEST_CASE("integers to a negative power are refused where the power is a number") {
+  const sn::array<int> i{2, -1, 1};
+  const std::string told =
+      "[pow] integers to the power -2 are no integers: use float_power, or astype<double> first";
+  CHECK(value_refusal([&] { const sn::array<int> y = sn::pow(i, -2); }) == told);
+  CHECK(value_refusal([&] { (1 + sn::power(sn::astype<unsigned>(i), -2)).to_array(); }) == told);
+  CHECK(value_refusal([&] { sn::pow(i > 0, -2).to_array(); }) == told);
+  CHECK(sn::pow(i, 2).to_host() == std::vector<int>{4, 1, 1});
+  CHECK(sn::pow(i, -2.0).to_host() == std::vector<double>{0.25, 1, 1});
+  CHECK(sn::float_power(i, -2).to_host() == std::vector<double>{0.25, 1, 1});
+  CHECK(sn::pow(i, sn::array<int>(-2)).to_host() == std::vector<int>{0, 1, 1});
+}
+
 TEST_CASE("devices and stages that there are not are refused") {
   CHECK(value_refusal([&] { sn::device("gpu"); }) ==
         "[device] 'gpu' is no device: cpu, cuda or cuda:N");

@@ -69,6 +69,16 @@ TEST_CASE("a slice that is assigned changes its array alone") {
   CHECK(x.to_host() == std::vector<int>{11, 0, 10, 0, 17});
 }
 
+TEST_CASE("one value is assigned to several places") {
+  sn::array<int> x = counting({6});
+  x(0) = x(1) = -1;
+  x(slice(2, 4)) = x(x > 4) = x(0) + 8;
+  CHECK(x.to_host() == std::vector<int>{-1, -1, 7, 7, 4, 7});
+  floats y = sn::zeros<float>({3});
+  y(2) = x(4) = y(0) = x(3);
+  CHECK((x(4).item() == 7 && y.to_host() == std::vector<float>{7, 0, 7}));
+}
+
 TEST_CASE("values are broadcast and converted") {
   auto x = sn::zeros<float>({2, 3});
   x(1) = sn::array<double>({1.5, 2, 3});
@@ -156,6 +166,20 @@ TEST_CASE("rank 32 works") {
   }
   CHECK(y.to_host() == expected);
   CHECK(sn::sum(y, {.axis = 31}).ndim() == 31);
+}
+
+TEST_CASE("axes of indices come first where an ellipsis for no axis stands between them") {
+  auto x = counting({3, 4, 5});
+  const sn::array<int> i{0, 1};
+  const auto shape = [](const sn::array<int>& y) { return y.to_array().shape<2>(); };
+  using extents = std::array<std::int64_t, 2>;
+  CHECK(shape(x(_, i, sn::ellipsis, i)) == extents{2, 3});
+  CHECK(shape(x(_, 2, sn::ellipsis, i)) == extents{2, 3});
+  CHECK(shape(x(_, i, sn::ellipsis, 2)) == extents{2, 3});
+  CHECK(shape(x(_, i, i, sn::ellipsis)) == extents{3, 2});
+  CHECK(shape(x(0, sn::ellipsis, i, _)) == extents{2, 5});
+  x(_, 2, sn::ellipsis, i) = sn::array<int>{{1, 2, 3}, {4, 5, 6}};
+  CHECK(x(1, 2, i).to_array().to_host() == std::vector<int>{2, 5});
 }
 
 TEST_CASE("an end of a slice may be left out") {

@@ -163,6 +163,9 @@ const table creation = {
 /// The types that a function has a meaning for; NumPy's script has no call of others.
 using predicate = bool (*)(sn::dtype);
 constexpr predicate floats = sn::is_real;
+constexpr bool real(sn::dtype t) {
+  return !sn::is_complex(t);
+}
 constexpr bool numbers(sn::dtype t) {
   return !sn::is_bool(t);
 }
@@ -220,7 +223,8 @@ const table aliases = {
     {"power", alias_of_two<inexact>(sn::power)},
     {"rad2deg", alias<floats>(sn::rad2deg)},
     {"right_shift", alias_of_two<integers>(sn::right_shift)},
-    {"rint", alias<floats>(sn::rint)},
+    {"fix", alias<floats>(sn::fix)},
+    {"rint", alias<real>(sn::rint)},
     {"true_divide", alias_of_two<numbers>(sn::true_divide)},
     {"amax",
      of_one([](const auto& x, auto&) -> any_array {
