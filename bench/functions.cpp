@@ -1,4 +1,4 @@
-// What mathematical functions take an element: arrays of 100,000 (in cache), a statement a function.
+// What mathematical functions take an element: arrays of 100,000 (in cache), a statement each.
 // Set SINTER_THREADS=1 and a processor (taskset) to compare code with code.
 //
 //   functions [--device cpu|cuda] [--json FILE] [--quick]

@@ -314,9 +314,9 @@ Value* coder::call_periodic(std::string_view name, std::optional<ir::op> row, dt
         result.set(b, b.CreateSelect(lanes, y, result.get(b)));
       });
     };
-    const double single_limit = row ? 0x1p17 : 125, double_limit = row ? 0x1p30 : 15;
-    Value* const near = b.CreateFCmpOLT(size, number(x, is_single(t) ? single_limit : double_limit));
-    Value* const far = b.CreateFCmpUGE(size, number(x, is_single(t) ? single_limit : 1e14));
+    const double of_floats = row ? 0x1p17 : 125, of_doubles = row ? 0x1p30 : 15;
+    Value* const near = b.CreateFCmpOLT(size, number(x, is_single(t) ? of_floats : of_doubles));
+    Value* const far = b.CreateFCmpUGE(size, number(x, is_single(t) ? of_floats : 1e14));
     result.set(b, row ? call_formula(*row, t, {&x, 1}) : among(near, 0));
     if (!is_single(t)) detour(b.CreateNot(b.CreateOr(near, far)), 1e3);
     detour(far, 1e20);
