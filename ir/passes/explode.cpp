@@ -52,6 +52,13 @@ int divisor_class(dtype type, std::uint64_t bits) {
   return !negative && std::has_single_bit(value) ? 1 : 0;
 }
 
+/// A bit fewer than there are?
+int shift_class(dtype type, std::uint64_t bits) {
+  if (!is_integer(type)) return 0;
+  const std::uint64_t width = 8 * size_of(type);
+  return (bits & (~std::uint64_t{0} >> (64 - width))) < width ? 1 : 0;
+}
+
 /// Which of two zeros, or of two NaNs, is the result: nobody has to ask beside such a number.
 int bound_class(dtype type, std::uint64_t bits) {
   if (!is_real(type) || is_half(type)) return 0;
@@ -117,6 +124,8 @@ class exploder {
       case op::pow: return power(as, i.type, args[0]);
       case op::maximum: return map(op::larger, i.type, i.result, args);
       case op::minimum: return map(op::smaller, i.type, i.result, args);
+      case op::bitwise_left_shift: return map(op::shift_left, i.type, i.result, args);
+      case op::bitwise_right_shift: return map(op::shift_right, i.type, i.result, args);
       default: return by_power_of_two(i, args);
     }
   }
@@ -178,6 +187,9 @@ int scalar_class(op code, dtype type, std::uint64_t bits) {
   if (code == op::remainder || code == op::floor_divide) return divisor_class(type, bits);
   if (code == op::maximum || code == op::minimum || code == op::clip) {
     return bound_class(type, bits);
+  }
+  if (code == op::bitwise_left_shift || code == op::bitwise_right_shift) {
+    return shift_class(type, bits);
   }
   return 0;
 }

@@ -33,6 +33,11 @@ constexpr int few_quick = 3;
 /// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
 constexpr std::ptrdiff_t many_registers = 200;
 
+/// Instructions of a thread, all its elements taken together, from which on it has fewer of these:
+/// they are compiled one by one, and either arithmetic takes longer than memory or many arrays are
+/// read at once. 64 rounds of a hash compiled for 9 s by four, in 42 kernels.
+constexpr std::ptrdiff_t too_many = 800;
+
 /// Planes of a volume that a block of 128 threads does one after the other, where it reads the ones
 /// beside each: a sweep of seven points over 512^3 floats takes 434 us one by one, with 256 threads
 /// 412 by four, with 128 threads 414 by two, 390 by four, 400 by eight (H100; a copy 367).
@@ -212,6 +217,7 @@ class map_shaper {
     const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;
     const bool long_apart = k_.body.size() > most_unrolled && reads_apart();
     if (small && (computes_ || long_apart)) s_.vector = 1;
+    while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
   }
 
   bool reads_apart() const {

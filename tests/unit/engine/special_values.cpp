@@ -221,6 +221,24 @@ TEST_CASE("a divisor that is a power of two gives what one gives that is not kno
   same(std::uint8_t{}), same(std::uint16_t{}), same(std::uint32_t{}), same(std::uint64_t{});
 }
 
+TEST_CASE("a shift by a number gives what one gives that is not known") {
+  const auto same = [](auto of) {
+    using T = decltype(of);
+    const sn::array<T> a = {T(0), T(1), T(-1), T(77), std::numeric_limits<T>::min(),
+                            std::numeric_limits<T>::max()};
+    for (const int amount : {0, 3, 7, 8, 15, 31, 32, 63, 64, 100, -1}) {
+      const T b = static_cast<T>(amount);
+      const sn::array<T> unknown = sn::full<T>({a.size()}, b);
+      sn::eval(unknown);
+      INFO(amount);
+      CHECK(sn::array<T>(a << b).to_host() == sn::array<T>(a << unknown).to_host());
+      CHECK(sn::array<T>(a >> b).to_host() == sn::array<T>(a >> unknown).to_host());
+    }
+  };
+  same(std::int8_t{}), same(std::int16_t{}), same(std::int32_t{}), same(std::int64_t{});
+  same(std::uint8_t{}), same(std::uint16_t{}), same(std::uint32_t{}), same(std::uint64_t{});
+}
+
 TEST_CASE("integer division and remainder follow Python's signs; by zero they are 0") {
   const sn::array<int> a = {7, -7, 7, -7, 5}, b = {3, 3, -3, -3, 0};
   CHECK(sn::floor_divide(a, b).to_host() == std::vector<int>{2, -3, -3, 2, 0});

@@ -188,6 +188,28 @@ TEST_CASE("explode: extrema of an array and a number other than 0") {
   CHECK(has(clipped("0", "nan"), "clip"));
 }
 
+TEST_CASE("explode: shifts by less than the width") {
+  const auto shifted = [](const std::string& code, const std::string& type, const char* number) {
+    return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + number +
+                    "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + code + " " + type +
+                    " v0 v1 }\nreturn %2\n");
+  };
+  const auto has = [](const std::string& text, const char* word) {
+    return text.find(std::string(" = ") + word) != std::string::npos;
+  };
+  for (const char* number : {"0", "7", "31"}) {
+    CHECK(has(shifted("bitwise_left_shift", "uint32", number), "shift_left"));
+    CHECK(has(shifted("bitwise_right_shift", "int32", number), "shift_right"));
+  }
+  for (const char* number : {"-1", "32", "-2147483648"}) {
+    CHECK(has(shifted("bitwise_left_shift", "int32", number), "bitwise_left_shift"));
+    CHECK(has(shifted("bitwise_right_shift", "int32", number), "bitwise_right_shift"));
+  }
+  CHECK(has(shifted("bitwise_left_shift", "int8", "7"), "shift_left"));
+  CHECK(has(shifted("bitwise_left_shift", "int8", "8"), "bitwise_left_shift"));
+  CHECK(has(shifted("bitwise_right_shift", "uint64", "63"), "shift_right"));
+}
+
 TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
   const std::string text = R"(%0 = source float32 [4]
 %1 = source float32 []
