@@ -69,6 +69,8 @@ enum class reach : std::uint8_t {
   whole,    // along the last axis, by vectors that are aligned in memory
   shifted,  // an input along the last axis, by vectors that may begin anywhere; of `pieces` also
             // one that is read under conditions
+  aligned,  // of a map, an input read under conditions alone, along the last axis: where these are
+            // the same for a vector, it is aligned in memory
   turned,   // an input along the axis before the last: a tile goes through shared memory
   staged,   // of a reduction: see schedule::staged
 };

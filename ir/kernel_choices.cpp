@@ -33,13 +33,17 @@ class choice_finder {
     for (int i = static_cast<int>(k_.body.size()); i-- > 0;) {
       if (!choices_[at(i)] || taken[at(i)]) continue;
       roots_.insert(i);
-      take(i, taken);
+      std::set<int> conditions, ends;
+      take(i, taken, conditions);
+      std::vector<bool> seen(k_.body.size());
+      for (int c : conditions) find_ends(c, seen, ends);
+      if (ends.empty()) steady_.insert(i);
+      conditions_.merge(conditions), ends_.merge(ends);
     }
-    std::vector<bool> seen(k_.body.size());
-    for (int c : conditions_) find_ends(c, seen);
     return {{roots_.begin(), roots_.end()},
             {conditions_.begin(), conditions_.end()},
-            {ends_.begin(), ends_.end()}};
+            {ends_.begin(), ends_.end()},
+            {steady_.begin(), steady_.end()}};
   }
 
  private:
@@ -72,30 +76,30 @@ class choice_finder {
            !(reads_nothing(k_, x.args[1]) && reads_nothing(k_, x.args[2]));
   }
 
-  void take(int i, std::vector<bool>& taken) {
+  void take(int i, std::vector<bool>& taken, std::set<int>& conditions) {
     if (reads_nothing(k_, i)) return;
     taken[at(i)] = true;
     const bool leaf = is_guarded_gather(k_, i);
-    conditions_.insert(inst_at(i).args[leaf ? 1 : 0]);
+    conditions.insert(inst_at(i).args[leaf ? 1 : 0]);
     if (leaf) return;
-    take(inst_at(i).args[1], taken);
-    take(inst_at(i).args[2], taken);
+    take(inst_at(i).args[1], taken, conditions);
+    take(inst_at(i).args[2], taken, conditions);
   }
 
-  void find_ends(int i, std::vector<bool>& seen) {
+  void find_ends(int i, std::vector<bool>& seen, std::set<int>& ends) {
     if (seen[at(i)]) return;
     seen[at(i)] = true;
     if (edges_[at(i)]) {
-      ends_.insert(i);
+      ends.insert(i);
     } else if (!shared_[at(i)]) {
-      for (int a : arguments_of(inst_at(i))) find_ends(a, seen);
+      for (int a : arguments_of(inst_at(i))) find_ends(a, seen, ends);
     }
   }
 
   const kernel& k_;
   std::vector<bool> among_, shared_, edges_, alike_, choices_;  // by instruction
   std::vector<int> uses_;
-  std::set<int> roots_, conditions_, ends_;
+  std::set<int> roots_, conditions_, ends_, steady_;
 };
 
 }  // namespace
@@ -104,6 +108,16 @@ bool is_guarded_gather(const kernel& k, int i) {
   const inst& x = k.body[static_cast<std::size_t>(i)];
   return x.kind == inst_kind::gather && x.args[0] < 0 && x.args[1] >= 0 &&
          !is_complex(k.operands[static_cast<std::size_t>(x.which)].type);
+}
+
+std::vector<int> chosen_among(const kernel& k, int choice) {
+  if (reads_nothing(k, choice)) return {};
+  if (is_guarded_gather(k, choice)) return {choice};
+  const inst& x = k.body[static_cast<std::size_t>(choice)];
+  std::vector<int> all = chosen_among(k, x.args[1]);
+  const std::vector<int> others = chosen_among(k, x.args[2]);
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
 }
 
 bool reads_nothing(const kernel& k, int i) {

@@ -16,10 +16,13 @@ struct row_choices {
   std::vector<int> conditions;  // of all of them
   std::vector<int> ends;        // the edges that these hang on: where all agree about a vector's
                                 // lanes, the conditions do
+  std::vector<int> steady;      // the roots that hang on none
 };
 
 /// A gather that a condition alone says where it reads, of real elements.
 bool is_guarded_gather(const kernel&, int);
+/// The gathers a choice is made among, itself if it is one.
+std::vector<int> chosen_among(const kernel&, int choice);
 /// A constant of bits that are 0: what is read where nothing is.
 bool reads_nothing(const kernel&, int);
 

@@ -154,6 +154,8 @@ class kernel_parser {
     if (in_.take("shifted")) {
       o.reach = reach::shifted;
       if (in_.take("by")) o.beyond = small();
+    } else if (in_.take("aligned")) {
+      o.reach = reach::aligned;
     } else if (in_.take("turned")) {
       o.reach = reach::turned;
     } else if (in_.take("staged")) {

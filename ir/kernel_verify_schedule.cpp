@@ -180,7 +180,7 @@ void kernel_verifier::reach_rules(int which) const {
   const bool input =
       k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;
   kernel_rule(input && lies_along(which, k_.kept - (o.reach == reach::turned ? 2 : 1)), "reach",
-              "shifted and turned are inputs of a GPU map with step one along their axis");
+              "shifted, aligned and turned are inputs of a GPU map with step one along their axis");
 }
 
 void kernel_verifier::operand_rules(const operand& o) const {

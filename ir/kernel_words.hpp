@@ -60,7 +60,8 @@ inline constexpr std::string_view step_names[] = {"zero", "one", "any"};
 inline constexpr std::string_view role_names[] = {"input", "output", "index", "state", "tile"};
 inline constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state", "at"};
 inline constexpr std::string_view lane_names[] = {"kept", "reduced"};
-inline constexpr std::string_view reach_names[] = {"whole", "shifted", "turned", "staged"};
+inline constexpr std::string_view reach_names[] = {"whole", "shifted", "aligned", "turned",
+                                                  "staged"};
 
 /// Instructions that are not computations, by their names.
 struct kind_row {

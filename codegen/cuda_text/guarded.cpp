@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/guarded.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "codegen/cuda_text/spelling.hpp"
@@ -22,23 +23,27 @@ class guarded_writer {
         out_(out), found_(ir::find_choices(kernel_, list, [&](int o) {
           const ir::access& a = kernel_.operands[static_cast<std::size_t>(o)].access;
           return a.unravel > 0 ? ir::step::any : a.steps[static_cast<std::size_t>(f.axis)];
-        })) {}
+        })) {
+    if (!kernel_.schedule.pieces) keep_aligned();
+  }
 
   void write() {
     const inst_list conditions = needed_for(kernel_, found_.conditions, list_);
     if (found_.roots.empty() || conditions.size() > most_conditions) return;
-    ask();
+    const bool asked = ask();
     for (int t : found_.roots) {
       out_.line("sinter_lanes<", storage_type(type_of(t)), ", ", frame_.vector, "> ",
                 vector_of(t), " = {};");
     }
     {
-      const auto alike = out_.block("if (alike)");
+      const auto alike = asked ? out_.block("if (alike)") : out_.block();
       out_.line("const int k = 0;");
       body_.statements(conditions);
-      for (int t : found_.roots) beyond(t) < 0 ? read(t, vector_of(t)) : read_at_once(t);
+      for (int t : found_.roots) {
+        at_once(t) ? read_at_once(t) : read(t, vector_of(t));
+      }
     }
-    {
+    if (asked) {
       const auto apart = out_.otherwise("else");
       const auto lanes = frame_.vector > most_unrolled ? out_.each("k", frame_.vector)
                                                        : out_.lanes("k", frame_.vector);
@@ -51,7 +56,25 @@ class guarded_writer {
   }
 
  private:
-  static constexpr int apart = -1, nothing = -2;
+  /// Without asking about lanes: what is aligned, by conditions that are the same all along a row.
+  void keep_aligned() {
+    std::erase_if(found_.steady, [&](int t) { return beyond(t) != 0; });
+    found_.roots = found_.steady;
+    found_.ends.clear(), found_.conditions.clear();
+    for (int t : found_.roots) add_conditions(t);
+    std::ranges::sort(found_.conditions);
+  }
+  void add_conditions(int i) {
+    if (is_zero(i)) return;
+    const int condition = at(i).args[is_leaf(i) ? 1 : 0];
+    if (std::ranges::find(found_.conditions, condition) == found_.conditions.end()) {
+      found_.conditions.push_back(condition);
+    }
+    if (is_leaf(i)) return;
+    add_conditions(at(i).args[1]), add_conditions(at(i).args[2]);
+  }
+
+  static constexpr int apart = -1, nothing = -2, anywhere = -3;
 
   const ir::inst& at(int i) const { return body_.inst(i); }
   std::string vector_of(int t) const { return body_.label(t) + "_v"; }
@@ -63,25 +86,31 @@ class guarded_writer {
     return kernel_.operands[static_cast<std::size_t>(at(i).which)].type;
   }
 
-  /// How many elements after an aligned place all that is chosen among begins, 0 if that is not
-  /// known; `apart`: not the same, or not along a row; `nothing` is read.
+  /// How many elements after an aligned place all that is chosen among begins, or `anywhere`;
+  /// `apart`: not the same, or not along a row; `nothing` is read.
   int beyond(int i) const {
     if (is_zero(i)) return nothing;
     if (is_leaf(i)) {
       const ir::operand& o = kernel_.operands[static_cast<std::size_t>(at(i).which)];
-      return accesses_.is_consecutive(frame_, at(i).which) ? o.beyond : apart;
+      if (!accesses_.is_consecutive(frame_, at(i).which)) return apart;
+      if (o.reach == ir::reach::aligned) return 0;
+      return o.beyond > 0 ? o.beyond : anywhere;
     }
     const int a = beyond(at(i).args[1]), b = beyond(at(i).args[2]);
     return a == nothing ? b : b == nothing || a == b ? a : apart;
   }
+  bool at_once(int i) const { return beyond(i) != apart && beyond(i) != nothing; }
 
-  std::string load(int of) const {
+  static std::string load(int of) {
+    if (of == 0) return "sinter_load_aligned(";
     return of > 0 ? cat("sinter_load_beyond<", of, ">(") : "sinter_load_anywhere(";
   }
 
   /// Whether every edge says the same of all lanes, and of those that aligned vectors around them
-  /// would have: then these lie in the array too.
-  void ask() {
+  /// would have: then these lie in the array too. False: there is nothing to ask.
+  bool ask() {
+    const bool aligned = std::ranges::all_of(found_.roots, [&](int t) { return beyond(t) == 0; });
+    if (aligned && found_.ends.empty() && !frame_.guarded()) return false;
     for (int e : found_.ends) out_.line("bool ", body_.label(e), "_ends[2];");
     if (!found_.ends.empty()) {
       const auto both = out_.lanes("e", 2);
@@ -96,6 +125,7 @@ class guarded_writer {
       const std::string ends = body_.label(e) + "_ends";
       out_.line("alike &= ", ends, "[0] == ", ends, "[1];");
     }
+    return true;
   }
 
   /// By one load, from wherever it is.
@@ -171,7 +201,10 @@ class guarded_writer {
 
 void write_guarded_vectors(body_writer& body, const access_writer& accesses, const frame& f,
                            const inst_list& list, writer& out) {
-  if (f.vector == 1 || !body.kernel().schedule.pieces) return;
+  const auto aligned = [](const ir::operand& o) { return o.reach == ir::reach::aligned; };
+  const ir::kernel& k = body.kernel();
+  if (f.vector == 1) return;
+  if (!k.schedule.pieces && std::ranges::none_of(k.operands, aligned)) return;
   guarded_writer(body, accesses, f, list, out).write();
 }
 

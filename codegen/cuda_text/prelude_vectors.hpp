@@ -170,6 +170,20 @@ template <class T, int n> struct sinter_lanes<T, n, true> {
   }
 };
 )"},
+    {"sinter_load_aligned", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_aligned(sinter_lanes<T, n, false>& to, const T* from) {
+  sinter_load(to.values, from);
+}
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_aligned(sinter_lanes<T, n, true>& to, const T* from) {
+  if constexpr (n * sizeof(T) < 4) {
+    for (int k = 0; k < n; ++k) to.put(k, from[k]);
+  } else {
+    sinter_load(to.words, (const unsigned*)from);
+  }
+}
+)"},
     {"sinter_load_anywhere", R"(
 // a vector that may begin anywhere
 template <class T, int n>

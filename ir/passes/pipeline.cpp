@@ -14,6 +14,7 @@
 #include "ir/passes/order_chains.hpp"
 #include "ir/passes/pivot_order.hpp"
 #include "ir/passes/read_in_place.hpp"
+#include "ir/passes/rolls_of_maps.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/small_inverses.hpp"
@@ -38,6 +39,8 @@ constexpr graph_pass passes[] = {
     {"joins_of_updates",
      [](const graph& g, const machine& m) { return m.fuse ? joins_of_updates(g) : g; }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
+    {"rolls_of_maps",
+     [](const graph& g, const machine& m) { return m.fuse ? rolls_of_maps(g) : g; }},
     {"narrow_maps", [](const graph& g, const machine&) { return narrow_maps(g); }},
     {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},

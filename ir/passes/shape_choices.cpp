@@ -26,23 +26,51 @@ std::size_t values_of(const kernel& k, const row_choices& found) {
   return found.roots.size() - static_cast<std::size_t>(halves) / 2;
 }
 
-}  // namespace
-
-bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis,
-               const extent& length) {
-  if (k.schedule.vector == 1 || !k.loops.empty()) return false;
+/// None: nothing is read under conditions that vectors could ask for.
+row_choices choices_along(const kernel& k, const std::vector<index_expr>& operands,
+                          std::size_t axis) {
+  if (k.schedule.vector == 1 || !k.loops.empty()) return {};
   std::vector<int> all(k.body.size());
   std::iota(all.begin(), all.end(), 0);
-  if (std::ranges::none_of(all, [&](int i) { return is_guarded_gather(k, i); })) return false;
-  const row_choices found = find_choices(k, all, [&](int o) {
+  if (std::ranges::none_of(all, [&](int i) { return is_guarded_gather(k, i); })) return {};
+  return find_choices(k, all, [&](int o) {
     const index_expr& e = operands[static_cast<std::size_t>(o)];
     if (!e.affine()) return step::any;
     const extent s = e.stride(axis);
     return s == 0 ? step::zero : s == 1 ? step::one : step::any;
   });
+}
+
+}  // namespace
+
+bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis,
+               const extent& length) {
+  const row_choices found = choices_along(k, operands, axis);
+  if (found.roots.empty()) return false;
   const bool much = values_of(k, found) >= few_values ||
                     found.conditions.size() >= many_conditions;
   return much && length >= least_vectors * k.schedule.vector;
+}
+
+void mark_aligned(kernel& k, const std::vector<index_expr>& operands, std::size_t axis) {
+  const extent v = k.schedule.vector;
+  const auto aligned = [&](int gather) {
+    const auto which = static_cast<std::size_t>(k.body[static_cast<std::size_t>(gather)].which);
+    const index_expr& e = operands[which];
+    if (!e.affine() || e.stride(axis) != 1 || e.offset % v != 0) return false;
+    for (std::size_t d = 0; d < e.strides.size(); ++d) {
+      if (d != axis && e.strides[d] % v != 0) return false;
+    }
+    return true;
+  };
+  for (int root : choices_along(k, operands, axis).steady) {
+    const std::vector<int> leaves = chosen_among(k, root);
+    if (!std::ranges::all_of(leaves, aligned)) continue;
+    for (int i : leaves) {
+      const auto which = static_cast<std::size_t>(k.body[static_cast<std::size_t>(i)].which);
+      k.operands[which].reach = reach::aligned;
+    }
+  }
 }
 
 }  // namespace sinter::ir

@@ -17,4 +17,9 @@ namespace sinter::ir {
 bool asks_once(const kernel&, const std::vector<index_expr>& operands, std::size_t axis,
                const extent& length);
 
+/// Marks the operands (reach::aligned) that are chosen among by conditions which say one thing all
+/// along the axis, where vectors of all of them are aligned, as where rows are rolled: to ask once
+/// for these costs nothing, however short a row is.
+void mark_aligned(kernel&, const std::vector<index_expr>& operands, std::size_t axis);
+
 }  // namespace sinter::ir

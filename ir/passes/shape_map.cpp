@@ -136,7 +136,10 @@ class map_shaper {
     if (last_ > 0 && n % v != 0 && n + v - 1 <= most_narrow() * v) return narrow();
     s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
     shift_inputs(&first);
-    if (congruent(lead, nullptr, last_, v) && (n % v == 0 || last_ == 0)) return;
+    if (congruent(lead, nullptr, last_, v) && (n % v == 0 || last_ == 0)) {
+      if (!s_.pieces && n % v == 0) mark_aligned(k_, ops_, last_);
+      return;
+    }
     s_.lead = static_cast<int>(lead);
     s_.early = distance_of(first, nullptr);
     const extent spare = s_.early < 0 ? v - 1 : extent(s_.early);
@@ -246,6 +249,7 @@ class map_shaper {
       if (x.role != operand_role::input || x.reach != reach::whole) continue;
       if (!array(o, last_) && !guarded(o)) continue;
       const int distance = distance_of(ops_[o], lead);
+      if (distance == 0 && guarded(o)) x.reach = reach::aligned;
       if (distance == 0) continue;
       x.reach = reach::shifted;
       x.beyond = std::max(distance, 0);

@@ -1,4 +1,5 @@
 // The text of what is read under conditions, as it is planned, run on the host beside its graph.
+#include <algorithm>
 #include <string>
 
 #include "ir/passes/pipeline.hpp"
@@ -63,6 +64,33 @@ std::string rolls(const std::string& type, std::int64_t n, bool maxima) {
   return g.finish(sum);
 }
 
+/// Six rows of n, or their squares, rolled by one.
+std::string rolled_rows(const std::string& type, std::int64_t n, bool squares) {
+  graph_lines g;
+  const std::string shape = "[6, " + std::to_string(n) + "]";
+  std::string x = g.line("source ", type, " ", shape);
+  if (squares) x = g.line("map ", type, " ", shape, " (", x, ") { v1 = square ", type, " v0 }");
+  const std::string iota = g.line("iota int64 [6]");
+  const std::string at = g.line("view int64 ", shape, " (", iota, ") strides [1, 0]");
+  const std::string edge = g.line("scalar int64 [] 1");
+  const auto where = [&](const char* op) {
+    return g.line("map bool ", shape, " (", at, ", ", edge, ") { v2 = ", op, " int64 v0 v1 }");
+  };
+  const auto part = [&](const std::string& inside, std::int64_t offset) {
+    return g.line("pad ", type, " ", shape, " (", x, ", ", inside, ") offset ", offset,
+                  " strides [", n, ", 1] along 0");
+  };
+  const std::string after = where("greater_equal"), before = where("less");
+  const std::string last = part(before, 5 * n), rest = part(after, -n);
+  return g.finish(g.line("map ", type, " ", shape, " (", after, ", ", rest, ", ", last,
+                         ") { v3 = where ", type, " v0 v1 v2 }"));
+}
+
+std::size_t aligned_in(const ir::kernel& k) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      k.operands, [](const ir::operand& o) { return o.reach == ir::reach::aligned; }));
+}
+
 std::vector<std::uint64_t> scalars_of(const ir::graph& g) {
   std::vector<std::uint64_t> words;
   for (const ir::node& n : g.nodes) {
@@ -71,14 +99,16 @@ std::vector<std::uint64_t> scalars_of(const ir::graph& g) {
   return words;
 }
 
-void check(const std::string& text) {
+/// `aligned`: operands that vectors are read from without asking about lanes.
+void check(const std::string& text, std::size_t aligned = 0) {
   INFO(text);
   const ir::graph g = ir::parse_graph(text);
   ir::machine gpu;
   gpu.target = ir::target::gpu;
   gpu.units = 2;  // not so many that elements go one to a thread
   const ir::plan p = ir::make_plan(g, gpu);
-  REQUIRE(p.kernels[0].schedule.pieces);
+  REQUIRE(p.kernels[0].schedule.pieces == (aligned == 0));
+  REQUIRE((aligned == 0 || aligned_in(p.kernels[0]) == aligned));
   const std::vector<ir::tensor> wanted = expected_of(g, p);
   const std::vector<std::uint64_t> scalars = scalars_of(g);
   tests::host_kernels host;
@@ -106,6 +136,23 @@ TEST_CASE("rolls of long rows compute what their graph does", "[cuda_text]") {
   check(rolls("int8", 12'403, false));
   check(rolls("int16", 6'202, true));
   check(rolls("float64", 1'601, true));
+}
+
+TEST_CASE("rolled rows are read by aligned vectors, however short", "[cuda_text]") {
+  for (const bool squares : {false, true}) {
+    check(rolled_rows("float32", 1000, squares), 2);
+    check(rolled_rows("float64", 10, squares), 2);
+    check(rolled_rows("int8", 64, squares), 2);
+    check(rolled_rows("int16", 8, squares), 2);
+  }
+}
+
+TEST_CASE("rolled rows that begin between vectors are not", "[cuda_text]") {
+  ir::machine gpu;
+  gpu.target = ir::target::gpu;
+  gpu.units = 2;
+  const ir::plan p = ir::make_plan(ir::parse_graph(rolled_rows("float32", 1001, true)), gpu);
+  CHECK(aligned_in(p.kernels[0]) == 0);
 }
 
 }  // namespace choices_text_test

@@ -22,16 +22,21 @@ inline sinter::array<float> stored(std::vector<std::int64_t> shape) {
   return x;
 }
 
-inline ir::plan plan_for(std::initializer_list<sinter::any_array> roots,
-                         ir::target target = ir::target::cpu) {
+/// What `use` gives of the graph, whose extents live as long as the call.
+template <class Use> auto of_graph(std::initializer_list<sinter::any_array> roots, Use use) {
   const std::vector<sinter::any_array> list(roots);
-  ir::machine m;
-  m.target = target;
-  m.units = target == ir::target::gpu ? 132 : 2;
   sinter::detail::snapshot snapshot;
   sinter::detail::take_snapshot(list, snapshot);
   ir::trace trace;
-  return ir::verified(ir::make_plan(sinter::detail::graph_of(snapshot, trace), m));
+  return use(sinter::detail::graph_of(snapshot, trace));
+}
+
+inline ir::plan plan_for(std::initializer_list<sinter::any_array> roots,
+                         ir::target target = ir::target::cpu) {
+  ir::machine m;
+  m.target = target;
+  m.units = target == ir::target::gpu ? 132 : 2;
+  return of_graph(roots, [&](const ir::graph& g) { return ir::verified(ir::make_plan(g, m)); });
 }
 
 }  // namespace passes_tests
