@@ -1,7 +1,9 @@
 #include "ir/kernel_choices.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
 namespace sinter::ir {
 
@@ -32,18 +34,19 @@ class choice_finder {
     std::vector<bool> taken(k_.body.size());
     for (int i = static_cast<int>(k_.body.size()); i-- > 0;) {
       if (!choices_[at(i)] || taken[at(i)]) continue;
-      roots_.insert(i);
       std::set<int> conditions, ends;
       take(i, taken, conditions);
       std::vector<bool> seen(k_.body.size());
       for (int c : conditions) find_ends(c, seen, ends);
-      if (ends.empty()) steady_.insert(i);
+      roots_.emplace(i, std::vector<int>(ends.begin(), ends.end()));
       conditions_.merge(conditions), ends_.merge(ends);
     }
-    return {{roots_.begin(), roots_.end()},
-            {conditions_.begin(), conditions_.end()},
-            {ends_.begin(), ends_.end()},
-            {steady_.begin(), steady_.end()}};
+    row_choices all{{}, {conditions_.begin(), conditions_.end()}, {ends_.begin(), ends_.end()}, {}};
+    for (auto& [root, ends] : roots_) {
+      all.roots.push_back(root);
+      all.ends_of.push_back(std::move(ends));
+    }
+    return all;
   }
 
  private:
@@ -99,7 +102,8 @@ class choice_finder {
   const kernel& k_;
   std::vector<bool> among_, shared_, edges_, alike_, choices_;  // by instruction
   std::vector<int> uses_;
-  std::set<int> roots_, conditions_, ends_, steady_;
+  std::map<int, std::vector<int>> roots_;  // with their ends
+  std::set<int> conditions_, ends_;
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ struct row_choices {
   std::vector<int> conditions;  // of all of them
   std::vector<int> ends;        // the edges that these hang on: where all agree about a vector's
                                 // lanes, the conditions do
-  std::vector<int> steady;      // the roots that hang on none
+  std::vector<std::vector<int>> ends_of;  // root by root
 };
 
 /// A gather that a condition alone says where it reads, of real elements.

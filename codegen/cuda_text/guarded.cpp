@@ -1,7 +1,10 @@
 #include "codegen/cuda_text/guarded.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "codegen/cuda_text/spelling.hpp"
 #include "ir/kernel_choices.hpp"
@@ -25,23 +28,21 @@ class guarded_writer {
           return a.unravel > 0 ? ir::step::any : a.steps[static_cast<std::size_t>(f.axis)];
         })) {
     if (!kernel_.schedule.pieces) keep_aligned();
+    halves_ = std::ranges::all_of(found_.roots, [&](int t) { return beyond(t) >= 0; });
   }
 
   void write() {
     const inst_list conditions = needed_for(kernel_, found_.conditions, list_);
     if (found_.roots.empty() || conditions.size() > most_conditions) return;
-    const bool asked = ask();
+    const bool asked = halves_ ? ask_halves() : ask();
     for (int t : found_.roots) {
       out_.line("sinter_lanes<", storage_type(type_of(t)), ", ", frame_.vector, "> ",
                 vector_of(t), " = {};");
     }
     {
       const auto alike = asked ? out_.block("if (alike)") : out_.block();
-      out_.line("const int k = 0;");
-      body_.statements(conditions);
-      for (int t : found_.roots) {
-        at_once(t) ? read_at_once(t) : read(t, vector_of(t));
-      }
+      if (halves_) read_halves(conditions);
+      else read_vectors(conditions);
     }
     if (asked) {
       const auto apart = out_.otherwise("else");
@@ -58,9 +59,13 @@ class guarded_writer {
  private:
   /// Without asking about lanes: what is aligned, by conditions that are the same all along a row.
   void keep_aligned() {
-    std::erase_if(found_.steady, [&](int t) { return beyond(t) != 0; });
-    found_.roots = found_.steady;
-    found_.ends.clear(), found_.conditions.clear();
+    ir::row_choices kept;
+    for (std::size_t r = 0; r < found_.roots.size(); ++r) {
+      if (!found_.ends_of[r].empty() || beyond(found_.roots[r]) != 0) continue;
+      kept.roots.push_back(found_.roots[r]);
+      kept.ends_of.emplace_back();
+    }
+    found_ = std::move(kept);
     for (int t : found_.roots) add_conditions(t);
     std::ranges::sort(found_.conditions);
   }
@@ -107,10 +112,8 @@ class guarded_writer {
   }
 
   /// Whether every edge says the same of all lanes, and of those that aligned vectors around them
-  /// would have: then these lie in the array too. False: there is nothing to ask.
+  /// would have: then these lie in the array too.
   bool ask() {
-    const bool aligned = std::ranges::all_of(found_.roots, [&](int t) { return beyond(t) == 0; });
-    if (aligned && found_.ends.empty() && !frame_.guarded()) return false;
     for (int e : found_.ends) out_.line("bool ", body_.label(e), "_ends[2];");
     if (!found_.ends.empty()) {
       const auto both = out_.lanes("e", 2);
@@ -126,6 +129,79 @@ class guarded_writer {
       out_.line("alike &= ", ends, "[0] == ", ends, "[1];");
     }
     return true;
+  }
+
+  // ---- halves: where all that a root is chosen among begins equally far behind an aligned place,
+  // its lanes lie in two aligned vectors, of which an edge parts one from the other
+
+  /// Whether every edge says the same of all lanes in either of the two. False: there is nothing to
+  /// ask.
+  bool ask_halves() {
+    if (found_.ends.empty() && !frame_.guarded()) return false;
+    const std::string enough = cat(frame_.left, " >= ", frame_.vector);
+    out_.line("bool alike = ", frame_.guarded() ? enough : "true", ";");
+    std::map<int, std::set<int>> ends;  // of all roots that begin so far behind
+    for (std::size_t r = 0; r < found_.roots.size(); ++r) {
+      const std::vector<int>& own = found_.ends_of[r];
+      ends[beyond(found_.roots[r])].insert(own.begin(), own.end());
+    }
+    for (const auto& [behind, edges] : ends) {
+      if (!edges.empty()) ask_both(behind, {edges.begin(), edges.end()});
+    }
+    return true;
+  }
+
+  void ask_both(int behind, const inst_list& edges) {
+    const auto scope = out_.block();
+    const int last = frame_.vector - 1, second = frame_.vector - behind;
+    for (int e : edges) out_.line("bool ", body_.label(e), "_ends[", behind > 0 ? 4 : 2, "];");
+    {
+      const auto each = out_.lanes("e", behind > 0 ? 4 : 2);
+      if (behind > 0) {
+        out_.line("const int k = e == 0 ? 0 : e == 1 ? ", second - 1, " : e == 2 ? ", second,
+                  " : ", last, ";");
+      } else {
+        out_.line("const int k = e == 0 ? 0 : ", last, ";");
+      }
+      body_.statements(needed_for(kernel_, edges, list_));
+      for (int e : edges) body_.statement(e, cat(body_.label(e), "_ends[e] = ", body_.value(e), ";"));
+    }
+    for (int e : edges) {
+      const std::string ends = body_.label(e) + "_ends";
+      out_.line("alike &= ", ends, "[0] == ", ends, "[1]",
+                behind > 0 ? cat(" && ", ends, "[2] == ", ends, "[3]") : "", ";");
+    }
+  }
+
+  void read_halves(const inst_list& conditions) {
+    const auto from = [&](int t) { return body_.label(t) + "_from"; };
+    for (int t : found_.roots) {
+      out_.line("const ", storage_type(type_of(t)), "* ", from(t), "[2];");
+    }
+    {
+      const auto both = out_.lanes("e", 2);
+      out_.line("const int k = e == 0 ? 0 : ", frame_.vector - 1, ";");
+      body_.statements(conditions);
+      for (int t : found_.roots) out_.line(from(t), "[e] = ", place_of(t), ";");
+    }
+    for (int t : found_.roots) {
+      const int behind = beyond(t);
+      if (behind > 0) {
+        out_.line("sinter_load_halves<", behind, ">(", vector_of(t), ", ", from(t), "[0], ", from(t),
+                  "[1]);");
+      } else {
+        out_.line("if (", from(t), "[0]) sinter_load_aligned(", vector_of(t), ", ", from(t),
+                  "[0]);");
+      }
+    }
+  }
+
+  // ---- whole vectors
+
+  void read_vectors(const inst_list& conditions) {
+    out_.line("const int k = 0;");
+    body_.statements(conditions);
+    for (int t : found_.roots) at_once(t) ? read_at_once(t) : read(t, vector_of(t));
   }
 
   /// By one load, from wherever it is.
@@ -195,6 +271,7 @@ class guarded_writer {
   const inst_list& list_;
   writer& out_;
   ir::row_choices found_;
+  bool halves_ = false;
 };
 
 }  // namespace

@@ -224,6 +224,47 @@ __device__ __forceinline__ void sinter_load_beyond(sinter_lanes<T, n, true>& to,
   }
 }
 )"},
+    {"sinter_load_halves", R"(
+// a vector that begins so many elements after an aligned place, out of two that may lie anywhere:
+// `first` is where its first element is, `last` its last one, 0 where there are zeros
+template <int beyond, class T, int n>
+__device__ __forceinline__ T sinter_half(int k, const T* first, const T* last) {
+  if (k < n - beyond) return first ? first[k] : T();
+  return last ? last[k - (n - 1)] : T();
+}
+template <int beyond, class T, int n>
+__device__ __forceinline__ void sinter_load_halves(sinter_lanes<T, n, false>& to, const T* first,
+                                                   const T* last) {
+  if constexpr (n * sizeof(T) > 16) {
+    for (int k = 0; k < n; ++k) to.put(k, sinter_half<beyond, T, n>(k, first, last));
+  } else {
+    typedef typename sinter_word<n * sizeof(T)>::type word;
+    union { word vectors[2]; T values[2 * n]; } both = {};
+    if (first) both.vectors[0] = *(const word*)(first - beyond);
+    if (last) both.vectors[1] = *(const word*)(last - (beyond - 1));
+    for (int k = 0; k < n; ++k) to.values[k] = both.values[beyond + k];
+  }
+}
+template <int beyond, class T, int n>
+__device__ __forceinline__ void sinter_load_halves(sinter_lanes<T, n, true>& to, const T* first,
+                                                   const T* last) {
+  constexpr int bytes = n * (int)sizeof(T), count = bytes / 4;
+  if constexpr (bytes < 4) {
+    for (int k = 0; k < n; ++k) to.put(k, sinter_half<beyond, T, n>(k, first, last));
+  } else {
+    typedef typename sinter_word<bytes>::type word;
+    union { word vectors[2]; unsigned words[2 * count]; } both = {};
+    if (first) both.vectors[0] = *(const word*)(first - beyond);
+    if (last) both.vectors[1] = *(const word*)(last - (beyond - 1));
+    constexpr int skipped = beyond * (int)sizeof(T) / 4, rest = beyond * (int)sizeof(T) % 4;
+    for (int i = 0; i < count; ++i) {
+      const unsigned low = both.words[skipped + i];
+      const unsigned high = rest == 0 ? 0 : both.words[skipped + i + 1];
+      to.words[i] = (unsigned)(((unsigned long long)high << 32 | low) >> 8 * rest);
+    }
+  }
+}
+)"},
     {"sinter_store_part", R"(
 template <class T, int n>
 __device__ __forceinline__ void sinter_store_part(T* to, const T (&from)[n], int left) {

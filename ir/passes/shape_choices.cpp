@@ -41,6 +41,31 @@ row_choices choices_along(const kernel& k, const std::vector<index_expr>& operan
   });
 }
 
+/// How many elements after an aligned place the vectors of an operand begin in all rows, or -1.
+extent distance_of(const index_expr& e, std::size_t axis, const extent& v) {
+  if (!e.affine() || e.stride(axis) != 1) return -1;
+  for (std::size_t d = 0; d < e.strides.size(); ++d) {
+    if (d != axis && e.strides[d] % v != 0) return -1;
+  }
+  return (e.offset % v + v) % v;
+}
+
+/// Does an edge stand at the same place of every row?
+bool stands_still(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis,
+                  int edge) {
+  return std::ranges::all_of(arguments_of(k.body[static_cast<std::size_t>(edge)]), [&](int a) {
+    const inst& x = k.body[static_cast<std::size_t>(a)];
+    if (x.kind == inst_kind::scalar || x.kind == inst_kind::constant) return true;
+    if (x.kind != inst_kind::index) return false;
+    const index_expr& e = operands[static_cast<std::size_t>(x.which)];
+    if (!e.affine()) return false;
+    for (std::size_t d = 0; d < e.strides.size(); ++d) {
+      if (d != axis && e.strides[d] != 0) return false;
+    }
+    return true;
+  });
+}
+
 }  // namespace
 
 bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis,
@@ -52,24 +77,36 @@ bool asks_once(const kernel& k, const std::vector<index_expr>& operands, std::si
   return much && length >= least_vectors * k.schedule.vector;
 }
 
-void mark_aligned(kernel& k, const std::vector<index_expr>& operands, std::size_t axis) {
+bool knows_edges(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis) {
+  const row_choices found = choices_along(k, operands, axis);
   const extent v = k.schedule.vector;
-  const auto aligned = [&](int gather) {
-    const auto which = static_cast<std::size_t>(k.body[static_cast<std::size_t>(gather)].which);
-    const index_expr& e = operands[which];
-    if (!e.affine() || e.stride(axis) != 1 || e.offset % v != 0) return false;
-    for (std::size_t d = 0; d < e.strides.size(); ++d) {
-      if (d != axis && e.strides[d] % v != 0) return false;
-    }
-    return true;
+  const auto distance = [&](int gather) {
+    const int which = k.body[static_cast<std::size_t>(gather)].which;
+    return distance_of(operands[static_cast<std::size_t>(which)], axis, v);
   };
-  for (int root : choices_along(k, operands, axis).steady) {
+  for (int root : found.roots) {
     const std::vector<int> leaves = chosen_among(k, root);
-    if (!std::ranges::all_of(leaves, aligned)) continue;
-    for (int i : leaves) {
-      const auto which = static_cast<std::size_t>(k.body[static_cast<std::size_t>(i)].which);
-      k.operands[which].reach = reach::aligned;
-    }
+    const extent first = distance(leaves[0]);
+    const auto other = [&](int i) { return distance(i) != first; };
+    if (first < 0 || std::ranges::any_of(leaves, other)) return false;
+  }
+  return !found.roots.empty() && std::ranges::all_of(found.ends, [&](int e) {
+    return stands_still(k, operands, axis, e);
+  });
+}
+
+void mark_aligned(kernel& k, const std::vector<index_expr>& operands, std::size_t axis) {
+  const row_choices found = choices_along(k, operands, axis);
+  const auto operand_of = [&](int gather) {
+    return static_cast<std::size_t>(k.body[static_cast<std::size_t>(gather)].which);
+  };
+  for (std::size_t r = 0; r < found.roots.size(); ++r) {
+    const std::vector<int> leaves = chosen_among(k, found.roots[r]);
+    const auto aligned = [&](int i) {
+      return distance_of(operands[operand_of(i)], axis, k.schedule.vector) == 0;
+    };
+    if (!found.ends_of[r].empty() || !std::ranges::all_of(leaves, aligned)) continue;
+    for (int i : leaves) k.operands[operand_of(i)].reach = reach::aligned;
   }
 }
 

@@ -17,6 +17,11 @@ namespace sinter::ir {
 bool asks_once(const kernel&, const std::vector<index_expr>& operands, std::size_t axis,
                const extent& length);
 
+/// Of the same, whose rows vectors divide: does all that is chosen among begin equally far from
+/// aligned places, and do the edges stand still? Then an aligned vector lies on one side of each,
+/// as in a roll, and none of them takes a warp both ways, however short a row is.
+bool knows_edges(const kernel&, const std::vector<index_expr>& operands, std::size_t axis);
+
 /// Marks the operands (reach::aligned) that are chosen among by conditions which say one thing all
 /// along the axis, where vectors of all of them are aligned, as where rows are rolled: to ask once
 /// for these costs nothing, however short a row is.

@@ -137,7 +137,7 @@ class map_shaper {
     s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
     shift_inputs(&first);
     if (congruent(lead, nullptr, last_, v) && (n % v == 0 || last_ == 0)) {
-      if (!s_.pieces && n % v == 0) mark_aligned(k_, ops_, last_);
+      if (!s_.pieces && n % v == 0) choose_by_rows(first);
       return;
     }
     s_.lead = static_cast<int>(lead);
@@ -150,6 +150,12 @@ class map_shaper {
       s_.planes = few_planes, s_.threads = std::max(across, s_.threads / 2);
       s_.tile_rows = s_.threads / across;
     }
+  }
+
+  void choose_by_rows(const index_expr& lead) {
+    s_.pieces = knows_edges(k_, ops_, last_);
+    if (s_.pieces) shift_inputs(&lead);
+    else mark_aligned(k_, ops_, last_);
   }
 
   // ---- planes

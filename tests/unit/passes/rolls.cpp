@@ -157,7 +157,7 @@ TEST_CASE("rolls: windows over rows that are below a pad leave its last axis") {
   CHECK(sn::array_equal(windows(sn::pad(x, {{0, 0}, {1, 1}})), windows(stays)));
 }
 
-TEST_CASE("rolls: a GPU's thread asks once for a vector of a long row, if it reads much") {
+TEST_CASE("rolls: a GPU's thread asks once for a vector that no edge divides, or of a long row") {
   const auto asks = [](const floats& root) {
     const ir::plan p = plan_for({root}, ir::target::gpu);
     return p.kernels.back().schedule.pieces;
@@ -169,8 +169,10 @@ TEST_CASE("rolls: a GPU's thread asks once for a vector of a long row, if it rea
   const floats wide = stored({64, 4096});
   CHECK(asks(laplacian(wide)));
   CHECK(asks(floats(sn::pad(wide, 2, {.mode = sn::pad_mode::reflect}))));
-  CHECK(!asks(laplacian(stored({1024, 1024}))));
-  CHECK(!asks(floats(sn::roll(wide, 1, 1))));
+  CHECK(asks(laplacian(stored({1024, 1024}))));
+  CHECK(asks(floats(sn::roll(wide, 1, 1))));
+  CHECK(!asks(laplacian(stored({1024, 1023}))));
+  CHECK(!asks(floats(sn::roll(stored({64, 4095}), 1, 1))));
 }
 
 }  // namespace rolls_test
