@@ -1,6 +1,7 @@
 // How far the result of an op may be off, given how far its operands are.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "ir/reference.hpp"
 #include "tests/fuzz/estimate.hpp"
@@ -36,7 +37,9 @@ double monotone_error(op code, const point& a) {
   const double moved = std::max(std::abs(high - middle), std::abs(low - middle));
   if (std::isnan(low) || std::isnan(high) || !std::isfinite(moved)) return anything;
   const bool jumps = ir::info(code).cost == 1;  // the roundings
-  return jumps && moved > 0 ? anything : moved;
+  if (!jumps) return moved;
+  const bool any_sign = middle == 0 && a.error > 0;
+  return moved > 0 ? anything : any_sign ? std::numeric_limits<double>::denorm_min() : 0;
 }
 
 /// An approximate op on exact operands.
