@@ -164,7 +164,9 @@ class guarded_writer {
         out_.line("const int k = e == 0 ? 0 : ", last, ";");
       }
       body_.statements(needed_for(kernel_, edges, list_));
-      for (int e : edges) body_.statement(e, cat(body_.label(e), "_ends[e] = ", body_.value(e), ";"));
+      for (int e : edges) {
+        body_.statement(e, cat(body_.label(e), "_ends[e] = ", body_.value(e), ";"));
+      }
     }
     for (int e : edges) {
       const std::string ends = body_.label(e) + "_ends";
@@ -187,8 +189,8 @@ class guarded_writer {
     for (int t : found_.roots) {
       const int behind = beyond(t);
       if (behind > 0) {
-        out_.line("sinter_load_halves<", behind, ">(", vector_of(t), ", ", from(t), "[0], ", from(t),
-                  "[1]);");
+        out_.line("sinter_load_halves<", behind, ">(", vector_of(t), ", ", from(t), "[0], ",
+                  from(t), "[1]);");
       } else {
         out_.line("if (", from(t), "[0]) sinter_load_aligned(", vector_of(t), ", ", from(t),
                   "[0]);");

@@ -33,9 +33,7 @@ constexpr int few_quick = 3;
 /// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
 constexpr std::ptrdiff_t many_registers = 200;
 
-/// Instructions of a thread, all its elements taken together, from which on it has fewer of these:
-/// they are compiled one by one, and either arithmetic takes longer than memory or many arrays are
-/// read at once. 64 rounds of a hash compiled for 9 s by four, in 42 kernels.
+/// Instructions of a thread from which on it has fewer elements: each is compiled by itself.
 constexpr std::ptrdiff_t too_many = 800;
 
 /// Planes of a volume that a block of 128 threads does one after the other, where it reads the ones
@@ -154,8 +152,7 @@ class map_shaper {
 
   void choose_by_rows(const index_expr& lead) {
     s_.pieces = knows_edges(k_, ops_, last_);
-    if (s_.pieces) shift_inputs(&lead);
-    else mark_aligned(k_, ops_, last_);
+    s_.pieces ? shift_inputs(&lead) : mark_aligned(k_, ops_, last_);
   }
 
   // ---- planes
