@@ -27,6 +27,17 @@ std::size_t nodes(const std::string& type, const std::string& exponent) {
   return sinter::ir::explode(sinter::ir::parse_graph(power(type, exponent))).nodes.size();
 }
 
+/// An array and a number, exploded.
+std::string by_number(const std::string& code, const std::string& type, const char* number) {
+  return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + number +
+                  "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + code + " " + type +
+                  " v0 v1 }\nreturn %2\n");
+}
+
+bool has(const std::string& text, const char* word) {
+  return text.find(std::string(" = ") + word) != std::string::npos;
+}
+
 }  // namespace
 
 TEST_CASE("explode: a map of two ops becomes two maps") {
@@ -161,20 +172,12 @@ return %5
 }
 
 TEST_CASE("explode: extrema of an array and a number other than 0") {
-  const auto bounded = [](const std::string& code, const std::string& type, const char* number) {
-    return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + number +
-                    "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + code + " " + type +
-                    " v0 v1 }\nreturn %2\n");
-  };
-  const auto has = [](const std::string& text, const char* word) {
-    return text.find(std::string(" = ") + word) != std::string::npos;
-  };
-  CHECK(has(bounded("maximum", "float32", "0.5"), "larger"));
-  CHECK(has(bounded("minimum", "float64", "-2"), "smaller"));
-  CHECK(has(bounded("maximum", "float32", "0"), "maximum"));
-  CHECK(has(bounded("minimum", "float32", "-0"), "minimum"));
-  CHECK(has(bounded("minimum", "float64", "nan"), "minimum"));
-  CHECK(has(bounded("maximum", "int32", "5"), "maximum"));
+  CHECK(has(by_number("maximum", "float32", "0.5"), "larger"));
+  CHECK(has(by_number("minimum", "float64", "-2"), "smaller"));
+  CHECK(has(by_number("maximum", "float32", "0"), "maximum"));
+  CHECK(has(by_number("minimum", "float32", "-0"), "minimum"));
+  CHECK(has(by_number("minimum", "float64", "nan"), "minimum"));
+  CHECK(has(by_number("maximum", "int32", "5"), "maximum"));
   const auto clipped = [&](const char* low, const char* high) {
     return exploded(std::string("%0 = source float32 [4]\n%1 = scalar float32 [] ") + low +
                     "\n%2 = scalar float32 [] " + high +
@@ -189,25 +192,17 @@ TEST_CASE("explode: extrema of an array and a number other than 0") {
 }
 
 TEST_CASE("explode: shifts by less than the width") {
-  const auto shifted = [](const std::string& code, const std::string& type, const char* number) {
-    return exploded("%0 = source " + type + " [4]\n%1 = scalar " + type + " [] " + number +
-                    "\n%2 = map " + type + " [4] (%0, %1) { v2 = " + code + " " + type +
-                    " v0 v1 }\nreturn %2\n");
-  };
-  const auto has = [](const std::string& text, const char* word) {
-    return text.find(std::string(" = ") + word) != std::string::npos;
-  };
   for (const char* number : {"0", "7", "31"}) {
-    CHECK(has(shifted("bitwise_left_shift", "uint32", number), "shift_left"));
-    CHECK(has(shifted("bitwise_right_shift", "int32", number), "shift_right"));
+    CHECK(has(by_number("bitwise_left_shift", "uint32", number), "shift_left"));
+    CHECK(has(by_number("bitwise_right_shift", "int32", number), "shift_right"));
   }
   for (const char* number : {"-1", "32", "-2147483648"}) {
-    CHECK(has(shifted("bitwise_left_shift", "int32", number), "bitwise_left_shift"));
-    CHECK(has(shifted("bitwise_right_shift", "int32", number), "bitwise_right_shift"));
+    CHECK(has(by_number("bitwise_left_shift", "int32", number), "bitwise_left_shift"));
+    CHECK(has(by_number("bitwise_right_shift", "int32", number), "bitwise_right_shift"));
   }
-  CHECK(has(shifted("bitwise_left_shift", "int8", "7"), "shift_left"));
-  CHECK(has(shifted("bitwise_left_shift", "int8", "8"), "bitwise_left_shift"));
-  CHECK(has(shifted("bitwise_right_shift", "uint64", "63"), "shift_right"));
+  CHECK(has(by_number("bitwise_left_shift", "int8", "7"), "shift_left"));
+  CHECK(has(by_number("bitwise_left_shift", "int8", "8"), "bitwise_left_shift"));
+  CHECK(has(by_number("bitwise_right_shift", "uint64", "63"), "shift_right"));
 }
 
 TEST_CASE("explode: an exponent that is an array is looked at by nobody") {
