@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include "runtime/cpu/lapack_functions.hpp"
+#include "runtime/cpu/openblas_library.hpp"
 
 namespace bench {
 
@@ -21,8 +22,7 @@ using transpose_function = void(const char*, const char*, const int*, const int*
 class openblas final : public vendor {
  public:
   openblas(void* library, std::int64_t n) : n_(static_cast<int>(n)) {
-    const auto from =
-        sinter::runtime::dynamic_library::open({"libopenblas.so.0", "libopenblas.so"});
+    const auto from = sinter::runtime::open_openblas();
     gemm_ = reinterpret_cast<gemm_function*>(dlsym(library, "dgemm_"));
     transpose_ = reinterpret_cast<transpose_function*>(dlsym(library, "domatcopy_"));
     complete_ = f_.find(from) && gemm_ && transpose_;
@@ -83,6 +83,7 @@ class openblas final : public vendor {
 }  // namespace
 
 std::unique_ptr<vendor> cpu_vendor(std::int64_t n) {
+  if (!sinter::runtime::open_openblas()) return nullptr;  // first: it chooses the kernels
   void* library = dlopen("libopenblas.so.0", RTLD_NOW);
   if (!library) return nullptr;
   auto made = std::make_unique<openblas>(library, n);

@@ -148,8 +148,12 @@ void verify_checks(const any_array& x) {
 void shorten_checks(const any_array& x) {
   node& n = *x.get();
   if (!n.unchecked.load(std::memory_order_acquire)) return;
-  const check_list all = checks_of(n);
-  if (all.size() <= most_unseen) return;
+  check_list all;
+  {
+    const std::scoped_lock lock(the_session().evaluation);
+    if (n.checks.size() <= most_unseen) return;
+    all = n.checks;
+  }
   const auto bad = std::ranges::find_if(all, [](const auto& c) { return !found_by(*c).empty(); });
   const std::scoped_lock lock(the_session().evaluation);
   carry(n, bad == all.end() ? check_list() : check_list{*bad});

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "runtime/cpu/lapack_functions.hpp"
+#include "runtime/cpu/openblas_library.hpp"
 #include "runtime/cpu/workspace.hpp"
 
 namespace sinter::runtime {
@@ -311,8 +312,7 @@ class lapack final : public solver {
 
   const lapack_library& opened(const char* routine) {
     if (!library_) {
-      library_ = std::make_unique<lapack_library>(
-          dynamic_library::open({"libopenblas.so.0", "libopenblas.so"}));
+      library_ = std::make_unique<lapack_library>(open_openblas());
     }
     if (library_->library && library_->complete) return *library_;
     const std::string why =

@@ -7,7 +7,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "runtime/dynamic_library.hpp"
+#include "runtime/cpu/openblas_library.hpp"
 
 namespace sinter::runtime {
 
@@ -319,8 +319,7 @@ class openblas final : public blas {
 
   const openblas_library& opened() {
     if (!library_) {
-      const auto found = dynamic_library::open({"libopenblas.so.0", "libopenblas.so"});
-      library_ = std::make_unique<openblas_library>(found);
+      library_ = std::make_unique<openblas_library>(open_openblas());
     }
     if (!library_->library || !library_->complete) {
       const std::string why =

@@ -1,6 +1,6 @@
 // Factorisations on the host.
 #include "runtime/cpu/cpu_device.hpp"
-#include "runtime/dynamic_library.hpp"
+#include "runtime/cpu/openblas_library.hpp"
 #include "solver_cases.hpp"
 
 namespace lapack_test {
@@ -10,7 +10,7 @@ using namespace sinter::runtime;
 namespace {
 
 template <class T> void check_solver() {
-  if (!dynamic_library::open({"libopenblas.so.0", "libopenblas.so"})) {
+  if (!open_openblas()) {
     WARN("left out: OpenBLAS is not installed");
     return;
   }

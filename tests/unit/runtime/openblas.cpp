@@ -1,11 +1,12 @@
 #include "runtime/cpu/openblas.hpp"
 
 #include <complex>
+#include <cstdlib>
 #include <limits>
 #include <thread>
 
 #include "gemm_cases.hpp"
-#include "runtime/dynamic_library.hpp"
+#include "runtime/cpu/openblas_library.hpp"
 #include "tests/catch.hpp"
 
 namespace openblas_test {
@@ -15,7 +16,7 @@ using namespace sinter::runtime;
 namespace {
 
 bool have_openblas() {
-  if (dynamic_library::open({"libopenblas.so.0", "libopenblas.so"})) return true;
+  if (open_openblas()) return true;
   WARN("left out: OpenBLAS is not installed");
   return false;
 }
@@ -39,6 +40,18 @@ template <typename T> void check_products() {
 }
 
 }  // namespace
+
+TEST_CASE("OpenBLAS multiplies by kernels of this processor's vectors") {
+  if (!have_openblas()) return;
+  const std::string core = openblas_core(open_openblas());
+  INFO(core);
+#if defined(__x86_64__)
+  const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  if (std::getenv("OPENBLAS_CORETYPE") || !wide) return;
+  for (const char* old : {"Prescott", "Core2", "Nehalem", "Sandybridge"}) CHECK(core != old);
+#endif
+  CHECK(!std::getenv("OPENBLAS_CORETYPE"));
+}
 
 TEST_CASE("products of every shape and flag, float") {
   if (have_openblas()) check_products<float>();
@@ -68,7 +81,7 @@ TEST_CASE("what was in the result does not matter") {
 }
 
 TEST_CASE("without OpenBLAS, a product says what to install") {
-  if (dynamic_library::open({"libopenblas.so.0", "libopenblas.so"})) return;
+  if (open_openblas()) return;
   thread_pool threads(1);
   auto library = make_openblas(threads);
   gemm_case<float> product(2, 2, 2, 1, 0, 0, 1);
