@@ -59,6 +59,11 @@ void shaper::narrow_rows() {
   if (most < 2 || !std::has_single_bit(static_cast<unsigned>(most)) || s.vector <= 2) return;
   s.unroll *= s.vector / 2;
   s.vector = 2;
+  for (operand& o : k_.operands) {
+    if (o.reach != reach::shifted || o.beyond == 0) continue;
+    o.beyond %= s.vector;
+    if (o.beyond == 0) o.reach = reach::whole;
+  }
 }
 
 bool shaper::stands_apart(std::size_t o) const {

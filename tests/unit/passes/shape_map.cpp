@@ -256,4 +256,24 @@ TEST_CASE("shape: odd rows are as wide as even ones") {
   CHECK(schedule_of(odd) == "vector 4, 8 x 128 led by out0, in1 shifted");
 }
 
+TEST_CASE("shape_map: rows that are narrowed are shifted by less than their vectors") {
+  ir::machine m = gpu();
+  m.units = 1;
+  const ir::plan p = plan_of(R"(%0 = source float16 [1, 1, 1, 1, 1, 13, 1, 1]
+%1 = view float16 [5, 2] (%0) strides [1, 7]
+%2 = map float32 [5, 2] (%1) { v1 = cast float16 -> float32 v0 }
+%3 = source float32 [5, 2]
+%4 = map float32 [5, 2] (%2, %3) { v2 = subtract float32 v0 v1 }
+%5 = view float32 [4, 2] (%4) offset 2 strides [2, 1]
+%6 = view float32 [2, 2] (%5) offset 2 strides [2, 1]
+%7 = view float32 [2, 1] (%6) strides [2, 1]
+%8 = view float32 [2, 1] (%6) offset 1 strides [2, 1]
+%9 = map float32 [2, 1] (%7, %8) { v2 = add float32 v0 v1 }
+return %9
+)", m);
+  for (const ir::operand& o : p.kernels.back().operands) {
+    CHECK(o.beyond < p.kernels.back().schedule.vector);
+  }
+}
+
 }  // namespace shape_map_test
