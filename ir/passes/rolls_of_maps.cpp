@@ -13,6 +13,8 @@ namespace {
 
 /// What is computed once a roll, all rolls taken together, costs no more than to store and read it.
 constexpr int most_operations = 8;
+/// Of what is rolled once: it costs no more anyway, but a chain of thousands is not walked down.
+constexpr int most_rolled_once = 256;
 
 /// where(a >= b, x under one map, x under another): the second where a < b.
 struct roll {
@@ -80,10 +82,11 @@ class sinker {
   }
   bool is_part(node_id i) const { return uses_[at(i)] == 1 && is_plain(i); }
 
-  int operations(node_id i) const {
-    int all = info(in_[i].program.code[0].code).cost;
+  /// Of a map and its parts; those beyond `most` are not counted, so that is how deep it goes.
+  int operations(node_id i, int most) const {
+    int all = std::max<int>(1, info(in_[i].program.code[0].code).cost);
     for (node_id k : in_[i].inputs) {
-      if (is_part(k)) all += operations(k);
+      if (all <= most && is_part(k)) all += operations(k, most - all);
     }
     return all;
   }
@@ -91,7 +94,8 @@ class sinker {
   bool may_sink(node_id i) const {
     const int rolls = rolls_[at(i)];
     if (uses_[at(i)] != 2 * rolls || !is_plain(i)) return false;
-    return rolls == 1 || rolls * operations(i) <= most_operations;
+    const int most = rolls == 1 ? most_rolled_once : most_operations / rolls;
+    return operations(i, most) <= most;
   }
 
   node renamed(node n) const {

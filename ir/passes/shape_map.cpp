@@ -69,6 +69,7 @@ class map_shaper {
     computes_ = work > moves;
     if (!turned()) {
       spread();
+      while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
       untiled();
       if (loads_little()) s_.unroll = 2, s_.threads = 128;
     }
@@ -223,7 +224,6 @@ class map_shaper {
     const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;
     const bool long_apart = k_.body.size() > most_unrolled && reads_apart();
     if (small && (computes_ || long_apart)) s_.vector = 1;
-    while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
   }
 
   bool reads_apart() const {

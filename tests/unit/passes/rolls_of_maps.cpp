@@ -64,6 +64,31 @@ return %9
 )");
 }
 
+TEST_CASE("rolls_of_maps: a long chain is not walked down") {
+  const auto changes = [](int length) {
+    std::string text = "%0 = source float32 [4]\n";
+    for (int i = 1; i <= length; ++i) {
+      text += "%" + std::to_string(i) + " = map float32 [4] (%" + std::to_string(i - 1) +
+              ") { v1 = sqrt float32 v0 }\n";
+    }
+    const auto at = [&](int behind) { return "%" + std::to_string(length + behind); };
+    text += at(1) + " = iota int64 [4]\n" + at(2) + " = scalar int64 [] 1\n";
+    for (const auto& [place, code] : {std::pair(3, "greater_equal"), std::pair(4, "less")}) {
+      text += at(place) + " = map bool [4] (" + at(1) + ", " + at(2) + ") { v2 = " + code +
+              " int64 v0 v1 }\n";
+    }
+    text += at(5) + " = pad float32 [4] (" + at(0) + ", " + at(3) +
+            ") offset -1 strides [1] along 0\n" + at(6) + " = pad float32 [4] (" + at(0) + ", " +
+            at(4) + ") offset 3 strides [1] along 0\n" + at(7) + " = map float32 [4] (" + at(3) +
+            ", " + at(5) + ", " + at(6) + ") { v3 = where float32 v0 v1 v2 }\nreturn " + at(7) +
+            "\n";
+    const ir::graph g = ir::parse_graph(text);
+    return ir::print(ir::rolls_of_maps(g)) != ir::print(g);
+  };
+  CHECK(changes(5));
+  CHECK(!changes(100'000));
+}
+
 TEST_CASE("rolls_of_maps: a flux that nobody else reads is computed once a roll") {
   const floats u = stored({64, 128}), v = stored({64, 128});
   const auto flux = [&] { return difference(u * v); };
