@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "ir/index_expr.hpp"
 #include "ir/reference.hpp"
 
 namespace sinter::ir {
@@ -53,6 +54,13 @@ node_id graph_builder::view(node_id x, shape_t shape, extent_list strides, exten
   node n = make(node_kind::view, out[x].type, std::move(shape));
   n.inputs = {x};
   n.map = {offset, std::move(strides)};
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::only(node_id x, node_id inside) {
+  node n = make(node_kind::pad, out[x].type, out[x].shape);
+  n.inputs = {x, inside};
+  n.map = {0, dense_strides(n.shape)};
   return out.add(std::move(n));
 }
 

@@ -26,6 +26,8 @@ class graph_builder {
   node_id size(extent n);
   /// x under a map. REQUIRES: it stays inside x.
   node_id view(node_id x, shape_t shape, extent_list strides, extent offset = 0);
+  /// x where `inside` (bool, of x's shape or rank 0) holds, else 0; nothing of x is read there.
+  node_id only(node_id x, node_id inside);
   /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.
   node_id apply(op code, std::vector<node_id> inputs);
   /// One op over ascending axes, which the result lacks.

@@ -4,6 +4,7 @@
 #include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
 #include "codegen/cuda_text/quick.hpp"
+#include "ir/kernel_condition.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -27,6 +28,7 @@ class map_writer {
 
   void write() {
     begin();
+    leave_where_nothing_is_stored();
     load();
     compute();
   }
@@ -44,6 +46,22 @@ class map_writer {
               vector > 1 ? cat("(", thread, ") * ", vector) : thread, ";");
     out_.line("if (", first, " >= n) return;");
     if (frame_.unroll == 1) position();
+  }
+
+  void leave_where_nothing_is_stored() {
+    const int condition = ir::condition_of(kernel_);
+    if (condition < 0) return;
+    const inst_list list = needed_for(kernel_, {condition}, every_inst(kernel_));
+    const operand_list inputs = operands_of(kernel_, list).inputs;
+    const auto before = out_.block();
+    access_writer accesses(kernel_, out_);
+    body_writer body(kernel_, out_);
+    const frame one;
+    accesses.offsets(inputs, 0, kernel_.kept);
+    accesses.load(one, inputs);
+    bind_operands(body, accesses, one, list);
+    body.statements(list);
+    out_.line("if (!(", body.value(condition), ")) return;");
   }
 
   /// The vector's first element, how many follow, and its coordinates.

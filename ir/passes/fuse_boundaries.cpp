@@ -7,13 +7,30 @@
 namespace sinter::ir::fusing {
 
 /// Scatters of one kernel.
-constexpr std::size_t most_scatters = 2;
+constexpr std::size_t most_scatters = 3;
 
 /// Would a GPU hold the places of each (see hold_places), but not of both?
 bool too_many_held(const node& a, const node& b, const machine& m) {
   if (m.target != target::gpu) return false;
   const extent one = size_of(a.shape) * size_of(a.type), other = size_of(b.shape) * size_of(b.type);
   return one <= most_held && other <= most_held && one + other > most_held;
+}
+
+/// The operations that n is computed by, each once (a price has them as often as they are read), as
+/// far as `most`.
+int operations(const graph& g, node_id n, int most) {
+  std::set<node_id> seen;
+  std::vector<node_id> left = {n};
+  while (!left.empty() && static_cast<int>(seen.size()) <= most) {
+    const node_id i = left.back();
+    left.pop_back();
+    const node_kind k = g[i].kind;
+    const bool inside = k == node_kind::map || k == node_kind::view || k == node_kind::pad ||
+                        k == node_kind::gather;
+    if (!inside || !seen.insert(i).second) continue;
+    left.insert(left.end(), g[i].inputs.begin() + (k == node_kind::gather), g[i].inputs.end());
+  }
+  return static_cast<int>(seen.size());
 }
 
 // ---- boundaries
@@ -81,7 +98,8 @@ std::int32_t fuser::sibling_scatter(node_id n) const {
     if (g_[other].kind != node_kind::scatter || g_[other].inputs[1] != g_[n].inputs[1]) continue;
     if (out_.groups[g].roots.size() >= most_scatters || demanded(n, g)) continue;
     if (too_many_held(g_[other], g_[n], m_)) continue;
-    if (notes_[g].ops + prices_.ops(g_[n].inputs[2]) <= op_limit && acyclic(n, g)) return g;
+    const int own = operations(g_, g_[n].inputs[2], op_limit);
+    if (notes_[g].ops + own <= op_limit && acyclic(n, g)) return g;
   }
   return -1;
 }

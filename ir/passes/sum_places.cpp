@@ -1,9 +1,12 @@
 #include "ir/passes/sum_places.hpp"
 
+#include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "ir/graph_builder.hpp"
+#include "ir/passes/hold_places.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -12,12 +15,22 @@ namespace {
 // NaN have in place of an exponent.
 constexpr int digits = 52, bias = 1022, special = 2047;
 
+/// 2^n has n + this where its exponent is.
+constexpr int digit_bias = bias + 1;
+
 /// Infinities are counted: positive ones low, negative ones high, and a NaN is both.
 constexpr double counter = 2147483648.0;
 
 bool is_summed(const node& n) {
   return n.kind == node_kind::scatter && n.reduction.summed;
 }
+
+/// Values from which looking at all of them first costs less than the largest of each place does,
+/// where there are no more than twice as many places (H100).
+constexpr extent many = extent{1} << 18;
+
+/// Bits of a number of one exponent.
+constexpr int float_digits = 24, double_digits = 53;
 
 /// Bits in which so many may be counted: a few classes of plans, not one a length.
 int bits_of(extent n) {
@@ -26,8 +39,9 @@ int bits_of(extent n) {
   return bits;
 }
 
-/// Sums of integers with one bin, as in Demmel and Nguyen, Fast Reproducible Floating-Point
-/// Summation, 2013; with a second bin for doubles.
+/// Sums of integers in bins, as in Demmel and Nguyen, Fast Reproducible Floating-Point Summation,
+/// 2013: in one, two for doubles. Where all values lie near each other, the bins are the same for
+/// all places, and one more: then nothing is left over, nor need the largest of a place be known.
 class summation {
  public:
   summation(graph_builder& b, const node& n)
@@ -35,25 +49,30 @@ class summation {
         n_(n),
         places_(n.shape),
         index_(n.inputs[1]),
-        narrow_(was_float(n.inputs[2])),
+        bins_(was_float(n.inputs[2]) ? 1 : 2),
+        windowed_(is_worth_a_window()),
         room_(61 - bits_of(size_of(b.out[index_].shape))) {}
 
   node_id run() {
     const node_id value = b_.cast(n_.inputs[2], dtype::float64);
+    if (windowed_) look_at_all(value);
     const node_id largest = largest_exponents(value);
-    const node_id near = b_.gather(largest, index_, n_.map);
+    node_id near = b_.gather(largest, index_, n_.map);
+    if (windowed_) near = of_place(b_.only(near, apply(op::logical_not, {together_})));
     const node_id wild = apply(op::equal, {near, whole(special)});
-    const node_id scaled = apply(op::ldexp, {value, up(near)});
-    const node_id high = apply(op::round, {scaled});
-    const node_id sum =
-        added(apply(op::where, {wild, counted(value), b_.cast(high, dtype::int64)}));
-    node_id total = b_.cast(sum, dtype::float64);
-    if (!narrow_) {
-      const node_id rest = apply(op::ldexp, {apply(op::subtract, {scaled, high}), whole(room_)});
-      const node_id low = b_.cast(apply(op::round, {rest}), dtype::int64);
-      total = with_rest(sum, total, added(apply(op::where, {wild, wide(0), low})));
+    node_id left = in_units(value, up(near));
+    std::vector<node_id> sums;
+    for (int bin = 0; bin < bins_ + windowed_; ++bin) {
+      const node_id units = apply(op::round, {left});
+      const node_id here = b_.cast(units, dtype::int64);
+      const node_id here_or = bin == 0
+                                  ? apply(op::where, {wild, counted(value), here})
+                                  : apply(op::where, {leaves_nothing(bin, wild), wide(0), here});
+      sums.push_back(added(here_or));
+      left = apply(op::multiply, {apply(op::subtract, {left, units}), number(bin_width())});
     }
-    return result(largest, sum, total);
+    report(sums[0]);
+    return result(of_place(largest), sums);
   }
 
  private:
@@ -66,56 +85,142 @@ class summation {
     return cast && (v.program.inputs[0] == dtype::float32 || is_half(v.program.inputs[0]));
   }
 
+  /// Not where the places could be held in a block, and not all bins of them.
+  bool is_worth_a_window() const {
+    const extent bin = 8 * size_of(places_);
+    const bool fits = (bins_ + 1) * bin <= most_held || bin > most_held;
+    const extent values = size_of(b_.out[index_].shape);
+    return fits && values >= many && size_of(places_) <= 2 * values;
+  }
+
   node_id apply(op code, std::vector<node_id> in) { return b_.apply(code, std::move(in)); }
   node_id whole(int v) { return b_.constant(dtype::int32, v); }
   node_id wide(double v) { return b_.constant(dtype::int64, v); }
   node_id number(double v) { return b_.constant(dtype::float64, v); }
 
-  node_id scattered(op code, node_id at_first, node_id value) {
-    const node_id where = n_.inputs.size() > 3 ? n_.inputs[3] : -1;
-    return b_.scatter(code, b_.spread(at_first, places_), index_, value, where, n_.map);
+  /// Which values count, or -1: all. Where an index is out of range nobody sees the sums.
+  node_id counts() const {
+    if (n_.inputs.size() < 4) return -1;
+    const node& x = b_.out[n_.inputs[3]];
+    const bool in_range = n_.inputs.size() > 4 && x.kind == node_kind::map &&
+                          x.program.code.size() == 1 && x.program.code[0].code == op::logical_not &&
+                          x.inputs[0] == n_.inputs[4];
+    return in_range ? -1 : n_.inputs[3];
   }
-  node_id added(node_id units) { return scattered(op::add, wide(0), units); }
 
-  /// Of each place the largest exponent of its values; -1: nothing comes here. Wrong indices are
-  /// reported by this scatter, for all.
-  node_id largest_exponents(node_id value) {
+  node_id scattered(op code, node_id at_first, node_id value, node_id where) {
+    if (counts() >= 0 && where >= 0) where = apply(op::logical_and, {counts(), where});
+    return b_.scatter(code, b_.spread(at_first, places_), index_, value,
+                      where >= 0 ? where : counts(), n_.map);
+  }
+  node_id added(node_id units) {
+    return scattered(op::add, wide(0), units, apply(op::not_equal, {units, wide(0)}));
+  }
+
+  node_id exponent_of(node_id value) {
     const node_id bits = b_.bitcast(value, dtype::uint64);
-    const node_id shifted =
-        apply(op::shift_right, {bits, b_.constant(dtype::uint64, digits)});
-    const node_id exponent =
-        apply(op::bitwise_and, {shifted, b_.constant(dtype::uint64, special)});
-    const node_id made = scattered(op::maximum, whole(-1), b_.cast(exponent, dtype::int32));
+    const node_id shifted = apply(op::shift_right, {bits, b_.constant(dtype::uint64, digits)});
+    return b_.cast(apply(op::bitwise_and, {shifted, b_.constant(dtype::uint64, special)}),
+                   dtype::int32);
+  }
+
+  /// Do all values lie so near each other that the bins hold every bit of them, and what is their
+  /// largest exponent? Of values that do not count too: that costs time where these are wild, but
+  /// a mask would be read here once more.
+  void look_at_all(node_id value) {
+    std::vector<int> axes(b_.out[index_].shape.size());
+    std::iota(axes.begin(), axes.end(), 0);
+    const node_id size = apply(op::abs, {value});
+    const node_id some = apply(op::not_equal, {size, number(0)});
+    const node_id infinite = number(std::numeric_limits<double>::infinity());
+    const node_id least = b_.reduce(apply(op::where, {some, size, infinite}), op::minimum, axes);
+    largest_ = exponent_of(b_.reduce(size, op::maximum, axes));
+    const node_id range = apply(op::subtract, {largest_, exponent_of(least)});
+    const int held = (bins_ + 1) * room_ - (bins_ == 1 ? float_digits : double_digits);
+    together_ = apply(op::logical_and, {apply(op::less, {largest_, whole(special)}),
+                                        apply(op::less_equal, {range, whole(held)})});
+  }
+
+  /// The exponent that the units of a place follow from, by the largest of the place.
+  node_id of_place(node_id largest) {
+    return windowed_ ? apply(op::where, {together_, largest_, largest}) : largest;
+  }
+
+  /// Does nothing come to a bin, not the first, of a place?
+  node_id leaves_nothing(int bin, node_id wild) {
+    return bin < bins_ ? wild : apply(op::logical_not, {together_});
+  }
+
+  /// Of each place the largest exponent of its values; -1: nothing comes here.
+  node_id largest_exponents(node_id value) {
+    return scattered(op::maximum, whole(-1), exponent_of(value),
+                     windowed_ ? apply(op::logical_not, {together_}) : -1);
+  }
+
+  /// Wrong indices are reported by this scatter, for all.
+  void report(node_id made) {
     for (std::size_t k = 4; k < n_.inputs.size(); ++k) {
       b_.out[made].inputs.push_back(n_.inputs[k]);
     }
     b_.out[made].value[0] = n_.value[0];
-    return made;
+  }
+
+  /// 2^n as a double has it. REQUIRES: of an n of no place it is used with zeros alone.
+  node_id power(node_id n) {
+    const node_id exponent = b_.cast(apply(op::add, {n, whole(digit_bias)}), dtype::int64);
+    return b_.bitcast(apply(op::shift_left, {exponent, wide(digits)}), dtype::float64);
+  }
+
+  /// x * 2^n. Of what was float 2^n is a double; else half of n is, and half of it again: what is
+  /// cut between them is less than any unit.
+  node_id in_units(node_id x, node_id n) {
+    if (bins_ == 1) return apply(op::multiply, {x, power(n)});
+    const node_id half = apply(op::shift_right, {n, whole(1)});
+    const node_id near = apply(op::multiply, {x, power(half)});
+    return apply(op::multiply, {near, power(apply(op::subtract, {n, half}))});
   }
 
   /// By what values are multiplied so that their sums stay below 2^61.
-  node_id up(node_id largest) {
-    return apply(op::subtract, {whole(room_ + bias), largest});
-  }
+  node_id up(node_id largest) { return apply(op::subtract, {whole(room_ + bias), largest}); }
 
   node_id counted(node_id value) {
     const double infinite = std::numeric_limits<double>::infinity();
-    const node_id below = apply(
-        op::where, {apply(op::equal, {value, number(-infinite)}), wide(counter), wide(0)});
-    const node_id finite_or = apply(
-        op::where, {apply(op::equal, {value, number(infinite)}), wide(1), below});
-    return apply(op::where,
-                 {apply(op::not_equal, {value, value}), wide(counter + 1), finite_or});
+    const node_id below =
+        apply(op::where, {apply(op::equal, {value, number(-infinite)}), wide(counter), wide(0)});
+    const node_id finite_or =
+        apply(op::where, {apply(op::equal, {value, number(infinite)}), wide(1), below});
+    return apply(op::where, {apply(op::not_equal, {value, value}), wide(counter + 1), finite_or});
   }
 
-  /// The sum of what the first units left over, and of what a double does not hold of the first
-  /// sum.
-  node_id with_rest(node_id sum, node_id total, node_id low) {
-    const node_id cut = b_.cast(
-        apply(op::subtract, {sum, b_.cast(total, dtype::int64)}), dtype::float64);
-    const node_id finer =
-        apply(op::ldexp, {b_.cast(low, dtype::float64), whole(-room_)});
-    return apply(op::add, {total, apply(op::add, {cut, finer})});
+  double bin_width() const { return std::ldexp(1.0, room_); }
+
+  /// Does nothing come to a place, or zeros alone?
+  node_id nothing(node_id largest, const std::vector<node_id>& sums) {
+    const node_id none = apply(op::less, {largest, whole(0)});
+    if (!windowed_) return none;
+    node_id any = sums[0];
+    for (std::size_t bin = 1; bin < sums.size(); ++bin) {
+      any = apply(op::bitwise_or, {any, sums[bin]});
+    }
+    return apply(op::where, {together_, apply(op::equal, {any, wide(0)}), none});
+  }
+
+  /// Of all bins, in units of the first. What is more than half of such a unit goes to the bin
+  /// before: what is left is less than what any bin before it has, if one has anything.
+  node_id total_of(std::vector<node_id> sums) {
+    node_id finer = number(0);
+    for (std::size_t bin = sums.size() - 1; bin > 0; --bin) {
+      const node_id half = apply(op::add, {sums[bin], wide(bin_width() / 2)});
+      const node_id carried = apply(op::shift_right, {half, wide(room_)});
+      sums[bin - 1] = apply(op::add, {sums[bin - 1], carried});
+      const node_id left =
+          apply(op::subtract, {sums[bin], apply(op::shift_left, {carried, wide(room_)})});
+      finer = apply(op::multiply, {apply(op::add, {b_.cast(left, dtype::float64), finer}),
+                                   number(1 / bin_width())});
+    }
+    const node_id near = b_.cast(sums[0], dtype::float64);
+    const node_id cut = apply(op::subtract, {sums[0], b_.cast(near, dtype::int64)});
+    return apply(op::add, {near, apply(op::add, {b_.cast(cut, dtype::float64), finer})});
   }
 
   /// What counted infinities come to.
@@ -124,28 +229,29 @@ class summation {
     const node_id low = apply(op::bitwise_and, {sum, wide(counter - 1)});
     const node_id both = apply(op::logical_and, {apply(op::greater, {sum, wide(counter)}),
                                                  apply(op::not_equal, {low, wide(0)})});
-    const node_id one = apply(op::where, {apply(op::less, {sum, wide(counter)}),
-                                          number(infinite), number(-infinite)});
+    const node_id one = apply(
+        op::where, {apply(op::less, {sum, wide(counter)}), number(infinite), number(-infinite)});
     return apply(op::where, {both, number(std::numeric_limits<double>::quiet_NaN()), one});
   }
 
   /// Over the places, not over the values: there are mostly fewer of them.
-  node_id result(node_id largest, node_id sum, node_id total) {
-    const node_id finite = apply(op::ldexp, {total, apply(op::negative, {up(largest)})});
+  node_id result(node_id largest, const std::vector<node_id>& sums) {
+    const node_id finite = apply(op::ldexp, {total_of(sums), apply(op::negative, {up(largest)})});
     const node_id wild = apply(op::equal, {largest, whole(special)});
-    const node_id all = apply(op::where, {wild, special_of(sum), finite});
+    const node_id all = apply(op::where, {wild, special_of(sums[0]), finite});
     const node_id base = n_.inputs[0];
     const node_id there = apply(op::add, {b_.cast(base, dtype::float64), all});
-    const node_id none = apply(op::less, {largest, whole(0)});
-    return apply(op::where, {none, base, b_.cast(there, n_.type)});
+    return apply(op::where, {nothing(largest, sums), base, b_.cast(there, n_.type)});
   }
 
   graph_builder& b_;
   const node& n_;
   shape_t places_;
   node_id index_;
-  bool narrow_;
+  int bins_;
+  bool windowed_;
   int room_;
+  node_id together_ = -1, largest_ = -1;  // where it is windowed
 };
 
 }  // namespace

@@ -156,6 +156,41 @@ TEST_CASE("sums at places are exact before they are rounded, in any order") {
         text(sn::array<sn::float16>{sn::float16(1.5f), sn::float16(3.0f)}));
 }
 
+namespace {
+
+/// The sums of 1,100,000 values at so many places, and what they are; a value in a thousand is as
+/// small as `least`, and comes to places of its own.
+template <class T> void check_many(std::int64_t places, double least) {
+  const std::int64_t n = 1'100'000;
+  const auto count = indices(sn::arange<std::int64_t>(n));
+  const auto small = sn::array<bool>(count % 1000 == 7);
+  const auto whole = sn::array<double>(sn::astype<double>(count * 7919 % 2003 - 1001) / 1024);
+  const auto values = sn::array<T>(sn::astype<T>(sn::where(small, least * whole, whole)));
+  const auto at = indices(sn::where(small, count % 7, 7 + count * 31 % (places - 7)));
+  const auto sums = sn::zeros<T>({places}).at(at).add(values).to_host();
+  std::vector<double> expected(static_cast<std::size_t>(places));
+  const auto given = values.to_host();
+  const auto where = at.to_host();
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    expected[static_cast<std::size_t>(where[i])] += static_cast<double>(given[i]);
+  }
+  const std::vector<T> rounded(expected.begin(), expected.end());
+  INFO(places << " places, least " << least);
+  CHECK(sums == rounded);
+}
+
+}  // namespace
+
+TEST_CASE("a million values at places are exact before they are rounded") {
+  for (const std::int64_t places : {11, 4096, 30'000}) {
+    check_many<float>(places, 1);
+    check_many<float>(places, 0x1p-30);
+    check_many<float>(places, 0x1p-80);
+    check_many<double>(places, 0x1p-30);
+    check_many<double>(places, 0x1p-200);
+  }
+}
+
 TEST_CASE("products and quotients of floats at places") {
   const sn::array<double> x{1, 2, 3};
   const indices i{0, 2, 0};

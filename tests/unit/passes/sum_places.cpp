@@ -121,4 +121,50 @@ TEST_CASE("sum_places: what nothing comes to keeps its bits, infinities meet") {
   CHECK(std::isnan(x[6]));
 }
 
+namespace {
+
+/// The sums of `these` at places 0, 1, ... in turn, among many values of 1 at the last place.
+template <class T> std::vector<T> sums_among_many(const std::vector<T>& these, T base = 0) {
+  const std::size_t n = std::size_t{1} << 18, places = these.size() / 2 + 1;
+  std::vector<std::int64_t> index(n, static_cast<std::int64_t>(places) - 1);
+  std::vector<T> values(n, T(1));
+  for (std::size_t i = 0; i < these.size(); ++i) {
+    index[7 * i] = static_cast<std::int64_t>(i % (places - 1));
+    values[7 * i] = these[i];
+  }
+  std::vector<T> all = sums<T>(std::vector<T>(places, base), index, values);
+  CHECK(all.back() == static_cast<T>(n - these.size()) + base);
+  all.pop_back();
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("sum_places: many values that lie near each other have the same bins everywhere") {
+  std::string many = doubles;
+  for (auto at = many.find("[100]"); at != many.npos; at = many.find("[100]")) {
+    many.replace(at, 5, "[262144]");
+  }
+  const std::string text = rewritten(gpu(), many);
+  CHECK(text.find("= reduce") != text.npos);
+  CHECK(scatters(text) == 4);
+}
+
+TEST_CASE("sum_places: what is small beside the values of other places is summed as well") {
+  const auto x = sums_among_many<float>({0x1p-40f, 1, -3, 0, -0x1p-41f, 0x1p-23f, 1.5f, 0}, -0.0f);
+  CHECK(x == std::vector<float>{0x1p-41f, 1 + 0x1p-23f, -1.5f, 0});
+  CHECK(std::signbit(x[3]));
+  CHECK(sums_among_many<double>({0x1.fffffffffffffp-40, -0x1.3p-48, 1e4, 0x1p-92, 0x1p-48, -1e4}) ==
+        std::vector<double>{0x1p-39, -0x1.8p-51, 0});
+}
+
+TEST_CASE("sum_places: many values that are far from each other are summed by place") {
+  CHECK(sums_among_many<double>({1e-300, 1e300, 1e-300, 2e300}) ==
+        std::vector<double>{2e-300, 3e300});
+  const float inf = std::numeric_limits<float>::infinity();
+  const auto x = sums_among_many<float>({inf, 0x1p-90f, 1e30f, inf, 1, -0x1p-91f, 1e-30f, -inf});
+  CHECK(std::isnan(x.back()));
+  CHECK(std::vector<float>(x.begin(), x.end() - 1) == std::vector<float>{inf, 0x1p-91f, 1e30f});
+}
+
 }  // namespace sum_places_test
