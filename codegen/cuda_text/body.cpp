@@ -221,6 +221,7 @@ void write_meeting(ir::op code, dtype t, writer& out) {
   const auto loop = out.block("while (true)");
   out.line("const ", word, " after = sinter_bits<", word, ">((", storage_type(t), ")",
            combiner_name(code), "(sinter_bits<", storage_type(t), ">(before), value));");
+  out.line("if (after == before) return;");
   out.line("const ", word, " found = sinter_exchange((", word, "*)place, before, after);");
   out.line("if (found == before) return;");
   out.line("before = found;");

@@ -1,6 +1,7 @@
 #include "engine/indexing/index_range.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -28,12 +29,37 @@ value_range type_range(dtype t) {
   return {-(std::int64_t{1} << (bits - 1)), (std::int64_t{1} << (bits - 1)) - 1};
 }
 
+value_range hull(value_range a, value_range b) {
+  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
+}
+
+/// Floats have every integer up to this: sums and products rounded to them stay between two such.
+std::int64_t most_exact(dtype t) {
+  if (is_half(t)) return std::int64_t{1} << 8;
+  return std::int64_t{1} << (t == dtype::float32 ? 24 : 53);
+}
+
 /// What is left of it in a type: all of it, or, where some would wrap around, what the type has.
 value_range kept_in(value_range r, dtype t) {
+  if (is_real(t)) {
+    const std::int64_t most = most_exact(t);
+    return {r.lo < -most ? anything.lo : r.lo, r.hi > most ? anything.hi : r.hi};
+  }
   if (!is_integer(t) && !is_bool(t)) return anything;
   const value_range all = type_range(t);
   const bool wraps = t == dtype::uint64 ? r.lo < 0 : !r.within(all.lo, all.hi);
   return wraps ? all : r;
+}
+
+/// The integers beside a float.
+value_range around(const scalar_word& w, dtype t) {
+  double v = 0;
+  float narrow = 0;
+  std::memcpy(&v, w.bits, sizeof v);
+  std::memcpy(&narrow, w.bits, sizeof narrow);
+  if (t == dtype::float32) v = narrow;
+  if (!(std::abs(v) <= static_cast<double>(most_exact(t)))) return anything;
+  return {static_cast<std::int64_t>(std::floor(v)), static_cast<std::int64_t>(std::ceil(v))};
 }
 
 value_range scalar_range(const scalar_word& w, dtype t) {
@@ -43,12 +69,8 @@ value_range scalar_range(const scalar_word& w, dtype t) {
   else if (t == dtype::int16) v = static_cast<std::int16_t>(w.bits[0]);
   else if (t == dtype::int32) v = static_cast<std::int32_t>(w.bits[0]);
   else if (t == dtype::int64) v = static_cast<std::int64_t>(w.bits[0]);
-  else return anything;
+  else return t == dtype::float32 || t == dtype::float64 ? around(w, t) : anything;
   return t == dtype::uint64 && v < 0 ? anything : value_range{v, v};
-}
-
-value_range hull(value_range a, value_range b) {
-  return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
 
 /// Of an operation that is monotonic in both; anything if a corner overflows.
@@ -64,8 +86,9 @@ template <class Overflows> value_range corners(value_range a, value_range b, Ove
   return out;
 }
 
-value_range remainder(value_range a, value_range b) {
+value_range remainder(value_range a, value_range b, dtype t) {
   if (b.lo <= 0) return anything;  // of 0 it is 0, and has a sign else
+  if (is_real(t)) return {0, b.hi};
   const std::int64_t most = b.hi - 1;
   return {0, a.lo >= 0 ? std::min(a.hi, most) : most};
 }
@@ -73,6 +96,20 @@ value_range remainder(value_range a, value_range b) {
 value_range quotient(value_range a, value_range b) {
   if (b.lo <= 0 || a.lo < 0) return anything;
   return {a.lo / b.hi, a.hi / b.lo};
+}
+
+value_range ratio(value_range a, value_range b) {
+  if (b.lo <= 0 || a.lo < 0) return anything;
+  return {a.lo / b.hi, a.hi / b.lo + (a.hi % b.lo != 0)};
+}
+
+value_range cast_range(value_range a, dtype from, dtype to) {
+  if (!is_real(from)) return is_integer(from) || is_bool(from) ? a : anything;
+  if (is_real(to)) return a;
+  const value_range all = type_range(to);  // what is beyond it becomes its end, NaN 0
+  if (!is_integer(to) || to == dtype::uint64) return anything;
+  const value_range cut{std::clamp(a.lo, all.lo, all.hi), std::clamp(a.hi, all.lo, all.hi)};
+  return hull(cut, {0, 0});
 }
 
 value_range shifted_right(value_range a, value_range b, dtype t) {
@@ -92,8 +129,13 @@ value_range bits_of_both(value_range a, value_range b) {
 value_range result_range(const ir::instruction& i, value_range a, value_range b, value_range c) {
   const bool far = i.type == dtype::uint64 && (a.lo < 0 || b.lo < 0);  // may be 2^63 and more
   switch (i.code) {
-    case op::cast: return is_integer(i.type) || is_bool(i.type) ? a : anything;
-    case op::positive: return a;
+    case op::cast: return cast_range(a, i.type, i.result);
+    case op::positive:
+    case op::floor:
+    case op::ceil:
+    case op::trunc:
+    case op::round: return a;
+    case op::divide: return is_real(i.type) ? ratio(a, b) : anything;
     case op::negative:
       return corners({0, 0}, a,
                      [](auto x, auto y, auto v) { return __builtin_sub_overflow(x, y, v); });
@@ -115,7 +157,7 @@ value_range result_range(const ir::instruction& i, value_range a, value_range b,
     case op::where: return hull(b, c);
     case op::bitwise_and: return bits_of_both(a, b);
     case op::bitwise_right_shift: return shifted_right(a, b, i.type);
-    case op::remainder: return remainder(a, b);
+    case op::remainder: return remainder(a, b, i.type);
     case op::floor_divide: return quotient(a, b);
     default: return is_bool(i.result) ? value_range{0, 1} : anything;
   }

@@ -3,7 +3,8 @@
 //
 // Why: indices are checked, and the check of computed ones costs kernels of their own (base64 of 60
 // MB, H200: half of 950 us) or a word in every round of a loop. Those of `clip(k, 0, n - 1)`,
-// `k % n`, `k & 63`, `argmax(x)`, `arange(n)` or of a loop's counter need none.
+// `k % n`, `k & 63`, `argmax(x)`, `arange(n)` or of a loop's counter need none; nor do those of
+// `astype<int>(floor(clip(y, 0, n - 1)))`, which every resampling of an image has four of.
 
 #include <cstdint>
 #include <optional>
@@ -18,8 +19,8 @@ struct value_range {
 };
 
 /// All values lie in it; those of an empty array need not. What is not known is what the type has,
-/// of uint64 as an int64 has it after a cast. Looks at a few nodes, whatever x was made of.
-/// REQUIRES: integers or bools.
+/// of uint64 as an int64 has it after a cast. Looks at a few nodes, whatever x was made of. Of
+/// floats: all values that are numbers.
 value_range range_of(const any_array& x);
 
 /// While it lives, the calling thread knows that all values of x, a stand-in, lie there.

@@ -5,20 +5,15 @@
 
 #include "ir/kernel_quick.hpp"
 #include "ir/passes/shape_choices.hpp"
+#include "ir/passes/shape_tiles.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
 
 namespace {
 
-/// What the tiles of turned operands may take of a block's shared memory, and what one access of a
-/// narrow type covers, so that shared memory is free of bank conflicts.
-constexpr extent shared_bytes = 48 << 10;
+/// What one access of a narrow type covers, so that shared memory is free of bank conflicts.
 constexpr int narrow_bytes = 4;
-
-/// Instructions of a thread of a tile, all elements taken together. A map of 113 with ten divisions
-/// of doubles compiled for 470 ms with four elements a thread, 125 with one.
-constexpr int most_instructions = 320;
 
 constexpr std::size_t access_bytes = 16;  // of one thread
 constexpr extent few_vectors = 4, many_vectors = 128;  // in a row
@@ -220,10 +215,25 @@ class map_shaper {
   /// ones that read nothing by vectors: determinants of 50,000 of 4 x 4 floats took 73 us by four,
   /// of doubles, by two, 49 (H200).
   void spread() {
+    if (touches_far()) s_.vector = 1;
     const extent threads = std::int64_t{s_.threads} * m_.units;
     const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;
     const bool long_apart = k_.body.size() > most_unrolled && reads_apart();
     if (small && (computes_ || long_apart)) s_.vector = 1;
+  }
+
+  /// Do neighbours mostly stand further apart than a vector reaches? By single elements a warp's
+  /// accesses then go over each line as often as it has elements, by four four times as often.
+  bool touches_far() const {
+    int far = 0, near = 0;
+    for (std::size_t o = 0; o < ops_.size(); ++o) {
+      const operand_role role = k_.operands[o].role;
+      const bool array = role == operand_role::input || role == operand_role::output;
+      if (!array || gathered_[o] || !ops_[o].affine()) continue;
+      near += ops_[o].strides[last_] == 1;
+      far += ops_[o].strides[last_] > most_apart / 2;
+    }
+    return far > near;
   }
 
   bool reads_apart() const {
@@ -329,44 +339,8 @@ class map_shaper {
       s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
       shift_inputs(nullptr);
     }
-    sides(size);
+    choose_tile(k_, extents_, size);
     return true;
-  }
-
-  void sides(int size) {
-    const bool long_body = k_.body.size() > 32;
-    const bool scalar = s_.vector == 1 || s_.turn_vector == 1;
-    int side = size == 1 ? 128 : size == 2 || (size == 4 && !long_body && !scalar) ? 64 : 32;
-    if (size == 1) s_.threads = 512;
-    set_sides(side);
-    while (side > 8 && shared(s_.tile_rows, s_.tile_columns) > shared_bytes) set_sides(side /= 2);
-    const int widest = std::max(s_.vector, s_.turn_vector);
-    const int code = static_cast<int>(k_.body.size());
-    const auto written = [&] { return code * side * side / s_.threads; };
-    while (side > 16 && written() > most_instructions) set_sides(side /= 2);
-    s_.threads = std::min(s_.threads, side * side / widest);
-    s_.unroll = side * side / (s_.threads * s_.vector);
-  }
-
-  /// A square, unless one of the axes is shorter.
-  void set_sides(int side) {
-    s_.tile_rows = s_.tile_columns = side;
-    const auto fit = [](extent n, int& narrow, int& wide) {
-      while (narrow > 2 && narrow / 2 >= n) narrow /= 2, wide *= 2;
-    };
-    if (extents_[last_] < extents_[last_ - 1])
-      fit(extents_[last_], s_.tile_columns, s_.tile_rows);
-    else
-      fit(extents_[last_ - 1], s_.tile_rows, s_.tile_columns);
-  }
-
-  extent shared(int rows, int columns) const {
-    extent bytes = 0;
-    for (const operand& o : k_.operands) {
-      if (o.reach != reach::turned) continue;
-      bytes += static_cast<extent>(size_of(o.type)) * columns * (rows + 1);
-    }
-    return bytes;
   }
 
   double bytes_of_element() const {

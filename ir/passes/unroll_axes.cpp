@@ -25,6 +25,9 @@ constexpr std::int64_t most_tried = 16;
 /// whoever waits for memory has time to compute.
 constexpr std::int64_t most_left = 75, least_saved = 32;
 
+/// Places of an axis that is dealt out, and points of the axis that lanes then go along.
+constexpr std::int64_t most_dealt_places = 8, least_lanes = 32;
+
 std::int64_t cost_of(const std::vector<inst>& code) {
   std::int64_t cost = 0;
   for (const inst& i : code) {
@@ -323,6 +326,21 @@ class unroller {
   std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> values_;
 };
 
+/// Does one array have the places along `axis` beside each other, and those along `lanes` behind
+/// them, and another one those along `lanes`?
+bool is_interleaved(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
+  bool within = false, apart = false;
+  for (const body_operand& o : b.operands) {
+    const bool array = o.role == operand_role::input || o.role == operand_role::output;
+    if (!array || o.gathered || !o.at.affine()) continue;
+    const extent along = o.at.stride(axis), step = o.at.stride(lanes);
+    const bool back = o.role == operand_role::input && step == extent(0) - domain[axis];
+    within = within || (along == 1 && (step == domain[axis] || back));
+    apart = apart || (along != 1 && along != 0 && (step == 1 || step == extent(-1)));
+  }
+  return within && apart;
+}
+
 }  // namespace
 
 std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
@@ -341,6 +359,19 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
     if (before - alone < least_saved) continue;
     auto u = unroll_axes(b, domain, reduced, {&axis, 1});
     if (u && 100 * u->cost <= most_left * before && before - u->cost >= least_saved) return u;
+  }
+  return std::nullopt;
+}
+
+std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
+                                  const std::vector<bool>& reduced) {
+  if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;
+  for (const std::size_t axis : {domain.size() - 1, domain.size() - 2, domain.size() - 3}) {
+    if (axis >= domain.size()) break;
+    const std::size_t lanes = domain.size() - (axis + 1 == domain.size() ? 2 : 1);
+    if (!(domain[axis] >= 2 && domain[axis] <= most_dealt_places)) continue;
+    if (domain[lanes] < least_lanes || !is_interleaved(b, domain, axis, lanes)) continue;
+    if (auto u = unroll_axes(b, domain, reduced, {&axis, 1})) return u;
   }
   return std::nullopt;
 }

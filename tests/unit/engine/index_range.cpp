@@ -64,6 +64,34 @@ TEST_CASE("index_range: what may wrap around, or is not known, is what the type 
   CHECK(text(evaluated) == all);
 }
 
+TEST_CASE("index_range: floats between two integers become integers between them, NaN 0") {
+  using floats = sn::array<float>;
+  const floats y = sn::random::uniform<float>({7}) * 1000;
+  const std::string all = "-2147483648 to 2147483647";
+  const auto whole = [](const floats& f) { return int32s(sn::astype<std::int32_t>(f)); };
+  CHECK(text(whole(sn::clip(y, 3, 9))) == "0 to 9");
+  CHECK(text(whole(sn::clip(y, 2.5f, 9.5f) * 2 - 1)) == "0 to 19");
+  CHECK(text(whole(sn::floor(sn::clip(y, -4, 9)))) == "-4 to 9");
+  CHECK(text(int32s(sn::minimum(whole(sn::clip(y, 0, 99)) + 1, 99))) == "1 to 99");
+  CHECK(text(whole(sn::rint(sn::minimum(sn::maximum(y, 0.0f), 7.0f)))) == "0 to 7");
+  CHECK(text(whole(sn::clip(y, 0, 9) / 2.0f)) == "0 to 5");
+  CHECK(text(whole(sn::fmod(sn::clip(y, 0, 9), 2.0f))) == all);
+  CHECK(text(whole(y)) == all);
+  CHECK(text(whole(sn::clip(y, 0, 1e6f) * 32)) == "0 to 2147483647");  // beyond what floats have all of
+  CHECK(text(whole(sn::sqrt(sn::clip(y, 0, 9)))) == all);
+  CHECK(text(bytes(sn::astype<std::uint8_t>(sn::clip(y, -3, 700)))) == "0 to 255");
+  CHECK(text(whole(sn::astype<float>(sn::astype<sn::bfloat16>(sn::clip(y, 0, 300))))) == "0 to 2147483647");
+}
+
+TEST_CASE("index_range: a number that is none reads what 0 does") {
+  using floats = sn::array<float>;
+  const floats y{0.5f, std::numeric_limits<float>::quiet_NaN(), 1e9f, -7};
+  const int32s at = sn::astype<std::int32_t>(sn::floor(sn::clip(y, 1, 3)));
+  const floats x = floats{10, 11, 12, 13}(at);
+  CHECK_FALSE(checks(x));
+  CHECK(x.to_host() == std::vector<float>{11, 10, 13, 11});
+}
+
 TEST_CASE("index_range: such indices have no check, others do, and read the same") {
   const sn::array<float> x = sn::random::uniform<float>({5});
   const ints k = unknown(40);

@@ -139,8 +139,9 @@ TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
 }
 
 TEST_CASE("shape: a tile is narrow where an axis is short") {
-  CHECK(schedule_of(transposed("float32", 1000000, 3)) == "vector 4, 4 x 256, in0 turned by 1");
-  CHECK(schedule_of(transposed("float32", 3, 1000000)) == "vector 1, 256 x 4, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 1000000, 12)) == "vector 4, 16 x 256, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 12, 1000000)) == "vector 4, 256 x 16, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 12, 100)) == "vector 4, 128 x 16, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 24, 24)) == "vector 4");
 }
 

@@ -96,6 +96,17 @@ TEST_CASE("unroll_axes: stacks of small matrices are written out along both axes
   CHECK(counts_of(floats(sn::sum(m * v, {.axis = 2}))) == "9 in, 2 out, 12 ops");
 }
 
+TEST_CASE("unroll_axes: channels become planes, and planes channels") {
+  const auto pixels = stored({100, 64, 3}), planes = stored({3, 100, 64});
+  CHECK(counts_of(floats(-sn::permute_dims(pixels, {2, 0, 1}))) == "3 in, 0 out, 3 ops");
+  CHECK(counts_of(floats(-sn::permute_dims(planes, {1, 2, 0}))) == "0 in, 3 out, 3 ops");
+  CHECK(counts_of(floats(-sn::permute_dims(stored({100, 64, 9}), {2, 0, 1}))) == "walks");
+  const auto x = sn::arange<float>(600).reshape(10, 20, 3).to_array();
+  const auto y = floats(sn::permute_dims(x, {2, 0, 1}) * 2);
+  CHECK(y(1, 7, 11).item() == 2 * x(7, 11, 1).item());
+  CHECK(sn::all(sn::permute_dims(y, {1, 2, 0}) + 1 == 2 * x + 1).item());
+}
+
 TEST_CASE("unroll_axes: the same numbers as along rows") {
   const std::int64_t n = 4000;  // a whole number of vectors, and some left over
   const floats x = stored({n, 5});
