@@ -146,6 +146,25 @@ bool lowering::call_outputs(const group& g, plan_step& s) const {
   return any;
 }
 
+namespace {
+
+/// Partial results lie row by row, in the order in which their kernel, that of g, walks over the
+/// rows: where they are, over the kept axes, however they were split, and the splits.
+index_map partials(const group& g, extent splits, const std::vector<std::size_t>& order) {
+  index_map at;
+  at.strides.assign(g.kept_shape().size() + 1, 0);
+  at.strides.back() = 1;
+  extent row = splits;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const auto here = g.reduced.begin() + static_cast<std::ptrdiff_t>(order[i]);
+    at.strides[static_cast<std::size_t>(std::count(g.reduced.begin(), here, false))] = row;
+    row *= g.domain[order[i]];
+  }
+  return at;
+}
+
+}  // namespace
+
 void lowering::kernels(std::int32_t id) {
   group g = f_.groups[static_cast<std::size_t>(id)];
   body whole = build_body(g_, f_, id, body_part::whole);
@@ -166,7 +185,8 @@ void lowering::kernels(std::int32_t id) {
   if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g);
   if (lone_) return;
   g = f_.groups[static_cast<std::size_t>(id)];
-  const body part = build_body(g_, f_, id, body_part::partial);
+  body part = build_body(g_, f_, id, body_part::partial);
+  split_axes(part, g.domain, g.reduced);
   shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
   for (const body_operand& o : part.operands) {
     if (o.partial >= 0 && o.role == operand_role::output) {
@@ -177,7 +197,9 @@ void lowering::kernels(std::int32_t id) {
   const extent splits = cut.splits;
   const std::vector<std::size_t> order = cut.order;
   emit(part, std::move(cut), g);
-  combine(id, splits, order);
+  shape_t parts = g.kept_shape();
+  parts.push_back(splits);
+  combine(id, parts, partials(g, splits, order));
 }
 
 void lowering::whole_rows(const body& b, shaped s, const group& g) {
@@ -279,36 +301,19 @@ bool lowering::splittable(const kernel& k) {
   return true;
 }
 
-namespace {
-
-/// Partial results lie row by row, in the order in which their kernel walks over the rows: where
-/// they are, over the kept axes and the splits.
-index_expr partials(const group& g, extent splits, const std::vector<std::size_t>& order) {
-  index_expr at;
-  at.strides.assign(g.kept_shape().size() + 1, 0);
-  at.strides.back() = 1;
-  extent row = splits;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const auto here = g.reduced.begin() + static_cast<std::ptrdiff_t>(order[i]);
-    at.strides[static_cast<std::size_t>(std::count(g.reduced.begin(), here, false))] = row;
-    row *= g.domain[order[i]];
-  }
-  return at;
-}
-
-}  // namespace
-
-void lowering::combine(std::int32_t id, extent splits, const std::vector<std::size_t>& order) {
-  const group& g = f_.groups[static_cast<std::size_t>(id)];
+void lowering::combine(std::int32_t id, const shape_t& parts, const index_map& at) {
+  group g = f_.groups[static_cast<std::size_t>(id)];
   body b = build_body(g_, f_, id, body_part::combine);
-  shape_t domain = g.kept_shape();
-  std::vector<bool> reduced(domain.size(), false);
-  domain.push_back(splits);
-  reduced.push_back(true);
+  g.domain = g.kept_shape();
+  g.domain.push_back(parts.back());
+  g.reduced.assign(g.domain.size(), false);
+  g.reduced.back() = true;
+  const auto partials = compose(dense(g.domain), g.domain, parts, at);
   for (body_operand& o : b.operands) {
-    if (o.partial >= 0) o.at = partials(g, splits, order);
+    if (o.partial >= 0) o.at = *partials;
   }
-  emit(b, shape_kernel(b, domain, reduced, m_, false), g);
+  split_axes(b, g.domain, g.reduced);
+  emit(b, shape_kernel(b, g.domain, g.reduced, m_, false), g);
 }
 
 void lowering::copies(const group& g) {

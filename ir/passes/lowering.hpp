@@ -49,8 +49,9 @@ class lowering {
   /// Are a chunk's results all it takes to go on? Not for positions, nor where a row is walked
   /// again.
   static bool splittable(const kernel& k);
-  /// The second kernel of a split reduction: rows of `splits` partial results.
-  void combine(std::int32_t id, extent splits, const std::vector<std::size_t>& order);
+  /// The second kernel of a split reduction: rows of partial results. `parts`: the kept axes as the
+  /// first one had them, and how many parts there are; `at`: where these are.
+  void combine(std::int32_t id, const shape_t& parts, const index_map& at);
   /// An update starts from its base: in place if that dies here, else from a copy.
   void copies(const group& g);
 
