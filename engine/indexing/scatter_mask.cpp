@@ -90,7 +90,55 @@ any_array fitted(const any_array& x, const any_array& mask, const any_array& val
   return in_order(x, mask, make_broadcast(none, one, name, where), 0, name, where);
 }
 
+/// Nodes below each other that are compared.
+constexpr int most_alike = 8;
+
+bool same_value(const any_array& a, const any_array& b, int below) {
+  if (a.get() == b.get()) return true;
+  const node &x = *a.get(), &y = *b.get();
+  const bool compared = x.kind == ir::node_kind::map || x.kind == ir::node_kind::view ||
+                        x.kind == ir::node_kind::scalar;
+  if (!compared || below == 0 || x.kind != y.kind || x.type != y.type) return false;
+  const auto same_word = [](const scalar_word& v, const scalar_word& w) {
+    return std::ranges::equal(v.bits, w.bits);
+  };
+  if (!(x.shape == y.shape) || !std::ranges::equal(x.scalars, y.scalars, same_word)) return false;
+  if (x.kind == ir::node_kind::scalar) return true;
+  if (!std::ranges::equal(x.program.code, y.program.code)) return false;
+  const auto same_map = [](const element_map& m, const element_map& n) {
+    return m.offset == n.offset && m.along == n.along && m.strides == n.strides;
+  };
+  if (!same_map(x.map, y.map)) return false;
+  const std::vector<any_array> of = inputs_of(a), with = inputs_of(b);  // none: evaluated
+  return !of.empty() && std::ranges::equal(of, with, [&](const any_array& v, const any_array& w) {
+    return same_value(v, w, below - 1);
+  });
+}
+
+/// Where the mask holds, x under `code` with values of its shape.
+any_array chosen_from(const any_array& x, const any_array& mask, op code, const any_array& values,
+                      std::string_view name, location where) {
+  element_map map{0, dense_strides(mask.shape())};
+  map.strides.resize(x.shape().size(), 0);
+  const term here{make_view(mask, x.shape(), map, where), where};
+  const term old = as_term(x, name, where), v = as_term(values, name, where);
+  const term made = code == op::cast ? v : as_term(rounded(apply(code, {old, v}), x.dtype()), name,
+                                                   where);
+  return rounded(select(here, made, old), x.dtype());
+}
+
 }  // namespace
+
+bool same_choice(const any_array& a, const any_array& a_mask, const any_array& b,
+                 const any_array& b_mask) {
+  return std::ranges::equal(a.shape(), b.shape()) && same_value(a_mask, b_mask, most_alike);
+}
+
+any_array put_where(const any_array& x, const any_array& mask, op code, const any_array& values,
+                    location where) {
+  check_axes(x, mask, "assign", where);
+  return x.size() == 0 ? x : chosen_from(x, mask, code, values, "assign", where);
+}
 
 index_array places_before(const array<bool>& mask, location where) {
   const dtype counted = mask.size() < (std::int64_t{1} << 31) ? dtype::int32 : dtype::int64;
@@ -102,14 +150,7 @@ any_array put_by_mask(const any_array& x, const any_array& mask, op code, const 
                       std::string_view name, location where) {
   check_axes(x, mask, name, where);
   if (x.size() == 0) return x;
-  const any_array all = fitted(x, mask, values, name, where);
-  element_map map{0, dense_strides(mask.shape())};
-  map.strides.resize(x.shape().size(), 0);
-  const term here{make_view(mask, x.shape(), map, where), where};
-  const term old = as_term(x, name, where), v = as_term(all, name, where);
-  const term made = code == op::cast ? v : as_term(rounded(apply(code, {old, v}), x.dtype()), name,
-                                                   where);
-  return rounded(select(here, made, old), x.dtype());
+  return chosen_from(x, mask, code, fitted(x, mask, values, name, where), name, where);
 }
 
 any_array chosen_by(const any_array& x, const any_array& mask, location where) {

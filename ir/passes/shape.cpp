@@ -159,6 +159,7 @@ void shaper::reduction() {
   s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
   const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
   s.vector = vector_for(axis, gpu() ? widest_read() : widest());
+  if (gpu() && !k_.loops.empty()) s.vector = 1;
   if (s.split) split(rows, length);
   if (m_.target == target::cpu) {
     if (by_row && goes_abreast(length)) return abreast();
@@ -173,6 +174,7 @@ void shaper::reduction() {
   } else {
     gpu_columns(rows, length);
   }
+  if (gpu()) write_less();
   blocks_ = ceil_div(rows, s.rows) * splits_;
 }
 

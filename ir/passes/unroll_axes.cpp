@@ -25,8 +25,9 @@ constexpr std::int64_t most_tried = 16;
 /// whoever waits for memory has time to compute.
 constexpr std::int64_t most_left = 75, least_saved = 32;
 
-/// Places of an axis that is dealt out, and points of the axis that lanes then go along.
-constexpr std::int64_t most_dealt_places = 8, least_lanes = 32;
+/// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
+/// each number of places is a kernel.
+constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
 
 std::int64_t cost_of(const std::vector<inst>& code) {
   std::int64_t cost = 0;
@@ -366,6 +367,7 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
 std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
                                   const std::vector<bool>& reduced) {
   if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;
+  if (size_of(domain) < least_dealt) return std::nullopt;
   for (const std::size_t axis : {domain.size() - 1, domain.size() - 2, domain.size() - 3}) {
     if (axis >= domain.size()) break;
     const std::size_t lanes = domain.size() - (axis + 1 == domain.size() ? 2 : 1);

@@ -112,6 +112,7 @@ struct operand_sink {
   any_array* arrays;
   scalar_word* scalars;
   location where = {};
+  bool unchosen = false;  // what a mask chooses is given whole
 };
 
 /// Operands an expression is made of. `value` is the NumPy type, `compute` the type its value has

@@ -26,6 +26,51 @@ any_array write_at(const any_array& x, std::span<const index_item> items, ir::op
                    const any_array& values, location where);
 /// The elements of x where a mask of its leading axes holds.
 any_array chosen_by(const any_array& x, const any_array& mask, location where);
+/// Are arrays of one shape, and masks that hold at the same places, as far as how these were
+/// recorded says so?
+bool same_choice(const any_array& a, const any_array& a_mask, const any_array& b,
+                 const any_array& b_mask);
+/// x with values, of its shape and type, or code(x, values), where the mask holds.
+any_array put_where(const any_array& x, const any_array& mask, ir::op code,
+                    const any_array& values, location where);
+
+/// Is every array of an expression what a mask chooses, and nothing else?
+template <class E>
+inline constexpr bool all_masked = false;
+template <class V>
+inline constexpr bool all_masked<weak_scalar<V>> = true;
+template <element T>
+inline constexpr bool all_masked<masked<T>> = true;
+template <ir::op O, class... A>
+inline constexpr bool all_masked<expr<O, A...>> = (all_masked<A> && ...);
+template <dtype To, class A>
+inline constexpr bool all_masked<cast_expr<To, A>> = all_masked<A>;
+
+/// Of such: do all masks hold at the same places as `mask`, of arrays of the shape of x?
+template <class V>
+bool chooses(const weak_scalar<V>&, const any_array&, const any_array&) { return true; }
+template <element T>
+bool chooses(const masked<T>& m, const any_array& x, const any_array& mask) {
+  return m.chooses(x, mask);
+}
+template <dtype To, class A>
+bool chooses(const cast_expr<To, A>& e, const any_array& x, const any_array& mask) {
+  return chooses(e.a, x, mask);
+}
+template <ir::op O, class... A>
+bool chooses(const expr<O, A...>& e, const any_array& x, const any_array& mask) {
+  return std::apply([&](const auto&... a) { return (chooses(a, x, mask) && ...); }, e.args);
+}
+
+/// What it comes to over all elements, chosen or not.
+template <class E>
+any_array record_unchosen(E e, location where) {
+  any_array arrays[E::arrays > 0 ? E::arrays : 1];
+  scalar_word scalars[E::scalars > 0 ? E::scalars : 1];
+  operand_sink sink{arrays, scalars, where, true};
+  e.template collect<E::compute>(sink);
+  return record(statement_of<E>::info, arrays, scalars, where);
+}
 
 template <dtype D, class V>
 any_array value_as(V&& v, location where) {
@@ -140,12 +185,17 @@ class masked : public detail::readable<masked<T>, T>,
   /// Throws shape_error, for another number of elements when the array is read.
   template <class V>
   V&& operator=(V&& v) && {
-    write<ir::op::cast>(detail::value_as<value>(v, where_));
+    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(detail::value_as<value>(v, where_));
     return std::forward<V>(v);
   }
   const masked& operator=(const masked& v) && {
-    write<ir::op::cast>(v.chosen(where_));
+    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(v.chosen(where_));
     return v;
+  }
+
+  /// Does the mask of this hold where another does, of an array of the shape of x?
+  bool chooses(const any_array& x, const any_array& mask) const {
+    return detail::same_choice(x_, mask_, x, mask);
   }
 
   any_array chosen(location where) const { return detail::chosen_by(x_, mask_, where); }
@@ -154,15 +204,32 @@ class masked : public detail::readable<masked<T>, T>,
   template <sinter::dtype>
   static constexpr int emit(auto& b) { return b.convert(b.array(value), value, compute); }
   template <sinter::dtype>
-  void collect(detail::operand_sink& s) { *s.arrays++ = chosen(where_); }
+  void collect(detail::operand_sink& s) { *s.arrays++ = s.unchosen ? x_ : chosen(where_); }
 
  private:
   friend detail::changed_in_place<masked>;
+  /// `x(m) = f(x(m))` is a selection of f of all of x: how many the mask chooses is not asked.
+  /// False: that is not what v is.
+  template <ir::op O, class V>
+  bool write_whole(const V& v) {
+    if constexpr (detail::all_masked<V>) {
+      if constexpr (V::arrays > 0) {
+        if (!detail::chooses(v, x_, mask_)) return false;
+        detail::check_assigned<V::value, value>();
+        const any_array all = detail::astype(detail::record_unchosen(v, where_), value, where_);
+        const any_array x = std::move(x_);
+        *owner_ = array<T>(detail::put_where(x, mask_, O, all, where_), where_);
+        if (of_) of_->put_back();
+        return true;
+      }
+    }
+    return false;
+  }
   template <ir::op O, class V>
   void combine(V&& v) {
     detail::check_in_place<detail::meeting<O, T, V>, value>();
     if constexpr (detail::stays<O, T, V>) {
-      write<O>(detail::value_as<value>(v, where_));
+      if (!write_whole<O>(v)) write<O>(detail::value_as<value>(v, where_));
     } else {  // in the type that both promote to
       write<ir::op::cast>(detail::value_as<value>(
           detail::apply<O>(this->to_array(where_), std::forward<V>(v)), where_));

@@ -51,7 +51,11 @@ TEST_CASE("what a loop starts from and the rows share outlives the lanes that co
 return %8
 )"), gpu);
   REQUIRE(p.kernels.size() == 1);
-  const std::string text = sinter::codegen::emit_cuda(p.kernels[0]);
+  sinter::ir::kernel k = p.kernels[0];
+  CHECK(k.schedule.vector == 1);  // loops side by side are long
+  k.schedule.vector = 2;
+  k.schedule.rows *= 2;
+  const std::string text = sinter::codegen::emit_cuda(k);
   CHECK(text.find("bool greater_equal_2[2];") < text.find("carry_7_0 = greater_equal_2[k];"));
   CHECK(text.find("carry_7_0 = greater_equal_2[k];") != std::string::npos);
 }
