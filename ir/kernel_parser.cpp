@@ -162,9 +162,10 @@ class kernel_parser {
       o.reach = reach::staged;
     }
     if (in_.take("like")) o.like = earlier_operand();
-    if (!in_.take("apart")) return;
-    o.apart = small();
-    o.base = static_cast<int>(k_.operands.size());
+    if (in_.take("apart")) {
+      o.apart = small();
+      o.base = static_cast<int>(k_.operands.size());
+    }
     if (!in_.take("turn")) return;
     o.turn = small();
     in_.expect("of");

@@ -31,6 +31,7 @@ class kernel_verifier {
   bool lies_along(int which, int axis) const;
   void reach_rules(int which) const;
   void turn_rules(int which) const;
+  void beside_rules(int which) const;
   void operand_rules(const operand& o) const;
 
   // ---- instructions (kernel_verify_instructions.cpp)

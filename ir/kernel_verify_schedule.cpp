@@ -132,6 +132,7 @@ bool kernel_verifier::lies_along(int which, int axis) const {
 
 void kernel_verifier::turn_rules(int which) const {
   const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  if (o.apart == 0) return beside_rules(which);
   const schedule& s = k_.schedule;
   const int lane = (s.lanes == lane_axis::kept ? k_.kept : k_.kept + k_.reduced) - 1;
   const bool flat = k_.reduced == 0 && s.tile_rows == 0 && s.vector > 1;
@@ -156,6 +157,18 @@ void kernel_verifier::turn_rules(int which) const {
   const bool whole = o.role == operand_role::output || s.target == target::gpu;
   kernel_rule(most - least < o.apart && (!whole || count == o.apart), "turns",
               "turns are less than `apart` from each other; a GPU's, and outputs', are all there");
+}
+
+void kernel_verifier::beside_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  const bool map = k_.schedule.target == target::gpu && k_.reduced == 0;
+  kernel_rule(map && o.role == operand_role::input && lies_along(which, k_.kept - 1), "beside",
+              "inputs of a GPU's map, with step one along its last axis, stand beside others");
+  kernel_rule(o.base >= 0 && o.base < which, "beside-base", "one before it");
+  const operand& base = k_.operands[static_cast<std::size_t>(o.base)];
+  kernel_rule(base.base < 0 && base.role == o.role && base.type == o.type &&
+                  base.access == o.access,
+              "beside-base", "that moves alike, and is beside none itself");
 }
 
 void kernel_verifier::reach_rules(int which) const {

@@ -45,6 +45,7 @@ class map_writer {
     out_.line("const unsigned ", first, " = ",
               vector > 1 ? cat("(", thread, ") * ", vector) : thread, ";");
     out_.line("if (", first, " >= n) return;");
+    write_distances(kernel_, out_);
     if (frame_.unroll == 1) position();
   }
 

@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/operands.hpp"
 
+#include <cstdlib>
 #include <numeric>
 #include <set>
 
@@ -58,6 +59,15 @@ inst_list needed_for(const ir::kernel& k, const inst_list& of, const inst_list& 
     }
   }
   return {needed.rbegin(), needed.rend()};
+}
+
+void write_distances(const ir::kernel& k, writer& out) {
+  for (std::size_t o = 0; o < k.operands.size(); ++o) {
+    const ir::operand& x = k.operands[o];
+    if (x.base < 0 || x.apart > 0) continue;
+    out.line(ir::name_of(k, static_cast<int>(o)), " = ", ir::name_of(k, x.base),
+             x.turn < 0 ? " - " : " + ", std::abs(x.turn), ";");
+  }
 }
 
 void bind_operands(body_writer& body, const access_writer& accesses, const frame& f,

@@ -19,6 +19,10 @@ inst_list every_inst(const ir::kernel&);
 /// Those of `among` that the values `of` take, themselves included.
 inst_list needed_for(const ir::kernel&, const inst_list& of, const inst_list& among);
 
+/// Says of inputs that stand beside others how far: a compiler then sees which of what they read is
+/// the same.
+void write_distances(const ir::kernel&, writer&);
+
 /// Tells the body where loads, gathers and indices among the instructions have their values.
 void bind_operands(body_writer&, const access_writer&, const frame&, const inst_list&);
 

@@ -60,6 +60,7 @@ class tile_writer {
   void begin() {
     const int early = s_.lead < 0 ? 0 : s_.early >= 0 ? s_.early : s_.vector - 1;
     const int width = s_.tile_columns;
+    write_distances(kernel_, out_);
     out_.line("const unsigned across = ((unsigned)", axis_name(1), " + ", width - 1 + early, ") / ",
               width, ";");
     out_.line("const unsigned down = blockIdx.x / across;");

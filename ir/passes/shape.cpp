@@ -69,6 +69,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   bake();
   if (gpu()) liken();
   take_turns();
+  if (gpu() && k_.reduced == 0) stand_beside();
   infer_levels(k_);
   resident();
   if (gpu() && k_.reduced > 0) k_.schedule.quick = walks_quickly();

@@ -154,6 +154,9 @@ class shaper {
   /// Arrays of which every third element is read, or written, at three places in turn: lanes have
   /// them out of whole vectors.
   void take_turns();
+  /// Inputs of a GPU's map that are views of one array, a few elements of a row from each other.
+  void stand_beside();
+  bool is_beside(std::size_t o, std::size_t base) const;
   bool walks_along_points() const;
   bool stands_apart(std::size_t o) const;
   bool takes_turns_with(std::size_t o, std::size_t base) const;

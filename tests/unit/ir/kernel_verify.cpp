@@ -166,6 +166,23 @@ TEST_CASE("Operands that move alike") {
                     says("an operand before this one expected"));
 }
 
+TEST_CASE("Inputs a few elements from each other") {
+  const std::string head =
+      "kernel k\ntarget gpu, kept 1, reduced 0\nschedule vector 4 unroll 1 lanes kept threads 256 "
+      "tile 1024 rows 1\nin0 = input float32 [one]\n";
+  const auto rule = [&](const std::string& operands) {
+    const std::string m = message_of(parse_kernel(head + operands));
+    return m.substr(0, m.find(']') + 1);
+  };
+  const std::string next = "in1 = input float32 [one] shifted by 3 like in0 turn -1 of in0\n";
+  CHECK(rule(next) == "");
+  CHECK(print(parse_kernel(head + next)).find(next) != std::string::npos);
+  CHECK(rule(next + "in2 = input float32 [one] turn 2 of in1\n") == "[beside-base]");
+  CHECK(rule("in1 = input int32 [one] turn 1 of in0\n") == "[beside-base]");
+  CHECK(rule("in1 = input float32 [zero] turn 1 of in0\n") == "[beside]");
+  CHECK(rule("out0 = output float32 [one] turn 1 of in0\n") == "[beside]");
+}
+
 TEST_CASE("Operands that take turns") {
   const std::string head =
       "kernel k\ntarget cpu, kept 1, reduced 0\nschedule vector 8 unroll 1 lanes kept tile 64 "

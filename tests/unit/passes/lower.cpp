@@ -101,6 +101,23 @@ TEST_CASE("lower: rows are cut in runs of whole rows, or inside of one") {
         static_cast<std::uint64_t>(first));
 }
 
+TEST_CASE("lower: no element of a sum over a reshape is taken apart, in parts or not") {
+  const ir::plan p = plan_of(R"(%0 = source int32 [1000000, 16]
+%1 = view int32 [1000000, 16, 8] (%0) strides [16, 1, 0]
+%2 = iota int64 [8]
+%3 = map int32 [8] (%2) { v1 = cast int64 -> int32 v0 }
+%4 = view int32 [1000000, 16, 8] (%3) strides [0, 0, 1]
+%5 = map int32 [1000000, 16, 8] (%1, %4) { v2 = add int32 v0 v1 }
+%6 = view int32 [1000000, 128] (%5) strides [128, 1]
+%7 = reduce int32 [128] (%6) add over [0]
+return %7
+)", gpu());
+  CHECK(p.kernels.size() == 2);
+  for (const ir::kernel& k : p.kernels) {
+    for (const ir::operand& o : k.operands) CHECK(o.access.unravel == 0);
+  }
+}
+
 TEST_CASE("lower: the numbers of elements go on where the last launch ended") {
   const ir::plan p = plan_of(R"(%0 = random uint32 [3000000000] seed 1
 return %0

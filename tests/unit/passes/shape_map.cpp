@@ -138,6 +138,32 @@ TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("int64", 4096, 8192)) == "vector 2, 32 x 32, in0 turned by 2");
 }
 
+TEST_CASE("shape: views a few elements from each other are read by one pointer") {
+  const auto sum = [](const std::string& shape, const std::string& from, const std::string& strides,
+                      int offset) {
+    return "%0 = source float32 " + from + "\n%1 = view float32 " + shape + " (%0) strides " +
+           strides + "\n%2 = view float32 " + shape + " (%0) offset " + std::to_string(offset) +
+           " strides " + strides + "\n%3 = map float32 " + shape +
+           " (%1, %2) { v2 = add float32 v0 v1 }\nreturn %3\n";
+  };
+  const auto turn = [](const std::string& text) {
+    const std::vector<ir::operand> all = plan_of(text, gpu()).kernels.at(0).operands;
+    return std::to_string(all.at(1).base) + " by " + std::to_string(all.at(1).turn);
+  };
+  CHECK(turn(sum("[1000]", "[1032]", "[1]", 3)) == "0 by 3");
+  CHECK(turn(sum("[1000]", "[1033]", "[1]", 33)) == "-1 by 0");
+  CHECK(turn(sum("[100, 200]", "[100, 201]", "[201, 1]", 1)) == "0 by 1");
+  CHECK(turn(sum("[100, 200]", "[101, 200]", "[200, 1]", 200)) == "-1 by 0");
+  CHECK(turn(sum("[100, 40]", "[101, 40]", "[40, 1]", 40)) == "-1 by 0");  // a row
+  CHECK(plan_of(R"(%0 = source float32 [4, 333]
+%1 = view float32 [333, 4] (%0) strides [1, 333]
+%2 = view float32 [1331] (%1) strides [1]
+%3 = view float32 [1331] (%1) offset 1 strides [1]
+%4 = map float32 [1331] (%2, %3) { v2 = add float32 v0 v1 }
+return %4
+)", gpu()).kernels.at(0).operands.at(1).base == -1);  // not beside each other in memory
+}
+
 TEST_CASE("shape: a tile is narrow where an axis is short") {
   CHECK(schedule_of(transposed("float32", 1000000, 12)) == "vector 4, 16 x 256, in0 turned by 4");
   CHECK(schedule_of(transposed("float32", 12, 1000000)) == "vector 4, 256 x 16, in0 turned by 4");

@@ -1,10 +1,13 @@
 #include "ir/passes/sum_places.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 #include "ir/interpreter.hpp"
+#include "ir/kernel_condition.hpp"
+#include "ir/passes/pipeline.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -148,6 +151,10 @@ TEST_CASE("sum_places: many values that lie near each other have the same bins e
   const std::string text = rewritten(gpu(), many);
   CHECK(text.find("= reduce") != text.npos);
   CHECK(scatters(text) == 4);
+  const ir::plan p = ir::make_plan(ir::parse_graph(many), gpu());
+  const auto asked = std::ranges::count_if(
+      p.kernels, [](const ir::kernel& k) { return ir::condition_of(k) >= 0; });
+  CHECK(asked == 1);  // what finds the largest of each place does nothing then
 }
 
 TEST_CASE("sum_places: what is small beside the values of other places is summed as well") {
