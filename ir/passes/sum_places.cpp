@@ -90,7 +90,8 @@ class summation {
     const extent bin = 8 * size_of(places_);
     const bool fits = (bins_ + 1) * bin <= most_held || bin > most_held;
     const extent values = size_of(b_.out[index_].shape);
-    return fits && values >= many && size_of(places_) <= 2 * values;
+    const bool one = b_.out[n_.inputs[2]].shape.empty();  // for all indices
+    return fits && !one && values >= many && size_of(places_) <= 2 * values;
   }
 
   node_id apply(op code, std::vector<node_id> in) { return b_.apply(code, std::move(in)); }
