@@ -28,8 +28,8 @@ std::vector<bool> same_for_all(const kernel& k) {
 
 /// What has to hold for a condition to hold, itself included.
 void add_terms(const kernel& k, int condition, std::set<int>& terms) {
+  if (!terms.insert(condition).second) return;
   const inst& i = k.body[static_cast<std::size_t>(condition)];
-  terms.insert(condition);
   const bool both = i.kind == inst_kind::compute && is_bool(i.type) &&
                     (i.code == op::logical_and || i.code == op::bitwise_and);
   if (!both) return;
