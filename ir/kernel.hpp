@@ -89,10 +89,11 @@ struct operand {
                    // itself: what is added to the one's pointer is added to the other's
   int apart = 0;   // CPU, and a GPU's maps without tiles: along the lanes' axis elements stand so
                    // many apart, a number of the code; 0: passed
-  int base = -1;   // of such: the operand, itself or one before it, with which it takes turns; of a
-                   // GPU's inputs whose elements are not apart: one before it of the same array
-  int turn = 0;    // how many elements behind the base's its own stand; of such all are less than
-                   // `apart` from each other, outputs, and on a GPU, one for each place, aligned
+  int base = -1;   // of such: the operand, itself or one before it, with which it takes turns.
+                   // Of an input of a GPU's map with apart 0: one before it of the same array
+  int turn = 0;    // how many elements behind the base's its own stand. Where apart > 0, all of a
+                   // base's are less than `apart` from each other; of outputs, and on a GPU, there
+                   // is one for each place, and the first one's vectors are aligned there
   int tile = -1;           // of role tile: which of kernel::tiles; its access has no steps
   std::vector<int> shift = {};  // of such: how far from the point its element lies, an axis each
   bool operator==(const operand&) const = default;
