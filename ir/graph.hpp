@@ -51,6 +51,8 @@ enum class node_kind : std::uint8_t {
             // the shape that is walked. A fourth input, bool, says which values count, a fifth
             // which indices are out of range, a sixth words for these, as in gather. Values that
             // meet at one place come to the same in any order, or are `summed`
+  join,  // pieces behind one another along an axis. Recorded as one node; a graph has a pad for
+         // each, and choices between them
 };
 
 /// How many inputs of a gather or scatter come before the one that marks indices out of range.
@@ -60,7 +62,8 @@ using node_id = std::int32_t;
 
 inline constexpr std::string_view node_kind_names[] = {
     "source", "scalar", "map",    "view", "reduce", "scan", "random",
-    "iota",   "update", "call",   "result", "gather", "pad",    "compress", "loop", "scatter"};
+    "iota",   "update", "call",   "result", "gather", "pad",    "compress", "loop", "scatter",
+    "join"};
 constexpr std::string_view name(node_kind k) { return node_kind_names[static_cast<int>(k)]; }
 
 /// The row-major linear index in the viewed array of each element: offset + sum of

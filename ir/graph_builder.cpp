@@ -57,6 +57,18 @@ node_id graph_builder::view(node_id x, shape_t shape, extent_list strides, exten
   return out.add(std::move(n));
 }
 
+node_id graph_builder::pad(node_id x, node_id inside, index_map map) {
+  node n = make(node_kind::pad, out[x].type, out[inside].shape);
+  n.inputs = {x, inside};
+  n.map = std::move(map);
+  return out.add(std::move(n));
+}
+
+node_id graph_builder::choose(node_id condition, node_id a, node_id b) {
+  const dtype type = out[a].type, wide = is_half(type) ? dtype::float32 : type;
+  return cast(apply(op::where, {condition, cast(a, wide), cast(b, wide)}), type);
+}
+
 node_id graph_builder::only(node_id x, node_id inside) {
   node n = make(node_kind::pad, out[x].type, out[x].shape);
   n.inputs = {x, inside};

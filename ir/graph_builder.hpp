@@ -26,8 +26,12 @@ class graph_builder {
   node_id size(extent n);
   /// x under a map. REQUIRES: it stays inside x.
   node_id view(node_id x, shape_t shape, extent_list strides, extent offset = 0);
+  /// x under a map where `inside` (bool) holds, else 0; of the shape of `inside`.
+  node_id pad(node_id x, node_id inside, index_map map);
   /// x where `inside` (bool, of x's shape or rank 0) holds, else 0; nothing of x is read there.
   node_id only(node_id x, node_id inside);
+  /// where(condition, a, b) of one type, which may be a half.
+  node_id choose(node_id condition, node_id a, node_id b);
   /// One op on inputs of the type it computes in; rank-0 ones are for all elements of the others.
   node_id apply(op code, std::vector<node_id> inputs);
   /// One op over ascending axes, which the result lacks.

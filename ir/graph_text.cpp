@@ -114,6 +114,7 @@ class printer {
         return cat(out, " ", n.value[0]);
       case node_kind::source:
       case node_kind::compress:
+      case node_kind::join:
       case node_kind::iota: break;
     }
     return out;
@@ -247,6 +248,7 @@ class graph_parser {
         return;
       case node_kind::source:
       case node_kind::compress:
+      case node_kind::join:
       case node_kind::iota: return;
     }
   }

@@ -70,6 +70,7 @@ void graph_verifier::node_rules(const node& n) {
     case node_kind::compress: return compress_rules(n);
     case node_kind::loop: return loop_rules(n);
     case node_kind::scatter: return scatter_rules(n);
+    case node_kind::join: return require(false, "join", "a graph has pads for it");
     case node_kind::source: return;
   }
 }

@@ -72,6 +72,7 @@ class graph_runner {
       case node_kind::call:
       case node_kind::compress:
       case node_kind::loop:
+      case node_kind::join:
       case node_kind::result:
         break;
     }

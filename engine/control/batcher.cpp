@@ -148,6 +148,7 @@ any_array batcher::one(const any_array& x) {
     case ir::node_kind::gather: return gather(n, in, shape);
     case ir::node_kind::pad:
       return make_pad(base(in[0]), filled(in[1], shape), into(in[0], n.map), where_);
+    case ir::node_kind::join: return join(n, in, shape);
     case ir::node_kind::scatter: return scatter(n, in);
     case ir::node_kind::call:
     case ir::node_kind::result: return result(x);
@@ -161,6 +162,17 @@ any_array batcher::gather(const node& n, const std::vector<any_array>& in, shape
   };
   return make_gather(base(in[0]), filled(in[1], shape), {optional(2), optional(3)},
                      into(in[0], n.map), where_);
+}
+
+any_array batcher::join(const node& n, const std::vector<any_array>& in, shape_view shape) {
+  std::vector<any_array> bases;
+  std::vector<joined_piece> pieces;
+  for (std::size_t k = 0; k < in.size(); ++k) {
+    const joined_piece& p = n.details->pieces[k];
+    bases.push_back(base(in[k]));
+    pieces.push_back({into(in[k], p.map), p.end});
+  }
+  return make_join(bases, std::move(pieces), n.details->axis + 1, shape, where_);
 }
 
 any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {

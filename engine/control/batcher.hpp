@@ -43,6 +43,7 @@ class batcher {
 
   any_array one(const any_array& x);
   any_array gather(const node& n, const std::vector<any_array>& in, shape_view shape);
+  any_array join(const node& n, const std::vector<any_array>& in, shape_view shape);
   any_array scatter(const node& n, const std::vector<any_array>& in);
   any_array result(const any_array& x);
   std::vector<any_array> merged(const std::string& routine, const std::vector<any_array>& in);

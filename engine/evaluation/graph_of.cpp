@@ -4,6 +4,7 @@
 
 #include "engine/evaluation/snapshot.hpp"
 #include "engine/nodes/report.hpp"
+#include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
 
 namespace sinter::detail {
@@ -52,6 +53,7 @@ class graph_builder {
     if (n.kind == ir::node_kind::map) return map(n, std::move(x));
     if (n.kind == ir::node_kind::scalar) return scalar(n.scalars[0], n.type);
     if (n.kind == ir::node_kind::loop) return loop(n, std::move(x));
+    if (n.kind == ir::node_kind::join) return join(n, x);
     details(n, x);
     return g_.add(std::move(x));
   }
@@ -91,6 +93,7 @@ class graph_builder {
       case ir::node_kind::map:
       case ir::node_kind::scalar:
       case ir::node_kind::loop:
+      case ir::node_kind::join:
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:
@@ -134,6 +137,37 @@ class graph_builder {
       x.loop.along.push_back(number(l.along[k].peek()));
     }
     return g_.add(std::move(x));
+  }
+
+  /// A pad for each piece, and choices between them.
+  ir::node_id join(const node& n, const ir::node& x) {
+    const node_details& d = *n.details;
+    std::vector<ir::node_id> ends;
+    for (const joined_piece& p : std::span(d.pieces).first(d.pieces.size() - 1)) {
+      const scalar_word end{{static_cast<std::uint64_t>(p.end), 0}};
+      ends.push_back(borders_are_places(n) ? -1 : scalar(end, dtype::int64));
+    }
+    ir::graph_builder b{std::move(g_), x.origin};
+    const ir::node_id line = b.count(x.shape[d.axis]);
+    ir::extent_list along(x.shape.size(), 0);
+    along[d.axis] = 1;
+    const ir::node_id at = b.view(line, x.shape, std::move(along));
+    ir::node_id result = -1, after = -1;
+    for (std::size_t k = 0; k < d.pieces.size(); ++k) {
+      ir::node_id inside = after, next = -1;
+      if (k < ends.size()) {
+        const ir::node_id end =
+            ends[k] >= 0 ? ends[k] : b.view(line, {}, {}, number(d.pieces[k].end));
+        const ir::node_id before = b.apply(ir::op::less, {at, end});
+        next = b.apply(ir::op::greater_equal, {at, end});
+        inside = after < 0 ? before : b.apply(ir::op::logical_and, {after, before});
+      }
+      const ir::node_id piece = b.pad(x.inputs[k], inside, map_of(d.pieces[k].map));
+      result = result < 0 ? piece : b.choose(after, piece, result);
+      after = next;
+    }
+    g_ = std::move(b.out);
+    return result;
   }
 
   /// A node a scalar, equal ones sharing what follows from the first of them.

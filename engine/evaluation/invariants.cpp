@@ -78,7 +78,8 @@ class invariants {
     switch (n.kind) {
       case ir::node_kind::view:
       case ir::node_kind::pad: return false;  // what is below them is
-      case ir::node_kind::map: break;
+      case ir::node_kind::map:
+      case ir::node_kind::join: break;
       default: return true;
     }
     if (bytes_of(n) <= small_bytes) return true;
@@ -104,7 +105,7 @@ class invariants {
       const node& n = *x.get();
       if (!seen.insert(&n).second) continue;
       const bool computed = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view ||
-                            n.kind == ir::node_kind::pad;
+                            n.kind == ir::node_kind::pad || n.kind == ir::node_kind::join;
       if (given(n) || !computed) {
         const bool lies = n.kind != ir::node_kind::iota && n.kind != ir::node_kind::scalar;
         if (lies) all.bytes += bytes_of(n);

@@ -216,6 +216,8 @@ class keyer {
         break;
       case ir::node_kind::loop:
         return loop(*n);
+      case ir::node_kind::join:
+        return join(*n);
       case ir::node_kind::source:
       case ir::node_kind::compress:
       case ir::node_kind::iota:
@@ -255,6 +257,19 @@ class keyer {
       out_.number(l.along[k].peek());
       out_.word(static_cast<std::uint64_t>(l.by[k]));
       out_.numbers(l.maps[k].strides);
+    }
+  }
+
+  void join(const node& n) {
+    const node_details& d = *n.details;
+    out_.word(d.axis);
+    for (const joined_piece& p : d.pieces) {
+      out_.word(static_cast<std::uint64_t>(p.map.along + 1));
+      out_.number(p.map.offset);
+      out_.numbers(p.map.strides);
+      if (&p == &d.pieces.back()) continue;
+      if (borders_are_places(n)) out_.number(p.end);
+      else scalar({{static_cast<std::uint64_t>(p.end), 0}}, dtype::int64);
     }
   }
 
@@ -312,6 +327,10 @@ void snapshot::clear() {
   statuses.clear();
   scalar_types.clear();
   if (!places.empty()) places.clear();
+}
+
+bool borders_are_places(const node& join) {
+  return join.shape[join.details->axis] <= short_axis;
 }
 
 number_place place_of(const snapshot& s, std::int64_t number) {

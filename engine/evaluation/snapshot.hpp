@@ -50,6 +50,9 @@ struct number_place {
 };
 number_place place_of(const snapshot&, std::int64_t number);
 
+/// Is where a join's pieces end known to its plan as a place, rather than passed as a scalar?
+bool borders_are_places(const node& join);
+
 /// Walks the pending nodes; writes the key. REQUIRES: the evaluation lock; `into` is clear.
 void take_snapshot(std::span<const any_array> roots, snapshot& into);
 

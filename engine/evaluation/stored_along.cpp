@@ -20,6 +20,8 @@ void mark_moved(const snapshot& s) {
     const bool moves = n->kind == ir::node_kind::view || n->kind == ir::node_kind::pad ||
                        n->kind == ir::node_kind::gather;
     if (moves) n->inputs[0].get()->mark.moved = true;
+    if (n->kind != ir::node_kind::join) continue;
+    for (const any_array& piece : n->inputs) piece.get()->mark.moved = true;
   }
 }
 

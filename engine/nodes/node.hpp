@@ -21,6 +21,13 @@ namespace sinter::detail {
 
 struct check;
 
+/// A piece of a join: the input's element for each coordinate of the whole, and where along the
+/// axis the piece ends.
+struct joined_piece {
+  element_map map;
+  std::int64_t end = 0;
+};
+
 /// What only some kinds of node need.
 struct node_details {
   ir::reduction reduction;    // reduce, scan; scatter: its op
@@ -31,6 +38,8 @@ struct node_details {
   /// call, loop: nodes of its further outputs that somebody holds, not owned; changed while `busy`
   std::vector<node*> results;
   std::uint64_t output = 0;  // result: which
+  std::size_t axis = 0;               // join
+  std::vector<joined_piece> pieces;   // join: of each input
   std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if there is one
   /// view made by indexing another view: the same elements in terms of the array that was indexed
   std::optional<element_map> within;
@@ -130,6 +139,9 @@ any_array make_iota(shape_view shape, location);
 /// The int64 n as a place in an array: plans may decide by it, as they do by extents, where a
 /// scalar's value is nobody's business. REQUIRES: n >= 0.
 any_array make_place(std::int64_t n, location);
+/// Where something ends along an axis of so few places, plans are told as a place: they write rows
+/// of few out, and then know on which side of it a place is.
+inline constexpr std::int64_t short_axis = 16;
 /// Random bits, uint32 or uint64, by counter = row-major index.
 any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
 /// Another order of x's elements. REQUIRES: every index of the map is inside x.
@@ -166,6 +178,10 @@ any_array make_gather(const any_array& base, const any_array& index, const index
                       element_map map, location);
 /// x under the map where `inside`, else 0. REQUIRES: that is inside x there; shape of `inside`.
 any_array make_pad(const any_array& x, const any_array& inside, element_map map, location);
+/// Pieces behind one another along an axis of `shape`, each a part of a base. REQUIRES: all of one
+/// dtype; pieces that follow one another up to the end of the axis.
+any_array make_join(std::span<const any_array> bases, std::vector<joined_piece> pieces,
+                    std::size_t axis, shape_view shape, location);
 /// The elements of x where the mask holds, behind one another in an array as long as x, and their
 /// number, int64. `place`: int32, 1 for the first of them; `last` holds for x's last element.
 /// REQUIRES: rank 1, all of one shape.

@@ -308,6 +308,16 @@ any_array make_pad(const any_array& x, const any_array& inside, element_map map,
   return finish(std::move(n));
 }
 
+any_array make_join(std::span<const any_array> bases, std::vector<joined_piece> pieces,
+                    std::size_t axis, shape_view shape, location where) {
+  auto n = start(ir::node_kind::join, bases[0].dtype(), shape, where);
+  n->inputs.assign(bases);
+  n->details = std::make_unique<node_details>();
+  n->details->axis = axis;
+  n->details->pieces = std::move(pieces);
+  return finish(std::move(n));
+}
+
 any_array make_update(const any_array& base, element_map map, const any_array& value,
                       location where) {
   auto n = start(ir::node_kind::update, base.dtype(), base.shape(), where);

@@ -39,8 +39,7 @@ any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, locatio
   if (n == 0) return x;
   const std::int64_t s = ((shift % n) + n) % n;
   if (s == 0) return x;
-  return join({section(x, axis, n - s, s, 1, where), section(x, axis, 0, n - s, 1, where)}, axis,
-              "roll", where);
+  return turned(x, s, axis, where);
 }
 
 // ---- pad: what stands before and after x along one axis

@@ -27,52 +27,67 @@ array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location 
   return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
 }
 
-/// Where a piece begins or ends along an axis. Rows of few places are written out by plans, which
-/// then know which piece a place is of, if they know these.
-constexpr std::int64_t short_axis = 16;
-
-array<std::int64_t> border(const extents& shape, std::size_t axis, std::int64_t n,
-                           location where) {
-  if (shape[axis] <= short_axis) return array<std::int64_t>(make_place(n, where));
+/// Where something begins or ends along an axis of an extent.
+array<std::int64_t> border(std::int64_t extent, std::int64_t n, location where) {
+  if (extent <= short_axis) return array<std::int64_t>(make_place(n, where));
   const auto number = static_cast<std::uint64_t>(n);
   return array<std::int64_t>(make_scalar({{number, 0}}, dtype::int64, where));
 }
 
-/// The axis along which alone a map of x's elements moves, mirrors or repeats what is in order in
-/// `base`; -1: none such. The map's offset is an element of the base, `low` what is then gone back.
-std::int8_t moves_along(const any_array& base, const element_map& map, const any_array& x,
-                        const extents& low, const any_array& inside) {
-  const auto from = base.shape(), to = inside.shape();
-  if (base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
-  const auto apart = dense_strides(from);
+using few_numbers = inline_vector<std::int64_t, 4>;
+
+few_numbers strides_of(shape_view shape) {
+  few_numbers strides;
+  strides.resize(shape.size(), 0);
+  write_dense_strides(shape, strides.data());
+  return strides;
+}
+
+/// What of a base an array shows.
+struct part {
+  any_array base;
+  element_map map;
+  few_numbers shape;
+};
+
+part all_of(const any_array& x) {
+  auto [base, map] = base_of(x);
+  return {std::move(base), std::move(map), few_numbers(x.shape())};
+}
+
+/// The axis along which alone a part moves, mirrors or repeats what is in order in its base, if its
+/// first element stands at `low` in an array of shape `to`; -1: none such.
+std::int8_t moves_along(const part& p, shape_view low, shape_view to) {
+  const auto from = p.base.shape();
+  if (p.base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
+  const few_numbers apart = strides_of(from);
   std::size_t axis = 0, moved = 0;
   for (std::size_t d = 0; d < to.size(); ++d) {
-    const std::int64_t start = map.offset / apart[d] % from[d] - low[d];
-    if (start == 0 && from[d] == to[d] && map.strides[d] == apart[d]) continue;
+    const std::int64_t start = p.map.offset / apart[d] % from[d] - low[d];
+    if (start == 0 && from[d] == to[d] && p.map.strides[d] == apart[d]) continue;
     axis = d;
     ++moved;
   }
-  if (moved > 1 || map.strides[axis] % apart[axis] != 0) return -1;
+  if (moved > 1 || p.map.strides[axis] % apart[axis] != 0) return -1;
   // A window over rows goes by whole rows along its last axis, which is no way along the base's.
-  const std::int64_t first = map.offset / apart[axis] % from[axis],
-                     last = first + map.strides[axis] / apart[axis] * (x.shape()[axis] - 1);
+  const std::int64_t first = p.map.offset / apart[axis] % from[axis],
+                     last = first + p.map.strides[axis] / apart[axis] * (p.shape[axis] - 1);
   return last >= 0 && last < from[axis] ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
 }
 
-/// The axis of `base` that each axis of a part of it goes along; one of one place goes beside its
+/// The axis of its base that each axis of a part goes along; one of one place goes beside its
 /// neighbour. Empty: some axis goes along none, or all have one place.
-std::vector<std::size_t> axes_of_part(const any_array& base, const element_map& map,
-                                      const any_array& x) {
+std::vector<std::size_t> axes_of(const part& p) {
   constexpr auto unknown = static_cast<std::size_t>(-1);
-  const auto from = base.shape(), to = x.shape();
-  const auto apart = dense_strides(from);
+  const auto from = p.base.shape();
+  const few_numbers &to = p.shape, apart = strides_of(from);
   std::vector<std::size_t> axes(to.size(), unknown);
   for (std::size_t v = 0; v < to.size(); ++v) {
     if (to[v] == 1) continue;
     const auto goes = [&](std::size_t d) {
-      const std::int64_t start = map.offset / apart[d] % from[d];
-      const std::int64_t last = start + map.strides[v] / apart[d] * (to[v] - 1);
-      return map.strides[v] != 0 && map.strides[v] % apart[d] == 0 && last >= 0 && last < from[d];
+      const std::int64_t start = p.map.offset / apart[d] % from[d], by = p.map.strides[v];
+      const std::int64_t last = start + by / apart[d] * (to[v] - 1);
+      return by != 0 && by % apart[d] == 0 && last >= 0 && last < from[d];
     };
     std::size_t d = 0;
     while (d < from.size() && !goes(d)) ++d;
@@ -93,40 +108,40 @@ std::vector<std::size_t> axes_of_part(const any_array& base, const element_map& 
 
 /// A part of a slice, in terms of the slice, which lacks axes of the base: how a pad moves along an
 /// axis shows in a shape of as many axes alone, and what a plan follows are slices.
-void slice_first(any_array& base, element_map& map, const any_array& x, location where) {
-  const std::vector<std::size_t> axes = axes_of_part(base, map, x);
+void slice_first(part& p, location where) {
+  const std::vector<std::size_t> axes = axes_of(p);
   if (axes.empty()) return;
-  const auto apart = dense_strides(base.shape());
-  extents shape;
-  element_map slice{map.offset, {}};
+  const auto from = p.base.shape();
+  const few_numbers apart = strides_of(from);
+  few_numbers shape;
+  element_map slice{p.map.offset, {}};
   for (std::size_t d : axes) {
-    shape.push_back(base.shape()[d]);
+    shape.push_back(from[d]);
     slice.strides.push_back(apart[d]);
-    slice.offset -= map.offset / apart[d] % base.shape()[d] * apart[d];
+    slice.offset -= p.map.offset / apart[d] % from[d] * apart[d];
   }
-  const auto within = dense_strides(shape);
-  element_map part{0, {}};
+  const few_numbers within = strides_of(shape);
+  element_map map{0, {}};
   for (std::size_t v = 0; v < axes.size(); ++v) {
     const std::size_t d = axes[v];
-    part.offset += map.offset / apart[d] % base.shape()[d] * within[v];
-    part.strides.push_back(map.strides[v] / apart[d] * within[v]);
+    map.offset += p.map.offset / apart[d] % from[d] * within[v];
+    map.strides.push_back(p.map.strides[v] / apart[d] * within[v]);
   }
-  base = make_view(base, shape, std::move(slice), where);
-  map = std::move(part);
+  p.base = make_view(p.base, shape, std::move(slice), where);
+  p.map = std::move(map);
 }
 
-/// x inside an array of another shape, 0 where `inside` is false.
-any_array place(const any_array& x, const extents& low, const any_array& inside, location where) {
-  auto [base, map] = base_of(x);
-  if (base.ndim() > x.ndim() && base.size() > 0) slice_first(base, map, x, where);
-  map.along = moves_along(base, map, x, low, inside);
+/// The part, its first element at `low`, as a pad of shape `to` reads it: by the pad's coordinates.
+void place(part& p, shape_view low, shape_view to, location where) {
+  if (p.base.ndim() > static_cast<int>(p.shape.size()) && p.base.size() > 0) slice_first(p, where);
+  p.map.along = moves_along(p, low, to);
   for (std::size_t d = 0; d < low.size(); ++d) {
-    // The only element along the axis is where `inside` holds: without a step, coordinates below
-    // are those above. With one, a stack of three cross products had 18 quotients at each element.
-    if (map.along < 0 && x.shape()[d] == 1) map.strides[d] = 0;
-    map.offset -= low[d] * map.strides[d];
+    // The only element along the axis is where the pad's condition holds: without a step,
+    // coordinates below are those above. With one, a stack of three cross products had 18 quotients
+    // at each element.
+    if (p.map.along < 0 && p.shape[d] == 1) p.map.strides[d] = 0;
+    p.map.offset -= low[d] * p.map.strides[d];
   }
-  return make_pad(base, inside, std::move(map), where);
 }
 
 std::int64_t extent_of(const std::vector<any_array>& pieces, std::size_t axis) {
@@ -135,27 +150,31 @@ std::int64_t extent_of(const std::vector<any_array>& pieces, std::size_t axis) {
   return n;
 }
 
-any_array join_few(const std::vector<any_array>& pieces, std::size_t axis, location where) {
-  extents shape(pieces[0].shape().begin(), pieces[0].shape().end());
-  shape[axis] = extent_of(pieces, axis);
-  const auto at = coordinate(shape, axis, where);
-  any_array result;
-  std::int64_t start = 0;
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    const std::int64_t end = start + pieces[i].shape()[axis];
-    extents low(shape.size(), 0);
-    low[axis] = start;
-    const bool first = i == 0, last = i + 1 == pieces.size();
-    const auto here = [&](std::int64_t n) { return border(shape, axis, n, where); };
-    const array<bool> after = first ? array<bool>() : array<bool>(at >= here(start));
-    const array<bool> inside = first  ? array<bool>(at < here(end))
-                               : last ? after
-                                      : array<bool>(after && at < here(end));
-    const any_array piece = place(pieces[i], low, inside, where);
-    result = first ? piece : choose(after, piece, result, where);
-    start = end;
+/// REQUIRES: no part is empty; all are as long as `shape` but along the axis.
+any_array join_parts(std::span<part> parts, std::size_t axis, shape_view shape, location where) {
+  inline_vector<any_array, 4> bases;
+  std::vector<joined_piece> pieces;
+  pieces.reserve(parts.size());
+  few_numbers low;
+  low.resize(shape.size(), 0);
+  for (part& p : parts) {
+    const std::int64_t count = p.shape[axis];
+    place(p, low, shape, where);
+    bases.push_back(std::move(p.base));
+    pieces.push_back({std::move(p.map), low[axis] += count});
   }
-  return result;
+  return make_join(bases, std::move(pieces), axis, shape, where);
+}
+
+any_array join_few(std::span<const any_array> pieces, std::size_t axis, location where) {
+  std::vector<part> parts;
+  few_numbers shape(pieces[0].shape());
+  shape[axis] = 0;
+  for (const any_array& p : pieces) {
+    parts.push_back(all_of(p));
+    shape[axis] += p.shape()[axis];
+  }
+  return join_parts(parts, axis, shape, where);
 }
 
 /// Parts written one behind the other.
@@ -198,15 +217,28 @@ any_array surround(const any_array& x, const extents& low, const extents& shape,
     const std::int64_t first = low[d], end = low[d] + x.shape()[d];
     if (first <= 0 && end >= shape[d]) continue;
     const auto at = coordinate(shape, d, where);
-    const auto to = [&](std::int64_t n) { return border(shape, d, n, where); };
+    const auto to = [&](std::int64_t n) { return border(shape[d], n, where); };
     const array<bool> here = first <= 0        ? array<bool>(at < to(end))
                              : end >= shape[d] ? array<bool>(at >= to(first))
                                                : array<bool>(at >= to(first) && at < to(end));
     inside = inside.valid() ? array<bool>(inside && here) : here;
   }
   if (!inside.valid()) return x;
-  const any_array placed = place(x, low, inside, where);
+  part p = all_of(x);
+  place(p, low, shape, where);
+  const any_array placed = make_pad(p.base, inside, std::move(p.map), where);
   return fill.valid() ? choose(inside, placed, fill, where) : placed;
+}
+
+any_array turned(const any_array& x, std::int64_t by, std::size_t axis, location where) {
+  part last = all_of(x);
+  part first = last;
+  const std::int64_t n = last.shape[axis];
+  last.map.offset += (n - by) * last.map.strides[axis];
+  last.shape[axis] = by;
+  first.shape[axis] = n - by;
+  part parts[] = {std::move(last), std::move(first)};
+  return join_parts(parts, axis, x.shape(), where);
 }
 
 any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::string_view op,
@@ -223,8 +255,7 @@ any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::stri
     std::vector<any_array> next;
     for (std::size_t i = 0; i < parts.size(); i += most_pieces) {
       const std::size_t end = std::min(parts.size(), i + most_pieces);
-      const std::vector<any_array> few(parts.begin() + static_cast<std::ptrdiff_t>(i),
-                                       parts.begin() + static_cast<std::ptrdiff_t>(end));
+      const std::span few = std::span<const any_array>(parts).subspan(i, end - i);
       next.push_back(few.size() == 1 ? few[0] : join_few(few, axis, where));
     }
     parts = std::move(next);

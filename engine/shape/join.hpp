@@ -13,6 +13,9 @@ namespace sinter::detail {
 any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::string_view op,
                location);
 
+/// x, its last `by` elements along an axis before the others. REQUIRES: 0 < by < the extent.
+any_array turned(const any_array& x, std::int64_t by, std::size_t axis, location);
+
 /// x of shape `shape`, x(0, 0, ...) standing at `low`; `fill` around it: a value of x's dtype.
 any_array surround(const any_array& x, const std::vector<std::int64_t>& low,
                    const std::vector<std::int64_t>& shape, const any_array& fill, location);

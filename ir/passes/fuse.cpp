@@ -90,7 +90,8 @@ void fuser::write_after_reading() {
 void fuser::visit(node_id n) {
   if (demands_[n].empty() && !forced_[n]) return;
   switch (g_[n].kind) {
-    case node_kind::source: return;
+    case node_kind::source:
+    case node_kind::join: return;
     case node_kind::scalar:
       if (forced_[n]) store(n);
       return;

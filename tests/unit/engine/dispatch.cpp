@@ -57,6 +57,23 @@ TEST_CASE("a thousand lengths of a map take few plans and kernels, and are right
   CHECK(s.plan_sizes >= 990);
 }
 
+TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plans") {
+  const floats x = numbers({40, 300});
+  const auto work = [&](std::int64_t n) {
+    const floats turned = sn::roll(x, n, 1) + sn::roll(x, -n, 0);
+    const floats joined = sn::concatenate({x(slice(0, n)), x, x(slice(n, 2 * n))});
+    sn::eval(turned);
+    sn::eval(joined);
+    CHECK(turned(0, 0).item() == x(0, 300 - n).item() + x(n, 0).item());
+    CHECK(joined(n + 39, 7).item() == x(39, 7).item());
+  };
+  work(2);
+  work(3);
+  CHECK(counted([&] {
+          for (std::int64_t n = 4; n < 20; ++n) work(n);
+        }).compiles == 0);
+}
+
 TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal those made afresh") {
   const auto work = [](std::int64_t r, std::int64_t c) {
     const floats x = numbers({r, c}, 3), g = numbers({c}, 4);

@@ -212,6 +212,12 @@ TEST_CASE("vmap over what picks and puts") {
       x, true));
   CHECK(agrees([](auto m) { return sn::where(m > 0.0, m, 0.0); }, x, true));
   CHECK(agrees([](auto m) { return sn::roll(m, 2, {.axis = 1}) - sn::tril(m); }, x, true));
+  const doubles edge = numbers({6, 2}, 21);
+  CHECK(agrees([&](auto m) { return sn::concatenate<double>({edge, m, m * 2.0, edge}, 1); }, x,
+               true));
+  const doubles column = edge(sn::_, 0);
+  CHECK(agrees([&](auto m) { return sn::stack<double>({m(sn::_, 0), column, m(sn::_, 1)}, 1); },
+               x));
   CHECK(agrees([](auto m) { return sn::diff(sn::cumprod(m, {.axis = 1}), {.axis = 0}); }, x, true));
   CHECK(agrees([](auto m) { return sn::einsum("ij,kj->ik", m, m); }, x));
   const places bad = sn::asarray(std::vector<std::int64_t>{1, 6});
