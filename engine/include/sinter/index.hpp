@@ -5,26 +5,35 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include <sinter/any_array.hpp>
 
 namespace sinter {
 
+struct slice;
+
+/// Where a slice starts or stops. `_`, `{}` and std::nullopt leave it out: none of them is a 0.
+struct slice_end {
+  static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
+  std::int64_t at = unset;
+  constexpr slice_end() = default;
+  constexpr slice_end(std::nullopt_t) {}
+  constexpr slice_end(const slice& /*_*/) {}
+  template <std::convertible_to<std::int64_t> I>
+  constexpr slice_end(const I& at) : at(static_cast<std::int64_t>(at)) {}
+};
+
 /// Python's slice: start, stop, step, each optional; negative values count from the end. `_` stands
 /// for an end that is left out: slice(50, _) is 50:, slice(_, -1) is :-1, slice(_, _, -1) is ::-1.
 struct slice {
-  static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
+  static constexpr std::int64_t unset = slice_end::unset;
   std::int64_t start = unset, stop = unset, step = 1;
   constexpr slice() = default;
   constexpr slice(std::int64_t stop) : stop(stop) {}
-  constexpr slice(std::int64_t start, std::int64_t stop, std::int64_t step = 1)
-      : start(start), stop(stop), step(step) {}
-  constexpr slice(std::int64_t start, const slice& /*_*/, std::int64_t step = 1)
-      : start(start), step(step) {}
-  constexpr slice(const slice& /*_*/, std::int64_t stop, std::int64_t step = 1)
-      : stop(stop), step(step) {}
-  constexpr slice(const slice& /*_*/, const slice& /*_*/, std::int64_t step = 1) : step(step) {}
+  constexpr slice(slice_end start, slice_end stop, std::int64_t step = 1)
+      : start(start.at), stop(stop.at), step(step) {}
 };
 
 struct newaxis_t {};

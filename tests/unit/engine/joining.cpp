@@ -62,6 +62,14 @@ TEST_CASE("Pieces are joined where they are read") {
         "[5. 5. 4. 3. 3. 4. 5. 5. 4. 3. 3.]");
 }
 
+TEST_CASE("an end of a slice that is left out is not 0") {
+  const sn::array<int> x = sn::arange<int>(5);
+  CHECK(text(x(sn::slice(2, {}))) == "[2 3 4]");
+  CHECK(text(x(sn::slice({}, 2))) == "[0 1]");
+  CHECK(text(x(sn::slice({}, std::nullopt, -1))) == text(x(sn::slice(sn::_, sn::_, -1))));
+  CHECK(text(x(sn::slice(1U, 3))) == "[1 2]");
+}
+
 TEST_CASE("Arrays of indices pick elements as NumPy does") {
   const sn::array<int> x = sn::arange<int>(24).reshape({2, 3, 4});
   const sn::array<int> rows{1, 0}, columns{3, -1};
