@@ -97,6 +97,7 @@ class fuser {
   /// Is n, of few elements, computed for so many places of its readers (a window beside every row
   /// of a signal, the row of a product beside every column) that a kernel before them costs less?
   bool repeats(node_id n) const;
+  bool is_widened(node_id n) const;
   /// How often a group computes what it reads at `d`.
   double evaluations(const demand& d) const;
   bool is_written_out(const group& g, std::size_t axis) const;
