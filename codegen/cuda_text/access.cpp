@@ -176,8 +176,9 @@ std::string access_writer::declaration(const frame& f, int which) const {
 }
 
 void access_writer::registers(const frame& f, const operand_list& operands) {
+  find_runs(f, operands);
   for (int which : operands) {
-    if (is_direct(f, which)) continue;
+    if (is_direct(f, which) || at(which).run >= 0) continue;
     const bool input = operand(which).role == ir::operand_role::input;
     // an empty vector takes part in the arithmetic, unseen, so it has to hold something
     const bool fill = input && f.empty && (!f.partial || is_scalar(f, which));
@@ -192,6 +193,7 @@ void access_writer::each_lane(const frame& f, bool whole, const std::string& sta
 
 void access_writer::load_vector(const frame& f, int which, bool whole) {
   whole |= !f.guarded() && !is_shifted(which);
+  if (at(which).run >= 0) return load_run(f, which, whole);
   if (whole && takes_turns(f, which)) return load_turns(f, which);
   const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
   if (is_scalar(f, which)) {

@@ -1,6 +1,7 @@
 #pragma once
 // Where elements are and how threads get them: coordinates, offsets, vectors in registers.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -97,6 +98,16 @@ class access_writer {
     std::string stride;  // between lanes, where `redirect` gave one
     std::string place;   // of a lane, where `supply` gave one
     std::string array;   // where `stage` gave one
+    int run = -1;        // which of `runs_` it is a part of
+  };
+
+  /// Elements that operands beside each other read: vectors of registers, the first of which is
+  /// `start` elements after what the base reads first. Turns are from `low` to `high`.
+  struct run {
+    int base;
+    operand_list members;
+    int start, low, high;
+    int vectors = 0;
   };
 
   const ir::operand& operand(int which) const {
@@ -126,6 +137,9 @@ class access_writer {
   void declare_run(const frame&, int base);
   void load_turns(const frame&, int base);
   void store_turns(const frame&, int base);
+  std::optional<run> run_of(const frame&, int base, const operand_list&) const;
+  void find_runs(const frame&, const operand_list&);
+  void load_run(const frame&, int operand, bool whole);
   void load_vector(const frame&, int operand, bool whole);
   void store_vector(const frame&, int operand, bool whole);
   void each_lane(const frame&, bool whole, const std::string& statement);
@@ -135,6 +149,7 @@ class access_writer {
   std::vector<std::string> names_;
   std::vector<std::string> coordinates_;
   std::vector<state> states_;
+  std::vector<run> runs_;
 };
 
 /// `sinter_unravel_2` and so on: functions of the text that offsets of unravelled operands call.

@@ -86,6 +86,17 @@ __device__ __forceinline__ void sinter_load_part(T (&to)[n], const T* from, int 
   }
 }
 )"},
+    {"sinter_load_run", R"(
+// elements from `low` on, as far as vectors that begin up to `high` reach with their first lanes
+template <int low, int high, class T, int m, int n>
+__device__ __forceinline__ void sinter_load_run(T (&to)[m][n], const T* from, int left) {
+  const int end = left > n ? high + n : left > 0 ? high + left : 0;
+  for (int p = 0; p < m * n; ++p) {
+    if (p >= low && p < end) to[p / n][p % n] = from[p];
+    else to[p / n][p % n] = T();
+  }
+}
+)"},
     {"sinter_beyond", R"(
 // how many elements a place is beyond one where vectors of n are aligned
 template <int n, class T> __device__ __forceinline__ unsigned sinter_beyond(const T* place) {

@@ -15,10 +15,14 @@ constexpr extent least_points = 1024;
 /// Elements between two views of a row that are a number of the code.
 constexpr std::int64_t most_beside = 32;
 
-/// A GPU's thread has whole rows in registers: of so many elements at most.
-std::int64_t most_turns(dtype t) {
-  return size_of(t) <= 2 ? 8 : 4;
+/// A GPU's thread has whole rows in registers: of so many elements at most. One that walks has
+/// nothing else there.
+std::int64_t most_turns(dtype t, bool walked) {
+  return size_of(t) <= (walked ? 4 : 2) ? 8 : 4;
 }
+
+/// Words of the points that a walking thread has at once.
+constexpr int most_words = 64;
 
 }  // namespace
 
@@ -41,6 +45,7 @@ void shaper::take_turns() {
   }
   drop_lonely_turns();
   if (flat && gpu()) narrow_rows();
+  if (!flat && gpu()) walk_few_points();
 }
 
 /// A GPU's block that walks along a long row of points reads their coordinates as they lie: one by
@@ -52,6 +57,15 @@ bool shaper::walks_along_points() const {
       k_.body, [](const inst& i) { return i.kind == inst_kind::scan; });
   return k_.reduced == 1 && how.lanes == lane_axis::reduced && how.vector > 1 && how.cluster == 1 &&
          k_.loops.empty() && !scans && extents_.back() >= least_points;
+}
+
+/// Long points leave room for fewer of them. All pairs of 30,011 points of seven coordinates took
+/// 7.0 ms, each coordinate a load of its own.
+void shaper::walk_few_points() {
+  schedule& s = k_.schedule;
+  int most = 0;
+  for (const operand& o : k_.operands) most = std::max(most, o.apart);
+  while (!s.resident && s.unroll > 1 && s.unroll * s.vector * most > most_words) s.unroll /= 2;
 }
 
 /// Rows of two, four or eight: a thread has as many as lie next to each other in few accesses, its
@@ -78,7 +92,7 @@ bool shaper::stands_apart(std::size_t o) const {
   if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
   if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
   const extent& s = ops_[o].strides[lane_of()];
-  return s >= 2 && s <= (gpu() ? most_turns(x.type) : most_apart);
+  return s >= 2 && s <= (gpu() ? most_turns(x.type, walked) : most_apart);
 }
 
 /// A GPU's threads read and write aligned vectors of the rows, or all that they have of them in the

@@ -91,6 +91,8 @@ class shaper {
   /// the walk goes on in another page and, where rows are a power of two long, in the same bank of
   /// the memory: 16 read a row of 16,384 doubles twice as fast.
   int columns_in_flight(const extent& columns) const;
+  bool extrema_spill() const;
+  int fitting_strip(int most) const;
 
   // ---- schedules
   bool gpu() const { return m_.target == target::gpu; }
@@ -165,6 +167,7 @@ class shaper {
   void drop_lonely_turns();
   bool rows_aligned(std::size_t o) const;
   void narrow_rows();
+  void walk_few_points();
   /// The vectors of a scan are what they are: rows that start between them are read one by one.
   bool walks_vectors(std::size_t o, std::size_t lane) const;
 

@@ -147,26 +147,90 @@ TEST_CASE("another tree gives other bits: they would be seen", "[cuda_text]") {
   CHECK_FALSE(same(run(p, 0), run(other, 1)));
 }
 
+namespace {
+
+/// What the text of a plan for a GPU gives.
+template <class T> std::vector<T> by_text(const planned_program& p) {
+  host_kernels kernels;
+  for (const ir::kernel& k : p.plan.kernels) kernels.add(k);
+  kernels.build();
+  const auto itself = [](std::size_t k) { return static_cast<int>(k); };
+  const std::vector<region> out = host_run(p).outputs(kernels, itself, ~std::size_t{0}, {});
+  std::vector<T> values(out[0].size() / sizeof(T));
+  std::memcpy(values.data(), out[0].data(), out[0].size());
+  return values;
+}
+
+/// Operands of walks that lie so many elements apart.
+int walked_apart(const planned_program& p, int apart) {
+  int turns = 0;
+  for (const ir::kernel& k : p.plan.kernels) {
+    for (const ir::operand& o : k.operands) turns += k.reduced > 0 && o.apart == apart;
+  }
+  return turns;
+}
+
+/// Sums of masses by how far they are from each point.
+array<float> kernel_sums(std::int64_t points, std::int64_t coordinates) {
+  const array<float> x = uneven({points, coordinates}), mass = uneven({points}, 2);
+  const array<float> far = sum(square(x(_, newaxis) - x), {.axis = 2});
+  return sum(mass / (1 + far), {.axis = 1});
+}
+
+void check_near(const std::vector<float>& values, const std::vector<float>& expected) {
+  REQUIRE(values.size() == expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    CHECK(std::abs(values[i] - expected[i]) <= 2e-4f * (1 + std::abs(expected[i])));
+  }
+}
+
+/// A filter along rows.
+template <class T> array<T> filtered(std::int64_t rows, std::int64_t width, std::int64_t taps) {
+  const array<T> x = astype<T>(uneven({rows, width}) * 50);
+  array<T> y = zeros<T>({rows, width - taps + 1});
+  for (std::int64_t j = 0; j < taps; ++j) {
+    y = y + static_cast<T>(j + 1) * x(_, slice(j, width - taps + 1 + j));
+  }
+  return y;
+}
+
+}  // namespace
+
 TEST_CASE("a walk reads the coordinates of points as they lie", "[cuda_text]") {
   const auto cpu = use("cpu");
   const array<float> root = pulls();
   const planned_program p({"pulls", root}, detail::nominal_machine());
-  host_kernels kernels;
-  int turns = 0;
-  for (const ir::kernel& k : p.plan.kernels) {
-    kernels.add(k);
-    for (const ir::operand& o : k.operands) turns += k.reduced > 0 && o.apart == 3;
+  CHECK(walked_apart(p, 3) == 3);
+  const std::vector<float> values = by_text<float>(p);
+  check_near(values, root.to_host());
+}
+
+TEST_CASE("points of seven coordinates and of eight, fewer at a time", "[cuda_text]") {
+  const auto cpu = use("cpu");
+  for (const int coordinates : {7, 8}) {
+    const array<float> root = kernel_sums(1201, coordinates);
+    const planned_program p({"kernel sums", root}, detail::nominal_machine());
+    CHECK(walked_apart(p, coordinates) == coordinates);
+    const std::vector<float> values = by_text<float>(p);  // an evaluation lets go of its sources
+    check_near(values, root.to_host());
   }
-  CHECK(turns == 3);
-  kernels.build();
-  const auto itself = [](std::size_t k) { return static_cast<int>(k); };
-  const std::vector<region> out = host_run(p).outputs(kernels, itself, ~std::size_t{0}, {});
-  const std::vector<float> expected = root.to_host();
-  std::vector<float> values(expected.size());
-  REQUIRE(out[0].size() == values.size() * sizeof(float));
-  std::memcpy(values.data(), out[0].data(), out[0].size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    CHECK(std::abs(values[i] - expected[i]) <= 2e-4f * (1 + std::abs(expected[i])));
+}
+
+TEMPLATE_TEST_CASE("the taps of a filter are lanes of one run", "[cuda_text]", float, double,
+                   std::uint8_t, std::int16_t) {
+  const auto cpu = use("cpu");
+  // Rows that begin where vectors do, and that begin elsewhere each; one row.
+  for (const auto& [rows, width, taps] :
+       {std::tuple(5, 1016, 9), std::tuple(5, 1015, 9), std::tuple(1, 2000, 7),
+        std::tuple(3, 523, 17)}) {
+    const array<TestType> root = filtered<TestType>(rows, width, taps);
+    const planned_program p({"filter", root}, detail::nominal_machine());
+    REQUIRE(p.plan.kernels.size() == 1);
+    const std::string text = codegen::emit_cuda(p.plan.kernels[0]);
+    CHECK((taps == 7 || width == 1015 || text.find("_run[") != std::string::npos));
+    INFO(rows << " x " << width << ", " << taps);
+    const std::vector<TestType> values = by_text<TestType>(p);
+    CHECK(values == root.to_host());
   }
 }
 
