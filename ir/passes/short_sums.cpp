@@ -40,20 +40,28 @@ extent read_by(const graph& g, node_id from) {
   return elements;
 }
 
-/// Do all views below x, down to what is no map, walk over neighbouring axes as over one?
-bool walks_as_one(const graph& g, node_id from, std::size_t first, std::size_t last) {
+/// The views that x is computed from by maps.
+std::vector<const node*> views_below(const graph& g, node_id from) {
+  std::vector<const node*> views;
   std::set<node_id> seen;
   std::vector<node_id> open{from};
-  const shape_t& shape = g[from].shape;
   while (!open.empty()) {
     const node_id id = open.back();
     open.pop_back();
     const node& n = g[id];
-    if (!seen.insert(id).second || n.shape.size() != shape.size()) continue;
+    if (!seen.insert(id).second || n.shape.size() != g[from].shape.size()) continue;
     if (n.kind == node_kind::map) open.insert(open.end(), n.inputs.begin(), n.inputs.end());
-    if (n.kind != node_kind::view) continue;
+    if (n.kind == node_kind::view) views.push_back(&n);
+  }
+  return views;
+}
+
+/// Do all views below x, down to what is no map, walk over neighbouring axes as over one?
+bool walks_as_one(const graph& g, node_id from, std::size_t first, std::size_t last) {
+  const shape_t& shape = g[from].shape;
+  for (const node* n : views_below(g, from)) {
     for (std::size_t a = first; a < last; ++a) {
-      if (n.map.strides[a] != n.map.strides[a + 1] * shape[a + 1]) return false;
+      if (n->map.strides[a] != n->map.strides[a + 1] * shape[a + 1]) return false;
     }
   }
   return true;
@@ -71,6 +79,35 @@ bool window(const graph& g, const node& n) {
   const auto first = static_cast<std::size_t>(axes.front());
   const auto last = static_cast<std::size_t>(axes.back());
   return last - first + 1 > axes.size() || !walks_as_one(g, n.inputs[0], first, last);
+}
+
+/// Elements of a window that slides: as rows, each is read as often as it has places. Largest of
+/// 33, 500 x 100,003 floats: 3.9 ms on an H100, 0.28 as a map.
+constexpr std::int64_t most_that_slide = 64;
+
+/// Do windows, the last axis of a view, lie over each other along its elements' closest neighbours?
+/// Along others, lanes are side by side already.
+bool slides(const node& view) {
+  const extent& step = view.map.strides.back();
+  if (step.peek() == 0) return false;
+  bool over = false;
+  for (std::size_t a = 0; a + 1 < view.shape.size(); ++a) {
+    const extent& s = view.map.strides[a];
+    if (s.peek() != 0 && std::abs(s.peek()) < std::abs(step.peek())) return false;
+    over = over || (s.peek() == step.peek() && view.shape[a].peek() > 1 && s == step &&
+                    view.shape[a] > 1);
+  }
+  return over;
+}
+
+bool sliding_window(const graph& g, const node& n) {
+  if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() != 1) return false;
+  const node& x = g[n.inputs[0]];
+  if (x.type != n.type || is_complex(n.type) || size_of(n.shape) < least_windows) return false;
+  if (static_cast<std::size_t>(n.reduction.axes[0]) + 1 != x.shape.size()) return false;
+  if (!(x.shape.back() >= 2 && x.shape.back() <= most_that_slide)) return false;
+  const auto views = views_below(g, n.inputs[0]);
+  return std::ranges::any_of(views, [](const node* v) { return slides(*v); });
 }
 
 bool few_computed(const graph& g, const node& n) {
@@ -163,7 +200,7 @@ graph short_sums(const graph& g) {
   const auto asks = [&](const node& n) {
     const bool join = across_a_join(g, n);
     joins = joins || join;
-    return join || window(g, n) || few_computed(g, n);
+    return join || window(g, n) || sliding_window(g, n) || few_computed(g, n);
   };
   graph out = replaced(g, asks, [](graph_builder& b, const node& n, const node& copy) {
     return written_out(b, n, copy.inputs[0]);

@@ -93,7 +93,9 @@ TEST_CASE("short_sums: windows are maps, whoever reads them") {
   // 3 x 3 around each place, and 2 x 2 beside each other
   CHECK(maps("[98, 98, 3, 3]", "[100, 1, 100, 1]", "[2, 3]", "[98, 98]") == 8);
   CHECK(maps("[50, 2, 50, 2]", "[200, 100, 2, 1]", "[1, 3]", "[50, 50]") == 3);
-  // a run of memory, too many, one axis
+  // 5 beside each other that lie over each other
+  CHECK(maps("[100, 96, 5]", "[100, 1, 1]", "[2]", "[100, 96]") == 4);
+  // a run of memory, too many, one axis along which lanes are not
   CHECK(maps("[100, 25, 2, 2]", "[100, 4, 2, 1]", "[2, 3]", "[100, 25]") == 0);
   CHECK(maps("[95, 95, 6, 6]", "[100, 1, 100, 1]", "[2, 3]", "[95, 95]") == 0);
   CHECK(maps("[98, 100, 3]", "[100, 1, 100]", "[2]", "[98, 100]") == 0);
