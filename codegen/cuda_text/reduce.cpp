@@ -71,12 +71,18 @@ class reduction_writer : row_writer {
     out_.line("const int live = row < ", rows(), ";");
   }
 
-  /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers.
+  /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers. Blocks
+  /// of the same rows come one after the other: what they have of a line is in the L2.
   void begin_columns() {
     const bool several = layout_.row_threads > 1;
+    const int wide = layout_.groups * vector();
+    if (split()) {
+      out_.line("const unsigned across = ((unsigned)", rows(), " + ", wide - 1, ") / ", wide, ";");
+    }
     out_.line("const unsigned x = threadIdx.x", several ? cat(" % ", layout_.groups) : "", ";");
     if (several) out_.line("const unsigned t = threadIdx.x / ", layout_.groups, ";");
-    const std::string column = cat(row_group(), " * ", layout_.groups, " + x");
+    const std::string_view group = split() ? "blockIdx.x % across" : "blockIdx.x";
+    const std::string column = cat(group, " * ", layout_.groups, " + x");
     out_.line("const unsigned row = ", vector() > 1 ? cat("(", column, ") * ", vector()) : column,
               ";");
     out_.line("const int columns = (int)((unsigned)", rows(), " - row);");
@@ -87,7 +93,8 @@ class reduction_writer : row_writer {
     if (layout_.always_in_range()) return;
     std::string last = length();
     if (split()) {
-      out_.line("const unsigned piece = blockIdx.x % (unsigned)splits;");
+      const bool down = kernel_.schedule.lanes == ir::lane_axis::kept;
+      out_.line("const unsigned piece = blockIdx.x ", down ? "/ across;" : "% (unsigned)splits;");
       out_.line("const long long begin = piece * chunk, length = ", last, ";");
       last = "begin + chunk < length ? begin + chunk : length";
     }
