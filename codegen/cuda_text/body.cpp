@@ -77,6 +77,11 @@ bool body_writer::stands_beside_and(const ir::inst& i) const {
   });
 }
 
+bool body_writer::shifts_by_scalar(const ir::inst& i) const {
+  return i.kind == ir::inst_kind::compute && i.code == ir::op::shift_left &&
+         size_of(i.type) == 4 && inst(i.args[1]).kind == ir::inst_kind::scalar;
+}
+
 std::string body_writer::computed(int i, std::string& remark) const {
   const ir::inst& at = inst(i);
   if (at.kind == ir::inst_kind::gather) return gathered(i);
@@ -99,6 +104,10 @@ std::string body_writer::computed(int i, std::string& remark) const {
     return cat("sinter_", ir::name(at.code), "_by(", args[0], ", ", args[1], ", over_s", by, ")");
   }
   if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
+  if (shifts_by_scalar(at)) {
+    return cat("(", value_type(at.type), ")((unsigned)", args[0], " * sinter_power_of_two(",
+               args[1], "))");
+  }
   if (at.kind != ir::inst_kind::random) return expression(at, args);
   const std::string_view width = size_of(at.result) == 8 ? "64" : "32";
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");

@@ -97,6 +97,9 @@ class body_writer {
  private:
   /// An or whose operands an and of the kernel has too (see sinter_either).
   bool stands_beside_and(const ir::inst&) const;
+  /// Shifts by a number that a compiler does not see are all done by the unit that does the bitwise
+  /// operations around them; a product has another.
+  bool shifts_by_scalar(const ir::inst&) const;
   std::string computed(int i, std::string& remark) const;
   void write_inverse(int i);
   std::string quick(const ir::inst&, const std::vector<std::string>& args) const;

@@ -56,6 +56,14 @@ __device__ __forceinline__ bool sinter_either(bool a, bool b) {
 }
 )",
      true},
+    {"sinter_power_of_two", R"(
+// 1 << k of a k that is passed: a product with it stays one (a compiler that sees the shift shifts)
+__device__ __forceinline__ unsigned sinter_power_of_two(unsigned k) {
+  unsigned power;
+  asm("shl.b32 %0, 1, %1;" : "=r"(power) : "r"(k));
+  return power;
+}
+)"},
     {"sinter_widen", R"(
 __device__ __forceinline__ float sinter_widen(unsigned short half) {
   float x;
