@@ -198,7 +198,17 @@ Value* coder::neutral(ir::op code, dtype t) {
   return llvm::ConstantFP::getNegativeZero(type(t));
 }
 
+/// As the op's formula has it, by the instruction of its own that chooses y where y is no better
+/// and x where that is no number: three instructions, not four, and a register less.
+Value* coder::extremum(ir::op code, Value* x, Value* y) {
+  Value* const better =
+      code == ir::op::minimum ? b.CreateFCmpOLT(y, x) : b.CreateFCmpOGT(y, x);
+  return b.CreateSelect(b.CreateFCmpUNO(y, y), y, b.CreateSelect(better, y, x));
+}
+
 Value* coder::combine(ir::op code, dtype t, Value* x, Value* y) {
+  const bool extreme = code == ir::op::minimum || code == ir::op::maximum;
+  if (extreme && (t == dtype::float32 || t == dtype::float64)) return extremum(code, x, y);
   Value* const both[] = {x, y};
   return write_out(code, t, both);
 }

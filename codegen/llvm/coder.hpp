@@ -83,6 +83,8 @@ class coder {
   Value* neutral(ir::op, dtype);
   /// A reduction's op on two values.
   Value* combine(ir::op, dtype, Value* a, Value* b);
+  /// minimum or maximum of floats.
+  Value* extremum(ir::op, Value* a, Value* b);
 
   /// See ir/kernel.hpp; `result` is uint32 or uint64.
   Value* random(Value* counter, Value* key, dtype result);

@@ -48,6 +48,9 @@ void prepare_llvm() {
 std::string features_here() {
   std::map<std::string, bool> sorted;
   for (const auto& f : compat::host_features()) sorted[f.getKey().str()] = f.getValue();
+  // insertq has no form that leaves the upper halves of registers alone: between instructions of
+  // AVX it takes 175 ns. Columns of bytes as int64, multiplied, 3.4 ms (EPYC), 0.1 without.
+  if (const auto f = sorted.find("sse4a"); f != sorted.end()) f->second = false;
   std::string text;
   for (const auto& [name, on] : sorted) {
     if (!text.empty()) text += ',';
