@@ -4,6 +4,7 @@
 
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/gather.hpp"
+#include "engine/sorting/first_by_minima.hpp"
 #include "engine/sorting/first_of_chunks.hpp"
 #include "engine/sorting/sort_keys.hpp"
 
@@ -90,6 +91,8 @@ any_array argsort_rows(const any_array& x, bool descending, location where) {
 }
 
 any_array argsort_first(const any_array& x, std::int64_t count, bool descending, location where) {
+  const bool few = is_first_by_minima(x.dtype(), x.shape().back(), count);
+  if (few && x.size() > 0) return first_by_minima(x, count, descending, where);
   if (!is_complex(x.dtype())) {
     const std::int64_t chunk = on_gpu() ? chunk_of_first(x.shape().back(), count) : 0;
     if (chunk > 0 && x.size() > 0) return first_of_chunks(x, count, chunk, descending, where);
