@@ -9,7 +9,8 @@ namespace sinter::ir::detail {
 namespace {
 
 /// How many inputs each kind has; -1: any number.
-constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4, -1, -1};
+constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4, -1, -1, -1};
+static_assert(std::size(input_counts) == std::size(node_kind_names));
 
 /// The range of offsets a map gives over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, std::int64_t& low, std::int64_t& high) {

@@ -67,6 +67,10 @@ TEST_CASE("Structure") {
   CHECK(rule_of("%0 = source float32 [4294967296, 4294967296, 0]\n") == "");
 }
 
+TEST_CASE("Joins are recorded, not planned") {
+  CHECK(rule_of(base + "%2 = join float32 [4, 3] (%0, %0)\n") == "[join]");
+}
+
 TEST_CASE("Leaves") {
   CHECK(rule_of("%0 = scalar float32 [1] 1\n") == "[scalar]");
   CHECK(rule_of("%0 = random float32 [1] seed 1\n") == "[random]");
