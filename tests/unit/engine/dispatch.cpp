@@ -69,9 +69,11 @@ TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plan
   };
   work(2);
   work(3);
-  CHECK(counted([&] {
-          for (std::int64_t n = 4; n < 20; ++n) work(n);
-        }).compiles == 0);
+  const auto s = counted([&] {
+    for (std::int64_t n = 4; n < 20; ++n) work(n);
+  });
+  CHECK(s.compiles + s.disk_hits == 0);
+  CHECK(s.plans <= 4);  // of 32: where n, or twice n, is another number of the graph
 }
 
 TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal those made afresh") {
