@@ -52,11 +52,9 @@ void fuser::force_reshapes() {
     node_id base = o;
     while (is_reshape(g_, base)) base = g_[base].inputs[0];
     if (base == o) continue;
-    const node& x = g_[base];
-    const bool of_call = x.kind == node_kind::call ||
-                         (x.kind == node_kind::result && g_[x.inputs[0]].kind == node_kind::call);
-    // Memory that was there before may be lent, and change.
-    const bool stored = of_call || (forced_[base] && x.kind != node_kind::source);
+    // What is stored is one run either way, and of the shape it is computed in its rows are there
+    // for reductions and scans. Memory that was there before may be lent, and change.
+    const bool stored = g_[base].kind != node_kind::source;
     forced_[stored ? base : o] = true;
     if (stored) out_.reshaped[o] = base;
   }

@@ -79,6 +79,17 @@ bool combines_alone(const machine&, const node& scatter);
 /// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?
 bool needs_split(const machine&, extent rows, extent length);
 
+/// The same of reduction n as its input lies: columns that lie beside each other are walked by few
+/// blocks even where they are more than blocks are needed.
+bool needs_split(const machine&, const graph&, const node& n);
+
+/// Are blocks of so many columns, which lie beside each other, a small part of the machine?
+bool fills_little(const machine&, extent columns, dtype);
+
+/// Does a walk along reduction n read across memory, so that what lies beside an element is another
+/// row's? As far as the arrays tell that it is computed from in place.
+bool walks_across(const graph&, const node& n);
+
 /// May the blocks of a cluster share rows of this length, so that several walks need no split?
 bool fits_cluster(const machine&, extent length);
 

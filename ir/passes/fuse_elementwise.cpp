@@ -14,6 +14,9 @@ namespace {
 /// an element so that it may be.
 constexpr double dear = 12, most_shared = 4;
 
+/// Of what the kernel of a reduction can do at its end, for nothing: more than the sum is loaded.
+constexpr double dear_end = load_price + 2;
+
 }  // namespace
 
 // ---- loops
@@ -108,7 +111,8 @@ bool fuser::is_widened(node_id n) const {
 
 bool fuser::repeats(node_id n) const {
   const extent size = size_of(g_[n].shape);
-  if (prices_.ops(n) < dear || !(size > 1) || !ready(n)) return false;
+  const bool ends = ends_reduction(n);
+  if (prices_.ops(n) < (ends ? dear_end : dear) || !(size > 1) || !ready(n)) return false;
   const double own = static_cast<double>(size);
   // A GPU's peak counts a fused multiply and add as two. (Rotary embeddings of 65 million floats:
   // 430 us on an H100 with their sines and cosines made at every element, of a copy's 180.)
@@ -130,8 +134,22 @@ bool fuser::repeats(node_id n) const {
     }
   }
   if (most < most_shared * own) return false;
+  if (ends) return true;
   hidden = m_.target == target::cpu ? 0 : std::max(0.0, hidden - busy / rate);
   return again > hidden + m_.launch + 2 * own * size_of(g_[n].type) / m_.bandwidth;
+}
+
+/// What follows from sums alone, one by one, is the end of their kernel if they have one: means and
+/// deviations of columns were finished at every element, two quotients of doubles each.
+bool fuser::ends_reduction(node_id n) const {
+  if (g_[n].kind != node_kind::map) return false;
+  bool any = false;
+  for (node_id l : prices_.leaves_of(n)) {
+    if (g_[l].kind != node_kind::reduce) continue;
+    if (g_[l].shape != g_[n].shape) return false;
+    any = true;
+  }
+  return any;
 }
 
 /// An axis along which pieces are joined is shared (unroll_axes.hpp): each is computed where it is.
@@ -168,6 +186,7 @@ bool fuser::ready(node_id n) const {
   const std::vector<node_id> leaves = prices_.leaves_of(n);
   // A reduction is, unless the readers' kernels could make it on their rows.
   const auto elsewhere = [&](node_id l) {
+    if (waits_for_row(l)) return true;
     return !std::ranges::all_of(demands_[n], [&](const demand& d) {
       const group& c = out_.groups[d.group];
       if (c.kept_shape() == g_[l].shape && same_access(d.at, c.kept_index())) return true;

@@ -118,8 +118,8 @@ bool fuser::normalise(node_id n, const demand& d, const shape_t& domain, index_e
 }
 
 bool fuser::waits_for_row(node_id n) const {
-  const extent length = size_of(reduced_extents(n));
-  return needs_split(m_, size_of(g_[n].shape), length) && !fits_cluster(m_, length);
+  if (!needs_split(m_, g_, g_[n])) return false;
+  return walks_across(g_, g_[n]) || !fits_cluster(m_, size_of(reduced_extents(n)));
 }
 
 std::string fuser::too_few_rows(node_id n) const {

@@ -98,6 +98,8 @@ class fuser {
   /// of a signal, the row of a product beside every column) that a kernel before them costs less?
   bool repeats(node_id n) const;
   bool is_widened(node_id n) const;
+  /// Is n computed of reductions of its own shape, in whose kernel it can be made?
+  bool ends_reduction(node_id n) const;
   /// How often a group computes what it reads at `d`.
   double evaluations(const demand& d) const;
   bool is_written_out(const group& g, std::size_t axis) const;

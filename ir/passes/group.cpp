@@ -9,6 +9,13 @@ namespace {
 /// Elements of a row that one block of a cluster keeps: 1024 threads, eight vectors of four each.
 constexpr std::int64_t longest_part = 32768;
 
+/// Columns of which a block each is enough, in bytes of a row for each multiprocessor: they are
+/// a quarter of the threads that it has, 32 a vector.
+constexpr std::int64_t bytes_across = 256;
+
+/// Elements of a column from which on walking it several times costs more than a kernel a walk.
+constexpr std::int64_t long_column = 1024;
+
 }  // namespace
 
 shape_t group::kept_shape() const {
@@ -43,6 +50,43 @@ bool needs_split(const machine& m, extent rows, extent length) {
   const extent own = m.target == target::cpu ? 65536 : 16384;
   const extent least = m.split_length ? extent(m.split_length) : own;
   return rows < 2 * m.units && length >= least;
+}
+
+bool walks_across(const graph& g, const node& n) {
+  const auto reduced = [&](std::size_t d) {
+    return std::ranges::find(n.reduction.axes, static_cast<int>(d)) != n.reduction.axes.end();
+  };
+  const shape_t& shape = g[n.inputs[0]].shape;
+  node_id i = n.inputs[0];
+  while (g[i].kind == node_kind::map) {
+    const auto whole = std::ranges::find_if(g[i].inputs, [&](node_id x) {
+      return g[x].shape == shape;
+    });
+    if (whole == g[i].inputs.end()) return false;
+    i = *whole;
+  }
+  const extent_list strides = g[i].kind == node_kind::view ? g[i].map.strides
+                                                           : extent_list(dense_strides(shape));
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] > 1 && strides[d] == 1) return !reduced(d);
+  }
+  return false;
+}
+
+bool needs_split(const machine& m, const graph& g, const node& n) {
+  const shape_t& shape = g[n.inputs[0]].shape;
+  const extent rows = size_of(n.shape);
+  if (!(rows > 0)) return false;
+  const extent length = size_of(shape) / rows;
+  if (needs_split(m, rows, length)) return true;
+  const extent least = m.split_length ? extent(m.split_length) : extent(long_column);
+  return m.target == target::gpu && length >= least &&
+         fills_little(m, rows, g[n.inputs[0]].type) && walks_across(g, n);
+}
+
+bool fills_little(const machine& m, extent columns, dtype type) {
+  return columns * extent(static_cast<std::int64_t>(size_of(type))) <
+         extent(bytes_across * m.units);
 }
 
 bool fits_cluster(const machine& m, extent length) {

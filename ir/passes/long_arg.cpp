@@ -110,15 +110,88 @@ class arg_rewriter {
   node_id x_;
 };
 
+/// Positions that fit beside a key of 32 bits.
+constexpr std::int64_t most_places = std::int64_t{1} << 32;
+
+/// A value and its place in one word, of which the least is the first of the extrema: one walk
+/// where an extremum and then its place are two. NaN goes before all others, as in NumPy, and -0 is
+/// 0.
+class word_rewriter {
+ public:
+  word_rewriter(graph_builder& b, const node& n) : b_(b), n_(n) { b_.origin = n.origin; }
+
+  node_id run() {
+    const node_id x = n_.inputs[0];
+    const shape_t shape = b_.out[x].shape;
+    const node_id key = b_.cast(is_inexact(b_.out[x].type) ? of_float(x) : of_integer(x),
+                                dtype::uint64);
+    const node_id high = b_.apply(op::bitwise_left_shift, {key, b_.constant(dtype::uint64, 32)});
+    const node_id word = b_.apply(op::bitwise_or, {high, b_.cast(place(shape), dtype::uint64)});
+    const node_id least = b_.reduce(word, op::minimum, n_.reduction.axes);
+    const node_id low = b_.constant(dtype::uint64, static_cast<double>(most_places - 1));
+    return b_.cast(b_.apply(op::bitwise_and, {least, low}), dtype::int64);
+  }
+
+ private:
+  bool most() const { return n_.reduction.code == op::maximum; }
+
+  /// Of a float's bits: those of negative ones fall as they rise.
+  node_id of_float(node_id x) {
+    const node_id f = b_.cast(x, dtype::float32);
+    const node_id zero = b_.constant(dtype::float32, 0);
+    const node_id bits = b_.bitcast(b_.apply(op::add, {f, zero}), dtype::int32);
+    const node_id sign =
+        b_.apply(op::bitwise_right_shift, {bits, b_.constant(dtype::int32, 31)});
+    const node_id low = b_.apply(op::bitwise_and,
+                                 {sign, b_.constant(dtype::int32, 0x7fffffff)});
+    const node_id up = b_.apply(op::bitwise_xor, {bits, low});  // in the order of the floats
+    const node_id key = b_.apply(op::bitwise_xor,
+                                 {b_.bitcast(up, dtype::uint32),
+                                  b_.constant(dtype::uint32, most() ? 0x7fffffff : 0x80000000)});
+    const node_id nan = b_.apply(op::not_equal, {f, f});
+    return b_.choose(nan, b_.spread(b_.constant(dtype::uint32, 0), b_.out[x].shape), key);
+  }
+
+  node_id of_integer(node_id x) {
+    const bool wide = b_.out[x].type == dtype::uint32;
+    const node_id i = b_.cast(x, dtype::int64);
+    const node_id end = b_.constant(dtype::int64, most() ? (wide ? 0xffffffff : 0x7fffffff)
+                                                         : (wide ? 0 : 0x80000000));
+    return most() ? b_.apply(op::subtract, {end, i}) : b_.apply(op::add, {i, end});
+  }
+
+  /// The row-major index among the reduced axes.
+  node_id place(const shape_t& shape) {
+    shape_t along;
+    for (int a : n_.reduction.axes) along.push_back(shape[static_cast<std::size_t>(a)]);
+    const auto steps = dense_strides(along);
+    extent_list strides(std::vector<extent>(shape.size(), extent(0)));
+    for (std::size_t k = 0; k < along.size(); ++k) {
+      strides[static_cast<std::size_t>(n_.reduction.axes[k])] = steps[k];
+    }
+    return b_.view(b_.count(size_of(along)), shape, strides);
+  }
+
+  graph_builder& b_;
+  const node& n_;
+};
+
+/// A GPU computes the words while memory moves; a CPU is faster walking twice.
+bool fits_words(const graph& g, const node& n, const machine& m) {
+  const node& x = g[n.inputs[0]];
+  return m.target == target::gpu && !is_complex(x.type) && size_of(x.type) <= 4 &&
+         size_of(x.shape) <= extent(most_places);
+}
+
 }  // namespace
 
 graph long_arg(const graph& g, const machine& m) {
   const auto wanted = [&](const node& n) {
     if (n.kind != node_kind::reduce || !n.reduction.arg) return false;
-    const extent rows = size_of(n.shape), all = size_of(g[n.inputs[0]].shape);
-    return rows > 0 && needs_split(m, rows, all / rows);
+    return needs_split(m, g, n);
   };
-  return replaced(g, wanted, [](graph_builder& b, const node&, node copy) {
+  return replaced(g, wanted, [&](graph_builder& b, const node& n, node copy) {
+    if (fits_words(g, n, m)) return word_rewriter(b, copy).run();
     return arg_rewriter(b.out, copy).run();
   });
 }

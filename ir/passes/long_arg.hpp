@@ -1,9 +1,9 @@
 #pragma once
-// long_arg: argmax over rows too long for one block becomes two plain reductions.
+// long_arg: argmax over rows too long for one block becomes plain reductions, which split.
 //
 // Why: a split reduction combines partial values, and a position is not one. The position of the
-// first maximum is the smallest index where the element equals the maximum, and plain reductions
-// split.
+// first maximum is the smallest index where the element equals the maximum: two reductions. On a
+// GPU, for types of up to 32 bits, it is one: of words in which the value stands before the index.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"

@@ -6,6 +6,7 @@
 
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/passes/fuse.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -13,12 +14,11 @@ namespace {
 /// Elements of a map for each of what it follows from, from which on it is worth a look.
 constexpr std::int64_t least_times = 4;
 
-/// Is it in memory before a kernel, or numbers that are computed element by element of what is, or
-/// of coordinates? Conditions are left as they are: what moves an array is known by them.
-bool is_given(const graph& g, node_id i, const std::vector<char>& numbers) {
+/// Is it in memory before a kernel, or of a reduction, or computed element by element of what is?
+bool is_given(const graph& g, node_id i, const std::vector<char>& computed) {
   const node_kind k = g[i].kind;
   return k == node_kind::source || k == node_kind::call || k == node_kind::result ||
-         numbers[static_cast<std::size_t>(i)];
+         k == node_kind::reduce || computed[static_cast<std::size_t>(i)];
 }
 
 class narrower {
@@ -39,18 +39,29 @@ class narrower {
  private:
   node_id add(node n) {
     const node_id i = b_.out.add(std::move(n));
-    numbers_.resize(b_.out.nodes.size());
+    grow();
     return i;
+  }
+
+  void grow() {
+    numbers_.resize(b_.out.nodes.size());
+    plain_.resize(b_.out.nodes.size());
   }
 
   /// A map as it is.
   node_id whole(node n) {
-    const bool number = is_inexact(n.type) && std::ranges::all_of(n.inputs, [&](node_id i) {
-      const node& x = b_.out[i];
-      return x.shape.empty() || x.kind == node_kind::iota || is_given(b_.out, i, numbers_);
-    });
+    const auto follows = [&](const std::vector<char>& computed, bool places) {
+      return std::ranges::all_of(n.inputs, [&](node_id i) {
+        const node& x = b_.out[i];
+        return x.shape.empty() || (places && x.kind == node_kind::iota) ||
+               is_given(b_.out, i, computed);
+      });
+    };
+    const bool number = is_inexact(n.type) && follows(numbers_, true);
+    const bool plain = follows(plain_, false);
     const node_id i = add(std::move(n));
     numbers_[static_cast<std::size_t>(i)] = number;
+    plain_[static_cast<std::size_t>(i)] = plain;
     return i;
   }
 
@@ -73,7 +84,26 @@ class narrower {
     return axes;
   }
 
+  /// The axes of extent 1, where all that n reads is without them in memory: a sum whose axis was
+  /// kept, and what follows from it, are one kernel as others are.
+  std::vector<std::size_t> added(const node& n) const {
+    std::vector<std::size_t> axes;
+    for (std::size_t d = 0; d < n.shape.size(); ++d) {
+      if (n.shape[d] == 1) axes.push_back(d);
+    }
+    shape_t shape = n.shape;
+    without(shape, axes);
+    const bool all = std::ranges::all_of(n.inputs, [&](node_id i) {
+      const node& x = b_.out[i];
+      if (x.shape.empty()) return true;
+      return is_reshape(b_.out, i) && b_.out[x.inputs[0]].shape == shape &&
+             is_given(b_.out, x.inputs[0], plain_);
+    });
+    return all && !shape.empty() ? axes : std::vector<std::size_t>();
+  }
+
   node_id map(node n) {
+    if (const auto axes = added(n); !axes.empty()) return reshaped(std::move(n), axes);
     const std::vector<std::size_t> axes = still(n);
     extent times = 1;
     for (std::size_t d : axes) times *= n.shape[d];
@@ -97,7 +127,7 @@ class narrower {
       const bool same = base.shape == n.shape && wide.map.offset == 0 &&
                         strides == extent_list(dense_strides(n.shape));
       i = same ? wide.inputs[0] : b_.view(wide.inputs[0], n.shape, strides, wide.map.offset);
-      numbers_.resize(b_.out.nodes.size());
+      grow();
     }
     extent_list strides(dense_strides(n.shape));
     for (std::size_t d : axes) {
@@ -106,8 +136,21 @@ class narrower {
     const node_id small = add(std::move(n));
     numbers_[static_cast<std::size_t>(small)] = 1;
     const node_id repeated = b_.view(small, all, strides);
-    numbers_.resize(b_.out.nodes.size());
+    grow();
     return repeated;
+  }
+
+  node_id reshaped(node n, const std::vector<std::size_t>& axes) {
+    const shape_t all = n.shape;
+    without(n.shape, axes);
+    b_.origin = n.origin;
+    for (node_id& i : n.inputs) {
+      if (!b_.out[i].shape.empty()) i = b_.out[i].inputs[0];
+    }
+    const node_id small = whole(std::move(n));
+    const node_id again = b_.view(small, all, extent_list(dense_strides(all)));
+    grow();
+    return again;
   }
 
   template <class List> static void without(List& list, const std::vector<std::size_t>& axes) {
@@ -118,7 +161,9 @@ class narrower {
 
   const graph& in_;
   graph_builder b_;
-  std::vector<char> numbers_;
+  // Numbers, of coordinates too: conditions are left as they are, for what moves an array is known
+  // by them. And all that is computed of nothing but what is given.
+  std::vector<char> numbers_, plain_;
 };
 
 }  // namespace

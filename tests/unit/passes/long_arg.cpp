@@ -31,13 +31,16 @@ return %1
 )";
 
 template <class T>
-std::int64_t position(const std::vector<T>& values, const std::string& op, bool rewrite) {
+std::int64_t position(const std::vector<T>& values, const std::string& op, bool rewrite,
+                      ir::target target = ir::target::cpu) {
   const std::string n = std::to_string(values.size()), type(name(dtype_of<T>));
   const ir::graph g =
       ir::parse_graph("%0 = source " + type + " [" + n + "]\n%1 = reduce int64 [] (%0) arg " + op +
                       " over [0]\nreturn %1\n");
   const ir::tensor_view x(dtype_of<T>, {static_cast<ir::extent>(values.size())}, values.data());
-  const auto out = ir::interpret(rewrite ? ir::long_arg(g, splitting(1)) : g, {x});
+  ir::machine m = splitting(1);
+  m.target = target;
+  const auto out = ir::interpret(rewrite ? ir::long_arg(g, m) : g, {x});
   std::int64_t at = -1;
   std::memcpy(&at, out[0].data.data(), sizeof at);
   return at;
@@ -74,6 +77,46 @@ return %1
 return %1
 )";
   CHECK(rewritten(plain, splitting(1)) == plain);
+}
+
+TEST_CASE("long_arg: on a GPU values of up to 32 bits are one walk, others two") {
+  ir::machine m = splitting(1);
+  m.target = ir::target::gpu;
+  const auto walks = [&](const std::string& type) {
+    const std::string text = rewritten("%0 = source " + type + R"( [12, 100]
+%1 = reduce int64 [100] (%0) arg maximum over [0]
+return %1
+)", m);
+    std::size_t n = 0;
+    for (auto at = text.find("= reduce"); at != text.npos; at = text.find("= reduce", at + 1)) ++n;
+    return n;
+  };
+  for (const char* type : {"bool", "int8", "uint32", "float32"}) {
+    INFO(type);
+    CHECK(walks(type) == 1);
+  }
+  CHECK(walks("int64") == 2);
+  CHECK(walks("float64") == 2);
+}
+
+TEST_CASE("long_arg: words put values in their order, NaN and the ends of types included") {
+  const auto same = []<class T>(const std::vector<T>& values) {
+    for (const std::string op : {"maximum", "minimum"}) {
+      CHECK(position(values, op, true, ir::target::gpu) == position(values, op, false));
+    }
+  };
+  using f = std::numeric_limits<float>;
+  const float nan = f::quiet_NaN(), inf = f::infinity();
+  for (const std::vector<float>& row : std::vector<std::vector<float>>{
+           {1, 3, 2, 3, 0}, {nan, 1, 2}, {1, -nan, 5, nan}, {-0.0f, 0}, {0, -0.0f}, {4},
+           {-1, -3, -3, -2}, {-inf, inf, f::max(), f::lowest()},
+           {f::denorm_min(), -f::denorm_min()}, {inf, nan}, {-inf, -nan, nan}}) {
+    same(row);
+  }
+  same(std::vector<std::int8_t>{-128, 127, 127, -128});
+  same(std::vector<std::int32_t>{0, -2147483647 - 1, 2147483647, -1});
+  same(std::vector<std::uint32_t>{5, 0, 4294967295u, 4294967294u});
+  same(std::vector<std::uint8_t>{0, 255, 1, 255});
 }
 
 TEST_CASE("long_arg: the position is the same, NaN included") {

@@ -41,6 +41,36 @@ return %3
   CHECK(narrowed(text) == text);
 }
 
+TEST_CASE("narrow_maps: what is repeated may be a reduction") {
+  CHECK(narrowed(R"(%0 = source float32 [10, 20]
+%1 = reduce float32 [20] (%0) add over [0]
+%2 = view float32 [10, 20] (%1) strides [0, 1]
+%3 = map float32 [10, 20] (%2) { v1 = sqrt float32 v0 }
+return %3
+)") == R"(%0 = source float32 [10, 20]
+%1 = reduce float32 [20] (%0) add over [0]
+%2 = view float32 [10, 20] (%1) strides [0, 1]
+%3 = map float32 [20] (%1) { v1 = sqrt float32 v0 }
+%4 = view float32 [10, 20] (%3) strides [0, 1]
+return %4
+)");
+}
+
+TEST_CASE("narrow_maps: axes of one place are put in behind the map, conditions too") {
+  CHECK(narrowed(R"(%0 = source float32 [10, 20]
+%1 = reduce float32 [10] (%0) add over [1]
+%2 = view float32 [10, 1] (%1) strides [1, 1]
+%3 = map bool [10, 1] (%2) { v1 = isfinite float32 v0 }
+return %3
+)") == R"(%0 = source float32 [10, 20]
+%1 = reduce float32 [10] (%0) add over [1]
+%2 = view float32 [10, 1] (%1) strides [1, 1]
+%3 = map bool [10] (%1) { v1 = isfinite float32 v0 }
+%4 = view bool [10, 1] (%3) strides [1, 1]
+return %4
+)");
+}
+
 TEST_CASE("narrow_maps: logarithms of variances are stored, not made once a sample") {
   const floats x = stored({20000, 20}), mu = stored({10, 20}), var = stored({10, 20});
   const floats d = x(sn::_, sn::newaxis, sn::_) - mu;
