@@ -73,6 +73,7 @@ enum class reach : std::uint8_t {
             // the same for a vector, it is aligned in memory
   turned,   // an input along the axis before the last: a tile goes through shared memory
   staged,   // of a reduction: see schedule::staged
+  picked,   // of a flat map, an input or an index: each lane by its own coordinates
 };
 
 /// operand::apart at most: what a vector's lanes are picked from, in vectors.
@@ -183,6 +184,8 @@ struct schedule {
   int planes = 1;        // GPU map of tiles of three axes or more, nothing turned: how many
                          // rectangles one above the other a block does, so that what it reads of
                          // the planes beside one is near when it comes to them
+  bool flat = false;     // GPU map of two axes or more, without tiles: vectors go on over the ends
+                         // of rows. Outputs and whole inputs are runs of the domain's elements
   int turn_vector = 1;   // elements of a turned operand that one access covers
   int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
                          // vectors of a row begin where its memory is aligned

@@ -117,6 +117,8 @@ class kernel_parser {
         s.tile_columns = small();
       else if (in_.take("planes"))
         s.planes = small();
+      else if (in_.take("flat"))
+        s.flat = true;
       else if (in_.take("turn_vector"))
         s.turn_vector = small();
       else if (in_.take("lead"))
@@ -160,6 +162,8 @@ class kernel_parser {
       o.reach = reach::turned;
     } else if (in_.take("staged")) {
       o.reach = reach::staged;
+    } else if (in_.take("picked")) {
+      o.reach = reach::picked;
     }
     if (in_.take("like")) o.like = earlier_operand();
     if (in_.take("apart")) {

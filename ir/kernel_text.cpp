@@ -72,6 +72,7 @@ class printer {
       out += cat(" tile_rows ", s.tile_rows, " tile_columns ", s.tile_columns);
     }
     if (s.planes > 1) out += cat(" planes ", s.planes);
+    if (s.flat) out += " flat";
     if (s.turn_vector > 1) out += cat(" turn_vector ", s.turn_vector);
     if (s.lead >= 0) out += cat(" lead ", s.lead);
     if (s.early >= 0) out += cat(" early ", s.early);

@@ -26,6 +26,7 @@ class kernel_verifier {
   void held_rules() const;
   void abreast_rules() const;
   void staged_rules() const;
+  void flat_rules() const;
   bool has_scans() const;
   void tile_rules() const;
   bool lies_along(int which, int axis) const;

@@ -38,6 +38,7 @@ void kernel_verifier::schedule_rules() const {
   abreast_rules();
   held_rules();
   staged_rules();
+  flat_rules();
   if (s.target == target::cpu) return;
   kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
   kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
@@ -79,6 +80,19 @@ void kernel_verifier::staged_rules() const {
     const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
     kernel_rule(!apart && i.kind != inst_kind::gather, "schedule-staged",
                 "what is staged is read and written where it lies");
+  }
+}
+
+void kernel_verifier::flat_rules() const {
+  const schedule& s = k_.schedule;
+  if (!s.flat) return;
+  kernel_rule(s.target == target::gpu && k_.reduced == 0 && k_.kept >= 2 && s.vector > 1 &&
+                  s.tile_rows == 0 && !s.pieces && s.held == 0 && k_.loops.empty(),
+              "schedule-flat", "flat are a GPU's maps by vectors, without tiles, pieces and loops");
+  for (const inst& i : k_.body) {
+    const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
+    kernel_rule(!apart && i.kind != inst_kind::gather, "schedule-flat",
+                "a flat map reads and writes where its elements are");
   }
 }
 
@@ -188,6 +202,11 @@ void kernel_verifier::reach_rules(int which) const {
     return kernel_rule(array && k_.schedule.staged > 0 && o.access.unravel == 0 &&
                            o.access.steps[1] == step::one,
                        "reach", "staged are arrays whose rows are");
+  }
+  if (o.reach == reach::picked) {
+    const bool read = o.role == operand_role::input || o.role == operand_role::index;
+    return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0, "reach",
+                       "picked are inputs and indices of a flat map");
   }
   if (o.reach == reach::whole) return;
   const bool input =

@@ -52,6 +52,36 @@ void access_writer::coordinates(const std::string& linear, int first, int last) 
   coordinates_[static_cast<std::size_t>(first)] = rest;
 }
 
+void access_writer::lane_coordinates(const frame& f, const std::string& linear) {
+  std::string names;
+  for (int axis = 0; axis < kernel_.kept; ++axis) {
+    names += cat(axis > 0 ? ", c" : "c", axis, "_of[", f.vector, "]");
+  }
+  out_.line("unsigned ", names, ";");
+  const auto lanes = out_.lanes("k", f.vector);
+  std::string rest = cat("(", linear, " + k)");
+  for (int axis = kernel_.kept - 1; axis > 0; --axis) {
+    const std::string quotient = axis == 1 ? "c0_of[k]" : cat("q", axis);
+    out_.line(axis == 1 ? "" : "const unsigned ", quotient, " = sinter_divide(", rest, ", d", axis,
+              ");");
+    out_.line("c", axis, "_of[k] = ", rest, " - ", quotient, " * (unsigned)n", axis, ";");
+    rest = quotient;
+  }
+}
+
+/// Where lane k of a picked operand is, or what it is of an index.
+std::string access_writer::picked(int which) const {
+  const ir::operand& o = operand(which);
+  std::string text = o.role == ir::operand_role::index ? cat(name(which), "_start") : "";
+  for (int axis = 0; axis < kernel_.kept; ++axis) {
+    const std::string c = cat("c", axis, "_of[k]");
+    const ir::step step = o.access.steps[static_cast<std::size_t>(axis)];
+    if (step == ir::step::one) add_term(text, c);
+    if (step == ir::step::any) add_term(text, cat(c, " * ", name(model(which)), "_s", axis));
+  }
+  return text.empty() ? "0" : text;
+}
+
 std::string access_writer::sum(int which, int first, int last) const {
   const ir::operand& o = operand(which);
   std::string text = first > 0 ? at(which).row : "";
@@ -90,7 +120,7 @@ void access_writer::rows(const operand_list& operands) {
 void access_writer::offsets(const operand_list& operands, int first, int last) {
   std::map<int, int> firsts;  // of operands that are alike: the one whose offset all take
   for (int which : operands) {
-    if (!at(which).stride.empty()) continue;
+    if (!at(which).stride.empty() || is_picked(which)) continue;
     const auto [alike, is_first] = firsts.try_emplace(model(which), which);
     if (!is_first) {
       at(which).offset = at(alike->second).offset;
@@ -123,8 +153,9 @@ std::string access_writer::stride(const frame& f, int which) const {
 }
 
 bool access_writer::is_scalar(const frame& f, int which) const {
-  return f.vector == 1 ||
-         (operand(which).role == ir::operand_role::input && stride(f, which) == "0");
+  if (f.vector == 1) return true;
+  const bool input = operand(which).role == ir::operand_role::input;
+  return input && !is_picked(which) && stride(f, which) == "0";
 }
 
 /// An output that the assignment itself stores. Not a complex one: its parts are stored at once.
@@ -135,6 +166,7 @@ bool access_writer::is_direct(const frame& f, int which) const {
 }
 
 std::string access_writer::element(const frame& f, int which, std::string_view lane) const {
+  if (is_picked(which)) return picked(which);
   std::string position = at(which).offset;
   const std::string distance = stride(f, which);
   if (!lane.empty() && distance != "0") {
@@ -165,7 +197,7 @@ std::string access_writer::index(const frame& f, int which) const {
 }
 
 bool access_writer::is_consecutive(const frame& f, int which) const {
-  return operand(which).access.unravel == 0 && stride(f, which) == "1";
+  return operand(which).access.unravel == 0 && !is_picked(which) && stride(f, which) == "1";
 }
 
 std::string access_writer::declaration(const frame& f, int which) const {
@@ -200,7 +232,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
     return out_.line(guard, to, " = ", array(which), "[", element(f, which, ""), "];");
   }
-  if (operand(which).access.unravel > 0) {
+  if (operand(which).access.unravel > 0 || is_picked(which)) {
     if (!whole) out_.line("sinter_clear(", to, ");");
     return each_lane(f, whole, cat(to, "[k] = ", array(which), "[", element(f, which, "k"), "];"));
   }

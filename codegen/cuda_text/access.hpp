@@ -38,6 +38,9 @@ class access_writer {
   /// Declares the coordinates of axes [first, last), given the row-major number of the element.
   void coordinates(const std::string& linear, int first, int last);
 
+  /// Declares the coordinates of each lane of a flat map's vector, whose first element is `linear`.
+  void lane_coordinates(const frame&, const std::string& linear);
+
   /// A coordinate that is known by this name already.
   void place(int axis, std::string name) {
     coordinates_[static_cast<std::size_t>(axis)] = std::move(name);
@@ -127,6 +130,8 @@ class access_writer {
   std::string stride(const frame&, int operand) const;
   bool is_scalar(const frame&, int operand) const;
   std::string element(const frame&, int operand, std::string_view lane) const;
+  std::string picked(int operand) const;
+  bool is_picked(int which) const { return operand(which).reach == ir::reach::picked; }
   std::string vector_of(const frame&, int operand) const;
   std::string declaration(const frame&, int operand) const;
   bool is_shifted(int which) const { return operand(which).reach == ir::reach::shifted; }

@@ -37,7 +37,8 @@ void access_writer::find_runs(const frame& f, const operand_list& operands) {
   if (f.unroll > 1 || f.vector == 1) return;
   for (int base : operands) {
     const bool may = operand(base).role == ir::operand_role::input && operand(base).base < 0 &&
-                     operand(base).access.unravel == 0 && stride(f, base) == "1";
+                     operand(base).access.unravel == 0 && !is_picked(base) &&
+                     stride(f, base) == "1";
     const auto r = may ? run_of(f, base, operands) : std::nullopt;
     if (!r) continue;
     const std::string held = name(base) + "_run";

@@ -21,7 +21,7 @@ class map_writer {
     frame_.axis = k.kept - 1;
     frame_.vector = k.schedule.vector;
     frame_.unroll = k.schedule.unroll;
-    frame_.partial = k.kept == 1 && frame_.vector > 1;
+    frame_.partial = (k.kept == 1 || k.schedule.flat) && frame_.vector > 1;
     frame_.empty = frame_.unroll > 1;
     frame_.left = "left";
   }
@@ -72,6 +72,7 @@ class map_writer {
     }
     if (frame_.guarded()) out_.line("const int left = (int)(n - i);");
     accesses_.coordinates("i", 0, kernel_.kept);
+    if (kernel_.schedule.flat) accesses_.lane_coordinates(frame_, "i");
   }
 
   /// All loads come before the first store: a dying input may be an output.

@@ -5,6 +5,7 @@
 
 #include "ir/kernel_quick.hpp"
 #include "ir/passes/shape_choices.hpp"
+#include "ir/passes/shape_flat.hpp"
 #include "ir/passes/shape_tiles.hpp"
 #include "ir/passes/shaper.hpp"
 
@@ -127,6 +128,7 @@ class map_shaper {
     });
     const extent v = s_.vector, n = extents_[last_];
     if (v == 1) return;
+    if (last_ > 0 && n % v != 0 && make_flat(k_, extents_, ops_, m_)) return;
     if (last_ > 0 && n % v != 0 && n + v - 1 <= most_narrow() * v) return narrow();
     s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
     shift_inputs(&first);

@@ -70,7 +70,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
   std::vector<std::string> lines;
   for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns,
                      layouts_of_maps, tiles,
-                     rows_anywhere,   chosen_rows,       sums_of_rows,
+                     rows_anywhere,   over_ends,   chosen_rows,       sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows, staged_rows, quotients,

@@ -28,6 +28,10 @@ TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }
 
+TEST_CASE("vectors that go on over the ends of rows", "[cuda_text]") {
+  check(over_ends());
+}
+
 TEST_CASE("blocks that do several planes", "[cuda_text]") {
   check(planes_in_turn());
 }

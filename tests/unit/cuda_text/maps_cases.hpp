@@ -216,6 +216,45 @@ inline std::vector<trial> rows_anywhere() {
   return trials;
 }
 
+/// A run of elements, beside a row, a column and two coordinates that every lane finds by itself.
+inline trial over_ends_of(dtype t, std::vector<std::int64_t> extents, int vector) {
+  const auto rank = extents.size();
+  builder b(static_cast<int>(rank));
+  std::vector<ir::step> run(rank, any), row(rank, zero), column(rank, zero), middle(rank, zero);
+  run[rank - 1] = row[rank - 1] = one;
+  column[0] = any;
+  middle[rank - 2] = any;
+  const int in = b.input(t, run), line = b.input(t, row), side = b.input(t, column),
+            channel = b.input(t, middle), out = b.output(t, run);
+  const int at = b.index(row), number = b.index(column);
+  for (int picked : {line, side, channel, at, number}) b.reach(picked, ir::reach::picked);
+  const auto most = [&](int x, int y) { return b.op(op::maximum, t, {x, y}); };
+  const int lines = most(b.load(line), b.load(side)), all = most(b.load(channel), b.load(in));
+  const int places = b.op(op::add, dtype::int64, {b.number(at), b.number(number)});
+  const int even = b.op(op::equal, dtype::int64, {places, b.scalar(dtype::int64)});
+  b.store(out, b.op(op::where, t, {even, lines, all}));
+  b.k.schedule.flat = true;
+  return {.name = "over the ends of rows of " + std::string(name(t)),
+          .k = b.map(vector, 1, 64),
+          .extents = std::move(extents),
+          .scalars = {4}};
+}
+
+inline std::vector<trial> over_ends() {
+  std::vector<trial> trials;
+  for (dtype t : {dtype::uint8, dtype::float32, dtype::float64}) {
+    const int vector = static_cast<int>(16 / size_of(t));
+    for (int v : {vector, 2}) {
+      trials.push_back(over_ends_of(t, {7, 3}, v));
+      trials.push_back(over_ends_of(t, {1, 35}, v));
+      trials.push_back(over_ends_of(t, {40, 33}, v));
+      trials.push_back(over_ends_of(t, {3, 5, 7}, v));
+      trials.push_back(over_ends_of(t, {2, 3, 5, 49}, v));
+    }
+  }
+  return trials;
+}
+
 /// Blocks that do several planes, the last of them fewer.
 inline std::vector<trial> planes_in_turn() {
   std::vector<trial> trials;

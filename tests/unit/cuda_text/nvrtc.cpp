@@ -31,7 +31,7 @@ std::vector<ir::kernel> distinct_kernels() {
   std::set<std::string> seen;
   for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns,
                      layouts_of_maps, tiles,
-                     rows_anywhere,   sums_of_rows,
+                     rows_anywhere,   over_ends,   sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
                      phases,          resident_rows, staged_rows, quotients,

@@ -209,6 +209,34 @@ TEST_CASE("Operands that take turns") {
   CHECK(print(parse_kernel(print(k))) == print(k));
 }
 
+TEST_CASE("Flat maps") {
+  const std::string head = "kernel k\ntarget gpu, kept 2, reduced 0\n";
+  const std::string flat =
+      "schedule vector 2 unroll 1 threads 64 lanes kept tile 128 flat rows 1\n";
+  const std::string run = "out0 = output float32 [any, one]\n";
+  const std::string row = "in0 = input float32 [zero, one] picked\n";
+  const auto rule = [&](const std::string& text) {
+    const std::string m = message_of(parse_kernel(text));
+    return m.substr(0, m.find(']') + 1);
+  };
+  CHECK(rule(head + flat + run + row) == "");
+  CHECK(rule(head + flat + run + "ix0 = index int64 [one, zero] picked\n") == "");
+  CHECK(rule(head + flat + "out0 = output float32 [any, one] picked\n") == "[reach]");
+  CHECK(rule(head + flat + "in0 = input float32 [one, any] unravel 2 picked\n") == "[reach]");
+  const auto with = [&](const std::string& was, const std::string& is) {
+    std::string text = flat;
+    return text.replace(text.find(was), was.size(), is);
+  };
+  CHECK(rule(head + with(" flat", "") + run + row) == "[reach]");
+  CHECK(rule(head + with("vector 2", "vector 1") + run) == "[schedule-flat]");
+  CHECK(rule(head + with("flat", "tile_rows 2 tile_columns 64 flat") + run) == "[schedule-flat]");
+  CHECK(rule("kernel k\ntarget gpu, kept 1, reduced 0\n" + flat) == "[schedule-flat]");
+  CHECK(rule(head + flat + run + "in0 = input float32 [any, one]\n"
+             "v0 = gather float32 -> float32 in0\n") == "[schedule-flat]");
+  const kernel k = parse_kernel(head + flat + run + row);
+  CHECK(print(parse_kernel(print(k))) == print(k));
+}
+
 TEST_CASE("Tiles of maps") {
   const std::string head = "kernel k\ntarget gpu, kept 2, reduced 0\n";
   const std::string tile = "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 ";

@@ -14,7 +14,7 @@ std::string schedule_of(const std::string& text) {
   REQUIRE(p.kernels.size() == 1);
   const ir::kernel& k = p.kernels[0];
   const ir::schedule& s = k.schedule;
-  std::string out = "vector " + std::to_string(s.vector);
+  std::string out = "vector " + std::to_string(s.vector) + (s.flat ? " flat" : "");
   if (s.tile_rows > 0) {
     out += ", " + std::to_string(s.tile_rows) + " x " + std::to_string(s.tile_columns);
     if (s.lead >= 0) out += " led by " + ir::name_of(k, s.lead);
@@ -26,7 +26,7 @@ std::string schedule_of(const std::string& text) {
     out += ", " + ir::name_of(k, static_cast<int>(o));
     const ir::operand& x = k.operands[o];
     const bool turned = x.reach == ir::reach::turned;
-    out += turned ? " turned" : " shifted";
+    out += turned ? " turned" : x.reach == ir::reach::picked ? " picked" : " shifted";
     const int by = turned ? s.turn_vector : x.beyond;
     if (by > 0) out += " by " + std::to_string(by);
   }
@@ -171,13 +171,43 @@ TEST_CASE("shape: a tile is narrow where an axis is short") {
   CHECK(schedule_of(transposed("float32", 24, 24)) == "vector 4");
 }
 
+TEST_CASE("shape: vectors go on over the ends of rows, where all but what is repeated is one run") {
+  const auto walk = [](const std::string& shape, const std::string& of,
+                       const std::string& strides) {
+    return schedule_of("%0 = source float32 " + shape + "\n%1 = source float32 " + of +
+                       "\n%2 = view float32 " + shape + " (%1) strides " + strides +
+                       "\n%3 = map float32 " + shape +
+                       " (%0, %2) { v2 = multiply float32 v0 v1 }\nreturn %3\n");
+  };
+  CHECK(walk("[1000000, 3]", "[3]", "[0, 1]") == "vector 4 flat, in1 picked");
+  CHECK(walk("[1000000, 333]", "[333]", "[0, 1]") == "vector 4 flat, in1 picked");
+  CHECK(walk("[1000000, 333]", "[1000000]", "[1, 0]") == "vector 4 flat, in1 picked");
+  CHECK(walk("[1000, 64, 49]", "[64]", "[0, 1, 0]") == "vector 4 flat, in1 picked");
+  CHECK(walk("[1000000, 4]", "[4]", "[0, 1]") == "vector 4");
+  CHECK(walk("[1000000, 3]", "[1]", "[0, 0]") == "vector 4");  // one run of all
+  CHECK(walk("[9, 3]", "[1000]", "[0, 7]").find("flat") == std::string::npos);
+  CHECK(walk("[900, 3]", "[1000000]", "[10, 1]").find("flat") == std::string::npos);
+}
+
+TEST_CASE("shape: coordinates are picked by the lanes of a flat map, running numbers are not") {
+  const auto map_of = [](const std::string& strides, const std::string& count) {
+    return schedule_of("%0 = source float32 [1000, 33]\n%1 = iota int64 " + count +
+                       "\n%2 = view int64 [1000, 33] (%1) strides " + strides +
+                       "\n%3 = map float32 [1000, 33] (%0, %2) { v2 = cast int64 -> float32 v1; "
+                       "v3 = add float32 v0 v2 }\nreturn %3\n");
+  };
+  CHECK(map_of("[0, 1]", "[33]") == "vector 4 flat, ix0 picked");
+  CHECK(map_of("[33, 1]", "[33000]") == "vector 4");
+}
+
 TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
   const auto walk = [](const std::string& type, int n) {
-    const std::string row = std::to_string(n);
+    const std::string row = std::to_string(n), wide = std::to_string(n * 2);
     const std::string shape = type + " [1000000, " + row + "] ";
-    const std::string text = "%0 = source " + shape + "\n%1 = source " + type + " [" + row +
-                             "]\n%2 = view " + shape + "(%1) strides [0, 1]\n%3 = map " + shape +
-                             "(%0, %2) { v2 = multiply " + type + " v0 v1 }\nreturn %3\n";
+    const std::string text = "%0 = source " + type + " [1000000, " + wide + "]\n%1 = view " +
+                             shape + "(%0) strides [" + wide + ", 1]\n%2 = source " + type + " [" +
+                             row + "]\n%3 = view " + shape + "(%2) strides [0, 1]\n%4 = map " +
+                             shape + "(%1, %3) { v2 = multiply " + type + " v0 v1 }\nreturn %4\n";
     return schedule_of(text) + ", unroll " +
            std::to_string(plan_of(text, gpu()).kernels[0].schedule.unroll);
   };
@@ -188,8 +218,9 @@ TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
   CHECK(walk("int16", 12) == "vector 4, unroll 2");
   CHECK(walk("float32", 30) == "vector 2, unroll 2");
   CHECK(walk("float32", 333) == "vector 1, unroll 4");
-  CHECK(walk("int16", 30) == "vector 8, 32 x 64 led by out0, in1 shifted, unroll 1");
-  CHECK(walk("float32", 801) == "vector 4, 8 x 128 led by out0, in1 shifted, unroll 1");
+  CHECK(walk("int16", 30) == "vector 8, 32 x 64 led by out0, in0 shifted, in1 shifted, unroll 1");
+  CHECK(walk("float32", 801) ==
+        "vector 4, 8 x 128 led by out0, in0 shifted, in1 shifted, unroll 1");
 }
 
 TEST_CASE("shape: dear elements go one to a thread, where they are few or rows are odd") {
@@ -211,10 +242,9 @@ TEST_CASE("shape: dear elements go one to a thread, where they are few or rows a
   CHECK(walk(100000, 40, 60) == "vector 2, unroll 1, threads 256");
   CHECK(walk(400, 40, 0) == "vector 2, unroll 1, threads 256");
   CHECK(walk(400, 40, 60) == "vector 1, unroll 1, threads 256");
-  CHECK(walk(100000, 41, 0) ==
-        "vector 2, 32 x 16 led by out0, in0 shifted, unroll 1, threads 256");
-  CHECK(walk(100000, 41, 60) == "vector 1, unroll 1, threads 256");
-  CHECK(walk(100000, 41, 200) == "vector 1, unroll 1, threads 128");
+  CHECK(walk(100000, 41, 0) == "vector 2 flat, in0 picked, unroll 1, threads 256");
+  CHECK(walk(100000, 41, 60) == "vector 2 flat, in0 picked, unroll 1, threads 256");
+  CHECK(walk(100000, 41, 200) == "vector 2 flat, in0 picked, unroll 1, threads 128");
 }
 
 TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
@@ -280,7 +310,11 @@ TEST_CASE("shape: odd rows are as wide as even ones") {
       "%2 = view float32 [1000, 1001] (%1) strides [0, 1]\n"
       "%3 = map float32 [1000, 1001] (%0, %2) { v2 = add float32 v0 v1 }\n"
       "return %3\n";
-  CHECK(schedule_of(odd) == "vector 4, 8 x 128 led by out0, in1 shifted");
+  CHECK(schedule_of(odd) == "vector 4 flat, in1 picked");
+  const std::string apart =
+      "%0 = source float32 [1000, 1003]\n%1 = view float32 [1000, 1001] (%0) strides [1003, 1]\n"
+      "%2 = map float32 [1000, 1001] (%1) { v1 = sin float32 v0 }\nreturn %2\n";
+  CHECK(schedule_of(apart) == "vector 4, 8 x 128 led by out0, in0 shifted");
 }
 
 TEST_CASE("shape_map: rows that are narrowed are shifted by less than their vectors") {
