@@ -115,8 +115,9 @@ int scan_writer::entries() const {
   return layout_.columns ? layout_.row_threads : layout_.unroll * layout_.row_threads / warp;
 }
 
-/// How many sequences a warp has.
+/// How many sequences a warp has, or a thread by itself.
 int scan_writer::turns() const {
+  if (has_columns()) return layout_.vector;
   const int warps = kernel_.schedule.threads / warp;
   return (sequences() + warps - 1) / warps;
 }
@@ -142,6 +143,7 @@ void scan_writer::take_in(int s) {
 }
 
 void scan_writer::combine(int s) {
+  if (has_columns()) return down_columns(s);
   out_.line("// what each thread's values come to, then those of all");
   if (layout_.columns) {
     alone_in_columns(s);
@@ -189,6 +191,17 @@ void scan_writer::alone_in_columns(int s) {
   const std::string t = layout_.row_threads > 1 ? "t" : "0";
   out_.line(name(s, "_totals"), "[x * ", vector, " + ", k, "][", t,
             "] = ", value(std::to_string(unroll - 1)), ";");
+}
+
+void scan_writer::down_columns(int s) {
+  const std::string value = name(s, "") + place();
+  const std::string before = name(s, "_before") + (layout_.vector > 1 ? "[k]" : "");
+  {
+    const auto lanes = out_.lanes("k", layout_.vector);
+    const auto rows = out_.lanes("u", layout_.unroll);
+    out_.line(value, " = ", before, " = ", combined(s, before, value), ";");
+  }
+  body_.rename(s, value);
 }
 
 /// Ahead: what the lanes to the left come to; total: what all do (Sklansky, IRE Trans. EC-9, 1960).

@@ -3,9 +3,9 @@
 //
 // At each step of a walk along rows, vector u of thread t covers the positions behind
 // (u * row_threads + t) * vector; along columns, row u of walker t is t * unroll + u. A thread
-// scans its vectors (its rows) alone. What they come to is scanned across warps by shuffles, and
-// across the warps of a row by a warp again. So the order of combination follows from the schedule,
-// which follows from the shape.
+// scans its vectors (its rows) alone, and is done where its columns have no other walker. What
+// they come to is scanned across warps by shuffles, and across the warps of a row by a warp again.
+// So the order of combination follows from the schedule, which follows from the shape.
 
 #include <string>
 #include <vector>
@@ -65,6 +65,8 @@ class scan_writer {
   std::string neutral(int scan) const;
   std::string combined(int scan, const std::string& a, const std::string& b) const;
   std::string place() const;
+  /// Does a thread have its columns to itself?
+  bool has_columns() const { return layout_.columns && layout_.row_threads == 1; }
   std::string name(int scan, std::string_view suffix) const;
   /// Sequences that warps scan, and how many entries each has; 0 where a warp has its own rows.
   int sequences() const;
@@ -72,6 +74,7 @@ class scan_writer {
   int turns() const;
   void alone_in_row(int scan);
   void alone_in_columns(int scan);
+  void down_columns(int scan);
   void across_lanes(int scan);
   void leave_totals(int scan);
   void across_entries(int scan);

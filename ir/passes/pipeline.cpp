@@ -15,6 +15,7 @@
 #include "ir/passes/pivot_order.hpp"
 #include "ir/passes/read_in_place.hpp"
 #include "ir/passes/rolls_of_maps.hpp"
+#include "ir/passes/scan_chunks.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/small_inverses.hpp"
@@ -56,6 +57,7 @@ constexpr graph_pass passes[] = {
      [](const graph& g, const machine& m) { return symmetric_products(g, m); }},
     {"fold_epilogues", [](const graph& g, const machine& m) { return fold_epilogues(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
+    {"scan_chunks", [](const graph& g, const machine& m) { return scan_chunks(g, m); }},
 };
 
 /// The bytes of all that kernels store.

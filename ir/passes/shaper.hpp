@@ -18,6 +18,9 @@ inline constexpr extent most_unrolled = most_apart;
 /// one go take 131 us, 156 in one and a half or three (H200).
 inline constexpr int column_threads = 256, column_walkers = 32;
 
+/// Inputs of which a walker has four vectors and more in flight.
+inline constexpr int few_inputs = 2;
+
 /// Floats that one walker of a column adds up: of equal numbers all roundings go the same way.
 inline constexpr int most_added = 128;
 
@@ -138,12 +141,16 @@ class shaper {
   /// Threads that share a column, of so many vectors beside each other.
   int walkers_of(extent columns, extent length) const;
   int walkers_of_part(extent columns) const;
+  /// By a thread of an operand at once: the vectors of rows that none divides are short.
+  int bytes_read() const;
+  bool reads_whole() const;
   bool wide_rows() const;
   extent blocks_of_columns(extent rows) const;
   bool walked_once() const;
   /// Inputs that move along the last axis.
   int walked_inputs() const;
   bool asks_positions() const;
+  int threads_of_bytes(extent length) const;
   int position_threads(extent vectors, extent rows, int most) const;
 
   // ---- classes

@@ -60,7 +60,7 @@ inline std::vector<trial> scans_of_rows() {
 inline std::vector<trial> scans_of_columns() {
   std::vector<trial> trials;
   const one_scan sum{.columns = true};
-  for (int row_threads : {8, 32}) {
+  for (int row_threads : {1, 8, 32}) {
     for (int vector : {1, 4}) {
       for (int unroll : {1, 4}) {
         const ir::kernel k = sum.build().columns(64, row_threads, vector, unroll);

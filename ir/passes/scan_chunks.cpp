@@ -1,0 +1,160 @@
+#include "ir/passes/scan_chunks.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "ir/graph_builder.hpp"
+#include "ir/index_expr.hpp"
+#include "ir/passes/fuse.hpp"
+
+namespace sinter::ir {
+namespace {
+
+/// Places of a column from which on some more kernels take less than its own threads.
+constexpr std::int64_t least_column = 4096;
+
+/// Places of a chunk: what divides a column leaves nothing over.
+constexpr std::int64_t chunk_lengths[] = {128, 125, 120, 100, 96, 80, 75, 64};
+
+extent chunk_of(extent length, std::int64_t shrink) {
+  for (const std::int64_t chunk : chunk_lengths) {
+    if (length % (chunk / shrink) == 0) return chunk / shrink;
+  }
+  return chunk_lengths[0] / shrink;
+}
+
+/// Places from which on a column is cut, and how much shorter chunks are than others are: tests cut
+/// short columns.
+extent least_of(const machine& m) {
+  return m.split_length ? extent(4 * m.split_length) : extent(least_column);
+}
+std::int64_t shrink_of(const machine& m) { return m.split_length ? 8 : 1; }
+
+class chunked_scan {
+ public:
+  chunked_scan(graph_builder& b, const node& n, const machine& m)
+      : b_(b), n_(n), m_(m), axis_(static_cast<std::size_t>(n.reduction.axes[0])) {
+    b_.origin = n.origin;
+    chunk_ = chunk_of(length(), shrink_of(m));
+    chunks_ = length() / chunk_;
+    strides_ = extent_list(dense_strides(n.shape));
+  }
+
+  node_id run() {
+    const node_id x = part(n_.inputs[0], chunks_, chunk_, 0);
+    const node_id totals = scan_of(b_.reduce(x, n_.reduction.code, {within()}), axis_);
+    const node_id whole = behind_others(totals, scanned(x, axis_ + 1));
+    const extent rest = length() % chunk_;
+    if (rest == 0) return b_.view(whole, n_.shape, strides_);
+    // Written where they belong: what joins two arrays would read both.
+    const node_id last = part(n_.inputs[0], 1, rest, chunks_ * chunk_);
+    const node_id all = b_.spread(b_.constant(n_.type, 0), n_.shape);
+    const node_id most = updated(all, whole, 0);
+    const node_id own = rest == 1 ? last : scanned(last, axis_ + 1);
+    return updated(most, behind_all(totals, own), chunks_ * chunk_);
+  }
+
+ private:
+  const extent& length() const { return n_.shape[axis_]; }
+  int within() const { return static_cast<int>(axis_) + 1; }
+
+  /// How `chunks` of `places` lie in an array of the scan's shape, from place `from` on.
+  index_map lies(extent chunk, extent from) const {
+    extent_list strides = strides_;
+    const extent step = strides[axis_];
+    strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(axis_), step * chunk);
+    return {from * step, strides};
+  }
+  shape_t over(extent chunks, extent places) const {
+    shape_t shape = n_.shape;
+    shape[axis_] = chunks;
+    shape.insert(shape.begin() + within(), places);
+    return shape;
+  }
+  node_id part(node_id x, extent chunks, extent places, extent from) {
+    const index_map at = lies(places, from);
+    return b_.view(x, over(chunks, places), at.strides, at.offset);
+  }
+
+  node_id scanned(node_id x, std::size_t axis) {
+    node s = n_;
+    s.inputs = {x};
+    s.shape = b_.out[x].shape;
+    s.reduction.axes = {static_cast<int>(axis)};
+    return b_.out.add(std::move(s));
+  }
+  /// Which may be long enough to be cut as well.
+  node_id scan_of(node_id x, std::size_t axis) {
+    const node_id plain = scanned(x, axis);
+    if (!(b_.out[x].shape[axis] >= least_of(m_))) return plain;
+    const node again = b_.out[plain];
+    return chunked_scan(b_, again, m_).run();
+  }
+
+  /// The totals of chunks over chunks and their places, and how far one is from the next.
+  std::pair<extent_list, extent> along_chunks(node_id totals) const {
+    extent_list strides(dense_strides(b_.out[totals].shape));
+    const extent step = strides[axis_];
+    strides.insert(strides.begin() + within(), extent(0));
+    return {std::move(strides), step};
+  }
+  /// Each chunk behind the total of the one before it.
+  node_id behind_others(node_id totals, node_id own) {
+    const shape_t shape = b_.out[own].shape;
+    const auto [strides, step] = along_chunks(totals);
+    extent_list along(std::vector<extent>(shape.size(), extent(0)));
+    along[axis_] = 1;
+    const node_id chunk = b_.view(b_.count(shape[axis_]), shape, along);
+    const node_id later = b_.apply(op::greater_equal, {chunk, b_.constant(dtype::int64, 1)});
+    const node_id ahead = b_.pad(totals, later, {extent(0) - step, strides});
+    return b_.choose(later, b_.apply(n_.reduction.code, {ahead, own}), own);
+  }
+  /// One that stands behind the last total.
+  node_id behind_all(node_id totals, node_id own) {
+    auto [strides, step] = along_chunks(totals);
+    strides[axis_] = 0;
+    const node_id ahead =
+        b_.view(totals, b_.out[own].shape, strides, (chunks_ - 1) * step);
+    return b_.apply(n_.reduction.code, {ahead, own});
+  }
+
+  node_id updated(node_id base, node_id value, extent from) {
+    node u;
+    u.kind = node_kind::update;
+    u.type = n_.type;
+    u.shape = n_.shape;
+    u.inputs = {base, value};
+    u.map = lies(b_.out[value].shape[axis_ + 1], from);
+    u.origin = n_.origin;
+    return b_.out.add(std::move(u));
+  }
+
+  graph_builder& b_;
+  const node& n_;
+  const machine& m_;
+  std::size_t axis_;
+  extent chunk_, chunks_;
+  extent_list strides_;
+};
+
+/// Down columns that are few threads for the machine, as needs_split has it of reductions.
+bool is_wanted(const node& n, const machine& m) {
+  if (n.kind != node_kind::scan || is_complex(n.type) || n.type == dtype::bool_) return false;
+  const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
+  extent behind = 1;
+  for (std::size_t d = axis + 1; d < n.shape.size(); ++d) behind *= n.shape[d];
+  if (!(behind > 1 && n.shape[axis] >= least_of(m))) return false;
+  return fills_little(m, size_of(n.shape) / n.shape[axis], n.type);
+}
+
+}  // namespace
+
+graph scan_chunks(const graph& g, const machine& m) {
+  if (m.target != target::gpu) return g;
+  return replaced(g, [&](const node& n) { return is_wanted(n, m); },
+                  [&](graph_builder& b, const node&, node copy) {
+                    return chunked_scan(b, copy, m).run();
+                  });
+}
+
+}  // namespace sinter::ir

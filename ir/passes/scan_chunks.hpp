@@ -1,0 +1,17 @@
+#pragma once
+// scan_chunks: a GPU's scan down few long columns becomes sums of chunks, their scan, and a scan of
+// each chunk.
+//
+// Why: nobody but the threads of a column knows what it has come to, and some hundred columns are
+// threads for a fraction of the machine. What the chunks come to takes a second read of the array,
+// and then there are as many columns as there are chunks of them. H200, us, 64 million floats: a
+// million rows of 64 1,370.
+
+#include "ir/graph.hpp"
+#include "ir/machine.hpp"
+
+namespace sinter::ir {
+
+graph scan_chunks(const graph&, const machine&);
+
+}  // namespace sinter::ir
