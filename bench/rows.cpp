@@ -39,6 +39,7 @@ std::vector<program> short_rows(const floats& x, std::uint64_t seed) {
   const std::string of = " of " + std::to_string(n);
   return {
       {"row times" + of, [=] { return floats(x * row); }, 2 * all},
+      {"less row over row" + of, [=] { return floats((x - row) / (row + 1.0f)); }, 2 * all},
       {"column times" + of, [=] { return floats(x * column); }, 2 * all + one},
       {"sum" + of, [=] { return floats(sn::sum(x, along)); }, all + one},
       {"unit" + of, [=] { return floats(x / sn::sqrt(sn::sum(x * x, kept))); }, 2 * all},
@@ -86,7 +87,8 @@ int run(const bench::options& o) {
   bench::report out(o);
   std::random_device seed;
   const std::int64_t count = o.device == "cpu" ? 3 << 20 : 3 << 25, side = o.quick ? 1024 : 2048;
-  for (const std::int64_t n : {2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 16, 20, 24, 32}) {
+  for (const std::int64_t n :
+       {2, 3, 4, 5, 6, 7, 8, 10, 12, 13, 16, 20, 24, 32, 33, 101, 257, 1001}) {
     const floats x = sn::random::uniform<float>({count / n, n}, {.seed = seed()});
     sn::eval(x);
     compare(x, short_rows(x, seed()), o, out);
