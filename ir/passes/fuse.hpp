@@ -79,8 +79,8 @@ bool combines_alone(const machine&, const node& scatter);
 /// Does a reduction of `rows` rows of `length` need several blocks a row to fill the machine?
 bool needs_split(const machine&, extent rows, extent length);
 
-/// The same of reduction n as its input lies: columns that lie beside each other are walked by few
-/// blocks even where they are more than blocks are needed.
+/// The same of reduction n, as its input lies: a block walks several columns at once, so that it
+/// takes more of them than rows to fill the machine.
 bool needs_split(const machine&, const graph&, const node& n);
 
 /// Are blocks of so many columns, which lie beside each other, a small part of the machine?

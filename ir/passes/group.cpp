@@ -9,8 +9,8 @@ namespace {
 /// Elements of a row that one block of a cluster keeps: 1024 threads, eight vectors of four each.
 constexpr std::int64_t longest_part = 32768;
 
-/// Columns of which a block each is enough, in bytes of a row for each multiprocessor: they are
-/// a quarter of the threads that it has, 32 a vector.
+/// Bytes of a row, for each multiprocessor, whose columns keep a quarter of its threads busy: 32
+/// share a vector of 16 bytes.
 constexpr std::int64_t bytes_across = 256;
 
 /// Elements of a column from which on walking it several times costs more than a kernel a walk.
