@@ -110,9 +110,10 @@ bool fuser::is_widened(node_id n) const {
 }
 
 bool fuser::repeats(node_id n) const {
+  if (prices_.ops(n) < dear_end) return false;
   const extent size = size_of(g_[n].shape);
   const bool ends = ends_reduction(n);
-  if (prices_.ops(n) < (ends ? dear_end : dear) || !(size > 1) || !ready(n)) return false;
+  if ((!ends && prices_.ops(n) < dear) || !(size > 1) || !ready(n)) return false;
   const double own = static_cast<double>(size);
   // A GPU's peak counts a fused multiply and add as two. (Rotary embeddings of 65 million floats:
   // 430 us on an H100 with their sines and cosines made at every element, of a copy's 180.)

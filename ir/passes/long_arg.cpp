@@ -176,7 +176,7 @@ class word_rewriter {
   const node& n_;
 };
 
-/// A GPU computes the words while memory moves; a CPU is faster walking twice.
+/// A GPU computes the words while memory moves. (Not tried on a CPU.)
 bool fits_words(const graph& g, const node& n, const machine& m) {
   const node& x = g[n.inputs[0]];
   return m.target == target::gpu && !is_complex(x.type) && size_of(x.type) <= 4 &&

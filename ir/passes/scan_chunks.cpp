@@ -16,6 +16,10 @@ constexpr std::int64_t least_column = 4096;
 /// Places of a chunk: what divides a column leaves nothing over.
 constexpr std::int64_t chunk_lengths[] = {128, 125, 120, 100, 96, 80, 75, 64};
 
+/// H200, 64 million floats, us: of three columns, which are walked as rows, 611 and 733 by chunks;
+/// of 3,000 whose length no chunk divides 331 and 529, of 1,025 549 and 590.
+constexpr std::int64_t columns_as_rows = 4, many_columns = 1024;
+
 extent chunk_of(extent length, std::int64_t shrink) {
   for (const std::int64_t chunk : chunk_lengths) {
     if (length % (chunk / shrink) == 0) return chunk / shrink;
@@ -76,19 +80,18 @@ class chunked_scan {
     return b_.view(x, over(chunks, places), at.strides, at.offset);
   }
 
-  node_id scanned(node_id x, std::size_t axis) {
+  node scan(node_id x, std::size_t axis) const {
     node s = n_;
     s.inputs = {x};
     s.shape = b_.out[x].shape;
     s.reduction.axes = {static_cast<int>(axis)};
-    return b_.out.add(std::move(s));
+    return s;
   }
+  node_id scanned(node_id x, std::size_t axis) { return b_.out.add(scan(x, axis)); }
   /// Which may be long enough to be cut as well.
   node_id scan_of(node_id x, std::size_t axis) {
-    const node_id plain = scanned(x, axis);
-    if (!(b_.out[x].shape[axis] >= least_of(m_))) return plain;
-    const node again = b_.out[plain];
-    return chunked_scan(b_, again, m_).run();
+    if (!(b_.out[x].shape[axis] >= least_of(m_))) return scanned(x, axis);
+    return chunked_scan(b_, scan(x, axis), m_).run();
   }
 
   /// The totals of chunks over chunks and their places, and how far one is from the next.
@@ -144,7 +147,11 @@ bool is_wanted(const node& n, const machine& m) {
   extent behind = 1;
   for (std::size_t d = axis + 1; d < n.shape.size(); ++d) behind *= n.shape[d];
   if (!(behind > 1 && n.shape[axis] >= least_of(m))) return false;
-  return fills_little(m, size_of(n.shape) / n.shape[axis], n.type);
+  const extent columns = size_of(n.shape) / n.shape[axis];
+  if (!fills_little(m, columns, n.type)) return false;
+  if (m.split_length) return true;
+  if (columns <= columns_as_rows) return false;
+  return columns < many_columns || n.shape[axis] % chunk_of(n.shape[axis], 1) == 0;
 }
 
 }  // namespace
