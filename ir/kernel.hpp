@@ -172,7 +172,8 @@ struct schedule {
   int threads = 0;       // GPU: threads per block
   int crowd = 0;         // GPU: blocks that have to fit on a multiprocessor at once; 0: one
   int row_threads = 0;   // GPU reduction: threads that share a row, a power of two; a block has
-                         // threads / row_threads row groups
+                         // threads / row_threads row groups. Or, if `resident`, all of the block's:
+                         // whole warps
   lane_axis lanes = lane_axis::kept;
   bool split = false;    // reduction: the reduced range is cut in chunks, each giving a partial
                          // result; a store of one goes to out[row * splits + chunk], a store of

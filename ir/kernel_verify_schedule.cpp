@@ -50,8 +50,10 @@ void kernel_verifier::schedule_rules() const {
     kernel_rule(s.tile_rows == 0 || s.tile == std::int64_t{s.tile_rows} * s.tile_columns,
                 "schedule-tile", "the tile of a map is its rows x columns");
   } else {
-    kernel_rule(power(s.row_threads) && s.threads % s.row_threads == 0, "schedule-rows",
-                "row_threads is a power of two that divides threads");
+    const bool whole = s.resident && s.row_threads == s.threads && s.threads % 32 == 0;
+    kernel_rule(whole || (power(s.row_threads) && s.threads % s.row_threads == 0), "schedule-rows",
+                "row_threads is a power of two that divides threads, or all of the block's, whole "
+                "warps, if rows are resident");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/combine.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <utility>
 
@@ -87,15 +88,18 @@ void combine_writer::add_lanes(int r) {
 bool combine_writer::has_hardware(int r) const {
   const ir::inst& at = body_.inst(r);
   const bool extremum = at.code == ir::op::maximum || at.code == ir::op::minimum;
-  return extremum && !at.arg && at.type == dtype::float32 && layout_.results() == 1 &&
-         layout_.accumulators() >= 8;
+  return extremum && !at.arg && at.type == dtype::float32;
+}
+
+bool combine_writer::most(int r) const {
+  return body_.inst(r).code == ir::op::maximum;
 }
 
 void combine_writer::fold(int r) {
-  if (!has_hardware(r)) return fold_in_order(r);
+  const bool many = layout_.results() == 1 && layout_.accumulators() >= 8;
+  if (!many || !has_hardware(r)) return fold_in_order(r);
   const std::string part = body_.label(r) + "_part", best = body_.label(r) + "_near";
-  const bool most = body_.inst(r).code == ir::op::maximum;
-  out_.line("const float ", best, " = sinter_", most ? "largest" : "smallest", "(", part, ");");
+  out_.line("const float ", best, " = sinter_", most(r) ? "largest" : "smallest", "(", part, ");");
   {
     const auto rare = out_.block("if (", best, " == 0.0f || ", best, " != ", best, ")");
     fold_in_order(r);
@@ -118,23 +122,51 @@ void combine_writer::fold_in_order(int r) {
   }
 }
 
-/// Both threads of a pair combine in the same order, so both have the same bits.
+/// Do both threads of a pair come to the same bits, whichever of them is first? Extrema of floats
+/// do not: of +0 and -0 it is the first.
+bool combine_writer::either_first(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const auto traits = ir::info(at.code).traits;
+  return (traits & ir::commutative) && !at.arg && !((traits & ir::idempotent) && is_real(at.type));
+}
+
 void combine_writer::across_threads(int r, const std::string& value, int first, int end) {
   out_.line("#pragma unroll");
   const auto steps = out_.block("for (int s = ", first, "; s < ", end, "; s *= 2)");
-  out_.line("const ", type(r), " other = sinter_across(", value, ", s);");
+  const std::string other = cat("sinter_across(", value, ", s)");
+  if (either_first(r)) return out_.line(value, " = ", combined(r, value, other), ";");
+  out_.line("const ", type(r), " other = ", other, ";");
   out_.line(value, " = threadIdx.x & s ? ", combined(r, "other", value), " : ",
             combined(r, value, "other"), ";");
 }
 
 void combine_writer::across_warp(int r, const std::string& value, int threads) {
-  if (threads > 1) across_threads(r, value, 1, threads);
+  if (threads == 1) return;
+  if (!has_hardware(r)) return across_threads(r, value, 1, threads);
+  const auto scope = out_.block();
+  out_.line("const float from = ", value, ";");
+  {
+    out_.line("#pragma unroll");
+    const auto steps = out_.block("for (int s = 1; s < ", threads, "; s *= 2)");
+    out_.line(value, " = sinter_", most(r) ? "larg" : "small", "er(", value, ", sinter_across(",
+              value, ", s));");
+  }
+  const auto rare =
+      out_.block("if (sinter_any(", value, " == 0.0f || ", value, " != ", value, "))");
+  out_.line(value, " = from;");
+  across_threads(r, value, 1, threads);
 }
 
+/// Of warps that are no power of two there are neutral ones behind them.
 void combine_writer::across_block(int r, const std::string& value) {
-  const int warps = layout_.row_threads / warp, all = layout_.groups * warps;
+  const int own = layout_.row_threads / warp;
+  const int warps = static_cast<int>(std::bit_ceil(static_cast<unsigned>(own)));
   const std::string shared = body_.label(r) + "_shared";
-  out_.line("__shared__ ", type(r), " ", shared, "[", all, "];");
+  out_.line("__shared__ ", type(r), " ", shared, "[", layout_.groups * warps, "];");
+  if (own < warps) {
+    out_.line("if (threadIdx.x >= ", own, " && threadIdx.x < ", warps, ") ", shared,
+              "[threadIdx.x] = ", neutral(r), ";");
+  }
   out_.line("if (threadIdx.x % ", warp, " == 0) ", shared, "[threadIdx.x / ", warp, "] = ", value,
             ";");
   out_.line("__syncthreads();");
@@ -145,19 +177,40 @@ void combine_writer::across_block(int r, const std::string& value) {
   across_warp(r, value, warps);
 }
 
+/// What one block tells another.
+int combine_writer::words(int r) const {
+  const ir::inst& at = body_.inst(r);
+  return at.arg ? 4 : static_cast<int>(std::max<std::size_t>(size_of(at.type), 4) / 4);
+}
+
+/// A barrier of all threads of a cluster takes longer than what they tell each other: each block
+/// counts what comes. H200, softmax of 2048 rows of 131072 floats 638 us, 525 so (a copy 510).
+void combine_writer::begin_cluster() {
+  std::vector<int> reduces;
+  for (const phase& p : layout_.phases) {
+    reduces.insert(reduces.end(), p.reduces.begin(), p.reduces.end());
+  }
+  out_.line("__shared__ unsigned long long arrivals[", reduces.size(), "];");
+  {
+    const auto one = out_.block("if (threadIdx.x == 0)");
+    for (std::size_t i = 0; i < reduces.size(); ++i) {
+      out_.line("sinter_expect(arrivals + ", i, ", ", layout_.cluster * words(reduces[i]) * 4,
+                ");");
+    }
+  }
+  out_.line("sinter_cluster_arrive();");
+}
+
 /// Every block hands what it came to to all; each combines them in the same order. A reduction has
 /// a place of its own, so nobody writes where others may still read, or to a block that has ended.
 void combine_writer::across_cluster(int r, const std::string& value) {
-  const ir::inst& at = body_.inst(r);
-  const std::string place = body_.label(r) + "_given";
-  const int words = at.arg ? 4 : static_cast<int>(std::max<std::size_t>(size_of(at.type), 4) / 4);
-  out_.line("__shared__ unsigned ", place, "[", layout_.cluster, "][", words, "];");
-  if (!met_) out_.line("sinter_cluster_wait();");
-  met_ = true;
+  const std::string place = body_.label(r) + "_given", arrivals = cat("arrivals + ", met_);
+  out_.line("__shared__ unsigned ", place, "[", layout_.cluster, "][", words(r), "];");
+  if (met_ == 0) out_.line("sinter_cluster_wait();");
+  ++met_;
   out_.line("if (threadIdx.x < ", layout_.cluster, ") sinter_give(", place, "[rank], ", value,
-            ", threadIdx.x);");
-  out_.line("sinter_cluster_arrive();");
-  out_.line("sinter_cluster_wait();");
+            ", threadIdx.x, ", arrivals, ");");
+  out_.line("sinter_arrived(", arrivals, ");");
   out_.line(value, " = sinter_given<", type(r), ">(", place, "[threadIdx.x % ", layout_.cluster,
             "]);");
   across_warp(r, value, layout_.cluster);

@@ -14,6 +14,8 @@ class combine_writer {
   combine_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
       : kernel_(k), layout_(l), body_(b), out_(out) {}
 
+  /// Where the blocks of a cluster wait for what each reduction of theirs comes to.
+  void begin_cluster();
   /// Declares the accumulators of a reduction.
   void begin(int reduce);
   /// Takes in the value at hand, in the loops over vectors and lanes.
@@ -32,6 +34,9 @@ class combine_writer {
   void fold(int reduce);
   void fold_in_order(int reduce);
   bool has_hardware(int reduce) const;
+  bool most(int reduce) const;
+  bool either_first(int reduce) const;
+  int words(int reduce) const;
   void across_threads(int reduce, const std::string& value, int first, int end);
   void across_warp(int reduce, const std::string& value, int threads);
   void across_block(int reduce, const std::string& value);
@@ -42,7 +47,7 @@ class combine_writer {
   const reduce_layout& layout_;
   body_writer& body_;
   writer& out_;
-  bool met_ = false;  // the blocks of the cluster have waited for each other
+  int met_ = 0;  // reductions that the blocks of the cluster brought together
 };
 
 }  // namespace sinter::codegen::cuda_text

@@ -54,8 +54,9 @@ void check(const ir::kernel& k) {
   require(s.threads % 32 == 0, "the threads of a reduction are no whole warps");
   require(power_of_two(s.unroll) || s.lanes == ir::lane_axis::reduced,
           "the vectors of columns in flight are no power of two");
-  require(power_of_two(s.row_threads) && s.threads % s.row_threads == 0,
-          "the threads of a row are no power of two that divides the block's");
+  require((s.resident && s.row_threads == s.threads) ||
+              (power_of_two(s.row_threads) && s.threads % s.row_threads == 0),
+          "the threads of a row are no power of two that divides the block's, nor all of them");
   const int lanes = s.lanes == ir::lane_axis::kept ? s.vector : 1;
   require(!s.resident || (s.lanes == ir::lane_axis::reduced && !s.split),
           "resident rows are whole and have lanes along reduced axes");

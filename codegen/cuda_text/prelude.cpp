@@ -24,7 +24,7 @@ constexpr auto joined(const prelude_piece (&... lists)[counts]) {
 }
 
 /// Those before those that use them.
-constexpr auto pieces = joined(vector_pieces, arithmetic_pieces, random_pieces, reduction_pieces,
+constexpr auto pieces = joined(vector_pieces, reduction_pieces, arithmetic_pieces, random_pieces,
                                atomic_pieces, scan_pieces, quick_pieces);
 
 bool is_word(char c) {

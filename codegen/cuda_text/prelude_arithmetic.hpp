@@ -171,18 +171,19 @@ __device__ __forceinline__ double sinter_ratio(double a, double b, sinter_wide_i
 )"},
 
     {"sinter_ratios", R"(
-// x / b, of each as sinter_ratio has it, and one test for all
+// x / b, of each as sinter_ratio has it, and one test for all: large quotients need none, as what
+// overflows on the way is a NaN, and the least of a NaN is NaN
 template <int n>
 __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inverse over_b) {
   float quotients[n];
-  unsigned beyond = 0;
+  float least = 1;
 #pragma unroll
   for (int k = 0; k < n; ++k) {
     const float near = fmaf(x[k], over_b.near, x[k] * over_b.rest);
     quotients[k] = fmaf(fmaf(-near, b, x[k]), over_b.near, near);
-    beyond |= (sinter_bits<unsigned>(quotients[k]) << 1) - 0x2f000000;
+    least = sinter_smaller(least, fabsf(quotients[k]));
   }
-  if (beyond >> 31) {
+  if (!(least >= 0x1p-80f)) {
 #pragma unroll
     for (int k = 0; k < n; ++k) {
       const bool is_zero = x[k] == 0 && over_b.near == over_b.near;

@@ -87,6 +87,11 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
   return bits.value;
 }
 )"},
+    {"sinter_any", R"(
+// does it hold for any thread of the warp?
+__device__ __forceinline__ bool sinter_any(bool here) { return __any_sync(0xffffffffu, here); }
+)",
+     true},
 
     // ---- extrema of what a thread has
 
@@ -97,40 +102,79 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
 
     // ---- clusters: blocks that reach each other's shared memory
 
+    {"sinter_expect", R"(
+// so many bytes will come from the blocks of the cluster before anybody passes `arrivals`
+__device__ __forceinline__ void sinter_expect(unsigned long long* arrivals, unsigned bytes) {
+  asm volatile(
+      "{ .reg .u64 wide; .reg .u32 here;\n"
+      "cvta.to.shared.u64 wide, %0;\n"
+      "cvt.u32.u64 here, wide;\n"
+      "mbarrier.init.shared::cta.b64 [here], 1;\n"
+      "mbarrier.arrive.expect_tx.shared::cta.b64 _, [here], %1; }" ::"l"(arrivals), "r"(bytes)
+      : "memory");
+}
+)",
+     true},
     {"sinter_cluster_arrive", R"(
 // all threads of all blocks of the cluster come by here ...
 __device__ __forceinline__ void sinter_cluster_arrive() {
-  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+  asm volatile(
+      "fence.mbarrier_init.release.cluster;\n"
+      "barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
 }
 )",
      true},
     {"sinter_cluster_wait", R"(
-// ... before any passes here, and sees what they wrote
+// ... before any passes here, and sees what they expect
 __device__ __forceinline__ void sinter_cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 )",
      true},
     {"sinter_send", R"(
-// writes to the same place in the shared memory of another block of the cluster
-__device__ __forceinline__ void sinter_send(unsigned* place, unsigned word, unsigned block) {
+// writes to the same place in the shared memory of another block of the cluster, which counts it
+__device__ __forceinline__ void sinter_send(unsigned* place, unsigned word, unsigned block,
+                                            unsigned long long* arrivals) {
   asm volatile(
-      "{ .reg .u64 here; .reg .u32 own, there;\n"
-      "cvta.to.shared.u64 here, %0;\n"
-      "cvt.u32.u64 own, here;\n"
+      "{ .reg .u64 wide; .reg .u32 own, there, counted;\n"
+      "cvta.to.shared.u64 wide, %0;\n"
+      "cvt.u32.u64 own, wide;\n"
       "mapa.shared::cluster.u32 there, own, %2;\n"
-      "st.shared::cluster.u32 [there], %1; }" ::"l"(place), "r"(word), "r"(block) : "memory");
+      "cvta.to.shared.u64 wide, %3;\n"
+      "cvt.u32.u64 own, wide;\n"
+      "mapa.shared::cluster.u32 counted, own, %2;\n"
+      "st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [there], %1, [counted]; }" ::"l"(
+          place),
+      "r"(word), "r"(block), "l"(arrivals)
+      : "memory");
+}
+)",
+     true},
+    {"sinter_arrived", R"(
+// passes when all that is expected is there
+__device__ __forceinline__ void sinter_arrived(unsigned long long* arrivals) {
+  asm volatile(
+      "{ .reg .u64 wide; .reg .u32 here; .reg .pred there;\n"
+      "cvta.to.shared.u64 wide, %0;\n"
+      "cvt.u32.u64 here, wide;\n"
+      "again:\n"
+      "mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 there, [here], 0;\n"
+      "@!there bra again; }" ::"l"(arrivals)
+      : "memory");
 }
 )",
      true},
     {"sinter_give", R"(
 template <class T>
-__device__ __forceinline__ void sinter_give(unsigned* place, T value, unsigned block) {
+__device__ __forceinline__ void sinter_give(unsigned* place, T value, unsigned block,
+                                            unsigned long long* arrivals) {
   constexpr int count = (sizeof(T) + 3) / 4;
   union { T value; unsigned words[count]; } bits;
   if (sizeof(T) < 4) bits.words[0] = 0;
   bits.value = value;
-  for (int w = 0; w < count; ++w) sinter_send(place + w, bits.words[w], block);
+  for (int w = 0; w < count; ++w) {
+    sinter_send(place + w, bits.words[w], block, arrivals);
+  }
 }
 )"},
     {"sinter_given", R"(

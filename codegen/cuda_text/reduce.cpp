@@ -50,7 +50,7 @@ class reduction_writer : row_writer {
     out_.line("const unsigned rank = blockIdx.x % ", blocks, ";");
     out_.line("const unsigned t = rank * ", layout_.row_threads, " + threadIdx.x;");
     out_.line("const unsigned row = blockIdx.x / ", blocks, ";");
-    out_.line("sinter_cluster_arrive();");
+    combine_.begin_cluster();
   }
 
   /// A row a group of threads, or several groups, side by side.

@@ -113,8 +113,21 @@ inline void sinter_cluster_arrive() {
 inline void sinter_cluster_wait() {
   cuda_on_host::current->await();
 }
-inline void sinter_send(unsigned* place, unsigned word, unsigned block) {
+inline void sinter_expect(unsigned long long*, unsigned) {}
+inline void sinter_send(unsigned* place, unsigned word, unsigned block, unsigned long long*) {
   cuda_on_host::current->send(place, word, block);
+}
+inline void sinter_arrived(unsigned long long*) {  // all have sent when all came by
+  cuda_on_host::current->arrive();
+  cuda_on_host::current->await();
+}
+
+inline bool sinter_any(bool here) {
+  unsigned any = here;
+  for (int distance = 1; distance < 32; distance *= 2) {
+    any |= cuda_on_host::current->exchange(any, distance);
+  }
+  return any != 0;
 }
 
 inline float sinter_larger(float a, float b) {

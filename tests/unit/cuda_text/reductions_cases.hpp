@@ -207,19 +207,24 @@ inline std::vector<trial> quotients() {
       const int in = b.input(dtype::float32, {any, one});
       const int out = b.output(dtype::float32, {any, one});
       const int other = b.output(dtype::float32, {any, one}), x = b.load(in);
-      const int top = b.reduce(op::maximum, x), by = b.scalar(dtype::float32);
+      const int top = b.reduce(op::maximum, x), times = b.scalar(dtype::float32);
+      const int by = b.scalar(dtype::float32);
       const int share = b.op(op::divide, dtype::float32, {x, top});
       b.store(out, share);
-      b.store(other, b.op(op::divide, dtype::float32,
-                          {b.op(op::multiply, dtype::float32, {vector > 1 ? share : x, top}), by}));
+      const int large = b.op(op::multiply, dtype::float32, {vector > 1 ? share : x, times});
+      b.store(other, b.op(op::divide, dtype::float32, {large, by}));
       b.k.schedule.resident = resident;
       b.k.schedule.filled = resident ? 2 : 0;
       const ir::kernel k = b.rows(64, 2, vector, 3);
-      for (float divisor : {3.0f, 0x1.fffffep+1f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY}) {
-        trials.push_back({.name = "quotients",
-                          .k = k,
-                          .extents = {600, 6 * vector},
-                          .scalars = {std::bit_cast<std::uint32_t>(divisor)}});
+      for (float divisor : {3.0f, 0x1.fffffep+1f, 0x1.8p-120f, 0x1.234568p+90f, 0.0f, INFINITY,
+                            0x1.8p-18f, 0x1.4p-4f}) {
+        for (float factor : {0.7f, 0x1.ep+124f}) {
+          trials.push_back({.name = "quotients",
+                            .k = k,
+                            .extents = {600, 6 * vector},
+                            .scalars = {std::bit_cast<std::uint32_t>(factor),
+                                        std::bit_cast<std::uint32_t>(divisor)}});
+        }
       }
     }
   }
@@ -229,13 +234,14 @@ inline std::vector<trial> quotients() {
 /// Rows that stay in registers.
 inline std::vector<trial> resident_rows() {
   std::vector<trial> trials;
-  for (int row_threads : {1, 8, 64, 128}) {
+  for (int row_threads : {1, 8, 64, 96, 128, 224}) {
+    const int threads = row_threads == 96 ? 96 : std::max(row_threads, 128);
     for (int vector : {1, 4}) {
       for (int unroll : {1, 3, 4}) {
         const std::int64_t room = std::int64_t{row_threads} * vector * unroll;
         builder whole = softmax(false);
         whole.k.schedule.resident = true;
-        const ir::kernel k = whole.rows(128, row_threads, vector, unroll);
+        const ir::kernel k = whole.rows(threads, row_threads, vector, unroll);
         for (std::int64_t length : {room, (room / 2 / vector + 1) * vector, std::int64_t{vector}}) {
           trials.push_back({.name = "resident softmax",
                             .k = k,
@@ -325,11 +331,12 @@ inline std::vector<trial> staged_rows() {
 /// Rows that the blocks of a cluster share, in registers or walked together.
 inline std::vector<trial> clusters() {
   std::vector<trial> trials;
-  for (const auto& [cluster, threads] : {std::pair(2, 128), std::pair(8, 32)}) {
+  for (const auto& [cluster, threads] : {std::pair(2, 128), std::pair(8, 32), std::pair(2, 96)}) {
     for (int vector : {1, 4}) {
       const int unroll = 3;
       const std::int64_t step = std::int64_t{cluster} * threads * vector, room = step * unroll;
       for (int filled : {-1, 0, unroll - 1, unroll}) {
+        if (filled < 0 && threads == 96) continue;  // walked together by powers of two
         builder b = softmax(false);
         b.k.schedule.cluster = cluster;
         b.k.schedule.resident = filled >= 0;

@@ -133,6 +133,17 @@ TEST_CASE("Schedules") {
           k.schedule.lanes = lane_axis::kept;
         }) == "[schedule-cluster]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 48; }) == "[schedule-rows]");
+  const auto whole = [](kernel& k, int threads) {
+    k.schedule.resident = true;
+    k.schedule.threads = k.schedule.row_threads = threads;
+    k.schedule.rows = 1;
+  };
+  CHECK(rule_of([&](kernel& k) { whole(k, 96); }) == "");
+  CHECK(rule_of([&](kernel& k) { whole(k, 48); }) == "[schedule-rows]");
+  CHECK(rule_of([&](kernel& k) {
+          whole(k, 96);
+          k.schedule.resident = false;
+        }) == "[schedule-rows]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 256; }) == "[schedule-rows]");
   kernel map = parse_kernel("kernel k\ntarget gpu, kept 1, reduced 0\n"
                             "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 rows 1\n");
