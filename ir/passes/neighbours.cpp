@@ -179,7 +179,9 @@ class finder {
   /// More rows a block, or fewer.
   void share_blocks() {
     for (int threads : {s_.threads * 2, s_.threads / 2}) {
-      if (s_.cluster > 1 || threads < s_.row_threads || threads % s_.row_threads != 0) continue;
+      const bool whole = std::has_single_bit(static_cast<unsigned>(s_.row_threads)) &&
+                         threads >= s_.row_threads && threads % s_.row_threads == 0;
+      if (s_.cluster > 1 || !whole) continue;
       add(named("threads", threads), [&](schedule& s) {
         s.threads = threads;
         s.rows = threads / s.row_threads;

@@ -13,10 +13,17 @@ namespace {
 constexpr int floats_of_a_thread = 40;
 
 /// Threads of a block that shares its row: few, so that others fit beside it while it waits, with
-/// many vectors each. 128 rows of 131072 floats took 45 us in eighths of 512 threads, 53 in
-/// quarters of 1024, 63 with half as many vectors a thread; of 65536 floats 42 in eighths, 44 in
-/// quarters (H200).
-constexpr int least_shared = 128, most_shared = 256, walking_together = 512;
+/// many vectors each. A block of more than 512 leaves its row to several. H200, softmax of 2^28
+/// bfloat16, us: rows of 32,768 by 1,024 threads 369, in quarters of 256 316, in eighths of 128
+/// 311; of 24,576 by 768 403, in quarters of 192 315, in eighths of 128 358.
+/// Few rows have no others to wait for.
+constexpr int most_unshared = 512, least_shared = 128, most_shared = 192, most_of_few = 256,
+              most_of_block = 1024, walking_together = 512;
+
+/// Threads of a row: steps of a quarter, where these are whole warps. Of 384 threads 12,288 halves
+/// take four vectors each; there are not many of them, as each is a plan of its own.
+constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 192,
+                                 224, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
 
 class row_keeper {
  public:
@@ -56,10 +63,10 @@ class row_keeper {
     const bool whole = k_.reduced == 1 && (!few || lies_along());
     for (s_.cluster = 1; s_.cluster < m_.cluster; s_.cluster *= 2) {
       if (few && rows_ * extent(s_.cluster) < m_.units) continue;
-      const int unroll = whole ? best_unroll(loads) : 0;
-      if (unroll > 0 && (s_.cluster == 1 || threads_for(unroll) <= most_shared)) return unroll;
+      const int most = s_.cluster == 1 ? most_unshared : few ? most_of_few : most_shared;
+      if (const int unroll = whole ? best_unroll(loads, most) : 0; unroll > 0) return unroll;
     }
-    const int unroll = whole ? best_unroll(loads) : 0;
+    const int unroll = whole ? best_unroll(loads, most_of_block) : 0;
     if (unroll > 0) return unroll;
     if (few && s_.cluster > 1 && lies_along()) walk_together();
     else s_.cluster = 1;
@@ -83,15 +90,17 @@ class row_keeper {
 
   /// Four vectors a thread and more, few threads idle, blocks beside each other, and what threads
   /// beside each other write together no less than a line.
-  int best_unroll(int loads) const {
-    const int most = std::min(s_.vector == 1 ? 9 : 8, floats_of_a_thread / (s_.vector * loads));
+  int best_unroll(int loads, int most_threads) const {
+    const int most = std::min(s_.vector == 1 ? floats_of_a_thread : 8,
+                              floats_of_a_thread / (s_.vector * loads));
     int best = 0;
     double quality = 0;
-    const auto order = s_.cluster > 1 ? std::array{9, 8, 7, 6, 5, 4, 3, 2, 1}
-                                      : std::array{4, 5, 6, 7, 8, 9, 3, 2, 1};
-    for (int unroll : order) {
+    constexpr std::array alone{4, 5, 6, 7, 8, 9, 12, 16, 20, 24, 28, 32, 36, 40, 3, 2, 1},
+        shared{40, 36, 32, 28, 24, 20, 16, 12, 9, 8, 7, 6, 5, 4, 3, 2, 1};
+    for (int unroll : s_.cluster > 1 ? shared : alone) {
       const int threads = threads_for(unroll);
-      if (unroll > most || threads > 1024) continue;
+      if (unroll > most || threads > most_threads) continue;
+      if (unroll > 9 && threads < 128) continue;
       if (unroll > 8 && threads < 32 && writes_rows()) continue;
       const double few = unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
       const double speed =
@@ -125,12 +134,14 @@ class row_keeper {
     return blocks >= 2.5 ? 1 : blocks >= 2 ? 0.9 : 0.6;
   }
 
-  /// Threads that hold a row, so many vectors each.
+  /// Threads that hold a row, so many vectors each; more than a block has: none can.
   int threads_for(int unroll) const {
-    int threads = s_.cluster > 1 ? least_shared : 1;
     const extent of_each = extent(s_.cluster) * s_.vector * unroll;
-    while (threads <= 1024 && length_ > of_each * threads) threads *= 2;
-    return threads;
+    for (int threads : thread_counts) {
+      if (s_.cluster > 1 && threads < least_shared) continue;
+      if (length_ <= of_each * threads) return threads;
+    }
+    return 2 * most_of_block;
   }
 
   /// Vectors that are in range for every thread: their loads and sums need no conditions. With them

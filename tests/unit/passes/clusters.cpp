@@ -2,6 +2,7 @@
 #include "ir/passes/shape_rows.hpp"
 
 #include <string>
+#include <utility>
 
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
@@ -80,6 +81,31 @@ TEST_CASE("clusters: rows that they cannot keep they walk if few, a block each i
   REQUIRE(p.kernels.size() == 1);
   CHECK(p.kernels[0].schedule.cluster == 1);
   CHECK(!p.kernels[0].schedule.resident);
+}
+
+TEST_CASE("clusters: a row that takes more than 512 threads of a block is shared by several") {
+  const auto shared = [](const std::string& length) {
+    const ir::plan p = plan_of(softmax("8192", length), with_clusters());
+    REQUIRE(p.kernels.size() == 1);
+    const ir::schedule& s = p.kernels[0].schedule;
+    CHECK(s.resident);
+    return std::pair(s.cluster, s.threads);
+  };
+  CHECK(shared("16384") == std::pair(1, 512));
+  CHECK(shared("12288") == std::pair(1, 384));
+  CHECK(shared("24576") == std::pair(4, 192));
+  CHECK(shared("100000") == std::pair(8, 448));
+  CHECK(shared("131072") == std::pair(8, 512));
+}
+
+TEST_CASE("long rows that vectors do not divide have as many elements a thread as others") {
+  const ir::plan p = plan_of(softmax("2000", "50257"), with_clusters());
+  REQUIRE(p.kernels.size() == 1);
+  const ir::schedule& s = p.kernels[0].schedule;
+  CHECK(s.vector == 1);
+  CHECK(s.unroll == 40);
+  CHECK(s.cluster == 8);
+  CHECK(s.threads == 160);
 }
 
 TEST_CASE("clusters: long columns are planned as without them") {
