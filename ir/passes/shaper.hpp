@@ -63,6 +63,7 @@ class shaper {
 
   // ---- how wide an axis can be walked (shape_vectors.cpp)
   int widest() const;
+  bool is_repeated(std::size_t operand) const;
   bool stands_still(const inst& i) const;
   lane_values edges() const;  // of a map
   bool in_pieces() const;

@@ -189,6 +189,23 @@ TEST_CASE("shape: vectors go on over the ends of rows, where all but what is rep
   CHECK(walk("[900, 3]", "[1000000]", "[10, 1]").find("flat") == std::string::npos);
 }
 
+TEST_CASE("shape: what is the same for all rows makes no vector narrower") {
+  const auto vector = [](const std::string& strides) {
+    const ir::plan p = plan_of("%0 = source float16 [4096, 1024]\n"
+                               "%1 = source float32 [1024, 1024]\n"
+                               "%2 = view float32 [4096, 1024] (%1) strides " + strides +
+                                   "\n%3 = map float16 [4096, 1024] (%0, %2) "
+                                   "{ v2 = cast float16 -> float32 v0; v3 = divide float32 v2 v1; "
+                                   "v4 = cast float32 -> float16 v3 }\nreturn %3\n",
+                               gpu());
+    REQUIRE(p.kernels.size() == 1);
+    return p.kernels[0].schedule.vector;
+  };
+  CHECK(vector("[0, 1]") == 8);
+  CHECK(vector("[1, 0]") == 8);
+  CHECK(vector("[1, 1]") == 4);
+}
+
 TEST_CASE("shape: coordinates are picked by the lanes of a flat map, running numbers are not") {
   const auto map_of = [](const std::string& strides, const std::string& count) {
     return schedule_of("%0 = source float32 [1000, 33]\n%1 = iota int64 " + count +
