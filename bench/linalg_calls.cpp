@@ -74,6 +74,21 @@ void add_layers(std::int64_t n, std::vector<row>& rows) {
   rows.push_back({"bf16_bias_gelu_residual", n, [=] { sn::eval(layer(a, b, bias, r)); }});
 }
 
+/// Of uniform numbers, as the peers': what a GPU at its power limit takes depends on the data.
+void add_products(std::int64_t n, std::vector<row>& rows) {
+  const sn::array<float> a = sn::random::uniform<float>({n, n}, {.seed = 6}),
+                         b = sn::random::uniform<float>({n, n}, {.seed = 7});
+  sn::eval(a, b);
+  const auto product = [=](sn::matmul_mode mode) {
+    return [=] {
+      const auto scope = sn::precision({.matmul = mode});
+      sn::eval(sn::matmul(a, b));
+    };
+  };
+  rows.push_back({"ieee", n, product(sn::matmul_mode::ieee)});
+  rows.push_back({"tf32", n, product(sn::matmul_mode::tf32)});
+}
+
 void add_inverses(bool quick, std::vector<row>& rows) {
   for (const std::int64_t n : {1, 3, 10, 31, 100, 316, 1000, 3162, 10000}) {
     if (quick && n > 100) continue;
@@ -115,6 +130,7 @@ int run(const bench::options& o) {
   add_inverses(o.quick, rows);
   add_stacks(o.quick, rows);
   if (sn::current_device().what == sn::device::kind::cuda) {
+    add_products(o.quick ? 512 : 15000, rows);
     add_layers(o.quick ? 512 : 4096, rows);
   }
   for (const row& x : rows) {

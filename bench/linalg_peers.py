@@ -15,6 +15,7 @@ import sys
 import time
 
 ROOT, CUBE = 0.7978845608028654, 0.044715
+DEFAULT, TF32 = 1, 7  # CuPy's COMPUTE_TYPE_...
 STACKS = {4: 50000, 8: 10000, 16: 1000, 32: 1000, 64: 256, 200: 64}  # side: how many matrices
 STACKED = ["cholesky_stack", "inv_stack", "solve_stack", "eigh_stack", "qr_stack"]
 
@@ -136,9 +137,8 @@ class Cupy:
 
     def work(self, name, n, _):
         cp = self.cupy
-        cublas = importlib.import_module("cupy_backends.cuda.libs.cublas")
-        mode = cublas.CUBLAS_TF32_TENSOR_OP_MATH if name == "tf32" else cublas.CUBLAS_DEFAULT_MATH
-        cublas.setMathMode(cp.cuda.device.get_cublas_handle(), mode)
+        core = importlib.import_module("cupy._core._routines_linalg")  # as CUPY_TF32=1 does for a process
+        core.set_compute_type(cp.dtype("float32"), TF32 if name == "tf32" else DEFAULT)
         if name == "random_inv":
             return lambda: cp.linalg.inv(cp.random.rand(n, n))
         if name == "svd":

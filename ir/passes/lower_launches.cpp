@@ -134,7 +134,13 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
       donate_base(b, out.buffer, donors);
       continue;
     }
-    if (s.kernel.reduced > 0 || out.gathered) continue;
+    if (s.kernel.reduced > 0) {
+      if (g_[out.buffer].kind == node_kind::update && out.partial < 0) {
+        donate_base(b, out.buffer, donors);
+      }
+      continue;
+    }
+    if (out.gathered) continue;
     const std::int32_t to = buffer_of_.at({out.buffer, out.partial});
     if (g_[out.buffer].kind == node_kind::update) {
       const node_id base = g_[out.buffer].inputs[0];
@@ -149,12 +155,12 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
   return donors;
 }
 
-void lowering::donate_base(const body& b, node_id scatter, donor_list& to) const {
-  const node_id base = g_[scatter].inputs[0];
+void lowering::donate_base(const body& b, node_id written, donor_list& to) const {
+  const node_id base = g_[written].inputs[0];
   const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
     return o.role == operand_role::input && o.buffer == base;
   });
-  if (!read) to.push_back({buffer_of_.at({scatter, -1}), buffer_of_.at({base, -1})});
+  if (!read) to.push_back({buffer_of_.at({written, -1}), buffer_of_.at({base, -1})});
 }
 
 bool lowering::writes_with(const body& b, std::size_t o, std::size_t out) {

@@ -70,7 +70,7 @@ class lowering {
   /// An update may also read its base where no part of it is written.
   donor_list donors_of(const body& b, const shaped& s) const;
   /// Whoever else read the base of a scatter in its kernel might find it written already.
-  void donate_base(const body& b, node_id scatter, donor_list& to) const;
+  void donate_base(const body& b, node_id written, donor_list& to) const;
   /// Are these outputs in one buffer?
   static bool writes_with(const body& b, std::size_t o, std::size_t out);
   bool only_there(const body& b, const shaped& s, node_id buffer, std::size_t out) const;

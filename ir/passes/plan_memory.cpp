@@ -51,19 +51,20 @@ class planner {
 
   void step(std::int32_t i) {
     const plan_step& s = p_.steps[static_cast<std::size_t>(i)];
-    // An update is first written by the copy of its base; its donors stand with the kernel after
-    // it.
-    const plan_step& kernel =
-        s.what == plan_step::kind::copy ? next_kernel(static_cast<std::size_t>(i)) : s;
     for (std::int32_t b : s.outputs) {
-      if (b >= 0) define(b, i, kernel);
+      // An update is first written by the copy of its base; its donors stand with the kernel that
+      // writes it next.
+      if (b >= 0) define(b, i, s.what == plan_step::kind::copy ? writer_of(b, i) : s);
     }
   }
 
-  const plan_step& next_kernel(std::size_t i) const {
-    std::size_t k = i;
-    while (k < p_.steps.size() && p_.steps[k].what == plan_step::kind::copy) ++k;
-    return p_.steps[k < p_.steps.size() ? k : i];
+  /// The first step behind `i` that writes b, and copies nothing to it.
+  const plan_step& writer_of(std::int32_t b, std::int32_t i) const {
+    const auto own = p_.steps.begin() + i;
+    const auto next = std::find_if(own + 1, p_.steps.end(), [&](const plan_step& s) {
+      return s.what != plan_step::kind::copy && std::ranges::count(s.outputs, b) > 0;
+    });
+    return next == p_.steps.end() ? *own : *next;
   }
 
   void define(std::int32_t b, std::int32_t at, const plan_step& kernel) {

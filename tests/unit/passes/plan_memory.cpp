@@ -140,6 +140,25 @@ return %3
 )") == -1);
 }
 
+TEST_CASE("plan_memory: so does one by a scan, whose threads read what others write") {
+  const auto of = [](const std::string& read) {
+    return donor("%0 = source float32 [8, 200]\n%1 = source float32 [8, 100]\n"
+                 "%2 = view float32 [8, 100] (" + read + ") strides [100, 1]\n"
+                 "%3 = map float32 [8, 100] (%1, %2) { v2 = add float32 v0 v1 }\n"
+                 "%4 = scan float32 [8, 100] (%3) add over [1]\n"
+                 "%5 = update float32 [8, 200] (%0, %4) offset 100 strides [200, 1]\nreturn %5\n");
+  };
+  CHECK(of("%1") == 0);
+  CHECK(of("%0") == -1);
+  // The words by which chunks of a row tell each other are cleared behind the copy of the base.
+  const ir::plan chained = plan_of("%0 = source float32 [20000000]\n%1 = source float32 [10000000]\n"
+                                   "%2 = scan float32 [10000000] (%1) add over [0]\n"
+                                   "%3 = update float32 [20000000] (%0, %2) strides [1]\nreturn %3\n",
+                                   gpu());
+  CHECK(chained.kernels.size() == 2);
+  CHECK(chained.buffers[static_cast<std::size_t>(chained.outputs.at(0))].donor == 0);
+}
+
 TEST_CASE("plan_memory: a temporary that dies where an output is written gives it its memory") {
   const ir::plan p = plan_of(R"(%0 = source float32 [64, 64]
 %1 = call float32 [64, 64] (%0, %0) matmul

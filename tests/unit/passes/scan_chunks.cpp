@@ -48,8 +48,10 @@ TEST_CASE("scan_chunks: few long columns are cut, many, short ones and rows are 
   CHECK(cut("[1000000, 64]", 0));
   CHECK(cut("[2, 10000, 300]", 1));
   CHECK(cut("[64000, 3000]", 0));
-  CHECK_FALSE(cut("[64001, 3000]", 0));
-  CHECK_FALSE(cut("[1000000, 3]", 0));
+  CHECK(cut("[64001, 3000]", 0));
+  CHECK(cut("[1000000, 3]", 0));
+  CHECK_FALSE(is_chunked(scan_of("float16", "[1000000, 3]", "add", 0), gpu()));
+  CHECK(is_chunked(scan_of("float16", "[1000000, 33]", "add", 0), gpu()));
   CHECK_FALSE(cut("[4000, 64]", 0));
   CHECK_FALSE(cut("[10000, 10000]", 0));
   CHECK_FALSE(cut("[64, 1000000]", 1));
