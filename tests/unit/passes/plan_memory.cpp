@@ -151,9 +151,12 @@ TEST_CASE("plan_memory: so does one by a scan, whose threads read what others wr
   CHECK(of("%1") == 0);
   CHECK(of("%0") == -1);
   // The words by which chunks of a row tell each other are cleared behind the copy of the base.
-  const ir::plan chained = plan_of("%0 = source float32 [20000000]\n%1 = source float32 [10000000]\n"
-                                   "%2 = scan float32 [10000000] (%1) add over [0]\n"
-                                   "%3 = update float32 [20000000] (%0, %2) strides [1]\nreturn %3\n",
+  const ir::plan chained = plan_of(R"(%0 = source float32 [20000000]
+%1 = source float32 [10000000]
+%2 = scan float32 [10000000] (%1) add over [0]
+%3 = update float32 [20000000] (%0, %2) strides [1]
+return %3
+)",
                                    gpu());
   CHECK(chained.kernels.size() == 2);
   CHECK(chained.buffers[static_cast<std::size_t>(chained.outputs.at(0))].donor == 0);
