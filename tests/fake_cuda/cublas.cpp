@@ -55,6 +55,13 @@ cublasStatus_t cublasGemmEx_64(cublasHandle_t, cublasOperation_t, cublasOperatio
   return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t cublasSgeam_64(cublasHandle_t, cublasOperation_t, cublasOperation_t, int64_t,
+                              int64_t, const float*, const float*, int64_t, const float*,
+                              const float*, int64_t, float*, int64_t) {
+  ++counts.turned;
+  return CUBLAS_STATUS_SUCCESS;
+}
+
 cublasStatus_t cublasSgetrfBatched(cublasHandle_t, int, float* const a[], int, int*, int*, int n) {
   return note(a, nullptr, n);
 }
@@ -79,7 +86,6 @@ SINTER_UNUSED(cublasGemmStridedBatchedEx_64)
 SINTER_CUBLAS_TYPED(SINTER_WIDER)
 #undef SINTER_WIDER
 SINTER_UNUSED(cublasSgeqrfBatched)
-SINTER_UNUSED(cublasSgeam_64)
 SINTER_UNUSED(cublasStrsm_64)
 SINTER_UNUSED(cublasStrsmBatched_64)
 SINTER_UNUSED(cublasSgemmStridedBatched_64)

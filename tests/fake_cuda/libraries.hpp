@@ -7,6 +7,7 @@
 /// What has been asked of the libraries.
 struct fake_library_counts {
   std::int64_t products = 0, workspaces = 0;        // cuBLAS
+  std::int64_t turned = 0;                          // matrices of floats
   std::int64_t questions = 0, folded_products = 0;  // cuBLASLt
   std::uint64_t preferred_workspace = 0;            // the last preference's
   // The lists that cuBLAS's last batched routine for floats was given, and cuSOLVER's.

@@ -82,4 +82,29 @@ TEST_CASE("products that come again ask cuBLAS for the product alone") {
   CHECK(f.plain().workspaces == before.workspaces);
 }
 
+TEST_CASE("of operands that lie across the sum a large TF32 product has the smaller one turned") {
+  const fakes f;
+  const auto room = f.gpu->allocate(std::size_t{4} << 24);
+  const auto turns = [&](std::int64_t m, std::int64_t k, std::int64_t n, compute_mode mode,
+                         bool along) {
+    gemm_call c{.type = element::float32, .m = m, .n = n, .k = k};
+    c.mode = mode;
+    c.a = {.data = room->data(), .leading = along ? k : m, .transpose = !along};
+    c.b = {.data = room->data(), .leading = n};
+    c.c = room->data();
+    c.c_leading = n;
+    const auto before = f.plain();
+    CHECK(f.gpu->linear_algebra().gemm(c));
+    CHECK(f.plain().products == before.products + 1);
+    return f.plain().turned - before.turned;
+  };
+  CHECK(turns(2048, 2048, 2048, compute_mode::tf32, false) == 1);
+  CHECK(turns(1024, 4096, 4096, compute_mode::tf32, false) == 1);
+  CHECK(turns(2048, 2048, 2048, compute_mode::bfloat16, false) == 1);
+  CHECK(turns(2048, 2048, 2048, compute_mode::tf32, true) == 0);
+  CHECK(turns(2048, 2048, 2048, compute_mode::ieee, false) == 0);
+  CHECK(turns(512, 16384, 512, compute_mode::tf32, false) == 0);  // takes as long to turn
+  CHECK(turns(1000, 1000, 1000, compute_mode::tf32, false) == 0);
+}
+
 }  // namespace products_test
