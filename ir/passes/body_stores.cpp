@@ -16,9 +16,11 @@ void body_builder::store(node_id n) {
   if (x.kind == node_kind::compress || (x.kind == node_kind::result && !loop)) return chosen(n);
   if (x.kind == node_kind::scatter) return scatter(n);
   if (x.kind == node_kind::update) {
-    v = value(x.inputs[1], dense(group_.domain));
+    const bool every = group_.domain == g_[x.inputs[1]].shape;
+    v = value(x.inputs[1], every ? dense(group_.domain) : at);  // or one a row
     at.offset = x.map.offset;
     at.strides = x.map.strides;
+    at.strides.resize(group_.domain.size(), 0);
   } else {
     if (inner(n)) at = dense(group_.domain);
     v = value(n, at);

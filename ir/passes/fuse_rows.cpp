@@ -19,7 +19,9 @@ void fuser::reduce(node_id n) {
     for (demand x : d) {
       index_expr at;
       for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-      if (calls_.count(x.group) || updates_.count(x.group) || !acyclic(n, x.group)) continue;
+      if (calls_.count(x.group) || writes_what_is_read(n, x.group) || !acyclic(n, x.group)) {
+        continue;
+      }
       if (waits_for_sibling(n, x.group)) continue;
       if (!one_place(n, x)) {
         refuse(x.group, "reduction stored: read in more than one order");
@@ -117,6 +119,14 @@ bool fuser::normalise(node_id n, const demand& d, const shape_t& domain, index_e
   return true;
 }
 
+bool fuser::writes_what_is_read(node_id n, std::int32_t g) const {
+  if (!updates_.count(g)) return false;
+  const node& u = g_[out_.groups[g].roots[0]];
+  if (u.kind != node_kind::update) return true;
+  return prices_.share_leaves(n, {u.inputs[0]}) ||
+         prices_.share_leaves(u.inputs[1], {u.inputs[0]});
+}
+
 bool fuser::waits_for_row(node_id n) const {
   if (!needs_split(m_, g_, g_[n])) return false;
   return walks_across(g_, g_[n]) || !fits_cluster(m_, size_of(reduced_extents(n)));
@@ -150,7 +160,7 @@ std::int32_t fuser::sibling_reduction(node_id n) {
   for (std::size_t i = 0; i < out_.groups.size(); ++i) {
     const auto g = static_cast<std::int32_t>(i);
     const group& c = out_.groups[i];
-    if (demanded(n, g) || c.chained || !has_room(n, g)) continue;
+    if (demanded(n, g) || c.chained || !has_room(n, g) || writes_what_is_read(n, g)) continue;
     const shape_t r = reduced_extents(n);
     if (r.empty() || c.kept_shape() != g_[n].shape || c.reduced_shape() != r) continue;
     const bool walked = walks_alike(g_, prices_, c, n, notes_[g].reductions);

@@ -162,6 +162,46 @@ return %3
   CHECK(chained.buffers[static_cast<std::size_t>(chained.outputs.at(0))].donor == 0);
 }
 
+TEST_CASE("plan_memory: what rows come to is written into memory that its kernel does not read") {
+  const std::string arrays = "%0 = source float32 [64]\n%1 = source float32 [8, 100]\n";
+  const std::string sums = arrays + R"(%2 = reduce float32 [8] (%1) add over [1]
+%3 = update float32 [64] (%0, %2) offset 3 strides [2]
+return %3
+)";
+  CHECK(plan_of(sums).kernels.size() == 1);
+  CHECK(donor(sums) == 0);
+  // Added to what was there, or made of it: a kernel of its own, in place.
+  const std::string more = arrays + R"(%2 = reduce float32 [8] (%1) add over [1]
+%3 = view float32 [8] (%0) offset 3 strides [2]
+%4 = map float32 [8] (%2, %3) { v2 = add float32 v0 v1 }
+%5 = update float32 [64] (%0, %4) offset 3 strides [2]
+return %5
+)";
+  CHECK(plan_of(more).kernels.size() == 2);
+  CHECK(donor(more) == 0);
+  const std::string made = arrays + R"(%2 = view float32 [8, 100] (%0) strides [1, 0]
+%3 = map float32 [8, 100] (%1, %2) { v2 = add float32 v0 v1 }
+%4 = reduce float32 [8] (%3) add over [1]
+%5 = update float32 [64] (%0, %4) offset 3 strides [2]
+return %5
+)";
+  CHECK(plan_of(made).kernels.size() == 2);
+  CHECK(donor(made) == 0);
+}
+
+TEST_CASE("plan_memory: rows are normalised into a slice by the kernel that sums them") {
+  const std::string text = R"(%0 = source float32 [8, 300]
+%1 = source float32 [8, 100]
+%2 = reduce float32 [8] (%1) add over [1]
+%3 = view float32 [8, 100] (%2) strides [1, 0]
+%4 = map float32 [8, 100] (%1, %3) { v2 = divide float32 v0 v1 }
+%5 = update float32 [8, 300] (%0, %4) offset 7 strides [300, 2]
+return %5
+)";
+  CHECK(plan_of(text).kernels.size() == 1);
+  CHECK(donor(text) == 0);
+}
+
 TEST_CASE("plan_memory: a temporary that dies where an output is written gives it its memory") {
   const ir::plan p = plan_of(R"(%0 = source float32 [64, 64]
 %1 = call float32 [64, 64] (%0, %0) matmul
