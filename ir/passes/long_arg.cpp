@@ -148,8 +148,8 @@ class word_rewriter {
     const node_id key = b_.apply(op::bitwise_xor,
                                  {b_.bitcast(up, dtype::uint32),
                                   b_.constant(dtype::uint32, most() ? 0x7fffffff : 0x80000000)});
-    const node_id nan = b_.apply(op::not_equal, {f, f});
-    return b_.choose(nan, b_.spread(b_.constant(dtype::uint32, 0), b_.out[x].shape), key);
+    const node_id nan = b_.apply(op::not_equal, {f, f}), first = b_.constant(dtype::uint32, 0);
+    return b_.choose(nan, b_.spread(first, b_.out[x].shape), key);
   }
 
   node_id of_integer(node_id x) {
