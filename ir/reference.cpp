@@ -32,6 +32,16 @@ T quiet(T x) {
   else return x;
 }
 
+/// Behind what was chosen by a mask there is memory that nobody wrote, and no bool yet: it may be
+/// read, as long as something else is selected.
+template <class T> T element_at(const T* from, std::int64_t i) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return reinterpret_cast<const unsigned char*>(from)[i] != 0;
+  } else {
+    return from[i];
+  }
+}
+
 template <op Code, class Row, dtype Type>
 void strip(void* out, const void* const* args, std::int64_t n) {
   using t = element_of<Type>;
@@ -46,13 +56,15 @@ void strip(void* out, const void* const* args, std::int64_t n) {
   for (std::int64_t i = 0; i < n; ++i) {
     second second_operand{};
     t third_operand{};
-    if constexpr (arity > 1) second_operand = b[i];
-    if constexpr (arity > 2) third_operand = c[i];
+    const first first_operand = element_at(a, i);
+    if constexpr (arity > 1) second_operand = element_at(b, i);
+    if constexpr (arity > 2) third_operand = element_at(c, i);
     if constexpr ((info(Code).traits & approximate) != 0) {
-      to[i] = static_cast<result>(Row::template run<t>(quiet(a[i]), quiet(second_operand),
+      to[i] = static_cast<result>(Row::template run<t>(quiet(first_operand), quiet(second_operand),
                                                        quiet(third_operand)));
     } else {
-      to[i] = static_cast<result>(Row::template run<t>(a[i], second_operand, third_operand));
+      to[i] = static_cast<result>(
+          Row::template run<t>(first_operand, second_operand, third_operand));
     }
   }
 }
