@@ -117,8 +117,8 @@ class fuser {
   /// reads, or inside the rows of a normalisation. `at`: how the group then reads its input.
   bool join(node_id n, const demand& d, index_expr& at);
   bool normalise(node_id n, const demand& d, const shape_t& domain, index_expr& at);
-  /// May reduction n not join what group g writes into memory that is there: what walks the base
-  /// would find it written already, or have it copied first.
+  /// Does g update an array that n walks or that the updated value is made of? In one kernel some
+  /// would be read when it is written already, so it would have to be copied first.
   bool writes_what_is_read(node_id n, std::int32_t g) const;
   /// Would a reader in its kernel leave most of the machine idle, a block a row?
   bool waits_for_row(node_id n) const;
