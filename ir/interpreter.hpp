@@ -67,4 +67,7 @@ void run_kernel(const kernel&, const std::uint64_t* slots, std::int64_t block_be
 /// How many blocks a kernel has with these slots.
 std::int64_t block_count(const kernel&, const std::uint64_t* slots);
 
+/// How many threads a block of a GPU's launch has with these slots.
+int thread_count(const kernel&, const std::uint64_t* slots);
+
 }  // namespace sinter::ir

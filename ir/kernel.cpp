@@ -265,6 +265,13 @@ extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   return columns * parts(extents[kept - 2], s.tile_rows) * product(kept - 2);
 }
 
+extent threads_of(const kernel& k, const extent_list& extents) {
+  const schedule& s = k.schedule;
+  if (!s.elastic) return s.threads;
+  const std::int64_t warp = std::int64_t{32} * s.cluster * s.vector * s.unroll;
+  return (extents[static_cast<std::size_t>(k.kept)] + (warp - 1)) / warp * 32;
+}
+
 std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack) {
   std::vector<std::int32_t> values;
   for (; pack >= 0; pack = body[static_cast<std::size_t>(pack)].args[0]) {

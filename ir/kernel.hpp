@@ -199,6 +199,8 @@ struct schedule {
   bool resident = false;  // GPU reduction with reduced lanes, not split: a row has at most
                           // cluster * row_threads * vector * unroll elements; what a walk before
                           // the last reads of them is loaded once and stays in registers
+  bool elastic = false;   // resident, one reduced axis, a row a block: `threads` are the most there
+                          // are; a launch has as few whole warps as hold its rows (`threads_of`)
   int filled = 0;         // resident, one reduced axis: so many of the vectors of every thread are
                           // in range. A thread without a row computes the first row's, so with
                           // several row groups no gather or store stands alone
@@ -344,6 +346,9 @@ std::uint64_t scalar_divisor(std::uint64_t word, dtype);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).
 extent blocks_of(const kernel&, const extent_list& extents, extent splits);
+
+/// The threads of a block of a GPU's launch over these extents.
+extent threads_of(const kernel&, const extent_list& extents);
 
 /// The store, if there is just one such, whose elements come one behind the other: it has the
 /// condition that the only scan counts, and an index one less than the count. -1: none.

@@ -387,4 +387,9 @@ std::int64_t block_count(const kernel& k, const std::uint64_t* slots) {
   return k.parts.empty() ? kernel_runner(k, slots).blocks() : detail::blocks_of_parts(k, slots);
 }
 
+int thread_count(const kernel& k, const std::uint64_t* slots) {
+  if (!k.schedule.elastic) return k.schedule.threads;
+  return static_cast<int>(std::int64_t{threads_of(k, launch(k, slots).extents)});
+}
+
 }  // namespace sinter::ir

@@ -98,6 +98,7 @@ class kernel_parser {
         s.lanes = static_cast<lane_axis>(parse_name(in_, lane_names, "kept or reduced"));
       } else if (in_.take("split")) s.split = true;
       else if (in_.take("resident")) s.resident = true;
+      else if (in_.take("elastic")) s.elastic = true;
       else if (in_.take("filled")) s.filled = small();
       else if (in_.take("cluster"))
         s.cluster = small();

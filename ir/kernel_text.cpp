@@ -59,6 +59,7 @@ class printer {
     out += cat(" lanes ", lane_names[static_cast<int>(s.lanes)]);
     if (s.split) out += " split";
     if (s.resident) out += " resident";
+    if (s.elastic) out += " elastic";
     if (s.filled) out += cat(" filled ", s.filled);
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
     if (s.staged) out += cat(" staged ", s.staged);

@@ -21,6 +21,9 @@ void kernel_verifier::schedule_rules() const {
                           s.lanes == lane_axis::reduced && !s.split;
   kernel_rule(!s.resident || whole_rows, "schedule-resident",
               "only whole rows of a GPU reduction, with lanes along them, stay in registers");
+  kernel_rule(!s.elastic || (s.resident && k_.reduced == 1 && s.row_threads == s.threads &&
+                             s.threads % 32 == 0),
+              "schedule-elastic", "only the threads of resident rows, a block each, are elastic");
   kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
               "schedule-filled", "at most all vectors of resident rows of one axis are filled");
   kernel_rule(s.cluster == 1 || (power(s.cluster) && s.cluster <= 32 && whole_rows &&

@@ -47,6 +47,7 @@ struct plan_step {
   // kernel
   std::int32_t kernel = -1;  // index into plan::kernels
   extent blocks = 0;
+  extent threads = 0;  // of a block, where the schedule's are elastic
   extent grain = 1;  // CPU: blocks that are worth a thread
   /// Also of a call: two words a scalar input.
   std::vector<slot_value> slots;

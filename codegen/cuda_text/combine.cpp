@@ -163,8 +163,9 @@ void combine_writer::across_block(int r, const std::string& value) {
   const int warps = static_cast<int>(std::bit_ceil(static_cast<unsigned>(own)));
   const std::string shared = body_.label(r) + "_shared";
   out_.line("__shared__ ", type(r), " ", shared, "[", layout_.groups * warps, "];");
-  if (own < warps) {
-    out_.line("if (threadIdx.x >= ", own, " && threadIdx.x < ", warps, ") ", shared,
+  if (own < warps || layout_.elastic) {
+    const std::string first = layout_.elastic ? cat("blockDim.x / ", warp) : cat(own);
+    out_.line("if (threadIdx.x >= ", first, " && threadIdx.x < ", warps, ") ", shared,
               "[threadIdx.x] = ", neutral(r), ";");
   }
   out_.line("if (threadIdx.x % ", warp, " == 0) ", shared, "[threadIdx.x / ", warp, "] = ", value,

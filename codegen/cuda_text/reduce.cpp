@@ -48,7 +48,8 @@ class reduction_writer : row_writer {
   void begin_cluster() {
     const int blocks = layout_.cluster;
     out_.line("const unsigned rank = blockIdx.x % ", blocks, ";");
-    out_.line("const unsigned t = rank * ", layout_.row_threads, " + threadIdx.x;");
+    const std::string threads = layout_.elastic ? "blockDim.x" : cat(layout_.row_threads);
+    out_.line("const unsigned t = rank * ", threads, " + threadIdx.x;");
     out_.line("const unsigned row = blockIdx.x / ", blocks, ";");
     combine_.begin_cluster();
   }

@@ -70,6 +70,7 @@ reduce_layout::reduce_layout(const ir::kernel& k)
       vector(k.schedule.vector),
       unroll(k.schedule.unroll),
       row_threads(k.schedule.row_threads),
+      elastic(k.schedule.elastic),
       cluster(k.schedule.cluster),
       groups(k.schedule.threads / k.schedule.row_threads),
       resident(k.schedule.resident),

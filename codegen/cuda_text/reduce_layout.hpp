@@ -34,6 +34,7 @@ struct reduce_layout {
   bool columns;  // lanes run along a kept axis: a thread owns columns
   int vector, unroll;
   int row_threads;            // of a block, that share a row, or the columns of a vector
+  bool elastic;               // there may be fewer of them: see schedule::elastic
   int cluster;                // blocks that share a row
   int groups;                 // of so many threads, in a block
   frame outer;                // what outer values are: of a row, or of `vector` columns
@@ -49,7 +50,6 @@ struct reduce_layout {
   /// All vectors of a step that is in range as a whole.
   stretch whole_stretch() const;
   bool always_in_range() const { return resident && filled == unroll; }
-  int walkers() const { return row_threads * cluster; }
   int registers() const { return vector * unroll; }
   /// Values that one thread combines a row's elements to: of a row in registers each has its own.
   int accumulators() const { return resident ? registers() : vector; }

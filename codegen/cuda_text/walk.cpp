@@ -30,15 +30,17 @@ bool is_shared(const ir::kernel& k, int which) {
 
 }  // namespace
 
-/// The distance of the vectors in flight, and of a thread's steps if there is one only.
+/// The distance of the vectors in flight, and of a thread's steps if there is one only. Of elastic
+/// threads it is a multiple of how many there are.
 int walk_writer::step() const {
   if (layout_.columns) return layout_.scans ? 1 : layout_.row_threads;
-  return layout_.walkers() * vector();
+  return layout_.cluster * vector() * (layout_.elastic ? 1 : layout_.row_threads);
 }
 
 /// What all threads of a row step over at a time.
 int walk_writer::stride() const {
-  return layout_.unroll * layout_.walkers() * (layout_.columns ? 1 : vector());
+  const int walkers = layout_.row_threads * layout_.cluster;
+  return layout_.unroll * walkers * (layout_.columns ? 1 : vector());
 }
 
 /// Where the thread's walk begins.
@@ -169,7 +171,12 @@ void walk_writer::walk_together(const phase& p, const operand_sets& used) {
 
 /// Where the vector stands in the reduced axes, and how much of it is in range.
 void walk_writer::position(const frame& f) {
-  if (f.unroll > 1) out_.line("const long long j = j0 + u * ", step(), ";");
+  if (f.unroll > 1) {
+    // A multiple of 64 bits is one instruction where it is added; of 32 bits it is two.
+    const std::string far = layout_.elastic ? cat("(long long)blockDim.x * (u * ", step(), ")")
+                                            : cat("u * ", step());
+    out_.line("const long long j = j0 + ", far, ";");
+  }
   if (f.guarded()) {
     if (!layout_.columns) {
       out_.line("const int left = sinter_within(end - j, ", f.vector, ");");

@@ -78,7 +78,8 @@ void finish_product(const call_site& c, const ir::matmul_form& f, void* sums) {
     const auto& k = *of.kernels[static_cast<std::size_t>(s.kernel)];
     const ir::kernel& text = of.plan.kernels[static_cast<std::size_t>(s.kernel)];
     const auto blocks = ready.plan->blocks[i], grain = ready.plan->grains[i];
-    c.device.launch(*k.code, {blocks, k.threads, text.name.c_str(), "", grain},
+    const int threads = ready.plan->threads_of(i, k);
+    c.device.launch(*k.code, {blocks, threads, text.name.c_str(), "", grain},
                     {slots.data() + of.first_slot[i], s.slots.size()});
   }
 }

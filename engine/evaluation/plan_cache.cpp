@@ -43,9 +43,11 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
   out->numbers.assign(numbers.begin(), numbers.end());
   out->slots.reserve(of->first_slot.back());
   out->blocks.reserve(of->plan.steps.size());
+  out->threads.reserve(of->plan.steps.size());
   out->grains.reserve(of->plan.steps.size());
   for (const ir::plan_step& s : of->plan.steps) {
     out->blocks.push_back(value(s.blocks));
+    out->threads.push_back(value(s.threads));
     out->grains.push_back(value(s.grain));
     for (const ir::slot_value& v : s.slots) {
       out->slots.push_back(static_cast<std::uint64_t>(value(v.bits)));

@@ -71,7 +71,7 @@ struct ready_plan {
   std::vector<std::shared_ptr<const ready_kernel>> kernels;  // the planned ones, or faster ones
   std::vector<std::int64_t> numbers;        // of the snapshot
   std::vector<std::uint64_t> slots;         // of all kernels; of a pointer, its byte offset
-  std::vector<std::int64_t> blocks, grains;  // by step
+  std::vector<std::int64_t> blocks, threads, grains;  // by step; threads: 0 unless elastic
   std::vector<std::size_t> bytes;           // by buffer
   std::vector<ir::plan_step> calls;         // by step, if there are calls: with these shapes
   std::vector<std::int64_t> read, written;  // bytes, by kernel
@@ -80,6 +80,11 @@ struct ready_plan {
   std::int64_t runs = 0;
   std::int64_t look = 0;  // at so many runs the tuner looks at it
   std::vector<std::shared_ptr<kernel_tuning>> tuning;  // by kernel; null: nothing is known
+
+  /// Of a block of a step, launched with this kernel.
+  int threads_of(std::size_t step, const ready_kernel& k) const {
+    return threads[step] > 0 ? static_cast<int>(threads[step]) : k.threads;
+  }
 };
 
 /// The plan at these sizes; null if its conditions do not hold there. `values` is scratch.

@@ -125,8 +125,8 @@ class runner {
     const char* origin = s.origin >= 0 ? plan_.origins[place(s.origin)].c_str() : "";
     const runtime::launch_record record{
         k.code.get(),
-        {sized_.blocks[i], k.threads, plan_.kernels[place(s.kernel)].name.c_str(), origin,
-         sized_.grains[i]},
+        {sized_.blocks[i], sized_.threads_of(i, k), plan_.kernels[place(s.kernel)].name.c_str(),
+         origin, sized_.grains[i]},
         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}};
     if (timed_ && timed_->step == i) return launch_timed(record);
     if (room_.queue.empty()) segment_ = ready_.segment[i];
@@ -141,7 +141,7 @@ class runner {
     auto begin = device_.mark_time();
     runtime::launch_config config = r.config;
     config.blocks = timed_->blocks;
-    config.threads = timed_->code->threads;
+    config.threads = sized_.threads_of(timed_->step, *timed_->code);
     try {
       device_.launch(*timed_->code->code, config, r.slots);
     } catch (const runtime::device_error&) {

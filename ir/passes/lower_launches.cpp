@@ -60,6 +60,7 @@ void lowering::step(const body& b, const shaped& s, std::int32_t kernel,
   plan_step p;
   p.kernel = kernel;
   p.blocks = s.blocks;
+  if (s.kernel.schedule.elastic) p.threads = threads_of(s.kernel, s.extents);
   if (m_.target == target::cpu) p.grain = grain_of(s);
   for (const inst& i : b.code) {
     if (i.note >= 0) p.origin = i.note;

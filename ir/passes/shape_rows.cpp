@@ -1,7 +1,7 @@
 #include "ir/passes/shape_rows.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 
 #include "ir/passes/fuse.hpp"
 
@@ -20,10 +20,14 @@ constexpr int floats_of_a_thread = 40;
 constexpr int most_unshared = 512, least_shared = 128, most_shared = 192, most_of_few = 256,
               most_of_block = 1024, walking_together = 512;
 
-/// Threads of a row: steps of a quarter, where these are whole warps. Of 384 threads 12,288 halves
-/// take four vectors each; there are not many of them, as each is a plan of its own.
+/// Threads of a row that vectors do not divide: steps of a quarter, where these are whole warps. An
+/// address a passed number of threads away is an instruction, which single elements feel: 50,257
+/// halves a row 75% of a copy for 84 (H100).
 constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 192,
                                  224, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
+
+/// A kernel of more instructions may want more than 128 registers, which 512 threads do not have.
+constexpr std::size_t plain_body = 48;
 
 class row_keeper {
  public:
@@ -42,15 +46,16 @@ class row_keeper {
     if (last_ == 0) return false;
     const int loads = std::max(kept_loads(), 1), unroll = choose_cluster(loads);
     if (unroll == 0) return s_.cluster > 1;
-    s_.row_threads = threads_for(unroll);
-    s_.threads = std::max(128, s_.row_threads);
     s_.unroll = unroll;
-    s_.rows = s_.threads / s_.row_threads;
     s_.resident = true;
+    s_.elastic = is_elastic() && !beside_;
+    s_.row_threads = s_.elastic ? most_threads(unroll) : steps_of_threads(unroll);
+    s_.threads = std::max(128, s_.row_threads);
+    s_.rows = s_.threads / s_.row_threads;
     s_.filled = filled();
     // Where a thread keeps much, compilers take more than 64 registers if they may.
     const int kept = s_.vector * unroll * loads;
-    const bool much = kept >= (s_.threads >= 512 ? 16 : 24) && k_.body.size() <= 48;
+    const bool much = kept >= (s_.threads >= 512 ? 16 : 24) && k_.body.size() <= plain_body;
     if (much && s_.threads >= 256) s_.crowd = 1024 / s_.threads;
     return true;
   }
@@ -66,8 +71,9 @@ class row_keeper {
       const int most = s_.cluster == 1 ? most_unshared : few ? most_of_few : most_shared;
       if (const int unroll = whole ? best_unroll(loads, most) : 0; unroll > 0) return unroll;
     }
-    const int unroll = whole ? best_unroll(loads, most_of_block) : 0;
-    if (unroll > 0) return unroll;
+    for (int most : {few ? most_of_few : most_shared, most_unshared, most_of_block}) {
+      if (const int unroll = whole ? best_unroll(loads, most) : 0; unroll > 0) return unroll;
+    }
     if (few && s_.cluster > 1 && lies_along()) walk_together();
     else s_.cluster = 1;
     return 0;
@@ -88,28 +94,87 @@ class row_keeper {
     s_.rows = 1;
   }
 
-  /// Four vectors a thread and more, few threads idle, blocks beside each other, and what threads
-  /// beside each other write together no less than a line.
-  int best_unroll(int loads, int most_threads) const {
-    const int most = std::min(s_.vector == 1 ? floats_of_a_thread : 8,
-                              floats_of_a_thread / (s_.vector * loads));
+  int most_unroll(int loads) const {
+    return std::min(s_.vector == 1 ? floats_of_a_thread : 8,
+                    floats_of_a_thread / (s_.vector * loads));
+  }
+
+  /// Have threads whole vectors? Then a kernel is for all lengths of as many vectors a thread.
+  bool is_elastic() const { return s_.vector > 1; }
+
+  /// Is the row one of several that a block has beside each other, of a power of two of threads?
+  bool lies_beside() const {
+    return s_.cluster == 1 && length_ <= extent(is_elastic() ? 16 * 5 : 64 * 9) * s_.vector;
+  }
+
+  static double speed_of(int unroll) {
+    return unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
+  }
+
+  /// Vectors a thread; 0: more threads would be needed than there may be.
+  int best_unroll(int loads, int most) {
+    const int beside = lies_beside() ? unroll_beside(loads) : 0;
+    beside_ = beside > 0;
+    return beside_ ? beside : unroll_alone(loads, most);
+  }
+
+  /// Four vectors a thread and more, few threads idle, and what threads beside each other write
+  /// together no less than a line.
+  int unroll_beside(int loads) const {
     int best = 0;
     double quality = 0;
-    constexpr std::array alone{4, 5, 6, 7, 8, 9, 12, 16, 20, 24, 28, 32, 36, 40, 3, 2, 1},
-        shared{40, 36, 32, 28, 24, 20, 16, 12, 9, 8, 7, 6, 5, 4, 3, 2, 1};
-    for (int unroll : s_.cluster > 1 ? shared : alone) {
-      const int threads = threads_for(unroll);
-      if (unroll > most || threads > most_threads) continue;
-      if (unroll > 9 && threads < 128) continue;
+    for (int unroll : {4, 5, 6, 7, 8, 9, 3, 2, 1}) {
+      const int threads = steps_of_threads(unroll);
+      if (unroll > most_unroll(loads) || threads > (is_elastic() ? 16 : 64)) continue;
       if (unroll > 8 && threads < 32 && writes_rows()) continue;
-      const double few = unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
-      const double speed =
-          few * together(threads) * overlap(threads, unroll * loads) / (threads * unroll);
+      const double speed = speed_of(unroll) * together(threads) / (threads * unroll);
       if (speed <= quality) continue;
       quality = speed;
       best = unroll;
     }
     return best;
+  }
+
+  /// Few threads idle, as few kinds of kernels as will do, and blocks beside each other; of a row
+  /// that is shared many vectors a thread.
+  int unroll_alone(int loads, int most) const {
+    int best = 0;
+    double quality = 0;
+    for (int unroll : {4, 5, 6, 8, 9, 12, 16, 20, 24, 28, 32, 36, 40, 3, 2, 1}) {
+      const bool rare = is_elastic() && (unroll == 9 || unroll > 12);
+      if (rare || unroll > most_unroll(loads) || !holds(most, unroll)) continue;
+      const bool idle = s_.cluster > 1 && unroll > 1 && holds(least_shared - 32, unroll);
+      if (idle) continue;
+      const double fit = is_elastic() ? tight(unroll) * near(unroll)
+                                      : 1.0 / (steps_of_threads(unroll) * unroll);
+      const double speed = speed_of(unroll) * overlap(unroll, unroll * loads) * fit;
+      if (speed <= quality) continue;
+      quality = speed;
+      best = unroll;
+    }
+    return best;
+  }
+
+  /// Instructions weigh where elements are small.
+  bool is_busy() const { return widest_ < 4; }
+
+  /// What is idle of threads, as far as it is felt.
+  double tight(int unroll) const {
+    const extent all = step(unroll) * unroll;
+    const auto less = [&](int part) { return length_ * (part + 1) >= all * part; };
+    return is_busy() && less(8) ? 1 : less(4) ? is_busy() ? 0.93 : 1 : 0.8;
+  }
+
+  /// How near it is to what is best, if all else is equal.
+  double near(int unroll) const {
+    const int elements = s_.cluster > 1 ? 32 : is_busy() ? 24 : 16;
+    return 1 - 0.02 * std::abs(std::log2(double(unroll) * s_.vector / elements));
+  }
+
+  /// What the threads of a row step over at a time, with so many vectors each.
+  extent step(int unroll) const {
+    const extent warp = extent(s_.cluster) * s_.vector * 32, all = warp * unroll;
+    return (length_ + all - 1) / all * warp;
   }
 
   bool writes_rows() const {
@@ -128,20 +193,33 @@ class row_keeper {
   }
 
   /// Blocks that share a multiprocessor load while others compute; one alone does either.
-  double overlap(int threads, int vectors) const {
+  double overlap(int unroll, int vectors) const {
     const double registers = 24 + 1.25 * s_.vector * vectors;
-    const double blocks = registers_of_all / (registers * std::max(threads, 128));
-    return blocks >= 2.5 ? 1 : blocks >= 2 ? 0.9 : 0.6;
+    const auto fit = [&](double blocks) {
+      return holds(static_cast<int>(registers_of_all / (registers * blocks)) / 32 * 32, unroll);
+    };
+    return fit(2.5) ? 1 : fit(2) ? 0.9 : 0.6;
   }
 
-  /// Threads that hold a row, so many vectors each; more than a block has: none can.
-  int threads_for(int unroll) const {
-    const extent of_each = extent(s_.cluster) * s_.vector * unroll;
+  /// Do so many threads of each block hold a row?
+  bool holds(int threads, int unroll) const {
+    return length_ <= extent(s_.cluster) * s_.vector * unroll * threads;
+  }
+
+  int steps_of_threads(int unroll) const {
     for (int threads : thread_counts) {
       if (s_.cluster > 1 && threads < least_shared) continue;
-      if (length_ <= of_each * threads) return threads;
+      if (holds(threads, unroll)) return threads;
     }
     return 2 * most_of_block;
+  }
+
+  /// The most of a kernel whose threads are elastic.
+  int most_threads(int unroll) const {
+    if (s_.cluster > 1 && holds(most_shared, unroll)) return most_shared;
+    const bool few = s_.cluster > 1 || k_.body.size() > plain_body;
+    if (few && holds(most_of_few, unroll)) return most_of_few;
+    return holds(most_unshared, unroll) ? most_unshared : most_of_block;
   }
 
   /// Vectors that are in range for every thread: their loads and sums need no conditions. With them
@@ -152,10 +230,15 @@ class row_keeper {
              (i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0));
     };
     if (s_.rows > 1 && std::any_of(k_.body.begin(), k_.body.end(), apart)) return 0;
-    int n = 0;
-    while (n < s_.unroll && length_ >= extent(n + 1) * s_.cluster * s_.row_threads * s_.vector) {
-      ++n;
+    const extent own = extent(s_.row_threads) * s_.vector,
+                 all = s_.elastic ? step(s_.unroll) : own;
+    // Of elastic threads few numbers, as each is a kernel.
+    const int most = s_.unroll;
+    for (int less : {0, 1, most / 8 + 1, most / 4 + 1}) {
+      if (s_.elastic && length_ >= all * (most - less)) return most - less;
     }
+    int n = s_.elastic ? 0 : most;
+    while (length_ < all * n) --n;
     return n;
   }
 
@@ -180,6 +263,7 @@ class row_keeper {
   extent rows_, length_;
   int widest_ = 1;  // bytes of an element that is read
   std::vector<int> phases_;
+  bool beside_ = false;
   int last_ = 0;  // the walk after which nothing is read
 };
 

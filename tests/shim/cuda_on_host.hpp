@@ -16,7 +16,7 @@ struct index {
 
 /// Laid out as in tests/shim/grid_simulator.hpp.
 struct machine {
-  index thread, block;
+  index thread, block, threads;
   void (*barrier)();                                   // __syncthreads
   unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by all of a warp
   void (*arrive)();                                    // barrier.cluster, its first half
@@ -60,6 +60,7 @@ template <class... A> void call(void (*kernel)(A...), const unsigned long long* 
 #define __shared__ static
 #define threadIdx  (cuda_on_host::current->thread)
 #define blockIdx   (cuda_on_host::current->block)
+#define blockDim   (cuda_on_host::current->threads)
 
 struct alignas(8) uint2 {
   unsigned x, y;

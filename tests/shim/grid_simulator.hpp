@@ -28,7 +28,7 @@ struct cuda_machine {
   struct index {
     unsigned x = 0;
   };
-  index thread, block;
+  index thread, block, threads;
   void (*barrier)() = nullptr;
   unsigned (*exchange)(unsigned value, int distance) = nullptr;
   void (*arrive)() = nullptr;
@@ -201,6 +201,7 @@ class grid_simulator {
   /// Threads that never wait for each other: one after the other.
   void run_independent(unsigned block, int threads, const std::function<void()>& body) {
     machine_.block.x = block;
+    machine_.threads.x = static_cast<unsigned>(threads);
     for (int t = 0; t < threads; ++t) {
       machine_.thread.x = static_cast<unsigned>(t);
       body();
@@ -216,6 +217,7 @@ class grid_simulator {
   void run_cluster(unsigned first, int blocks, int threads, thread_order order,
                    shared_memory shared, const std::function<void()>& body) {
     begin(first, static_cast<std::size_t>(blocks), static_cast<std::size_t>(threads), shared);
+    machine_.threads.x = static_cast<unsigned>(threads);
     const std::size_t count = words_.size();
     while (fibers_.size() < count) fibers_.push_back(std::make_unique<fiber>());
     for (std::size_t i = 0; i < count; ++i) fibers_[i]->start(body);

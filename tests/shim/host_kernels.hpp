@@ -21,6 +21,7 @@
 
 #include "codegen/cuda_text/emit.hpp"
 #include "codegen/cuda_text/prelude.hpp"
+#include "ir/interpreter.hpp"
 #include "tests/shim/grid_simulator.hpp"
 
 namespace sinter::tests {
@@ -37,9 +38,7 @@ class host_kernels {
   /// Adds a kernel to the batch; `run` takes the number it returns.
   int add(const ir::kernel& k) {
     const int number = static_cast<int>(kernels_.size());
-    const bool cooperative =
-        k.reduced > 0 || ir::turns(k) || k.schedule.held > 0 || !k.box.empty();
-    kernels_.push_back({k.schedule.threads, k.schedule.cluster, cooperative});
+    kernels_.push_back(k);
     texts_.push_back(codegen::emit_cuda(k));
     return number;
   }
@@ -67,34 +66,34 @@ class host_kernels {
 
   void run(int number, const std::uint64_t* slots, std::int64_t blocks,
            thread_order order = thread_order::ascending) {
-    const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
+    const ir::kernel& k = kernels_[static_cast<std::size_t>(number)];
+    const int threads = ir::thread_count(k, slots);
+    const bool cooperative =
+        k.reduced > 0 || ir::turns(k) || k.schedule.held > 0 || !k.box.empty();
     const auto entry = reinterpret_cast<void (*)(const std::uint64_t*)>(
         symbol("launch_" + std::to_string(number)));
-    if (k.cluster > 1) return run_clusters(number, blocks, order, [&] { entry(slots); });
+    if (k.schedule.cluster > 1) {
+      return run_clusters(number, blocks, threads, order, [&] { entry(slots); });
+    }
     for (std::int64_t b = 0; b < blocks; ++b) {
       const auto block = static_cast<unsigned>(b);
-      if (k.cooperative)
-        grid_.run(block, k.threads, order, [&] { entry(slots); });
+      if (cooperative)
+        grid_.run(block, threads, order, [&] { entry(slots); });
       else
-        grid_.run_independent(block, k.threads, [&] { entry(slots); });
+        grid_.run_independent(block, threads, [&] { entry(slots); });
     }
   }
 
  private:
-  struct kernel_facts {
-    int threads, cluster;
-    bool cooperative;
-  };
-
-  void run_clusters(int number, std::int64_t blocks, thread_order order,
+  void run_clusters(int number, std::int64_t blocks, int threads, thread_order order,
                     const std::function<void()>& body) {
-    const kernel_facts& k = kernels_[static_cast<std::size_t>(number)];
+    const int cluster = kernels_[static_cast<std::size_t>(number)].schedule.cluster;
     const auto bounds = reinterpret_cast<void (*)(char**, char**)>(
         symbol("shared_" + std::to_string(number)));
     shared_memory shared;
     bounds(&shared.begin, &shared.end);
-    for (std::int64_t b = 0; b < blocks; b += k.cluster) {
-      grid_.run_cluster(static_cast<unsigned>(b), k.cluster, k.threads, order, shared, body);
+    for (std::int64_t b = 0; b < blocks; b += cluster) {
+      grid_.run_cluster(static_cast<unsigned>(b), cluster, threads, order, shared, body);
     }
   }
 
@@ -158,7 +157,7 @@ class host_kernels {
       // one name of C linkage is one function, whatever its namespace
       std::string text = "#define kernel kernel_" + number + "\nnamespace scope_" + number;
       text += " {\n" + portable(texts_[i]) + "}\n#undef kernel\n";
-      all += kernels_[i].cluster > 1 ? with_section(text, number) : text;
+      all += kernels_[i].schedule.cluster > 1 ? with_section(text, number) : text;
       all += "extern \"C\" void launch_" + number + "(const unsigned long long* slots) {\n";
       all += "  cuda_on_host::call(scope_" + number + "::kernel_" + number + ", slots);\n}\n";
     }
@@ -172,7 +171,7 @@ class host_kernels {
     return found;
   }
 
-  std::vector<kernel_facts> kernels_;
+  std::vector<ir::kernel> kernels_;
   std::vector<std::string> texts_;
   void* library_ = nullptr;
   grid_simulator grid_;

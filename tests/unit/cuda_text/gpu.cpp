@@ -3,6 +3,7 @@
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
 #include "tests/unit/cuda_text/indices_cases.hpp"
+#include "tests/unit/cuda_text/long_rows_cases.hpp"
 #include "tests/unit/cuda_text/loops_cases.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
 #include "tests/unit/cuda_text/module.hpp"
@@ -47,7 +48,8 @@ class gpu_run {
     const auto kernel = device.load(c.image, c.entry);
     device.launch(
         *kernel,
-        {.blocks = ir::block_count(trial_.k, slots.data()), .threads = trial_.k.schedule.threads},
+        {.blocks = ir::block_count(trial_.k, slots.data()),
+         .threads = ir::thread_count(trial_.k, slots.data())},
         slots);
     for (std::size_t i = 0; i < memory.size(); ++i) {
       device.copy_to_host(memory[i].data(), *buffers[i], 0, memory[i].size());
@@ -73,7 +75,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      rows_anywhere,   over_ends,   chosen_rows,       sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
-                     phases,          resident_rows, staged_rows, quotients,
+                     phases,          resident_rows, elastic_rows, staged_rows, quotients,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, parts_of_scans, packed_stores,

@@ -11,6 +11,7 @@
 #include "codegen/cuda_text/emit.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/indices_cases.hpp"
+#include "tests/unit/cuda_text/long_rows_cases.hpp"
 #include "tests/unit/cuda_text/loops_cases.hpp"
 #include "tests/unit/cuda_text/maps_cases.hpp"
 #include "tests/unit/cuda_text/module.hpp"
@@ -34,7 +35,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      rows_anywhere,   over_ends,   sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
-                     phases,          resident_rows, staged_rows, quotients,
+                     phases,          resident_rows, elastic_rows, staged_rows, quotients,
                      clusters,        cluster_values,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,

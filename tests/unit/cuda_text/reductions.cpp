@@ -1,5 +1,6 @@
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
+#include "tests/unit/cuda_text/long_rows_cases.hpp"
 #include "tests/unit/cuda_text/reductions_cases.hpp"
 
 namespace reductions_test {
@@ -29,6 +30,9 @@ TEST_CASE("phases: softmax, normalisation, and what they store", "[cuda_text]") 
 }
 TEST_CASE("rows that stay in registers", "[cuda_text]") {
   check(resident_rows());
+}
+TEST_CASE("rows that the threads of a launch fit", "[cuda_text]") {
+  check(elastic_rows());
 }
 TEST_CASE("rows that blocks of a cluster share", "[cuda_text]") {
   check(clusters());

@@ -1,6 +1,7 @@
 // Rows that the blocks of a cluster share.
 #include "ir/passes/shape_rows.hpp"
 
+#include <set>
 #include <string>
 #include <utility>
 
@@ -89,13 +90,35 @@ TEST_CASE("clusters: a row that takes more than 512 threads of a block is shared
     REQUIRE(p.kernels.size() == 1);
     const ir::schedule& s = p.kernels[0].schedule;
     CHECK(s.resident);
-    return std::pair(s.cluster, s.threads);
+    CHECK(s.elastic);
+    return std::pair(std::int64_t{s.cluster}, p.steps[0].threads.peek());
   };
-  CHECK(shared("16384") == std::pair(1, 512));
-  CHECK(shared("12288") == std::pair(1, 384));
-  CHECK(shared("24576") == std::pair(4, 192));
-  CHECK(shared("100000") == std::pair(8, 448));
-  CHECK(shared("131072") == std::pair(8, 512));
+  using std::pair;
+  CHECK(shared("16384") == pair(1l, 512l));
+  CHECK(shared("12288") == pair(1l, 384l));
+  CHECK(shared("24576") == pair(4l, 192l));
+  CHECK(shared("100000") == pair(8l, 416l));
+  CHECK(shared("131072") == pair(8l, 512l));
+}
+
+TEST_CASE("rows of many lengths are few kernels") {
+  const auto kernels = [](std::int64_t from, std::int64_t to, std::int64_t by) {
+    std::set<std::string> keys;
+    for (std::int64_t n = from; n < to; n += by) {
+      const ir::plan p = plan_of(softmax("4096", std::to_string(n)), with_clusters());
+      REQUIRE(p.kernels.size() == 1);
+      keys.insert(ir::key_of(p.kernels[0]));
+      const ir::schedule& s = p.kernels[0].schedule;
+      if (!s.elastic) continue;
+      const std::int64_t threads = p.steps[0].threads.peek(), all = threads * s.vector;
+      CHECK((threads >= 32 && threads <= s.threads && threads % 32 == 0));
+      CHECK((all * s.filled <= n && n <= all * s.unroll));
+      CHECK((threads - 32) * s.vector * s.unroll < n);
+    }
+    return keys.size();
+  };
+  CHECK(kernels(1000, 9000, 8) == 4);
+  CHECK(kernels(100, 1100, 4) <= 20);
 }
 
 TEST_CASE("long rows that vectors do not divide have as many elements a thread as others") {
