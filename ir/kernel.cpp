@@ -269,7 +269,8 @@ extent threads_of(const kernel& k, const extent_list& extents) {
   const schedule& s = k.schedule;
   if (!s.elastic) return s.threads;
   const std::int64_t warp = std::int64_t{32} * s.cluster * s.vector * s.unroll;
-  return (extents[static_cast<std::size_t>(k.kept)] + (warp - 1)) / warp * 32;
+  const std::int64_t early = s.lead < 0 ? 0 : s.vector - 1;
+  return (extents[static_cast<std::size_t>(k.kept)] + (early + warp - 1)) / warp * 32;
 }
 
 std::vector<std::int32_t> packed(const std::vector<inst>& body, std::int32_t pack) {

@@ -188,8 +188,10 @@ struct schedule {
   bool flat = false;     // GPU map of two axes or more, without tiles: vectors go on over the ends
                          // of rows. Outputs and whole inputs are runs of the domain's elements
   int turn_vector = 1;   // elements of a turned operand that one access covers
-  int lead = -1;         // GPU map of tiles: an operand with step `one` along the last axis; the
-                         // vectors of a row begin where its memory is aligned
+  int lead = -1;         // GPU map of tiles, or a reduction that is resident, with vectors that are
+                         // filled: an operand with step `one` along the last axis; the vectors of
+                         // a row begin where its memory is aligned, the first up to vector - 1
+                         // elements before the row
   int early = -1;        // of the lead: the elements by which these begin before a row, the same
                          // in all rows; -1: not the same
   int rows = 1;          // reduction: rows per block

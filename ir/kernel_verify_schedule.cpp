@@ -139,8 +139,12 @@ void kernel_verifier::tile_rules() const {
               "vectors begin less than a vector before the row of a lead");
   if (s.lead < 0) return;
   const bool known = static_cast<std::size_t>(s.lead) < k_.operands.size();
-  kernel_rule(tiles && known && !turns(k_) && lies_along(s.lead, k_.kept - 1), "schedule-lead",
-              "the lead of a tile is an array with step one along the last axis");
+  const bool rows = s.resident && k_.reduced == 1 && s.filled > 0 && s.filled < s.unroll;
+  kernel_rule(known && ((tiles && !turns(k_)) || rows) &&
+                  lies_along(s.lead, k_.kept + k_.reduced - 1),
+              "schedule-lead",
+              "the lead of a tile, or of a row in registers, is an array with step one along the "
+              "last axis");
 }
 
 bool kernel_verifier::lies_along(int which, int axis) const {
@@ -214,10 +218,13 @@ void kernel_verifier::reach_rules(int which) const {
                        "picked are inputs and indices of a flat map");
   }
   if (o.reach == reach::whole) return;
+  const bool led = k_.reduced == 1 && k_.schedule.lead >= 0 && o.reach == reach::shifted;
+  if (led && o.role == operand_role::input && lies_along(which, k_.kept)) return;
   const bool input =
       k_.schedule.target == target::gpu && k_.reduced == 0 && o.role == operand_role::input;
   kernel_rule(input && lies_along(which, k_.kept - (o.reach == reach::turned ? 2 : 1)), "reach",
-              "shifted, aligned and turned are inputs of a GPU map with step one along their axis");
+              "shifted, aligned and turned are inputs of a GPU map with step one along their axis, "
+              "or of rows with a lead");
 }
 
 void kernel_verifier::operand_rules(const operand& o) const {

@@ -26,6 +26,7 @@ std::string base(const std::string& pointer, const std::string& offset) {
 }  // namespace
 
 std::string frame::lane_in_range() const {
+  if (!first.empty()) return cat("k >= ", first);
   if (partial && vector > 1) return cat("k < ", left);
   return guarded() ? cat(left, " > 0") : "";
 }
@@ -99,6 +100,10 @@ std::string access_writer::sum(int which, int first, int last) const {
 
 std::string access_writer::row_of(int which) const {
   return base(name(which), sum(which, 0, kernel_.kept - 1));
+}
+
+std::string access_writer::begin_of(int which) const {
+  return base(name(which), at(which).row);
 }
 
 void access_writer::rows(const operand_list& operands) {
@@ -297,8 +302,31 @@ void access_writer::inside(frame& f, const operand_list& operands) {
   f.inside = "inside";
 }
 
+/// Lanes before the row are read with the others, where they are memory that the row's begins in.
+void access_writer::fill_first(const frame& f, const operand_list& operands) {
+  for (int which : operands) {
+    if (is_scalar(f, which) || !is_shifted(which)) {
+      load_vector(f, which, true);
+      continue;
+    }
+    const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
+    out_.line("if (", f.first, " == 0) sinter_load_shifted(", to, ", ", from, ");");
+    out_.line("else sinter_load_rest(", to, ", ", from, ", ", f.first, ");");
+  }
+}
+
+void access_writer::store_first(const frame& f, const operand_list& operands) {
+  const auto row = f.empty ? out_.block("if (", f.left, " > 0)") : out_.block();
+  for (int which : operands) {
+    const std::string from = vector_of(f, which), to = base(array(which), at(which).offset);
+    out_.line("if (", f.first, " == 0) sinter_store(", to, ", ", from, ");");
+    out_.line("else sinter_store_rest(", to, ", ", from, ", ", f.first, ");");
+  }
+}
+
 void access_writer::fill(const frame& f, const operand_list& operands) {
   if (operands.empty()) return;
+  if (!f.first.empty()) return fill_first(f, operands);
   if (!f.inside.empty()) {
     {
       const auto whole = out_.block("if (", f.inside, ")");
@@ -323,6 +351,7 @@ void access_writer::fill(const frame& f, const operand_list& operands) {
 
 void access_writer::store(const frame& f, const operand_list& operands) {
   if (operands.empty()) return;
+  if (!f.first.empty()) return store_first(f, operands);
   if (!f.guarded()) {
     for (int which : operands) {
       if (!is_direct(f, which)) store_vector(f, which, true);

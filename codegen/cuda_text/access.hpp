@@ -20,6 +20,8 @@ struct frame {
   bool partial = false;   // a vector may be in range with its first lanes only
   bool empty = false;     // or with none
   std::string left = {};  // the variable that says how many are, where they may be fewer
+  std::string first = {};   // the one that says which lane is the first in range, where lanes before
+                            // it may be of another row; all lanes are memory of the lead's
   std::string inside = {};  // the one that says whether shifted vectors have whole ones around
 
   bool guarded() const { return partial || empty; }
@@ -79,6 +81,9 @@ class access_writer {
   /// The condition under which the row has so many elements before and behind a vector, which is
   /// in range itself, that the aligned ones around it are the row's wherever it begins.
   std::string surrounded(const frame&) const;
+
+  /// Where an operand's part of the thread's row begins, as `rows` declared it.
+  std::string begin_of(int operand) const;
 
   /// Loads one vector of each operand into registers declared before.
   void fill(const frame&, const operand_list&);
@@ -146,6 +151,8 @@ class access_writer {
   void find_runs(const frame&, const operand_list&);
   void load_run(const frame&, int operand, bool whole);
   void load_vector(const frame&, int operand, bool whole);
+  void fill_first(const frame&, const operand_list&);
+  void store_first(const frame&, const operand_list&);
   void store_vector(const frame&, int operand, bool whole);
   void each_lane(const frame&, bool whole, const std::string& statement);
 

@@ -46,6 +46,7 @@ void combine_writer::begin(int r) {
 /// Lanes out of range take in the neutral element: a branch instead would keep the compiler from
 /// sharing the value with a later walk.
 std::string combine_writer::counted(int r, const frame& f, const std::string& value) const {
+  if (!f.first.empty()) return cat("k >= ", f.first, " ? ", value, " : ", neutral(r));
   if (!f.guarded()) return value;
   return cat(f.partial ? "k < left ? " : "left > 0 ? ", value, " : ", neutral(r));
 }
@@ -64,7 +65,7 @@ void combine_writer::accumulate(int r, const frame& f) {
   if (at.arg) value = cat(type(r), "{", value, ", j}");
   value = counted(r, f, value);
   if (takes_one(r)) return body_.statement(r, cat(name, " = ", value, ";"));
-  if (at.arg || f.guarded()) {
+  if (at.arg || f.guarded() || !f.first.empty()) {
     body_.statement(r, cat("const ", type(r), " ", body_.label(r), "_next = ", value, ";"));
     value = body_.label(r) + "_next";
   }

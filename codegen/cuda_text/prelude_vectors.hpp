@@ -86,6 +86,24 @@ __device__ __forceinline__ void sinter_load_part(T (&to)[n], const T* from, int 
   }
 }
 )"},
+    {"sinter_load_rest", R"(
+// the lanes from `first` on
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_rest(T (&to)[n], const T* from, int first) {
+  for (int k = 0; k < n; ++k) {
+    if (k >= first) to[k] = from[k];
+    else to[k] = T();
+  }
+}
+)"},
+    {"sinter_store_rest", R"(
+template <class T, int n>
+__device__ __forceinline__ void sinter_store_rest(T* to, const T (&from)[n], int first) {
+  for (int k = 0; k < n; ++k) {
+    if (k >= first) to[k] = from[k];
+  }
+}
+)"},
     {"sinter_load_run", R"(
 // elements from `low` on, as far as vectors that begin up to `high` reach with their first lanes
 template <int low, int high, class T, int m, int n>

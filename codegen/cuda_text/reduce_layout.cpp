@@ -75,6 +75,7 @@ reduce_layout::reduce_layout(const ir::kernel& k)
       groups(k.schedule.threads / k.schedule.row_threads),
       resident(k.schedule.resident),
       filled(k.schedule.filled),
+      lead(k.schedule.lead),
       phases(cuda_text::phases(k)),
       outer_operands(operands_of(k, level(k, false))),
       inner_operands(operands_of(k, level(k, true))) {
@@ -120,7 +121,12 @@ std::vector<stretch> reduce_layout::stretches() const {
     whole.stored.left = "live";
   }
   if (filled == unroll) return {whole};
-  return {whole, some};
+  if (lead < 0) return {whole, some};
+  stretch begin = whole;
+  begin.last = whole.first = 1;
+  begin.inner.first = begin.stored.first = "first";
+  if (filled == 1) return {begin, some};
+  return {begin, whole, some};
 }
 
 stretch reduce_layout::whole_stretch() const {

@@ -41,11 +41,12 @@ struct reduce_layout {
   frame inner;                // what one step of a walk handles
   bool resident;
   int filled;                 // see schedule::filled
+  int lead;                   // see schedule::lead
   std::vector<phase> phases;  // the last one has outer instructions and stores only
   operand_sets outer_operands, inner_operands;
   operand_list kept_inputs, late_inputs;  // of rows in registers: see schedule::resident
 
-  /// Filled vectors and others, if there are both.
+  /// Filled vectors and others, if there are both; before them one that may begin before the row.
   std::vector<stretch> stretches() const;
   /// All vectors of a step that is in range as a whole.
   stretch whole_stretch() const;

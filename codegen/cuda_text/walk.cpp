@@ -54,7 +54,13 @@ std::string walk_writer::first() const {
 void walk_writer::load_row() {
   if (!layout_.resident) return;
   out_.blank();
-  out_.line("const long long ", position_name(), " = ", first(), ";");
+  std::string begin = first();
+  if (layout_.lead >= 0) {
+    out_.line("const int early = (int)sinter_beyond<", vector(), ">(",
+              accesses_.begin_of(layout_.lead), "), first = t == 0 ? early : 0;");
+    begin = cat("(long long)(", begin, ") - early");
+  }
+  out_.line("const long long ", position_name(), " = ", begin, ";");
   const stretches all = layout_.stretches();
   if (layout_.unroll == 1) position(all.front().inner);
   load(layout_.kept_inputs, all);

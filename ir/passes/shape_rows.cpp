@@ -125,6 +125,7 @@ class row_keeper {
     double quality = 0;
     for (int unroll : {4, 5, 6, 7, 8, 9, 3, 2, 1}) {
       const int threads = steps_of_threads(unroll);
+      if (!leads(unroll, extent(threads) * s_.vector)) continue;
       if (unroll > most_unroll(loads) || threads > (is_elastic() ? 16 : 64)) continue;
       if (unroll > 8 && threads < 32 && writes_rows()) continue;
       const double speed = speed_of(unroll) * together(threads) / (threads * unroll);
@@ -144,7 +145,7 @@ class row_keeper {
       const bool rare = is_elastic() && (unroll == 9 || unroll > 12);
       if (rare || unroll > most_unroll(loads) || !holds(most, unroll)) continue;
       const bool idle = s_.cluster > 1 && unroll > 1 && holds(least_shared - 32, unroll);
-      if (idle) continue;
+      if (idle || !leads(unroll, step(unroll))) continue;
       const double fit = is_elastic() ? tight(unroll) * near(unroll)
                                       : 1.0 / (steps_of_threads(unroll) * unroll);
       const double speed = speed_of(unroll) * overlap(unroll, unroll * loads) * fit;
@@ -174,8 +175,16 @@ class row_keeper {
   /// What the threads of a row step over at a time, with so many vectors each.
   extent step(int unroll) const {
     const extent warp = extent(s_.cluster) * s_.vector * 32, all = warp * unroll;
-    return (length_ + all - 1) / all * warp;
+    return (length_ + early() + all - 1) / all * warp;
   }
+
+  /// The first of several vectors, some of which may be before the row, has to be filled.
+  bool leads(int unroll, extent step) const {
+    return s_.lead < 0 || (unroll > 1 && length_ >= step);
+  }
+
+  /// Elements of the first vector that may lie before the row.
+  int early() const { return s_.lead < 0 ? 0 : s_.vector - 1; }
 
   bool writes_rows() const {
     return std::ranges::any_of(k_.body, [](const inst& i) {
@@ -203,7 +212,7 @@ class row_keeper {
 
   /// Do so many threads of each block hold a row?
   bool holds(int threads, int unroll) const {
-    return length_ <= extent(s_.cluster) * s_.vector * unroll * threads;
+    return length_ + early() <= extent(s_.cluster) * s_.vector * unroll * threads;
   }
 
   int steps_of_threads(int unroll) const {

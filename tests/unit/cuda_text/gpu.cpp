@@ -75,7 +75,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      rows_anywhere,   over_ends,   chosen_rows,       sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
-                     phases,          resident_rows, elastic_rows, staged_rows, quotients,
+                     phases,          resident_rows, elastic_rows, led_rows, staged_rows, quotients,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,
                      stages_of_scans, parts_of_scans, packed_stores,

@@ -40,6 +40,52 @@ inline std::vector<trial> elastic_rows() {
   return trials;
 }
 
+/// Halves less their largest, times what is the same for all rows, and where the largest is.
+inline builder centred_halves() {
+  builder b(1, 1);
+  const int in = b.input(dtype::bfloat16, {any, one}), gain = b.input(dtype::bfloat16, {zero, one});
+  const int x = b.cast(b.load(in), dtype::float32);
+  const int less = b.op(op::subtract, dtype::float32, {x, b.reduce(op::maximum, x)});
+  const int scaled = b.op(op::multiply, dtype::float32, {less, b.cast(b.load(gain), dtype::float32)});
+  b.store(b.output(dtype::bfloat16, {any, one}), b.cast(scaled, dtype::bfloat16));
+  b.store(b.output(dtype::int64, {any, zero}), b.reduce(op::maximum, less, true));
+  return b;
+}
+
+/// Rows whose vectors begin where memory is aligned, before the row: by elastic threads, by
+/// clusters, by some of a block's threads.
+inline std::vector<trial> led_rows() {
+  struct way {
+    int cluster, threads, row_threads, unroll;
+  };
+  std::vector<trial> trials;
+  for (const way& w : {way{1, 96, 96, 3}, way{1, 64, 64, 2}, way{2, 64, 64, 3}, way{1, 128, 8, 4}}) {
+    for (bool halves : {false, true}) {
+      builder b = halves ? centred_halves() : softmax(false);
+      const int vector = halves ? 8 : 4;
+      b.reach(halves ? 1 : 3, ir::reach::shifted);
+      ir::schedule& s = b.k.schedule;
+      s.resident = true;
+      s.elastic = w.row_threads == w.threads;
+      s.cluster = w.cluster;
+      s.filled = w.unroll - 1;
+      s.lead = halves ? 2 : 1;
+      const ir::kernel k = b.rows(w.threads, w.row_threads, vector, w.unroll);
+      const std::int64_t room = std::int64_t{w.cluster} * w.row_threads * vector * w.unroll;
+      for (std::int64_t length : {room - vector + 1, room - 2 * vector, room - 2 * vector - 1,
+                                  room - room / w.unroll + vector + 2}) {
+        trials.push_back({.name = "rows with a lead",
+                          .k = k,
+                          .extents = {vector + 3, length},
+                          .contents = fill::small,
+                          .tolerance = halves ? 0.01 : 1e-5,
+                          .donor = 0});
+      }
+    }
+  }
+  return trials;
+}
+
 /// Rows that the blocks of a cluster share, in registers or walked together.
 inline std::vector<trial> clusters() {
   std::vector<trial> trials;

@@ -35,7 +35,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      rows_anywhere,   over_ends,   sums_of_rows,
                      sums_of_columns, reductions_of_types,
                      chunks,          many_axes,
-                     phases,          resident_rows, elastic_rows, staged_rows, quotients,
+                     phases,          resident_rows, elastic_rows, led_rows, staged_rows, quotients,
                      clusters,        cluster_values,
                      scans_of_rows,   scans_of_columns,
                      scans_of_types,  chained_scans,

@@ -34,6 +34,9 @@ TEST_CASE("rows that stay in registers", "[cuda_text]") {
 TEST_CASE("rows that the threads of a launch fit", "[cuda_text]") {
   check(elastic_rows());
 }
+TEST_CASE("rows that begin between vectors", "[cuda_text]") {
+  check(led_rows());
+}
 TEST_CASE("rows that blocks of a cluster share", "[cuda_text]") {
   check(clusters());
 }
