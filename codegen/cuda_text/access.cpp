@@ -102,10 +102,6 @@ std::string access_writer::row_of(int which) const {
   return base(name(which), sum(which, 0, kernel_.kept - 1));
 }
 
-std::string access_writer::begin_of(int which) const {
-  return base(name(which), at(which).row);
-}
-
 void access_writer::rows(const operand_list& operands) {
   std::map<int, int> firsts;
   for (int which : operands) {
@@ -232,7 +228,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
   whole |= !f.guarded() && !is_shifted(which);
   if (at(which).run >= 0) return load_run(f, which, whole);
   if (whole && takes_turns(f, which)) return load_turns(f, which);
-  const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
+  const std::string to = vector_of(f, which), from = place(which);
   if (is_scalar(f, which)) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
     return out_.line(guard, to, " = ", array(which), "[", element(f, which, ""), "];");
@@ -244,6 +240,9 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
   const std::string distance = stride(f, which),
                     rest = whole ? "" : cat(", ", f.guarded() ? f.left : std::to_string(f.vector));
   const std::string_view suffix = whole ? "(" : "_part(";
+  if (whole && is_shifted(which) && reads_lanes(which)) {
+    return out_.line("sinter_gather(", to, ", ", from, ", 1);");
+  }
   if (whole && is_shifted(which)) {
     const int beyond = operand(which).beyond;
     const std::string how = beyond ? cat("_by<", beyond, ">(") : "(";
@@ -255,7 +254,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
 
 void access_writer::store_vector(const frame& f, int which, bool whole) {
   if (whole && takes_turns(f, which)) return store_turns(f, which);
-  const std::string from = vector_of(f, which), to = base(array(which), at(which).offset);
+  const std::string from = vector_of(f, which), to = place(which);
   if (f.vector == 1) {
     return out_.line(array(which), "[", element(f, which, ""), "] = ", from, ";");
   }
@@ -265,6 +264,10 @@ void access_writer::store_vector(const frame& f, int which, bool whole) {
   }
   const std::string distance = stride(f, which), rest = whole ? "" : cat(", ", f.left);
   const std::string_view suffix = whole ? "(" : "_part(";
+  const ir::schedule& how = kernel_.schedule;
+  if (distance == "1" && whole && kernel_.reduced > 0 && (how.elastic || how.lead >= 0)) {
+    return out_.line("sinter_store_whole(", to, ", ", from, ");");
+  }
   if (distance == "1") return out_.line("sinter_store", suffix, to, ", ", from, rest, ");");
   out_.line("sinter_scatter", suffix, to, ", ", distance, ", ", from, rest, ");");
 }
@@ -300,28 +303,6 @@ void access_writer::inside(frame& f, const operand_list& operands) {
   if (f.vector == 1 || std::none_of(operands.begin(), operands.end(), shifted)) return;
   out_.line("const bool inside = ", surrounded(f), ";");
   f.inside = "inside";
-}
-
-/// Lanes before the row are read with the others, where they are memory that the row's begins in.
-void access_writer::fill_first(const frame& f, const operand_list& operands) {
-  for (int which : operands) {
-    if (is_scalar(f, which) || !is_shifted(which)) {
-      load_vector(f, which, true);
-      continue;
-    }
-    const std::string to = vector_of(f, which), from = base(array(which), at(which).offset);
-    out_.line("if (", f.first, " == 0) sinter_load_shifted(", to, ", ", from, ");");
-    out_.line("else sinter_load_rest(", to, ", ", from, ", ", f.first, ");");
-  }
-}
-
-void access_writer::store_first(const frame& f, const operand_list& operands) {
-  const auto row = f.empty ? out_.block("if (", f.left, " > 0)") : out_.block();
-  for (int which : operands) {
-    const std::string from = vector_of(f, which), to = base(array(which), at(which).offset);
-    out_.line("if (", f.first, " == 0) sinter_store(", to, ", ", from, ");");
-    out_.line("else sinter_store_rest(", to, ", ", from, ", ", f.first, ");");
-  }
 }
 
 void access_writer::fill(const frame& f, const operand_list& operands) {

@@ -20,8 +20,8 @@ struct frame {
   bool partial = false;   // a vector may be in range with its first lanes only
   bool empty = false;     // or with none
   std::string left = {};  // the variable that says how many are, where they may be fewer
-  std::string first = {};   // the one that says which lane is the first in range, where lanes before
-                            // it may be of another row; all lanes are memory of the lead's
+  std::string first = {};   // the one that says which lane is the first of the row, where lanes
+                            // before it are of another
   std::string inside = {};  // the one that says whether shifted vectors have whole ones around
 
   bool guarded() const { return partial || empty; }
@@ -150,7 +150,9 @@ class access_writer {
   std::optional<run> run_of(const frame&, int base, const operand_list&) const;
   void find_runs(const frame&, const operand_list&);
   void load_run(const frame&, int operand, bool whole);
+  std::string place(int operand) const;
   void load_vector(const frame&, int operand, bool whole);
+  bool reads_lanes(int operand) const;
   void fill_first(const frame&, const operand_list&);
   void store_first(const frame&, const operand_list&);
   void store_vector(const frame&, int operand, bool whole);

@@ -68,6 +68,32 @@ __device__ __forceinline__ void sinter_load(T (&to)[n], const T* from) {
   for (int k = 0; k < n; ++k) to[k] = p.values[k];
 }
 )"},
+    {"sinter_put", R"(
+__device__ __forceinline__ void sinter_put(uint4* to, uint4 v) {
+  asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(to)),
+               "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w)
+               : "memory");
+}
+__device__ __forceinline__ void sinter_put(uint2* to, uint2 v) {
+  asm volatile("st.global.v2.b32 [%0], {%1, %2};" ::"l"(__cvta_generic_to_global(to)), "r"(v.x),
+               "r"(v.y)
+               : "memory");
+}
+template <class word> __device__ __forceinline__ void sinter_put(word* to, word v) { *to = v; }
+)",
+     true},
+    {"sinter_store_whole", R"(
+// To global memory, by accesses of whole words whatever the address is computed from: a compiler
+// takes words apart, and where they are a passed distance from others of the thread it does not put
+// them together again. Conditions around it become branches.
+template <class T, int n>
+__device__ __forceinline__ void sinter_store_whole(T* to, const T (&from)[n]) {
+  typedef sinter_pack<T, n> pack;
+  pack p;
+  for (int k = 0; k < n; ++k) p.values[k] = from[k];
+  for (int w = 0; w < pack::count; ++w) sinter_put((typename pack::word*)to + w, p.words[w]);
+}
+)"},
     {"sinter_store", R"(
 template <class T, int n>
 __device__ __forceinline__ void sinter_store(T* to, const T (&from)[n]) {

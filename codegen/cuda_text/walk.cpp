@@ -178,9 +178,8 @@ void walk_writer::walk_together(const phase& p, const operand_sets& used) {
 /// Where the vector stands in the reduced axes, and how much of it is in range.
 void walk_writer::position(const frame& f) {
   if (f.unroll > 1) {
-    // A multiple of 64 bits is one instruction where it is added; of 32 bits it is two.
-    const std::string far = layout_.elastic ? cat("(long long)blockDim.x * (u * ", step(), ")")
-                                            : cat("u * ", step());
+    // Of 64 bits the addresses of a thread's vectors are kept side by side, in registers.
+    const std::string far = cat("u * ", step(), layout_.elastic ? " * blockDim.x" : "");
     out_.line("const long long j = j0 + ", far, ";");
   }
   if (f.guarded()) {

@@ -6,13 +6,19 @@
 namespace sinter::ir {
 namespace {
 
+/// Of vectors of so many bytes whole ones are no faster, nor of rows of so few (sums of what is
+/// before a row are felt there).
+constexpr int narrow_bytes = 8;
+constexpr extent least_bytes = 256, least_of_floats = 1024;
+
 class leader {
  public:
   leader(kernel& k, const std::vector<index_expr>& ops) : k_(k), ops_(ops), lane_(k.kept) {}
 
-  bool run(const machine& m) {
+  bool run(extent length, const machine& m) {
     const int widest = widest_input();
-    if (!fits() || widest == 0) return false;
+    if (length * widest < (widest < 4 ? least_bytes : least_of_floats)) return false;
+    if (!fits() || widest == 0 || k_.schedule.vector * widest >= narrow_bytes) return false;
     const int lead = first_along();
     int vector = m.vector_bytes / widest;
     while (vector > k_.schedule.vector && !agree(lead, vector)) vector /= 2;
@@ -92,8 +98,9 @@ class leader {
 
 }  // namespace
 
-bool lead_rows(kernel& k, const std::vector<index_expr>& operands, const machine& m) {
-  return leader(k, operands).run(m);
+bool lead_rows(kernel& k, const std::vector<index_expr>& operands, extent length,
+               const machine& m) {
+  return leader(k, operands).run(length, m);
 }
 
 }  // namespace sinter::ir

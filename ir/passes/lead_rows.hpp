@@ -17,6 +17,6 @@ namespace sinter::ir {
 /// Gives a reduction whose lanes run along its rows the widest vectors its inputs have, and a lead,
 /// if its rows lie in memory as they are walked and nothing is read or written elsewhere. False:
 /// left alone; its vectors are aligned as they are, or cannot be.
-bool lead_rows(kernel&, const std::vector<index_expr>& operands, const machine&);
+bool lead_rows(kernel&, const std::vector<index_expr>& operands, extent length, const machine&);
 
 }  // namespace sinter::ir

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "ir/passes/lead_rows.hpp"
 #include "ir/passes/shape_chain.hpp"
 #include "ir/passes/shape_choices.hpp"
 #include "ir/passes/shape_map.hpp"
@@ -237,14 +236,7 @@ void shaper::resident() {
     return;
   }
   if (scan_bytes() > 0) return;
-  const schedule before = s;
-  const std::vector<operand> operands = k_.operands;
-  if (!lead_rows(k_, ops_, m_) || !keep_rows(k_, rows, length, m_) || !s.resident) {
-    s = before;
-    k_.operands = operands;
-    if (!keep_rows(k_, rows, length, m_)) return;
-  }
-  blocks_ = ceil_div(rows, s.rows) * extent(s.cluster);
+  if (keep_rows(k_, ops_, rows, length, m_)) blocks_ = ceil_div(rows, s.rows) * extent(s.cluster);
 }
 
 bool shaper::sums_floats() const {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ir/passes/fuse.hpp"
+#include "ir/passes/lead_rows.hpp"
 
 namespace sinter::ir {
 
@@ -20,11 +21,15 @@ constexpr int floats_of_a_thread = 40;
 constexpr int most_unshared = 512, least_shared = 128, most_shared = 192, most_of_few = 256,
               most_of_block = 1024, walking_together = 512;
 
-/// Threads of a row that vectors do not divide: steps of a quarter, where these are whole warps. An
-/// address a passed number of threads away is an instruction, which single elements feel: 50,257
-/// halves a row 75% of a copy for 84 (H100).
+/// Threads of a row that is read element by element: steps of a quarter, where these are whole
+/// warps. An address a passed number of threads away is an instruction, which single elements feel:
+/// 50,257 halves a row 75% of a copy for 84 (H100).
 constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 192,
                                  224, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
+
+/// Threads up to which a row has others beside it in its block, and their vectors: of rows that are
+/// read by vectors, and element by element. Longer ones have a block each.
+constexpr int beside = 16, vectors_beside = 5, singles_beside = 64, elements_beside = 9;
 
 /// A kernel of more instructions may want more than 128 registers, which 512 threads do not have.
 constexpr std::size_t plain_body = 48;
@@ -56,7 +61,7 @@ class row_keeper {
     // Where a thread keeps much, compilers take more than 64 registers if they may.
     const int kept = s_.vector * unroll * loads;
     const bool much = kept >= (s_.threads >= 512 ? 16 : 24) && k_.body.size() <= plain_body;
-    if (much && s_.threads >= 256) s_.crowd = 1024 / s_.threads;
+    if (much && s_.threads >= most_shared) s_.crowd = 1024 / s_.threads;
     return true;
   }
 
@@ -104,7 +109,8 @@ class row_keeper {
 
   /// Is the row one of several that a block has beside each other, of a power of two of threads?
   bool lies_beside() const {
-    return s_.cluster == 1 && length_ <= extent(is_elastic() ? 16 * 5 : 64 * 9) * s_.vector;
+    const int most = is_elastic() ? beside * vectors_beside : singles_beside * elements_beside;
+    return s_.cluster == 1 && length_ <= extent(most) * s_.vector;
   }
 
   static double speed_of(int unroll) {
@@ -113,9 +119,9 @@ class row_keeper {
 
   /// Vectors a thread; 0: more threads would be needed than there may be.
   int best_unroll(int loads, int most) {
-    const int beside = lies_beside() ? unroll_beside(loads) : 0;
-    beside_ = beside > 0;
-    return beside_ ? beside : unroll_alone(loads, most);
+    const int unroll = lies_beside() ? unroll_beside(loads) : 0;
+    beside_ = unroll > 0;
+    return beside_ ? unroll : unroll_alone(loads, most);
   }
 
   /// Four vectors a thread and more, few threads idle, and what threads beside each other write
@@ -125,8 +131,8 @@ class row_keeper {
     double quality = 0;
     for (int unroll : {4, 5, 6, 7, 8, 9, 3, 2, 1}) {
       const int threads = steps_of_threads(unroll);
-      if (!leads(unroll, extent(threads) * s_.vector)) continue;
-      if (unroll > most_unroll(loads) || threads > (is_elastic() ? 16 : 64)) continue;
+      if (threads > (is_elastic() ? beside : singles_beside)) continue;
+      if (unroll > most_unroll(loads) || !leads(unroll, extent(threads) * s_.vector)) continue;
       if (unroll > 8 && threads < 32 && writes_rows()) continue;
       const double speed = speed_of(unroll) * together(threads) / (threads * unroll);
       if (speed <= quality) continue;
@@ -163,7 +169,7 @@ class row_keeper {
   double tight(int unroll) const {
     const extent all = step(unroll) * unroll;
     const auto less = [&](int part) { return length_ * (part + 1) >= all * part; };
-    return is_busy() && less(8) ? 1 : less(4) ? is_busy() ? 0.93 : 1 : 0.8;
+    return is_busy() && less(7) ? 1 : less(4) ? is_busy() ? 0.93 : 1 : 0.8;
   }
 
   /// How near it is to what is best, if all else is equal.
@@ -241,12 +247,14 @@ class row_keeper {
     if (s_.rows > 1 && std::any_of(k_.body.begin(), k_.body.end(), apart)) return 0;
     const extent own = extent(s_.row_threads) * s_.vector,
                  all = s_.elastic ? step(s_.unroll) : own;
-    // Of elastic threads few numbers, as each is a kernel.
     const int most = s_.unroll;
-    for (int less : {0, 1, most / 8 + 1, most / 4 + 1}) {
-      if (s_.elastic && length_ >= all * (most - less)) return most - less;
+    if (s_.elastic) {  // few numbers, as each is a kernel
+      for (int less : {0, 1, most / 8 + 1, most / 4 + 1}) {
+        if (length_ >= all * (most - less)) return most - less;
+      }
+      return s_.lead < 0 ? 0 : 1;
     }
-    int n = s_.elastic ? 0 : most;
+    int n = most;
     while (length_ < all * n) --n;
     return n;
   }
@@ -272,13 +280,21 @@ class row_keeper {
   extent rows_, length_;
   int widest_ = 1;  // bytes of an element that is read
   std::vector<int> phases_;
-  bool beside_ = false;
+  bool beside_ = false;  // others have the same block
   int last_ = 0;  // the walk after which nothing is read
 };
 
 }  // namespace
 
-bool keep_rows(kernel& k, extent rows, extent length, const machine& m) {
+bool keep_rows(kernel& k, const std::vector<index_expr>& operands, extent rows, extent length,
+               const machine& m) {
+  const schedule before = k.schedule;
+  const std::vector<operand> as_they_were = k.operands;
+  if (lead_rows(k, operands, length, m)) {
+    if (row_keeper(k, rows, length, m).run() && k.schedule.resident) return true;
+    k.schedule = before;
+    k.operands = as_they_were;
+  }
   return row_keeper(k, rows, length, m).run();
 }
 

@@ -108,6 +108,7 @@ inline double __longlong_as_double(long long bits) {
 
 // The primitives of the prelude, which are PTX on a GPU.
 
+template <class word> inline void sinter_put(word* to, word value) { *to = value; }
 inline void sinter_cluster_arrive() {
   cuda_on_host::current->arrive();
 }

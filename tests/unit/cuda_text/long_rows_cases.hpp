@@ -43,10 +43,12 @@ inline std::vector<trial> elastic_rows() {
 /// Halves less their largest, times what is the same for all rows, and where the largest is.
 inline builder centred_halves() {
   builder b(1, 1);
-  const int in = b.input(dtype::bfloat16, {any, one}), gain = b.input(dtype::bfloat16, {zero, one});
+  const int in = b.input(dtype::bfloat16, {any, one});
+  const int gain = b.input(dtype::bfloat16, {zero, one});
   const int x = b.cast(b.load(in), dtype::float32);
   const int less = b.op(op::subtract, dtype::float32, {x, b.reduce(op::maximum, x)});
-  const int scaled = b.op(op::multiply, dtype::float32, {less, b.cast(b.load(gain), dtype::float32)});
+  const int times = b.cast(b.load(gain), dtype::float32);
+  const int scaled = b.op(op::multiply, dtype::float32, {less, times});
   b.store(b.output(dtype::bfloat16, {any, one}), b.cast(scaled, dtype::bfloat16));
   b.store(b.output(dtype::int64, {any, zero}), b.reduce(op::maximum, less, true));
   return b;
@@ -59,7 +61,8 @@ inline std::vector<trial> led_rows() {
     int cluster, threads, row_threads, unroll;
   };
   std::vector<trial> trials;
-  for (const way& w : {way{1, 96, 96, 3}, way{1, 64, 64, 2}, way{2, 64, 64, 3}, way{1, 128, 8, 4}}) {
+  constexpr way ways[] = {{1, 96, 96, 3}, {1, 64, 64, 2}, {2, 64, 64, 3}, {1, 128, 8, 4}};
+  for (const way& w : ways) {
     for (bool halves : {false, true}) {
       builder b = halves ? centred_halves() : softmax(false);
       const int vector = halves ? 8 : 4;

@@ -121,14 +121,43 @@ TEST_CASE("rows of many lengths are few kernels") {
   CHECK(kernels(100, 1100, 4) <= 20);
 }
 
-TEST_CASE("long rows that vectors do not divide have as many elements a thread as others") {
-  const ir::plan p = plan_of(softmax("2000", "50257"), with_clusters());
+TEST_CASE("rows that begin between vectors have a lead, short ones and rows of wide vectors not") {
+  const auto lead = [](const std::string& rows, const std::string& length) {
+    const ir::plan p = plan_of(softmax(rows, length), with_clusters());
+    REQUIRE(p.kernels.size() == 1);
+    const ir::schedule& s = p.kernels[0].schedule;
+    CHECK(s.resident);
+    if (s.lead < 0) return std::pair(s.vector, std::string());
+    CHECK((s.filled > 0 && s.filled < s.unroll));
+    return std::pair(s.vector, ir::name_of(p.kernels[0], s.lead));
+  };
+  using std::pair;
+  CHECK(lead("2000", "50257") == pair(4, std::string("out0")));
+  CHECK(lead("2000", "1025") == pair(4, std::string("out0")));
+  CHECK(lead("100000", "257") == pair(4, std::string("out0")));
+  CHECK(lead("100000", "129") == pair(1, std::string()));
+  CHECK(lead("2000", "1026") == pair(2, std::string()));
+  CHECK(lead("2000", "1028") == pair(4, std::string()));
+}
+
+TEST_CASE("of rows with a lead shifted vectors read what begins elsewhere") {
+  const ir::plan p = plan_of(
+      "%0 = source float32 [2000, 1025]\n%1 = reduce float32 [2000] (%0) maximum over [1]\n"
+      "%2 = view float32 [2000, 1025] (%1) strides [1, 0]\n%3 = source float32 [1025]\n"
+      "%4 = view float32 [2000, 1025] (%3) strides [0, 1]\n"
+      "%5 = map float32 [2000, 1025] (%0, %2, %4) "
+      "{ v3 = subtract float32 v0 v1; v4 = multiply float32 v3 v2 }\nreturn %5\n",
+      with_clusters());
   REQUIRE(p.kernels.size() == 1);
-  const ir::schedule& s = p.kernels[0].schedule;
-  CHECK(s.vector == 1);
-  CHECK(s.unroll == 40);
-  CHECK(s.cluster == 8);
-  CHECK(s.threads == 160);
+  const ir::kernel& k = p.kernels[0];
+  REQUIRE(k.schedule.lead >= 0);
+  int shifted = 0;
+  for (const ir::operand& o : k.operands) {
+    const bool of_all_rows = o.access.steps == std::vector{ir::step::zero, ir::step::one};
+    CHECK((o.reach == ir::reach::shifted) == of_all_rows);
+    shifted += of_all_rows;
+  }
+  CHECK(shifted == 1);
 }
 
 TEST_CASE("clusters: long columns are planned as without them") {
