@@ -228,7 +228,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
   whole |= !f.guarded() && !is_shifted(which);
   if (at(which).run >= 0) return load_run(f, which, whole);
   if (whole && takes_turns(f, which)) return load_turns(f, which);
-  const std::string to = vector_of(f, which), from = place(which);
+  const std::string to = vector_of(f, which), from = address(which);
   if (is_scalar(f, which)) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
     return out_.line(guard, to, " = ", array(which), "[", element(f, which, ""), "];");
@@ -254,7 +254,7 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
 
 void access_writer::store_vector(const frame& f, int which, bool whole) {
   if (whole && takes_turns(f, which)) return store_turns(f, which);
-  const std::string from = vector_of(f, which), to = place(which);
+  const std::string from = vector_of(f, which), to = address(which);
   if (f.vector == 1) {
     return out_.line(array(which), "[", element(f, which, ""), "] = ", from, ";");
   }

@@ -150,7 +150,7 @@ class access_writer {
   std::optional<run> run_of(const frame&, int base, const operand_list&) const;
   void find_runs(const frame&, const operand_list&);
   void load_run(const frame&, int operand, bool whole);
-  std::string place(int operand) const;
+  std::string address(int operand) const;
   void load_vector(const frame&, int operand, bool whole);
   bool reads_lanes(int operand) const;
   void fill_first(const frame&, const operand_list&);

@@ -8,7 +8,7 @@ std::string access_writer::begin_of(int which) const {
   return at(which).row.empty() ? name(which) : cat(name(which), " + ", at(which).row);
 }
 
-std::string access_writer::place(int which) const {
+std::string access_writer::address(int which) const {
   return at(which).offset.empty() ? array(which) : cat(array(which), " + ", at(which).offset);
 }
 
@@ -31,7 +31,7 @@ void access_writer::fill_first(const frame& f, const operand_list& operands) {
       load_vector(f, which, true);
     }
     const auto rest = out_.otherwise("else");
-    out_.line("sinter_load_rest(", vector_of(f, which), ", ", place(which), ", ", f.first, ");");
+    out_.line("sinter_load_rest(", vector_of(f, which), ", ", address(which), ", ", f.first, ");");
   }
 }
 
@@ -43,7 +43,7 @@ void access_writer::store_first(const frame& f, const operand_list& operands) {
   }
   const auto rest = out_.otherwise("else");
   for (int which : operands) {
-    out_.line("sinter_store_rest(", place(which), ", ", vector_of(f, which), ", ", f.first, ");");
+    out_.line("sinter_store_rest(", address(which), ", ", vector_of(f, which), ", ", f.first, ");");
   }
 }
 
