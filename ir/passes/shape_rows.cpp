@@ -21,15 +21,18 @@ constexpr int floats_of_a_thread = 40;
 constexpr int most_unshared = 512, least_shared = 128, most_shared = 192, most_of_few = 256,
               most_of_block = 1024, walking_together = 512;
 
-/// Threads of a row that is read element by element: steps of a quarter, where these are whole
-/// warps. An address a passed number of threads away is an instruction, which single elements feel:
-/// 50,257 halves a row 75% of a copy for 84 (H100).
+/// Threads of a row that is read element by element, or computed with in doubles: steps of a
+/// quarter, where these are whole warps. An address a passed number of threads away is an
+/// instruction, which single elements feel (50,257 halves a row 75% of a copy for 84, H100); and
+/// doubles want the registers that there are for just so many threads (rows of 1,000 474 us for
+/// 175).
 constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 192,
                                  224, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
 
-/// Threads up to which a row has others beside it in its block, and their vectors: of rows that are
-/// read by vectors, and element by element. Longer ones have a block each.
-constexpr int beside = 16, vectors_beside = 5, singles_beside = 64, elements_beside = 9;
+/// Threads up to which a row has others beside it in its block, and their vectors: of elastic
+/// kernels, and of others. Longer ones have a block each, which one warp is too small for:
+/// deviations of rows of 768 halves took 103 us so, 83 beside others (H100).
+constexpr int beside = 32, vectors_beside = 5, most_beside_others = 64, most_vectors_beside = 9;
 
 /// A kernel of more instructions may want more than 128 registers, which 512 threads do not have.
 constexpr std::size_t plain_body = 48;
@@ -41,6 +44,10 @@ class row_keeper {
     for (const operand& o : k.operands) {
       if (o.role != operand_role::input) continue;
       widest_ = std::max(widest_, static_cast<int>(size_of(o.type)));
+    }
+    for (const inst& i : k.body) {
+      const bool computed = i.inner || i.kind == inst_kind::reduce;
+      wide_ |= computed && i.kind != inst_kind::index && size_of(i.type) > 4;
     }
   }
 
@@ -104,12 +111,13 @@ class row_keeper {
                     floats_of_a_thread / (s_.vector * loads));
   }
 
-  /// Have threads whole vectors? Then a kernel is for all lengths of as many vectors a thread.
-  bool is_elastic() const { return s_.vector > 1; }
+  /// Is a kernel for all lengths of as many vectors a thread?
+  bool is_elastic() const { return s_.vector > 1 && !wide_; }
 
   /// Is the row one of several that a block has beside each other, of a power of two of threads?
   bool lies_beside() const {
-    const int most = is_elastic() ? beside * vectors_beside : singles_beside * elements_beside;
+    const int most =
+        is_elastic() ? beside * vectors_beside : most_beside_others * most_vectors_beside;
     return s_.cluster == 1 && length_ <= extent(most) * s_.vector;
   }
 
@@ -131,7 +139,7 @@ class row_keeper {
     double quality = 0;
     for (int unroll : {4, 5, 6, 7, 8, 9, 3, 2, 1}) {
       const int threads = steps_of_threads(unroll);
-      if (threads > (is_elastic() ? beside : singles_beside)) continue;
+      if (threads > (is_elastic() ? beside : most_beside_others)) continue;
       if (unroll > most_unroll(loads) || !leads(unroll, extent(threads) * s_.vector)) continue;
       if (unroll > 8 && threads < 32 && writes_rows()) continue;
       const double speed = speed_of(unroll) * together(threads) / (threads * unroll);
@@ -169,7 +177,8 @@ class row_keeper {
   double tight(int unroll) const {
     const extent all = step(unroll) * unroll;
     const auto less = [&](int part) { return length_ * (part + 1) >= all * part; };
-    return is_busy() && less(7) ? 1 : less(4) ? is_busy() ? 0.93 : 1 : 0.8;
+    if (!is_busy()) return less(4) ? 1 : 0.8;
+    return less(16) ? 1 : less(7) ? 0.97 : less(4) ? 0.93 : 0.8;
   }
 
   /// How near it is to what is best, if all else is equal.
@@ -180,8 +189,9 @@ class row_keeper {
 
   /// What the threads of a row step over at a time, with so many vectors each.
   extent step(int unroll) const {
-    const extent warp = extent(s_.cluster) * s_.vector * 32, all = warp * unroll;
-    return (length_ + early() + all - 1) / all * warp;
+    const extent each = extent(s_.cluster) * s_.vector, all = each * 32 * unroll;
+    if (!is_elastic()) return each * steps_of_threads(unroll);
+    return (length_ + early() + all - 1) / all * each * 32;
   }
 
   /// The first of several vectors, some of which may be before the row, has to be filled.
@@ -245,8 +255,8 @@ class row_keeper {
              (i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0));
     };
     if (s_.rows > 1 && std::any_of(k_.body.begin(), k_.body.end(), apart)) return 0;
-    const extent own = extent(s_.row_threads) * s_.vector,
-                 all = s_.elastic ? step(s_.unroll) : own;
+    const extent each = extent(s_.cluster) * s_.vector,
+                 all = s_.elastic ? step(s_.unroll) : each * s_.row_threads;
     const int most = s_.unroll;
     if (s_.elastic) {  // few numbers, as each is a kernel
       for (int less : {0, 1, most / 8 + 1, most / 4 + 1}) {
@@ -280,6 +290,7 @@ class row_keeper {
   extent rows_, length_;
   int widest_ = 1;  // bytes of an element that is read
   std::vector<int> phases_;
+  bool wide_ = false;    // elements are computed with in doubles
   bool beside_ = false;  // others have the same block
   int last_ = 0;  // the walk after which nothing is read
 };
