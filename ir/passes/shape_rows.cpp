@@ -155,8 +155,8 @@ class row_keeper {
   int unroll_alone(int loads, int most) const {
     int best = 0;
     double quality = 0;
-    for (int unroll : {4, 5, 6, 8, 9, 12, 16, 20, 24, 28, 32, 36, 40, 3, 2, 1}) {
-      const bool rare = is_elastic() && (unroll == 9 || unroll > 12);
+    for (int unroll : {4, 5, 6, 7, 8, 9, 12, 16, 20, 24, 28, 32, 36, 40, 3, 2, 1}) {
+      const bool rare = is_elastic() && (unroll == 7 || unroll == 9 || unroll > 12);
       if (rare || unroll > most_unroll(loads) || !holds(most, unroll)) continue;
       const bool idle = s_.cluster > 1 && unroll > 1 && holds(least_shared - 32, unroll);
       if (idle || !leads(unroll, step(unroll))) continue;
