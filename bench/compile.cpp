@@ -98,9 +98,18 @@ void show_kernels(const std::string& folder, const bench::options& o, bench::rep
   row("row softmax", e / sn::sum(e, {.axis = 1, .keepdims = true}));
 }
 
-/// 1,000 lengths and 100 scalars of one expression; the kernels that took.
-sn::statistics count_kernels() {
+/// What the statements of `run` took of kernels.
+template <class F> sn::statistics counted(F run) {
   const auto before = sn::session_statistics();
+  run();
+  auto s = sn::session_statistics();
+  s.compiles -= before.compiles;
+  s.disk_hits -= before.disk_hits;
+  return s;
+}
+
+/// 1,000 lengths and 100 scalars of one expression.
+void lengths_and_scalars() {
   const std::vector<float> host(1'000'000, 0.5f);
   for (std::int64_t i = 0; i < 1000; ++i) {
     const std::int64_t n = 1 + i * 997;
@@ -109,22 +118,36 @@ sn::statistics count_kernels() {
   }
   const auto x = sn::asarray(host);
   for (int i = 0; i < 100; ++i) sn::eval(floats(sn::exp(x * (i * 0.01) + 1) - x));
-  auto s = sn::session_statistics();
-  s.compiles -= before.compiles;
-  s.disk_hits -= before.disk_hits;
-  return s;
 }
 
-void show_count(const char* process, const bench::options& o) {
-  const sn::statistics s = count_kernels();
-  std::printf("%s process: 1,000 lengths and 100 scalars: %lld compiled, %lld from disk\n", process,
+/// A softmax along rows of 1,000 lengths that vectors divide.
+void lengths_of_rows() {
+  const std::vector<float> host(512 * 9000, 0.5f);
+  const sn::reduction_options rows{.axis = 1, .keepdims = true};
+  for (std::int64_t n = 1000; n < 9000; n += 8) {
+    const auto all = sn::asarray(std::span(host).first(static_cast<std::size_t>(512 * n)));
+    const floats x = sn::reshape(all, {512, n});
+    const floats e = sn::exp(x - sn::max(x, rows));
+    sn::eval(floats(e / sn::sum(e, rows)));
+  }
+}
+
+void show_count(const char* process, const char* of, const sn::statistics& s,
+                const bench::options& o) {
+  std::printf("%s process: %s: %lld compiled, %lld from disk\n", process, of,
               static_cast<long long>(s.compiles), static_cast<long long>(s.disk_hits));
   std::fflush(stdout);
   bench::record r("compile_count");
   bench::report(o).add(r.text("device", o.device)
                            .text("process", process)
+                           .text("of", of)
                            .number("compiles", static_cast<double>(s.compiles))
                            .number("disk_hits", static_cast<double>(s.disk_hits)));
+}
+
+void show_counts(const char* process, const bench::options& o) {
+  show_count(process, "1,000 lengths and 100 scalars", counted(lengths_and_scalars), o);
+  show_count(process, "softmax of 1,000 row lengths", counted(lengths_of_rows), o);
 }
 
 /// The same count in a process that finds what this one compiled.
@@ -140,7 +163,7 @@ int run(int count, char** arguments) {
   if (std::getenv("SINTER_BENCH_SECOND")) {
     const bench::options o = bench::parse(count, arguments);
     const auto scope = sn::use(sn::device(o.device));
-    show_count("second", o);
+    show_counts("second", o);
     return 0;
   }
   // Before anything asks for a device: the session reads it once.
@@ -150,7 +173,7 @@ int run(int count, char** arguments) {
   const bench::options o = bench::parse(count, arguments);
   {
     const auto scope = sn::use(sn::device(o.device));
-    show_count("first", o);
+    show_counts("first", o);
     run_second(o);
     bench::report out(o);
     show_kernels(folder, o, out);
