@@ -11,6 +11,7 @@
 //   host_us        to queue a call, without waiting for it
 //   first_call_ms  of the first call at that size: planned, compiled, run; no kernel is on disk
 //   check_rel_err  the relative error in the 2-norm, against plain loops over doubles
+//   peak_over_live the most memory that was in use during a call, over that of its inputs and outputs
 //   kernels        launches of a call; bytes: what they read and write; plans: made while timing
 
 #include <algorithm>
@@ -33,6 +34,17 @@ namespace {
 
 using namespace suite;
 
+/// The most memory in use during a call, over what its inputs and results take.
+double peak_over_live(const program& p) {
+  std::int64_t peak = 0;
+  const sn::memory_watch watch(
+      [&](const sn::memory_event& e) { peak = std::max(peak, e.after.used); });
+  const auto results = p.results();
+  sn::synchronize();
+  const auto live = std::max<std::int64_t>(sn::memory().used, 1);
+  return static_cast<double>(std::max(peak, live)) / static_cast<double>(live);
+}
+
 /// Runs a workload at a size and fills its row.
 void run_one(const workload& w, const size& at, const settings& s, double share,
              std::mt19937_64& generator, row& r) {
@@ -42,7 +54,7 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   sn::synchronize();
   auto before = sn::session_statistics();
   const double start = bench::now();
-  const auto results = p.results();
+  auto results = p.results();
   sn::synchronize();
   r.first(bench::now() - start, since(before));
   if (at.what & checked) {
@@ -50,6 +62,9 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
     for (const auto& x : results) got.push_back(to_tensor(x));
     r.judged(w.error(at.d, in.host, got));
   }
+  if (p.prepare) p.prepare();
+  results.clear();
+  r.peaked(peak_over_live(p));
   if (p.prepare) p.prepare();
   before = sn::session_statistics();
   const auto again = p.results();

@@ -61,6 +61,10 @@ void row::judged(double error) {
   record_.number("check_rel_err", error).flag("check_ok", *ok_);
 }
 
+void row::peaked(double over_live) {
+  record_.number("peak_over_live", over_live);
+}
+
 void row::took(const timing& t, const sn::statistics& s) {
   const double moved = w_.sweeps ? w_.sweeps(at_.d) : w_.bytes(at_.d);
   timing_ = t;

@@ -27,6 +27,7 @@ class row {
   void first(double seconds, const sn::statistics& s);
   void counted(const sn::statistics& s, std::optional<planned> p);
   void judged(double error);
+  void peaked(double over_live);
   void took(const timing& t, const sn::statistics& s);
   void failed(const std::string& why);
   void print() const;
