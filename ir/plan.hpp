@@ -39,6 +39,9 @@ struct plan_buffer {
   std::int32_t donor = -1;
   /// A buffer with memory of its own, dead by then: its memory is taken, always.
   std::int32_t shares = -1;
+
+  /// Does it need memory at all? What a stack of sweeps keeps to itself does not.
+  bool is_used() const { return what != role::temporary || last_use >= 0; }
 };
 
 struct plan_step {

@@ -11,7 +11,7 @@
 //   host_us        to queue a call, without waiting for it
 //   first_call_ms  of the first call at that size: planned, compiled, run; no kernel is on disk
 //   check_rel_err  the relative error in the 2-norm, against plain loops over doubles
-//   peak_over_live the most memory that was in use during a call, over that of its inputs and outputs
+//   peak_over_live the most memory in use during a call, over that of its inputs and outputs
 //   kernels        launches of a call; bytes: what they read and write; plans: made while timing
 
 #include <algorithm>

@@ -72,7 +72,7 @@ class runner {
 
   void take(std::size_t i, const runtime::stream* mine) {
     const ir::plan_buffer& b = plan_.buffers[i];
-    if (b.shares >= 0) return;
+    if (b.shares >= 0 || !b.is_used()) return;
     if (b.what == ir::plan_buffer::role::source) {
       room_.buffers[i] = source(b).buffer.get();
       if (room_.buffers[i]->home() == mine) return;

@@ -62,6 +62,21 @@ TEST_CASE("stack_sweeps: as many as the machine says, and no more") {
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m).size() > 4);
 }
 
+TEST_CASE("stack_sweeps: fields that no step writes have no memory, all others do") {
+  const ir::plan p = plan_of(there_and_back("float32", 100, 100, 8), stacking());
+  std::vector<bool> written(p.buffers.size());
+  for (const ir::plan_step& s : p.steps) {
+    for (std::int32_t b : s.outputs) written[static_cast<std::size_t>(b)] = true;
+  }
+  int without = 0;
+  for (std::size_t b = 0; b < p.buffers.size(); ++b) {
+    if (p.buffers[b].what == ir::plan_buffer::role::source) continue;
+    CHECK(p.buffers[b].is_used() == written[b]);
+    without += !p.buffers[b].is_used();
+  }
+  CHECK(without > 0);
+}
+
 TEST_CASE("stack_sweeps: where arithmetic is slow, or points are few, sweeps stay apart") {
   ir::machine m = stacking();
   m.arithmetic = 1e9;
