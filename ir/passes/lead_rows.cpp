@@ -8,8 +8,8 @@ namespace {
 
 /// Of vectors of so many bytes whole ones are no faster, nor of rows of so few (sums of what is
 /// before a row are felt there).
-constexpr int narrow_bytes = 8;
-constexpr extent least_bytes = 256, least_of_floats = 1024;
+constexpr int led_vector_bytes = 8;
+constexpr extent least_led_bytes = 256, least_led_of_floats = 1024;
 
 class leader {
  public:
@@ -17,8 +17,8 @@ class leader {
 
   bool run(extent length, const machine& m) {
     const int widest = widest_input();
-    if (length * widest < (widest < 4 ? least_bytes : least_of_floats)) return false;
-    if (!fits() || widest == 0 || k_.schedule.vector * widest >= narrow_bytes) return false;
+    if (length * widest < (widest < 4 ? least_led_bytes : least_led_of_floats)) return false;
+    if (!fits() || widest == 0 || k_.schedule.vector * widest >= led_vector_bytes) return false;
     const int lead = first_along();
     int vector = m.vector_bytes / widest;
     while (vector > k_.schedule.vector && !agree(lead, vector)) vector /= 2;

@@ -4,7 +4,8 @@
 // Why: of rows that no vector divides each begins elsewhere in its line, and element by element a
 // row of halves takes twenty instructions each. Instead the vectors of a row begin where memory is
 // aligned, the first of them up to vector - 1 elements before the row: its lanes there count for
-// nothing. So what a row comes to may hang, in its last place, on where the row begins.
+// nothing. So what a row comes to may hang, in its last place, on where the row begins. What is
+// read beside a row lies in the same aligned 16 bytes as some of it, which are memory as a whole.
 
 #include <vector>
 

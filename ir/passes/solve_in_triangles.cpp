@@ -15,7 +15,7 @@ constexpr std::int64_t least_side = 33, least_side_of_stack = 16;
 // The attributes of "trsm": which triangle, transposition, unit diagonal.
 constexpr std::int64_t lower = 0, upper = 1;
 
-bool fits(const node& n) {
+bool is_triangular_solve(const node& n) {
   if (n.kind != node_kind::call || n.routine != "getrs" || n.attributes.size() != 2) return false;
   const extent rows = n.shape.back(), one = rows * n.shape[n.shape.size() - 2];
   const bool stack = size_of(n.shape) > one;
@@ -85,7 +85,7 @@ class solve_writer {
 
 graph solve_in_triangles(const graph& g, const machine& m) {
   if (m.target != target::gpu) return g;
-  return replaced(g, fits, [](graph_builder& b, const node&, const node& copy) {
+  return replaced(g, is_triangular_solve, [](graph_builder& b, const node&, const node& copy) {
     return solve_writer(b).solved(copy);
   });
 }

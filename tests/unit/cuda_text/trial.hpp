@@ -43,10 +43,12 @@ struct trial {
   int donor = -1;        // an input whose memory the first output takes over, on the GPU
 };
 
-/// Exactly `size` bytes, aligned as device memory is: AddressSanitizer sees every step beyond them.
+/// `size` bytes, aligned as device memory is, and what is left of the last 16, which threads may
+/// read with others: AddressSanitizer sees every step beyond them.
 class region {
  public:
-  explicit region(std::size_t size) : data_(new (alignment) std::byte[size]), size_(size) {}
+  explicit region(std::size_t size)
+      : data_(new (alignment) std::byte[(size + 15) / 16 * 16]), size_(size) {}
   region(const region& other) : region(other.size_) { std::memcpy(data(), other.data(), size_); }
   region(region&&) = default;
   region& operator=(const region&) = delete;
