@@ -29,6 +29,7 @@ class kernel_verifier {
   void flat_rules() const;
   bool has_scans() const;
   void tile_rules() const;
+  void lead_of_rows_rules() const;
   bool lies_along(int which, int axis) const;
   void reach_rules(int which) const;
   void turn_rules(int which) const;

@@ -145,6 +145,22 @@ void kernel_verifier::tile_rules() const {
               "schedule-lead",
               "the lead of a tile, or of a row in registers, is an array with step one along the "
               "last axis");
+  if (rows) lead_of_rows_rules();
+}
+
+/// Lanes before a row compute what they read beside it: there has to be something, and they must
+/// write nothing.
+void kernel_verifier::lead_of_rows_rules() const {
+  for (const operand& o : k_.operands) {
+    const bool near = o.role == operand_role::index || o.access.steps.back() != step::any;
+    kernel_rule(near && o.access.unravel == 0 && o.apart == 0, "schedule-lead",
+                "what rows with a lead read and write lies along them");
+  }
+  for (const inst& i : k_.body) {
+    const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
+    kernel_rule(!apart && i.kind != inst_kind::gather && i.kind != inst_kind::loop,
+                "schedule-lead", "rows with a lead are read and written where they lie");
+  }
 }
 
 bool kernel_verifier::lies_along(int which, int axis) const {

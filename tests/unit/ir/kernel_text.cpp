@@ -152,6 +152,10 @@ TEST_CASE("The key of a kernel has neither names nor notes") {
   kernel wider = k, step = k, constant = k, resident = k;
   resident.schedule.resident = true;
   CHECK(key_of(resident) != key);
+  kernel elastic = resident;
+  elastic.schedule.elastic = true;
+  CHECK(key_of(elastic) != key_of(resident));
+  CHECK(parse_kernel(print(elastic)).schedule == elastic.schedule);
   kernel filled = resident;
   filled.schedule.filled = 1;
   CHECK(key_of(filled) != key_of(resident));

@@ -145,6 +145,17 @@ TEST_CASE("Schedules") {
           k.schedule.resident = false;
         }) == "[schedule-rows]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_threads = 256; }) == "[schedule-rows]");
+  const auto elastic = [&](kernel& k, int threads) {
+    whole(k, threads);
+    k.schedule.elastic = true;
+  };
+  CHECK(rule_of([&](kernel& k) { elastic(k, 96); }) == "");
+  CHECK(rule_of([&](kernel& k) { elastic(k, 48); }) == "[schedule-elastic]");
+  CHECK(rule_of([&](kernel& k) {
+          elastic(k, 128);
+          k.schedule.row_threads = 32;
+        }) == "[schedule-elastic]");
+  CHECK(rule_of([](kernel& k) { k.schedule.elastic = true; }) == "[schedule-elastic]");
   kernel map = parse_kernel("kernel k\ntarget gpu, kept 1, reduced 0\n"
                             "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 rows 1\n");
   CHECK(message_of(map) == "");
