@@ -93,7 +93,7 @@ std::string body_writer::computed(int i, std::string& remark) const {
     const std::string number = decimal(inst(a).result, inst(a).bits);
     if (!number.empty()) remark += cat(remark.empty() ? "  // " : ", ", number);
   }
-  if (!least_.empty() && ir::has_quick_form(at)) return quick(at, args);
+  if (!tests_.empty() && ir::has_quick_form(at)) return quick(i, args);
   if (const auto by = reciprocals_.find(i); by != reciprocals_.end()) {
     return cat("sinter_ratio(", args[0], ", ", args[1], ", ", by->second, ")");
   }
@@ -117,19 +117,28 @@ std::string body_writer::computed(int i, std::string& remark) const {
 void body_writer::write_inverse(int i) {
   const ir::inst& at = inst(i);
   const bool divides = at.code == ir::op::divide && ir::dividing_scalar(kernel_, at) < 0;
-  if (least_.empty() || !ir::has_quick_form(at) || !divides) return;
+  if (tests_.empty() || !ir::has_quick_form(at) || !divides) return;
+  const auto by = static_cast<std::size_t>(at.args[1]);
   std::string& name = inverses_[at.args[1]];
   if (!name.empty()) return;
   name = cat("over_", prefix_, at.args[1]);
   out_.line("const ", value_type(at.type), " ", name, " = sinter_quick_inverse(",
-            value(at.args[1]), ", ", least_, ");");
+            value(at.args[1]), ", ", positive_[by] ? lowest_seen : least_seen, ");");
 }
 
-std::string body_writer::quick(const ir::inst& i, const std::vector<std::string>& args) const {
-  if (i.code == ir::op::sqrt) return cat("sinter_quick_root(", args[0], ", ", least_, ")");
+void body_writer::leave_tests_out(bool leaves) {
+  tests_ = leaves ? ir::quick_tests(kernel_) : std::vector<ir::quick_test>();
+  positive_ = leaves ? ir::never_negative(kernel_) : std::vector<bool>();
+}
+
+std::string body_writer::quick(int n, const std::vector<std::string>& args) const {
+  const ir::inst& i = inst(n);
+  const bool whole = tests_[static_cast<std::size_t>(n)] == ir::quick_test::size;
+  const std::string_view seen = whole ? least_seen : lowest_seen;
+  if (i.code == ir::op::sqrt) return cat("sinter_quick_root(", args[0], ", ", seen, ")");
   const int by = ir::dividing_scalar(kernel_, i);
   return cat("sinter_quick_ratio", by < 0 ? "(" : "_by(", args[0], ", ", args[1], ", ",
-             by < 0 ? inverses_.at(i.args[1]) : inverse_of(i.type, by), ", ", least_, ")");
+             by < 0 ? inverses_.at(i.args[1]) : inverse_of(i.type, by), ", ", seen, ")");
 }
 
 void body_writer::remark(int i) {

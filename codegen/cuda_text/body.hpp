@@ -8,6 +8,7 @@
 
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/kernel.hpp"
+#include "ir/quick_tests.hpp"
 
 namespace sinter::codegen::cuda_text {
 
@@ -29,6 +30,10 @@ inline bool is_statement(const ir::inst& i) {
 inline bool stands_alone(const ir::inst& i) {
   return i.kind == ir::inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
 }
+
+/// What quick quotients and roots are seen by: what has to be of ordinary size, and what of that is
+/// never negative.
+inline constexpr std::string_view least_seen = "least", lowest_seen = "lowest";
 
 class body_writer {
  public:
@@ -70,9 +75,9 @@ class body_writer {
   /// Division `i` has a divisor whose reciprocal has this name.
   void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
 
-  /// Quotients and roots have no tests from here on (schedule::quick): the float of this name sees
-  /// what has to be of ordinary size.
-  void leave_tests_out(std::string least) { least_ = std::move(least); }
+  /// From here on quotients and roots have no tests (schedule::quick), or have them again: a float
+  /// `least` and an unsigned `lowest` see what has to be of ordinary size.
+  void leave_tests_out(bool);
 
   /// Writes the instructions that compute something. Call once a section.
   void statements(const inst_list&);
@@ -102,7 +107,7 @@ class body_writer {
   bool shifts_by_scalar(const ir::inst&) const;
   std::string computed(int i, std::string& remark) const;
   void write_inverse(int i);
-  std::string quick(const ir::inst&, const std::vector<std::string>& args) const;
+  std::string quick(int i, const std::vector<std::string>& args) const;
   std::string gathered(int i) const;
 
   const ir::kernel& kernel_;
@@ -113,7 +118,8 @@ class body_writer {
   std::map<int, gather_place> operands_;
   std::map<int, std::string> reciprocals_;  // by instruction
   std::map<int, std::string> inverses_;     // by divisor, of this section
-  std::string least_;                        // empty: all have their tests
+  std::vector<ir::quick_test> tests_;        // by instruction; empty: all have their own
+  std::vector<bool> positive_;               // of these: never negative
   std::vector<bool> kept_, supplied_;
   int note_ = -1;
 };

@@ -10,8 +10,6 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-constexpr std::string_view least = "least";  // of what has to be of ordinary size
-
 /// What the function is given: scalars, what stands for their reciprocals, and the element's own.
 struct interface {
   std::vector<ir::slot> slots;
@@ -64,6 +62,12 @@ interface interface_of(const ir::kernel& k) {
   return all;
 }
 
+void begin_quick(body_writer& body, writer& out) {
+  out.line("float ", least_seen, " = 1.0f;");
+  out.line("unsigned ", lowest_seen, " = 0x3f800000u;");
+  body.leave_tests_out(true);
+}
+
 std::string again(const body_writer& body, int i) { return body.label(i) + "_again"; }
 
 /// In a lane, into variables of its own: no register has an address.
@@ -100,14 +104,13 @@ void write_careful_function(const ir::kernel& k, writer& out) {
 void write_walked_lanes(body_writer& body, const inst_list& walked, int vector, writer& out) {
   const interface with = interface_of(body.kernel());
   for (int i : with.results) body.keep(i, vector);
-  out.line("float ", least, " = 1.0f;");
-  body.leave_tests_out(std::string(least));
+  begin_quick(body, out);
   {
     const auto lanes = out.lanes("k", vector);
     body.statements(walked);
   }
-  body.leave_tests_out({});
-  const auto rare = out.block("if (sinter_is_unusual(", least, "))");
+  body.leave_tests_out(false);
+  const auto rare = out.block("if (sinter_is_unusual(", least_seen, ", ", lowest_seen, "))");
   const auto lanes = out.lanes("k", vector);
   compute_again(body, out, with);
   for (int i : with.results) out.line(body.value(i), " = ", again(body, i), ";");
@@ -117,8 +120,7 @@ void write_lanes(body_writer& body, const access_writer& accesses, const frame& 
                  const inst_list& list, writer& out) {
   const bool quick = body.kernel().schedule.quick;
   if (quick) {
-    out.line("float ", least, " = 1.0f;");
-    body.leave_tests_out(std::string(least));
+    begin_quick(body, out);
   }
   {
     const auto lanes = out.lanes("k", f.vector);
@@ -126,7 +128,7 @@ void write_lanes(body_writer& body, const access_writer& accesses, const frame& 
     write_store_registers(body, accesses, f, list);
   }
   if (!quick) return;
-  const auto rare = out.block("if (sinter_is_unusual(", least, "))");
+  const auto rare = out.block("if (sinter_is_unusual(", least_seen, ", ", lowest_seen, "))");
   const auto lanes = out.lanes("k", f.vector);
   const interface with = interface_of(body.kernel());
   compute_again(body, out, with);

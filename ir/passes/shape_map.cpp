@@ -29,10 +29,6 @@ constexpr int few_quick = 3;
 /// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
 constexpr std::ptrdiff_t many_registers = 200;
 
-/// Doubles whose arithmetic takes so many times as long as their memory are a thread's one by one:
-/// the equation of state of 2^22 points 174 us by two, 145 by one (H200).
-constexpr double dear_doubles = 1.5;
-
 /// Instructions of a thread from which on it has fewer elements: each is compiled by itself.
 constexpr std::ptrdiff_t too_many = 800;
 
@@ -67,7 +63,10 @@ class map_shaper {
     s_.vector = widest_vector_;
     const double work = work_of(k_, m_) / m_.arithmetic, moves = bytes_of_element() / m_.bandwidth;
     computes_ = work > moves;
-    if (widest_vector_ == 2 && work > dear_doubles * moves) s_.vector = 1;
+    const bool shows = work > moves / 2;  // memory hides no more of what branches
+    // Dear doubles are a thread's one by one: the equation of state of 2^22 points takes 176 us by
+    // two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer (H100).
+    if (widest_vector_ == 2 && shows) s_.vector = 1;
     if (!turned()) {
       spread();
       while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
@@ -75,7 +74,6 @@ class map_shaper {
       if (loads_little()) s_.unroll = 2, s_.threads = 128;
     }
     s_.tile = std::int64_t{s_.threads} * s_.vector * s_.unroll;
-    const bool shows = work > moves / 2;  // memory hides no more of what branches
     s_.quick = shows && quick_forms(k_) >= few_quick && can_be_quick(k_);
   }
 

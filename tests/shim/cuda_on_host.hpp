@@ -151,9 +151,16 @@ inline float sinter_widen(unsigned short half) {
 
 // As rough as hardware is, so that what corrects it has something to do.
 inline float sinter_rough_inverse(float b) { return 1 / b; }
-inline double sinter_rough_inverse(double b) { return (double)(float)(1 / b); }
+inline double sinter_high_word(double x) {  // as exact as the rough ones of doubles are
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits &= ~0xffffffffull;
+  memcpy(&x, &bits, sizeof bits);
+  return x;
+}
+inline double sinter_rough_inverse(double b) { return sinter_high_word(1 / b); }
 inline float sinter_rough_inverse_root(float x) { return 1 / sqrtf(x); }
-inline double sinter_rough_inverse_root(double x) { return (double)(float)(1 / sqrt(x)); }
+inline double sinter_rough_inverse_root(double x) { return sinter_high_word(1 / sqrt(x)); }
 
 inline bool sinter_either(bool a, bool b) { return a || b; }
 inline unsigned short sinter_shorten(float x) {

@@ -175,46 +175,62 @@ inline std::vector<trial> quotients_by_scalars() {
   return trials;
 }
 
+/// Any number, or one from 1 to 4, as its bits come.
+inline int number_of_bits(builder& b, dtype t, bool ordinary) {
+  const bool wide = size_of(t) == 8;
+  const dtype words = wide ? dtype::uint64 : dtype::uint32;
+  int bits = b.load(b.input(words, {one}));
+  if (ordinary) {
+    const int mask = b.constant(words, wide ? 0x801f'ffff'ffff'fffful : 0x80ffffffu);
+    const int kept = b.op(op::bitwise_and, words, {bits, mask});
+    const int unit = b.constant(words, wide ? 0x3ff0'0000'0000'0000ul : 0x3f800000u);
+    bits = b.op(op::bitwise_or, words, {kept, unit});
+  }
+  ir::inst i;
+  i.code = op::bitcast, i.type = words, i.result = t, i.args[0] = bits;
+  b.k.body.push_back(i);
+  return static_cast<int>(b.k.body.size()) - 1;
+}
+
 /// Quotients and roots without tests: of numbers from 1 to 4, of which none has to be computed
-/// again, and of any, of which most have.
+/// again, and of any, of which most have. All are stored, or, of `chains`, a last quotient alone,
+/// in which what was none of a number before comes out: there the least of what is never negative
+/// is asked for.
 inline std::vector<trial> quick_forms() {
   std::vector<trial> trials;
-  const auto add = [&]<class W>(W sign_and_fraction, W one_bits, W divisor, dtype t) {
-    const dtype words = size_of(t) == 8 ? dtype::uint64 : dtype::uint32;
-    for (bool ordinary : {true, false}) {
-      builder b(1);
-      const auto number = [&] {
-        int bits = b.load(b.input(words, {one}));
-        if (ordinary) {
-          const int mask = b.constant(words, sign_and_fraction);
-          const int kept = b.op(op::bitwise_and, words, {bits, mask});
-          bits = b.op(op::bitwise_or, words, {kept, b.constant(words, one_bits)});
-        }
-        ir::inst i;
-        i.code = op::bitcast, i.type = words, i.result = t, i.args[0] = bits;
-        b.k.body.push_back(i);
-        return static_cast<int>(b.k.body.size()) - 1;
-      };
-      const int x = number(), y = number(), by = b.scalar(t);
-      const int ratio = b.op(op::divide, t, {x, y}), size = b.op(op::abs, t, {x});
-      const int four = b.op(op::add, t, {size, size});
+  const auto add = [&](dtype t, std::uint64_t divisor, bool ordinary, bool chains) {
+    builder b(1);
+    const int x = number_of_bits(b, t, ordinary), y = number_of_bits(b, t, ordinary);
+    const int size = b.op(op::abs, t, {x});
+    const int root = b.op(op::sqrt, t, {size});
+    if (chains) {
+      const int sum = b.op(op::add, t, {root, b.op(op::divide, t, {size, y})});
+      const int squares = b.op(op::add, t, {size, b.op(op::multiply, t, {y, y})});
+      const int other = b.op(op::divide, t, {squares, root});
+      b.store(b.output(t, {one}), b.op(op::divide, t, {sum, other}));
+    } else {
+      const int ratio = b.op(op::divide, t, {x, y}), four = b.op(op::add, t, {size, size});
+      const int by = b.scalar(t);
       for (int result : {ratio, b.op(op::divide, t, {four, y}), b.op(op::divide, t, {y, ratio}),
-                         b.op(op::sqrt, t, {size}), b.op(op::sqrt, t, {four}),
-                         b.op(op::divide, t, {y, by})}) {
+                         root, b.op(op::sqrt, t, {four}), b.op(op::divide, t, {y, by})}) {
         b.store(b.output(t, {one}), result);
       }
-      b.k.schedule.quick = true;
-      for (int vector : {1, 16 / static_cast<int>(size_of(t))}) {
-        trials.push_back({.name = "quick forms of " + std::string(name(t)),
-                          .k = b.map(vector),
-                          .extents = {ordinary ? 200'001 : 3'001},
-                          .scalars = {divisor}});
-      }
+    }
+    b.k.schedule.quick = true;
+    for (int vector : {1, 16 / static_cast<int>(size_of(t))}) {
+      trials.push_back({.name = "quick forms of " + std::string(name(t)),
+                        .k = b.map(vector),
+                        .extents = {ordinary ? 200'001 : chains ? 100'001 : 3'001},
+                        .scalars = {divisor}});
+      if (chains) trials.back().scalars.clear();
     }
   };
-  add(0x80ffffffu, 0x3f800000u, std::bit_cast<std::uint32_t>(3.1f), dtype::float32);
-  add(0x801f'ffff'ffff'fffful, 0x3ff0'0000'0000'0000ul, std::bit_cast<std::uint64_t>(3.1),
-      dtype::float64);
+  for (bool ordinary : {true, false}) {
+    for (bool chains : {true, false}) {
+      add(dtype::float32, std::bit_cast<std::uint32_t>(3.1f), ordinary, chains);
+      add(dtype::float64, std::bit_cast<std::uint64_t>(3.1), ordinary, chains);
+    }
+  }
   return trials;
 }
 
