@@ -235,8 +235,9 @@ std::int32_t packed_store(const kernel& k) {
 }
 
 bool can_be_held(const inst& i) {
-  const bool known = i.code == op::add || i.code == op::maximum || i.code == op::minimum;
-  return combines(i) && known && is_integer(i.type) && size_of(i.type) >= 4;
+  const bool extreme = i.code == op::maximum || i.code == op::minimum;
+  const bool known = is_integer(i.type) ? extreme || i.code == op::add : extreme && is_real(i.type);
+  return combines(i) && known && size_of(i.type) >= 4;
 }
 
 bool turns(const kernel& k) {

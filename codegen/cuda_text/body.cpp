@@ -224,13 +224,23 @@ std::pair<std::string_view, std::string_view> hardware_atomic(ir::op code, dtype
   return {};
 }
 
+/// Which functions of the prelude do by these what it does not.
+std::string_view extreme_of_floats(ir::op code, dtype t) {
+  if (t != dtype::float32 && t != dtype::float64) return {};
+  if (code == ir::op::maximum) return "sinter_raise";
+  if (code == ir::op::minimum) return "sinter_lower";
+  return {};
+}
+
 void write_meeting(ir::op code, dtype t, writer& out) {
   const auto [type, function] = hardware_atomic(code, t);
-  const bool by_hardware = !function.empty();
+  const std::string_view extreme = extreme_of_floats(code, t);
+  const bool by_hardware = !function.empty() || !extreme.empty();
   if (!by_hardware) write_combiner(code, t, out);
   out.blank();
   const auto body = out.block("__device__ __forceinline__ void ", meeting_name(code), "(",
                               storage_type(t), "* place, ", value_type(t), " value)");
+  if (!extreme.empty()) return out.line(extreme, "(place, value);");
   if (by_hardware) return out.line(function, "((", type, "*)place, (", type, ")value);");
   const std::string_view words[] = {"unsigned char", "unsigned short", "unsigned",
                                     "unsigned long long"};

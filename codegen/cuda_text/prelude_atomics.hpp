@@ -18,6 +18,44 @@ template <class T> __device__ __forceinline__ void sinter_add_by_halves(T* place
 }
 )"},
 
+    {"sinter_raise", R"(
+// Extremes of floats by those of integers: the larger number has the larger bits, of negative ones
+// the smaller. A NaN is the outermost of them, of the sign that stays; one of the other sign was
+// there from the beginning, and is found by reading. +0 is above -0.
+template <class Bits, class Word, class Float>
+__device__ __forceinline__ void sinter_raise(Float* place, Float value, Bits nan) {
+  const Float there = *(volatile Float*)place;
+  Bits bits = sinter_bits<Bits>(value);
+  if (there != there || value < there || bits == sinter_bits<Bits>(there)) return;
+  if (value != value) bits = nan;
+  if (bits >= 0) atomicMax((Bits*)place, bits);
+  else atomicMin((Word*)place, (Word)bits);
+}
+__device__ __forceinline__ void sinter_raise(float* place, float value) {
+  sinter_raise<int, unsigned>(place, value, 0x7fc00000);
+}
+__device__ __forceinline__ void sinter_raise(double* place, double value) {
+  sinter_raise<long long, unsigned long long>(place, value, 0x7ff8000000000000ll);
+}
+)"},
+    {"sinter_lower", R"(
+template <class Bits, class Word, class Float>
+__device__ __forceinline__ void sinter_lower(Float* place, Float value, Word nan) {
+  const Float there = *(volatile Float*)place;
+  Bits bits = sinter_bits<Bits>(value);
+  if (there != there || value > there || bits == sinter_bits<Bits>(there)) return;
+  if (value != value) bits = (Bits)nan;
+  if (bits >= 0) atomicMin((Bits*)place, bits);
+  else atomicMax((Word*)place, (Word)bits);
+}
+__device__ __forceinline__ void sinter_lower(float* place, float value) {
+  sinter_lower<int>(place, value, 0xffc00000u);
+}
+__device__ __forceinline__ void sinter_lower(double* place, double value) {
+  sinter_lower<long long>(place, value, 0xfff8000000000000ull);
+}
+)"},
+
     {"sinter_exchange", R"(
 // what was at the place; if that was `before`, it is `after` now
 __device__ __forceinline__ unsigned sinter_exchange(unsigned* place, unsigned before,

@@ -170,6 +170,12 @@ inline std::vector<trial> combinations() {
       trials.push_back(combined(code, t, 4, true));
     }
   }
+  for (dtype t : {dtype::float32, dtype::float64}) {
+    for (op code : {op::maximum, op::minimum}) {
+      trials.push_back(combined(code, t, 4, true));
+      trials.back().contents = fill::edges;  // some places meet a NaN
+    }
+  }
   return trials;
 }
 
@@ -177,6 +183,12 @@ inline std::vector<trial> held_places() {
   std::vector<trial> trials;
   for (dtype t : {dtype::int32, dtype::uint32, dtype::int64, dtype::uint64}) {
     for (op code : {op::add, op::maximum, op::minimum}) {
+      trials.push_back(held(code, t, 1, 1, false));
+      trials.push_back(held(code, t, 2, 3, true));
+    }
+  }
+  for (dtype t : {dtype::float32, dtype::float64}) {
+    for (op code : {op::maximum, op::minimum}) {
       trials.push_back(held(code, t, 1, 1, false));
       trials.push_back(held(code, t, 2, 3, true));
     }

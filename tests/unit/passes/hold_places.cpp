@@ -37,6 +37,8 @@ TEST_CASE("hold_places: few places of many values are held") {
   CHECK(held(planned("int32", 100'000'000, 8192)) == 8192);
   CHECK(held(planned("int64", 100'000'000, 4096, "maximum")) == 4096);
   CHECK(held(planned("int64", 100'000'000, 4097)) == 6144);
+  CHECK(held(planned("float32", 10'000'000, 5000, "maximum")) == 6144);
+  CHECK(held(planned("float64", 10'000'000, 256, "minimum")) == 256);
 }
 
 TEST_CASE("hold_places: many places, few values and other combinations are not") {
@@ -46,7 +48,8 @@ TEST_CASE("hold_places: many places, few values and other combinations are not")
   CHECK(held(planned("int32", 10'000'000, 256, "put")) == 0);
   CHECK(held(planned("int32", 10'000'000, 256, "multiply")) == 0);
   CHECK(held(planned("int16", 10'000'000, 256)) == 0);
-  CHECK(held(planned("float32", 10'000'000, 256, "maximum")) == 0);
+  CHECK(held(planned("float32", 10'000'000, 256, "multiply")) == 0);
+  CHECK(held(planned("float16", 10'000'000, 256, "maximum")) == 0);
   CHECK(held(planned("int32", 10'000'000, 256, "add", 7)) == 0);
 }
 
