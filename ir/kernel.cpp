@@ -192,6 +192,7 @@ std::uint64_t scalar_divisor(std::uint64_t word, dtype t) {
   }
   const int unused = 64 - 8 * static_cast<int>(size_of(t));
   const std::uint64_t d = word << unused >> unused;
+  if (unused == 0) return d < 2 || d >> 63 ? 0 : ~std::uint64_t{0} / d + 1;
   const std::uint64_t most = is_signed(t) && unused > 32 ? (~std::uint64_t{0} >> unused) / 2
                                                          : (std::uint64_t{1} << 31) - 1;
   return d >= 1 && d <= most ? make_divisor(d) : 0;

@@ -218,7 +218,7 @@ template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   return (T)(a / b);
 }
 template <class T> __device__ __noinline__ T sinter_quotient_far(T a, T b) {
-  return sinter_quotient_of(a, b);
+  return b == 1 ? a : sinter_quotient_of(a, b);
 }
 )"},
     {"sinter_quotient", R"(
@@ -235,10 +235,25 @@ template <class T> __device__ __forceinline__ bool sinter_is_near(T a, int near)
   return (unsigned long long)a == (unsigned long long)near && ((T)-1 < (T)1 || near >= 0);
 }
 )"},
+    {"sinter_divide_wide", R"(
+// n / b by 2^64 / b, rounded up, for b below 2^63: the product is the quotient, or one more
+__device__ __forceinline__ unsigned long long sinter_divide_wide(unsigned long long n,
+                                                                 unsigned long long b,
+                                                                 unsigned long long over_b) {
+  const unsigned long long q = __umul64hi(n, over_b);
+  return (long long)(n - q * b) < 0 ? q - 1 : q;
+}
+)"},
     {"sinter_quotient_by", R"(
-// by what all elements are divided by, for which `over_b` stands (see sinter_divide), if not 0
+// by what all elements are divided by, for which `over_b` stands, if not 0
 template <class T>
 __device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) == 8) {
+    if (over_b == 0) return sinter_quotient_far(a, b);
+    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
+    const unsigned long long size = ((unsigned long long)a ^ sign) - sign;
+    return (T)((sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign) - sign);
+  }
   const int near = (int)a, sign = near >> 31;
   const unsigned size = ((unsigned)near ^ (unsigned)sign) - (unsigned)sign;
   if (sinter_is_near(a, near) && (int)size >= 0 && over_b != 0) {
@@ -255,7 +270,7 @@ template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
   return has_sign && m != 0 && (m < (T)1) != (b < (T)1) ? (T)(m + b) : m;
 }
 template <class T> __device__ __noinline__ T sinter_modulus_far(T a, T b) {
-  return sinter_modulus_of(a, b);
+  return b == 1 ? (T)0 : sinter_modulus_of(a, b);
 }
 )"},
     {"sinter_modulus", R"(
@@ -269,6 +284,13 @@ template <class T> __device__ __forceinline__ T sinter_modulus(T a, T b) {
 // as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
 template <class T>
 __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) == 8) {
+    if (over_b == 0) return sinter_modulus_far(a, b);
+    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
+    const unsigned long long size = (unsigned long long)a ^ sign;
+    const unsigned long long by = (unsigned long long)b;
+    return (T)((unsigned long long)a - (sinter_divide_wide(size, by, over_b) ^ sign) * by);
+  }
   const int near = (int)a, sign = near >> 31;
   if (sinter_is_near(a, near) && over_b != 0) {
     const unsigned floor = sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;

@@ -76,6 +76,10 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
   return cuda_on_host::current->exchange(value, distance);
 }
 
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+
 template <class T> inline T atomicAdd(T* to, T value) {
   const T before = *to;
   *to = before + value;

@@ -52,15 +52,33 @@ TEST_CASE("CPU kernels have no divisors, maps no splits") {
 
 TEST_CASE("Numbers that may stand for a divisor") {
   using sinter::dtype;
-  CHECK(scalar_divisor(7, dtype::int64) == make_divisor(7));
+  CHECK(scalar_divisor(7, dtype::int64) == 0x2492492492492493);
   CHECK(scalar_divisor(0xffffffff00000007, dtype::int32) == make_divisor(7));
   CHECK(scalar_divisor(200, dtype::uint8) == make_divisor(200));
-  CHECK(scalar_divisor(0x7fffffff, dtype::uint64) == make_divisor(0x7fffffff));
-  for (std::uint64_t none : {0ull, 0x80000000ull, 1ull << 40, ~0ull}) {
+  CHECK(scalar_divisor(0x7fffffff, dtype::uint32) == make_divisor(0x7fffffff));
+  CHECK(scalar_divisor(1ull << 40, dtype::uint64) == 1ull << 24);
+  for (std::uint64_t none : {0ull, 1ull, 1ull << 63, ~0ull}) {
     CHECK(scalar_divisor(none, dtype::int64) == 0);
   }
   CHECK(scalar_divisor(0x80000000, dtype::int32) == 0);
   CHECK(scalar_divisor(200, dtype::int8) == 0);
+}
+
+TEST_CASE("A wide divisor divides every number, or gives one more") {
+  const auto high = [](std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b >> 64);
+  };
+  const std::uint64_t top = ~std::uint64_t{0};
+  for (int bits = 2; bits <= 63; ++bits) {
+    const std::uint64_t power = std::uint64_t{1} << (bits - 1);
+    for (std::uint64_t d : {power, power + 1, 2 * power - 1, power | power >> 1 | 5}) {
+      const std::uint64_t m = scalar_divisor(d, sinter::dtype::uint64), last = top / d * d;
+      for (std::uint64_t n : {std::uint64_t{0}, d - 1, d, d + 1, last - 1, last, top, top / 3}) {
+        const std::uint64_t q = high(n, m);
+        REQUIRE(q - (static_cast<std::int64_t>(n - q * d) < 0) == n / d);
+      }
+    }
+  }
 }
 
 TEST_CASE("A divisor divides every 31-bit number") {
