@@ -161,7 +161,8 @@ std::uint64_t make_divisor(std::uint64_t d) {
 }
 
 int dividing_scalar(const kernel& k, const inst& i) {
-  const bool whole = is_integer(i.type) && (i.code == op::quotient || i.code == op::modulus);
+  const bool whole = is_integer(i.type) && (i.code == op::quotient || i.code == op::modulus ||
+                                            i.code == op::floor_divide);
   const bool real = i.type == dtype::float32 || i.type == dtype::float64;
   const bool divides = whole || (i.code == op::divide && real);
   if (i.kind != inst_kind::compute || !divides || k.schedule.target != target::gpu) return -1;

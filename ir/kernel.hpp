@@ -341,10 +341,10 @@ std::uint64_t make_divisor(std::uint64_t d);
 int dividing_scalar(const kernel&, const inst&);
 
 /// What stands for the divisor d in a scalar's word: of an integer see make_divisor, or 0 if it is
-/// not in 1 .. 2^31 - 1; of one of 64 bits 2^64 / d, rounded up, or 0 if it is not in 2 .. 2^63 - 1;
-/// of a float the nearest float to its reciprocal, and above it what that
-/// lacks; of a double the nearest double. NaN where quotients may leave the range in which these
-/// are exact (`sinter_ratio`).
+/// not in 1 .. 2^31 - 1; of one of 64 bits 2^64 / d, rounded up, or 0 if it is not in
+/// 2 .. 2^63 - 1; of a float the nearest float to its reciprocal, and above it what that lacks; of
+/// a double the nearest double. NaN where quotients may leave the range in which these are exact
+/// (`sinter_ratio`).
 std::uint64_t scalar_divisor(std::uint64_t word, dtype);
 
 /// The blocks of a launch of a kernel over these extents (kept axes, then reduced).

@@ -112,7 +112,8 @@ void kernel_verifier::held_rules() const {
     if (!combines(i)) continue;
     any = true;
     kernel_rule(can_be_held(i) && !is_complex(k_.operands[static_cast<std::size_t>(i.which)].type),
-                "schedule-held", "held are sums and extrema of integers, and extrema of floats, of 4 or 8 bytes");
+                "schedule-held",
+                "held are sums and extrema of integers, and extrema of floats, of 4 or 8 bytes");
   }
   kernel_rule(any, "schedule-held", "nothing is combined at places");
 }

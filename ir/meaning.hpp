@@ -200,11 +200,22 @@ bool unordered(T a) {
   else return false;
 }
 
-/// NaN if either is; of two equal values (0 and -0) the first.
+/// NaN if either is; of 0 and -0 that is the larger (smaller), as IEEE 754-2019 has it: so neither
+/// depends on an order.
 template <class T>
-T maximum(T a, T b) { return a >= b || unordered(a) ? a : b; }
+T maximum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a == b) return std::signbit(a) ? b : a;
+  }
+  return a >= b || unordered(a) ? a : b;
+}
 template <class T>
-T minimum(T a, T b) { return a <= b || unordered(a) ? a : b; }
+T minimum(T a, T b) {
+  if constexpr (std::is_floating_point_v<T>) {
+    if (a == b) return std::signbit(a) ? a : b;
+  }
+  return a <= b || unordered(a) ? a : b;
+}
 template <class T>
 T fmax(T a, T b) { return a >= b || unordered(b) ? a : b; }
 template <class T>

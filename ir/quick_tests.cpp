@@ -30,6 +30,8 @@ bool keeps_nan(op code, int which) {
     case op::erf:
     case op::erfc:
     case op::cast:
+    case op::maximum:
+    case op::minimum:
       return true;
     case op::larger:
     case op::smaller:
@@ -51,6 +53,9 @@ bool is_never_negative(const inst& i, const std::vector<bool>& before) {
       return arg(0);
     case op::cast:
       return is_real(i.type) && arg(0);
+    case op::maximum:
+      return arg(0) || arg(1);
+    case op::minimum:
     case op::add:
     case op::divide:
       return arg(0) && arg(1);

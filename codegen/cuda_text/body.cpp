@@ -137,7 +137,11 @@ std::string body_writer::quick(int n, const std::vector<std::string>& args) cons
   const std::string_view seen = whole ? least_seen : lowest_seen;
   if (i.code == ir::op::sqrt) return cat("sinter_quick_root(", args[0], ", ", seen, ")");
   const int by = ir::dividing_scalar(kernel_, i);
-  return cat("sinter_quick_ratio", by < 0 ? "(" : "_by(", args[0], ", ", args[1], ", ",
+  const ir::inst& dividend = inst(i.args[0]);
+  const bool difference =
+      dividend.kind == ir::inst_kind::compute && dividend.code == ir::op::subtract;
+  const std::string_view form = by >= 0 ? "_by(" : difference ? "_of_difference(" : "(";
+  return cat("sinter_quick_ratio", form, args[0], ", ", args[1], ", ",
              by < 0 ? inverses_.at(i.args[1]) : inverse_of(i.type, by), ", ", seen, ")");
 }
 

@@ -84,34 +84,9 @@ void combine_writer::add_lanes(int r) {
   out_.line(body_.label(r), "_part[k].at += k", own ? cat(" % ", layout_.vector) : "", ";");
 }
 
-/// Extrema of floats are one instruction each where neither zero nor NaN comes out: which of them
-/// it is depends on the order.
-bool combine_writer::has_hardware(int r) const {
-  const ir::inst& at = body_.inst(r);
-  const bool extremum = at.code == ir::op::maximum || at.code == ir::op::minimum;
-  return extremum && !at.arg && at.type == dtype::float32;
-}
-
-bool combine_writer::most(int r) const {
-  return body_.inst(r).code == ir::op::maximum;
-}
-
-void combine_writer::fold(int r) {
-  const bool many = layout_.results() == 1 && layout_.accumulators() >= 8;
-  if (!many || !has_hardware(r)) return fold_in_order(r);
-  const std::string part = body_.label(r) + "_part", best = body_.label(r) + "_near";
-  out_.line("const float ", best, " = sinter_", most(r) ? "largest" : "smallest", "(", part, ");");
-  {
-    const auto rare = out_.block("if (", best, " == 0.0f || ", best, " != ", best, ")");
-    fold_in_order(r);
-  }
-  const auto usual = out_.otherwise("else");
-  out_.line(part, "[0] = ", best, ";");
-}
-
 /// One thread's accumulators, halved until those of its results are left; of an odd number the
 /// middle one waits.
-void combine_writer::fold_in_order(int r) {
+void combine_writer::fold(int r) {
   const std::string name = body_.label(r) + "_part";
   for (int count = layout_.accumulators(); count > layout_.results();) {
     const int half = (count + 1) / 2, pairs = count - half;
@@ -123,12 +98,10 @@ void combine_writer::fold_in_order(int r) {
   }
 }
 
-/// Do both threads of a pair come to the same bits, whichever of them is first? Extrema of floats
-/// do not: of +0 and -0 it is the first.
+/// Do both threads of a pair come to the same, whichever of them is first?
 bool combine_writer::either_first(int r) const {
   const ir::inst& at = body_.inst(r);
-  const auto traits = ir::info(at.code).traits;
-  return (traits & ir::commutative) && !at.arg && !((traits & ir::idempotent) && is_real(at.type));
+  return (ir::info(at.code).traits & ir::commutative) && !at.arg;
 }
 
 void combine_writer::across_threads(int r, const std::string& value, int first, int end) {
@@ -142,20 +115,7 @@ void combine_writer::across_threads(int r, const std::string& value, int first, 
 }
 
 void combine_writer::across_warp(int r, const std::string& value, int threads) {
-  if (threads == 1) return;
-  if (!has_hardware(r)) return across_threads(r, value, 1, threads);
-  const auto scope = out_.block();
-  out_.line("const float from = ", value, ";");
-  {
-    out_.line("#pragma unroll");
-    const auto steps = out_.block("for (int s = 1; s < ", threads, "; s *= 2)");
-    out_.line(value, " = sinter_", most(r) ? "larg" : "small", "er(", value, ", sinter_across(",
-              value, ", s));");
-  }
-  const auto rare =
-      out_.block("if (sinter_any(", value, " == 0.0f || ", value, " != ", value, "))");
-  out_.line(value, " = from;");
-  across_threads(r, value, 1, threads);
+  if (threads > 1) across_threads(r, value, 1, threads);
 }
 
 /// Of warps that are no power of two there are neutral ones behind them.

@@ -32,9 +32,6 @@ class combine_writer {
   bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
   void add_lanes(int reduce);
   void fold(int reduce);
-  void fold_in_order(int reduce);
-  bool has_hardware(int reduce) const;
-  bool most(int reduce) const;
   bool either_first(int reduce) const;
   int words(int reduce) const;
   void across_threads(int reduce, const std::string& value, int first, int end);

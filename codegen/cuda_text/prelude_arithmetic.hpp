@@ -31,6 +31,35 @@ __device__ __forceinline__ int sinter_within(long long rest, int lanes) {
 }
 )"},
 
+    // ---- angles
+
+    {"sinter_sin", R"(
+// Far from 0 the argument is reduced by a loop, out of line. Near it the function's own question
+// whether it is far is answered already.
+__device__ __noinline__ float sinter_far_sin(float x) { return sinf(x); }
+__device__ __forceinline__ float sinter_sin(float x) {
+  if (fabsf(x) >= 105615.0f) return sinter_far_sin(x);
+  return sinf(x);
+}
+__device__ __forceinline__ double sinter_sin(double x) { return sin(x); }
+)"},
+    {"sinter_cos", R"(
+__device__ __noinline__ float sinter_far_cos(float x) { return cosf(x); }
+__device__ __forceinline__ float sinter_cos(float x) {
+  if (fabsf(x) >= 105615.0f) return sinter_far_cos(x);
+  return cosf(x);
+}
+__device__ __forceinline__ double sinter_cos(double x) { return cos(x); }
+)"},
+    {"sinter_tan", R"(
+__device__ __noinline__ float sinter_far_tan(float x) { return tanf(x); }
+__device__ __forceinline__ float sinter_tan(float x) {
+  if (fabsf(x) >= 105615.0f) return sinter_far_tan(x);
+  return tanf(x);
+}
+__device__ __forceinline__ double sinter_tan(double x) { return tan(x); }
+)"},
+
     // ---- conversions
 
     {"sinter_saturate", R"(
@@ -262,6 +291,35 @@ __device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long ove
   return sinter_quotient_far(a, b);
 }
 )"},
+    {"sinter_floor_divide", R"(
+template <class T> __device__ __forceinline__ T sinter_floor_divide(T a, T b) {
+  const T q = sinter_quotient(a, b);
+  if ((T)-1 > (T)1 || b == 0) return q;
+  const T left = (T)((unsigned long long)a - (unsigned long long)q * (unsigned long long)b);
+  return left != 0 && (T)(left ^ b) < (T)0 ? (T)(q - 1) : q;
+}
+)"},
+    {"sinter_floor_divide_far", R"(
+template <class T> __device__ __noinline__ T sinter_floor_divide_far(T a, T b) {
+  return b == 1 ? a : sinter_floor_divide(a, b);
+}
+)"},
+    {"sinter_floor_divide_by", R"(
+// as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
+template <class T>
+__device__ __forceinline__ T sinter_floor_divide_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) == 8 && over_b != 0) {
+    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
+    const unsigned long long size = (unsigned long long)a ^ sign;
+    return (T)(sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign);
+  }
+  const int near = (int)a, sign = near >> 31;
+  if (sizeof(T) < 8 && sinter_is_near(a, near) && over_b != 0) {
+    return (T)(sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign);
+  }
+  return sinter_floor_divide_far(a, b);
+}
+)"},
     {"sinter_modulus_far", R"(
 template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
   constexpr bool has_sign = (T)-1 < (T)1;
@@ -281,7 +339,6 @@ template <class T> __device__ __forceinline__ T sinter_modulus(T a, T b) {
 }
 )"},
     {"sinter_modulus_by", R"(
-// as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
 template <class T>
 __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
   if (sizeof(T) == 8) {

@@ -125,6 +125,15 @@ __device__ __forceinline__ T sinter_quick_ratio(T a, T b, T over_b, Seen& seen) 
   return sinter_corrected(a * over_b, a, b, over_b, seen);
 }
 )"},
+    {"sinter_quick_ratio_of_difference", R"(
+// the same of what is often 0: where an iteration has come to its end
+template <class T>
+__device__ __forceinline__ T sinter_quick_ratio_of_difference(T a, T b, T over_b, float& least) {
+  const T near = a * over_b, quotient = sinter_corrected(near, a, b, over_b);
+  sinter_see(least, a == (T)0 ? (T)1 : quotient);
+  return a == (T)0 ? near : quotient;
+}
+)"},
     {"sinter_quick_ratio_by", R"(
 // the same by what all elements are divided by
 template <class Seen>

@@ -6,18 +6,20 @@
 namespace sinter::codegen::cuda_text {
 
 /// A text for maxima and for minima: $ stands for the stem of their names, @ for the instruction, ~
-/// for how what is left stands to what is taken.
+/// for how what is left stands to what is taken, # for how zeros come together.
 struct extremum_text {
   consteval extremum_text(std::string_view text, std::string_view stem, std::string_view code,
-                          std::string_view order) {
+                          std::string_view order, std::string_view zeros) {
     for (char c : text) {
       const std::string_view own(&c, 1);
-      for (char d : c == '$' ? stem : c == '@' ? code : c == '~' ? order : own) chars[size++] = d;
+      const std::string_view with =
+          c == '$' ? stem : c == '@' ? code : c == '~' ? order : c == '#' ? zeros : own;
+      for (char d : with) chars[size++] = d;
     }
   }
   constexpr operator std::string_view() const { return {chars, size}; }
 
-  char chars[500]{};
+  char chars[700]{};
   std::size_t size = 0;
 };
 
@@ -27,22 +29,23 @@ __device__ __forceinline__ float sinter_$er(float a, float b) {
   asm("@.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
   return c;
 }
-// of doubles there is no such instruction: a NaN of b is lost
-__device__ __forceinline__ double sinter_$er(double a, double b) { return a ~ b ? b : a; }
-)";
-inline constexpr std::string_view of_all = R"(
-// the $est of all; a NaN if there is one, and of zeros and NaN any
-template <int n> __device__ __forceinline__ float sinter_$est(const float (&x)[n]) {
-  float best = x[0];
-#pragma unroll
-  for (int k = 1; k < n; ++k) best = sinter_$er(best, x[k]);
-  return best;
+// of doubles there is no such instruction: a NaN of b is lost, and of zeros it is a
+__device__ __forceinline__ double sinter_$er(double a, double b) {
+  return a ~ b ? b : a;
 }
 )";
-inline constexpr extremum_text maximum_of_two(of_two, "larg", "max", "<");
-inline constexpr extremum_text maximum_of_all(of_all, "larg", "max", "<");
-inline constexpr extremum_text minimum_of_two(of_two, "small", "min", ">");
-inline constexpr extremum_text minimum_of_all(of_all, "small", "min", ">");
+inline constexpr std::string_view of_any_two = R"(
+__device__ __forceinline__ float sinter_@(float a, float b) { return sinter_$er(a, b); }
+__device__ __forceinline__ double sinter_@(double a, double b) {
+  const unsigned long long x = sinter_bits<unsigned long long>(a);
+  const unsigned long long y = sinter_bits<unsigned long long>(b);
+  return sinter_bits<double>(a == b ? x # y : a ~ b || b != b ? y : x);
+}
+)";
+inline constexpr extremum_text larger_of_two(of_two, "larg", "max", "<", "&");
+inline constexpr extremum_text smaller_of_two(of_two, "small", "min", ">", "|");
+inline constexpr extremum_text maximum_of_two(of_any_two, "larg", "max", "<", "&");
+inline constexpr extremum_text minimum_of_two(of_any_two, "small", "min", ">", "|");
 
 inline constexpr prelude_piece reduction_pieces[] = {
 
@@ -87,18 +90,13 @@ template <class T> __device__ __forceinline__ T sinter_across(T value, int dista
   return bits.value;
 }
 )"},
-    {"sinter_any", R"(
-// does it hold for any thread of the warp?
-__device__ __forceinline__ bool sinter_any(bool here) { return __any_sync(0xffffffffu, here); }
-)",
-     true},
 
     // ---- extrema of what a thread has
 
-    {"sinter_larger", maximum_of_two, true},
-    {"sinter_largest", maximum_of_all},
-    {"sinter_smaller", minimum_of_two, true},
-    {"sinter_smallest", minimum_of_all},
+    {"sinter_larger", larger_of_two, true},
+    {"sinter_smaller", smaller_of_two, true},
+    {"sinter_max", maximum_of_two},
+    {"sinter_min", minimum_of_two},
 
     // ---- clusters: blocks that reach each other's shared memory
 

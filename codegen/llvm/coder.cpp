@@ -3,6 +3,7 @@
 #include <utility>
 
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include "codegen/compiler.hpp"
 #include "ir/formula.hpp"
@@ -198,17 +199,38 @@ Value* coder::neutral(ir::op code, dtype t) {
   return llvm::ConstantFP::getNegativeZero(type(t));
 }
 
-/// As the op's formula has it, by the instruction of its own that chooses y where y is no better
-/// and x where that is no number: three instructions, not four, and a register less.
+/// By x86's instruction, which chooses its second operand where neither is better, in both orders:
+/// the two differ at zeros, of which a minimum is negative if either is and a maximum if both are,
+/// and where one is no number, which it stays among the bits of the other.
 Value* coder::extremum(ir::op code, Value* x, Value* y) {
-  Value* const better =
-      code == ir::op::minimum ? b.CreateFCmpOLT(y, x) : b.CreateFCmpOGT(y, x);
-  return b.CreateSelect(b.CreateFCmpUNO(y, y), y, b.CreateSelect(better, y, x));
+  const bool least = code == ir::op::minimum;
+  const auto better = [&](Value* one, Value* other) {
+    return least ? b.CreateFCmpOLT(one, other) : b.CreateFCmpOGT(one, other);
+  };
+  const unsigned bits = x->getType()->getScalarSizeInBits();
+  Type* const words = with_lanes(b.getIntNTy(bits), lanes_of(x));
+  Value* const first = b.CreateBitCast(b.CreateSelect(better(x, y), x, y), words);
+  Value* const second = b.CreateBitCast(b.CreateSelect(better(y, x), y, x), words);
+  return b.CreateBitCast(least ? b.CreateOr(first, second) : either_but_sign(first, second),
+                         x->getType());
+}
+
+/// The bits that either has, and the sign if both have it.
+Value* coder::either_but_sign(Value* first, Value* second) {
+  Type* const words = first->getType();
+  const unsigned bits = words->getScalarSizeInBits();
+  Value* const sign = llvm::ConstantInt::get(words, llvm::APInt::getSignMask(bits));
+  if (!machine_.avx512f || bits * static_cast<unsigned>(lanes_of(first)) != 512) {
+    Value* const apart = b.CreateAnd(b.CreateXor(first, second), sign);
+    return b.CreateXor(b.CreateOr(first, second), apart);
+  }
+  // One instruction, of which LLVM makes three.
+  const llvm::Intrinsic::ID of_three = bits == 32 ? llvm::Intrinsic::x86_avx512_pternlog_d_512
+                                                  : llvm::Intrinsic::x86_avx512_pternlog_q_512;
+  return b.CreateIntrinsic(of_three, {}, {first, second, sign, b.getInt32(0xd4)});
 }
 
 Value* coder::combine(ir::op code, dtype t, Value* x, Value* y) {
-  const bool extreme = code == ir::op::minimum || code == ir::op::maximum;
-  if (extreme && (t == dtype::float32 || t == dtype::float64)) return extremum(code, x, y);
   Value* const both[] = {x, y};
   return write_out(code, t, both);
 }

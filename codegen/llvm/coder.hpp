@@ -85,6 +85,7 @@ class coder {
   Value* combine(ir::op, dtype, Value* a, Value* b);
   /// minimum or maximum of floats.
   Value* extremum(ir::op, Value* a, Value* b);
+  Value* either_but_sign(Value* first, Value* second);
 
   /// See ir/kernel.hpp; `result` is uint32 or uint64.
   Value* random(Value* counter, Value* key, dtype result);
@@ -113,6 +114,7 @@ class coder {
   Value* call_libm(std::string_view name, dtype, operands);
   Value* plain_libm(std::string_view name, dtype, operands);
   Value* quotient(Value* a, Value* b, dtype);
+  Value* floor_quotient(Value* a, Value* b, dtype);
   Value* modulus(Value* a, Value* b, dtype);
   Value* power(Value* base, Value* exponent, dtype);
 

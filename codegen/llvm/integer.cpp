@@ -38,6 +38,18 @@ Value* coder::quotient(Value* a, Value* d, dtype t) {
   return b.CreateSelect(none, zero, q);
 }
 
+/// Floor division; by zero it is 0.
+Value* coder::floor_quotient(Value* a, Value* d, dtype t) {
+  Value* const q = quotient(a, d, t);
+  if (!is_signed(t)) return q;
+  Value* const zero = number(a, 0);
+  Value* const left = b.CreateSub(a, b.CreateMul(q, d));
+  Value* const apart = b.CreateICmpSLT(b.CreateXor(left, d), zero);
+  Value* const above = b.CreateAnd(b.CreateICmpNE(left, zero), apart);
+  Value* const below = b.CreateAdd(q, b.CreateSExt(above, a->getType()));
+  return b.CreateSelect(b.CreateICmpEQ(d, zero), zero, below);
+}
+
 /// What floor division leaves, with the sign of the divisor; by zero it is 0.
 Value* coder::modulus(Value* a, Value* d, dtype t) {
   Value* const zero = number(a, 0);

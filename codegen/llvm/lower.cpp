@@ -90,7 +90,16 @@ Value* angle(coder& c, const request& r) {
 }
 Value* libm(coder& c, const request& r) { return c.call_libm(r.name, r.type, r.args); }
 Value* quotient(coder& c, const request& r) { return c.quotient(r.args[0], r.args[1], r.type); }
+Value* floor_quotient(coder& c, const request& r) {
+  return c.floor_quotient(r.args[0], r.args[1], r.type);
+}
 Value* modulus(coder& c, const request& r) { return c.modulus(r.args[0], r.args[1], r.type); }
+Value* maximum(coder& c, const request& r) {
+  return c.extremum(ir::op::maximum, r.args[0], r.args[1]);
+}
+Value* minimum(coder& c, const request& r) {
+  return c.extremum(ir::op::minimum, r.args[0], r.args[1]);
+}
 // What x86 calls a maximum: the second operand of one that is no number is the result.
 Value* larger(coder& c, const request& r) {
   return c.b.CreateSelect(c.b.CreateFCmpOLT(r.args[0], r.args[1]), r.args[1], r.args[0]);
@@ -130,8 +139,11 @@ constexpr token tokens[] = {
     {"angle", angle},
     {"libm", libm},
     {"quotient", quotient},
+    {"floor_quotient", floor_quotient},
     {"modulus", modulus},
     {"power", power},
+    {"maximum", maximum},
+    {"minimum", minimum},
     {"larger", larger},
     {"smaller", smaller},
 };

@@ -33,12 +33,8 @@ bool exact(dtype from, dtype to) {
   return false;
 }
 
-/// May the operands change places? Those of maximum and minimum not: of +0 and -0 they give the
-/// first.
-bool symmetric(const node& n) {
-  const auto traits = info(code_of(n)).traits;
-  return (traits & commutative) && !((traits & idempotent) && is_real(n.type));
-}
+/// May the operands change places?
+bool symmetric(const node& n) { return info(code_of(n)).traits & commutative; }
 
 using rule = std::optional<node_id> (*)(graph&, const node&);
 

@@ -128,21 +128,14 @@ inline void sinter_arrived(unsigned long long*) {  // all have sent when all cam
   cuda_on_host::current->await();
 }
 
-inline bool sinter_any(bool here) {
-  unsigned any = here;
-  for (int distance = 1; distance < 32; distance *= 2) {
-    any |= cuda_on_host::current->exchange(any, distance);
-  }
-  return any != 0;
-}
-
 inline float sinter_larger(float a, float b) {
+  if (a == b) return signbit(a) ? b : a;
   return a != a || b != b ? __int_as_float(0x7fffffff) : a < b ? b : a;
 }
 inline float sinter_smaller(float a, float b) {
-  return a != a || b != b ? __int_as_float(0x7fffffff) : b < a ? b : a;
+  if (a == b) return signbit(a) ? a : b;
+  return a != a || b != b ? __int_as_float(0x7fffffff) : a < b ? a : b;
 }
-
 inline double sinter_larger(double a, double b) { return a < b ? b : a; }
 inline double sinter_smaller(double a, double b) { return a > b ? b : a; }
 

@@ -103,7 +103,7 @@ inline std::vector<trial> internal_ops() {
     for (op code : {op::shift_left, op::shift_right}) {
       b.store(b.output(t, {one}), b.op(code, t, {a, in_width}));
     }
-    for (op code : {op::quotient, op::modulus}) {
+    for (op code : {op::quotient, op::modulus, op::floor_divide}) {
       b.store(b.output(t, {one}), b.op(code, t, {a, d}));
     }
     const int key = b.load(b.input(t, {one}));
@@ -139,7 +139,7 @@ inline std::vector<trial> divisions_by_scalars() {
     if (!is_integer(t)) continue;
     builder b(1);
     const int a = b.load(b.input(t, {one})), d = b.scalar(t);
-    for (op code : {op::quotient, op::modulus}) {
+    for (op code : {op::quotient, op::modulus, op::floor_divide}) {
       b.store(b.output(t, {one}), b.op(code, t, {a, d}));
     }
     for (std::int64_t by : {0l, 1l, 3l, 7l, 64l, -1l, -7l, 641l, 0x7fffffffl, 0x80000000l,
@@ -212,7 +212,8 @@ inline std::vector<trial> quick_forms() {
       const int ratio = b.op(op::divide, t, {x, y}), four = b.op(op::add, t, {size, size});
       const int by = b.scalar(t);
       for (int result : {ratio, b.op(op::divide, t, {four, y}), b.op(op::divide, t, {y, ratio}),
-                         root, b.op(op::sqrt, t, {four}), b.op(op::divide, t, {y, by})}) {
+                         root, b.op(op::sqrt, t, {four}), b.op(op::divide, t, {y, by}),
+                         b.op(op::divide, t, {b.op(op::subtract, t, {x, x}), y})}) {
         b.store(b.output(t, {one}), result);
       }
     }

@@ -188,7 +188,10 @@ TEST_CASE("bounds may become 0 or NaN, outside of loops and in them") {
   const float nan = std::nanf("");
   const std::vector<float> x{-0.0f, 0.0f, -1.0f, 2.0f, nan};
   const floats on_device = sn::asarray(x);
-  const auto larger = [](float a, float b) { return a < b || b != b ? b : a; };
+  const auto larger = [](float a, float b) {
+    if (a == b) return std::signbit(a) ? b : a;
+    return a < b || b != b ? b : a;
+  };
   for (const float bound : {0.5f, 0.0f, -0.0f, nan, -3.0f, 0.5f}) {
     const floats alone = sn::maximum(on_device, bound), held = sn::clip(on_device, bound, 4.0f);
     const floats looped =

@@ -304,7 +304,7 @@ TEST_CASE("Arguments and types of instructions") {
   CHECK(rule_of([](kernel& k) { k.body[5].args[1] = 1, k.body[5].args[0] = 4; }) == "");
   CHECK(rule_of([](kernel& k) { k.body[11].args[0] = 7; }) == "[argument-type]");
   CHECK(rule_of([](kernel& k) { k.body[2].result = dtype::float64; }) == "[result]");
-  CHECK(rule_of([](kernel& k) { k.body[2].code = op::maximum; }) == "[primitive]");
+  CHECK(rule_of([](kernel& k) { k.body[2].code = op::fmax; }) == "[primitive]");
   CHECK(rule_of([](kernel& k) { k.body[2].code = op::bitwise_and; }) == "[primitive]");
   CHECK(rule_of([](kernel& k) { k.body[2].type = dtype::float16; }) == "[half]");
   CHECK(rule_of([](kernel& k) { k.body[8].result = dtype::int64; }) == "[constant]");
