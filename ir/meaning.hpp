@@ -200,22 +200,14 @@ bool unordered(T a) {
   else return false;
 }
 
-/// NaN if either is; of 0 and -0 that is the larger (smaller), as IEEE 754-2019 has it: so neither
-/// depends on an order.
 template <class T>
-T maximum(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a == b) return std::signbit(a) ? b : a;
-  }
-  return a >= b || unordered(a) ? a : b;
-}
+bool below(T a, T b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
+
+/// NaN if either is; -0 is below 0 (IEEE 754-2019), so that no order of operands shows.
 template <class T>
-T minimum(T a, T b) {
-  if constexpr (std::is_floating_point_v<T>) {
-    if (a == b) return std::signbit(a) ? a : b;
-  }
-  return a <= b || unordered(a) ? a : b;
-}
+T maximum(T a, T b) { return below(a, b) || unordered(b) ? b : a; }
+template <class T>
+T minimum(T a, T b) { return below(b, a) || unordered(b) ? b : a; }
 template <class T>
 T fmax(T a, T b) { return a >= b || unordered(b) ? a : b; }
 template <class T>

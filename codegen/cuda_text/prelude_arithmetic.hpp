@@ -240,14 +240,14 @@ template <class T> __device__ __forceinline__ T sinter_negative(T a) {
   return sinter_narrowed<T>(0 - (unsigned)a);
 }
 )"},
-    {"sinter_quotient_far", R"(
+    {"sinter_quotient_of", R"(
 template <class T> __device__ __forceinline__ T sinter_quotient_of(T a, T b) {
   if (b == 0) return 0;
   if ((T)-1 < (T)1 && b == (T)-1) return sinter_negative(a);
   return (T)(a / b);
 }
 template <class T> __device__ __noinline__ T sinter_quotient_far(T a, T b) {
-  return b == 1 ? a : sinter_quotient_of(a, b);
+  return sinter_quotient_of(a, b);
 }
 )"},
     {"sinter_quotient", R"(
@@ -265,30 +265,44 @@ template <class T> __device__ __forceinline__ bool sinter_is_near(T a, int near)
 }
 )"},
     {"sinter_divide_wide", R"(
-// n / b by 2^64 / b, rounded up, for b below 2^63: the product is the quotient, or one more
+// n / b by 2^64 / b, rounded up, for b below 2^63: the product is the quotient, or one more; of 32
+// bits it is the quotient
 __device__ __forceinline__ unsigned long long sinter_divide_wide(unsigned long long n,
                                                                  unsigned long long b,
                                                                  unsigned long long over_b) {
   const unsigned long long q = __umul64hi(n, over_b);
   return (long long)(n - q * b) < 0 ? q - 1 : q;
 }
+__device__ __forceinline__ unsigned sinter_divide_wide(unsigned n, unsigned long long over_b) {
+  const unsigned long long high = (unsigned long long)n * (unsigned)(over_b >> 32);
+  return (unsigned)((high + __umulhi(n, (unsigned)over_b)) >> 32);
+}
+)"},
+    {"sinter_near_over", R"(
+// the quotient of 31 bits; of 64-bit integers by 2^64 / b
+template <class T>
+__device__ __forceinline__ unsigned sinter_near_over(unsigned size, unsigned long long over_b) {
+  return sizeof(T) == 8 ? sinter_divide_wide(size, over_b) : sinter_divide(size, over_b);
+}
 )"},
     {"sinter_quotient_by", R"(
-// by what all elements are divided by, for which `over_b` stands, if not 0
+// by what all elements are divided by, for which `over_b` stands, if not 0; 64 bits are seldom
+// needed, and out of line
+template <class T>
+__device__ __noinline__ T sinter_quotient_far_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) < 8 || over_b == 0) return b == 1 ? a : sinter_quotient_of(a, b);
+  const unsigned long long sign = a < (T)0 ? ~0ull : 0;
+  const unsigned long long size = ((unsigned long long)a ^ sign) - sign;
+  return (T)((sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign) - sign);
+}
 template <class T>
 __device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long over_b) {
-  if (sizeof(T) == 8) {
-    if (over_b == 0) return sinter_quotient_far(a, b);
-    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
-    const unsigned long long size = ((unsigned long long)a ^ sign) - sign;
-    return (T)((sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign) - sign);
-  }
   const int near = (int)a, sign = near >> 31;
   const unsigned size = ((unsigned)near ^ (unsigned)sign) - (unsigned)sign;
   if (sinter_is_near(a, near) && (int)size >= 0 && over_b != 0) {
-    return (T)(((int)sinter_divide(size, over_b) ^ sign) - sign);
+    return (T)(((int)sinter_near_over<T>(size, over_b) ^ sign) - sign);
   }
-  return sinter_quotient_far(a, b);
+  return sinter_quotient_far_by(a, b, over_b);
 }
 )"},
     {"sinter_floor_divide", R"(
@@ -299,28 +313,25 @@ template <class T> __device__ __forceinline__ T sinter_floor_divide(T a, T b) {
   return left != 0 && (T)(left ^ b) < (T)0 ? (T)(q - 1) : q;
 }
 )"},
-    {"sinter_floor_divide_far", R"(
-template <class T> __device__ __noinline__ T sinter_floor_divide_far(T a, T b) {
-  return b == 1 ? a : sinter_floor_divide(a, b);
-}
-)"},
     {"sinter_floor_divide_by", R"(
 // as sinter_quotient_by; ~n, which is -n - 1, has the quotient ~q
 template <class T>
+__device__ __noinline__ T sinter_floor_divide_far_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) < 8 || over_b == 0) return b == 1 ? a : sinter_floor_divide(a, b);
+  const unsigned long long sign = a < (T)0 ? ~0ull : 0;
+  const unsigned long long size = (unsigned long long)a ^ sign;
+  return (T)(sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign);
+}
+template <class T>
 __device__ __forceinline__ T sinter_floor_divide_by(T a, T b, unsigned long long over_b) {
-  if (sizeof(T) == 8 && over_b != 0) {
-    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
-    const unsigned long long size = (unsigned long long)a ^ sign;
-    return (T)(sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign);
-  }
   const int near = (int)a, sign = near >> 31;
-  if (sizeof(T) < 8 && sinter_is_near(a, near) && over_b != 0) {
-    return (T)(sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign);
+  if (sinter_is_near(a, near) && over_b != 0) {
+    return (T)(int)(sinter_near_over<T>((unsigned)(near ^ sign), over_b) ^ (unsigned)sign);
   }
-  return sinter_floor_divide_far(a, b);
+  return sinter_floor_divide_far_by(a, b, over_b);
 }
 )"},
-    {"sinter_modulus_far", R"(
+    {"sinter_modulus_of", R"(
 template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
   constexpr bool has_sign = (T)-1 < (T)1;
   if (b == 0 || (has_sign && b == (T)-1)) return 0;
@@ -328,7 +339,7 @@ template <class T> __device__ __forceinline__ T sinter_modulus_of(T a, T b) {
   return has_sign && m != 0 && (m < (T)1) != (b < (T)1) ? (T)(m + b) : m;
 }
 template <class T> __device__ __noinline__ T sinter_modulus_far(T a, T b) {
-  return b == 1 ? (T)0 : sinter_modulus_of(a, b);
+  return sinter_modulus_of(a, b);
 }
 )"},
     {"sinter_modulus", R"(
@@ -340,20 +351,20 @@ template <class T> __device__ __forceinline__ T sinter_modulus(T a, T b) {
 )"},
     {"sinter_modulus_by", R"(
 template <class T>
+__device__ __noinline__ T sinter_modulus_far_by(T a, T b, unsigned long long over_b) {
+  if (sizeof(T) < 8 || over_b == 0) return b == 1 ? (T)0 : sinter_modulus_of(a, b);
+  const unsigned long long sign = a < (T)0 ? ~0ull : 0, by = (unsigned long long)b;
+  const unsigned long long size = (unsigned long long)a ^ sign;
+  return (T)((unsigned long long)a - (sinter_divide_wide(size, by, over_b) ^ sign) * by);
+}
+template <class T>
 __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
-  if (sizeof(T) == 8) {
-    if (over_b == 0) return sinter_modulus_far(a, b);
-    const unsigned long long sign = a < (T)0 ? ~0ull : 0;
-    const unsigned long long size = (unsigned long long)a ^ sign;
-    const unsigned long long by = (unsigned long long)b;
-    return (T)((unsigned long long)a - (sinter_divide_wide(size, by, over_b) ^ sign) * by);
-  }
   const int near = (int)a, sign = near >> 31;
-  if (sinter_is_near(a, near) && over_b != 0) {
-    const unsigned floor = sinter_divide((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;
+  if (sinter_is_near(a, near) && over_b >> 33 != 0) {  // b is 2^31 at most
+    const unsigned floor = sinter_near_over<T>((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;
     return (T)((unsigned)near - floor * (unsigned)b);
   }
-  return sinter_modulus_far(a, b);
+  return sinter_modulus_far_by(a, b, over_b);
 }
 )"},
     {"sinter_power", R"(

@@ -76,6 +76,9 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
   return cuda_on_host::current->exchange(value, distance);
 }
 
+inline unsigned __umulhi(unsigned a, unsigned b) {
+  return (unsigned)((unsigned long long)a * b >> 32);
+}
 inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
   return (unsigned long long)((unsigned __int128)a * b >> 64);
 }

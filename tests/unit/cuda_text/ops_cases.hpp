@@ -143,7 +143,7 @@ inline std::vector<trial> divisions_by_scalars() {
       b.store(b.output(t, {one}), b.op(code, t, {a, d}));
     }
     for (std::int64_t by : {0l, 1l, 3l, 7l, 64l, -1l, -7l, 641l, 0x7fffffffl, 0x80000000l,
-                            0x123456789l}) {
+                            0x80000001l, 0x123456789l, 1l << 40, 0x7ffffffffffffff1l}) {
       const std::string type(name(t));
       trials.push_back({.name = "divisions by " + std::to_string(by) + " in " + type,
                         .k = b.map(1),

@@ -26,7 +26,7 @@ return %2
 )");
 }
 
-TEST_CASE("simplify: operands of sums, products and extrema may change places, of differences not") {
+TEST_CASE("simplify: operands of sums, products and extrema may change places") {
   for (const std::string op : {"add", "multiply", "maximum", "minimum", "subtract"}) {
     const std::string once = x + "%1 = source float32 [4]\n" +
                              "%2 = map float32 [4] (%0, %1) { v2 = " + op + " float32 v0 v1 }\n";
