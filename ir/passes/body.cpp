@@ -31,7 +31,9 @@ body body_builder::run() {
 
 bool body_builder::inner(node_id n) const {
   const group& whole = f_.groups[static_cast<std::size_t>(id_)];
-  return g_[n].kind != node_kind::reduce && whole.domain == g_[n].shape && has_reduced(whole);
+  const node& x = g_[n];
+  const node_id value = x.kind == node_kind::update ? x.inputs[1] : n;  // of which n has a part
+  return x.kind != node_kind::reduce && whole.domain == g_[value].shape && has_reduced(whole);
 }
 
 bool body_builder::has_reduced(const group& g) {

@@ -46,6 +46,7 @@ class shaper {
   /// Kept axes first, unit axes gone, the axis that most operands walk by ones last.
   void arrange(const shape_t& domain, const std::vector<bool>& reduced);
   /// Of a map the axis that outputs lie along, else the one that most operands do.
+  void walk_forwards();
   void contiguous_last(std::vector<std::size_t>& axes, const shape_t& domain) const;
   /// The axis that transposed operands lie along becomes the last but one: blocks of both targets
   /// are rectangles of these two.

@@ -189,6 +189,21 @@ return %5
   CHECK(donor(made) == 0);
 }
 
+TEST_CASE("plan_memory: parts of a sum stay out of the array that it is written into") {
+  // as long as what is summed, which had made it look like what each of these comes to
+  const ir::plan p = plan_of("%0 = source float32 [1000000]\n%1 = source float32 [1000000]\n"
+                             "%2 = reduce float32 [] (%0) add over [0]\n"
+                             "%3 = update float32 [1000000] (%1, %2) offset 7 strides []\n"
+                             "return %3\n",
+                             gpu());
+  REQUIRE(p.kernels.size() == 2);
+  const ir::plan_step& parts = p.steps[p.steps.size() - 2];
+  REQUIRE(parts.outputs.size() == 1);
+  const auto& to = p.buffers[static_cast<std::size_t>(parts.outputs[0])];
+  CHECK(to.what == ir::plan_buffer::role::temporary);
+  CHECK(p.steps.back().inputs == parts.outputs);
+}
+
 TEST_CASE("plan_memory: rows are normalised into a slice by the kernel that sums them") {
   const std::string text = R"(%0 = source float32 [8, 300]
 %1 = source float32 [8, 100]
