@@ -51,9 +51,8 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
   for (std::size_t k = 0; k < axes.size(); ++k) parts_of_[first + k] = {axes[k]};
 }
 
-/// What a GPU reads backwards by one, across the axis that it writes along, would be read element by
-/// element: such an axis is walked from its other end, where that is a tile to turn. A picture of
-/// 4096 x 4096 floats turned by 90 degrees: 145 us (H100).
+/// What a GPU reads backwards by one, across the axis that it writes along, would be read element
+/// by element: such an axis is walked from its other end, where that is a tile to turn.
 void shaper::walk_forwards() {
   if (!gpu() || !map_) return;
   for (std::size_t axis = 0; axis + 1 < extents_.size(); ++axis) {

@@ -116,12 +116,14 @@ TEST_CASE("shape: so do those of a walk that computes more than it reads") {
 TEST_CASE("shape: what is read backwards across what is written is walked from its other end") {
   // Turned by 90 degrees, and the axis that both lie along backwards.
   const std::string turned = "%0 = source float32 [4096, 8192]\n"
-                             "%1 = view float32 [8192, 4096] (%0) offset 8191 strides [-1, 8192]\n"
+                             "%1 = view float32 [8192, 4096] (%0) offset 8191 "
+                             "strides [-1, 8192]\n"
                              "%2 = map float32 [8192, 4096] (%1) { v1 = exp float32 v0 }\n";
   CHECK(schedule_of(turned + "return %2\n") == "vector 4, 64 x 64, in0 turned by 4");
   const std::string number = "%3 = iota int64 [8192, 4096]\n"
-                             "%4 = map float32 [8192, 4096] (%2, %3) { v2 = cast int64 -> float32 v1; "
-                             "v3 = add float32 v0 v2 }\nreturn %4\n";
+                             "%4 = map float32 [8192, 4096] (%2, %3) { "
+                             "v2 = cast int64 -> float32 v1; v3 = add float32 v0 v2 }\n"
+                             "return %4\n";
   CHECK(schedule_of(turned + number) == "vector 4");
 }
 
