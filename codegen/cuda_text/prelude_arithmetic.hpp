@@ -360,9 +360,15 @@ __device__ __noinline__ T sinter_modulus_far_by(T a, T b, unsigned long long ove
 template <class T>
 __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
   const int near = (int)a, sign = near >> 31;
-  if (sinter_is_near(a, near) && over_b >> 33 != 0) {  // b is 2^31 at most
-    const unsigned floor = sinter_near_over<T>((unsigned)(near ^ sign), over_b) ^ (unsigned)sign;
-    return (T)((unsigned)near - floor * (unsigned)b);
+  const unsigned size = (unsigned)(near ^ sign), by = (unsigned)b;
+  if (sizeof(T) == 8 && sinter_is_near(a, near) && over_b >> 33 != 0) {  // b is 2^31 at most
+    // by the upper half the quotient is right, or one less
+    const unsigned rest = size - __umulhi(size, (unsigned)(over_b >> 32)) * by;
+    return (T)(((rest < by ? rest : rest - by) ^ (unsigned)sign) + ((unsigned)sign & by));
+  }
+  if (sizeof(T) < 8 && sinter_is_near(a, near) && over_b != 0) {
+    const unsigned floor = sinter_near_over<T>(size, over_b) ^ (unsigned)sign;
+    return (T)((unsigned)near - floor * by);
   }
   return sinter_modulus_far_by(a, b, over_b);
 }
