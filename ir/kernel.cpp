@@ -48,8 +48,8 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
 }
 
-/// Of kernels that share a launch: those of each, and how many blocks it has. Of a stack: those of
-/// each and where it begins, then the boxes.
+/// Of kernels that share a launch: those of each, and how many blocks it has; of rounds what ends
+/// them, too. Of a stack: those of each and where it begins, then the boxes.
 std::vector<slot> slots_of_parts(const kernel& k) {
   std::vector<slot> slots;
   const bool stack = is_stack(k);
@@ -68,6 +68,11 @@ std::vector<slot> slots_of_parts(const kernel& k) {
   for (const slot_kind what : {slot_kind::corner, slot_kind::across}) {
     for (int i = 0; i < static_cast<int>(k.box.size()); ++i) slots.push_back({what, -1, i});
   }
+  for (int i = 0; i < static_cast<int>(k.tests.size()); ++i) {
+    slots.push_back({slot_kind::test, -1, i});
+  }
+  if (k.rounds) slots.push_back({slot_kind::rounds});
+  if (!k.tests.empty()) slots.push_back({slot_kind::told});
   return slots;
 }
 
@@ -139,6 +144,9 @@ std::string name_of(const kernel& k, const slot& s) {
     case slot_kind::origin: return cat("o", s.axis);
     case slot_kind::corner: return cat("x", s.axis);
     case slot_kind::across: return cat("across", s.axis);
+    case slot_kind::test: return cat("test", s.axis);
+    case slot_kind::rounds: return "rounds";
+    case slot_kind::told: return "told";
     case slot_kind::pointer: break;
   }
   return name_of(k, s.which);
@@ -150,6 +158,10 @@ std::vector<int> arguments_of(const inst& i) {
     if (a >= 0) arguments.push_back(a);
   }
   return arguments;
+}
+
+std::ptrdiff_t scan_count(const kernel& k) {
+  return std::ranges::count(k.body, inst_kind::scan, &inst::kind);
 }
 
 std::uint64_t make_divisor(std::uint64_t d) {
@@ -206,8 +218,8 @@ std::int32_t packed_store(const kernel& k) {
   const auto is = [&](std::int32_t i, op code) {
     return i >= 0 && at(i).kind == inst_kind::compute && at(i).code == code;
   };
+  if (scan_count(k) != 1) return -1;
   const auto is_scan = [](const inst& i) { return i.kind == inst_kind::scan; };
-  if (std::count_if(k.body.begin(), k.body.end(), is_scan) != 1) return -1;
   std::vector<bool> below(k.body.size());  // of the scan, or the scan
   for (std::size_t i = 0; i < k.body.size(); ++i) {
     below[i] = is_scan(k.body[i]);

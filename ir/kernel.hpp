@@ -256,6 +256,10 @@ struct kernel {
   /// these sides, a kept axis each, and these tiles.
   std::vector<int> box;
   std::vector<ir::tile> tiles;
+  /// Or the parts are done one after the other, over and over, but until a byte behind one of
+  /// `tests` is zero (kernel_rounds.hpp).
+  bool rounds = false;
+  std::vector<int> tests;
   /// Of a part of a stack: where it is computed beyond the box of a block; what it stores in memory
   /// it does not store there.
   ir::margins beyond;
@@ -301,6 +305,9 @@ enum class slot_kind : std::uint8_t {
   origin,        // of a part of a stack; axis: where its domain begins, in the stack's coordinates
   corner,        // of a stack; axis: where its first box begins
   across,        // of a stack; axis: how many boxes it has
+  test,          // of rounds; axis: the address of the byte of a test
+  rounds,        // of rounds: how many
+  told,          // of rounds: where to put how many tests there were
 };
 
 struct slot {
@@ -314,17 +321,20 @@ struct slot {
 /// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
 /// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
 /// scalars, and on a GPU what stands for those that divide; pointers. Of a shared launch: part by
-/// part, its blocks behind its own. Of a stack: part by part, without divisors of axes, its origins
-/// behind its own; then its corner and how many boxes there are.
+/// part, its blocks behind its own; then those of rounds. Of a stack: part by part, without
+/// divisors of axes, its origins behind its own; then its corner and how many boxes there are.
 std::vector<slot> slots_of(const kernel&);
 
 /// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "over_s0",
 /// "in0" / "out0" / "ix0" / "state0" / "at0": inputs, outputs, indices, states and tiles are
-/// numbered apart. Of a part: "p1_n0", "p1_blocks". Of a stack: "p1_o0", "x0", "across0".
+/// numbered apart. Of a part: "p1_n0", "p1_blocks". Of a stack: "p1_o0", "x0", "across0". Of
+/// rounds: "test0", "rounds", "told".
 std::string name_of(const kernel&, const slot&);
 
 /// "in0", "out0", "ix0", "state0", "at0": the name of operand `which`.
 std::string name_of(const kernel&, int which);
+
+std::ptrdiff_t scan_count(const kernel&);
 
 /// How many words of state a kernel with so many chained scans wants, over all chunks of all rows.
 constexpr std::int64_t state_words(std::int64_t scans, std::int64_t chunks) {

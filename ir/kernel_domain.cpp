@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "ir/interpreter.hpp"
+#include "ir/kernel_rounds.hpp"
 #include "ir/kernel_stack.hpp"
 
 namespace sinter::ir::detail {
@@ -47,7 +48,10 @@ launch::launch(const kernel& k, const std::uint64_t* slots) {
       case slot_kind::blocks:
       case slot_kind::origin:
       case slot_kind::corner:
-      case slot_kind::across: break;
+      case slot_kind::across:
+      case slot_kind::test:
+      case slot_kind::rounds:
+      case slot_kind::told: break;
       case slot_kind::splits: splits = number; break;
       case slot_kind::chunk: chunk = number; break;
       case slot_kind::start: o->start = number; break;
@@ -101,6 +105,7 @@ void offsets_of(const bound_operand& o, const std::vector<std::int64_t>& extents
 void run_parts(const kernel& k, const std::uint64_t* slots, std::int64_t block_begin,
                std::int64_t block_end) {
   if (is_stack(k)) return run_stack(k, slots, block_begin, block_end);
+  if (is_rounds(k)) return run_rounds(k, slots, block_begin, block_end);
   for (const kernel& p : k.parts) {
     const std::size_t own = slots_of(p).size();
     const auto blocks = static_cast<std::int64_t>(slots[own]);
@@ -114,6 +119,7 @@ void run_parts(const kernel& k, const std::uint64_t* slots, std::int64_t block_b
 
 std::int64_t blocks_of_parts(const kernel& k, const std::uint64_t* slots) {
   if (is_stack(k)) return blocks_of_stack(k, slots);
+  if (is_rounds(k)) return k.schedule.cluster;
   std::int64_t blocks = 0;
   for (const kernel& p : k.parts) {
     slots += slots_of(p).size();

@@ -49,8 +49,8 @@ std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_tile(const kernel&, c
                                                                 std::int64_t blocks,
                                                                 std::int64_t block);
 
-/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to, or of a
-/// stack.
+/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to, of a stack
+/// or of rounds.
 void run_parts(const kernel&, const std::uint64_t* slots, std::int64_t block_begin,
                std::int64_t block_end);
 std::int64_t blocks_of_parts(const kernel&, const std::uint64_t* slots);

@@ -323,6 +323,16 @@ void parse_stack(scanner& in, kernel& k) {
   }
 }
 
+/// What stands above the parts of rounds.
+void parse_rounds(scanner& in, kernel& k) {
+  k.schedule.threads = static_cast<int>(in.integer());
+  in.expect("threads");
+  k.schedule.cluster = static_cast<int>(in.integer());
+  in.expect("blocks");
+  in.expect("tests");
+  k.tests = parse_numbers(in);
+}
+
 }  // namespace
 }  // namespace detail
 
@@ -334,9 +344,11 @@ kernel parse_kernel(std::string_view text) {
   k.name = in.word();
   in.end_line();
   const bool stack = in.take("stacks");
-  if (!stack && !in.take("shares")) return detail::kernel_parser(text).run();
+  k.rounds = !stack && in.take("repeats");
+  if (!stack && !k.rounds && !in.take("shares")) return detail::kernel_parser(text).run();
   k.schedule.target = target::gpu;
   if (stack) detail::parse_stack(in, k);
+  else if (k.rounds) detail::parse_rounds(in, k);
   else k.schedule.threads = static_cast<int>(in.integer());
   constexpr std::string_view head = "\nkernel ";
   for (std::size_t at = text.find(head); at != text.npos;) {

@@ -2,6 +2,7 @@
 #include <string>
 #include <string_view>
 
+#include "ir/kernel_rounds.hpp"
 #include "ir/kernel_stack.hpp"
 #include "ir/kernel_words.hpp"
 #include "ir/text.hpp"
@@ -154,6 +155,10 @@ class printer {
 /// What stands above the parts of a kernel that has some.
 std::string parts_head(const kernel& k) {
   const int threads = k.schedule.threads;
+  if (is_rounds(k)) {
+    return cat("repeats ", threads, " threads ", k.schedule.cluster, " blocks tests ",
+               list_text(k.tests), "\n");
+  }
   if (!is_stack(k)) return cat("shares ", threads, " threads\n");
   std::string out = cat("stacks ", threads, " threads box ", list_text(k.box), "\n");
   for (std::size_t i = 0; i < k.tiles.size(); ++i) {

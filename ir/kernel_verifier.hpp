@@ -27,7 +27,6 @@ class kernel_verifier {
   void abreast_rules() const;
   void staged_rules() const;
   void flat_rules() const;
-  bool has_scans() const;
   void tile_rules() const;
   void lead_of_rows_rules() const;
   bool lies_along(int which, int axis) const;

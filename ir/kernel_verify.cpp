@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "ir/kernel_rounds.hpp"
 #include "ir/kernel_stack.hpp"
 #include "ir/kernel_verifier.hpp"
 #include "ir/verify.hpp"
@@ -43,8 +44,7 @@ void kernel_verifier::require(bool holds, std::string_view rule, std::string_vie
 }
 
 void kernel_verifier::chain_rules() const {
-  const auto scans = std::count_if(k_.body.begin(), k_.body.end(),
-                                   [](const inst& i) { return i.kind == inst_kind::scan; });
+  const auto scans = scan_count(k_);
   const auto states = std::count_if(
       k_.operands.begin(), k_.operands.end(),
       [](const operand& o) { return o.role == operand_role::state && o.type == dtype::uint64; });
@@ -103,6 +103,7 @@ namespace sinter::ir {
 
 void verify(const kernel& k) {
   if (is_stack(k)) return verify_stack(k);
+  if (is_rounds(k)) return verify_rounds(k);
   if (k.parts.empty()) return detail::kernel_verifier(k).run();
   int threads = 0;
   for (const kernel& p : k.parts) {

@@ -27,13 +27,13 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
               "schedule-filled", "at most all vectors of resident rows of one axis are filled");
   kernel_rule(s.cluster == 1 || (power(s.cluster) && s.cluster <= 32 && whole_rows &&
-                                 s.rows == 1 && s.row_threads == s.threads && !has_scans()),
+                                 s.rows == 1 && s.row_threads == s.threads && scan_count(k_) == 0),
               "schedule-cluster",
               "a power of two of whole blocks shares a row of a GPU reduction without scans");
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
-  const bool pieces = k_.reduced == 0 || (s.target == target::gpu && !has_scans());
+  const bool pieces = k_.reduced == 0 || (s.target == target::gpu && scan_count(k_) == 0);
   kernel_rule(!s.pieces || (pieces && k_.loops.empty()), "schedule-pieces",
               "only maps, or a GPU's reductions, without loops are walked in pieces");
   kernel_rule(!s.quick || (can_be_quick(k_) && quick_forms(k_) > 0), "schedule-quick",
@@ -116,11 +116,6 @@ void kernel_verifier::held_rules() const {
                 "held are sums and extrema of integers, and extrema of floats, of 4 or 8 bytes");
   }
   kernel_rule(any, "schedule-held", "nothing is combined at places");
-}
-
-bool kernel_verifier::has_scans() const {
-  return std::any_of(k_.body.begin(), k_.body.end(),
-                     [](const inst& i) { return i.kind == inst_kind::scan; });
 }
 
 void kernel_verifier::tile_rules() const {

@@ -34,10 +34,11 @@
 //   v6 = pick float32 0 v5
 //
 // Kernels that share a launch follow the shared one: `kernel both`, `shares 256 threads`, then the
-// texts of its parts. A stack: `kernel sweeps`, `stacks 256 threads box [32, 64]`, its tiles
-// (`tile0 = float32 before [1, 1] after [1, 1]`), then the texts of its parts; theirs say behind
-// the schedule where they are computed: `beyond before [1, 1] after [1, 1]`, or `... around`, and
-// an operand in a tile is `at0 = tile float32 [zero, zero] 0 shift [0, -1]`.
+// texts of its parts; those of rounds likewise `repeats 512 threads 8 blocks tests [1]`. A stack:
+// `kernel sweeps`, `stacks 256 threads box [32, 64]`, its tiles (`tile0 = float32 before [1, 1]
+// after [1, 1]`), then the texts of its parts; theirs say behind the schedule where they are
+// computed: `beyond before [1, 1] after [1, 1]`, or `... around`, and an operand in a tile is `at0
+// = tile float32 [zero, zero] 0 shift [0, -1]`.
 //
 // A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
 // `each` marks inner values. A result type other than the op's own is written (`cast float32 ->

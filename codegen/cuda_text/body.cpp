@@ -101,7 +101,9 @@ std::string body_writer::computed(int i, std::string& remark) const {
     if (at.code == ir::op::divide) {
       return cat("sinter_ratio(", args[0], ", ", args[1], ", ", inverse_of(at.type, by), ")");
     }
-    return cat("sinter_", ir::name(at.code), "_by(", args[0], ", ", args[1], ", over_s", by, ")");
+    const bool spares = size_of(at.type) == 8 && ir::scan_count(kernel_) > 0;
+    return cat("sinter_", ir::name(at.code), spares ? "_by<true>(" : "_by(", args[0], ", ", args[1],
+               ", over_s", by, ")");
   }
   if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
   if (shifts_by_scalar(at)) {

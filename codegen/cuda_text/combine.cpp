@@ -131,7 +131,7 @@ void combine_writer::across_block(int r, const std::string& value) {
   }
   out_.line("if (threadIdx.x % ", warp, " == 0) ", shared, "[threadIdx.x / ", warp, "] = ", value,
             ";");
-  out_.line("__syncthreads();");
+  out_.line(layout_.meet);
   const std::string first = layout_.groups > 1
                                 ? cat("threadIdx.x / ", layout_.row_threads, " * ", warps, " + ")
                                 : std::string();
@@ -190,13 +190,13 @@ void combine_writer::across_walkers(int r, const std::string& value) {
   if (parts == 1) return;
   out_.line(beside > 1 ? cat("if (threadIdx.x % ", warp, " < ", columns, ") ") : "", shared, "[",
             beside > 1 ? cat("threadIdx.x / ", warp) : "t", "][x] = ", value, ";");
-  out_.line("__syncthreads();");
+  out_.line(layout_.meet);
   out_.line(value, " = ", shared, "[0][x];");
   {
     const auto walkers = out_.block("for (int s = 1; s < ", parts, "; ++s)");
     out_.line(value, " = ", combined(r, value, shared + "[s][x]"), ";");
   }
-  if (layout_.vector > 1) out_.line("__syncthreads();");
+  if (layout_.vector > 1) out_.line(layout_.meet);
 }
 
 void combine_writer::finish(int r) {

@@ -12,6 +12,7 @@
 #include "codegen/cuda_text/quick.hpp"
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/error.hpp"
+#include "ir/kernel_rounds.hpp"
 #include "ir/kernel_stack.hpp"
 
 namespace sinter::codegen {
@@ -60,9 +61,7 @@ void check(const ir::kernel& k) {
   const int lanes = s.lanes == ir::lane_axis::kept ? s.vector : 1;
   require(!s.resident || (s.lanes == ir::lane_axis::reduced && !s.split),
           "resident rows are whole and have lanes along reduced axes");
-  const bool scans = std::any_of(k.body.begin(), k.body.end(), [](const ir::inst& i) {
-    return i.kind == ir::inst_kind::scan;
-  });
+  const bool scans = ir::scan_count(k) > 0;
   if (scans && s.split) {
     require(s.row_threads == s.threads, "a chunk of a scan is no block's own");
   } else if (scans) {
@@ -98,7 +97,7 @@ void write_walk(const ir::kernel& k, writer& out) {
            cuda_text::held_parameters(k));
   {
     const auto body = out.block(parameters(k), ")");
-    cuda_text::write_map(k, "tile", out);
+    cuda_text::write_map(k, "tile", "threadIdx.x", out);
   }
   out.blank();
 }
@@ -114,32 +113,47 @@ void write_alone(const ir::kernel& k, writer& out) {
   const auto body = out.block(parameters(k), ")");
   out.line("sinter_wait();");
   if (k.schedule.tile_rows > 0)
-    cuda_text::write_tiles(k, out);
+    cuda_text::write_tiles(k, "blockIdx.x", "threadIdx.x", out);
   else if (s.held > 0)
     cuda_text::write_held(k, arguments(k), out);
   else if (k.reduced == 0)
-    cuda_text::write_map(k, "blockIdx.x", out);
+    cuda_text::write_map(k, "blockIdx.x", "threadIdx.x", out);
   else
-    cuda_text::write_reduction(k, out);
+    cuda_text::write_reduction(k, "blockIdx.x", "__syncthreads();", out);
 }
 
-/// A function a part, in a namespace of its own.
-void write_part(const ir::kernel& part, std::size_t number, writer& out) {
+/// A function a part, in a namespace of its own. `meet`: how a reduction's threads wait for each
+/// other; a map's are told who they are.
+void write_part(const ir::kernel& part, std::size_t number, const std::string& meet, writer& out) {
   check(part);
   out.line("namespace part_", number, " {");
   write_functions(part, out);
-  out.line("__device__ __forceinline__ void run(const unsigned block,");
+  const bool map = part.reduced == 0;
+  out.line("__device__ __forceinline__ void run(const unsigned block,",
+           map ? " const unsigned thread," : "");
   {
     const auto body = out.block(parameters(part), ")");
-    cuda_text::write_map(part, "block", out);
+    if (!map)
+      cuda_text::write_reduction(part, "block", meet, out);
+    else if (part.schedule.tile_rows > 0)
+      cuda_text::write_tiles(part, "block", "thread", out);
+    else
+      cuda_text::write_map(part, "block", "thread", out);
   }
   out.line("}");
   out.blank();
 }
 
+/// What part `n` is called with.
+std::string arguments_of_part(const ir::kernel& k, std::size_t n) {
+  std::vector<std::string> words = cuda_text::names(k.parts[n], ir::slots_of(k.parts[n]));
+  for (std::string& word : words) word = cat("p", n, "_", word);
+  return cuda_text::listed(words);
+}
+
 /// Blocks of one part behind those of another; what a block belongs to follows from its number.
 void write_shared(const ir::kernel& k, writer& out) {
-  for (std::size_t n = 0; n < k.parts.size(); ++n) write_part(k.parts[n], n, out);
+  for (std::size_t n = 0; n < k.parts.size(); ++n) write_part(k.parts[n], n, {}, out);
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
   const auto body = out.block(parameters(k), ")");
   out.line("sinter_wait();");
@@ -150,11 +164,78 @@ void write_shared(const ir::kernel& k, writer& out) {
     if (n > 0) out.line("block -= (unsigned)p", n - 1, "_blocks;");
     const auto mine = out.block("if (block < (unsigned)p", n, "_blocks)");
     if (threads < k.schedule.threads) out.line("if (threadIdx.x >= ", threads, ") return;");
-    std::vector<std::string> words = cuda_text::names(part, ir::slots_of(part));
-    for (std::string& word : words) word = cat("p", n, "_", word);
-    out.line("return part_", n, "::run(block,");
-    out.line(cuda_text::listed(words), ");");
+    out.line("return part_", n, "::run(block, threadIdx.x,");
+    out.line(arguments_of_part(k, n), ");");
   }
+}
+
+/// The first part that is the same kernel: its function does for both.
+std::size_t function_of(const ir::kernel& k, std::size_t n) {
+  const std::string key = ir::key_of(k.parts[n]);
+  const auto same = [&](const ir::kernel& p) { return ir::key_of(p) == key; };
+  return static_cast<std::size_t>(std::ranges::find_if(k.parts, same) - k.parts.begin());
+}
+
+/// How threads of the kernel that have a row of the part wait for each other.
+std::string meet_in(const ir::kernel& k, const ir::kernel& part) {
+  const int threads = part.schedule.threads;
+  return threads < k.schedule.threads ? cat("sinter_meet(", threads, ");") : "__syncthreads();";
+}
+
+/// All blocks and threads of the part, shared out to those that there are.
+void write_turns(const ir::kernel& k, std::size_t n, writer& out) {
+  const ir::kernel& part = k.parts[n];
+  const int threads = part.schedule.threads, blocks = k.schedule.cluster;
+  const std::string count = cat("(unsigned)p", n, "_blocks"), run = cat("part_", function_of(k, n),
+                                                                         "::run(");
+  if (part.reduced == 0) {
+    const int all = k.schedule.threads * blocks;
+    const auto turns = out.block("for (unsigned at = own; at < ", count, " * ", threads,
+                                 "; at += ", all, ")");
+    out.line(run, "at / ", threads, ", at % ", threads, ",");
+    return out.line(arguments_of_part(k, n), ");");
+  }
+  const auto some = threads < k.schedule.threads ? out.block("if (threadIdx.x < ", threads, ")")
+                                                 : writer::once();
+  const auto turns = out.block("for (unsigned block = blockIdx.x; block < ", count, "; block += ",
+                               blocks, ")");
+  out.line("if (block != blockIdx.x) ", meet_in(k, part));
+  out.line(run, "block,");
+  out.line(arguments_of_part(k, n), ");");
+}
+
+/// See ir/kernel_rounds.hpp.
+void write_rounds(const ir::kernel& k, writer& out) {
+  for (std::size_t n = 0; n < k.parts.size(); ++n) {
+    if (function_of(k, n) == n) write_part(k.parts[n], n, meet_in(k, k.parts[n]), out);
+  }
+  const int threads = k.schedule.threads, blocks = k.schedule.cluster;
+  const std::string_view meet = blocks > 1 ? "sinter_cluster_meet();" : "__syncthreads();";
+  const std::string cluster = blocks > 1 ? cat("__cluster_dims__(", blocks, ") ") : "";
+  out.line("extern \"C\" __global__ void ", cluster, "__launch_bounds__(", threads, ") kernel(");
+  const auto body = out.block(parameters(k), ")");
+  out.line("sinter_wait();");
+  out.line("const unsigned own = blockIdx.x * ", threads, " + threadIdx.x;");
+  if (!k.tests.empty()) out.line("unsigned passed = 0;");
+  {
+    out.line("#pragma unroll 1");
+    const auto loop = out.block("for (long long left = rounds; left > 0; --left)");
+    std::size_t test = 0;
+    for (std::size_t n = 0; n < k.parts.size(); ++n) {
+      out.line("// ", k.parts[n].name);
+      write_turns(k, n, out);
+      out.line(meet);
+      if (test == k.tests.size() || k.tests[test] != static_cast<int>(n)) continue;
+      // Nobody writes the byte again before all have seen it.
+      out.line("const bool goes_on_", test, " = *(const volatile unsigned char*)test", test,
+               " != 0;");
+      out.line(meet);
+      out.line("if (!goes_on_", test, ") break;");
+      out.line("++passed;");
+      ++test;
+    }
+  }
+  if (!k.tests.empty()) out.line("if (own == 0) *(volatile unsigned*)told = passed;");
 }
 
 }  // namespace
@@ -163,6 +244,8 @@ std::string emit_cuda(const ir::kernel& k) {
   writer out;
   if (ir::is_stack(k))
     cuda_text::write_stack(k, out);
+  else if (ir::is_rounds(k))
+    write_rounds(k, out);
   else if (k.parts.empty())
     write_alone(k, out);
   else

@@ -6,17 +6,19 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// One block, one tile: every thread loads its vectors, computes, stores. `block`: its number.
-void write_map(const ir::kernel&, const char* block, writer&);
+/// One block, one tile: every thread loads its vectors, computes, stores. `block`: its number;
+/// `thread`: that of a thread in it.
+void write_map(const ir::kernel&, const char* block, const char* thread, writer&);
 
 /// One block, one rectangle: see tile.cpp.
-void write_tiles(const ir::kernel&, writer&);
+void write_tiles(const ir::kernel&, const char* block, const char* thread, writer&);
 
 /// Maps one upon the other, each around the box of a block: all of the text. See stack.cpp.
 void write_stack(const ir::kernel&, writer&);
 
-/// One block, some rows or a chunk of them: see reduce.cpp.
-void write_reduction(const ir::kernel&, writer&);
+/// One block, some rows or a chunk of them: see reduce.cpp. `meet`: how its threads wait for each
+/// other.
+void write_reduction(const ir::kernel&, const char* block, const std::string& meet, writer&);
 
 /// Functions of the text that reductions call.
 void write_combiners(const ir::kernel&, writer&);

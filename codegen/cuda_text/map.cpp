@@ -11,9 +11,10 @@ namespace {
 
 class map_writer {
  public:
-  map_writer(const ir::kernel& k, const char* block, writer& out)
+  map_writer(const ir::kernel& k, const char* block, const char* thread, writer& out)
       : kernel_(k),
         block_(block),
+        thread_(thread),
         out_(out),
         accesses_(k, out),
         body_(k, out),
@@ -39,8 +40,8 @@ class map_writer {
     const int threads = kernel_.schedule.threads, vector = frame_.vector;
     const std::string first = frame_.unroll > 1 ? "first" : "i";
     const std::string thread = frame_.unroll > 1
-                                   ? cat(block_, " * ", threads * frame_.unroll, " + threadIdx.x")
-                                   : cat(block_, " * ", threads, " + threadIdx.x");
+                                   ? cat(block_, " * ", threads * frame_.unroll, " + ", thread_)
+                                   : cat(block_, " * ", threads, " + ", thread_);
     out_.line("const unsigned n = (unsigned)", product_of_extents(0, kernel_.kept), ";");
     out_.line("const unsigned ", first, " = ",
               vector > 1 ? cat("(", thread, ") * ", vector) : thread, ";");
@@ -109,7 +110,8 @@ class map_writer {
   }
 
   const ir::kernel& kernel_;
-  const char* block_;
+  const char* const block_;
+  const char* const thread_;
   writer& out_;
   access_writer accesses_;
   body_writer body_;
@@ -119,8 +121,8 @@ class map_writer {
 
 }  // namespace
 
-void write_map(const ir::kernel& k, const char* block, writer& out) {
-  map_writer(k, block, out).write();
+void write_map(const ir::kernel& k, const char* block, const char* thread, writer& out) {
+  map_writer(k, block, thread, out).write();
 }
 
 }  // namespace sinter::codegen::cuda_text

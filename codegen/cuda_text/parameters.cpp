@@ -10,6 +10,8 @@ std::string parameter(const ir::kernel& k, const ir::slot& s) {
   const std::string name = ir::name_of(k, s);
   const ir::kernel& of = s.part < 0 ? k : k.parts[static_cast<std::size_t>(s.part)];
   switch (s.kind) {
+    case ir::slot_kind::test: return cat("const unsigned char* ", name);
+    case ir::slot_kind::told: return cat("unsigned* ", name);
     case ir::slot_kind::divisor:
     case ir::slot_kind::over:
       return cat("unsigned long long ", name);

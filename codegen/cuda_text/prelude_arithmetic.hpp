@@ -287,7 +287,7 @@ __device__ __forceinline__ unsigned sinter_near_over(unsigned size, unsigned lon
 )"},
     {"sinter_quotient_by", R"(
 // by what all elements are divided by, for which `over_b` stands, if not 0; 64 bits are seldom
-// needed, and out of line
+// needed, and out of line: without `over_b` where it `spares` registers, as scans have none left
 template <class T>
 __device__ __noinline__ T sinter_quotient_far_by(T a, T b, unsigned long long over_b) {
   if (sizeof(T) < 8 || over_b == 0) return b == 1 ? a : sinter_quotient_of(a, b);
@@ -295,14 +295,14 @@ __device__ __noinline__ T sinter_quotient_far_by(T a, T b, unsigned long long ov
   const unsigned long long size = ((unsigned long long)a ^ sign) - sign;
   return (T)((sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign) - sign);
 }
-template <class T>
+template <bool spares = false, class T>
 __device__ __forceinline__ T sinter_quotient_by(T a, T b, unsigned long long over_b) {
   const int near = (int)a, sign = near >> 31;
   const unsigned size = ((unsigned)near ^ (unsigned)sign) - (unsigned)sign;
   if (sinter_is_near(a, near) && (int)size >= 0 && over_b != 0) {
     return (T)(((int)sinter_near_over<T>(size, over_b) ^ sign) - sign);
   }
-  return sinter_quotient_far_by(a, b, over_b);
+  return spares ? sinter_quotient_far(a, b) : sinter_quotient_far_by(a, b, over_b);
 }
 )"},
     {"sinter_floor_divide", R"(
@@ -311,6 +311,9 @@ template <class T> __device__ __forceinline__ T sinter_floor_divide(T a, T b) {
   if ((T)-1 > (T)1 || b == 0) return q;
   const T left = (T)((unsigned long long)a - (unsigned long long)q * (unsigned long long)b);
   return left != 0 && (T)(left ^ b) < (T)0 ? (T)(q - 1) : q;
+}
+template <class T> __device__ __noinline__ T sinter_floor_divide_far(T a, T b) {
+  return sinter_floor_divide(a, b);
 }
 )"},
     {"sinter_floor_divide_by", R"(
@@ -322,13 +325,13 @@ __device__ __noinline__ T sinter_floor_divide_far_by(T a, T b, unsigned long lon
   const unsigned long long size = (unsigned long long)a ^ sign;
   return (T)(sinter_divide_wide(size, (unsigned long long)b, over_b) ^ sign);
 }
-template <class T>
+template <bool spares = false, class T>
 __device__ __forceinline__ T sinter_floor_divide_by(T a, T b, unsigned long long over_b) {
   const int near = (int)a, sign = near >> 31;
   if (sinter_is_near(a, near) && over_b != 0) {
     return (T)(int)(sinter_near_over<T>((unsigned)(near ^ sign), over_b) ^ (unsigned)sign);
   }
-  return sinter_floor_divide_far_by(a, b, over_b);
+  return spares ? sinter_floor_divide_far(a, b) : sinter_floor_divide_far_by(a, b, over_b);
 }
 )"},
     {"sinter_modulus_of", R"(
@@ -357,7 +360,7 @@ __device__ __noinline__ T sinter_modulus_far_by(T a, T b, unsigned long long ove
   const unsigned long long size = (unsigned long long)a ^ sign;
   return (T)((unsigned long long)a - (sinter_divide_wide(size, by, over_b) ^ sign) * by);
 }
-template <class T>
+template <bool spares = false, class T>
 __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over_b) {
   const int near = (int)a, sign = near >> 31;
   const unsigned size = (unsigned)(near ^ sign), by = (unsigned)b;
@@ -370,7 +373,7 @@ __device__ __forceinline__ T sinter_modulus_by(T a, T b, unsigned long long over
     const unsigned floor = sinter_near_over<T>(size, over_b) ^ (unsigned)sign;
     return (T)((unsigned)near - floor * by);
   }
-  return sinter_modulus_far_by(a, b, over_b);
+  return spares ? sinter_modulus_far(a, b) : sinter_modulus_far_by(a, b, over_b);
 }
 )"},
     {"sinter_power", R"(

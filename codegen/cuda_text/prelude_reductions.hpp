@@ -129,6 +129,22 @@ __device__ __forceinline__ void sinter_cluster_wait() {
 }
 )",
      true},
+    {"sinter_cluster_meet", R"(
+// all threads of a cluster come by here before any goes on, and sees what they wrote
+__device__ __forceinline__ void sinter_cluster_meet() {
+  asm volatile(
+      "barrier.cluster.arrive.release;\n"
+      "barrier.cluster.wait.acquire;" ::: "memory");
+}
+)",
+     true},
+    {"sinter_meet", R"(
+// the block's first so many threads, whole warps, wait for each other
+__device__ __forceinline__ void sinter_meet(int threads) {
+  asm volatile("barrier.sync 1, %0;" ::"r"(threads) : "memory");
+}
+)",
+     true},
     {"sinter_send", R"(
 // writes to the same place in the shared memory of another block of the cluster, which counts it
 __device__ __forceinline__ void sinter_send(unsigned* place, unsigned word, unsigned block,

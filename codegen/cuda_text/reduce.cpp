@@ -13,7 +13,10 @@ namespace {
 
 class reduction_writer : row_writer {
  public:
-  reduction_writer(const ir::kernel& k, writer& out) : row_writer(k, out) {}
+  reduction_writer(const ir::kernel& k, const char* block, const std::string& meet, writer& out)
+      : row_writer(k, out), block_(block) {
+    layout_.meet = meet;
+  }
 
   void write() {
     if (layout_.columns)
@@ -41,16 +44,16 @@ class reduction_writer : row_writer {
  private:
   bool split() const { return kernel_.schedule.split; }
   std::string row_group() const {
-    return split() ? "blockIdx.x / (unsigned)splits" : "blockIdx.x";
+    return split() ? cat(block_, " / (unsigned)splits") : block_;
   }
 
   /// A row for all blocks of a cluster, which look at each other's shared memory once all began.
   void begin_cluster() {
     const int blocks = layout_.cluster;
-    out_.line("const unsigned rank = blockIdx.x % ", blocks, ";");
+    out_.line("const unsigned rank = ", block_, " % ", blocks, ";");
     const std::string threads = layout_.elastic ? "blockDim.x" : cat(layout_.row_threads);
     out_.line("const unsigned t = rank * ", threads, " + threadIdx.x;");
-    out_.line("const unsigned row = blockIdx.x / ", blocks, ";");
+    out_.line("const unsigned row = ", block_, " / ", blocks, ";");
     combine_.begin_cluster();
   }
 
@@ -82,7 +85,7 @@ class reduction_writer : row_writer {
     }
     out_.line("const unsigned x = threadIdx.x", several ? cat(" % ", layout_.groups) : "", ";");
     if (several) out_.line("const unsigned t = threadIdx.x / ", layout_.groups, ";");
-    const std::string_view group = split() ? "blockIdx.x % across" : "blockIdx.x";
+    const std::string group = split() ? cat(block_, " % across") : block_;
     const std::string column = cat(group, " * ", layout_.groups, " + x");
     out_.line("const unsigned row = ", vector() > 1 ? cat("(", column, ") * ", vector()) : column,
               ";");
@@ -95,7 +98,7 @@ class reduction_writer : row_writer {
     std::string last = length();
     if (split()) {
       const bool down = kernel_.schedule.lanes == ir::lane_axis::kept;
-      out_.line("const unsigned piece = blockIdx.x ", down ? "/ across;" : "% (unsigned)splits;");
+      out_.line("const unsigned piece = ", block_, down ? " / across;" : " % (unsigned)splits;");
       out_.line("const long long begin = piece * chunk, length = ", last, ";");
       last = "begin + chunk < length ? begin + chunk : length";
     }
@@ -124,13 +127,16 @@ class reduction_writer : row_writer {
     write_store_registers(body_, accesses_, one, outer);
     accesses_.store(one, outputs);
   }
+
+  const std::string block_;
 };
 
 }  // namespace
 
-void write_reduction(const ir::kernel& k, writer& out) {
+void write_reduction(const ir::kernel& k, const char* block, const std::string& meet,
+                     writer& out) {
   if (reduce_layout(k).chained) return write_chain(k, out);
-  reduction_writer(k, out).write();
+  reduction_writer(k, block, meet, out).write();
 }
 
 }  // namespace sinter::codegen::cuda_text

@@ -63,8 +63,7 @@ inst_list level(const ir::kernel& k, bool inner) {
 }  // namespace
 
 reduce_layout::reduce_layout(const ir::kernel& k)
-    : scans(std::any_of(k.body.begin(), k.body.end(),
-                        [](const auto& i) { return i.kind == ir::inst_kind::scan; })),
+    : scans(ir::scan_count(k) > 0),
       chained(scans && k.schedule.split),
       columns(k.schedule.lanes == ir::lane_axis::kept),
       vector(k.schedule.vector),

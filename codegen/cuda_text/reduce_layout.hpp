@@ -42,6 +42,7 @@ struct reduce_layout {
   bool resident;
   int filled;                 // see schedule::filled
   int lead;                   // see schedule::lead
+  std::string meet = "__syncthreads();";  // how the threads of a block wait for each other
   std::vector<phase> phases;  // the last one has outer instructions and stores only
   operand_sets outer_operands, inner_operands;
   operand_list kept_inputs, late_inputs;  // of rows in registers: see schedule::resident

@@ -245,7 +245,7 @@ void scan_writer::across_warp(int s, const std::string& total) {
 /// Each warp has some of the sequences, a lane an entry.
 void scan_writer::across_entries(int s) {
   const int warps = kernel_.schedule.threads / warp, count = turns();
-  out_.line("__syncthreads();");
+  out_.line(layout_.meet);
   {
     const auto all = out_.lanes("n", count);
     const std::string turn = count > 1 ? cat(" + n * ", warps) : "";
@@ -263,7 +263,7 @@ void scan_writer::across_entries(int s) {
     out_.line(name(s, "_fronts"), "[which][lane] = ", combined(s, "before", "ahead"), ";");
     out_.line(before, " = ", combined(s, "before", "all"), ";");
   }
-  out_.line("__syncthreads();");
+  out_.line(layout_.meet);
 }
 
 /// Each value behind what stands before its thread's.

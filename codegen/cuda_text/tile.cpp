@@ -21,8 +21,14 @@ constexpr int line_bytes = 128;
 
 class tile_writer {
  public:
-  tile_writer(const ir::kernel& k, writer& out)
-      : kernel_(k), out_(out), accesses_(k, out), body_(k, out), s_(k.schedule) {
+  tile_writer(const ir::kernel& k, const char* block, const char* thread, writer& out)
+      : kernel_(k),
+        block_(block),
+        thread_(thread),
+        out_(out),
+        accesses_(k, out),
+        body_(k, out),
+        s_(k.schedule) {
     frame_.axis = k.kept - 1;
     frame_.vector = s_.vector;
     frame_.unroll = s_.unroll;
@@ -63,8 +69,8 @@ class tile_writer {
     write_distances(kernel_, out_);
     out_.line("const unsigned across = ((unsigned)", axis_name(1), " + ", width - 1 + early, ") / ",
               width, ";");
-    out_.line("const unsigned down = blockIdx.x / across;");
-    out_.line("const unsigned x0 = (blockIdx.x - down * across) * ", width, ";");
+    out_.line("const unsigned down = ", block_, " / across;");
+    out_.line("const unsigned x0 = (", block_, " - down * across) * ", width, ";");
     if (s_.planes > 1) return begin_box();
     if (!ir::turns(kernel_)) {
       if (kernel_.kept == 1) return;
@@ -121,7 +127,7 @@ class tile_writer {
   void place(const frame& f, int lengths, int others, std::string_view along,
              std::string_view other) {
     const int vectors = lengths / f.vector, near = side_by_side(vectors, f.vector);
-    out_.line("const unsigned w = threadIdx.x",
+    out_.line("const unsigned w = ", thread_,
               f.unroll > 1 ? cat(" + u * ", s_.threads) : std::string(), ";");
     std::string first = cat("w % ", near), line = cat("w / ", near);
     if (near < vectors) {
@@ -240,6 +246,8 @@ class tile_writer {
   }
 
   const ir::kernel& kernel_;
+  const char* const block_;
+  const char* const thread_;
   writer& out_;
   access_writer accesses_;
   body_writer body_;
@@ -250,8 +258,8 @@ class tile_writer {
 
 }  // namespace
 
-void write_tiles(const ir::kernel& k, writer& out) {
-  tile_writer(k, out).write();
+void write_tiles(const ir::kernel& k, const char* block, const char* thread, writer& out) {
+  tile_writer(k, block, thread, out).write();
 }
 
 }  // namespace sinter::codegen::cuda_text

@@ -60,11 +60,7 @@ class replayed {
   bool go_on_while(std::vector<any_array>& now, std::size_t condition) {
     const std::int64_t cycle = rounds_.tape.cycle();
     if (cycle == 0 || rounds_.tape.checks()) return false;
-    std::int64_t k = 0;
-    for (;; k = (k + 1) % cycle) {
-      rounds_.tape.play_one(k, where_);
-      if (!rounds_.tape.holds(k, condition, where_)) break;
-    }
+    const std::int64_t k = rounds_.tape.play_while(condition, where_);
     for (std::size_t i = 0; i < now.size(); ++i) {
       any_array last = rounds_.tape.copy_of(k, i, now[i], where_);
       inherit_checks(last, now[i]);
@@ -100,8 +96,9 @@ std::int64_t count_of(const any_array& x, const char* op, location where) {
   return read_one<std::int64_t>(x, op, where);
 }
 
-any_array one_more(const any_array& i, location where) {
-  return make_op(ir::op::add, {i, make_scalar({{1, 0}}, dtype::int64, where)}, where);
+any_array more(const any_array& i, std::int64_t by, location where) {
+  const scalar_word word{{static_cast<std::uint64_t>(by), 0}};
+  return make_op(ir::op::add, {i, make_scalar(word, dtype::int64, where)}, where);
 }
 
 /// What a counter is in so many rounds.
@@ -124,18 +121,24 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);
   in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
+  bool counts = true;  // does a round look at its number? Then the next one has another
   const auto round = [&](const std::vector<any_array>& from, std::vector<any_array>& to) {
-    std::vector<any_array> given = from;  // the function takes it
-    const known_range counter(from[0], counted(begin, rounds));
-    body.call(body.f, given.data(), to.data() + 1, where);
+    const auto holders = from[0].get()->references.value();
+    {
+      std::vector<any_array> given = from;  // the function takes it
+      const known_range counter(from[0], counted(begin, rounds));
+      body.call(body.f, given.data(), to.data() + 1, where);
+    }
     keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where);
-    to[0] = one_more(from[0], where);
+    counts = from[0].get()->references.value() > holders;
+    to[0] = counts ? more(from[0], 1, where) : from[0];
   };
   for (std::int64_t k = 0; k < rounds;) {
     const std::int64_t now = rounds - k < at_once ? 1 : at_once;
     replayed& unit = now > 1 ? *several : one;
     unit(in, out, [&](std::vector<any_array>& from, auto& to) {
       std::vector<any_array> last = from;
+      if (!counts) last[0] = more(lo, k, where);
       for (std::int64_t r = 0; r < now; ++r) {
         round(last, to);
         if (r + 1 < now) last = std::exchange(to, std::vector<any_array>(n + 1));
@@ -317,7 +320,7 @@ class rounds_of_scan {
       any_array& kept = to[1 + n_ + y];
       if (ys_[y].begun()) kept = ys_[y].with(from[stack++], kept, from[0], where_);
     }
-    to[0] = one_more(from[0], where_);
+    to[0] = more(from[0], 1, where_);
   }
 
   const array_function body_;

@@ -33,7 +33,7 @@ std::string engine_version(const codegen::compiler& c) {
 
 constexpr std::string_view entry_name = "kernel";
 
-ir::kernel copying_kernel() {
+ir::kernel make_copying_kernel() {
   ir::kernel k;
   k.name = "copy";
   k.schedule.target = ir::target::gpu;
@@ -55,6 +55,11 @@ ir::kernel copying_kernel() {
 }
 
 }  // namespace
+
+const ir::kernel& copying_kernel() {
+  static const ir::kernel k = make_copying_kernel();
+  return k;
+}
 
 kernel_store::kernel_store(runtime::device& device,
                            std::shared_ptr<const codegen::compiler> compiler,
@@ -140,8 +145,7 @@ std::shared_ptr<ready_kernel> kernel_store::load(const ir::kernel& kernel,
 
 const ready_kernel& kernel_store::copier() {
   std::call_once(copies_, [&] {
-    const ir::kernel k = copying_kernel();
-    copier_ = load(k, ir::key_of(k));
+    copier_ = load(copying_kernel(), ir::key_of(copying_kernel()));
   });
   return *copier_;
 }

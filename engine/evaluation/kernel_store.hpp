@@ -38,6 +38,9 @@ struct kernel_store_statistics {
 /// Words that a block of the copying kernel copies.
 inline constexpr std::int64_t copied_by_block = 1024;
 
+/// That kernel.
+const ir::kernel& copying_kernel();
+
 /// The slots of a copy.
 inline std::array<std::uint64_t, 4> copy_slots(void* to, const void* from, std::uint64_t words) {
   return {words, ir::make_divisor(words), reinterpret_cast<std::uintptr_t>(from),

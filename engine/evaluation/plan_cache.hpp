@@ -13,6 +13,7 @@
 
 #include "engine/calls/calls.hpp"
 #include "engine/evaluation/kernel_store.hpp"
+#include "engine/evaluation/played_rounds.hpp"
 #include "ir/plan.hpp"
 
 namespace sinter::detail {
@@ -61,6 +62,7 @@ struct planned {
   /// ones in every round.
   mutable std::vector<std::unique_ptr<runtime::launch_memory>> replays;
   mutable std::unique_ptr<runtime::launch_memory> cycles;  // several rounds of a loop (round_tape)
+  mutable std::vector<std::shared_ptr<rounds_memory>> rounds;  // and the kernels of such
 };
 
 struct kernel_tuning;
@@ -77,6 +79,8 @@ struct ready_plan {
   std::vector<std::int64_t> read, written;  // bytes, by kernel
   /// By segment, if some kernels are not the planned ones; else empty.
   std::vector<std::unique_ptr<runtime::launch_memory>> replays;
+  /// By segment, once it has run often: its kernels as one; null: they are not for one.
+  std::vector<std::unique_ptr<played_rounds>> together;
   std::int64_t runs = 0;
   std::int64_t look = 0;  // at so many runs the tuner looks at it
   std::vector<std::shared_ptr<kernel_tuning>> tuning;  // by kernel; null: nothing is known

@@ -57,4 +57,17 @@ void read_buffer(const runtime::buffer& from, runtime::device& device, void* to,
   }
 }
 
+std::optional<std::uint32_t> mailed_word(runtime::device& device,
+                                         const std::function<void(const void* to)>& launch) {
+  const std::span<std::uint32_t> box = device.mailbox();
+  if (box.empty()) return std::nullopt;
+  volatile word* const at = box.data();
+  *at = unwritten;
+  launch(box.data());
+  if (!arrives(at, 1)) device.synchronize();
+  const word told = *at;
+  if (told == unwritten) throw runtime::device_error("a loop's kernel has ended without a word");
+  return told;
+}
+
 }  // namespace sinter::detail

@@ -7,6 +7,9 @@
 // Behind a single kernel it is 11.6 and 10.5.
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "runtime/device.hpp"
 
@@ -15,5 +18,10 @@ namespace sinter::detail {
 /// The first `bytes` of the buffer, once the calling thread's work is done. REQUIRES: the device
 /// may use it (device::use). Throws runtime::device_error.
 void read_buffer(const runtime::buffer&, runtime::device&, void* to, std::size_t bytes);
+
+/// The word that a kernel which `launch` queues writes to the address it is given. None, and
+/// nothing is launched, where kernels cannot write to the host. Throws runtime::device_error.
+std::optional<std::uint32_t> mailed_word(runtime::device&,
+                                         const std::function<void(const void* to)>& launch);
 
 }  // namespace sinter::detail

@@ -7,6 +7,7 @@
 
 #include "engine/evaluation/guard.hpp"
 #include "engine/evaluation/plan_cache.hpp"
+#include "engine/evaluation/played_rounds.hpp"
 #include "engine/evaluation/read_words.hpp"
 #include "engine/evaluation/replayed_checks.hpp"
 #include "engine/evaluation/session.hpp"
@@ -29,11 +30,14 @@ constexpr std::int64_t least_repeats = 8;
 /// Other threads evaluate between so many cycles.
 constexpr std::int64_t cycles_at_once = 256;
 
+constexpr std::size_t no_output = static_cast<std::size_t>(-1);
+
 }  // namespace
 
 /// Kernels, then perhaps a call.
 struct round_tape::part {
   std::vector<runtime::launch_record> list;
+  std::vector<const ir::kernel*> kernels;
   std::uint32_t segment = 0;
   std::unique_ptr<runtime::launch_memory> memory;  // where the plan's is for other kernels
   call_function run = nullptr;
@@ -71,9 +75,11 @@ void round_tape::begin(std::shared_ptr<ready_plan> p, bool checks) {
   r.plan = std::move(p);
 }
 
-void round_tape::launches(std::span<const runtime::launch_record> list, std::uint32_t segment) {
+void round_tape::launches(std::span<const runtime::launch_record> list,
+                          std::span<const ir::kernel* const> kernels, std::uint32_t segment) {
   round& r = *rounds_.back();
   part& p = r.parts.emplace_back();
+  p.kernels.assign(kernels.begin(), kernels.end());
   p.segment = segment;
   for (runtime::launch_record x : list) {
     auto& slots = r.slots.emplace_back(std::make_unique<std::uint64_t[]>(x.slots.size()));
@@ -169,13 +175,38 @@ void round_tape::look_at(round& r) {
   }
 }
 
+/// Are the rounds kernels of one plan, all of them, and nothing else?
+bool round_tape::same_plan() const {
+  return std::ranges::all_of(rounds_, [&](const auto& r) {
+    const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.run; });
+    return plain && r->statuses.empty() && r->as_planned() && r->plan->of == rounds_[0]->plan->of;
+  });
+}
+
+/// The cycle as one kernel, if that is worth it; it may not be ready. `which`: the output that ends
+/// it, or no_output.
+played_rounds* round_tape::together(std::size_t which) {
+  if (std::exchange(asked_, true)) return together_.get();
+  if (!same_plan()) return nullptr;
+  played_rounds::cycle c;
+  for (std::size_t k = 0; k < rounds_.size(); ++k) {
+    for (const part& p : rounds_[k]->parts) {
+      c.launches.insert(c.launches.end(), p.list.begin(), p.list.end());
+      c.kernels.insert(c.kernels.end(), p.kernels.begin(), p.kernels.end());
+    }
+    c.last.push_back(c.kernels.size() - 1);
+    if (which == no_output) continue;
+    c.tests.push_back(output(static_cast<std::int64_t>(k), which).data());
+  }
+  together_ = played_rounds::make(c, *device_, rounds_[0]->plan->of->rounds);
+  return together_.get();
+}
+
 /// Sets how many cycles are launched together, where there are so many to play.
 void round_tape::several(std::int64_t cycles) {
+  if (!same_plan()) return;
   std::size_t kernels = 0;
   for (const auto& r : rounds_) {
-    const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.run; });
-    const bool same = r->as_planned() && r->plan->of == rounds_[0]->plan->of;
-    if (!plain || !same || !r->statuses.empty()) return;
     for (const part& p : r->parts) kernels += p.list.size();
   }
   if (kernels == 0 || kernels > most_together / 2 || long_cycles_ > 0) return;
@@ -189,23 +220,72 @@ void round_tape::several(std::int64_t cycles) {
   }
 }
 
+/// Some of the cycles that are left to play. Returns how many.
+std::int64_t round_tape::play_some(std::int64_t left, played_rounds* together) {
+  session& s = the_session();
+  if (together && together->ready()) {
+    const std::int64_t now = std::min(left, together->most_cycles());
+    together->launch(now, nullptr, *device_);
+    ++s.launches;
+    return now;
+  }
+  const bool many = long_cycles_ > 0 && left >= long_cycles_;
+  if (many) {
+    device_->launch_all(long_, rounds_[0]->plan->of->cycles);
+    s.launches += std::ssize(long_);
+  } else {
+    for (const auto& r : rounds_) play(*r);
+  }
+  const std::int64_t now = many ? long_cycles_ : 1;
+  if (together) together->played(now, *s.target_of(*device_).kernels, s.later);
+  return now;
+}
+
 void round_tape::play(std::int64_t cycles, location where) {
   several(cycles);
+  played_rounds* const one = together(no_output);
   while (cycles > 0) {
     const std::scoped_lock lock(the_session().evaluation);
     guarded("fuse", where, [&] {
       for (std::int64_t done = 0; cycles > 0 && done < cycles_at_once;) {
-        const bool many = long_cycles_ > 0 && cycles >= long_cycles_;
-        if (many) {
-          device_->launch_all(long_, rounds_[0]->plan->of->cycles);
-          the_session().launches += std::ssize(long_);
-        } else {
-          for (const auto& r : rounds_) play(*r);
-        }
-        cycles -= many ? long_cycles_ : 1;
-        done += many ? long_cycles_ : 1;
+        const std::int64_t now = play_some(cycles, one);
+        cycles -= now;
+        done += now;
       }
     });
+  }
+}
+
+std::int64_t round_tape::play_while(std::size_t which, location where) {
+  played_rounds* const one = together(which);
+  for (std::int64_t k = 0;; k = (k + 1) % cycle()) {
+    if (k == 0 && one && one->ready()) {
+      if (const auto ended = play_while_together(where)) return *ended;
+    }
+    play_one(k, where);
+    if (!holds(k, which, where)) return k;
+    if (k > 0 || !one) continue;
+    session& s = the_session();
+    const std::scoped_lock lock(s.evaluation);
+    one->played(1, *s.target_of(*device_).kernels, s.later);
+  }
+}
+
+/// By one kernel, which says how often the condition held; none: it has no way to say so.
+std::optional<std::int64_t> round_tape::play_while_together(location where) {
+  session& s = the_session();
+  const std::int64_t most = together_->most_cycles();
+  for (;;) {
+    std::optional<std::uint32_t> held;
+    guarded("while_loop", where, [&] {
+      held = mailed_word(*device_, [&](const void* told) {
+        const std::scoped_lock lock(s.evaluation);
+        together_->launch(most, told, *device_);
+        ++s.launches;
+      });
+    });
+    if (!held) return std::nullopt;
+    if (*held < most * cycle()) return *held % cycle();
   }
 }
 

@@ -21,6 +21,7 @@
 
 namespace sinter::detail {
 
+class played_rounds;
 struct ready_plan;
 
 class round_tape {
@@ -35,8 +36,10 @@ class round_tape {
   /// A round begins: of this plan, which lives as long as the tape from now on. Does it check
   /// anything?
   void begin(std::shared_ptr<ready_plan>, bool checks);
-  /// Kernels one after the other, a segment of the plan; slots are copied.
-  void launches(std::span<const runtime::launch_record>, std::uint32_t segment);
+  /// Kernels one after the other, a segment of the plan; slots are copied. `kernels`: the plan's,
+  /// or some that live for ever.
+  void launches(std::span<const runtime::launch_record>,
+                std::span<const ir::kernel* const> kernels, std::uint32_t segment);
   void call(call_function, const call_site&);
   /// A status of this round, to be looked at behind it: the words of an array. For devices whose
   /// work is done when it is queued.
@@ -54,10 +57,9 @@ class round_tape {
   bool checks() const { return checks_; }
   /// Plays so many cycles. Throws device_error.
   void play(std::int64_t cycles, location where);
-  /// Plays the round that is so many behind the end of the last cycle. Throws device_error.
-  void play_one(std::int64_t of_cycle, location where);
-  /// The value of output `which` of that round, a bool. Waits for it. Throws device_error.
-  bool holds(std::int64_t of_cycle, std::size_t which, location where) const;
+  /// Plays rounds as long as output `which` of each, a bool, holds. The one that it does not hold
+  /// of: so many behind the end of a cycle. Waits for it. Throws device_error.
+  std::int64_t play_while(std::size_t which, location where);
   /// Output `which` of that round, in a memory of its own. `like`: the same output of any round.
   any_array copy_of(std::int64_t of_cycle, std::size_t which, const any_array& like,
                     location where) const;
@@ -72,9 +74,15 @@ class round_tape {
   using lies = std::pair<runtime::buffer*, void*>;
 
   const runtime::buffer& output(std::int64_t of_cycle, std::size_t which) const;
+  bool same_plan() const;
+  played_rounds* together(std::size_t which);
+  void play_one(std::int64_t of_cycle, location where);
+  bool holds(std::int64_t of_cycle, std::size_t which, location where) const;
+  std::optional<std::int64_t> play_while_together(location where);
   void play(round&);
   void look_at(round&);
   void several(std::int64_t cycles);
+  std::int64_t play_some(std::int64_t left, played_rounds*);
   std::optional<std::size_t> seen(const std::vector<lies>&) const;
 
   state state_ = state::looks;
@@ -88,6 +96,9 @@ class round_tape {
   // Many cycles in one launch: records of them all, if they are kernels alone.
   std::vector<runtime::launch_record> long_;
   std::int64_t long_cycles_ = 0;
+  // Or any number of them, as one kernel.
+  std::unique_ptr<played_rounds> together_;
+  bool asked_ = false;
 };
 
 /// What the rounds of one loop share.

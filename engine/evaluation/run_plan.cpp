@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "engine/calls/calls.hpp"
+#include "engine/evaluation/played_rounds.hpp"
 #include "engine/evaluation/round_tape.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/evaluation/tuner.hpp"
 
 namespace sinter::detail {
@@ -12,6 +14,10 @@ namespace {
 
 /// Larger copies take a device longer than what a cut graph costs.
 constexpr std::size_t most_copied = std::size_t{1} << 24;
+
+/// As many kernels in a row may be one kernel, in plans that have run so often.
+constexpr std::size_t least_together = 4;
+constexpr std::int64_t often = 64;
 
 class runner {
  public:
@@ -131,6 +137,7 @@ class runner {
     if (timed_ && timed_->step == i) return launch_timed(record);
     if (room_.queue.empty()) segment_ = ready_.segment[i];
     room_.queue.push_back(record);
+    room_.queued.push_back(&plan_.kernels[place(s.kernel)]);
   }
 
   /// With the schedule that is to be timed; with the plan's if that one cannot be launched.
@@ -154,15 +161,36 @@ class runner {
   /// A segment that a copy cut is not what the device remembers.
   void flush() {
     if (room_.queue.empty()) return;
-    if (tape_) tape_->launches(room_.queue, segment_);
+    if (tape_) tape_->launches(room_.queue, room_.queued, segment_);
     if (cut_) {
       for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
-    } else {
+    } else if (!launched_together()) {
       auto& replays = sized_.replays.empty() ? ready_.replays : sized_.replays;
       device_.launch_all(room_.queue, replays[segment_]);
     }
     room_.queue.clear();
+    room_.queued.clear();
     cut_ = false;
+  }
+
+  /// As one kernel, if that is worth it, and there by now. A loop's rounds are seen to by its tape,
+  /// and kernels that were tuned take long.
+  bool launched_together() {
+    const bool few = room_.queue.size() < least_together || sized_.runs < often;
+    if (few || room_.loop || !room_.copies || !sized_.replays.empty()) return false;
+    if (sized_.together.empty() && !make_together()) return false;
+    played_rounds* const one = sized_.together[segment_].get();
+    if (!one) return false;
+    if (one->ready()) return one->launch_once(room_.queued, room_.queue, device_);
+    one->played(1, *room_.copies, the_session().later);
+    return false;
+  }
+
+  bool make_together() {
+    if (ready_.segments > 1) return false;
+    played_rounds::cycle c{room_.queued, room_.queue, {}, {}};
+    sized_.together.push_back(played_rounds::make(c, device_, ready_.rounds));
+    return true;
   }
 
   void copy(const ir::plan_step& s, std::size_t i) {
@@ -189,6 +217,7 @@ class runner {
     const auto blocks = (static_cast<std::int64_t>(words) + copied_by_block - 1) / copied_by_block;
     if (room_.queue.empty()) segment_ = segment;
     room_.queue.push_back({k.code.get(), {blocks, k.threads, "copy", ""}, slots});
+    room_.queued.push_back(&copying_kernel());
   }
 
   /// The step that a copy stands before; the copy itself if there is none.
@@ -251,6 +280,7 @@ class runner {
 run_counts run_plan(ready_plan& p, const snapshot& s, runtime::device& d, status_words& words,
                     once& said, run_room& room, timed_launch* timed) {
   room.queue.clear();
+  room.queued.clear();
   return runner(p, s, d, words, said, room, timed).run();
 }
 

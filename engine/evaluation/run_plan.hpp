@@ -24,6 +24,7 @@ struct run_room {
   std::vector<std::uint64_t> slots;
   std::vector<std::array<std::uint64_t, 4>> copy_slots;
   std::vector<runtime::launch_record> queue;
+  std::vector<const ir::kernel*> queued;  // the kernels of the queue
   std::vector<void*> inputs, outputs;                     // of a call
   std::vector<runtime::buffer*> input_buffers, output_buffers;
   std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph

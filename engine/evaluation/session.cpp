@@ -102,9 +102,9 @@ std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architec
 /// thread's own objects stop it: they go first of all.
 struct end_of_thread {
   ~end_of_thread() {
-    if (::gettid() == ::getpid() && tuning) the_session().tuning.stop();
+    if (::gettid() == ::getpid() && works) the_session().later.stop();
   }
-  static inline std::atomic<bool> tuning = false;
+  static inline std::atomic<bool> works = false;
 };
 thread_local const end_of_thread guard;
 
@@ -112,15 +112,15 @@ thread_local const end_of_thread guard;
 [[maybe_unused]] const end_of_thread* const of_main_thread = &guard;
 
 /// The handler is for a library that another thread opened.
-void stop_tuning_at_exit() {
-  if (end_of_thread::tuning.exchange(true)) return;
-  std::atexit([] { the_session().tuning.stop(); });
+void stop_at_exit() {
+  if (end_of_thread::works.exchange(true)) return;
+  std::atexit([] { the_session().later.stop(); });
 }
 
 }  // namespace
 
 session::session()
-    : nominal(dumps, make_cuda_compiler), tuning(disk_, {}, stop_tuning_at_exit) {
+    : nominal(dumps, make_cuda_compiler), tuning(disk_, later), later(stop_at_exit) {
   const char* f = std::getenv("SINTER_FUSION");
   if (f && std::strcmp(f, "off") == 0) fuse = false;
 }

@@ -16,6 +16,7 @@
 
 #include "codegen/compiler.hpp"
 #include "engine/calls/calls.hpp"
+#include "engine/evaluation/background.hpp"
 #include "engine/evaluation/dump.hpp"
 #include "engine/evaluation/kernel_store.hpp"
 #include "engine/evaluation/loop_bodies.hpp"
@@ -94,6 +95,7 @@ class session {
 
  public:
   tuner tuning;
+  background later;  // goes before what it works for
 };
 
 /// The default session; made at first use, never destroyed (handles may outlive statics).

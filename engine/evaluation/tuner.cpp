@@ -7,8 +7,6 @@
 #include <limits>
 #include <utility>
 
-#include <unistd.h>
-
 #include "engine/evaluation/now.hpp"
 #include "ir/interpreter.hpp"
 #include "ir/passes/neighbours.hpp"
@@ -50,6 +48,7 @@ void apply(ready_plan& p, std::size_t kernel, const kernel_tuning& t) {
   if (!fits) return;
   each_step(p, kernel, [&](std::size_t i) { p.blocks[i] = blocks_with(p, i, best.kernel); });
   p.kernels[kernel] = best.code;
+  p.together.clear();
   p.replays.clear();
   p.replays.resize(p.of->segments);
 }
@@ -66,8 +65,8 @@ std::int64_t blocks_with(const ready_plan& p, std::size_t step, const ir::kernel
   return mine == planned ? theirs : mine == theirs ? planned : 0;
 }
 
-tuner::tuner(runtime::kernel_cache& disk, tuning_limits limits, void (*started)())
-    : disk_(disk), limits_(limits), started_(started), on_(wanted()) {}
+tuner::tuner(runtime::kernel_cache& disk, background& later, tuning_limits limits)
+    : disk_(disk), later_(later), limits_(limits), on_(wanted()) {}
 
 // ---- what is known
 
@@ -274,67 +273,27 @@ void tuner::settle(kernel_tuning& t, bool complete) {
 // ---- in the background
 
 void tuner::compile(const tuning& t) {
-  const std::scoped_lock lock(mutex_);
-  if (stopped_ || compiling_ >= limits_.compiling || lost_ >= limits_.trying) {
+  if (later_.stopped() || compiling_ >= limits_.compiling || lost_ >= limits_.trying) {
     return settle(*t, false);
   }
   t->at.store(stage::compiled, std::memory_order_release);
-  queue_.push_back(t);
-  if (working_) return;
-  if (worker_.joinable()) worker_.join();
-  if (started_) started_();
-  process_ = ::getpid();
-  working_ = true;
-  worker_ = std::thread([this] { work(); });
+  later_.add([this, t] { compile_all(*t); });
 }
 
-void tuner::work() {
-  for (;;) {
-    tuning t;
-    {
-      const std::scoped_lock lock(mutex_);
-      if (queue_.empty()) {
-        working_ = false;
-        idle_.notify_all();
-        return;
-      }
-      t = std::move(queue_.front());
-      queue_.pop_front();
+void tuner::compile_all(kernel_tuning& t) {
+  for (std::size_t i = 1; i < t.candidates.size(); ++i) {
+    tuning_candidate& c = t.candidates[i];
+    const double start = now();
+    c.dropped = later_.stopped() || compiling_ >= limits_.compiling;
+    if (c.dropped) continue;
+    try {
+      c.code = t.store.beside(c.kernel);
+    } catch (const std::exception&) {
+      c.dropped = true;  // the planner's own is there
     }
-    for (std::size_t i = 1; i < t->candidates.size(); ++i) {
-      tuning_candidate& c = t->candidates[i];
-      const double start = now();
-      {
-        const std::scoped_lock lock(mutex_);
-        c.dropped = stopped_ || compiling_ >= limits_.compiling;
-      }
-      if (c.dropped) continue;
-      try {
-        c.code = t->store.beside(c.kernel);
-      } catch (const std::exception&) {
-        c.dropped = true;  // the planner's own is there
-      }
-      const std::scoped_lock lock(mutex_);
-      compiling_ += now() - start;
-    }
-    t->at.store(stage::tried, std::memory_order_release);
+    compiling_ += now() - start;
   }
-}
-
-void tuner::wait() {
-  std::unique_lock lock(mutex_);
-  idle_.wait(lock, [&] { return !working_; });
-}
-
-// A child of a fork has none of the threads that it remembers.
-void tuner::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-    queue_.clear();
-    if (worker_.joinable() && process_ != ::getpid()) worker_.detach();
-  }
-  if (worker_.joinable()) worker_.join();
+  t.at.store(stage::tried, std::memory_order_release);
 }
 
 }  // namespace sinter::detail

@@ -12,16 +12,14 @@
 // from any thread.
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <unordered_map>
 #include <vector>
 
+#include "engine/evaluation/background.hpp"
 #include "engine/evaluation/kernel_store.hpp"
 #include "engine/evaluation/plan_cache.hpp"
 #include "engine/evaluation/tuning.hpp"
@@ -56,10 +54,8 @@ std::int64_t blocks_with(const ready_plan&, std::size_t step, const ir::kernel& 
 
 class tuner {
  public:
-  /// `disk` is kept as a reference. `started` is called whenever a thread starts, by who starts it.
-  explicit tuner(runtime::kernel_cache& disk, tuning_limits limits = {},
-                 void (*started)() = nullptr);
-  ~tuner() { stop(); }
+  /// References are kept. REQUIRES: what `later` does for it is done, or never, when it goes.
+  tuner(runtime::kernel_cache& disk, background& later, tuning_limits limits = {});
   tuner(const tuner&) = delete;
   tuner& operator=(const tuner&) = delete;
 
@@ -75,10 +71,6 @@ class tuner {
   /// The launch has been queued, on this device.
   void done(std::unique_ptr<timed_launch>, runtime::device&);
 
-  /// Waits until nothing is compiled in the background.
-  void wait();
-  /// Ends what is done in the background, for good.
-  void stop();
   /// Kernels are made anew.
   void forget() { known_.clear(); }
 
@@ -112,23 +104,16 @@ class tuner {
   void take(const tuning&, std::size_t which, double seconds);
   void compile(const tuning&);
   void settle(kernel_tuning&, bool complete);
-  void work();
+  void compile_all(kernel_tuning&);
 
   runtime::kernel_cache& disk_;
+  background& later_;
   const tuning_limits limits_;
-  void (*const started_)();
   std::atomic<bool> on_;
   std::unordered_map<place, tuning, hasher> known_;  // null: asked for, nothing is known
   std::deque<pending> pending_;
   double lost_ = 0;  // seconds, to slower schedules
-
-  std::mutex mutex_;  // guards what follows
-  std::condition_variable idle_;
-  std::thread worker_;
-  std::deque<tuning> queue_;
-  bool working_ = false, stopped_ = false;
-  double compiling_ = 0;
-  int process_ = 0;
+  std::atomic<double> compiling_ = 0;  // seconds, in the background
 };
 
 }  // namespace sinter::detail

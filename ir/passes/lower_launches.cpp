@@ -98,7 +98,10 @@ slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
     case slot_kind::blocks:
     case slot_kind::origin:
     case slot_kind::corner:
-    case slot_kind::across: break;  // of launches that are made of steps
+    case slot_kind::across:
+    case slot_kind::test:
+    case slot_kind::rounds:
+    case slot_kind::told: break;  // of launches that are made of steps
   }
   return out;
 }

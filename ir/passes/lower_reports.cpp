@@ -9,8 +9,7 @@
 namespace sinter::ir {
 
 void lowering::name(kernel& k, const body& b) const {
-  const bool scans = std::any_of(k.body.begin(), k.body.end(),
-                                 [](const inst& i) { return i.kind == inst_kind::scan; });
+  const bool scans = scan_count(k) > 0;
   const bool reduces = std::any_of(k.body.begin(), k.body.end(), [](const inst& i) {
     return i.kind == inst_kind::reduce;
   });

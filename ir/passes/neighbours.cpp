@@ -15,11 +15,6 @@ constexpr int warp = 32, most_threads = 1024, threads_together = 2048;
 /// Statements from which on a compiler may take more registers than leave room for other blocks.
 constexpr std::ptrdiff_t long_body = 24;
 
-bool scans(const kernel& k) {
-  return std::any_of(k.body.begin(), k.body.end(),
-                     [](const inst& i) { return i.kind == inst_kind::scan; });
-}
-
 /// A load from elsewhere, or a store under a condition or at an index: a thread without a row of
 /// its own must not do it again (see schedule::filled).
 bool acts_alone(const kernel& k) {
@@ -40,7 +35,7 @@ class finder {
       on_cpu();
     } else if (k_.reduced == 0) {
       s_.tile_rows == 0 ? map() : turns(k_) ? turned() : tiled();
-    } else if (scans(k_)) {
+    } else if (scan_count(k_) > 0) {
       if (!s_.split && s_.lanes == lane_axis::reduced) share_blocks();
       crowds();
     } else {
@@ -227,7 +222,7 @@ class finder {
   void on_cpu() {
     const bool map = k_.reduced == 0;
     if (!map && s_.lanes == lane_axis::reduced) return;  // vectors in flight are leaves
-    if (scans(k_) || s_.tile == whole_domain) return;
+    if (scan_count(k_) > 0 || s_.tile == whole_domain) return;
     for (int n : {2 * s_.unroll, s_.unroll / 2}) {
       if (!k_.loops.empty()) break;
       add(named("unroll", n), [&](schedule& s) {
@@ -261,13 +256,13 @@ bool same_trees(const kernel& k, const schedule& other) {
   if (s.target == target::cpu) {
     // Lanes of a row, and vectors in flight, have accumulators of their own; columns one each.
     return s.vector == other.vector && s.abreast == other.abreast &&
-           (!by_row || s.unroll == other.unroll) && (!scans(k) || s == other);
+           (!by_row || s.unroll == other.unroll) && (scan_count(k) == 0 || s == other);
   }
   if (s.row_threads != other.row_threads || s.cluster != other.cluster) return false;
-  const bool leaves = s.resident || other.resident || scans(k);
+  const bool leaves = s.resident || other.resident || scan_count(k) > 0;
   if (leaves && (s.resident != other.resident || s.unroll != other.unroll)) return false;
-  if (scans(k) && (s.split || !by_row) && s.threads != other.threads) return false;
-  if (by_row || scans(k)) return s.vector == other.vector && s.packs == other.packs;
+  if (scan_count(k) > 0 && (s.split || !by_row) && s.threads != other.threads) return false;
+  if (by_row || scan_count(k) > 0) return s.vector == other.vector && s.packs == other.packs;
   // Walkers that stand in one warp combine by pairs; how many do hangs on the threads beside them.
   return s.threads == other.threads;
 }

@@ -25,9 +25,7 @@ bool is_exact(const kernel& k) {
 /// Blocks that are to fit on a multiprocessor. Two scans of one kernel take the registers of two.
 int together(const kernel& k) {
   if (k.schedule.packs && k.schedule.unroll * k.schedule.vector <= 16) return packing_together;
-  const auto scans = std::count_if(k.body.begin(), k.body.end(),
-                                   [](const inst& i) { return i.kind == inst_kind::scan; });
-  return scans > 1 ? 1 : blocks_together;
+  return scan_count(k) > 1 ? 1 : blocks_together;
 }
 
 int bytes_at_position(const kernel& k, const std::vector<index_expr>& operands) {

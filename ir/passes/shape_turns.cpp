@@ -53,10 +53,8 @@ void shaper::take_turns() {
 /// 0.52 as they lie; JAX 0.90).
 bool shaper::walks_along_points() const {
   const schedule& how = k_.schedule;
-  const bool scans = std::ranges::any_of(
-      k_.body, [](const inst& i) { return i.kind == inst_kind::scan; });
   return k_.reduced == 1 && how.lanes == lane_axis::reduced && how.vector > 1 && how.cluster == 1 &&
-         k_.loops.empty() && !scans && extents_.back() >= least_points;
+         k_.loops.empty() && scan_count(k_) == 0 && extents_.back() >= least_points;
 }
 
 /// Long points leave room for fewer of them. All pairs of 30,011 points of seven coordinates took

@@ -28,7 +28,7 @@ class stager {
   bool run(const machine& m) {
     if (!fits(m) || !lies_in_runs()) return false;
     const auto n = static_cast<int>(static_cast<std::int64_t>(extents_[1]));
-    const bool scans = is_scan();
+    const bool scans = scan_count(k_) > 0;
     if (bytes_ * (n | 1) * staged_threads > most_bytes || count_ * n > most_kept) return false;
     schedule& s = k_.schedule;
     s.staged = n;
@@ -47,10 +47,6 @@ class stager {
   }
 
  private:
-  bool is_scan() const {
-    return std::ranges::any_of(k_.body, [](const inst& i) { return i.kind == inst_kind::scan; });
-  }
-
   bool fits(const machine& m) const {
     const schedule& s = k_.schedule;
     const bool rows = m.target == target::gpu && k_.kept == 1 && k_.reduced == 1 && !s.split &&
@@ -67,7 +63,7 @@ class stager {
   bool pays() const {
     const extent n = extents_[1];
     if (n < least_row || n > most_row) return false;
-    if (is_scan()) return n >= least_summed && n <= most_scanned;
+    if (scan_count(k_) > 0) return n >= least_summed && n <= most_scanned;
     const bool stored = std::ranges::any_of(k_.body, [](const inst& i) {
       return i.kind == inst_kind::store && i.inner;
     });

@@ -18,6 +18,7 @@ struct index {
 struct machine {
   index thread, block, threads;
   void (*barrier)();                                   // __syncthreads
+  void (*meet)(int threads);                           // barrier.sync of the first so many
   unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by all of a warp
   void (*arrive)();                                    // barrier.cluster, its first half
   void (*await)();                                     // and the second
@@ -121,6 +122,13 @@ inline void sinter_cluster_arrive() {
 }
 inline void sinter_cluster_wait() {
   cuda_on_host::current->await();
+}
+inline void sinter_cluster_meet() {
+  cuda_on_host::current->arrive();
+  cuda_on_host::current->await();
+}
+inline void sinter_meet(int threads) {
+  cuda_on_host::current->meet(threads);
 }
 inline void sinter_expect(unsigned long long*, unsigned) {}
 inline void sinter_send(unsigned* place, unsigned word, unsigned block, unsigned long long*) {

@@ -30,6 +30,7 @@ struct cuda_machine {
   };
   index thread, block, threads;
   void (*barrier)() = nullptr;
+  void (*meet)(int threads) = nullptr;
   unsigned (*exchange)(unsigned value, int distance) = nullptr;
   void (*arrive)() = nullptr;
   void (*await)() = nullptr;
@@ -184,6 +185,11 @@ class grid_simulator {
  public:
   grid_simulator() {
     machine_.barrier = [] { active_->wait(active_->blocks_[active_->here_]); };
+    machine_.meet = [](int threads) {
+      meeting& some = active_->some_[active_->here_];
+      some.size = static_cast<std::size_t>(threads);
+      active_->wait(some);
+    };
     machine_.exchange = [](unsigned value, int distance) {
       return active_->exchange(value, distance);
     };
@@ -256,6 +262,7 @@ class grid_simulator {
     std::copy(contents_[0].begin(), contents_[0].end(), shared.begin);
     fault_ = "a thread waits at a barrier that another one passed by";
     blocks_.assign(blocks, {threads});
+    some_.assign(blocks, {});
     cluster_ = {blocks * threads};
     warps_.assign(blocks * ((threads + 31) / 32), {32});
     words_.assign(blocks * threads, 0);
@@ -354,7 +361,7 @@ class grid_simulator {
   shared_memory shared_;
   std::vector<std::vector<char>> contents_;
   meeting cluster_;
-  std::vector<meeting> blocks_, warps_;
+  std::vector<meeting> blocks_, some_, warps_;  // some: of a block's first threads
   std::vector<unsigned> words_;
   std::vector<int> arrivals_;     // of each thread that it has not waited for yet
   std::vector<unsigned> rounds_;  // that it has waited for

@@ -9,6 +9,7 @@
 #include "tests/unit/cuda_text/module.hpp"
 #include "tests/unit/cuda_text/ops_cases.hpp"
 #include "tests/unit/cuda_text/reductions_cases.hpp"
+#include "tests/unit/cuda_text/rounds_cases.hpp"
 #include "tests/unit/cuda_text/scans_cases.hpp"
 
 namespace gpu_test {
@@ -94,6 +95,46 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
   }
   for (const std::string& line : lines) UNSCOPED_INFO(line);
   CHECK(lines.empty());
+}
+
+TEST_CASE("a GPU does rounds as their kernels one by one", "[cuda_text]") {
+  const cuda_module cuda = open_cuda(true);
+  if (!cuda.compiler) {
+    WARN("left out: " << cuda.problem);
+    return;
+  }
+  runtime::device& device = *cuda.device;
+  for (const int blocks : {1, device.properties().cluster}) {
+    const rounds_trial t(blocks);
+    const codegen::compiled c = cuda.compiler->compile(t.k, {});
+    const auto kernel = device.load(c.image, c.entry);
+    for (const float limit : {0.0f, 1e9f}) {
+      const auto bits = std::bit_cast<std::uint32_t>(limit);
+      std::uint32_t wanted = 99, told = 98;
+      const auto expected = t.run(bits, wanted, [&](const std::uint64_t* slots) {
+        ir::run_kernel(t.k, slots, 0, t.k.schedule.cluster);
+      });
+      plan_bytes got = buffers_of(t.p);
+      std::vector<std::shared_ptr<runtime::buffer>> buffers;
+      std::vector<std::byte*> places;
+      for (const auto& b : got) {
+        buffers.push_back(device.allocate(b.size()));
+        device.copy_from_host(*buffers.back(), 0, b.data(), b.size());
+        places.push_back(static_cast<std::byte*>(buffers.back()->data()));
+      }
+      const auto word = device.allocate(sizeof told);
+      const auto slots = t.slots(places, bits, word->data());
+      device.launch(*kernel,
+                    {.blocks = t.k.schedule.cluster, .threads = t.k.schedule.threads}, slots);
+      device.copy_to_host(&told, *word, 0, sizeof told);
+      for (std::size_t i = 0; i < got.size(); ++i) {
+        device.copy_to_host(got[i].data(), *buffers[i], 0, got[i].size());
+      }
+      INFO(blocks << " blocks\n" << codegen::emit_cuda(t.k));
+      CHECK(told == wanted);
+      CHECK((got == expected));
+    }
+  }
 }
 
 }  // namespace gpu_test

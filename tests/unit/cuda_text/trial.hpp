@@ -257,6 +257,9 @@ class prepared {
       case ir::slot_kind::origin:
       case ir::slot_kind::corner:
       case ir::slot_kind::across:
+      case ir::slot_kind::test:
+      case ir::slot_kind::rounds:
+      case ir::slot_kind::told:
       case ir::slot_kind::pointer:
         break;
     }

@@ -83,6 +83,7 @@ TEST_CASE("taped rounds: updates in place, products, and several kernels a round
 }
 
 TEST_CASE("taped rounds launch what replayed ones do, and are not looked up one by one") {
+  const auto scope = sn::use("cpu");  // a GPU may launch them as one
   const doubles start = sn::ones<double>({8});
   const auto run = [&](int rounds) {
     sn::eval(sn::fori_loop(0, rounds, [](auto, auto x) { return x + sn::sum(x) * 0.0; }, start));
@@ -99,6 +100,23 @@ TEST_CASE("taped rounds launch what replayed ones do, and are not looked up one 
   CHECK((most - few) % 1000 == 0);
   const auto looked = [](const auto& a, const auto& b) { return b.plan_hits - a.plan_hits; };
   CHECK(looked(before, middle) <= looked(middle, after) + 8);
+}
+
+TEST_CASE("a round is numbered where somebody looks at its number") {
+  const auto scope = sn::use("cpu");
+  const doubles start = sn::ones<double>({8});
+  sn::eval(start);
+  const auto launches = [&](int rounds, auto body) {
+    const auto before = sn::session_statistics().launches;
+    sn::eval(sn::fori_loop(0, rounds, body, start));
+    return sn::session_statistics().launches - before;
+  };
+  const auto plain = [](auto, auto x) { return x + sn::sum(x) * 0.0; };
+  const auto numbered = [](auto i, auto x) { return x + sn::sum(x) * 0.0 + i; };
+  CHECK(launches(500, plain) - launches(100, plain) == 400);
+  CHECK(launches(500, numbered) - launches(100, numbered) >= 800);
+  const auto sums = [](auto i, auto x) { return x + sn::max(x) * 0.0 + sn::astype<double>(i); };
+  CHECK(sn::fori_loop(5, 105, sums, start).to_host()[7] == 1 + 109 * 50);
 }
 
 TEST_CASE("taped rounds of a scan write each to its own place") {

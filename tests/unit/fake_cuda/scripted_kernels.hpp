@@ -156,12 +156,13 @@ struct process {
   detail::once said;
   detail::run_room room;
   std::shared_ptr<detail::ready_plan> plan;
+  detail::background later;  // goes first
 
   process(const scene& s, const cache_folder& folder, tuning_limits limits = quick)
       : of(s),
         disk(folder.options()),
         store(*s.gpu.device, compiler, disk, dumps),
-        tuning(disk, limits) {
+        tuning(disk, later, limits) {
     tuning.enable(true);
     renew();
   }
@@ -190,7 +191,7 @@ struct process {
   void settle() {
     for (int i = 0; i < 40; ++i) {
       run(8);
-      tuning.wait();
+      later.wait();
     }
     REQUIRE(plan->look > 1'000'000);
   }

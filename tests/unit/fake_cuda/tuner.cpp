@@ -83,7 +83,7 @@ TEST_CASE("kernels that are short, or run seldom, are left alone") {
     seldom.run(8);
     seldom.renew();
   }
-  seldom.tuning.wait();
+  seldom.later.wait();
   CHECK(seldom.variants() == 0);
 }
 
@@ -138,9 +138,9 @@ TEST_CASE("without tuning nothing is tried, nor taken from others") {
   CHECK(p.runs(s.kernel()));
   CHECK(p.variants() == 0);
   setenv("SINTER_TUNE", "off", 1);
-  CHECK_FALSE(detail::tuner(p.disk).enabled());
+  CHECK_FALSE(detail::tuner(p.disk, p.later).enabled());
   unsetenv("SINTER_TUNE");
-  CHECK(detail::tuner(p.disk).enabled());
+  CHECK(detail::tuner(p.disk, p.later).enabled());
 }
 
 TEST_CASE("where launches are recorded nothing is tried, but what is known is taken") {
@@ -150,7 +150,7 @@ TEST_CASE("where launches are recorded nothing is tried, but what is known is ta
   {
     process p(s, folder);
     p.run(200, false);
-    p.tuning.wait();
+    p.later.wait();
     CHECK(p.variants() == 0);
     CHECK(p.runs(s.kernel()));
     p.settle();
@@ -231,7 +231,7 @@ TEST_CASE("the background ends with its tuner, whatever is left to compile") {
   for (int i = 0; i < 5; ++i) {
     process p(s, folder);
     p.run(8);
-    if (i % 2 == 0) p.tuning.stop();
+    if (i % 2 == 0) p.later.stop();
     p.run(40);
   }
 }

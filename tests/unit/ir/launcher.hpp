@@ -54,7 +54,10 @@ inline std::vector<std::uint64_t> fill_slots(const ir::kernel& k, const launch_v
       case ir::slot_kind::blocks:
       case ir::slot_kind::origin:
       case ir::slot_kind::corner:
-      case ir::slot_kind::across: break;  // of shared launches alone
+      case ir::slot_kind::across:
+      case ir::slot_kind::test:
+      case ir::slot_kind::rounds:
+      case ir::slot_kind::told: break;  // of shared launches alone
     }
     out.push_back(static_cast<std::uint64_t>(number));
   }

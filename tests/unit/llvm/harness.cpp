@@ -210,7 +210,10 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
     case ir::slot_kind::blocks:
     case ir::slot_kind::origin:
     case ir::slot_kind::corner:
-    case ir::slot_kind::across: break;
+    case ir::slot_kind::across:
+    case ir::slot_kind::test:
+    case ir::slot_kind::rounds:
+    case ir::slot_kind::told: break;
   }
   return 0;
 }

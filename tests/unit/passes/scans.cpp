@@ -85,9 +85,9 @@ TEST_CASE("a long selection reads its array once and packs what it chooses") {
   CHECK(p.reports[1].bytes_read == 8000000);
   // The mask is computed at one place: a division more, or a test of it, would be another.
   const std::string text = sinter::codegen::emit_cuda(p.kernels[1]);
-  const auto first = text.find("sinter_modulus_by(in0_v");
+  const auto first = text.find("sinter_modulus_by<true>(in0_v");
   REQUIRE(first != std::string::npos);
-  CHECK(text.find("sinter_modulus_by(in0_v", first + 1) == std::string::npos);
+  CHECK(text.find("sinter_modulus_by<true>(in0_v", first + 1) == std::string::npos);
 }
 
 TEST_CASE("blocks of a chained scan are as many as run at once, and a few") {
