@@ -20,36 +20,91 @@ struct slab {
   bool unit = false;  // the value lacks the axis
 };
 
-/// Does the value of an update have the base's other axes, and lie along them as they do?
-bool crosses(const node& n, const shape_t& value, std::size_t axis, bool unit) {
-  const std::vector<extent> apart = dense_strides(n.shape);
-  for (std::size_t d = 0, v = 0; d < n.shape.size(); ++d) {
-    if (unit && d == axis) continue;
-    if (d != axis && value[v] != n.shape[d]) return false;
+/// What an update replaces: one slab, or where two of them cross.
+struct part {
+  shape_t frame;  // the shape; an axis of which every k-th place is replaced is two, the second of k
+  std::vector<slab> slabs;
+  bool is_split = false;
+};
+
+/// Does the value of an update have the frame's axes but for the slabs' where they are units, and
+/// lie along them as they do?
+bool crosses(const node& n, const shape_t& value, const part& p) {
+  const std::vector<extent> apart = dense_strides(p.frame);
+  std::size_t v = 0;
+  for (std::size_t d = 0; d < p.frame.size(); ++d) {
+    const auto here = std::ranges::find(p.slabs, d, &slab::axis);
+    const bool is_slab = here != p.slabs.end();
+    if (is_slab && here->unit) continue;
+    if (v == value.size() || (!is_slab && value[v] != p.frame[d])) return false;
     if (value[v] != 1 && n.map.strides[v] != apart[d]) return false;
     ++v;
   }
-  return true;
+  return v == value.size();
 }
 
-std::optional<slab> slab_along(const node& n, const shape_t& value, std::size_t axis) {
-  if (!(n.shape[axis] >= 2 && n.shape[axis] <= most_shared_places)) return std::nullopt;
-  const bool unit = value.size() < n.shape.size();
-  if (!crosses(n, value, axis, unit)) return std::nullopt;
+bool is_short(const extent& places) { return places >= 2 && places <= most_shared_places; }
+
+std::optional<part> slab_along(const node& n, const shape_t& value, std::size_t axis) {
+  if (!is_short(n.shape[axis])) return std::nullopt;
+  part p{n.shape, {{axis, 0, 0, value.size() < n.shape.size()}}};
+  if (!crosses(n, value, p)) return std::nullopt;
   const extent apart = dense_strides(n.shape)[axis];
   if (n.map.offset % apart != 0) return std::nullopt;
-  const std::int64_t first = n.map.offset / apart;
-  const std::int64_t count = unit ? std::int64_t{1} : std::int64_t{value[axis]};
-  return slab{axis, first, first + count, unit};
+  slab& s = p.slabs[0];
+  s.first = n.map.offset / apart;
+  s.end = s.first + (s.unit ? std::int64_t{1} : std::int64_t{value[axis]});
+  return p;
 }
 
-/// What an update replaces, if it is a slab of a short axis.
-std::optional<slab> slab_of(const graph& g, const node& n) {
+/// One place of two short axes.
+std::optional<part> cell_of(const node& n, const shape_t& value, std::size_t a, std::size_t b) {
+  if (!is_short(n.shape[a]) || !is_short(n.shape[b])) return std::nullopt;
+  if (n.shape[a] * n.shape[b] > most_shared_places) return std::nullopt;
+  const part p{n.shape, {{a, 0, 1, true}, {b, 0, 1, true}}};
+  if (!crosses(n, value, p)) return std::nullopt;
+  const std::vector<extent> apart = dense_strides(n.shape);
+  for (std::int64_t i = 0; n.shape[a] > i; ++i) {
+    for (std::int64_t j = 0; n.shape[b] > j; ++j) {
+      if (i * apart[a] + j * apart[b] != n.map.offset) continue;
+      return part{n.shape, {{a, i, i + 1, true}, {b, j, j + 1, true}}};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Every k-th place of an axis.
+std::optional<part> stripes_along(const node& n, const shape_t& value, std::size_t axis) {
+  const extent apart = dense_strides(n.shape)[axis];
+  const std::int64_t count = value[axis];
+  if (count < 2 || n.shape[axis] % count != 0) return std::nullopt;
+  const extent k = n.shape[axis] / count;
+  if (!is_short(k) || n.map.strides[axis] != k * apart) return std::nullopt;
+  if (n.map.offset % apart != 0 || n.map.offset >= k * apart) return std::nullopt;
+  const std::int64_t first = n.map.offset / apart;
+  part p{n.shape, {{axis + 1, first, first + 1, true}}, true};
+  p.frame[axis] = value[axis];
+  p.frame.insert(p.frame.begin() + static_cast<std::ptrdiff_t>(axis) + 1, k);
+  return crosses(n, value, p) ? std::optional(p) : std::nullopt;
+}
+
+/// What an update replaces, if it is a part that others may make whole.
+std::optional<part> part_of(const graph& g, const node& n) {
   if (n.kind != node_kind::update || is_half(n.type) || size_of(n.shape) == 0) return std::nullopt;
   const shape_t& value = g[n.inputs[1]].shape;
-  if (value.size() > n.shape.size() || value.size() + 1 < n.shape.size()) return std::nullopt;
-  for (std::size_t a = 0; a < n.shape.size(); ++a) {
-    if (auto s = slab_along(n, value, a)) return s;
+  const std::size_t rank = n.shape.size();
+  if (value.size() == rank || value.size() + 1 == rank) {
+    for (std::size_t a = 0; a < rank; ++a) {
+      if (auto p = slab_along(n, value, a)) return p;
+    }
+  }
+  for (std::size_t a = 0; value.size() == rank && a < rank; ++a) {
+    if (auto p = stripes_along(n, value, a)) return p;
+  }
+  for (std::size_t b = 1; value.size() + 2 == rank && b < rank; ++b) {
+    for (std::size_t a = 0; a < b; ++a) {
+      if (auto p = cell_of(n, value, a, b)) return p;
+    }
   }
   return std::nullopt;
 }
@@ -63,19 +118,19 @@ class chain_finder {
     }
   }
 
-  std::map<node_id, slab> run() {
+  std::map<node_id, part> run() {
     for (node_id id = 0; id < std::ssize(g_.nodes); ++id) {
       const node& n = g_[id];
       if (n.kind != node_kind::update || !in_a_chain(id)) continue;
-      if (const auto s = slab_of(g_, n)) follow(id, *s);
+      if (const auto p = part_of(g_, n)) follow(id, *p);
     }
     return std::move(whole_);
   }
 
  private:
   struct link {
-    slab part;
-    unsigned covered = 0;  // places along the axis
+    part replaced;
+    unsigned covered = 0;  // places along the slabs' axes
   };
 
   /// One update alone replaces a part; that is what updates are for.
@@ -83,26 +138,49 @@ class chain_finder {
     return g_[g_[id].inputs[0]].kind == node_kind::update || bases_.contains(id);
   }
 
-  void follow(node_id id, const slab& s) {
-    const unsigned here = (1u << s.end) - (1u << s.first);
+  /// Numbers of the places of a part, and of all that there are.
+  static unsigned places(const part& p) {
+    unsigned here = 1;  // of the axes so far
+    for (const slab& s : p.slabs) {
+      const std::int64_t count = p.frame[s.axis];
+      unsigned next = 0;
+      for (std::int64_t i = 0; i < most_shared_places; ++i) {
+        if (!(here >> i & 1)) continue;
+        next |= ((1u << s.end) - (1u << s.first)) << (i * count);
+      }
+      here = next;
+    }
+    return here;
+  }
+  static unsigned all_places(const part& p) {
+    std::int64_t count = 1;
+    for (const slab& s : p.slabs) count *= p.frame[s.axis];
+    return (1u << count) - 1;
+  }
+  static bool alike(const part& a, const part& b) {
+    const auto same = [](const slab& s, const slab& t) { return s.axis == t.axis; };
+    return a.is_split == b.is_split && std::ranges::equal(a.slabs, b.slabs, same) &&
+           std::ranges::equal(a.frame, b.frame);
+  }
+
+  void follow(node_id id, const part& p) {
     const auto before = links_.find(g_[id].inputs[0]);
-    const bool goes_on = before != links_.end() && before->second.part.axis == s.axis;
-    const unsigned covered = here | (goes_on ? before->second.covered : 0u);
-    links_[id] = {s, covered};
-    const unsigned all = (1u << std::int64_t{g_[id].shape[s.axis]}) - 1;
-    if (covered == all) keep(id);
+    const bool goes_on = before != links_.end() && alike(before->second.replaced, p);
+    const unsigned covered = places(p) | (goes_on ? before->second.covered : 0u);
+    links_[id] = {p, covered};
+    if (covered == all_places(p)) keep(id);
   }
 
   void keep(node_id id) {
     for (auto it = links_.find(id); it != links_.end(); it = links_.find(g_[it->first].inputs[0])) {
-      if (!whole_.emplace(it->first, it->second.part).second) return;
+      if (!whole_.emplace(it->first, it->second.replaced).second) return;
     }
   }
 
   const graph& g_;
   std::set<node_id> bases_;  // of updates
   std::map<node_id, link> links_;
-  std::map<node_id, slab> whole_;
+  std::map<node_id, part> whole_;
 };
 
 /// The coordinate along an axis of the shape, and a number as a place: what plans may look at.
@@ -115,33 +193,43 @@ node_id place(graph_builder& b, std::int64_t n) {
   return b.view(b.count(n + 1), {}, {}, n);
 }
 
-node_id joined(graph_builder& b, const node& n, const slab& s, node_id base, node_id value) {
-  const node_id at = coordinate(b, n.shape, s.axis);
-  const bool first = s.first == 0, last = n.shape[s.axis] == s.end;
+/// Is an element within the slab?
+node_id inside_of(graph_builder& b, const shape_t& frame, const slab& s) {
+  const node_id at = coordinate(b, frame, s.axis);
+  const bool last = frame[s.axis] == s.end;
   node_id inside = -1;
-  if (!first || last) inside = b.apply(op::greater_equal, {at, place(b, s.first)});
-  if (!last) {
-    const node_id before = b.apply(op::less, {at, place(b, s.end)});
-    inside = inside < 0 ? before : b.apply(op::logical_and, {inside, before});
-  }
+  if (s.first > 0 || last) inside = b.apply(op::greater_equal, {at, place(b, s.first)});
+  if (last) return inside;
+  const node_id before = b.apply(op::less, {at, place(b, s.end)});
+  return inside < 0 ? before : b.apply(op::logical_and, {inside, before});
+}
+
+node_id joined(graph_builder& b, const node& n, const part& p, node_id base, node_id value) {
+  if (p.is_split) base = b.view(base, p.frame, dense_strides(p.frame));
+  node_id inside = -1;
   node pad;
   pad.kind = node_kind::pad;
   pad.type = n.type;
   pad.origin = n.origin;
-  pad.shape = n.shape;
+  pad.shape = p.frame;
+  pad.map.strides = dense_strides(b.out[value].shape);
+  for (const slab& s : p.slabs) {
+    const node_id here = inside_of(b, p.frame, s);
+    inside = inside < 0 ? here : b.apply(op::logical_and, {inside, here});
+    std::vector<extent>& strides = pad.map.strides;
+    if (s.unit) strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(s.axis), 0);
+    if (s.end - s.first == 1) strides[s.axis] = 0;  // as in engine/shape/join.cpp
+    pad.map.offset = pad.map.offset - s.first * strides[s.axis];
+  }
   pad.inputs = {value, inside};
-  std::vector<extent> strides = dense_strides(b.out[value].shape);
-  if (s.unit) strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(s.axis), 0);
-  if (s.end - s.first == 1) strides[s.axis] = 0;  // as in engine/shape/join.cpp
-  pad.map.offset = -s.first * strides[s.axis];
-  pad.map.strides = strides;
-  return b.apply(op::where, {inside, b.out.add(std::move(pad)), base});
+  const node_id all = b.apply(op::where, {inside, b.out.add(std::move(pad)), base});
+  return p.is_split ? b.view(all, n.shape, dense_strides(n.shape)) : all;
 }
 
 }  // namespace
 
 graph joins_of_updates(const graph& g) {
-  const std::map<node_id, slab> parts = chain_finder(g).run();
+  const std::map<node_id, part> parts = chain_finder(g).run();
   const auto number = [&](const node& n) { return static_cast<node_id>(&n - g.nodes.data()); };
   const auto asks = [&](const node& n) { return parts.contains(number(n)); };
   return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {

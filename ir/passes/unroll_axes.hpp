@@ -33,9 +33,9 @@ std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
 /// The most places of an axis that is shared.
 inline constexpr std::int64_t most_shared_places = 16;
 
-/// The same along a kept axis of up to so many places, if that saves much of what is computed: what
-/// bodies do to each other has three components and one distance, and of a join each place is of
-/// one piece.
+/// The same along a kept axis of up to so many places, or along two, if that saves much of what is
+/// computed: what bodies do to each other has three components and one distance, and of a join each
+/// place is of one piece.
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced);
 

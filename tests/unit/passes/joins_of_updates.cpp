@@ -51,6 +51,86 @@ TEST_CASE("joins_of_updates: where something is left of the array, updates stay"
   CHECK(updates(joined(assigned({0, 4, 8}, "1", "float16"))) == 3);
 }
 
+TEST_CASE("joins_of_updates: matrices that are filled in element by element are joined") {
+  const auto filled = [](const std::vector<int>& offsets) {
+    std::string text = "%0 = source float32 [100, 2, 3]\n%1 = source float32 [100]\n";
+    int last = 0, next = 2;
+    for (const int o : offsets) {
+      text += "%" + std::to_string(next) + " = update float32 [100, 2, 3] (%" +
+              std::to_string(last) + ", %1)" + (o ? " offset " + std::to_string(o) : "") +
+              " strides [6]\n";
+      last = next++;
+    }
+    return updates(joined(text + "return %" + std::to_string(last) + "\n"));
+  };
+  CHECK(filled({0, 1, 2, 3, 4, 5}) == 0);
+  CHECK(filled({5, 1, 0, 3, 3, 4, 2}) == 0);
+  CHECK(filled({0, 1, 2, 3, 4}) == 5);
+  CHECK(filled({0, 1, 2, 3, 4, 4}) == 6);
+}
+
+TEST_CASE("joins_of_updates: stripes that are all assigned are joined") {
+  const auto striped = [](const std::vector<int>& offsets, int apart) {
+    std::string text = "%0 = source float32 [4, 12]\n%1 = source float32 [4, 4]\n";
+    int last = 0, next = 2;
+    for (const int o : offsets) {
+      text += "%" + std::to_string(next) + " = update float32 [4, 12] (%" + std::to_string(last) +
+              ", %1)" + (o ? " offset " + std::to_string(o) : "") + " strides [12, " +
+              std::to_string(apart) + "]\n";
+      last = next++;
+    }
+    return updates(joined(text + "return %" + std::to_string(last) + "\n"));
+  };
+  CHECK(striped({0, 1, 2}, 3) == 0);
+  CHECK(striped({2, 0, 1}, 3) == 0);
+  CHECK(striped({0, 2}, 3) == 2);
+  CHECK(striped({0, 1, 2}, 2) == 3);  // leaves the last places
+}
+
+TEST_CASE("joins_of_updates: an update of all is a join of one") {
+  const std::string whole = "%0 = source float32 [3, 4]\n%1 = source float32 [3, 4]\n"
+                            "%2 = update float32 [3, 4] (%0, %1) strides [4, 1]\n"
+                            "%3 = update float32 [3, 4] (%2, %1) strides [4, 1]\nreturn %3\n";
+  CHECK(updates(joined(whole)) == 0);
+}
+
+TEST_CASE("matrices that are filled in and what reads them are one kernel, and what they were") {
+  const floats m = stored({1000, 3, 3});
+  const auto e = [&](int i, int j) { return m(sn::_, i % 3, j % 3); };
+  const auto cofactor = [&](int i, int j) -> floats {
+    return e(i + 1, j + 1) * e(i + 2, j + 2) - e(i + 1, j + 2) * e(i + 2, j + 1);
+  };
+  floats r = sn::zeros<float>({1000, 3, 3});
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) r(sn::_, j, i) = cofactor(i, j);
+  }
+  const auto det_of = [&](const floats& x) -> floats {
+    return e(0, 0) * x(sn::_, 0, 0) + e(0, 1) * x(sn::_, 1, 0) + e(0, 2) * x(sn::_, 2, 0);
+  };
+  const floats inverse = r / det_of(r)(sn::_, sn::newaxis, sn::newaxis);
+  for (const ir::target where : {ir::target::cpu, ir::target::gpu}) {
+    CHECK(plan_for({inverse}, where).kernels.size() == 1);
+  }
+  std::vector<floats> cofactors;
+  for (int k = 0; k < 9; ++k) cofactors.push_back(cofactor(k / 3, k % 3));
+  const floats again = sn::reshape(floats(sn::stack(cofactors, 1)), {1000, 3, 3});
+  const floats turned = sn::transpose(again, {0, 2, 1});
+  const floats expected = turned / det_of(turned)(sn::_, sn::newaxis, sn::newaxis);
+  CHECK(inverse.to_host() == expected.to_host());
+}
+
+TEST_CASE("stripes that are filled in are one kernel, and what they were") {
+  const floats x = stored({1000}), y = stored({1000});
+  floats o = sn::empty<float>({2000});
+  o(sn::slice(0, sn::_, 2)) = 2 * x;
+  o(sn::slice(1, sn::_, 2)) = y + 1;
+  for (const ir::target where : {ir::target::cpu, ir::target::gpu}) {
+    CHECK(plan_for({o}, where).kernels.size() == 1);
+  }
+  const floats pairs = sn::stack({2 * x, y + 1}, 1);
+  CHECK(o.to_host() == sn::reshape(pairs, {2000}).to_host());
+}
+
 TEST_CASE("joins_of_updates: what is whole before is joined, what comes after stays") {
   const std::string text = joined(assigned({0, 4, 8, 0}, "1", "float32"));
   CHECK(updates(text) == 0);  // the last one is whole, too
