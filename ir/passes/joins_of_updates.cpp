@@ -22,7 +22,7 @@ struct slab {
 
 /// What an update replaces: one slab, or where two of them cross.
 struct part {
-  shape_t frame;  // the shape; an axis of which every k-th place is replaced is two, the second of k
+  shape_t frame;  // the shape; an axis of which every k-th place is replaced is two there
   std::vector<slab> slabs;
   bool is_split = false;
 };

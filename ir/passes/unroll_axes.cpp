@@ -214,11 +214,10 @@ class unroller {
     }
     inst x = i;
     for (std::int32_t& a : x.args) a = a < 0 ? a : value(a, p);
-    if (i.code == op::logical_and || i.code == op::logical_or) {
-      for (const int k : {0, 1}) {
-        const inst* c = known(x.args[k]);
-        if (c) return (c->bits != 0) == (i.code == op::logical_or) ? x.args[k] : x.args[1 - k];
-      }
+    const bool any = i.code == op::logical_or;
+    for (int k = any || i.code == op::logical_and ? 1 : -1; k >= 0; --k) {
+      const inst* c = known(x.args[k]);
+      if (c) return (c->bits != 0) == any ? x.args[k] : x.args[1 - k];
     }
     return append(out_.code, x);
   }
@@ -359,7 +358,7 @@ std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced) {
   const std::int64_t alone = cost_of(b.code);
-  if (alone * (most_shared_places - 1) < least_saved) return std::nullopt;
+  if (alone * (most_shared_places - 1) < least_saved) return {};
   const auto shared = [&](std::span<const std::size_t> axes) -> std::optional<unrolled> {
     std::int64_t places = 1;
     for (const std::size_t axis : axes) {
@@ -369,20 +368,18 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
     const std::int64_t before = alone * places;
     if (places > most_shared_places || before - alone < least_saved) return {};
     auto u = unroll_axes(b, domain, reduced, axes);
-    const bool saves = u && 100 * u->cost <= most_left * before && before - u->cost >= least_saved;
-    return saves ? std::move(u) : std::nullopt;
+    if (u && (100 * u->cost > most_left * before || before - u->cost < least_saved)) return {};
+    return u;
   };
   for (std::size_t axis = domain.size(); axis-- > 0;) {
     auto u = shared({&axis, 1});
     if (!u) continue;
-    auto both = share_axis(u->whole, u->domain, u->reduced);
-    return both ? std::move(both) : std::move(u);
+    if (auto both = share_axis(u->whole, u->domain, u->reduced)) return both;
+    return u;
   }
   for (std::size_t second = 1; second < domain.size(); ++second) {
-    for (std::size_t first = 0; first < second; ++first) {
-      const std::size_t both[] = {first, second};
-      if (auto u = shared(both)) return u;
-    }
+    for (std::size_t first = 0; first < second; ++first)
+      if (auto u = shared(std::array{first, second})) return u;
   }
   return std::nullopt;
 }
