@@ -70,7 +70,6 @@ class unroller {
 
  private:
   using axis_set = unsigned;  // a bit for each of axes_
-
   const inst& at(std::int32_t i) const { return b_.code[static_cast<std::size_t>(i)]; }
   axis_set along(std::int32_t i) const { return along_[static_cast<std::size_t>(i)]; }
 
