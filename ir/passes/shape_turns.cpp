@@ -66,15 +66,20 @@ void shaper::walk_few_points() {
   while (!s.resident && s.unroll > 1 && s.unroll * s.vector * most > most_words) s.unroll /= 2;
 }
 
-/// Rows of two, four or eight: a thread has as many as lie next to each other in few accesses, its
-/// other rows elsewhere.
+/// Rows of two, four or eight: a thread has two that lie next to each other, of small elements as
+/// many as one access reads, its other rows elsewhere.
 void shaper::narrow_rows() {
   int most = 0;
   for (const operand& o : k_.operands) most = std::max(most, o.apart);
   schedule& s = k_.schedule;
   if (most < 2 || !std::has_single_bit(static_cast<unsigned>(most)) || s.vector <= 2) return;
-  s.unroll *= s.vector / 2;
-  s.vector = 2;
+  std::size_t widest = 1;
+  for (const operand& o : k_.operands) {
+    if (o.apart > 0) widest = std::max(widest, size_of(o.type));
+  }
+  const int vector = std::clamp(16 / (most * static_cast<int>(widest)), 2, s.vector);
+  s.unroll *= s.vector / vector;
+  s.vector = vector;
   for (operand& o : k_.operands) {
     if (o.reach != reach::shifted || o.beyond == 0) continue;
     o.beyond %= s.vector;

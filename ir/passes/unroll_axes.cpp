@@ -21,23 +21,6 @@ constexpr std::int64_t most_written = 512, most_cost = 2048;
 /// Times as many instructions that may come up before what is known of places takes them out.
 constexpr std::int64_t most_tried = 16;
 
-/// An axis that is shared leaves so much of the work, in percent, and saves so much at least:
-/// whoever waits for memory has time to compute.
-constexpr std::int64_t most_left = 75, least_saved = 32;
-
-/// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
-/// each number of places is a kernel.
-constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
-
-std::int64_t cost_of(const std::vector<inst>& code) {
-  std::int64_t cost = 0;
-  for (const inst& i : code) {
-    if (i.kind == inst_kind::compute) cost += info(i.code).cost;
-    if (i.kind == inst_kind::load || i.kind == inst_kind::gather) ++cost;
-  }
-  return cost;
-}
-
 class unroller {
  public:
   unroller(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
@@ -51,14 +34,14 @@ class unroller {
 
   std::optional<unrolled> run() {
     const std::int64_t longest = std::max<std::int64_t>(most_written, std::ssize(b_.code));
-    const std::int64_t dearest = std::max(most_cost, cost_of(b_.code));
+    const std::int64_t dearest = std::max(most_cost, cost_of(b_));
     if (!b_.loops.empty() || !follow() || count() > most_tried * longest) return std::nullopt;
     out_.scalars = b_.scalars;
     out_.scalar_nodes = b_.scalar_nodes;
     out_.ops = b_.ops;
     write_stores();
     unrolled u{std::move(out_), 0, {}, {}};
-    u.cost = cost_of(u.whole.code);
+    u.cost = cost_of(u.whole);
     if (std::ssize(u.whole.code) > longest || u.cost > dearest) return std::nullopt;
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (std::ranges::find(axes_, d) != axes_.end()) continue;
@@ -98,7 +81,7 @@ class unroller {
       if (i.kind == inst_kind::scan || i.kind == inst_kind::loop || i.kind == inst_kind::pick) {
         return false;
       }
-      if (store && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
+      if (store && i.code == op::cast && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
       if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
       along_.push_back(set);
     }
@@ -307,15 +290,21 @@ class unroller {
       if (i.kind != inst_kind::store) continue;
       each_place(first, along(v), [&](const place& p) {
         inst x = i;
-        x.args[0] = value(i.args[0], p);
+        for (std::int32_t& a : x.args) a = a < 0 ? a : value(a, p);
+        const inst* condition = x.args[1] < 0 ? nullptr : known(x.args[1]);
+        if (condition && !condition->bits) return;
+        if (condition) x.args[1] = -1;
         x.which = operand(i.which, along_operand(i), p, false);
         stores.push_back(x);
       });
     }
-    std::vector<std::int32_t> results;
-    for (const inst& s : stores) results.push_back(s.args[0]);
-    detail::drop_unused(out_.code, 0, results);  // conditions that are known
-    for (std::size_t k = 0; k < stores.size(); ++k) stores[k].args[0] = results[k];
+    std::vector<std::int32_t> used;
+    for (const inst& s : stores) std::ranges::copy(s.args, std::back_inserter(used));
+    detail::drop_unused(out_.code, 0, used);  // conditions that are known
+    auto now = used.begin();
+    for (inst& s : stores) {
+      for (std::int32_t& a : s.args) a = *now++;
+    }
     out_.code.insert(out_.code.end(), stores.begin(), stores.end());
   }
 
@@ -331,70 +320,21 @@ class unroller {
   std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> values_;
 };
 
-/// Does one array have the places along `axis` beside each other, and those along `lanes` behind
-/// them, and another one those along `lanes`?
-bool is_interleaved(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
-  bool within = false, apart = false;
-  for (const body_operand& o : b.operands) {
-    const bool array = o.role == operand_role::input || o.role == operand_role::output;
-    if (!array || o.gathered || !o.at.affine()) continue;
-    const extent along = o.at.stride(axis), step = o.at.stride(lanes);
-    const bool back = o.role == operand_role::input && step == extent(0) - domain[axis];
-    within = within || (along == 1 && (step == domain[axis] || back));
-    apart = apart || (along != 1 && along != 0 && (step == 1 || step == extent(-1)));
-  }
-  return within && apart;
-}
-
 }  // namespace
+
+std::int64_t cost_of(const body& b) {
+  std::int64_t cost = 0;
+  for (const inst& i : b.code) {
+    if (i.kind == inst_kind::compute) cost += info(i.code).cost;
+    if (i.kind == inst_kind::load || i.kind == inst_kind::gather) ++cost;
+  }
+  return cost;
+}
 
 std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
                                     const std::vector<bool>& reduced,
                                     std::span<const std::size_t> axes) {
   return unroller(b, domain, reduced, axes).run();
-}
-
-std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
-                                   const std::vector<bool>& reduced) {
-  const std::int64_t alone = cost_of(b.code);
-  if (alone * (most_shared_places - 1) < least_saved) return {};
-  const auto shared = [&](std::span<const std::size_t> axes) -> std::optional<unrolled> {
-    std::int64_t places = 1;
-    for (const std::size_t axis : axes) {
-      if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
-      places *= domain[axis];
-    }
-    const std::int64_t before = alone * places;
-    if (places > most_shared_places || before - alone < least_saved) return {};
-    auto u = unroll_axes(b, domain, reduced, axes);
-    if (u && (100 * u->cost > most_left * before || before - u->cost < least_saved)) return {};
-    return u;
-  };
-  for (std::size_t axis = domain.size(); axis-- > 0;) {
-    auto u = shared({&axis, 1});
-    if (!u) continue;
-    if (auto both = share_axis(u->whole, u->domain, u->reduced)) return both;
-    return u;
-  }
-  for (std::size_t second = 1; second < domain.size(); ++second) {
-    for (std::size_t first = 0; first < second; ++first)
-      if (auto u = shared(std::array{first, second})) return u;
-  }
-  return std::nullopt;
-}
-
-std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
-                                  const std::vector<bool>& reduced) {
-  if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;
-  if (size_of(domain) < least_dealt) return std::nullopt;
-  for (const std::size_t axis : {domain.size() - 1, domain.size() - 2, domain.size() - 3}) {
-    if (axis >= domain.size()) break;
-    const std::size_t lanes = domain.size() - (axis + 1 == domain.size() ? 2 : 1);
-    if (!(domain[axis] >= 2 && domain[axis] <= most_dealt_places)) continue;
-    if (domain[lanes] < least_lanes || !is_interleaved(b, domain, axis, lanes)) continue;
-    if (auto u = unroll_axes(b, domain, reduced, {&axis, 1})) return u;
-  }
-  return std::nullopt;
 }
 
 }  // namespace sinter::ir

@@ -13,17 +13,21 @@
 
 namespace sinter::ir {
 
+/// What is read and computed at a point, in additions.
+std::int64_t cost_of(const body&);
+
 /// A body over the axes that are left.
 struct unrolled {
   body whole;
-  std::int64_t cost = 0;  // of what is read and computed at a point of them, in additions
+  std::int64_t cost = 0;
   shape_t domain;
   std::vector<bool> reduced;
 };
 
 /// `b` with every place along `axes` (ascending) written out, reductions along them in order.
 /// Nothing where that cannot be: loops, scans (whose bits are those of a walk), stores under
-/// conditions or at indices, accesses that are unravelled, or too many instructions. The extents of
+/// conditions or at indices that combine nothing, accesses that are unravelled, or too many
+/// instructions. The extents of
 /// the axes become conditions of the plan.
 /// REQUIRES: of the reduced axes of more than one place all are among `axes`, or none.
 std::optional<unrolled> unroll_axes(const body& b, const shape_t& domain,
@@ -41,7 +45,8 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
 
 /// The same along a kept axis of up to eight places that one array of a map has innermost and
 /// another has not: channels of pixels, which become planes, or come from planes. A tile that goes
-/// through shared memory has three rows there, or two.
+/// through shared memory has three rows there, or two. And of pixels of few bytes that are read
+/// otherwise than they are stored: by itself a channel is a store of a byte.
 std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
                                   const std::vector<bool>& reduced);
 

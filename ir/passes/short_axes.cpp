@@ -1,0 +1,97 @@
+// Which short axes of a body are written out: share_axis and deal_axis.
+
+#include <algorithm>
+#include <array>
+
+#include "ir/passes/unroll_axes.hpp"
+
+namespace sinter::ir {
+
+namespace {
+
+/// An axis that is shared leaves so much of the work, in percent, and saves so much at least:
+/// whoever waits for memory has time to compute.
+constexpr std::int64_t most_left = 75, least_saved = 32;
+
+/// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
+/// each number of places is a kernel.
+constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
+
+/// Does one array have the places along `axis` beside each other, and those along `lanes` behind
+/// them, and another one those along `lanes`?
+bool is_interleaved(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
+  bool within = false, apart = false;
+  for (const body_operand& o : b.operands) {
+    const bool array = o.role == operand_role::input || o.role == operand_role::output;
+    if (!array || o.gathered || !o.at.affine()) continue;
+    const extent along = o.at.stride(axis), step = o.at.stride(lanes);
+    const bool back = o.role == operand_role::input && step == extent(0) - domain[axis];
+    within = within || (along == 1 && (step == domain[axis] || back));
+    apart = apart || (along != 1 && along != 0 && (step == 1 || step == extent(-1)));
+  }
+  return within && apart;
+}
+
+/// Is what is stored of few bytes, the places along `axis` beside each other, and what is read not
+/// all so? Then a store by itself is of one element.
+bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
+  bool stores = false, reads_otherwise = false;
+  for (const body_operand& o : b.operands) {
+    const bool input = o.role == operand_role::input;
+    if ((!input && o.role != operand_role::output) || !o.at.affine()) continue;
+    const bool alike = o.at.stride(axis) == 1 && o.at.stride(lanes) == domain[axis];
+    if (input) reads_otherwise = reads_otherwise || !alike;
+    else stores = stores || (alike && size_of(o.type) <= 2);
+  }
+  return stores && reads_otherwise;
+}
+
+}  // namespace
+
+std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
+                                   const std::vector<bool>& reduced) {
+  const std::int64_t alone = cost_of(b);
+  if (alone * (most_shared_places - 1) < least_saved) return {};
+  const auto shared = [&](std::span<const std::size_t> axes) -> std::optional<unrolled> {
+    std::int64_t places = 1;
+    for (const std::size_t axis : axes) {
+      if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
+      places *= domain[axis];
+    }
+    const std::int64_t before = alone * places;
+    if (places > most_shared_places || before - alone < least_saved) return {};
+    auto u = unroll_axes(b, domain, reduced, axes);
+    if (u && (100 * u->cost > most_left * before || before - u->cost < least_saved)) return {};
+    return u;
+  };
+  for (std::size_t axis = domain.size(); axis-- > 0;) {
+    auto u = shared({&axis, 1});
+    if (!u) continue;
+    if (auto both = share_axis(u->whole, u->domain, u->reduced)) return both;
+    return u;
+  }
+  for (std::size_t second = 1; second < domain.size(); ++second) {
+    for (std::size_t first = 0; first < second; ++first)
+      if (auto u = shared(std::array{first, second})) return u;
+  }
+  return std::nullopt;
+}
+
+std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
+                                  const std::vector<bool>& reduced) {
+  if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;
+  if (size_of(domain) < least_dealt) return std::nullopt;
+  for (const std::size_t axis : {domain.size() - 1, domain.size() - 2, domain.size() - 3}) {
+    if (axis >= domain.size()) break;
+    const std::size_t lanes = domain.size() - (axis + 1 == domain.size() ? 2 : 1);
+    if (!(domain[axis] >= 2 && domain[axis] <= most_dealt_places)) continue;
+    const bool last = axis + 1 == domain.size();
+    const bool dealt = is_interleaved(b, domain, axis, lanes) ||
+                       (last && is_pixels(b, domain, axis, lanes));
+    if (domain[lanes] < least_lanes || !dealt) continue;
+    if (auto u = unroll_axes(b, domain, reduced, {&axis, 1})) return u;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sinter::ir
