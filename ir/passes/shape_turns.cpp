@@ -78,7 +78,9 @@ void shaper::narrow_rows() {
     if (o.apart > 0) widest = std::max(widest, size_of(o.type));
   }
   const int vector = std::clamp(16 / (most * static_cast<int>(widest)), 2, s.vector);
-  s.unroll *= s.vector / vector;
+  const int times = s.vector / vector;
+  if (widest > 2) s.unroll *= times;
+  else s.tile /= times;  // each small element has a register
   s.vector = vector;
   for (operand& o : k_.operands) {
     if (o.reach != reach::shifted || o.beyond == 0) continue;

@@ -1,7 +1,6 @@
 // Which short axes of a body are written out: share_axis and deal_axis.
 
 #include <algorithm>
-#include <array>
 
 #include "ir/passes/unroll_axes.hpp"
 
@@ -10,8 +9,9 @@ namespace sinter::ir {
 namespace {
 
 /// An axis that is shared leaves so much of the work, in percent, and saves so much at least:
-/// whoever waits for memory has time to compute.
-constexpr std::int64_t most_left = 75, least_saved = 32;
+/// whoever waits for memory has time to compute. A second one, that lanes could go along as well,
+/// leaves less: little but what is stored, of joins.
+constexpr std::int64_t most_left = 75, most_left_by_two = 40, least_saved = 32;
 
 /// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
 /// each number of places is a kernel.
@@ -48,31 +48,42 @@ bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size
 
 }  // namespace
 
+namespace {
+
+/// The body with all places of the axes, if that leaves `left` percent of what is computed.
+std::optional<unrolled> shared(const body& b, const shape_t& domain,
+                               const std::vector<bool>& reduced,
+                               std::span<const std::size_t> axes, std::int64_t left) {
+  std::int64_t places = 1;
+  for (const std::size_t axis : axes) {
+    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
+    places *= domain[axis];
+  }
+  const std::int64_t alone = cost_of(b), before = alone * places;
+  if (places > most_shared_places || before - alone < least_saved) return {};
+  auto u = unroll_axes(b, domain, reduced, axes);
+  if (u && (100 * u->cost > left * before || before - u->cost < least_saved)) return {};
+  return u;
+}
+
+}  // namespace
+
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced) {
-  const std::int64_t alone = cost_of(b);
-  if (alone * (most_shared_places - 1) < least_saved) return {};
-  const auto shared = [&](std::span<const std::size_t> axes) -> std::optional<unrolled> {
-    std::int64_t places = 1;
-    for (const std::size_t axis : axes) {
-      if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
-      places *= domain[axis];
-    }
-    const std::int64_t before = alone * places;
-    if (places > most_shared_places || before - alone < least_saved) return {};
-    auto u = unroll_axes(b, domain, reduced, axes);
-    if (u && (100 * u->cost > most_left * before || before - u->cost < least_saved)) return {};
-    return u;
-  };
   for (std::size_t axis = domain.size(); axis-- > 0;) {
-    auto u = shared({&axis, 1});
+    auto u = shared(b, domain, reduced, {&axis, 1}, most_left);
     if (!u) continue;
-    if (auto both = share_axis(u->whole, u->domain, u->reduced)) return both;
+    for (std::size_t other = u->domain.size(); other-- > 0;) {
+      auto both = shared(u->whole, u->domain, u->reduced, {&other, 1}, most_left_by_two);
+      if (both) return both;
+    }
     return u;
   }
   for (std::size_t second = 1; second < domain.size(); ++second) {
-    for (std::size_t first = 0; first < second; ++first)
-      if (auto u = shared(std::array{first, second})) return u;
+    for (std::size_t first = 0; first < second; ++first) {
+      const std::size_t both[] = {first, second};
+      if (auto u = shared(b, domain, reduced, both, most_left_by_two)) return u;
+    }
   }
   return std::nullopt;
 }

@@ -65,6 +65,11 @@ class unroller {
     return set;
   }
 
+  /// Does it combine at one place for all along the axes, as what finds something amiss does?
+  bool is_told(const inst& i) const {
+    return i.code != op::cast && !along_operand(i) && (i.args[2] < 0 || !along(i.args[2]));
+  }
+
   /// Along which of the axes each instruction differs. False: one cannot be written out.
   bool follow() {
     for (const inst& i : b_.code) {
@@ -81,7 +86,7 @@ class unroller {
       if (i.kind == inst_kind::scan || i.kind == inst_kind::loop || i.kind == inst_kind::pick) {
         return false;
       }
-      if (store && i.code == op::cast && (i.args[1] >= 0 || i.args[2] >= 0)) return false;
+      if (store && (i.args[1] >= 0 || i.args[2] >= 0) && !is_told(i)) return false;
       if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
       along_.push_back(set);
     }
