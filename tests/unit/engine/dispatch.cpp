@@ -72,8 +72,10 @@ TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plan
   const auto s = counted([&] {
     for (std::int64_t n = 4; n < 20; ++n) work(n);
   });
-  CHECK(s.compiles + s.disk_hits == 0);
-  CHECK(s.plans <= 4);  // of 32: where n, or twice n, is another number of the graph
+  // Of 32: where n, or twice n, is another number of the graph, or vectors of a GPU begin.
+  const bool gpu = sn::current_device().what == sn::device::kind::cuda;
+  CHECK(s.compiles + s.disk_hits <= (gpu ? 4 : 0));
+  CHECK(s.plans <= (gpu ? 8 : 4));
 }
 
 TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal those made afresh") {
