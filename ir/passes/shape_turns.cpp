@@ -78,10 +78,10 @@ void shaper::narrow_rows() {
     if (o.apart > 0) widest = std::max(widest, size_of(o.type));
   }
   const int vector = std::clamp(16 / (most * static_cast<int>(widest)), 2, s.vector);
-  const int times = s.vector / vector;
-  if (widest > 2) s.unroll *= times;
-  else s.tile /= times;  // each small element has a register
+  if (widest > 2) s.unroll *= s.vector / vector;  // each element has a register, if small
   s.vector = vector;
+  s.tile = std::int64_t{s.threads} * s.vector * s.unroll;
+  blocks_ = blocks_of(k_, extents_, 1);
   for (operand& o : k_.operands) {
     if (o.reach != reach::shifted || o.beyond == 0) continue;
     o.beyond %= s.vector;

@@ -107,6 +107,29 @@ TEST_CASE("unroll_axes: channels become planes, and planes channels") {
   CHECK(sn::all(sn::permute_dims(y, {1, 2, 0}) + 1 == 2 * x + 1).item());
 }
 
+TEST_CASE("unroll_axes: pixels of bytes that are read otherwise than stored are dealt out") {
+  using bytes = sn::array<std::uint8_t>;
+  const auto of = [](const floats& x) { return sn::astype<std::uint8_t>(x * 255.0f); };
+  const bytes four = of(stored({100, 164, 4})), three = of(stored({100, 164, 3}));
+  sn::eval(four, three);
+  const bytes mixed = four(sn::_, sn::_, sn::slice(0, 3)) * 2 +
+                      three * four(sn::_, sn::_, sn::slice(3, 4));
+  const ir::plan p = plan_for({mixed}, ir::target::gpu);
+  REQUIRE(p.kernels.size() == 1);
+  const ir::schedule& s = p.kernels[0].schedule;
+  CHECK(p.kernels[0].kept == 1);
+  CHECK(s.vector == 4);
+  const std::int64_t blocks = p.steps[0].blocks.peek(), pixels = 16400;
+  CHECK(blocks * s.tile >= pixels);
+  CHECK((blocks - 1) * s.tile < pixels);
+  const bytes all = sn::copy(mixed);
+  for (const std::int64_t c : {0, 1, 2}) {
+    const bytes one = four(sn::_, sn::_, c) * 2 +
+                      three(sn::_, sn::_, c) * four(sn::_, sn::_, 3);
+    CHECK(sn::array_equal(all(sn::_, sn::_, c), one));
+  }
+}
+
 TEST_CASE("unroll_axes: the same numbers as along rows") {
   const std::int64_t n = 4000;  // a whole number of vectors, and some left over
   const floats x = stored({n, 5});
