@@ -186,8 +186,8 @@ std::string meet_in(const ir::kernel& k, const ir::kernel& part) {
 void write_turns(const ir::kernel& k, std::size_t n, writer& out) {
   const ir::kernel& part = k.parts[n];
   const int threads = part.schedule.threads, blocks = k.schedule.cluster;
-  const std::string count = cat("(unsigned)p", n, "_blocks"), run = cat("part_", function_of(k, n),
-                                                                         "::run(");
+  const std::string count = cat("(unsigned)p", n, "_blocks");
+  const std::string run = cat("part_", function_of(k, n), "::run(");
   if (part.reduced == 0) {
     const int all = k.schedule.threads * blocks;
     const auto turns = out.block("for (unsigned at = own; at < ", count, " * ", threads,
