@@ -76,10 +76,11 @@ std::optional<part> cell_of(const node& n, const shape_t& value, std::size_t a, 
 /// Every k-th place of an axis.
 std::optional<part> stripes_along(const node& n, const shape_t& value, std::size_t axis) {
   const extent apart = dense_strides(n.shape)[axis];
-  const std::int64_t count = value[axis];
-  if (count < 2 || n.shape[axis] % count != 0) return std::nullopt;
-  const extent k = n.shape[axis] / count;
-  if (!is_short(k) || n.map.strides[axis] != k * apart) return std::nullopt;
+  if (value[axis] < 2 || n.map.strides[axis] % apart != 0) return std::nullopt;
+  const extent step = n.map.strides[axis] / apart;
+  if (!is_short(step)) return std::nullopt;
+  const std::int64_t k = step;  // how many there are is open
+  if (value[axis] * k != n.shape[axis]) return std::nullopt;
   if (n.map.offset % apart != 0 || n.map.offset >= k * apart) return std::nullopt;
   const std::int64_t first = n.map.offset / apart;
   part p{n.shape, {{axis + 1, first, first + 1, true}}, true};

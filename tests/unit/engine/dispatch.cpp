@@ -57,6 +57,26 @@ TEST_CASE("a thousand lengths of a map take few plans and kernels, and are right
   CHECK(s.plan_sizes >= 990);
 }
 
+TEST_CASE("a hundred lengths of stripes and of matrices filled in take few plans") {
+  const auto work = [](std::int64_t n) {
+    const floats x = numbers({n}), y = numbers({n}, 2);
+    floats turns = sn::empty<float>({2 * n}), small = sn::zeros<float>({n, 2, 2});
+    turns(slice(0, sn::_, 2)) = x * 2;
+    turns(slice(1, sn::_, 2)) = y + 1;
+    for (int i = 0; i < 4; ++i) small(sn::_, i / 2, i % 2) = x * static_cast<float>(i) - y;
+    sn::eval(turns);
+    sn::eval(small);
+    CHECK(turns(2 * n - 1).item() == y(n - 1).item() + 1);
+    CHECK(small(n - 1, 1, 0).item() == x(n - 1).item() * 2 - y(n - 1).item());
+  };
+  for (const std::int64_t n : {100, 101, 102, 103, 104}) work(n);
+  const auto s = counted([&] {
+    for (std::int64_t n = 105; n < 200; ++n) work(n);
+  });
+  CHECK(s.compiles + s.disk_hits <= 4);
+  CHECK(s.plans <= 16);
+}
+
 TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plans") {
   const floats x = numbers({40, 300});
   const auto work = [&](std::int64_t n) {
