@@ -130,7 +130,7 @@ void settle(const workload& w) {
   for (int i = 0; i < 80; ++i) {
     for (int k = 0; k < 16; ++k) w.run();
     sn::synchronize();
-    sn::detail::the_session().tuning.wait();
+    sn::detail::the_session().later.wait();
     if (w.run().get()->plan->look > soon) return;
   }
 }
