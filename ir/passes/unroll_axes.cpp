@@ -65,9 +65,11 @@ class unroller {
     return set;
   }
 
-  /// Does it combine at one place for all along the axes, as what finds something amiss does?
+  /// Does it combine at one place for all along the axes, and may be once what it is often, as what
+  /// finds something amiss?
   bool is_told(const inst& i) const {
-    return i.code != op::cast && !along_operand(i) && (i.args[2] < 0 || !along(i.args[2]));
+    const bool extreme = i.code == op::maximum || i.code == op::minimum;
+    return extreme && !along_operand(i) && (i.args[2] < 0 || !along(i.args[2]));
   }
 
   /// Along which of the axes each instruction differs. False: one cannot be written out.
