@@ -188,7 +188,7 @@ bool round_tape::same_plan() const {
 played_rounds* round_tape::together(std::size_t which) {
   if (std::exchange(asked_, true)) return together_.get();
   const std::scoped_lock lock(the_session().evaluation);  // what the plan knows is everybody's
-  if (!same_plan()) return nullptr;
+  if (!the_session().fuse || !same_plan()) return nullptr;
   played_rounds::cycle c;
   for (std::size_t k = 0; k < rounds_.size(); ++k) {
     if (rounds_[k]->launches == 0) return nullptr;

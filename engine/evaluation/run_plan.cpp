@@ -187,7 +187,7 @@ class runner {
   }
 
   bool make_together() {
-    if (ready_.segments > 1) return false;
+    if (ready_.segments > 1 || !the_session().fuse) return false;
     played_rounds::cycle c{room_.queued, room_.queue, {}, {}};
     sized_.together.push_back(played_rounds::make(c, device_, ready_.rounds));
     return true;

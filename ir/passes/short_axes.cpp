@@ -46,10 +46,6 @@ bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size
   return stores && reads_otherwise;
 }
 
-}  // namespace
-
-namespace {
-
 /// The body with all places of the axes, if that leaves `left` percent of what is computed.
 std::optional<unrolled> shared(const body& b, const shape_t& domain,
                                const std::vector<bool>& reduced,

@@ -2,6 +2,7 @@
 
 #include <sinter/sinter.hpp>
 
+#include "engine/evaluation/session.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
@@ -84,6 +85,28 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
   CHECK(after.copies - before.copies <= 4);
   CHECK(after.graph_launches - before.graph_launches >= rounds / 40);
   CHECK(after.launches - before.launches <= rounds / 2);  // a tuner may try some alone
+}
+
+TEST_CASE("rounds of small kernels are one launch once they have come often, but unfused") {
+  const auto scope = sn::use("cuda");
+  if (!compiles()) {
+    WARN("left out: nobody compiles for a GPU");
+    return;
+  }
+  const doubles x = sn::asarray(std::vector<double>(100, 0.5));
+  const auto launches = [&] {
+    const auto first = sn::session_statistics().launches;
+    sn::eval(sn::fori_loop(0, 3000, [](auto, auto y) { return y * 0.9 + sn::mean(y) * 0.1; }, x));
+    sn::synchronize();
+    sn::detail::the_session().later.wait();
+    return sn::session_statistics().launches - first;
+  };
+  CHECK(launches() >= 1000);
+  CHECK(launches() <= 40);
+  sn::detail::the_session().fuse = false;
+  launches();
+  CHECK(launches() >= 3000);
+  sn::detail::the_session().fuse = true;
 }
 
 TEST_CASE("rounds of sweeps are done several at a time, those that are left one by one") {
