@@ -77,7 +77,7 @@ void body_builder::scatter(node_id n) {
   }
 }
 
-std::int32_t body_builder::word_of(node_id n, std::size_t k) {
+std::int32_t body_builder::word_of(node_id n, std::size_t k, const index_expr& at) {
   inst word;
   word.kind = inst_kind::constant;
   word.type = word.result = dtype::uint64;
@@ -86,7 +86,7 @@ std::int32_t body_builder::word_of(node_id n, std::size_t k) {
     word.kind = inst_kind::compute;
     word.code = op::cast;
     word.type = dtype::int64;
-    word.args[0] = alongside(n, k, dense(group_.domain));
+    word.args[0] = alongside(n, k, at);
   }
   return push(word);
 }
@@ -94,11 +94,13 @@ std::int32_t body_builder::word_of(node_id n, std::size_t k) {
 void body_builder::flags() {
   for (node_id n : group_.flags) {
     const std::size_t first = inputs_before_range(g_[n].kind);
-    const std::int32_t bad = alongside(n, first, dense(group_.domain));
+    // What a reduction's rows are looked up by is one a row, once the reduction is among them.
+    const index_expr at = group_place(g_[n].kind == node_kind::scatter ? g_[n].inputs[1] : n);
+    const std::int32_t bad = alongside(n, first, at);
     const index_expr still;
     const std::int32_t which =
         operand_of({operand_role::output, dtype::uint64, n, status_of, still});
-    push_store(word_of(n, first + 1), which, 0, n);
+    push_store(word_of(n, first + 1, at), which, 0, n);
     out_.code.back().code = op::maximum;
     out_.code.back().args[1] = bad;
   }

@@ -175,11 +175,12 @@ ir::node_id generator::joined(ir::node_id x) {
 
 ir::node_id generator::pattern(ir::node_id x) {
   if (at(x).shape.empty()) return view(x);
-  const std::uint32_t which = c_.below(7);
+  const std::uint32_t which = c_.below(8);
   if (which == 0) return chain(x);
   if (which == 1) return stencil(x);
   if (which == 2) return joined(x);
   if (which == 6) return sweeps(x);
+  if (which == 7) return looked_up(x);
   const std::vector<int> axes = pick_axes(at(x).shape);
   if (which == 3) {  // siblings
     if (is_half(at(x).type)) x = cast(x, dtype::float32);

@@ -23,16 +23,29 @@ ir::node_id generator::integer(extent value) {
 /// Rows of x by number, or single elements.
 ir::node_id generator::gather(ir::node_id x) {
   const shape_t from = at(x).shape;
-  const extent size = ir::size_of(from);
-  if (size == 0) return pad(x);
+  if (ir::size_of(from) == 0) return pad(x);
   const bool whole = !from.empty() && from.back() <= limit_ && c_.chance(50);
   const extent row = whole ? from.back() : extent(1);
   shape_t rows = pick_shape();
   if (rows.size() > 4) rows = {7};
   while (reach_of(rows) * row > limit_ && rows.size() > 0) rows.pop_back();
+  return picked(x, rows, row);
+}
+
+/// What x's rows come to, beside what is looked up for each.
+ir::node_id generator::looked_up(ir::node_id x) {
+  const ir::node_id rows = reduce(x), table = source(at(rows).type, {1 + pick_extent(limit_)});
+  const ir::node_id found = picked(table, at(rows).shape, extent(1));
+  return apply(is_bool(at(rows).type) ? ir::op::logical_or : ir::op::add, {rows, found});
+}
+
+/// `row` elements of x for each point of `rows`. REQUIRES: x is not empty, and of whole rows.
+ir::node_id generator::picked(ir::node_id x, shape_t rows, extent row) {
+  const extent size = ir::size_of(at(x).shape);
   const ir::node_id picks = conform(source(dtype::int64, rows), dtype::int64, rows);
   ir::node_id index = apply(ir::op::remainder, {picks, integer(size / row)});
   const ir::node_id late = apply(ir::op::greater, {index, integer(size / row / 2)});
+  ir::node_id word = c_.chance(50) ? apply(ir::op::add, {index, integer(1)}) : -1;
   index = apply(ir::op::multiply, {index, integer(row)});
   ir::node n;
   n.kind = ir::node_kind::gather;
@@ -47,10 +60,12 @@ ir::node_id generator::gather(ir::node_id x) {
     spread.strides.push_back(0);
     index = view_of(index, n.shape, spread);
     bad = view_of(late, n.shape, spread);
+    if (word >= 0) word = view_of(word, n.shape, spread);
   }
   n.inputs = {x, index};
   if (c_.chance(50)) {
     n.inputs.push_back(bad);
+    if (word >= 0) n.inputs.push_back(word);
     n.value[0] = g().nodes.size();
   }
   return add(std::move(n), approximate(x));

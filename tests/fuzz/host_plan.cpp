@@ -60,6 +60,7 @@ class runner {
       check(s);
     }
     check_sources();
+    check_statuses();
     std::vector<ir::tensor> out;
     for (std::size_t i = 0; i < p_.outputs.size(); ++i) {
       const ir::node& n = g_[g_.outputs[i]];
@@ -191,6 +192,47 @@ class runner {
         throw std::runtime_error("source " + std::to_string(b.index) + " was written to");
       }
     }
+  }
+
+  /// What is told of indices is told of all of them, and of nothing else.
+  void check_statuses() {
+    for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
+      if (p_.buffers[i].what != ir::plan_buffer::role::status) continue;
+      std::uint64_t told = 0;
+      std::memcpy(&told, memory_[i]->data(), sizeof told);
+      const std::uint64_t wanted = status(p_.buffers[i].index);
+      if (told == wanted) continue;
+      throw std::runtime_error("status " + std::to_string(p_.buffers[i].index) + " is " +
+                               std::to_string(told) + ", not " + std::to_string(wanted));
+    }
+  }
+
+  /// The largest word of those that are out of range, 1 where they have none; 0: all are in range.
+  std::uint64_t status(std::int32_t check) const {
+    for (const ir::node& n : g_.nodes) {
+      const std::size_t first = ir::inputs_before_range(n.kind);
+      const bool places = n.kind == ir::node_kind::gather || n.kind == ir::node_kind::scatter;
+      if (!places || n.inputs.size() <= first) continue;
+      if (n.value[0] != static_cast<std::uint64_t>(check)) continue;
+      ir::graph asked = g_;
+      asked.outputs = {n.inputs.begin() + static_cast<std::ptrdiff_t>(first), n.inputs.end()};
+      const std::vector<ir::tensor> said = ir::interpret(asked, {sources_.begin(), sources_.end()});
+      return worst(said);
+    }
+    throw std::runtime_error("status " + std::to_string(check) + " is of no node");
+  }
+
+  static std::uint64_t worst(const std::vector<ir::tensor>& said) {
+    std::uint64_t most = 0;
+    for (std::size_t e = 0; e < said[0].data.size(); ++e) {
+      std::uint64_t word = 1;
+      if (said.size() > 1) {
+        const std::size_t at = said[1].shape.empty() ? 0 : e;
+        std::memcpy(&word, said[1].data.data() + at * sizeof word, sizeof word);
+      }
+      if (said[0].data[e] != std::byte{0}) most = std::max(most, word);
+    }
+    return most;
   }
 
   const ir::graph& g_;

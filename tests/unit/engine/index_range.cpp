@@ -160,4 +160,21 @@ TEST_CASE("a loop of many rounds that checks its indices finds one that is wrong
   CHECK_THROWS_AS(sn::array<float>(sums(100)).to_host(), sn::index_error);
 }
 
+TEST_CASE("an index beside a reduction's rows is checked once a row, and for what it is") {
+  for (const std::int64_t width : {3, 16, 300}) {
+    const sn::array<float> x = sn::ones<float>({2000, width}), y = sn::ones<float>({width, 2000});
+    const sn::array<float> table = sn::arange<float>(100);
+    const int32s rows = sn::arange<int>(2000) % 100;
+    sn::eval(x, y, table, rows);
+    const float first = static_cast<float>(width);
+    CHECK(sn::array<float>(sn::sum(x, 1) + table(rows)).to_host()[1999] == first + 99);
+    CHECK(sn::array<float>(sn::sum(y, 0) + table(rows)).to_host()[1999] == first + 99);
+    CHECK(sn::array<float>(sn::max(x, 1) * table(rows)).to_host()[1] == 1);
+    int32s wrong = rows;
+    wrong(1999) = 100;
+    const sn::array<float> told = sn::sum(x, 1) + table(wrong);
+    CHECK_THROWS_WITH(told.to_host(), says("[index] index 100 is out of range for axis 0"));
+  }
+}
+
 }  // namespace index_range_test
