@@ -98,6 +98,10 @@ class access_writer {
   /// Do the lanes of an index operand have consecutive values, and which is the first?
   bool is_consecutive(const frame& f, int operand) const;
   const std::string& first(int operand) const { return at(operand).offset; }
+  /// Is what an operand has, or an index of it, the same in all lanes?
+  bool lanes_agree(const frame& f, int operand) const {
+    return !is_picked(operand) && stride(f, operand) == "0";
+  }
 
  private:
   struct state {

@@ -1,6 +1,7 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/gathered_rows.hpp"
 #include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
 #include "codegen/cuda_text/quick.hpp"
@@ -98,6 +99,7 @@ class map_writer {
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
     write_guarded_vectors(body_, accesses_, frame_, all, out_);
+    write_gathered_rows(body_, accesses_, frame_, all, out_);
     write_lanes(body_, accesses_, one_vector(), all, out_);
     accesses_.store(one_vector(), used_.outputs);
   }

@@ -147,6 +147,15 @@ template <int n, class T> __device__ __forceinline__ unsigned sinter_beyond(cons
   return (unsigned)((unsigned long long)place / sizeof(T)) % n;
 }
 )"},
+    {"sinter_load_row", R"(
+// a vector of a row that begins anywhere, or what is left of it
+template <class T, int n>
+__device__ __forceinline__ void sinter_load_row(T (&to)[n], const T* from, int left = n) {
+  typedef typename sinter_pack<T, n>::word word;
+  if (left >= n && (unsigned long long)from % sizeof(word) == 0) sinter_load(to, from);
+  else sinter_load_part(to, from, left);
+}
+)"},
     {"sinter_load_shifted_by", R"(
 // a vector that begins so many elements after an aligned place
 template <int beyond, class T, int n>

@@ -6,6 +6,7 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/forms.hpp"
+#include "codegen/cuda_text/gathered_rows.hpp"
 #include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/operands.hpp"
 #include "codegen/cuda_text/quick.hpp"
@@ -241,6 +242,7 @@ class tile_writer {
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
     write_guarded_vectors(body_, accesses_, frame_, all, out_);
+    write_gathered_rows(body_, accesses_, frame_, all, out_);
     write_lanes(body_, accesses_, one, all, out_);
     accesses_.store(one, outputs_);
   }

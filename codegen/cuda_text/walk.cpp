@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "codegen/cuda_text/gathered_rows.hpp"
 #include "codegen/cuda_text/guarded.hpp"
 #include "codegen/cuda_text/quick.hpp"
 
@@ -142,7 +143,26 @@ void walk_writer::walk_in_steps(const phase& p, const operand_sets& used) {
 void walk_writer::take_step(const phase& p, const operand_sets& used, const stretches& all) {
   if (layout_.unroll == 1) position(all.front().inner);
   load(used.inputs, all);
+  load_picked(p, used, all);
   compute(p, used, all);
+  picked_.clear();
+}
+
+/// Loads rows whose indices the kept axes know, before anything waits for one of several vectors.
+void walk_writer::load_picked(const phase& p, const operand_sets& used, const stretches& all) {
+  if (layout_.unroll == 1) return;
+  for (int i : gathered_rows(body_, accesses_, layout_.inner, p.walked)) {
+    const ir::inst& at = body_.inst(i);
+    if (!contains(p.walked, at.args[0]) && !contains(p.walked, at.args[1])) picked_.push_back(i);
+  }
+  if (picked_.empty()) return;
+  declare_rows(body_, layout_.inner, picked_, out_);
+  for (const stretch& s : all) {
+    const auto loop = vectors(s);
+    position(s.inner);
+    accesses_.offsets(used.gathered, kernel_.kept, kernel_.kept + kernel_.reduced);
+    load_rows(body_, accesses_, s.inner, picked_);
+  }
 }
 
 /// A walk with scans: all threads of a row take each step, in range or not, and what comes after
@@ -323,6 +343,9 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
   load_beside(beside_, inner, p.walked);
   write_random_runs(body_, accesses_, inner, p.walked, out_);
   if (!layout_.scans) write_guarded_vectors(body_, accesses_, inner, p.walked, out_);
+  inst_list rest = p.walked;
+  std::erase_if(rest, [this](int i) { return contains(picked_, i); });
+  write_gathered_rows(body_, accesses_, inner, rest, out_);
   if (kernel_.schedule.quick) {
     write_walked_lanes(body_, p.walked, vector(), out_);
     const auto lanes = out_.lanes("k", vector());

@@ -60,6 +60,7 @@ class walk_writer {
   void walk_resident(const phase&, const operand_sets&, bool last);
   void walk_in_steps(const phase&, const operand_sets&);
   void walk_together(const phase&, const operand_sets&);
+  void load_picked(const phase&, const operand_sets&, const stretches&);
   void take_step(const phase&, const operand_sets&, const stretches&);
 
   void begin_quotients(const phase&);
@@ -85,6 +86,7 @@ class walk_writer {
   inst_list quotients_;        // by them: divisions of the walk at hand
   int packed_ = -1, noted_ = -1;
   operand_list beside_;        // inputs that are loaded where a vector is computed
+  inst_list picked_;           // gathers that are loaded before
 };
 
 }  // namespace sinter::codegen::cuda_text

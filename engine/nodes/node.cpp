@@ -7,17 +7,22 @@
 namespace sinter::detail {
 namespace {
 
-/// Keeps a node's inputs and results from being let go of while they are read.
+/// Keeps a node's inputs and results from being let go of while they are read. A thread that counts
+/// alone has no need of the exchange, which took a twelfth of a chain of sliced statements.
 class input_lock {
  public:
   explicit input_lock(node& n) : node_(n) {
+    if (mine_.alone()) return;
     while (n.busy.exchange(true, std::memory_order_acquire)) std::this_thread::yield();
   }
-  ~input_lock() { node_.busy.store(false, std::memory_order_release); }
+  ~input_lock() {
+    if (!mine_.alone()) node_.busy.store(false, std::memory_order_release);
+  }
   input_lock(const input_lock&) = delete;
 
  private:
   node& node_;
+  const counting_turn mine_;
 };
 
 /// A result that is stored or gone is no business of its call any more.

@@ -2,7 +2,7 @@
 // The count of a node's handles. An atomic addition takes 6 to 12 ns and a statement makes a dozen:
 // three fifths of what a chain of small statements cost. As long as one thread alone has counted,
 // it does so by plain loads and stores. The first other thread ends that for the rest of the
-// process, and waits before its own first step until the first thread is out of its addition.
+// process, and waits before its own first step until the first thread is out of its step.
 //
 // Why that is sound: a thread says it is busy, then looks whether it is alone; who ends that writes
 // first, then runs a barrier on all threads of the process (membarrier), then looks who is busy. So
@@ -14,7 +14,7 @@
 
 namespace sinter::detail {
 
-/// Of one thread: it is between a plain load and its store.
+/// Of one thread: it is in a step that it takes alone.
 struct counting_thread {
   std::atomic<bool> busy{false};
 };
@@ -29,18 +29,43 @@ extern constinit counting_thread several;
 /// that none does. The step it is called for is atomic in any case.
 void enroll() noexcept;
 
+/// A step of the calling thread, which may stand within another: while the outermost is `alone`, no
+/// other thread is in one, nor begins one.
+class counting_turn {
+ public:
+  counting_turn() noexcept {
+    within_ = this_thread_counts.busy.load(std::memory_order_relaxed);
+    this_thread_counts.busy.store(true, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    counting_thread* const who = counts_alone.load(std::memory_order_acquire);
+    alone_ = who == &this_thread_counts;
+    if (alone_) return;
+    this_thread_counts.busy.store(within_, std::memory_order_release);
+    // Who ends it waits for the step around this one: to wait for them would be a deadlock.
+    if (who != &several && !within_) enroll();
+  }
+  ~counting_turn() {
+    if (alone_) this_thread_counts.busy.store(within_, std::memory_order_release);
+  }
+  counting_turn(const counting_turn&) = delete;
+  bool alone() const { return alone_; }
+
+ private:
+  bool alone_, within_;
+};
+
 /// Thread safety: all of it, from any thread.
 class reference_count {
  public:
   void add() noexcept {
-    const turn mine;
+    const counting_turn mine;
     if (mine.alone()) count_.store(value() + 1, std::memory_order_relaxed);
     else count_.fetch_add(1, std::memory_order_relaxed);
   }
 
   /// Whether that was the last one.
   bool drop() noexcept {
-    const turn mine;
+    const counting_turn mine;
     if (!mine.alone()) return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
     const std::uint32_t left = value() - 1;
     count_.store(left, std::memory_order_relaxed);
@@ -49,7 +74,7 @@ class reference_count {
 
   /// Unless there is none left. Returns whether there was.
   bool add_if_held() noexcept {
-    const turn mine;  // rare enough to be atomic always
+    const counting_turn mine;  // rare enough to be atomic always
     std::uint32_t count = value();
     while (count > 0 && !count_.compare_exchange_weak(count, count + 1)) {
     }
@@ -59,27 +84,6 @@ class reference_count {
   std::uint32_t value() const noexcept { return count_.load(std::memory_order_acquire); }
 
  private:
-  class turn {
-   public:
-    turn() noexcept {
-      this_thread_counts.busy.store(true, std::memory_order_relaxed);
-      std::atomic_signal_fence(std::memory_order_seq_cst);
-      counting_thread* const who = counts_alone.load(std::memory_order_acquire);
-      alone_ = who == &this_thread_counts;
-      if (alone_) return;
-      this_thread_counts.busy.store(false, std::memory_order_release);
-      if (who != &several) enroll();
-    }
-    ~turn() {
-      if (alone_) this_thread_counts.busy.store(false, std::memory_order_release);
-    }
-    turn(const turn&) = delete;
-    bool alone() const { return alone_; }
-
-   private:
-    bool alone_;
-  };
-
   std::atomic<std::uint32_t> count_{1};
 };
 

@@ -29,6 +29,10 @@ constexpr int few_quick = 3;
 /// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
 constexpr std::ptrdiff_t many_registers = 200;
 
+/// Bytes that a thread holds of what all rows have in common. A resized image of bytes, whose rows
+/// share two indices and a weight, 20 bytes an element: 373 us by 16, 194 by 8, 133 by 4 (H100).
+constexpr int most_of_rows = 128;
+
 /// Instructions of a thread from which on it has fewer elements: each is compiled by itself.
 constexpr std::ptrdiff_t too_many = 800;
 
@@ -67,6 +71,7 @@ class map_shaper {
     // Dear doubles are a thread's one by one: the equation of state of 2^22 points takes 176 us by
     // two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer (H100).
     if (widest_vector_ == 2 && shows) s_.vector = 1;
+    while (s_.vector > 1 && s_.vector * bytes_of_rows() > most_of_rows) s_.vector /= 2;
     if (!turned()) {
       spread();
       while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
@@ -78,6 +83,17 @@ class map_shaper {
   }
 
  private:
+  /// Of an element in what all rows have in common.
+  int bytes_of_rows() const {
+    std::size_t bytes = 0;
+    for (std::size_t o = 0; o < ops_.size() && last_ > 0; ++o) {
+      if (k_.operands[o].role != operand_role::input || !array(o, last_)) continue;
+      bool same = true;
+      for (std::size_t d = 0; d < last_; ++d) same = same && ops_[o].strides[d] == 0;
+      if (same) bytes += size_of(k_.operands[o].type);
+    }
+    return static_cast<int>(bytes);
+  }
   bool array(std::size_t o, std::size_t axis) const {
     return k_.operands[o].role != operand_role::index && !gathered_[o] && ops_[o].affine() &&
            ops_[o].strides[axis] == 1;

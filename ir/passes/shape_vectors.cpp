@@ -33,8 +33,12 @@ int shaper::widest() const {
 
 /// What a GPU's vector has in common is one load, and no vector: two doubles of a group made its
 /// floats vectors of two. What all rows have in common comes out of a cache: halves over a row of
-/// floats took 186 us by four, 174 by eight (2^27 of them, H100; a copy 174).
+/// floats took 186 us by four, 174 by eight (2^27 of them, H100; a copy 174). Nor is a vector what
+/// all tell one place: 64 bits of what is out of range made picked rows of halves vectors of two.
 bool shaper::is_repeated(std::size_t o) const {
+  const bool told = gpu() && map_ && k_.operands[o].role == operand_role::output &&
+                    ops_[o].affine() && stands_at_one_place(o);
+  if (told) return true;
   const bool read = gpu() && map_ && k_.operands[o].role == operand_role::input &&
                     ops_[o].affine() && !b_.operands[o].gathered;
   if (!read || kept_ < 2 || ops_[o].strides.size() < kept_) return false;
@@ -56,8 +60,11 @@ lane_values shaper::edges() const {
 
 bool shaper::stands_still(const inst& i) const {
   if (i.kind == inst_kind::scalar || i.kind == inst_kind::constant) return true;
-  if (i.kind != inst_kind::index) return false;
-  const auto& strides = ops_[static_cast<std::size_t>(i.which)].strides;
+  return i.kind == inst_kind::index && stands_at_one_place(static_cast<std::size_t>(i.which));
+}
+
+bool shaper::stands_at_one_place(std::size_t o) const {
+  const auto& strides = ops_[o].strides;
   return std::all_of(strides.begin(), strides.end(), [](const extent& s) { return s == 0; });
 }
 
@@ -144,11 +151,23 @@ bool shaper::lies_by_row() const {
 }
 
 int shaper::widest_read() const {
+  const std::size_t lanes =
+      k_.schedule.lanes == lane_axis::reduced ? extents_.size() - 1 : kept_ - 1;
+  const bool picks = picks_rows(lanes);
   std::size_t w = 0;
-  for (const operand& o : k_.operands) {
-    if (o.role == operand_role::input) w = std::max(w, size_of(o.type));
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    if (k_.operands[o].role != operand_role::input) continue;
+    const bool by_row = picks && ops_[o].affine() && ops_[o].stride(lanes) == 0;
+    if (!by_row) w = std::max(w, size_of(k_.operands[o].type));
   }
   return w == 0 ? widest() : static_cast<int>(w);
+}
+
+bool shaper::picks_rows(std::size_t axis) const {
+  return std::ranges::any_of(k_.body, [&](const inst& i) {
+    return i.kind == inst_kind::gather && i.args[0] >= 0 &&
+           walks_by_one(static_cast<std::size_t>(i.which), axis);
+  });
 }
 
 int shaper::vector_for(std::size_t axis, int element) const {

@@ -81,7 +81,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
                      scans_of_types,  chained_scans,
                      stages_of_scans, parts_of_scans, packed_stores,
                      element_numbers,
-                     scatters,        combinations, held_places,
+                     scatters,        picked_rows,  combinations, held_places,
                      unravelled,      random_numbers,
                      exact_ops,       internal_ops, divisions_by_scalars, quotients_by_scalars,
                      quick_forms,     quick_walks,

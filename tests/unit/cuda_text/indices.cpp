@@ -18,6 +18,17 @@ TEST_CASE("values that meet at places", "[cuda_text]") {
 TEST_CASE("values that meet in shared memory first", "[cuda_text]") {
   check(held_places());
 }
+TEST_CASE("rows that indices pick", "[cuda_text]") {
+  check(picked_rows());
+}
+TEST_CASE("a row that an index picks is loaded as a vector", "[cuda_text]") {
+  const auto text = [](const trial& t) { return sinter::codegen::emit_cuda(t.k); };
+  const auto four = [](builder& b) { return b.map(4); };
+  CHECK_THAT(text(picked_row(sinter::dtype::float32, four, 12, 0, false)),
+             says("sinter_load_row(gather_8_v, "));
+  CHECK_THAT(text(picked_sum(sinter::dtype::float32, 1, 4, 4, 16, 0)),
+             says("sinter_load_row(gather_6_v[u], "));
+}
 TEST_CASE("unravelled operands", "[cuda_text]") {
   check(unravelled());
 }

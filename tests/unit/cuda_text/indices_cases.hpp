@@ -196,6 +196,80 @@ inline std::vector<trial> held_places() {
   return trials;
 }
 
+/// A row picked for each: in[i % 8], by element `start` of the array on; some are zeros.
+inline trial picked_row(dtype t, ir::kernel (*finish)(builder&), std::int64_t width,
+                        std::int64_t start, bool some) {
+  builder b(2);
+  const int in = b.input(t, {any, one}), i = b.number(b.index({any, zero}));
+  const int rest = b.op(op::bitwise_and, dtype::int64, {i, b.constant(dtype::int64, 7)});
+  const int back = b.op(op::subtract, dtype::int64, {rest, i});
+  const int length = b.constant(dtype::int64, static_cast<std::uint64_t>(width));
+  const int place = b.op(op::multiply, dtype::int64, {back, length});
+  const int few = b.op(op::less, dtype::int64, {rest, b.constant(dtype::int64, 5)});
+  b.store(b.output(t, {any, one}), b.gather(in, place, some ? few : -1));
+  return {.name = "picked rows",
+          .k = finish(b),
+          .extents = {23, width},
+          .layouts = {{.start = start}, {.strides = {1, 0}}}};
+}
+
+/// The same added up along rows.
+inline trial picked_sum(dtype t, int threads, int vector, int unroll, std::int64_t width,
+                        std::int64_t start) {
+  builder b(1, 1);
+  const int in = b.input(t, {any, one}), i = b.number(b.index({any, zero}));
+  const int rest = b.op(op::bitwise_and, dtype::int64, {i, b.constant(dtype::int64, 7)});
+  const int back = b.op(op::subtract, dtype::int64, {rest, i});
+  const int length = b.constant(dtype::int64, static_cast<std::uint64_t>(width));
+  const int row = b.gather(in, b.op(op::multiply, dtype::int64, {back, length}), -1);
+  const int product = b.op(op::multiply, t, {row, b.load(b.input(t, {any, one}))});
+  b.store(b.output(t, {any, zero}), b.reduce(op::add, product));
+  return {.name = "sums of picked rows",
+          .k = b.rows(64, threads, vector, unroll),
+          .extents = {23, width},
+          .layouts = {{.start = start}, {.strides = {1, 0}}},
+          .contents = fill::small};
+}
+
+/// out[i, c] = the sum over j of in[j % 4, c].
+inline trial bag_of_rows(dtype t, int threads, int vector, int unroll, std::int64_t start) {
+  builder b(2, 1);
+  const int in = b.input(t, {any, one, zero}), i = b.number(b.index({any, zero, zero}));
+  const int j = b.number(b.index({zero, zero, any}));
+  const int rest = b.op(op::bitwise_and, dtype::int64, {j, b.constant(dtype::int64, 3)});
+  const int back = b.op(op::subtract, dtype::int64, {rest, i});
+  const int place = b.op(op::multiply, dtype::int64, {back, b.constant(dtype::int64, 16)});
+  b.store(b.output(t, {any, one, zero}), b.reduce(op::add, b.gather(in, place, -1)));
+  return {.name = "bags of rows",
+          .k = b.columns(64, threads, vector, unroll),
+          .extents = {9, 16, 13},
+          .layouts = {{.start = start}, {.strides = {1, 0, 0}}, {.strides = {0, 0, 1}}},
+          .contents = fill::small};
+}
+
+inline std::vector<trial> picked_rows() {
+  std::vector<trial> trials;
+  const auto flat = [](builder& b) { return b.map(4); };
+  const auto twice = [](builder& b) { return b.map(4, 2); };
+  const auto tiled = [](builder& b) { return b.tiles(4, 64, 4); };
+  for (dtype t : {dtype::bool_, dtype::uint8, dtype::bfloat16, dtype::float32, dtype::float64}) {
+    for (std::int64_t start : {0, 1}) {
+      trials.push_back(picked_row(t, flat, 12, start, false));
+      trials.push_back(picked_row(t, twice, 20, start, true));
+      trials.push_back(picked_row(t, tiled, 36, start, true));
+    }
+  }
+  for (std::int64_t start : {0, 1}) {
+    for (int unroll : {1, 4}) {
+      trials.push_back(picked_sum(dtype::float32, 1, 4, unroll, 16, start));
+      trials.push_back(picked_sum(dtype::int32, 8, 4, unroll, 100, start));
+      trials.push_back(bag_of_rows(dtype::float32, 1, 4, unroll, start));
+      trials.push_back(bag_of_rows(dtype::int64, 4, 2, unroll, start));
+    }
+  }
+  return trials;
+}
+
 template <class... makers> std::vector<trial> by_vector_and_unroll(makers... make) {
   std::vector<trial> trials;
   for (int vector : {1, 4}) {

@@ -41,7 +41,7 @@ std::vector<ir::kernel> distinct_kernels() {
                      scans_of_types,  chained_scans,
                      stages_of_scans, packed_stores,
                      element_numbers,
-                     scatters,        combinations, held_places,
+                     scatters,        picked_rows,  combinations, held_places,
                      unravelled,      random_numbers,
                      every_op,        internal_ops, divisions_by_scalars,
                      casts,           bitcasts,

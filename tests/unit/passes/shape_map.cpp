@@ -220,6 +220,23 @@ TEST_CASE("shape: what is the same for all rows makes no vector narrower") {
   CHECK(vector("[1, 1]") == 4);
 }
 
+TEST_CASE("shape: a thread holds only so much of what all rows have in common") {
+  const auto vector = [](const std::string& shared) {
+    const ir::plan p = plan_of("%0 = source uint8 [4096, 1024]\n"
+                               "%1 = source " + shared + " [1024]\n"
+                               "%2 = view " + shared + " [4096, 1024] (%1) strides [0, 1]\n"
+                               "%3 = map uint8 [4096, 1024] (%0, %2) "
+                               "{ v2 = cast " + shared + " -> uint8 v1; "
+                               "v3 = add uint8 v0 v2 }\nreturn %3\n",
+                               gpu());
+    REQUIRE(p.kernels.size() == 1);
+    return p.kernels[0].schedule.vector;
+  };
+  CHECK(vector("int32") == 16);
+  CHECK(vector("int64") == 16);
+  CHECK(vector("complex128") == 8);
+}
+
 TEST_CASE("shape: coordinates are picked by the lanes of a flat map, running numbers are not") {
   const auto map_of = [](const std::string& strides, const std::string& count) {
     return schedule_of("%0 = source float32 [1000, 33]\n%1 = iota int64 " + count +

@@ -189,6 +189,26 @@ TEST_CASE("unroll_axes: on a GPU where sharing an axis saves work, and rows are 
   CHECK(turns(floats(sn::sum(x, {.axis = 1}))) == "0 in, 0 out");
 }
 
+TEST_CASE("unroll_axes: rows that indices pick are read along, by vectors of their own elements") {
+  const auto walk = [](const sn::any_array& root) {
+    const ir::plan p = plan_for({root}, ir::target::gpu);
+    const ir::kernel& k = p.kernels.back();
+    return std::to_string(k.kept + k.reduced) + " axes, vector " +
+           std::to_string(k.schedule.vector);
+  };
+  const sn::array<int> places = sn::random::integers<int>(100000, {.seed = 5, .high = 5000});
+  const sn::array<int> bags = sn::random::integers<int>({9000, 7}, {.seed = 6, .high = 5000});
+  const floats table = stored({5000, 16}), pairs = stored({5000, 2});
+  const sn::array<sn::bfloat16> halves = sn::astype<sn::bfloat16>(table);
+  sn::eval(places, bags, halves);
+  CHECK(walk(floats(table(places))) == "2 axes, vector 4");
+  CHECK(walk(floats(table(places) * pairs(places, 1)(sn::_, sn::newaxis))) == "2 axes, vector 4");
+  CHECK(walk(sn::array<sn::bfloat16>(halves(places))) == "2 axes, vector 8");
+  CHECK(walk(floats(sn::sum(table(places), 1))) == "2 axes, vector 4");
+  CHECK(walk(floats(sn::sum(table(bags), 1))) == "3 axes, vector 4");
+  CHECK(walk(floats(pairs(places))) == "2 axes, vector 2");
+}
+
 TEST_CASE("unroll_axes: what a GPU's thread reads at once is aligned") {
   constexpr std::int64_t n = 40000;
   const auto turns = [](std::int64_t columns) {

@@ -1,0 +1,119 @@
+#include "codegen/cuda_text/gathered_rows.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "codegen/cuda_text/spelling.hpp"
+
+namespace sinter::codegen::cuda_text {
+namespace {
+
+/// Which values are the same for all lanes.
+class lanes_alike {
+ public:
+  lanes_alike(const body_writer& body, const access_writer& accesses, const frame& f)
+      : body_(body), accesses_(accesses), frame_(f), known_(body.kernel().body.size()) {}
+
+  bool operator()(int i) {
+    auto& known = known_[static_cast<std::size_t>(i)];
+    if (!known) known = look(i);
+    return *known;
+  }
+
+ private:
+  bool look(int i) {
+    const ir::inst& at = body_.inst(i);
+    switch (at.kind) {
+      case ir::inst_kind::scalar:
+      case ir::inst_kind::constant:
+        return true;
+      case ir::inst_kind::load:
+      case ir::inst_kind::index:
+        return accesses_.lanes_agree(frame_, at.which);
+      case ir::inst_kind::gather:
+        if (!accesses_.lanes_agree(frame_, at.which)) return false;
+        [[fallthrough]];
+      case ir::inst_kind::compute: {
+        const auto args = arguments_of(at);
+        return std::all_of(args.begin(), args.end(), [this](int a) { return (*this)(a); });
+      }
+      default:
+        return false;
+    }
+  }
+
+  const body_writer& body_;
+  const access_writer& accesses_;
+  const frame& frame_;
+  std::vector<std::optional<bool>> known_;
+};
+
+std::string registers_of(const body_writer& body, int i) { return body.label(i) + "_v"; }
+
+dtype stored_type(const body_writer& body, int i) {
+  return body.kernel().operands[static_cast<std::size_t>(body.inst(i).which)].type;
+}
+
+/// What rows are picked by, and where.
+inst_list picked_by(const body_writer& body, const inst_list& rows) {
+  inst_list all;
+  for (int i : rows) {
+    all.push_back(body.inst(i).args[0]);
+    if (body.inst(i).args[1] >= 0) all.push_back(body.inst(i).args[1]);
+  }
+  return all;
+}
+
+}  // namespace
+
+inst_list gathered_rows(const body_writer& body, const access_writer& accesses, const frame& f,
+                        const inst_list& list) {
+  inst_list rows;
+  if (f.vector == 1 || !f.first.empty()) return rows;
+  lanes_alike alike(body, accesses, f);
+  for (int i : list) {
+    const ir::inst& at = body.inst(i);
+    if (at.kind != ir::inst_kind::gather || at.args[0] < 0 || body.is_part(i)) continue;
+    if (!accesses.is_consecutive(f, at.which) || !alike(at.args[0])) continue;
+    if (at.args[1] < 0 || alike(at.args[1])) rows.push_back(i);
+  }
+  return rows;
+}
+
+void declare_rows(const body_writer& body, const frame& f, const inst_list& rows, writer& out) {
+  for (int i : rows) {
+    out.line(storage_type(stored_type(body, i)), " ", registers_of(body, i),
+             f.unroll > 1 ? cat("[", f.unroll, "]") : std::string(), "[", f.vector, "]",
+             body.inst(i).args[1] >= 0 ? " = {};" : ";");
+  }
+}
+
+void load_rows(body_writer& body, const access_writer& accesses, const frame& f,
+               const inst_list& rows) {
+  for (int i : rows) {
+    const ir::inst& at = body.inst(i);
+    const std::string to = cat(registers_of(body, i), f.unroll > 1 ? "[u]" : "");
+    const std::string& first = accesses.first(at.which);
+    const std::string condition =
+        at.args[1] < 0 ? std::string() : cat("if (", body.value(at.args[1]), ") ");
+    body.statement(i, cat(condition, "sinter_load_row(", to, ", ", accesses.name(at.which),
+                          first.empty() ? "" : " + ", first, " + ", body.value(at.args[0]),
+                          f.guarded() ? ", " : "", f.guarded() ? f.left : std::string(), ");"));
+    const std::string lane = to + "[k]";
+    body.supply(i, is_bool(at.result) ? cat("(", lane, " != 0)") : lane);
+  }
+}
+
+void write_gathered_rows(body_writer& body, const access_writer& accesses, const frame& f,
+                         const inst_list& list, writer& out) {
+  frame one = f;
+  one.unroll = 1;
+  const inst_list rows = gathered_rows(body, accesses, one, list);
+  if (rows.empty()) return;
+  declare_rows(body, one, rows, out);
+  const auto scope = out.block();
+  body.statements(needed_for(body.kernel(), picked_by(body, rows), list));
+  load_rows(body, accesses, one, rows);
+}
+
+}  // namespace sinter::codegen::cuda_text
