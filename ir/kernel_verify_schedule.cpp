@@ -197,8 +197,12 @@ void kernel_verifier::turn_rules(int which) const {
 void kernel_verifier::beside_rules(int which) const {
   const operand& o = k_.operands[static_cast<std::size_t>(which)];
   const bool map = k_.schedule.target == target::gpu && k_.reduced == 0;
-  kernel_rule(map && o.role == operand_role::input && lies_along(which, k_.kept - 1), "beside",
-              "inputs of a GPU's map, with step one along its last axis, stand beside others");
+  const bool picked = std::ranges::any_of(k_.body, [&](const inst& i) {
+    return i.kind == inst_kind::gather && i.which == which;
+  });
+  kernel_rule(map && o.role == operand_role::input && (picked || lies_along(which, k_.kept - 1)),
+              "beside", "inputs of a GPU's map stand beside others, that are gathered or have step "
+                        "one along its last axis");
   kernel_rule(o.base >= 0 && o.base < which, "beside-base", "one before it");
   const operand& base = k_.operands[static_cast<std::size_t>(o.base)];
   kernel_rule(base.base < 0 && base.role == o.role && base.type == o.type &&

@@ -49,20 +49,49 @@ void body_writer::keep(int i, int lanes) {
   values_[static_cast<std::size_t>(i)] = label(i) + "[k]";
 }
 
+std::string body_writer::position_of(int i) const {
+  const int index = inst(i).args[0];
+  const std::string& position = place(i).position;
+  if (index < 0) return position;
+  return position == "0" ? value(index) : cat(position, " + ", value(index));
+}
+
+std::string body_writer::condition_of(int i) const {
+  const int condition = inst(i).args[1];
+  const std::string& in_range = place(i).in_range;
+  if (condition < 0) return in_range;
+  return cat(in_range, in_range.empty() ? "" : " && ", value(condition));
+}
+
 std::string body_writer::gathered(int i) const {
   const ir::inst& at = inst(i);
-  const gather_place& place = places_[static_cast<std::size_t>(i)];
-  std::string position = place.position;
-  if (at.args[0] >= 0) {
-    position = position == "0" ? value(at.args[0]) : cat(position, " + ", value(at.args[0]));
+  if (const auto row = together_.find(i); row != together_.end()) {
+    const auto column = std::ranges::find(row->second, i) - row->second.begin();
+    const std::string element = cat("row_", prefix_, row->second[0], "[", column, "]");
+    return is_bool(at.result) ? cat("(", element, " != 0)") : element;
   }
-  std::string element = cat(place.array, "[", position, "]");
+  std::string element = cat(place(i).array, "[", position_of(i), "]");
   if (is_part(i)) element += at.part == 0 ? ".re" : ".im";
   if (is_bool(at.result)) element = cat("(", element, " != 0)");
-  std::string condition = place.in_range;
-  if (at.args[1] >= 0) condition += cat(condition.empty() ? "" : " && ", value(at.args[1]));
+  const std::string condition = condition_of(i);
   if (condition.empty()) return element;
   return cat(condition, " ? ", element, " : ", literal(at.result, 0));
+}
+
+void body_writer::read_together(const inst_list& gathers) {
+  for (int i : gathers) together_[i] = gathers;
+}
+
+void body_writer::load_together(const inst_list& gathers) {
+  const int first = gathers[0];
+  if (!loaded_.insert(first).second) return;
+  const std::string condition = condition_of(first), row = cat("row_", prefix_, first);
+  const dtype type = kernel_.operands[static_cast<std::size_t>(inst(first).which)].type;
+  remark(first);
+  out_.line(storage_type(type), " ", row, "[", gathers.size(), "]",
+            condition.empty() ? ";" : " = {};");
+  out_.line(condition.empty() ? "" : cat("if (", condition, ") "), "sinter_load_row(", row, ", ",
+            place(first).array, " + ", position_of(first), ");");
 }
 
 bool body_writer::stands_beside_and(const ir::inst& i) const {
@@ -161,6 +190,7 @@ void body_writer::statement(int i, const std::string& text) {
 void body_writer::statements(const inst_list& list) {
   section();
   inverses_.clear();
+  loaded_.clear();
   for (int i : list) {
     const ir::inst& at = inst(i);
     if (!is_statement(at)) continue;
@@ -172,6 +202,7 @@ void body_writer::statements(const inst_list& list) {
     }
     const bool kept = kept_[static_cast<std::size_t>(i)];
     write_inverse(i);
+    if (const auto row = together_.find(i); row != together_.end()) load_together(row->second);
     std::string remark;
     const std::string right = computed(i, remark);
     const std::string type = kept ? "" : cat("const ", value_type(at.result), " ");

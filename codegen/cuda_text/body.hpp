@@ -2,6 +2,7 @@
 // The instructions of a kernel as statements, one a value.
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -72,6 +73,9 @@ class body_writer {
     supplied_[static_cast<std::size_t>(i)] = true;
   }
 
+  /// Gathers that read elements behind one another, in this order: one load for all.
+  void read_together(const inst_list& gathers);
+
   /// Division `i` has a divisor whose reciprocal has this name.
   void divide_by(int i, std::string reciprocal) { reciprocals_[i] = std::move(reciprocal); }
 
@@ -109,6 +113,9 @@ class body_writer {
   void write_inverse(int i);
   std::string quick(int i, const std::vector<std::string>& args) const;
   std::string gathered(int i) const;
+  std::string position_of(int i) const;
+  std::string condition_of(int i) const;
+  void load_together(const inst_list& gathers);
 
   const ir::kernel& kernel_;
   writer& out_;
@@ -116,6 +123,8 @@ class body_writer {
   std::vector<std::string> values_;
   std::vector<gather_place> places_;  // by instruction
   std::map<int, gather_place> operands_;
+  std::map<int, inst_list> together_;       // by gather: all that one load reads
+  std::set<int> loaded_;                    // of this section: the first of each
   std::map<int, std::string> reciprocals_;  // by instruction
   std::map<int, std::string> inverses_;     // by divisor, of this section
   std::vector<ir::quick_test> tests_;        // by instruction; empty: all have their own

@@ -1,12 +1,18 @@
 #include "codegen/cuda_text/gathered_rows.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
 #include <optional>
 
 #include "codegen/cuda_text/spelling.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
+
+/// What one access reads.
+constexpr std::size_t row_bytes = 16;
 
 /// Which values are the same for all lanes.
 class lanes_alike {
@@ -114,6 +120,47 @@ void write_gathered_rows(body_writer& body, const access_writer& accesses, const
   const auto scope = out.block();
   body.statements(needed_for(body.kernel(), picked_by(body, rows), list));
   load_rows(body, accesses, one, rows);
+}
+
+namespace {
+
+/// How far behind its base an operand stands.
+int turn_of(const body_writer& body, int i) {
+  const ir::operand& o = body.kernel().operands[static_cast<std::size_t>(body.inst(i).which)];
+  return o.base < 0 ? 0 : o.turn;
+}
+
+/// Those that one access reads, of gathers in the order of their turns.
+void join(body_writer& body, const inst_list& columns) {
+  const std::size_t most = row_bytes / size_of(stored_type(body, columns[0]));
+  for (std::size_t i = 0; i + 1 < columns.size();) {
+    std::size_t run = 1;
+    const auto next = [&] {
+      return i + run < columns.size() &&
+             turn_of(body, columns[i + run]) == turn_of(body, columns[i]) + static_cast<int>(run);
+    };
+    while (run < most && next()) ++run;
+    run = std::bit_floor(run);
+    const auto begin = columns.begin() + static_cast<std::ptrdiff_t>(i);
+    if (run > 1) body.read_together({begin, begin + static_cast<std::ptrdiff_t>(run)});
+    i += run;
+  }
+}
+
+}  // namespace
+
+void join_columns(body_writer& body, const inst_list& list) {
+  std::map<std::array<int, 3>, inst_list> rows;  // by base, index and condition
+  for (int i : list) {
+    const ir::inst& at = body.inst(i);
+    if (at.kind != ir::inst_kind::gather || at.args[0] < 0 || body.is_part(i)) continue;
+    const ir::operand& o = body.kernel().operands[static_cast<std::size_t>(at.which)];
+    rows[{o.base < 0 ? at.which : o.base, at.args[0], at.args[1]}].push_back(i);
+  }
+  for (auto& [of, columns] : rows) {
+    std::ranges::sort(columns, {}, [&](int i) { return turn_of(body, i); });
+    join(body, columns);
+  }
 }
 
 }  // namespace sinter::codegen::cuda_text

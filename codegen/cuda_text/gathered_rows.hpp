@@ -23,4 +23,8 @@ void load_rows(body_writer&, const access_writer&, const frame&, const inst_list
 void write_gathered_rows(body_writer&, const access_writer&, const frame&, const inst_list& list,
                          writer&);
 
+/// Has each lane read columns of a row that it picks by one load: gathers among `list` with the
+/// same index, from operands beside each other (operand::turn).
+void join_columns(body_writer&, const inst_list& list);
+
 }  // namespace sinter::codegen::cuda_text

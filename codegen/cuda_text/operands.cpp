@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 
+#include "codegen/cuda_text/gathered_rows.hpp"
 #include "codegen/cuda_text/held.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
@@ -84,6 +85,7 @@ void bind_operands(body_writer& body, const access_writer& accesses, const frame
       body.aim_operand(which, {accesses.name(which), accesses.index(f, which), ""});
     }
   }
+  join_columns(body, list);
 }
 
 void write_random_runs(body_writer& body, const access_writer& accesses, const frame& f,

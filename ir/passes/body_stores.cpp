@@ -1,6 +1,7 @@
 // Where values go: to their own places, to those that an index gives, to flags.
 #include "ir/formula.hpp"
 #include "ir/passes/body_builder.hpp"
+#include "ir/passes/flag_rows.hpp"
 
 namespace sinter::ir {
 
@@ -91,11 +92,18 @@ std::int32_t body_builder::word_of(node_id n, std::size_t k, const index_expr& a
   return push(word);
 }
 
+/// What a reduction's rows are looked up by is one a row, once the reduction is among them.
+index_expr body_builder::flag_place(const node& n) const {
+  const shape_t& all = walked_shape(g_, n);
+  if (group_.domain == all) return dense(all);
+  if (group_.kept_shape() == all) return group_.kept_index();
+  return rows_of_flag(g_, n).place(group_.kept_index());
+}
+
 void body_builder::flags() {
   for (node_id n : group_.flags) {
     const std::size_t first = inputs_before_range(g_[n].kind);
-    // What a reduction's rows are looked up by is one a row, once the reduction is among them.
-    const index_expr at = group_place(g_[n].kind == node_kind::scatter ? g_[n].inputs[1] : n);
+    const index_expr at = flag_place(g_[n]);
     const std::int32_t bad = alongside(n, first, at);
     const index_expr still;
     const std::int32_t which =

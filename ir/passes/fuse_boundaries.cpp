@@ -1,6 +1,7 @@
 // Kernels of their own, and what is read through an index.
 #include <algorithm>
 
+#include "ir/passes/flag_rows.hpp"
 #include "ir/passes/fuser.hpp"
 #include "ir/passes/hold_places.hpp"
 
@@ -168,24 +169,36 @@ index_expr fuser::everywhere() {
   return e;
 }
 
+std::int32_t fuser::sharing(const shape_t& domain, node_id bad) const {
+  for (std::size_t i = 0; i < out_.groups.size(); ++i) {
+    const auto g = static_cast<std::int32_t>(i);
+    if (walks(g, domain) && prices_.share_leaves(bad, out_.groups[i].roots)) return g;
+  }
+  return -1;
+}
+
+bool fuser::walks(std::int32_t g, const shape_t& domain) const {
+  const group& c = out_.groups[g];
+  const bool walked = !updates_.count(g) || g_[c.roots[0]].kind == node_kind::scatter;
+  return c.domain == domain && !calls_.count(g) && walked;
+}
+
 void fuser::flag(node_id n) {
-  demand at{-1, dense(g_[n].shape), false};
-  const auto walks = [&](std::int32_t g) {
-    const group& c = out_.groups[g];
-    const bool walked = !updates_.count(g) || g_[c.roots[0]].kind == node_kind::scatter;
-    return c.domain == g_[n].shape && !calls_.count(g) && walked;
-  };
-  if (out_.stored[n] >= 0 && walks(out_.stored[n])) at.group = out_.stored[n];
+  const shape_t& shape = g_[n].shape;
+  const node_id bad = g_[n].inputs[2];
+  demand at{-1, dense(shape), false};
+  if (out_.stored[n] >= 0 && walks(out_.stored[n], shape)) at.group = out_.stored[n];
   for (const demand& d : demands_[n]) {
-    if (at.group < 0 && walks(d.group) && same_access(d.at, at.at)) at.group = d.group;
+    if (at.group < 0 && walks(d.group, shape) && same_access(d.at, at.at)) at.group = d.group;
   }
   // Else one that reads what the index is computed from, or a kernel for this alone.
-  for (std::size_t i = 0; i < out_.groups.size() && at.group < 0; ++i) {
-    const auto g = static_cast<std::int32_t>(i);
-    const std::vector<node_id>& roots = out_.groups[i].roots;
-    if (walks(g) && prices_.share_leaves(g_[n].inputs[2], roots)) at.group = g;
+  if (at.group < 0) {
+    const flag_rows rows = rows_of_flag(g_, g_[n]);
+    const demand by_row{sharing(rows.shape, bad), rows.place(dense(rows.shape)), false};
+    at.group = sharing(shape, bad);
+    if (by_row.group >= 0 || at.group < 0) at = by_row;
+    if (at.group < 0) at.group = new_group(rows.shape);
   }
-  if (at.group < 0) at.group = new_group(g_[n].shape);
   const group& c = out_.groups[at.group];
   at.inner = c.kept_shape() != c.domain;
   out_.groups[at.group].flags.push_back(n);

@@ -77,6 +77,9 @@ class fuser {
   static index_expr everywhere();
   /// The kernel that computes the index says whether it is in range, if it walks just the gather's
   /// domain.
+  /// A group over `domain` that a flag can join: the first that reads what `bad` is computed from.
+  std::int32_t sharing(const shape_t& domain, node_id bad) const;
+  bool walks(std::int32_t group, const shape_t& domain) const;
   void flag(node_id n);
 
   // ---- loops (fuse_elementwise.cpp)

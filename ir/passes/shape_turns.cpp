@@ -15,6 +15,9 @@ constexpr extent least_points = 1024;
 /// Elements between two views of a row that are a number of the code.
 constexpr std::int64_t most_beside = 32;
 
+/// Columns of a row that an index picks, which one access reads: 16 of bytes.
+constexpr std::int64_t most_columns = 16;
+
 /// A GPU's thread has whole rows in registers: of so many elements at most. One that walks has
 /// nothing else there.
 std::int64_t most_turns(dtype t, bool walked) {
@@ -169,15 +172,19 @@ bool shaper::is_beside(std::size_t o, std::size_t base) const {
   const operand &x = k_.operands[o], &b = k_.operands[base];
   const body_operand &of = b_.operands[o], &in = b_.operands[base];
   const bool reads = x.role == operand_role::input && b.role == operand_role::input &&
-                     of.buffer == in.buffer && of.partial == in.partial && !of.gathered &&
-                     !in.gathered && x.apart == 0 && b.apart == 0 && ops_[o].affine() &&
-                     ops_[base].affine();
-  if (!reads || !(x.access == b.access) || x.access.steps.back() != step::one) return false;
+                     of.buffer == in.buffer && of.partial == in.partial &&
+                     of.gathered == in.gathered && x.apart == 0 && b.apart == 0 &&
+                     ops_[o].affine() && ops_[base].affine();
+  if (!reads || !(x.access == b.access)) return false;
   const auto same = [](const extent& s, const extent& t) { return s.peek() == t.peek(); };
   if (!std::ranges::equal(ops_[o].strides, ops_[base].strides, same)) return false;
   const std::int64_t apart = std::abs(ops_[o].offset.peek() - ops_[base].offset.peek());
+  // Of what an index picks, columns of a row: one access of a thread.
+  const auto moves_alike = [&] { return ops_[o].strides == ops_[base].strides; };
+  if (of.gathered) return apart > 0 && apart < most_columns && moves_alike();
+  if (x.access.steps.back() != step::one) return false;
   return apart > 0 && apart <= most_beside && extents_.back().peek() > 4 * most_beside &&
-         ops_[o].strides == ops_[base].strides;
+         moves_alike();
 }
 
 }  // namespace sinter::ir

@@ -83,13 +83,24 @@ bool picks_rows(const body& b, std::size_t axis, const extent& length) {
   });
 }
 
+/// Do its reductions come to the same in any order?
+bool in_any_order(const body& b) {
+  return std::ranges::all_of(b.code, [](const inst& i) {
+    if (i.kind != inst_kind::reduce) return true;
+    const bool rounds = is_inexact(i.type) && (i.code == op::add || i.code == op::multiply);
+    return !i.arg && !rounds;
+  });
+}
+
 /// The body with all places of the axes, if that leaves `left` percent of what is computed.
 std::optional<unrolled> shared(const body& b, const shape_t& domain,
                                const std::vector<bool>& reduced,
                                std::span<const std::size_t> axes, std::int64_t left) {
   std::int64_t places = 1;
+  const auto walked = std::ranges::count_if(axes, [&](std::size_t a) { return reduced[a]; });
+  if (walked > 0 && (std::ranges::count(reduced, true) > walked || !in_any_order(b))) return {};
   for (const std::size_t axis : axes) {
-    if (reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
+    if (!(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
     places *= domain[axis];
   }
   const std::int64_t alone = cost_of(b), before = alone * places;

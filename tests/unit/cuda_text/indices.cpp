@@ -28,6 +28,10 @@ TEST_CASE("a row that an index picks is loaded as a vector", "[cuda_text]") {
              says("sinter_load_row(gather_8_v, "));
   CHECK_THAT(text(picked_sum(sinter::dtype::float32, 1, 4, 4, 16, 0)),
              says("sinter_load_row(gather_6_v[u], "));
+  const std::string columns =
+      text(picked_columns(sinter::dtype::float32, 1, {1, 3, 2}, 9, 0));
+  CHECK_THAT(columns, says("  float row_8[2];\n  sinter_load_row(row_8, in0 + in0_at + "));
+  CHECK_THAT(columns, says("const float gather_10 = in1["));
 }
 TEST_CASE("unravelled operands", "[cuda_text]") {
   check(unravelled());

@@ -213,6 +213,32 @@ inline trial picked_row(dtype t, ir::kernel (*finish)(builder&), std::int64_t wi
           .layouts = {{.start = start}, {.strides = {1, 0}}}};
 }
 
+/// Columns of a row that each element picks: in[i % 8][column].
+inline trial picked_columns(dtype t, int vector, std::vector<int> columns, std::int64_t width,
+                            std::int64_t start) {
+  builder b(1);
+  trial all{.name = "picked columns", .k = {}, .extents = {203}};
+  const int i = b.number(b.index({any}));
+  all.layouts.push_back({.strides = {1}});
+  const int rest = b.op(op::bitwise_and, dtype::int64, {i, b.constant(dtype::int64, 7)});
+  const int back = b.op(op::subtract, dtype::int64, {rest, i});
+  const int length = b.constant(dtype::int64, static_cast<std::uint64_t>(width));
+  const int place = b.op(op::multiply, dtype::int64, {back, length});
+  const int few = b.op(op::less, dtype::int64, {rest, b.constant(dtype::int64, 5)});
+  int first = -1;
+  for (const int c : columns) {
+    const int in = b.input(t, {any});
+    all.layouts.push_back({.strides = {width}, .start = start});
+    if (first < 0) first = in;
+    ir::operand& o = b.k.operands[static_cast<std::size_t>(in)];
+    if (in != first) o.base = first, o.turn = c - columns[0];
+    b.store(b.output(t, {one}), b.gather(in, place, width % 2 == 0 ? few : -1));
+    all.layouts.push_back({});
+  }
+  all.k = b.map(vector);
+  return all;
+}
+
 /// The same added up along rows.
 inline trial picked_sum(dtype t, int threads, int vector, int unroll, std::int64_t width,
                         std::int64_t start) {
@@ -257,6 +283,12 @@ inline std::vector<trial> picked_rows() {
       trials.push_back(picked_row(t, flat, 12, start, false));
       trials.push_back(picked_row(t, twice, 20, start, true));
       trials.push_back(picked_row(t, tiled, 36, start, true));
+    }
+  }
+  for (dtype t : {dtype::bool_, dtype::int16, dtype::float32, dtype::float64}) {
+    for (std::int64_t width : {4, 9}) {
+      trials.push_back(picked_columns(t, 4, {0, 1, 2, 3}, width, 0));
+      trials.push_back(picked_columns(t, 1, {1, 3, 2}, width, 1));
     }
   }
   for (std::int64_t start : {0, 1}) {

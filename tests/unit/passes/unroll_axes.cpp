@@ -209,6 +209,24 @@ TEST_CASE("unroll_axes: rows that indices pick are read along, by vectors of the
   CHECK(walk(floats(pairs(places))) == "2 axes, vector 2");
 }
 
+TEST_CASE("unroll_axes: a reduction of a short row is written out beside what asks for the place") {
+  const sn::array<std::uint8_t> pixels = sn::astype<std::uint8_t>(stored({90000, 3}) * 255);
+  sn::eval(pixels);
+  const floats f = sn::astype<float>(pixels) / 255.0f, v = sn::max(f, 1), c = v - sn::min(f, 1);
+  const auto channel = [&](int k) { return floats(f(sn::_, k)); };
+  const floats hue = sn::where(v == channel(0), sn::mod((channel(1) - channel(2)) / c, 6.0f),
+                               (channel(0) - channel(1)) / c + 4);
+  const ir::plan p =
+      plan_for({floats(sn::stack<float>({hue, c / v, v}, 1))}, ir::target::gpu);
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].reduced == 0);
+  CHECK(p.kernels[0].kept == 1);
+  const auto quotients = std::ranges::count_if(p.kernels[0].body, [](const ir::inst& i) {
+    return i.kind == ir::inst_kind::compute && i.code == ir::op::divide;
+  });
+  CHECK(quotients == 6);
+}
+
 TEST_CASE("unroll_axes: what a GPU's thread reads at once is aligned") {
   constexpr std::int64_t n = 40000;
   const auto turns = [](std::int64_t columns) {
