@@ -13,6 +13,9 @@ namespace {
 constexpr std::int64_t least_steps = 1 << 24, least_matrix_side = 16;
 constexpr int exact_bits = 53, half_bits = 16;
 
+/// Bits that bfloat16 holds, and float32, in which its products are added up.
+constexpr int bfloat_bits = 8, float_bits = 24;
+
 /// A sum of x[i, j] y[j, k] over j: the matrices as views.
 struct matrices {
   node_id x, y;  // in the graph
@@ -31,7 +34,8 @@ int bits_of(const graph& g, node_id id) {
   if (n.kind == node_kind::view) return bits_of(g, n.inputs[0]);
   if (n.kind != node_kind::map || n.program.code.size() != 1) return bits_of(n.type);
   const instruction& i = n.program.code[0];
-  const bool widens = i.code == op::cast && (is_bool(i.type) || is_integer(i.type));
+  const bool widens = i.code == op::cast && (is_bool(i.type) || is_integer(i.type)) &&
+                      !(is_signed(i.type) && is_unsigned(n.type));
   return widens ? std::min(bits_of(g, n.inputs[0]), bits_of(n.type)) : bits_of(n.type);
 }
 
@@ -57,10 +61,19 @@ std::optional<matrices> matrices_of(const graph& g, const node& n) {
   return std::nullopt;
 }
 
-/// Are the sums exact in doubles as they are?
-bool fits(const graph& g, const matrices& m) {
-  const int left = exact_bits - bits_of(g, m.x) - bits_of(g, m.y);
+/// Are the sums exact in numbers of so many bits?
+bool fits(const graph& g, const matrices& m, int bits) {
+  const int left = bits - bits_of(g, m.x) - bits_of(g, m.y);
   return left >= 0 && m.depth <= std::int64_t{1} << left;
+}
+
+/// Are the sums exact in doubles as they are?
+bool fits(const graph& g, const matrices& m) { return fits(g, m, exact_bits); }
+
+/// And on the tensor cores of halves? 400,000 rows of 128 bytes by 96: 579 us by doubles (H100).
+bool fits_halves(const graph& g, const matrices& m) {
+  return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits &&
+         fits(g, m, float_bits);
 }
 
 bool wanted(const graph& g, const node& n, const machine& with) {
@@ -77,6 +90,12 @@ class integer_writer {
   integer_writer(graph_builder& b, const matrices& m, dtype type) : b_(b), m_(m), type_(type) {}
 
   node_id whole(node_id x, node_id y) { return b_.cast(integer(product(x, y)), type_); }
+
+  node_id of_bytes(node_id x, node_id y) {
+    const node_id sums = b_.call("matmul", dtype::float32, {m_.rows, m_.columns},
+                                 {b_.cast(x, dtype::bfloat16), b_.cast(y, dtype::bfloat16)}, {});
+    return b_.cast(size_of(type_) < 4 ? integer(sums) : sums, type_);
+  }
 
   /// (h 2^16 + l) (h' 2^16 + l'), without what is beyond 32 bits.
   node_id of_halves(node_id x, node_id y) {
@@ -125,6 +144,7 @@ graph integer_products(const graph& g, const machine& m) {
     const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
     integer_writer w(b, is, n.type);
     const node_id x = w.first(is.x), y = w.second(is.y);
+    if (fits_halves(g, was)) return w.of_bytes(x, y);
     return fits(g, was) ? w.whole(x, y) : w.of_halves(x, y);
   });
 }

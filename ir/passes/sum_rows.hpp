@@ -17,7 +17,7 @@ inline constexpr int rows_of_piece = 64;
 
 /// Sums of fewer elements, and of shorter rows, are not worth the sorting.
 inline constexpr std::int64_t worth_sorting = std::int64_t{1} << 22;
-inline constexpr int wide_row = 16;
+inline constexpr int wide_row = 8;
 
 /// The graph, for GPUs that have a library for sorting, without scatters that are `summed` and add
 /// many rows that wide. REQUIRES: their indices are inside the base.

@@ -81,4 +81,28 @@ TEST_CASE("half types are summed in float") {
         Approx(90.5).epsilon(1e-3));
 }
 
+TEST_CASE("products of bytes are exact, up to the largest sum that a float has") {
+  constexpr std::int64_t n = 128, depth = 1024;
+  const auto bytes = [](std::uint64_t seed) {
+    return sn::astype<std::int8_t>(
+        sn::random::integers<int>({n, depth}, {.seed = seed, .low = -128, .high = 128}));
+  };
+  const sn::array<std::int8_t> x = bytes(1), y = bytes(2);
+  const auto lowest = sn::full<std::int8_t>({n, depth}, std::int8_t{-128});
+  const auto product = [](const sn::array<std::int8_t>& a, const sn::array<std::int8_t>& b) {
+    return sn::array<int>(sn::matmul(sn::astype<int>(a), sn::transpose(sn::astype<int>(b))))
+        .to_host();
+  };
+  const auto a = x.to_host(), b = y.to_host();
+  std::vector<int> sums;
+  for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      sums.push_back(std::inner_product(a.begin() + i * depth, a.begin() + (i + 1) * depth,
+                                        b.begin() + j * depth, 0));
+    }
+  }
+  CHECK(product(x, y) == sums);
+  CHECK(product(lowest, lowest) == std::vector<int>(n * n, 1 << 24));
+}
+
 }  // namespace sums_test

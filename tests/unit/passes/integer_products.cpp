@@ -61,6 +61,7 @@ TEST_CASE("integer_products: of few bits one product, of 32 three") {
   CHECK(calls(product("int64", "uint16")) == 1);
   CHECK(calls(product("uint32", "bool")) == 1);
   CHECK(calls(product("int32", "int32")) == 3);
+  CHECK(calls(product("uint32", "int8")) == 3);  // -1 is of 32 bits
   CHECK(calls(product("int64", "int32")) == 0);  // 62 bits
   CHECK(calls(product("int64", "int64")) == 0);
 }
@@ -74,10 +75,37 @@ TEST_CASE("integer_products: small ones are sums, and so are all of a CPU") {
 
 TEST_CASE("integer_products: the bits are those of the sums") {
   CHECK(same<std::int8_t>(product("int32", "int8")));
+  CHECK(same<std::int8_t>(product("int16", "int8")));
+  CHECK(same<std::int8_t>(product("uint32", "int8")));
+  CHECK(same<std::uint8_t>(product("int64", "uint8", true)));
   CHECK(same<std::uint16_t>(product("int64", "uint16")));
   CHECK(same<std::int16_t>(product("int32", "int16", true)));
   CHECK(same<std::int32_t>(product("int32", "int32")));
   CHECK(same<std::uint32_t>(product("uint32", "uint32")));
+}
+
+TEST_CASE("integer_products: bytes go as halves, as long as floats hold their sums") {
+  const auto first_type = [](const char* stored, int depth) {
+    const std::string d = std::to_string(depth), s = stored;
+    const ir::graph g = ir::integer_products(
+        ir::parse_graph("%0 = source " + s + " [64, " + d + "]\n%1 = source " + s + " [" + d +
+                        ", 64]\n%2 = map int32 [64, " + d + "] (%0) { v1 = cast " + s +
+                        " -> int32 v0 }\n%3 = map int32 [" + d + ", 64] (%1) { v1 = cast " + s +
+                        " -> int32 v0 }\n%4 = view int32 [64, " + d + ", 64] (%2) strides [" + d +
+                        ", 1, 0]\n%5 = view int32 [64, " + d +
+                        ", 64] (%3) strides [0, 64, 1]\n%6 = map int32 [64, " + d +
+                        ", 64] (%4, %5) { v2 = multiply int32 v0 v1 }\n"
+                        "%7 = reduce int32 [64, 64] (%6) add over [1]\nreturn %7\n"),
+        small());
+    const auto call = std::ranges::find(g.nodes, ir::node_kind::call, &ir::node::kind);
+    REQUIRE(call != g.nodes.end());
+    return g[call->inputs[0]].type;
+  };
+  CHECK(first_type("int8", 1024) == sinter::dtype::bfloat16);
+  CHECK(first_type("int8", 1025) == sinter::dtype::float64);
+  CHECK(first_type("uint8", 256) == sinter::dtype::bfloat16);
+  CHECK(first_type("uint8", 257) == sinter::dtype::float64);
+  CHECK(first_type("int16", 64) == sinter::dtype::float64);
 }
 
 TEST_CASE("integer_products: what matmul records is seen") {
