@@ -53,20 +53,24 @@ void access_writer::coordinates(const std::string& linear, int first, int last) 
   coordinates_[static_cast<std::size_t>(first)] = rest;
 }
 
-void access_writer::lane_coordinates(const frame& f, const std::string& linear) {
+void access_writer::lane_coordinates(const frame& f) {
   std::string names;
   for (int axis = 0; axis < kernel_.kept; ++axis) {
     names += cat(axis > 0 ? ", c" : "c", axis, "_of[", f.vector, "]");
   }
   out_.line("unsigned ", names, ";");
-  const auto lanes = out_.lanes("k", f.vector);
-  std::string rest = cat("(", linear, " + k)");
-  for (int axis = kernel_.kept - 1; axis > 0; --axis) {
-    const std::string quotient = axis == 1 ? "c0_of[k]" : cat("q", axis);
-    out_.line(axis == 1 ? "" : "const unsigned ", quotient, " = sinter_divide(", rest, ", d", axis,
-              ");");
-    out_.line("c", axis, "_of[k] = ", rest, " - ", quotient, " * (unsigned)n", axis, ";");
-    rest = quotient;
+  for (int axis = 0; axis < kernel_.kept; ++axis) {
+    out_.line("c", axis, "_of[0] = ", coordinates_[static_cast<std::size_t>(axis)], ";");
+  }
+  out_.line("#pragma unroll");
+  const auto lanes = out_.block("for (int k = 1; k < ", f.vector, "; ++k)");
+  for (int axis = kernel_.kept - 1; axis >= 0; --axis) {
+    const bool last = axis == kernel_.kept - 1;
+    out_.line("c", axis, "_of[k] = c", axis, "_of[k - 1] + ",
+              last ? "1" : cat("(over_", axis + 1, " ? 1 : 0)"), ";");
+    if (axis == 0) break;
+    out_.line("const bool over_", axis, " = c", axis, "_of[k] == (unsigned)n", axis, ";");
+    out_.line("if (over_", axis, ") c", axis, "_of[k] = 0;");
   }
 }
 

@@ -40,8 +40,9 @@ class access_writer {
   /// Declares the coordinates of axes [first, last), given the row-major number of the element.
   void coordinates(const std::string& linear, int first, int last);
 
-  /// Declares the coordinates of each lane of a flat map's vector, whose first element is `linear`.
-  void lane_coordinates(const frame&, const std::string& linear);
+  /// Declares the coordinates of each lane of a flat map's vector, given those of its first
+  /// element: to count on is less than to divide again.
+  void lane_coordinates(const frame&);
 
   /// A coordinate that is known by this name already.
   void place(int axis, std::string name) {

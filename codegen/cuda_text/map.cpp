@@ -74,7 +74,7 @@ class map_writer {
     }
     if (frame_.guarded()) out_.line("const int left = (int)(n - i);");
     accesses_.coordinates("i", 0, kernel_.kept);
-    if (kernel_.schedule.flat) accesses_.lane_coordinates(frame_, "i");
+    if (kernel_.schedule.flat) accesses_.lane_coordinates(frame_);
   }
 
   /// All loads come before the first store: a dying input may be an output.
