@@ -120,7 +120,7 @@ TEST_CASE("sum_rows: what is not rows, or few, or a CPU's, stays") {
   const std::string text = text_of("float32", rows, 100, width);
   CHECK(stays({}, text));
   CHECK(stays(gpu(), text_of("float32", 130'000, 100, width)));
-  CHECK(stays(gpu(), text_of("float32", 1'000'000, 100, 8)));
+  CHECK(stays(gpu(), text_of("float32", 2'000'000, 100, 4)));
   const auto with = [&](const std::string& from, const std::string& to) {
     std::string other = text;
     other.replace(other.find(from), from.size(), to);
