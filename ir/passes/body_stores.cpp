@@ -97,7 +97,8 @@ index_expr body_builder::flag_place(const node& n) const {
   const shape_t& all = walked_shape(g_, n);
   if (group_.domain == all) return dense(all);
   if (group_.kept_shape() == all) return group_.kept_index();
-  return rows_of_flag(g_, n).place(group_.kept_index());
+  const flag_rows rows = rows_of_flag(g_, n);
+  return rows.place(group_.domain == rows.shape ? dense(rows.shape) : group_.kept_index());
 }
 
 void body_builder::flags() {

@@ -32,11 +32,22 @@ ir::node_id generator::gather(ir::node_id x) {
   return picked(x, rows, row);
 }
 
-/// What x's rows come to, beside what is looked up for each.
+/// What x's rows come to, beside a column of what is looked up for each; or what that comes to.
 ir::node_id generator::looked_up(ir::node_id x) {
-  const ir::node_id rows = reduce(x), table = source(at(rows).type, {1 + pick_extent(limit_)});
-  const ir::node_id found = picked(table, at(rows).shape, extent(1));
-  return apply(is_bool(at(rows).type) ? ir::op::logical_or : ir::op::add, {rows, found});
+  const ir::node_id rows = reduce(x);
+  const shape_t shape = at(rows).shape;
+  const extent columns = shape.size() < 8 ? extent(1 + c_.below(4)) : extent(1);
+  const ir::node_id table = source(at(rows).type, {1 + pick_extent(limit_), columns});
+  ir::node_id found = picked(table, shape, columns);
+  if (columns > 1) {
+    ir::index_map column{extent(c_.below(static_cast<std::uint32_t>(columns.peek()))), {}};
+    column.strides = ir::dense_strides(at(found).shape);
+    column.strides.pop_back();
+    found = view_of(found, shape, column);
+  }
+  const ir::op combine = is_bool(at(rows).type) ? ir::op::logical_or : ir::op::add;
+  if (c_.chance(30)) return reduce(apply(combine, {found, found}));
+  return apply(combine, {rows, found});
 }
 
 /// `row` elements of x for each point of `rows`. REQUIRES: x is not empty, and of whole rows.

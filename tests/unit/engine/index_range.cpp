@@ -177,4 +177,18 @@ TEST_CASE("an index beside a reduction's rows is checked once a row, and for wha
   }
 }
 
+TEST_CASE("an index of picked rows is checked wherever their columns are reduced") {
+  const sn::array<float> table = sn::ones<float>({100, 4}), x = sn::ones<float>({5000, 7});
+  int32s places = sn::arange<int>(5000) % 100;
+  places(777) = 100;
+  sn::eval(table, x, places);
+  const auto column = [&](int c) { return sn::array<float>(table(places)(sn::_, c)); };
+  const std::string text = "[index] index 100 is out of range for axis 0";
+  CHECK_THROWS_WITH(sn::sum(column(0) * 2.0f + column(3)).item(), says(text));
+  CHECK_THROWS_WITH(sn::array<float>(sn::sum(x, 1) + column(1)).to_host(), says(text));
+  CHECK_THROWS_WITH(sn::max(sn::sum(x, 1) + column(1)).item(), says(text));
+  CHECK_THROWS_WITH(sn::argmax(sn::sum(table(places), 1)).item(), says(text));
+  CHECK_THROWS_WITH(sn::array<float>(sn::cumsum(column(2))).to_host(), says(text));
+}
+
 }  // namespace index_range_test
