@@ -4,9 +4,9 @@
 #include <array>
 #include <bit>
 #include <map>
-#include <optional>
 
 #include "codegen/cuda_text/spelling.hpp"
+#include "ir/kernel_pieces.hpp"
 
 namespace sinter::codegen::cuda_text {
 namespace {
@@ -14,45 +14,13 @@ namespace {
 /// What one access reads.
 constexpr std::size_t row_bytes = 16;
 
-/// Which values are the same for all lanes.
-class lanes_alike {
- public:
-  lanes_alike(const body_writer& body, const access_writer& accesses, const frame& f)
-      : body_(body), accesses_(accesses), frame_(f), known_(body.kernel().body.size()) {}
-
-  bool operator()(int i) {
-    auto& known = known_[static_cast<std::size_t>(i)];
-    if (!known) known = look(i);
-    return *known;
-  }
-
- private:
-  bool look(int i) {
-    const ir::inst& at = body_.inst(i);
-    switch (at.kind) {
-      case ir::inst_kind::scalar:
-      case ir::inst_kind::constant:
-        return true;
-      case ir::inst_kind::load:
-      case ir::inst_kind::index:
-        return accesses_.lanes_agree(frame_, at.which);
-      case ir::inst_kind::gather:
-        if (!accesses_.lanes_agree(frame_, at.which)) return false;
-        [[fallthrough]];
-      case ir::inst_kind::compute: {
-        const auto args = arguments_of(at);
-        return std::all_of(args.begin(), args.end(), [this](int a) { return (*this)(a); });
-      }
-      default:
-        return false;
-    }
-  }
-
-  const body_writer& body_;
-  const access_writer& accesses_;
-  const frame& frame_;
-  std::vector<std::optional<bool>> known_;
-};
+/// Which values are the same for all lanes, of those that a gather takes.
+std::vector<bool> lanes_alike(const ir::kernel& k, const access_writer& accesses, const frame& f) {
+  return ir::find_edges(k, [&](int o) {
+           if (accesses.lanes_agree(f, o)) return ir::step::zero;
+           return accesses.is_consecutive(f, o) ? ir::step::one : ir::step::any;
+         }).shared;
+}
 
 std::string registers_of(const body_writer& body, int i) { return body.label(i) + "_v"; }
 
@@ -76,12 +44,16 @@ inst_list gathered_rows(const body_writer& body, const access_writer& accesses, 
                         const inst_list& list) {
   inst_list rows;
   if (f.vector == 1 || !f.first.empty()) return rows;
-  lanes_alike alike(body, accesses, f);
-  for (int i : list) {
+  const auto picks = [&](int i) {
     const ir::inst& at = body.inst(i);
-    if (at.kind != ir::inst_kind::gather || at.args[0] < 0 || body.is_part(i)) continue;
-    if (!accesses.is_consecutive(f, at.which) || !alike(at.args[0])) continue;
-    if (at.args[1] < 0 || alike(at.args[1])) rows.push_back(i);
+    return at.kind == ir::inst_kind::gather && at.args[0] >= 0 && !body.is_part(i) &&
+           accesses.is_consecutive(f, at.which);
+  };
+  if (std::ranges::none_of(list, picks)) return rows;
+  const std::vector<bool> alike = lanes_alike(body.kernel(), accesses, f);
+  const auto same = [&](int a) { return a < 0 || alike[static_cast<std::size_t>(a)]; };
+  for (int i : list) {
+    if (picks(i) && same(body.inst(i).args[0]) && same(body.inst(i).args[1])) rows.push_back(i);
   }
   return rows;
 }
