@@ -45,6 +45,16 @@ class loop_builder {
   int cast(int a, dtype from, dtype to) {
     return from == to ? a : push({op::cast, from, to, {narrow(a), -1, -1}});
   }
+  /// What the program gives of values, of the types of its inputs.
+  int run(const ir::program& p, std::vector<int> values) {
+    for (instruction i : p.code) {
+      for (int a = 0; a < arity(i); ++a) {
+        i.args[a] = narrow(values[static_cast<std::size_t>(i.args[a])]);
+      }
+      values.push_back(push(i));
+    }
+    return values.back();
+  }
   /// What carry 0 comes to.
   node_id made(int condition, std::vector<int> next) {
     n_.loop.condition = condition;

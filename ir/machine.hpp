@@ -28,6 +28,7 @@ struct machine {
   std::int64_t split_grain = 0;   // a block's part of such a row is a multiple of this
   std::int64_t half_side = 0;     // the shortest side of an x^T x of which half is computed
   std::int64_t product_steps = 0;  // of an integer product that doubles are multiplied for
+  std::int64_t sorted_sums = 0;   // elements of rows whose places are sorted to add them up
   std::int64_t stack_points = 1 << 17;  // the fewest points of a stack's largest map: of 128^2 it
                                         // gains nothing, of 700^2 a third
   std::int64_t launch_limit = std::int64_t{1} << 31;  // elements a GPU map reaches in one launch

@@ -20,19 +20,6 @@ std::optional<extent> merged(const shape_t& shape, const extent_list& strides, s
   return step;
 }
 
-/// The first `lead` axes are rows.
-std::optional<matrix> seen_as_rows(const graph& g, node_id id, const shape_t& shape,
-                                   std::size_t lead) {
-  const node& n = g[id];
-  if (n.shape.empty()) return matrix{id};
-  const bool view = n.kind == node_kind::view;
-  const extent_list strides = view ? n.map.strides : extent_list(dense_strides(shape));
-  const auto row = merged(shape, strides, 0, lead);
-  const auto column = merged(shape, strides, lead, shape.size());
-  if (!row || !column) return std::nullopt;
-  return matrix{view ? n.inputs[0] : id, view ? n.map.offset : extent(0), *row, *column};
-}
-
 /// What a value was before it was widened.
 node_id unwidened(const graph& g, node_id value) {
   const node& v = g[value];
@@ -68,12 +55,30 @@ std::optional<std::size_t> axes_of_rows(const graph& g, const node& n) {
 
 }  // namespace
 
+std::optional<matrix> seen_as_rows(const index_map& map, const shape_t& shape, std::size_t lead) {
+  const auto row = merged(shape, map.strides, 0, lead);
+  const auto column = merged(shape, map.strides, lead, shape.size());
+  return row && column ? std::optional(matrix{-1, map.offset, *row, *column}) : std::nullopt;
+}
+
+std::optional<matrix> seen_as_rows(const graph& g, node_id id, const shape_t& shape,
+                                   std::size_t lead) {
+  const node& n = g[id];
+  if (n.shape.empty()) return matrix{id};
+  const bool view = n.kind == node_kind::view;
+  auto seen = seen_as_rows(view ? n.map : index_map{0, extent_list(dense_strides(shape))}, shape,
+                           lead);
+  if (seen) seen->x = view ? n.inputs[0] : id;
+  return seen;
+}
+
 std::optional<row_sums> rows_at_places(const graph& g, const node& n) {
   if (n.kind != node_kind::scatter || !n.reduction.summed) return std::nullopt;
   const shape_t& shape = g[n.inputs[1]].shape;
   const auto lead = axes_of_rows(g, n);
   if (!lead) return std::nullopt;
   row_sums s;
+  s.lead = *lead;
   s.rows = size_from(shape, 0, *lead);
   s.width = size_from(shape, *lead, shape.size());
   const std::size_t inner = shape.size() - *lead;

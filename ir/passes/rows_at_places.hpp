@@ -14,14 +14,22 @@ namespace sinter::ir {
 struct matrix {
   node_id x = -1;
   extent offset = 0, row = 0, column = 0;
+  bool operator==(const matrix&) const = default;
 };
 
 /// A scatter of rows: the elements of row r of `values` are added behind place `at` of the base.
 struct row_sums {
   extent rows = 0, width = 0, places = 0;
+  std::size_t lead = 0;  // axes of the index that are rows
   matrix at, values;
   std::optional<matrix> counts, wrong, words;
 };
+
+/// A node of `shape`, or of rank 0, whose first `lead` axes are rows; nullopt where no strides say
+/// it.
+std::optional<matrix> seen_as_rows(const graph&, node_id, const shape_t& shape, std::size_t lead);
+/// The same of what a map says; `x` is not set.
+std::optional<matrix> seen_as_rows(const index_map&, const shape_t& shape, std::size_t lead);
 
 /// The scatter as rows, if it is `summed`, its places are the last axes of its base, whole, and an
 /// index is all rows of a place have.

@@ -8,6 +8,7 @@
 
 #include "ir/index_expr.hpp"
 #include "ir/loop_builder.hpp"
+#include "ir/passes/computed_rows.hpp"
 #include "ir/passes/rows_at_places.hpp"
 
 namespace sinter::ir {
@@ -16,10 +17,12 @@ namespace {
 /// Rows and places are counted in 32 bits, with room for a piece.
 constexpr std::int64_t most = std::int64_t{1} << 30;
 
-std::optional<row_sums> rows_of(const graph& g, const node& n) {
+std::optional<row_sums> rows_of(const graph& g, const node& n, const machine& m) {
   auto s = rows_at_places(g, n);
-  const bool fits = s && s->width >= wide_row && s->rows * s->width >= worth_sorting &&
-                    s->rows < most && s->places < most;
+  const extent width = m.sorted_sums ? 2 : wide_row;
+  const extent elements = m.sorted_sums ? m.sorted_sums : worth_sorting;
+  const bool fits = s && s->width >= width && s->rows * s->width >= elements && s->rows < most &&
+                    s->places < most;
   return fits ? s : std::nullopt;
 }
 
@@ -45,24 +48,26 @@ key_form keys_of(extent places) {
   return {dtype::uint32, 32};
 }
 
-/// Rows that are added up: of an array, through an order if it has one.
-struct summands {
-  matrix rows;
-  node_id order = -1;
+/// What rows are computed from, with its lists as the order has them.
+struct ordered_rows {
+  computed_rows of;
+  std::vector<node_id> lists;  // a last one, where it reads rows of its own: the order itself
+  dtype type;
 };
 
 class row_summation {
  public:
-  row_summation(graph_builder& b, const node& n, const row_sums& s, const places_in_order& order)
-      : b_(b), n_(n), s_(s), order_(order) {}
+  row_summation(graph_builder& b, const node& n, const row_sums& s, const places_in_order& order,
+                ordered_rows values)
+      : b_(b), n_(n), s_(s), order_(order), values_(std::move(values)) {}
 
   node_id run() {
-    levels_.push_back({s_.values, order_.order});
+    levels_.push_back({});  // the values
     extent pieces = s_.rows, alike = 1;
     while (pieces > serial) {
       pieces = pieces / rows_of_piece;
       alike = alike * rows_of_piece;
-      levels_.push_back({{sums_of_pieces(pieces, alike), 0, s_.width, 1}, -1});
+      levels_.push_back({sums_of_pieces(pieces, alike), 0, s_.width, 1});
     }
     const shape_t all{s_.places, s_.width};
     const node_id base = b_.view(n_.inputs[0], all, dense_strides(all));
@@ -108,7 +113,7 @@ class row_summation {
 
   /// `sum` and rows [first, end) of a level, whole pieces of them by their sums.
   node_id summed(std::size_t level, node_id sum, node_id first, node_id end, const shape_t& all) {
-    const summands& from = levels_[level];
+    const matrix& from = levels_[level];
     if (level + 1 == levels_.size()) return walked(from, sum, without_gap(first, end), all);
     const node_id above = apply(op::add, {first, whole(rows_of_piece - 1)});
     const node_id piece = shifted(op::shift_right, above);
@@ -121,40 +126,72 @@ class row_summation {
     return summed(level + 1, sum, piece, last, all);
   }
 
-  node_id walked(const summands& from, node_id sum, const range& rows, const shape_t& all) {
-    return from.order < 0 ? in_a_row(from, sum, rows, all) : in_order(from, sum, rows, all);
+  node_id walked(const matrix& from, node_id sum, const range& rows, const shape_t& all) {
+    return from.x < 0 ? in_order(sum, rows, all) : in_a_row(from, sum, rows, all);
   }
 
   /// `sum` and rows one after the other.
-  node_id in_a_row(const summands& from, node_id sum, const range& rows, const shape_t& all) {
+  node_id in_a_row(const matrix& from, node_id sum, const range& rows, const shape_t& all) {
     loop_builder l(b_, all, 2);
     const int total = l.input(sum), row = l.input(of_rows(beginning(rows), all));
     const walk w = walk_of(l, rows, all);
-    const int value = slice(l, from.rows, row);
+    const int value = slice(l, from, from.row, row);
     const int goes_on = l.compute(op::less, dtype::int64, l.round(), w.count);
     const int more = l.compute(op::add, dtype::float64, total, value);
     return l.made(goes_on, {more, next(l, w, row)});
   }
 
-  /// The same through an order: which row comes next is read a round before it is.
-  node_id in_order(const summands& from, node_id sum, const range& rows, const shape_t& all) {
+  /// The values through the order: what of the next row the lists have is read a round before it.
+  node_id in_order(node_id sum, const range& rows, const shape_t& all) {
     const node_id begin = beginning(rows);
     const node_id last = apply(
         op::maximum, {whole(0), apply(op::subtract, {rows.end, whole(1)})});
     const auto inside = [&](node_id v) { return apply(op::minimum, {v, last}); };
-    const node_id here = b_.gather(from.order, b_.cast(inside(begin), dtype::int64), {0, {0}});
+    const node_id first = b_.cast(inside(begin), dtype::int64);
     const node_id then = inside(over_gap(apply(op::add, {begin, whole(1)}), rows));
-    loop_builder l(b_, all, 3);
-    const int total = l.input(sum), row = l.input(of_rows(here, all));
+    loop_builder l(b_, all, static_cast<int>(values_.lists.size()) + 2);
+    const int total = l.input(sum);
+    std::vector<int> here;
+    for (const node_id list : values_.lists) {
+      here.push_back(l.input(of_rows(b_.gather(list, first, {0, {0}}), all)));
+    }
     const int place = l.input(of_rows(then, all));
     const walk w = walk_of(l, rows, all);
     const int stop = l.input(of_rows(last, all));
-    const int value = slice(l, from.rows, row);
-    const int after = l.slice(from.order, {0, {0, 0}}, 1, place);
+    std::vector<int> leaves = leaves_of(l, here, all), next_round = {-1};
+    for (const node_id list : values_.lists) {
+      next_round.push_back(l.slice(list, {0, {0, 0}}, 1, place));
+    }
+    const int value = l.run(values_.of.code, std::move(leaves));
     const int goes_on = l.compute(op::less, dtype::int64, l.round(), w.count);
-    const int more = l.compute(op::add, dtype::float64, total, widened(l, from.rows.x, value));
-    const int then_place = l.compute(op::minimum, dtype::int32, next(l, w, place), stop);
-    return l.made(goes_on, {more, after, then_place});
+    const int wide = l.cast(value, values_.type, dtype::float64);
+    next_round[0] = l.compute(op::add, dtype::float64, total, wide);
+    next_round.push_back(l.compute(op::minimum, dtype::int32, next(l, w, place), stop));
+    return l.made(goes_on, std::move(next_round));
+  }
+
+  /// What the value of a row is computed from, of which the lists' elements are `here`.
+  std::vector<int> leaves_of(loop_builder& l, const std::vector<int>& here, const shape_t& all) {
+    using form = row_leaf::form;
+    const std::vector<row_leaf>& leaves = values_.of.leaves;
+    std::vector<int> values(leaves.size(), -1);
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const matrix& m = leaves[k].of;
+      if (leaves[k].is == form::same) {
+        const bool number = b_.out[m.x].shape.empty();
+        values[k] = l.input(number ? m.x : b_.view(m.x, all, {0, m.column}, m.offset));
+      } else if (leaves[k].is == form::list) {
+        values[k] = here[static_cast<std::size_t>(leaves[k].which)];
+      }
+    }
+    for (std::size_t k = 0; k < leaves.size(); ++k) {
+      const matrix& m = leaves[k].of;
+      if (leaves[k].is == form::own) values[k] = slice(l, m, m.row, here.back());
+      if (leaves[k].is == form::picked) {
+        values[k] = slice(l, m, 1, here[static_cast<std::size_t>(leaves[k].which)]);
+      }
+    }
+    return values;
   }
 
   node_id over_gap(node_id v, const range& r) {
@@ -181,18 +218,16 @@ class row_summation {
     return l.choose(dtype::int32, l.compute(op::equal, dtype::int32, moved, w.gap), w.back, moved);
   }
 
-  static int slice(loop_builder& l, const matrix& m, int by) {
-    return l.slice(m.x, {m.offset, {0, m.column}}, m.row, by);
-  }
-  int widened(loop_builder& l, node_id of, int value) {
-    return l.cast(value, b_.out[of].type, dtype::float64);
+  static int slice(loop_builder& l, const matrix& m, extent along, int by) {
+    return l.slice(m.x, {m.offset, {0, m.column}}, along, by);
   }
 
   graph_builder& b_;
   const node& n_;
   const row_sums& s_;
   const places_in_order order_;
-  std::vector<summands> levels_;
+  const ordered_rows values_;
+  std::vector<matrix> levels_;
 };
 
 /// The rows of a scatter in the order of their places, in that of the values where these are equal.
@@ -256,6 +291,72 @@ class ordering {
   const row_sums& s_;
 };
 
+/// What a row is computed from, in an order of the rows.
+class ordered_lists {
+ public:
+  ordered_lists(graph_builder& b, const row_sums& s, node_id order)
+      : b_(b), s_(s), order_(order), places_(b.cast(order, dtype::int64)) {}
+
+  ordered_rows run(computed_rows of) {
+    ordered_rows out;
+    for (std::size_t k = 0; k < of.lists.size(); ++k) {
+      out.lists.push_back(ordered(of.lists[k], index_type(of, static_cast<int>(k))));
+    }
+    if (of.reads_own()) out.lists.push_back(order_);
+    out.type = of.type();
+    out.of = std::move(of);
+    return out;
+  }
+
+ private:
+  node_id list(const matrix& m) { return b_.view(m.x, {s_.rows}, {m.row}, m.offset); }
+
+  node_id ordered(const row_list& l, dtype index) {
+    const node_id all = list(l.of), from = l.picks ? b_.cast(all, index) : all;
+    std::vector<node_id> reported;
+    for (const auto& r : {l.wrong, l.words}) {
+      if (r) reported.push_back(list(*r));
+    }
+    const node_id made = b_.gather(from, places_, {0, {0}});
+    std::vector<node_id>& in = b_.out[made].inputs;
+    in.insert(in.end(), reported.begin(), reported.end());
+    b_.out[made].value[0] = l.check;
+    return made;
+  }
+
+  dtype index_type(const computed_rows& of, int which) const {
+    const auto large = [&](const row_leaf& l) {
+      return l.is == row_leaf::form::picked && l.which == which &&
+             size_of(b_.out[l.of.x].shape) >= most;
+    };
+    return std::ranges::any_of(of.leaves, large) ? dtype::int64 : dtype::int32;
+  }
+
+  graph_builder& b_;
+  const row_sums& s_;
+  const node_id order_, places_;
+};
+
+/// The values of a scatter: as memory where they are `stored`.
+computed_rows values_of(const graph& g, const node& n, const row_sums& s, bool stored) {
+  const node_id x = s.values.x;
+  const shape_t& shape = g[n.inputs[1]].shape;
+  if (!stored && s.values == matrix{x, 0, s.width, 1}) {
+    if (auto computed = rows_computed(g, x, shape, s.lead)) return std::move(*computed);
+  }
+  computed_rows memory;
+  memory.leaves.push_back({row_leaf::form::own, s.values});
+  memory.code.inputs.push_back(g[x].type);
+  return memory;
+}
+
+/// How many read a value.
+int users_of(const graph& g, node_id id) {
+  std::ptrdiff_t users = std::ranges::count(g.outputs, id);
+  for (const node& n : g.nodes) users += std::ranges::count(n.inputs, id);
+  return static_cast<int>(users);
+}
+
 }  // namespace
 
 graph sum_rows(const graph& g, const machine& m) {
@@ -268,9 +369,9 @@ graph sum_rows(const graph& g, const machine& m) {
     places_in_order order;
   };
   std::vector<ordered> orders;
-  const auto asks = [&](const node& n) { return rows_of(g, n).has_value(); };
-  return replaced(g, asks, [&](graph_builder& b, const node&, node copy) {
-    const row_sums s = *rows_of(b.out, copy);
+  const auto asks = [&](const node& n) { return rows_of(g, n, m).has_value(); };
+  return replaced(g, asks, [&](graph_builder& b, const node& n, node copy) {
+    const row_sums s = *rows_of(b.out, copy, m);
     std::vector<node_id> by = copy.inputs;
     by.erase(by.begin() + 2);
     by.erase(by.begin());
@@ -281,7 +382,10 @@ graph sum_rows(const graph& g, const machine& m) {
     if (found == orders.end()) {
       found = orders.insert(found, {by, copy.value[0], s.places, ordering(b, s).run(copy)});
     }
-    return row_summation(b, copy, s, found->order).run();
+    const bool stored = !m.fuse || users_of(g, rows_of(g, n, m)->values.x) > 1;
+    ordered_lists lists(b, s, found->order.order);
+    return row_summation(b, copy, s, found->order, lists.run(values_of(b.out, copy, s, stored)))
+        .run();
   });
 }
 

@@ -103,6 +103,7 @@ ir::machine executor::machine_for(const trial& t, way w) const {
   m.split_grain = t.machine.split_grain;
   m.launch_limit = t.machine.launch_limit;
   m.half_side = t.machine.half_side;
+  m.sorted_sums = t.machine.sorted_sums;
   m.target = is_gpu(w) ? ir::target::gpu : ir::target::cpu;
   if (is_interpreted(w) && is_gpu(w)) m.vector_bytes = 16;
   m.fuse = is_fused(w);

@@ -124,7 +124,7 @@ void generator::step() {
   else if (kind < 64) scan(pick_array());
   else if (kind < 78) pattern(pick_array());
   else if (kind < 82) source(pick_type(), pick_shape());
-  else if (kind < 84) scatter(pick_array());
+  else if (kind < 84) c_.chance(50) ? scatter(pick_array()) : scatter_rows(pick_array());
   else if (kind < 86) gather(pick_array());
   else if (kind < 88) pad(pick_array());
   else if (kind < 90) update(pick_array());
@@ -150,6 +150,7 @@ trial generator::run() {
   if (m.split_length) m.split_grain = c_.pick(grains);
   if (c_.chance(50)) m.cluster = 8;
   if (c_.chance(70)) m.half_side = 1 + c_.below(8);
+  if (c_.chance(70)) m.sorted_sums = c_.pick(limits) / 2;
   if (c_.chance(60)) m.share_limit = c_.pick(limits);
   if (c_.chance(60)) {
     m.stack_limit = 8;

@@ -177,6 +177,50 @@ ir::node_id generator::scatter(ir::node_id base) {
   return add(std::move(n), summed || approximate(base) || approximate(value));
 }
 
+/// A matrix of this shape: picked, stored, or of a number for each row or column.
+ir::node_id generator::some_rows(ir::node_id from, const shape_t& all) {
+  const dtype type = at(from).type;
+  const std::uint32_t kind = c_.below(5);
+  if (kind == 0) return source(type, all);
+  if (kind == 1) return conform(from, type, all);
+  if (kind == 2) return view_of(source(type, {all[1]}), all, {0, {0, 1}});
+  if (kind == 3) return view_of(source(type, {all[0]}), all, {0, {1, 0}});
+  const extent most = 1 + c_.below(40);
+  return picked(source(type, {most, all[1]}), {all[0]}, all[1]);
+}
+
+/// Rows added up at places, which are those of a row.
+ir::node_id generator::scatter_rows(ir::node_id from) {
+  const dtype type = at(from).type;
+  if (!is_real(type) || is_half(type)) return scatter(from);
+  const extent width = 2 + c_.below(11), rows = 1 + pick_extent(limit_ / width);
+  const shape_t all{rows, width};
+  const extent most = 1 + c_.below(60);
+  ir::node n;
+  n.kind = ir::node_kind::scatter;
+  n.type = type;
+  n.shape = {most, width};
+  n.reduction.code = ir::op::add;
+  n.reduction.summed = true;
+  n.map.strides = {0, 1};
+  const auto of_rows = [&](ir::node_id list) { return view_of(list, all, {0, {1, 0}}); };
+  const ir::node_id place = places(most, {rows}, false);
+  ir::node_id value = some_rows(from, all);
+  for (int more = static_cast<int>(c_.below(3)); more > 0; --more) {
+    value = apply(c_.chance(50) ? ir::op::add : ir::op::maximum, {value, some_rows(from, all)});
+  }
+  n.inputs = {source(type, n.shape), of_rows(apply(ir::op::multiply, {place, integer(width)})),
+              cast(value, type)};
+  if (c_.chance(50)) {
+    n.inputs.push_back(of_rows(apply(ir::op::greater, {place, integer(most / 3)})));
+    if (c_.chance(50)) {
+      n.inputs.push_back(of_rows(apply(ir::op::less, {place, integer(most / 4)})));
+      n.value[0] = g().nodes.size();
+    }
+  }
+  return add(std::move(n), true);
+}
+
 /// Keys in order, and where they were.
 ir::node_id generator::sort() {
   constexpr dtype types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};

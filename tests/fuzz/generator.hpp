@@ -93,6 +93,8 @@ class generator {
   ir::node_id pad(ir::node_id x);
   ir::node_id compress();
   ir::node_id scatter(ir::node_id base);
+  ir::node_id scatter_rows(ir::node_id from);
+  ir::node_id some_rows(ir::node_id from, const ir::shape_t& all);
   ir::node_id places(ir::extent size, const ir::shape_t& shape, bool apart);
 
   // ---- loops

@@ -20,7 +20,7 @@ struct knob {
    [](ir::machine& m, std::int64_t v) { m.field = static_cast<decltype(m.field)>(v); }}
 constexpr knob knobs[] = {SINTER_KNOB(units), SINTER_KNOB(vector_bytes), SINTER_KNOB(split_length),
                           SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit),
-                          SINTER_KNOB(half_side), SINTER_KNOB(cluster),
+                          SINTER_KNOB(half_side), SINTER_KNOB(cluster), SINTER_KNOB(sorted_sums),
                           SINTER_KNOB(share_limit), SINTER_KNOB(stack_limit),
                           SINTER_KNOB(stack_points), SINTER_KNOB(arithmetic)};
 #undef SINTER_KNOB

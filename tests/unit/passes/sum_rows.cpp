@@ -146,6 +146,77 @@ TEST_CASE("sum_rows: sums in order, whoever most rows go to") {
   compare<double>(1000, 1e-13);
 }
 
+namespace {
+
+/// Rows of a table, picked by one index and times a number each, less a row for all, added to
+/// places that another index says.
+std::string picked_text(const std::string& n, const std::string& further = "") {
+  const std::string all = "[" + n + ", 32]";
+  return "%0 = source float64 [50, 32]\n%1 = source int64 [" + n + "]\n%2 = view int64 " + all +
+         " (%1) strides [1, 0]\n%3 = source int64 [" + n + "]\n%4 = view int64 " + all +
+         " (%3) strides [1, 0]\n%5 = source bool [" + n + "]\n%6 = view bool " + all +
+         " (%5) strides [1, 0]\n%7 = source float32 [300, 32]\n%8 = gather float32 " + all +
+         " (%7, %4, %6, %4) strides [0, 1] check 0\n%9 = source float32 [" + n +
+         "]\n%10 = view float32 " + all + " (%9) strides [1, 0]\n%11 = source float32 [32]\n" +
+         "%12 = view float32 " + all + " (%11) strides [0, 1]\n%13 = map float32 " + all +
+         " (%8, %10, %12) { v3 = multiply float32 v0 v1; v4 = subtract float32 v3 v2 }\n" +
+         "%14 = map float64 " + all + " (%13) { v1 = cast float32 -> float64 v0 }\n" +
+         "%15 = scatter float64 [50, 32] (%0, %2, %14) sums add strides [0, 1]\n" + further +
+         "return %15" + (further.empty() ? "" : ", %16") + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("sum_rows: what rows are computed from is had in their order") {
+  const std::string text = rewritten(gpu(), picked_text("140000"));
+  CHECK(count_of(text, "gather int32 [140000]") == 1);    // which row of the table
+  CHECK(count_of(text, "gather float32 [140000]") == 1);  // the number of each
+  CHECK(count_of(text, "check 0") == 2);  // nothing reads the old one
+  CHECK(text.rfind("multiply float32") > text.find("= loop"));
+}
+
+TEST_CASE("sum_rows: values that others read stay memory") {
+  const std::string text = rewritten(
+      gpu(), picked_text("140000", "%16 = reduce float32 [140000] (%13) add over [1]\n"));
+  CHECK(count_of(text, "gather float32 [140000]") == 0);
+  CHECK(text.rfind("multiply float32") < text.find("= loop"));
+}
+
+TEST_CASE("sum_rows: picked rows add up to what they do one by one") {
+  std::mt19937 draw(5);
+  constexpr std::size_t n = 140'000, w = 32;
+  std::vector<double> base(50 * w, 0.5), want = base;
+  std::vector<std::int64_t> place(n), index(n);
+  std::vector<char> wrong(n);
+  std::vector<float> table(300 * w), factor(n), less(w);
+  for (float& x : table) x = static_cast<float>(draw() % 64);
+  for (float& x : factor) x = static_cast<float>(draw() % 8);
+  for (float& x : less) x = static_cast<float>(draw() % 16);
+  for (std::size_t i = 0; i < n; ++i) {
+    place[i] = static_cast<std::int64_t>((draw() % 3 ? 7 : draw() % 50) * w);
+    index[i] = static_cast<std::int64_t>((draw() % 300) * w);
+    for (std::size_t c = 0; c < w; ++c) {
+      const float x = table[static_cast<std::size_t>(index[i]) + c] * factor[i] - less[c];
+      want[static_cast<std::size_t>(place[i]) + c] += static_cast<double>(x);
+    }
+  }
+  const auto summed = [&] {
+    const std::int64_t rows = n, columns = w;
+    const std::vector<ir::tensor_view> in = {{dtype::float64, {50, columns}, base.data()},
+                                             {dtype::int64, {rows}, place.data()},
+                                             {dtype::int64, {rows}, index.data()},
+                                             {dtype::bool_, {rows}, wrong.data()},
+                                             {dtype::float32, {300, columns}, table.data()},
+                                             {dtype::float32, {rows}, factor.data()},
+                                             {dtype::float32, {columns}, less.data()}};
+    const ir::graph g = ir::sum_rows(ir::parse_graph(picked_text(std::to_string(n))), gpu());
+    return ir::interpret(g, in);
+  };
+  std::vector<double> got(base.size());
+  std::memcpy(got.data(), summed()[0].data.data(), got.size() * sizeof(double));
+  CHECK(got == want);
+}
+
 TEST_CASE("sum_rows: sums by the same index have one order") {
   std::string text = text_of("float32", rows, 100, width);
   text.erase(text.find("return"));
