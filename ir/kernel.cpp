@@ -259,6 +259,12 @@ bool turns(const kernel& k) {
                      [](const operand& o) { return o.reach == reach::turned; });
 }
 
+bool brings_rows(const kernel& k) {
+  const schedule& s = k.schedule;
+  return s.target == target::gpu && k.reduced == 0 && s.vector == 1 &&
+         std::ranges::any_of(k.operands, [](const operand& o) { return o.apart > 0; });
+}
+
 extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   const auto kept = static_cast<std::size_t>(k.kept);
   const auto parts = [](extent n, std::int64_t size) { return (n + size - 1) / size; };

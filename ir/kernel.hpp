@@ -89,7 +89,7 @@ struct operand {
   int like = -1;   // GPU: an operand before it that moves by the same strides, and has no like
                    // itself: what is added to the one's pointer is added to the other's
   int apart = 0;   // CPU, and a GPU's maps without tiles: along the lanes' axis elements stand so
-                   // many apart, a number of the code; 0: passed
+                   // many apart, a number of the code; 0: passed. See brings_rows, too
   int base = -1;   // of such: the operand, itself or one before it, with which it takes turns.
                    // Of an input of a GPU's map with apart 0: one before it of the same array
   int turn = 0;    // how many elements behind the base's its own stand. Where apart > 0, all of a
@@ -369,6 +369,9 @@ std::int32_t packed_store(const kernel&);
 
 /// Is an operand of the map turned? Then tiles lie within two axes.
 bool turns(const kernel&);
+
+/// Do arrays of rows (operand::apart) of a GPU's map, a thread a row, go through shared memory?
+bool brings_rows(const kernel&);
 
 /// Derives `inner` of every instruction: a load, index or store moves along a reduced axis, or an
 /// argument is inner; a reduction is outer, a scan inner.

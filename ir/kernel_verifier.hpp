@@ -24,6 +24,7 @@ class kernel_verifier {
   // ---- schedule and operands (kernel_verify_schedule.cpp)
   void schedule_rules() const;
   void held_rules() const;
+  void brought_rules() const;
   void abreast_rules() const;
   void staged_rules() const;
   void flat_rules() const;

@@ -40,6 +40,7 @@ void kernel_verifier::schedule_rules() const {
               "a GPU's map of loads and quotients or roots goes without their tests");
   abreast_rules();
   held_rules();
+  brought_rules();
   staged_rules();
   flat_rules();
   if (s.target == target::cpu) return;
@@ -173,7 +174,8 @@ void kernel_verifier::turn_rules(int which) const {
   const bool flat = k_.reduced == 0 && s.tile_rows == 0 && s.vector > 1;
   const bool walk = k_.reduced == 1 && s.lanes == lane_axis::reduced && s.vector > 1 &&
                     o.role == operand_role::input;
-  kernel_rule((s.target == target::cpu || flat || walk) && !is_complex(o.type) &&
+  kernel_rule((s.target == target::cpu || flat || walk || brings_rows(k_)) &&
+                  !is_complex(o.type) &&
                   (o.role == operand_role::input || o.role == operand_role::output) &&
                   o.access.unravel == 0 && o.apart >= 2 && o.apart <= most_apart &&
                   o.access.steps[static_cast<std::size_t>(lane)] == step::any,
@@ -189,9 +191,23 @@ void kernel_verifier::turn_rules(int which) const {
     if (x.base != o.base) continue;
     least = std::min(least, x.turn), most = std::max(most, x.turn), ++count;
   }
-  const bool whole = o.role == operand_role::output || s.target == target::gpu;
+  const bool whole = o.role == operand_role::output ||
+                     (s.target == target::gpu && !brings_rows(k_));
   kernel_rule(most - least < o.apart && (!whole || count == o.apart), "turns",
-              "turns are less than `apart` from each other; a GPU's, and outputs', are all there");
+              "turns are less than `apart` from each other; outputs', and those that a thread of a "
+              "GPU has in registers, are all there");
+}
+
+void kernel_verifier::brought_rules() const {
+  if (!brings_rows(k_)) return;
+  const schedule& s = k_.schedule;
+  kernel_rule(k_.kept == 1 && s.tile_rows == 0 && s.unroll == 1 && s.tile == s.threads &&
+                  s.held == 0 && k_.loops.empty(),
+              "schedule-brought", "rows are brought for a thread each, of a map of one axis");
+  for (const inst& i : k_.body) {
+    const bool elsewhere = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
+    kernel_rule(!elsewhere, "schedule-brought", "all is stored where it lies");
+  }
 }
 
 void kernel_verifier::beside_rules(int which) const {

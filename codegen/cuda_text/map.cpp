@@ -1,5 +1,6 @@
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
+#include "codegen/cuda_text/brought_rows.hpp"
 #include "codegen/cuda_text/forms.hpp"
 #include "codegen/cuda_text/gathered_rows.hpp"
 #include "codegen/cuda_text/guarded.hpp"
@@ -29,6 +30,7 @@ class map_writer {
   }
 
   void write() {
+    if (ir::brings_rows(kernel_)) return write_by_rows();
     begin();
     leave_where_nothing_is_stored();
     load();
@@ -49,6 +51,22 @@ class map_writer {
     out_.line("if (", first, " >= n) return;");
     write_distances(kernel_, out_);
     if (frame_.unroll == 1) position();
+  }
+
+  /// A thread a row: those without one bring, too.
+  void write_by_rows() {
+    const int threads = kernel_.schedule.threads;
+    out_.line("const unsigned n = (unsigned)n0, first = ", block_, " * ", threads, ";");
+    out_.line("const unsigned rows = n - first < ", threads, " ? n - first : ", threads, ";");
+    write_brought_rows(kernel_, accesses_, out_);
+    {
+      const auto live = out_.block("if (", thread_, " < rows)");
+      out_.line("const unsigned i = first + ", thread_, ";");
+      position();
+      load();
+      compute();
+    }
+    write_rows_back(kernel_, out_);
   }
 
   void leave_where_nothing_is_stored() {

@@ -9,6 +9,7 @@
 #include "codegen/cuda_text/prelude_quick.hpp"
 #include "codegen/cuda_text/prelude_random.hpp"
 #include "codegen/cuda_text/prelude_reductions.hpp"
+#include "codegen/cuda_text/prelude_rows.hpp"
 #include "codegen/cuda_text/prelude_scans.hpp"
 #include "codegen/cuda_text/prelude_vectors.hpp"
 
@@ -24,8 +25,9 @@ constexpr auto joined(const prelude_piece (&... lists)[counts]) {
 }
 
 /// Those before those that use them.
-constexpr auto pieces = joined(vector_pieces, reduction_pieces, arithmetic_pieces, random_pieces,
-                               atomic_pieces, scan_pieces, quick_pieces);
+constexpr auto pieces =
+    joined(vector_pieces, row_pieces, reduction_pieces, arithmetic_pieces, random_pieces,
+           atomic_pieces, scan_pieces, quick_pieces);
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

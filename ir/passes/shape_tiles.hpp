@@ -5,6 +5,7 @@
 // either axis is read and written by whole lines; and no longer than an axis, for threads outside
 // of the array do nothing.
 
+#include "ir/graph.hpp"
 #include "ir/kernel.hpp"
 
 namespace sinter::ir {

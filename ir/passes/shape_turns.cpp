@@ -32,23 +32,26 @@ constexpr int most_words = 64;
 void shaper::take_turns() {
   const schedule& how = k_.schedule;
   const bool flat = k_.reduced == 0 && how.tile_rows == 0 && how.vector > 1 && k_.loops.empty();
+  if (gpu() && k_.reduced == 0 && bring_rows()) return;
   if (gpu() && !flat && !walks_along_points()) return;
-  const std::size_t lane = lane_of();
   for (std::size_t o = 0; o < ops_.size(); ++o) {
-    if (!stands_apart(o)) continue;
-    operand& x = k_.operands[o];
-    x.apart = static_cast<int>(std::int64_t{ops_[o].strides[lane]});
-    x.base = static_cast<int>(o);
-    for (std::size_t p = 0; p < o; ++p) {
-      if (k_.operands[p].base != static_cast<int>(p) || !takes_turns_with(o, p)) continue;
-      x.base = static_cast<int>(p);
-      x.turn = static_cast<int>(std::int64_t{ops_[o].offset - ops_[p].offset});
-      break;
-    }
+    if (stands_apart(o)) take_turn(o);
   }
   drop_lonely_turns();
   if (flat && gpu()) narrow_rows();
   if (!flat && gpu()) walk_few_points();
+}
+
+void shaper::take_turn(std::size_t o) {
+  operand& x = k_.operands[o];
+  x.apart = static_cast<int>(std::int64_t{ops_[o].strides[lane_of()]});
+  x.base = static_cast<int>(o);
+  for (std::size_t p = 0; p < o; ++p) {
+    if (k_.operands[p].base != static_cast<int>(p) || !takes_turns_with(o, p)) continue;
+    x.base = static_cast<int>(p);
+    x.turn = static_cast<int>(std::int64_t{ops_[o].offset - ops_[p].offset});
+    break;
+  }
 }
 
 /// A GPU's block that walks along a long row of points reads their coordinates as they lie: one by
@@ -93,14 +96,18 @@ void shaper::narrow_rows() {
 }
 
 bool shaper::stands_apart(std::size_t o) const {
-  const operand& x = k_.operands[o];
   const bool walked = gpu() && k_.reduced > 0;
-  const bool array = x.role == operand_role::input ||
-                     (x.role == operand_role::output && !walked);
+  if (walked && k_.operands[o].role == operand_role::output) return false;
+  return stands_apart(o, gpu() ? most_turns(k_.operands[o].type, walked) : most_apart);
+}
+
+bool shaper::stands_apart(std::size_t o, std::int64_t most) const {
+  const operand& x = k_.operands[o];
+  const bool array = x.role == operand_role::input || x.role == operand_role::output;
   if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
   if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
   const extent& s = ops_[o].strides[lane_of()];
-  return s >= 2 && s <= (gpu() ? most_turns(x.type, walked) : most_apart);
+  return s >= 2 && s <= most;
 }
 
 /// A GPU's threads read and write aligned vectors of the rows, or all that they have of them in the

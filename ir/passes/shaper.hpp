@@ -174,7 +174,14 @@ class shaper {
   void stand_beside();
   bool is_beside(std::size_t o, std::size_t base) const;
   bool walks_along_points() const;
+  /// Rows that are too long for a thread's registers, through shared memory.
+  bool bring_rows();
+  bool can_bring_rows() const;
+  std::size_t bytes_of_rows() const;
+  void take_turn(std::size_t o);
+  void drop_turns(std::size_t base);
   bool stands_apart(std::size_t o) const;
+  bool stands_apart(std::size_t o, std::int64_t most) const;
   bool takes_turns_with(std::size_t o, std::size_t base) const;
   /// Not those of an array whose turns must be all there, or are too few to be worth reading what
   /// lies between.

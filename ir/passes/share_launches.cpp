@@ -52,7 +52,7 @@ class sharer {
     if (s.what != plan_step::kind::kernel) return false;
     const kernel& k = kernel_of(s);
     const bool map = k.parts.empty() && k.reduced == 0 && k.schedule.tile_rows == 0 &&
-                     k.schedule.held == 0 && k.loops.empty();
+                     k.schedule.held == 0 && k.loops.empty() && !brings_rows(k);
     if (!map || k.body.size() > most_code / 2 || s.slots.size() > most_slots / 2) return false;
     for (std::size_t j = 0; j < p_.steps.size(); ++j) {
       if (j != i && meet(p_.steps[j].outputs, s.outputs)) return false;

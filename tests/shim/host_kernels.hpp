@@ -69,7 +69,8 @@ class host_kernels {
     const ir::kernel& k = kernels_[static_cast<std::size_t>(number)];
     const int threads = ir::thread_count(k, slots);
     const bool cooperative =
-        k.reduced > 0 || ir::turns(k) || k.schedule.held > 0 || !k.box.empty() || k.rounds;
+        k.reduced > 0 || ir::turns(k) || ir::brings_rows(k) || k.schedule.held > 0 ||
+        !k.box.empty() || k.rounds;
     const auto entry = reinterpret_cast<void (*)(const std::uint64_t*)>(
         symbol("launch_" + std::to_string(number)));
     if (k.schedule.cluster > 1) {

@@ -34,9 +34,9 @@ class builder {
   }
 
   /// As many operands as a row has elements, in turn.
-  std::vector<int> turns(ir::operand_role role, dtype t, int apart) {
+  std::vector<int> turns(ir::operand_role role, dtype t, int apart, int count = 0) {
     std::vector<int> all;
-    for (int i = 0; i < apart; ++i) {
+    for (int i = 0; i < (count > 0 ? count : apart); ++i) {
       all.push_back(operand(role, t, {any}, 0));
       ir::operand& o = k.operands[static_cast<std::size_t>(all.back())];
       o.apart = apart;

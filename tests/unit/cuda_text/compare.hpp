@@ -78,7 +78,8 @@ inline std::vector<std::string> failures(const std::vector<trial>& trials) {
     const auto expected = data.memory_after([&](const std::uint64_t* slots, std::int64_t blocks) {
       ir::run_kernel(trials[i].k, slots, 0, blocks);
     });
-    const bool cooperative = trials[i].k.reduced > 0 || ir::turns(trials[i].k);
+    const ir::kernel& k = trials[i].k;
+    const bool cooperative = k.reduced > 0 || ir::turns(k) || ir::brings_rows(k);
     for (const auto order :
          {thread_order::ascending, thread_order::descending, thread_order::odd_first}) {
       if (!cooperative && order != thread_order::ascending) continue;

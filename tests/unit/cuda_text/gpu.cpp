@@ -71,7 +71,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
     return;
   }
   std::vector<std::string> lines;
-  for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns,
+  for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns, brought_rows,
                      layouts_of_maps, tiles,
                      rows_anywhere,   over_ends,   chosen_rows,       sums_of_rows,
                      sums_of_columns, reductions_of_types,

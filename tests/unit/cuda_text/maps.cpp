@@ -24,6 +24,9 @@ TEST_CASE("transposed operands turn in shared memory", "[cuda_text]") {
 TEST_CASE("operands that take turns in one array", "[cuda_text]") {
   check(rows_in_turns());
 }
+TEST_CASE("rows that a block brings to shared memory, and takes back", "[cuda_text]") {
+  check(brought_rows());
+}
 TEST_CASE("rows that begin anywhere in memory", "[cuda_text]") {
   check(rows_anywhere());
 }

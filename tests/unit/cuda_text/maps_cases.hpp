@@ -110,6 +110,35 @@ inline std::vector<trial> rows_in_turns() {
   return trials;
 }
 
+/// Rows by way of shared memory, of which all but the last `less` places are read, times a number a
+/// row, each moved by one place.
+inline trial brought_row(dtype t, int apart, int less, std::int64_t n, int threads) {
+  builder b(1);
+  const std::vector<int> in = b.turns(ir::operand_role::input, t, apart, apart - less);
+  const std::vector<int> out = b.turns(ir::operand_role::output, t, apart);
+  const int factor = b.load(b.input(t, {one}));
+  std::vector<std::int32_t> values;
+  for (int o : in) values.push_back(b.op(op::multiply, t, {b.load(o), factor}));
+  for (std::size_t i = 0; i < out.size(); ++i) b.store(out[i], values[(i + 1) % values.size()]);
+  trial made{.name = "brought rows of " + std::to_string(apart) + " " + std::string(name(t)),
+             .k = b.map(1, 1, threads),
+             .extents = {n}};
+  made.layouts.resize(in.size() + out.size(), {{apart}});
+  return made;
+}
+
+inline std::vector<trial> brought_rows() {
+  std::vector<trial> trials;
+  for (int apart : {2, 5, 6, 9, 12, 16}) {
+    for (std::int64_t n : {1, 128, 1003}) {
+      trials.push_back(brought_row(dtype::float32, apart, 0, n, 128));
+      trials.push_back(brought_row(dtype::float64, apart, 1, n, 64));
+      trials.push_back(brought_row(dtype::int32, apart, apart / 2, n, 128));
+    }
+  }
+  return trials;
+}
+
 /// An element of one more input, from the fourth of its row on.
 inline int gathered(builder& b, dtype t, const std::vector<ir::step>& steps) {
   std::vector<ir::step> column(steps.size(), zero);
