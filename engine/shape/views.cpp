@@ -105,6 +105,10 @@ any_array reshape(const any_array& x, shape_view shape, location where) {
   const std::int64_t size = checked(x, "reshape", where).size();
   extents result(shape.begin(), shape.end());
   const auto open = std::ranges::find(result, -1);
+  if (std::ranges::count(result, -1) > 1) {
+    fail<shape_error>(error_code::shape_mismatch, "reshape",
+                      "only one extent of " + text_of(shape) + " can be -1", where);
+  }
   const auto refuse = [&] {
     fail<shape_error>(error_code::shape_mismatch, "reshape",
                       "shape " + text_of(x.shape()) + " of " + std::to_string(size) +

@@ -220,5 +220,11 @@ auto pad(X&& x, std::int64_t width, const pad_options& o = {},
          location where = location::current()) {
   return pad(std::forward<X>(x), std::vector<pad_width>{{width, width}}, o, where);
 }
+/// {before, after} of every axis. `pad(x, {2, 3})`
+template <detail::expression X>
+auto pad(X&& x, const pad_width& width, const pad_options& o = {},
+         location where = location::current()) {
+  return pad(std::forward<X>(x), std::vector<pad_width>{width}, o, where);
+}
 
 }  // namespace sinter
