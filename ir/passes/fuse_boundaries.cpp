@@ -34,6 +34,17 @@ int operations(const graph& g, node_id n, int most) {
   return static_cast<int>(seen.size());
 }
 
+/// Is an element of `base` read where an element of n is computed?
+bool reads_from(const graph& g, node_id n, node_id base, std::set<node_id>& seen) {
+  if (n == base) return true;
+  const node_kind k = g[n].kind;
+  const bool inside = k == node_kind::map || k == node_kind::view || k == node_kind::pad ||
+                      k == node_kind::gather;
+  if (!inside || !seen.insert(n).second) return false;
+  return std::ranges::any_of(g[n].inputs,
+                             [&](node_id i) { return reads_from(g, i, base, seen); });
+}
+
 // ---- boundaries
 void fuser::call(node_id n) {
   const std::int32_t g = new_group(g_[n].shape);
@@ -78,9 +89,18 @@ void fuser::scatter(node_id n) {
   for (std::size_t k = 1; k < x.inputs.size(); ++k) {
     const node_id i = x.inputs[k];
     if (combines_alone(m_, x) && too_dear_alone(i)) forced_[i] = true;
+    if (copies_more(x, i)) forced_[i] = true;
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(domain));
   }
   need(x.inputs[0], g, dense(x.shape));
+}
+
+/// `b(i, j) = b(i, j) + v`: in one kernel with what reads b, all of b is copied before. 100 places
+/// of 1000 x 1000 doubles took 355 us.
+bool fuser::copies_more(const node& x, node_id i) const {
+  const shape_t& domain = g_[x.inputs[1]].shape;
+  std::set<node_id> seen;
+  return reads_from(g_, i, x.inputs[0], seen) && size_of(x.shape) >= 4 * size_of(domain);
 }
 
 bool fuser::too_dear_alone(node_id n) const {
