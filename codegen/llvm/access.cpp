@@ -17,13 +17,13 @@ unsigned bytes(llvm::Type* t) { return t->getScalarSizeInBits() / 8; }
 
 llvm::Align natural(llvm::Type* t) { return llvm::Align(bytes(t)); }
 
+}  // namespace
+
 llvm::SmallVector<int, 64> every_second(int first, int count) {
   llvm::SmallVector<int, 64> mask;
   for (int i = 0; i < count; ++i) mask.push_back(first + 2 * i);
   return mask;
 }
-
-}  // namespace
 
 Value* body::scratch(llvm::Type* t) {
   llvm::BasicBlock& entry = c_.b.GetInsertBlock()->getParent()->getEntryBlock();

@@ -30,6 +30,9 @@ inline constexpr int level_count = 6;
 
 class flow;
 
+/// A shuffle: so many lanes from `first` on, every other one. Parts of complex elements lie so.
+llvm::SmallVector<int, 64> every_second(int first, int count);
+
 class body {
   friend class loop_builder;
 
@@ -109,9 +112,10 @@ class body {
   /// Neighbouring elements read in a piece: at `first` for the run's first point, and as many
   /// behind it as the point has before it, or (`moves` 0, else -1) always at `first`.
   struct spot {
-    llvm::Type* element = nullptr;  // null: it is not one
+    llvm::Type* element = nullptr;  // of memory; null: it is not one
     Value* first = nullptr;
     Value* moves = nullptr;
+    int part = -1;  // of complex ones, which
   };
 
   void infer();

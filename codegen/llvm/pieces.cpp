@@ -98,7 +98,9 @@ Value* body::end_of_piece(Value* first, Value* length) {
 /// As many zeros as a point reads at once.
 Value* body::zeros(llvm::Type* element) {
   Value*& known = zeros_[element];
-  const auto count = static_cast<std::uint64_t>(lanes() * std::max(kernel_.schedule.unroll, 1));
+  const int parts = 2;  // of complex ones
+  const auto count =
+      static_cast<std::uint64_t>(parts * lanes() * std::max(kernel_.schedule.unroll, 1));
   if (!known) known = zero_place(llvm::ArrayType::get(element, count));
   return known;
 }
@@ -116,6 +118,12 @@ const body::spot& body::spot_of(int n) {
 body::spot body::find_spot(const ir::inst& i) {
   using kind = ir::inst_kind;
   if (i.kind == kind::load || i.kind == kind::gather) return read_spot(i);
+  // Of halves the bits are chosen, which memory has.
+  if (i.kind == kind::compute && i.code == ir::op::bitcast) {
+    spot s = spot_of(i.args[0]);
+    if (s.element) s.element = c_.memory_type(i.result);
+    return s;
+  }
   const bool chooses = i.kind == kind::compute && i.code == ir::op::where && uniform(i.args[0]);
   if (!chooses) return {};
   const spot yes = spot_of(i.args[1]), no = spot_of(i.args[2]);
@@ -124,29 +132,32 @@ body::spot body::find_spot(const ir::inst& i) {
     return x.kind == kind::constant && x.bits == 0;
   };
   llvm::Type* const element = yes.element ? yes.element : no.element;
-  if (!element || (yes.element && no.element && yes.element != no.element)) return {};
+  const bool alike = yes.element == no.element && yes.part == no.part;
+  if (!element || (yes.element && no.element && !alike)) return {};
   if ((!yes.element && !is_zero(i.args[1])) || (!no.element && !is_zero(i.args[2]))) return {};
   Value* const wanted = value(i.args[0], 0);
   const auto either = [&](Value* a, Value* b) { return c_.b.CreateSelect(wanted, a, b); };
   const auto first = [&](const spot& s) { return s.element ? s.first : zeros(element); };
   const auto moves = [&](const spot& s) { return s.element ? s.moves : c_.integer(0); };
-  return {element, either(first(yes), first(no)), either(moves(yes), moves(no))};
+  return {element, either(first(yes), first(no)), either(moves(yes), moves(no)),
+          yes.element ? yes.part : no.part};
 }
 
 body::spot body::read_spot(const ir::inst& i) {
   const ir::operand& o = kernel_.operands[at(i.which)];
   const bool elsewhere = i.kind == ir::inst_kind::gather && i.args[0] >= 0;
   const int condition = i.kind == ir::inst_kind::gather ? i.args[1] : -1;
-  if (elsewhere || o.access.unravel > 0 || is_complex(o.type) || lanes() == 1 ||
+  if (elsewhere || o.access.unravel > 0 || lanes() == 1 ||
       step_of_lanes(i.which).kind != ir::step::one || (condition >= 0 && !uniform(condition))) {
     return {};
   }
+  const int part = is_complex(o.type) ? i.part : -1;
   llvm::Type* const element = c_.memory_type(o.type);
   Value* const first = cursor(i.which, level::run, 0);
-  if (condition < 0) return {element, first, c_.integer(-1)};
+  if (condition < 0) return {element, first, c_.integer(-1), part};
   Value* const holds = value(condition, 0);
   return {element, c_.b.CreateSelect(holds, first, zeros(element)),
-          c_.b.CreateSExt(holds, c_.b.getInt64Ty())};
+          c_.b.CreateSExt(holds, c_.b.getInt64Ty()), part};
 }
 
 /// What a choice that falls on neighbours comes to, with one read; null if it does not.
@@ -158,9 +169,13 @@ Value* body::read_at_spot(int n, int copy) {
   const spot& s = spot_of(n);
   if (!s.element) return nullptr;
   Value* const i0 = coordinates_[at(static_cast<int>(level::point))][0];
-  Value* const moved = c_.b.CreateGEP(s.element, s.first, c_.b.CreateAnd(i0, s.moves));
-  Value* const p = c_.b.CreateGEP(s.element, moved, c_.integer(copy * lanes()));
-  return c_.from_memory(read(s.element, lanes(), p, mask_), i.result);
+  const int parts = s.part < 0 ? 1 : 2;
+  Value* const steps = c_.times(c_.b.CreateAnd(i0, s.moves), c_.integer(parts));
+  Value* const moved = c_.b.CreateGEP(s.element, s.first, steps);
+  Value* const p = c_.b.CreateGEP(s.element, moved, c_.integer(copy * lanes() * parts));
+  if (s.part < 0) return c_.from_memory(read(s.element, lanes(), p, mask_), i.result);
+  Value* const wide = read(s.element, parts * lanes(), p, wide_mask(parts));
+  return c_.b.CreateShuffleVector(wide, every_second(s.part, lanes()));
 }
 
 }  // namespace sinter::codegen::cpu

@@ -139,8 +139,27 @@ class graph_builder {
     return g_.add(std::move(x));
   }
 
+  /// Halves in memory are chosen by their bits: a choice of numbers is one of floats.
+  ir::node_id join(const node& n, ir::node x) {
+    const auto memory = [&](ir::node_id i) {
+      const ir::node& in = g_[i];
+      const ir::node_kind k =
+          in.kind == ir::node_kind::view ? g_[in.inputs[0]].kind : in.kind;
+      return k == ir::node_kind::source;
+    };
+    if (!is_half(n.type) || !std::ranges::all_of(x.inputs, memory)) return joined(n, x);
+    ir::graph_builder b{std::move(g_), x.origin};
+    for (ir::node_id& i : x.inputs) i = b.bitcast(i, dtype::int16);
+    g_ = std::move(b.out);
+    const ir::node_id bits = joined(n, x);
+    b.out = std::move(g_);
+    const ir::node_id result = b.bitcast(bits, n.type);
+    g_ = std::move(b.out);
+    return result;
+  }
+
   /// A pad for each piece, and choices between them.
-  ir::node_id join(const node& n, const ir::node& x) {
+  ir::node_id joined(const node& n, const ir::node& x) {
     const node_details& d = *n.details;
     std::vector<ir::node_id> ends;
     for (const joined_piece& p : std::span(d.pieces).first(d.pieces.size() - 1)) {

@@ -160,4 +160,45 @@ TEST_CASE("columns that are put together are searched a column at a time") {
   CHECK(sn::array_equal(found(sn::_, 1), sn::searchsorted(edges, -p)).item());
 }
 
+namespace {
+
+/// Pieces of many lengths, joined by the library and one by one.
+template <class T> void compare_joined() {
+  for (const int count : {2, 3, 17, 40}) {
+    std::vector<sn::array<T>> pieces;
+    std::vector<double> want;
+    for (int k = 0; k < count; ++k) {
+      const std::int64_t n = k % 5 == 0 ? 1 : k % 5 == 1 ? 33 : k % 5 == 2 ? 0 : 100 + k;
+      const auto x = sn::random::integers<int>({n}, {.seed = std::uint64_t(k), .high = 99});
+      pieces.push_back(sn::astype<T>(x));
+      sn::eval(pieces.back());
+      const int* const numbers = x.data();
+      want.insert(want.end(), numbers, numbers + n);
+    }
+    const sn::array<T> all = sn::concatenate(pieces);
+    sn::array<double> got;
+    if constexpr (is_complex(sn::dtype_of<T>)) {
+      got = sn::astype<double>(sn::real(all));
+      CHECK(sn::all(sn::imag(all) == 0).item());
+      const T turn{0, 1};
+      const sn::array<T> turned = sn::concatenate(pieces) * turn;
+      CHECK(sn::array_equal(sn::imag(turned), sn::real(all)));
+    } else {
+      got = sn::astype<double>(all);
+    }
+    CHECK(sn::array_equal(got, sn::array<double>(want)));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("pieces of any type, many and few, lie behind each other") {
+  compare_joined<double>();
+  compare_joined<std::int16_t>();
+  compare_joined<sn::float16>();
+  compare_joined<sn::bfloat16>();
+  compare_joined<std::complex<float>>();
+  compare_joined<std::complex<double>>();
+}
+
 }  // namespace joining_test
