@@ -142,8 +142,9 @@ return %3
 
 TEST_CASE("plan_memory: values at places take over their base, also if they are made of it") {
   const auto of = [](const std::string& extent, const std::string& read) {
-    return "%0 = source float32 [" + extent + "]\n%1 = source int64 [8]\n%2 = gather float32 [8] (" +
-           read + ", %1) strides [0]\n%3 = map float32 [8] (%2) { v1 = exp float32 v0 }\n" +
+    return "%0 = source float32 [" + extent +
+           "]\n%1 = source int64 [8]\n%2 = gather float32 [8] (" + read +
+           ", %1) strides [0]\n%3 = map float32 [8] (%2) { v1 = exp float32 v0 }\n" +
            "%4 = scatter float32 [" + extent + "] (%0, %1, %3) cast strides [0]\nreturn %4\n";
   };
   CHECK(donor(of("64", "%0")) == 0);
