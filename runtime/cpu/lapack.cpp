@@ -12,8 +12,11 @@
 namespace sinter::runtime {
 namespace {
 
-// Matrices of less work than this are not worth threads of their own.
-constexpr double small_matrix = 1e6;
+// Matrices of less work than this are not worth threads of their own: what is solved by factors,
+// and factors, whose panels come one after the other. Two threads of a Xeon and one, us, of 100^2
+// doubles: cholesky 124, 44, lu 161, 84, qr 471, 275, eigh 1,050, 764, svd 1,630, 1,242; of 200^2
+// 338, 202 and so on; of 400^2 as much; 128 right sides of 128^2 408, 679.
+constexpr double small_solution = 1e6, small_factors = 2.7e7;
 
 struct lapack_library {
   explicit lapack_library(const dynamic_library& from) : library(from) {
@@ -109,7 +112,7 @@ class lapack final : public solver {
       int ignored = 0;
       f.getrs(&trans, &a.rows, &m.columns, a.data, &a.leading, pivots + m.number * lu.rows, m.data,
               &m.leading, &ignored, 1);
-    });
+    }, small_solution);
   }
 
   void triangular_solve(const matrices& a, const matrices& b, triangle t, transposition op,
@@ -121,7 +124,7 @@ class lapack final : public solver {
       const T one(1);
       f.trsm(&side, &uplo, &trans, &diagonal, &m.rows, &m.columns, &one, from.data, &from.leading,
              m.data, &m.leading, 1, 1, 1, 1);
-    });
+    }, small_solution);
   }
 
   void qr(const matrices& a, void* tau, std::int32_t* info) override {
@@ -271,20 +274,21 @@ class lapack final : public solver {
                        std::to_string(a.rows) + ", " + std::to_string(a.columns) + ")");
   }
 
-  template <class Work> void each(const char* routine, const matrices& a, Work work) {
+  template <class Work>
+  void each(const char* routine, const matrices& a, Work work, double small = small_factors) {
     if (a.batch <= 0) return;
     fits(routine, a);
     const std::lock_guard one(turn_->mutex);
     const lapack_library& library = opened(routine);
     switch (a.type) {
       case element::float32:
-        return share(library, library.of<float>(), a, work);
+        return share(library, library.of<float>(), a, work, small);
       case element::float64:
-        return share(library, library.of<double>(), a, work);
+        return share(library, library.of<double>(), a, work, small);
       case element::complex64:
-        return share(library, library.of<std::complex<float>>(), a, work);
+        return share(library, library.of<std::complex<float>>(), a, work, small);
       case element::complex128:
-        return share(library, library.of<std::complex<double>>(), a, work);
+        return share(library, library.of<std::complex<double>>(), a, work, small);
       case element::float16:
       case element::bfloat16:
         break;
@@ -294,15 +298,15 @@ class lapack final : public solver {
 
   template <class T, class Work>
   void share(const lapack_library& library, const lapack_functions<T>& f, const matrices& a,
-             Work& work) {
+             Work& work, double small) {
     const double side = static_cast<double>(std::min(a.rows, a.columns));
     const double cost = side * static_cast<double>(a.rows) * static_cast<double>(a.columns);
     const auto part = [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t b = begin; b < end; ++b) work(f, matrix<T>(a, b));
     };
-    if (a.batch >= threads_.size() || cost < small_matrix) {
+    if (a.batch >= threads_.size() || cost < small) {
       turn_->use(1, library.set_threads);
-      const double grain = small_matrix / 16 / std::max(cost, 1.0);
+      const double grain = small_solution / 16 / std::max(cost, 1.0);
       return threads_.parallel_for(a.batch, part,
                                    std::max<std::int64_t>(1, static_cast<std::int64_t>(grain)));
     }
