@@ -45,6 +45,9 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
     }
   }
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_extent, which, i});
+  for (int i = 1; i < a.unravel && a.narrow; ++i) {
+    slots.push_back({slot_kind::unravel_divisor, which, i});
+  }
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
 }
 
@@ -140,6 +143,7 @@ std::string name_of(const kernel& k, const slot& s) {
     case slot_kind::start: return cat(name_of(k, s.which), "_start");
     case slot_kind::stride: return cat(name_of(k, s.which), "_s", s.axis);
     case slot_kind::unravel_extent: return cat(name_of(k, s.which), "_u", s.axis);
+    case slot_kind::unravel_divisor: return cat(name_of(k, s.which), "_w", s.axis);
     case slot_kind::unravel_stride: return cat(name_of(k, s.which), "_v", s.axis);
     case slot_kind::origin: return cat("o", s.axis);
     case slot_kind::corner: return cat("x", s.axis);

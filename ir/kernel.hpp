@@ -52,10 +52,11 @@ enum class step : std::uint8_t { zero, one, any };
 ///   affine:      offset = sum of coordinate * stride
 ///   unravel > 0: that sum, plus a passed start, is a row-major index over `unravel` passed
 ///                extents, and the element offset the dot product of its coordinates with as many
-///                strides
+///                strides; `narrow`, on a GPU: there are less than 2^31 elements
 struct access {
   std::vector<step> steps;
   int unravel = 0;
+  bool narrow = false;
   bool operator==(const access&) const = default;
 };
 
@@ -297,6 +298,7 @@ enum class slot_kind : std::uint8_t {
   start,         // which: operand; start of an index or an unravelled sum
   stride,        // which: operand, axis: a domain axis with step `any`; in elements
   unravel_extent,   // which, axis: 0 .. unravel
+  unravel_divisor,  // which, axis: 1 .. unravel, of narrow ones; see `make_divisor`
   unravel_stride,   // which, axis
   scalar,        // which: scalar; a float in the low 4 bytes, small integers likewise
   over,          // which: scalar that integers are divided by; see `scalar_divisor`; GPU only
@@ -319,16 +321,16 @@ struct slot {
 };
 
 /// The slots of a kernel, in order: extents of all axes; GPU: divisors of all axes; splits and
-/// chunk if split; then operand by operand start, strides, unravel extents, unravel strides;
+/// chunk if split; then operand by operand start, strides, unravel extents, divisors and strides;
 /// scalars, and on a GPU what stands for those that divide; pointers. Of a shared launch: part by
 /// part, its blocks behind its own; then those of rounds. Of a stack: part by part, without
 /// divisors of axes, its origins behind its own; then its corner and how many boxes there are.
 std::vector<slot> slots_of(const kernel&);
 
-/// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_v1", "s0", "over_s0",
-/// "in0" / "out0" / "ix0" / "state0" / "at0": inputs, outputs, indices, states and tiles are
-/// numbered apart. Of a part: "p1_n0", "p1_blocks". Of a stack: "p1_o0", "x0", "across0". Of
-/// rounds: "test0", "rounds", "told".
+/// "n0", "d0", "splits", "chunk", "in0_start", "in0_s1", "in0_u1", "in0_w1", "in0_v1", "s0",
+/// "over_s0", "in0" / "out0" / "ix0" / "state0" / "at0": inputs, outputs, indices, states and
+/// tiles are numbered apart. Of a part: "p1_n0", "p1_blocks". Of a stack: "p1_o0", "x0",
+/// "across0". Of rounds: "test0", "rounds", "told".
 std::string name_of(const kernel&, const slot&);
 
 /// "in0", "out0", "ix0", "state0", "at0": the name of operand `which`.

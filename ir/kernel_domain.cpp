@@ -44,6 +44,7 @@ launch::launch(const kernel& k, const std::uint64_t* slots) {
     switch (s.kind) {
       case slot_kind::extent: extents.push_back(number); break;
       case slot_kind::divisor:
+      case slot_kind::unravel_divisor:
       case slot_kind::over:
       case slot_kind::blocks:
       case slot_kind::origin:

@@ -198,6 +198,7 @@ class kernel_parser {
       in_.expect("]");
     }
     if (in_.take("unravel")) o.access.unravel = small();
+    o.access.narrow = in_.take("narrow");
     how_reached(o);
     if (o.role == operand_role::tile) {
       o.tile = small();

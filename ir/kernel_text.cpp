@@ -89,6 +89,7 @@ class printer {
     }
     return cat(name_of(k_, which), " = ", role_names[static_cast<int>(o.role)], " ", name(o.type),
                " [", steps, "]", o.access.unravel ? cat(" unravel ", o.access.unravel) : "",
+               o.access.narrow ? " narrow" : "",
                o.reach == reach::whole ? "" : cat(" ", reach_names[static_cast<int>(o.reach)]),
                o.beyond ? cat(" by ", o.beyond) : "",
                o.like >= 0 ? cat(" like ", name_of(k_, o.like)) : "",

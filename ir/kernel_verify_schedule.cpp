@@ -263,6 +263,9 @@ void kernel_verifier::operand_rules(const operand& o) const {
   kernel_rule(o.access.steps.size() == static_cast<std::size_t>(k_.kept + k_.reduced), "steps",
               "an operand has one step an axis");
   kernel_rule(o.access.unravel >= 0, "unravel", "the rank of an unravelled access is negative");
+  const bool gpu = k_.schedule.target == target::gpu;
+  kernel_rule(!o.access.narrow || (gpu && o.access.unravel > 0), "narrow",
+              "narrow is what a GPU unravels");
   kernel_rule((o.role == operand_role::tile) == (o.tile >= 0) &&
                   (o.tile < 0 || !k_.beyond.before.empty()),
               "tile", "parts of a stack, and they alone, have operands in tiles");

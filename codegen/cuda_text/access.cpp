@@ -180,8 +180,10 @@ std::string access_writer::element(const frame& f, int which, std::string_view l
   if (position.empty()) position = "0";
   const int rank = operand(which).access.unravel;
   if (rank == 0 || !at(which).stride.empty()) return position;
+  const bool narrow = operand(which).access.narrow;
   std::string call = cat("sinter_unravel_", rank, "(", position);
   for (int axis = 1; axis < rank; ++axis) call += cat(", ", name(which), "_u", axis);
+  for (int axis = 1; axis < rank && narrow; ++axis) call += cat(", ", name(which), "_w", axis);
   for (int axis = 0; axis < rank; ++axis) call += cat(", ", name(which), "_v", axis);
   return call + ")";
 }
@@ -352,26 +354,40 @@ void access_writer::store(const frame& f, const operand_list& operands) {
   for (int which : operands) store_vector(f, which, false);
 }
 
+namespace {
+
+/// Overloads tell narrow ones, whose divisors are passed too.
+void write_unravel_function(int rank, bool narrow, writer& out) {
+  const std::string_view number = narrow ? "unsigned" : "long long";
+  std::string parameters = "long long q", result = "q0 * v0";
+  for (int axis = 1; axis < rank; ++axis) parameters += cat(", long long u", axis);
+  for (int axis = 1; axis < rank && narrow; ++axis) {
+    parameters += cat(", unsigned long long w", axis);
+  }
+  for (int axis = 0; axis < rank; ++axis) parameters += cat(", long long v", axis);
+  out.blank();
+  out.line("// the offset of an element, given its row-major number");
+  const auto body = out.block("__device__ __forceinline__ long long sinter_unravel_", rank, "(",
+                              parameters, ")");
+  out.line("const ", number, " q", rank - 1, " = (", number, ")q;");
+  for (int axis = rank - 1; axis > 0; --axis) {
+    const std::string divided = narrow ? cat("sinter_divide(q", axis, ", w", axis, ")")
+                                       : cat("sinter_over(q", axis, ", u", axis, ")");
+    const std::string_view extent = narrow ? "(unsigned)u" : "u";
+    out.line("const ", number, " q", axis - 1, " = ", divided, ";");
+    result += cat(" + (q", axis, " - q", axis - 1, " * ", extent, axis, ") * v", axis);
+  }
+  out.line("return ", result, ";");
+}
+
+}  // namespace
+
 void write_unravel_functions(const ir::kernel& k, writer& out) {
-  std::set<int> ranks;
+  std::set<std::pair<int, bool>> kinds;
   for (const ir::operand& o : k.operands) {
-    if (o.access.unravel > 0) ranks.insert(o.access.unravel);
+    if (o.access.unravel > 0) kinds.emplace(o.access.unravel, o.access.narrow);
   }
-  for (int rank : ranks) {
-    std::string parameters = "long long q", result = "q0 * v0";
-    parameters += std::to_string(rank - 1);
-    for (int axis = 1; axis < rank; ++axis) parameters += cat(", long long u", axis);
-    for (int axis = 0; axis < rank; ++axis) parameters += cat(", long long v", axis);
-    out.blank();
-    out.line("// the offset of an element, given its row-major number");
-    const auto body = out.block("__device__ __forceinline__ long long sinter_unravel_", rank, "(",
-                                parameters, ")");
-    for (int axis = rank - 1; axis > 0; --axis) {
-      out.line("const long long q", axis - 1, " = sinter_over(q", axis, ", u", axis, ");");
-      result += cat(" + (q", axis, " - q", axis - 1, " * u", axis, ") * v", axis);
-    }
-    out.line("return ", result, ";");
-  }
+  for (const auto& [rank, narrow] : kinds) write_unravel_function(rank, narrow, out);
 }
 
 std::string product_of_extents(int first, int last) {

@@ -13,6 +13,7 @@ std::string parameter(const ir::kernel& k, const ir::slot& s) {
     case ir::slot_kind::test: return cat("const unsigned char* ", name);
     case ir::slot_kind::told: return cat("unsigned* ", name);
     case ir::slot_kind::divisor:
+    case ir::slot_kind::unravel_divisor:
     case ir::slot_kind::over:
       return cat("unsigned long long ", name);
     case ir::slot_kind::scalar:

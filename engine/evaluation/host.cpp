@@ -109,9 +109,10 @@ std::int64_t checked_size(const any_array& x, const char* op, location where) {
 }
 
 void throw_not_scalar(const any_array& x, location where) {
+  const std::string_view cure = is_bool(x.dtype()) ? "; say any(x) or all(x)" : "";
   fail<shape_error>(error_code::shape_mismatch, "item",
                     "shape " + text_of(x.shape()) + " has " + std::to_string(x.size()) +
-                        " elements, not one; of a condition say any(x) or all(x)",
+                        " elements, not one" + std::string(cure),
                     where);
 }
 

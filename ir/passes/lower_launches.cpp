@@ -87,6 +87,7 @@ slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
     case slot_kind::start: return constant(s.operands[which].offset);
     case slot_kind::stride: return constant(s.operands[which].stride(axis));
     case slot_kind::unravel_extent: return constant(s.operands[which].extents[axis]);
+    case slot_kind::unravel_divisor: return constant(divisor_of(s.operands[which].extents[axis]));
     case slot_kind::unravel_stride: return constant(s.operands[which].outer.strides[axis]);
     case slot_kind::scalar: return scalar(b.scalar_nodes[which]);
     case slot_kind::over:

@@ -97,7 +97,6 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
   return out;
 }
 
-// ---- schedules
 void shaper::map() {
   schedule& s = k_.schedule;
   s.lanes = lane_axis::kept;
@@ -358,6 +357,7 @@ void shaper::bake() {
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     access& a = k_.operands[o].access;
     a.unravel = static_cast<int>(ops_[o].extents.size());
+    a.narrow = gpu() && a.unravel > 0 && size_of(ops_[o].extents) < std::int64_t{1} << 31;
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       const extent s = ops_[o].strides[d];
       const bool along = d == (k_.operands[o].reach == reach::turned ? lane - 1 : lane);

@@ -317,8 +317,14 @@ inline std::vector<trial> element_numbers() {
 inline std::vector<trial> scatters() { return by_vector_and_unroll(scattered); }
 
 inline std::vector<trial> unravelled() {
-  return by_vector_and_unroll(unravelled_input, unravelled_output, unravelled_rows,
-                              unravelled_columns);
+  std::vector<trial> trials = by_vector_and_unroll(unravelled_input, unravelled_output,
+                                                   unravelled_rows, unravelled_columns);
+  for (std::size_t i = 0, count = trials.size(); i < count; ++i) {
+    trials.push_back(trials[i]);
+    trials.back().name += ", narrow";
+    for (ir::operand& o : trials.back().k.operands) o.access.narrow = o.access.unravel > 0;
+  }
+  return trials;
 }
 
 inline std::vector<trial> random_numbers() {

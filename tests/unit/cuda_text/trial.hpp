@@ -247,6 +247,8 @@ class prepared {
         return number(layouts_[which].strides[axis]);
       case ir::slot_kind::unravel_extent:
         return number(layouts_[which].extents[axis]);
+      case ir::slot_kind::unravel_divisor:
+        return ir::make_divisor(number(layouts_[which].extents[axis]));
       case ir::slot_kind::unravel_stride:
         return number(layouts_[which].steps[axis]);
       case ir::slot_kind::scalar:

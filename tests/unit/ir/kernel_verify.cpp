@@ -76,6 +76,7 @@ TEST_CASE("Kernel as a whole") {
   CHECK(rule_of([](kernel& k) { k.kept = 0; }) == "[ranks]");
   CHECK(rule_of([](kernel& k) { k.operands[1].access.steps.pop_back(); }) == "[steps]");
   CHECK(rule_of([](kernel& k) { k.operands[1].access.unravel = -1; }) == "[unravel]");
+  CHECK(rule_of([](kernel& k) { k.operands[1].access.narrow = true; }) == "[narrow]");
   CHECK(rule_of([](kernel& k) { k.operands[0].type = dtype::int32; }) == "[index-type]");
   CHECK(rule_of([](kernel& k) { k.scalars[0] = dtype::complex64; }) == "[scalar-type]");
 }

@@ -42,6 +42,10 @@ inline std::vector<std::uint64_t> fill_slots(const ir::kernel& k, const launch_v
       case ir::slot_kind::start: number = v.operands[which].start; break;
       case ir::slot_kind::stride: number = v.operands[which].strides[axis]; break;
       case ir::slot_kind::unravel_extent: number = v.operands[which].unravel_extents[axis]; break;
+      case ir::slot_kind::unravel_divisor:
+        number = static_cast<std::int64_t>(ir::make_divisor(
+            static_cast<std::uint64_t>(v.operands[which].unravel_extents[axis])));
+        break;
       case ir::slot_kind::unravel_stride: number = v.operands[which].unravel_strides[axis]; break;
       case ir::slot_kind::scalar: number = static_cast<std::int64_t>(v.scalars[which]); break;
       case ir::slot_kind::over:

@@ -206,6 +206,7 @@ std::uint64_t slot_value(const problem& p, const ir::slot& s, std::vector<memory
       return reinterpret_cast<std::uint64_t>(m.bytes.data() + m.origin + behind);
     }
     case ir::slot_kind::divisor:
+    case ir::slot_kind::unravel_divisor:
     case ir::slot_kind::over:
     case ir::slot_kind::blocks:
     case ir::slot_kind::origin:
