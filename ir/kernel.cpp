@@ -269,6 +269,16 @@ bool brings_rows(const kernel& k) {
          std::ranges::any_of(k.operands, [](const operand& o) { return o.apart > 0; });
 }
 
+std::size_t brought_bytes(const kernel& k) {
+  std::size_t bytes = 0;
+  for (std::size_t o = 0; o < k.operands.size(); ++o) {
+    const operand& x = k.operands[o];
+    if (x.apart == 0 || x.base != static_cast<int>(o)) continue;
+    bytes += static_cast<std::size_t>(x.apart | 1) * size_of(x.type);
+  }
+  return bytes;
+}
+
 extent blocks_of(const kernel& k, const extent_list& extents, extent splits) {
   const auto kept = static_cast<std::size_t>(k.kept);
   const auto parts = [](extent n, std::int64_t size) { return (n + size - 1) / size; };

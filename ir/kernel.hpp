@@ -374,6 +374,8 @@ bool turns(const kernel&);
 
 /// Do arrays of rows (operand::apart) of a GPU's map, a thread a row, go through shared memory?
 bool brings_rows(const kernel&);
+/// Of a thread's rows, with what keeps them at different banks.
+std::size_t brought_bytes(const kernel&);
 
 /// Derives `inner` of every instruction: a load, index or store moves along a reduced axis, or an
 /// argument is inner; a reduction is outer, a scan inner.

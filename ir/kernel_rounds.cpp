@@ -39,8 +39,8 @@ bool can_be_in_rounds(const kernel& k) {
   const schedule& s = k.schedule;
   if (s.target != target::gpu || k.rounds || !k.box.empty()) return false;
   if (!k.parts.empty()) return std::ranges::all_of(k.parts, can_be_in_rounds);
-  const bool alone = !turns(k) && s.held == 0 && s.cluster == 1 && s.staged == 0 && !s.packs &&
-                     k.loops.empty();
+  const bool shares = turns(k) || brings_rows(k) || s.held > 0 || s.staged > 0;
+  const bool alone = !shares && s.cluster == 1 && !s.packs && k.loops.empty();
   const bool waits = std::ranges::any_of(
       k.operands, [](const operand& o) { return o.role == operand_role::state; });
   return alone && !waits && s.threads % 32 == 0;

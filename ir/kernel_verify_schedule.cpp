@@ -204,6 +204,9 @@ void kernel_verifier::brought_rules() const {
   kernel_rule(k_.kept == 1 && s.tile_rows == 0 && s.unroll == 1 && s.tile == s.threads &&
                   s.held == 0 && k_.loops.empty(),
               "schedule-brought", "rows are brought for a thread each, of a map of one axis");
+  constexpr std::size_t room = 48 << 10;  // what any kernel may have without asking
+  kernel_rule(brought_bytes(k_) * static_cast<std::size_t>(s.threads) <= room, "schedule-brought",
+              "the rows of a block fit in shared memory");
   for (const inst& i : k_.body) {
     const bool elsewhere = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
     kernel_rule(!elsewhere, "schedule-brought", "all is stored where it lies");

@@ -28,17 +28,6 @@ bool shaper::can_bring_rows() const {
   });
 }
 
-/// Of a thread, in shared memory.
-std::size_t shaper::bytes_of_rows() const {
-  std::size_t bytes = 0;
-  for (std::size_t o = 0; o < ops_.size(); ++o) {
-    const operand& x = k_.operands[o];
-    if (x.apart == 0 || x.base != static_cast<int>(o)) continue;
-    bytes += static_cast<std::size_t>(x.apart | 1) * size_of(x.type);
-  }
-  return bytes;
-}
-
 void shaper::drop_turns(std::size_t base) {
   for (operand& o : k_.operands) {
     if (o.base == static_cast<int>(base)) o.apart = o.turn = 0, o.base = -1;
@@ -63,7 +52,7 @@ bool shaper::bring_rows() {
     if (enough) longest = std::max(longest, b.apart);
     else drop_turns(base);
   }
-  if (longest <= short_row || bytes_of_rows() * threads_of_rows > most_held) {
+  if (longest <= short_row || brought_bytes(k_) * threads_of_rows > most_held) {
     for (operand& o : k_.operands) o.apart = o.turn = 0, o.base = -1;
     return false;
   }

@@ -177,7 +177,6 @@ class shaper {
   /// Rows that are too long for a thread's registers, through shared memory.
   bool bring_rows();
   bool can_bring_rows() const;
-  std::size_t bytes_of_rows() const;
   void take_turn(std::size_t o);
   void drop_turns(std::size_t base);
   bool stands_apart(std::size_t o) const;

@@ -201,4 +201,18 @@ TEST_CASE("pieces of any type, many and few, lie behind each other") {
   compare_joined<std::complex<double>>();
 }
 
+TEST_CASE("small matrices are turned round after round") {
+  using floats = sn::array<float>;
+  const floats start = sn::random::uniform<float>({1000, 3, 3}, {.seed = 5});
+  floats x = start;
+  for (int round = 0; round < 200; ++round) {
+    const auto at = [&](int i, int j) -> floats { return -x(sn::_, i, j); };
+    x = sn::reshape(sn::stack<float>({at(0, 2), at(1, 2), at(2, 2), at(0, 1), at(1, 1), at(2, 1),
+                                      at(0, 0), at(1, 0), at(2, 0)},
+                                     1),
+                    {1000, 3, 3});
+  }
+  CHECK(sn::array_equal(x, start));
+}
+
 }  // namespace joining_test

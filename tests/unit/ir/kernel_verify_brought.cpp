@@ -1,6 +1,7 @@
 // Rules of rows that go through shared memory.
 #include "ir/error.hpp"
 #include "ir/kernel.hpp"
+#include "ir/kernel_rounds.hpp"
 #include "tests/catch.hpp"
 
 namespace kernel_verify_brought_test {
@@ -40,6 +41,11 @@ TEST_CASE("Rows that a block brings") {
         "[schedule-brought]");
   CHECK(rule_of(with("vector 1 unroll 1 threads 128", "vector 2 unroll 1 threads 64"), pair) ==
         "[turns]");
+  const std::string many =
+      with("threads 128 lanes kept tile 128", "threads 1024 lanes kept tile 1024");
+  CHECK(rule_of(many, pair) == "");
+  CHECK(rule_of(many, "in0 = input float64 [any] apart 6\n") == "[schedule-brought]");
+  CHECK_FALSE(can_be_in_rounds(parse_kernel("kernel k\n" + map + pair)));
   CHECK(rule_of(map, pair + "out0 = output float32 [one]\nv0 = load float32 in0\n"
                             "v1 = constant bool true\nv2 = store float32 out0 v0 v1\n") ==
         "[schedule-brought]");
