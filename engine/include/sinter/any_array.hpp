@@ -1,7 +1,6 @@
 #pragma once
 // Arrays: pointer-sized handles to immutable lazy values.
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstdint>
@@ -16,16 +15,7 @@
 
 namespace sinter {
 
-/// Extents of an array, as long as it is what it is; equal to others of the same numbers.
-class shape_view : public std::span<const std::int64_t> {
- public:
-  using span::span;
-  constexpr shape_view(std::span<const std::int64_t> extents) : span(extents) {}
-  constexpr shape_view(const std::vector<std::int64_t>& extents) : span(extents) {}
-  friend constexpr bool operator==(shape_view a, shape_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end());
-  }
-};
+using shape_view = std::span<const std::int64_t>;
 
 /// A list of integers as an argument: a shape, axes, repeats. Rank up to 32.
 class int_list {
