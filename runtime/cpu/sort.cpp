@@ -319,12 +319,14 @@ class cpu_sorter final : public sorter {
       return sort_bytes(threads_, r, chunks);
     } else {
       if (!r.positions) {
-        shared(r.length, grain, [&](auto first, auto last) { copy_keys(r, first, last); });
-        return sort_words(threads_, pool_, r.sorted, r.length);
+        return sort_words(threads_, pool_, r.sorted, r.length,
+                          [&](Key* to, auto first, auto last) {
+                            std::copy(r.keys + first, r.keys + last, to + first);
+                          });
       }
       const workspace<word_for<Key>> words(pool_, r.length);
-      shared(r.length, grain, [&](auto first, auto last) { pack(r, words.data(), first, last); });
-      sort_words(threads_, pool_, words.data(), r.length);
+      sort_words(threads_, pool_, words.data(), r.length,
+                 [&](auto* to, auto first, auto last) { pack(r, to, first, last); });
       shared(r.length, grain, [&](auto first, auto last) { unpack(r, words.data(), first, last); });
     }
   }

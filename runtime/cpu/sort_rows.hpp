@@ -3,11 +3,12 @@
 // so the result is the same however the work is cut.
 
 #include <algorithm>
+#include <bit>
 #include <compare>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 
+#include "runtime/cpu/merge_words.hpp"
 #include "runtime/cpu/workspace.hpp"
 #include "runtime/thread_pool.hpp"
 
@@ -19,6 +20,10 @@ struct alignas(16) wide_word {
   friend bool operator==(const wide_word&, const wide_word&) = default;
   friend auto operator<=>(const wide_word& a, const wide_word& b) {
     return a.high != b.high ? a.high <=> b.high : a.low <=> b.low;
+  }
+  // Without a branch: half of those of a merge would be wrong.
+  friend bool operator<(const wide_word& a, const wide_word& b) {
+    return (a.high < b.high) | ((a.high == b.high) & (a.low < b.low));
   }
 };
 
@@ -32,22 +37,6 @@ void sort_words(wide_word* data, std::int64_t count);
 const char* sort_library();
 
 namespace detail {
-
-/// How many of the first `wanted` words of two sorted arrays, merged, are of the first one.
-template <class T>
-std::int64_t share_of_first(const T* a, std::int64_t a_count, const T* b, std::int64_t b_count,
-                            std::int64_t wanted) {
-  std::int64_t low = std::max<std::int64_t>(0, wanted - b_count);
-  std::int64_t high = std::min(wanted, a_count);
-  while (low < high) {
-    const std::int64_t middle = low + (high - low) / 2;
-    if (b[wanted - middle - 1] < a[middle])
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
 
 /// Merges neighbours among sorted pieces of `width` words: each thread writes a stretch of `to`.
 template <class T>
@@ -67,40 +56,37 @@ void merge_pairs(thread_pool& threads, const T* from, T* to, std::int64_t count,
       const std::int64_t end = std::min(begin + stretch, a_count + b_count);
       const std::int64_t a_begin = share_of_first(a, a_count, b, b_count, begin);
       const std::int64_t a_end = share_of_first(a, a_count, b, b_count, end);
-      std::merge(a + a_begin, a + a_end, b + (begin - a_begin), b + (end - a_end),
-                 to + start + begin);
+      merge_words(a + a_begin, a_end - a_begin, b + (begin - a_begin),
+                  (end - a_end) - (begin - a_begin), to + start + begin);
     }
   });
 }
 
 }  // namespace detail
 
-/// Sorts with all threads.
-template <class T>
-void sort_words(thread_pool& threads, memory_pool& pool, T* data, std::int64_t count) {
+/// Sorts with all threads what `fill(to, first, last)` writes: words `first` to `last` to
+/// `to[first]` and on, from any thread.
+template <class T, class Fill>
+void sort_words(thread_pool& threads, memory_pool& pool, T* data, std::int64_t count, Fill fill) {
   constexpr std::int64_t worth_a_thread = 1 << 14;
-  const std::int64_t pieces = std::min<std::int64_t>(threads.size(), count / worth_a_thread);
-  if (pieces < 2) return sort_words(data, count);
+  const std::int64_t pieces =
+      std::max<std::int64_t>(1, std::min<std::int64_t>(threads.size(), count / worth_a_thread));
   const std::int64_t width = (count + pieces - 1) / pieces;
+  const bool turns = std::bit_width(std::uint64_t(pieces - 1)) % 2 != 0;
+  const workspace<T> spare(pool, pieces > 1 ? count : 0);
+  // The last merge writes to `data`.
+  T *from = turns ? spare.data() : data, *to = turns ? data : spare.data();
   threads.parallel_for(pieces, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t start = std::min(i * width, count);
-      sort_words(data + start, std::min(width, count - start));
+      const std::int64_t start = std::min(i * width, count), end = std::min(start + width, count);
+      fill(from, start, end);
+      sort_words(from + start, end - start);
     }
   });
-  const workspace<T> spare(pool, count);
-  T *from = data, *to = spare.data();
   for (std::int64_t w = width; w < count; w *= 2) {
     detail::merge_pairs(threads, from, to, count, w);
     std::swap(from, to);
   }
-  if (from == data) return;
-  threads.parallel_for(
-      count,
-      [&](std::int64_t first, std::int64_t last) {
-        std::memcpy(data + first, from + first, static_cast<std::size_t>(last - first) * sizeof(T));
-      },
-      worth_a_thread);
 }
 
 }  // namespace sinter::runtime
