@@ -74,6 +74,8 @@ struct index_map {
   /// pad: along this axis alone its array lies moved, mirrored or repeated, `offset` being steps of
   /// the array's and the stride a multiple of them (-1: backwards, 0: one element); -1: not known.
   /// The array has as many axes, of the same extents but there, and is walked in order.
+  /// gather: the axis of its array that the index alone moves along, and moves along alone; -1: not
+  /// known.
   int along = -1;
   bool operator==(const index_map&) const = default;
 };

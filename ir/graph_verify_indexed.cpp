@@ -20,6 +20,7 @@ void graph_verifier::gather_rules(const node& n) const {
   if (n.inputs.size() > 2) alongside(n, 2, dtype::bool_, "gather-range");
   if (n.inputs.size() > 3) alongside(n, 3, dtype::int64, "gather-word");
   require(n.map.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
+  require(n.map.along < std::ssize(input(n, 0).shape), "gather-along", "the array has the axis");
   require(size_of(input(n, 0).shape) > 0 || size_of(n.shape) == 0, "gather-empty",
           "nothing to read from");
 }

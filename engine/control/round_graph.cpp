@@ -207,7 +207,6 @@ ir::node_id round_graph::pick(const any_array& x, const axes& by) {
   const auto& in = region_.inputs(x);
   if (region_.depends(in[0])) throw refusal{"it picks from what it carries"};
   const element_map& m = x.get()->map;
-  if (m.along >= 0) throw refusal{"it has a gather"};
   indices_.push_back(ask(in[1], by));
   element_map where = moved(m, by);
   where.strides.resize(shape_.size(), 0);

@@ -198,6 +198,7 @@ class keyer {
         [[fallthrough]];
       case ir::node_kind::gather:
         if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
+        out_.word(static_cast<std::uint64_t>(n->map.along + 1));
         [[fallthrough]];
       case ir::node_kind::view:
       case ir::node_kind::update:

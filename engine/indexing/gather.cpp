@@ -1,5 +1,6 @@
 #include "engine/indexing/gather.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <sinter/operators.hpp>
@@ -76,6 +77,7 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
   std::int64_t count = 1;
   for (std::int64_t e : common) count *= e;
   positions out;
+  out.in_order = std::ranges::equal(strides, dense_strides(shape));
   for (std::size_t i = 0; i < picks.size(); ++i) {
     const std::int64_t extent = shape[picks[i].axis];
     if (extent == 0 && count > 0) {
@@ -135,6 +137,9 @@ void check_range(const any_array& x, const positions& p, shape_view shape, std::
 
 any_array gather_checked(const any_array& base, const positions& p, element_map map,
                          shape_view shape, std::string_view op, location where) {
+  if (p.in_order && p.axes.size() == 1 && std::ranges::equal(base.shape(), shape)) {
+    map.along = static_cast<std::int8_t>(p.axes[0]);
+  }
   const any_array picked =
       make_gather(base, p.linear, faults_of(p, where), std::move(map), where);
   check_range(picked, p, shape, op, where);

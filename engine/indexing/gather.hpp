@@ -26,13 +26,14 @@ any_array in_range(const any_array& indices, std::int64_t extent, index_mode mod
 struct positions {
   any_array linear, bad, word;
   std::vector<std::int64_t> axes = {};  // that they are for
+  bool in_order = false;  // of an array whose elements lie in row-major order
 
   /// The same under a view of them.
   positions seen(shape_view shape, const element_map& map, location where) const {
     const auto view = [&](const any_array& x) {
       return x.valid() ? make_view(x, shape, map, where) : x;
     };
-    return {view(linear), view(bad), view(word), axes};
+    return {view(linear), view(bad), view(word), axes, in_order};
   }
 };
 positions positions_of(std::span<const picked_axis>, shape_view shape,

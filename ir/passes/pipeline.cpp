@@ -5,6 +5,7 @@
 
 #include "ir/passes/explode.hpp"
 #include "ir/passes/fold_epilogues.hpp"
+#include "ir/passes/gathers_of_maps.hpp"
 #include "ir/passes/half_transforms.hpp"
 #include "ir/passes/integer_products.hpp"
 #include "ir/passes/joins_of_updates.hpp"
@@ -39,6 +40,8 @@ constexpr graph_pass passes[] = {
     // A kernel an op: an update is one, a join many.
     {"joins_of_updates",
      [](const graph& g, const machine& m) { return m.fuse ? joins_of_updates(g) : g; }},
+    {"gathers_of_maps",
+     [](const graph& g, const machine& m) { return gathers_of_maps(g, m); }},
     {"simplify", [](const graph& g, const machine&) { return simplify(g); }},
     {"rolls_of_maps",
      [](const graph& g, const machine& m) { return m.fuse ? rolls_of_maps(g) : g; }},

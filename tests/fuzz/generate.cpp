@@ -123,8 +123,8 @@ void generator::step() {
   else if (kind < 60) loop(pick_array());
   else if (kind < 64) scan(pick_array());
   else if (kind < 78) pattern(pick_array());
-  else if (kind < 82) source(pick_type(), pick_shape());
-  else if (kind < 84) c_.chance(50) ? scatter(pick_array()) : scatter_rows(pick_array());
+  else if (kind < 81) source(pick_type(), pick_shape());
+  else if (kind < 83) c_.chance(50) ? scatter(pick_array()) : scatter_rows(pick_array());
   else if (kind < 86) gather(pick_array());
   else if (kind < 88) pad(pick_array());
   else if (kind < 90) update(pick_array());

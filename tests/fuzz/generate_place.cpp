@@ -20,10 +20,38 @@ ir::node_id generator::integer(extent value) {
   return add(std::move(n), false);
 }
 
+/// A few places along one axis of x: the same for all other coordinates, or others for each.
+ir::node_id generator::taken(ir::node_id x) {
+  const shape_t from = at(x).shape;
+  const auto axis = c_.below(static_cast<std::uint32_t>(from.size()));
+  const std::vector<extent> strides = ir::dense_strides(from);
+  ir::node n;
+  n.kind = ir::node_kind::gather;
+  n.type = at(x).type;
+  n.shape = from;
+  n.shape[axis] = 1 + c_.below(3);
+  n.map.strides = strides;
+  n.map.strides[axis] = 0;
+  n.map.along = static_cast<int>(axis);
+  const bool alike = c_.chance(50);
+  const shape_t places = alike ? shape_t{n.shape[axis]} : n.shape;
+  const ir::node_id picks = conform(source(dtype::int64, places), dtype::int64, places);
+  ir::node_id index = apply(ir::op::remainder, {picks, integer(from[axis])});
+  index = apply(ir::op::multiply, {index, integer(strides[axis])});
+  if (alike) {
+    ir::index_map spread{0, ir::extent_list(n.shape.size(), extent(0))};
+    spread.strides[axis] = 1;
+    index = view_of(index, n.shape, spread);
+  }
+  n.inputs = {x, index};
+  return add(std::move(n), approximate(x));
+}
+
 /// Rows of x by number, or single elements.
 ir::node_id generator::gather(ir::node_id x) {
   const shape_t from = at(x).shape;
   if (ir::size_of(from) == 0) return pad(x);
+  if (!from.empty() && c_.chance(50)) return taken(x);
   const bool whole = !from.empty() && from.back() <= limit_ && c_.chance(50);
   const extent row = whole ? from.back() : extent(1);
   shape_t rows = pick_shape();
@@ -74,6 +102,7 @@ ir::node_id generator::picked(ir::node_id x, shape_t rows, extent row) {
     if (word >= 0) word = view_of(word, n.shape, spread);
   }
   n.inputs = {x, index};
+  if (at(x).shape.size() == (row > 1 ? 2 : 1) && c_.chance(50)) n.map.along = 0;
   if (c_.chance(50)) {
     n.inputs.push_back(bad);
     if (word >= 0) n.inputs.push_back(word);

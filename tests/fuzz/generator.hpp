@@ -88,6 +88,7 @@ class generator {
   // ---- reading from elsewhere
   ir::node_id integer(ir::extent value);
   ir::node_id gather(ir::node_id x);
+  ir::node_id taken(ir::node_id x);
   ir::node_id looked_up(ir::node_id x);
   ir::node_id picked(ir::node_id x, ir::shape_t rows, ir::extent row);
   ir::node_id pad(ir::node_id x);
