@@ -45,8 +45,13 @@ std::vector<any_array> values_of(const std::vector<named_array>& arrays) {
 
 const std::vector<std::string>& array_file::names() const { return archive_->names; }
 
-const std::map<std::string, std::string>& array_file::metadata() const {
-  return archive_->metadata;
+const std::vector<named_text>& array_file::metadata() const { return archive_->metadata; }
+
+const std::string& array_file::metadata(std::string_view name, location where) const {
+  const auto found = std::ranges::find(archive_->metadata, name, &named_text::first);
+  if (found != archive_->metadata.end()) return found->second;
+  detail::fail<value_error>(error_code::bad_argument, archive_->task.op,
+                            "the metadata says nothing of '" + std::string(name) + "'", where);
 }
 
 bool array_file::contains(std::string_view name) const {

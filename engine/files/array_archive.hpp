@@ -1,7 +1,6 @@
 #pragma once
 // What stands behind an array_file.
 
-#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -19,7 +18,7 @@ class array_archive {
   virtual any_array load(std::size_t i, location where) = 0;
 
   std::vector<std::string> names;
-  std::map<std::string, std::string> metadata;
+  std::vector<named_text> metadata;
   file_task task;  // that opened it
 };
 

@@ -64,7 +64,7 @@ class safetensors_archive final : public array_archive {
       lacks_json(task);
     }
     for (const tensor_entry& t : header_.tensors) names.push_back(t.name);
-    metadata = header_.metadata;
+    metadata.assign(header_.metadata.begin(), header_.metadata.end());
   }
 
   std::mutex mutex_;  // of the file's position
@@ -88,7 +88,11 @@ std::vector<const named_array*> in_order(const std::vector<named_array>& arrays)
 safetensors_header header_of(const std::vector<const named_array*>& arrays,
                              const safetensors_options& options, const file_task& task) {
   safetensors_header h;
-  h.metadata = options.metadata;
+  for (const named_text& t : options.metadata) {
+    if (h.metadata.insert(t).second) continue;
+    fail<value_error>(error_code::bad_argument, task.op,
+                      "the metadata names '" + t.first + "' twice", task.where);
+  }
   std::uint64_t at = 0;
   for (const named_array* a : arrays) {
     const auto code = safetensors_code(a->value.dtype());

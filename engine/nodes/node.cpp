@@ -116,7 +116,11 @@ namespace sinter {
 
 dtype any_array::dtype() const { return detail::checked(*this, "dtype", {}).type; }
 
-shape_view any_array::shape() const { return detail::checked(*this, "shape", {}).shape; }
+bool detail::same_extents(shape_view a, shape_view b) { return std::ranges::equal(a, b); }
+
+array_shape any_array::shape() const {
+  return array_shape(detail::checked(*this, "shape", {}).shape);
+}
 
 std::int64_t any_array::shape(int axis) const {
   const auto s = shape();

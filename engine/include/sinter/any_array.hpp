@@ -17,6 +17,19 @@ namespace sinter {
 
 using shape_view = std::span<const std::int64_t>;
 
+namespace detail {
+bool same_extents(shape_view a, shape_view b);
+}
+
+/// Extents of an array, valid while it lives. Equal to others of the same numbers:
+/// `x.shape() == y.shape()`, `x.shape() == std::vector<std::int64_t>{3, 4}`
+class array_shape : public shape_view {
+ public:
+  explicit array_shape(shape_view extents) : shape_view(extents) {}
+  friend bool operator==(array_shape a, array_shape b) { return detail::same_extents(a, b); }
+  friend bool operator==(array_shape a, shape_view b) { return detail::same_extents(a, b); }
+};
+
 /// A list of integers as an argument: a shape, axes, repeats. Rank up to 32.
 class int_list {
  public:
@@ -76,8 +89,7 @@ class any_array {
   }
 
   sinter::dtype dtype() const;
-  /// Extents, valid while this array lives.
-  shape_view shape() const;
+  array_shape shape() const;
   std::int64_t shape(int axis) const;
   /// Extents that can be taken apart: `auto [rows, columns] = x.shape<2>()`. Throws shape_error for
   /// another number of axes.

@@ -147,7 +147,7 @@ class array : public any_array, public detail::readable<array<T>, T> {
     const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
     return sliced<T>(*this, detail::index(*this, items), detail::kept_items(items), i0.where);
   }
-  /// All indices of a named array at once: `x(ix_(rows, columns)) = 0`.
+  /// All indices at once: `x(ix_(rows, columns)) = 0`.
   template <class... I>
   sliced<T> operator()(const std::tuple<I...>& indices, location where = location::current()) & {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);

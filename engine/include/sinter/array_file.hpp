@@ -1,7 +1,6 @@
 #pragma once
 // Files of several named arrays: NumPy's .npz and safetensors.
 
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -16,6 +15,9 @@ namespace detail {
 class array_archive;
 
 }  // namespace detail
+
+/// A name and what is said of it.
+using named_text = std::pair<std::string, std::string>;
 
 /// A name and an array, to be saved: `{"weights", w}`. An expression is recorded.
 struct named_array {
@@ -51,8 +53,10 @@ class array_file {
   array<T> get(std::string_view name, location where = location::current()) const {
     return array<T>(at(name, where), where);
   }
-  /// What a safetensors file says of itself beside its arrays; nothing in a .npz.
-  const std::map<std::string, std::string>& metadata() const;
+  /// What a safetensors file says of itself beside its arrays, by name; nothing in a .npz.
+  const std::vector<named_text>& metadata() const;
+  /// One word of it. Throws value_error if the file does not have it. `file.metadata("format")`
+  const std::string& metadata(std::string_view name, location where = location::current()) const;
 
   /// `for (const auto& [name, x] : load_npz("a.npz"))` reads one array after the other.
   class iterator {
@@ -116,12 +120,12 @@ array_file load_safetensors(const std::string& path, const load_options& options
                             location where = location::current());
 
 struct safetensors_options {
-  std::map<std::string, std::string> metadata = {};
+  std::vector<named_text> metadata = {};
 };
 
 /// Writes named arrays as a safetensors file. They are evaluated together. Throws value_error for a
-/// name that comes twice, is "__metadata__" or no UTF-8; dtype_error for complex128, which the
-/// format has not; file_error; device_error if sinter was built without JSON.
+/// name that comes twice (among the metadata, too), is "__metadata__" or no UTF-8; dtype_error for
+/// complex128, which the format has not; file_error; device_error if sinter was built without JSON.
 /// `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
 void save_safetensors(const std::string& path, const std::vector<named_array>& arrays,
                       const safetensors_options& options = {},

@@ -64,6 +64,8 @@ class array_in_braces {
 };
 using arrays_in_braces = std::initializer_list<array_in_braces>;
 
+template <class X> using beside = array<typename std::remove_cvref_t<X>::value_type>;
+
 /// What arrays in braces were put together to: an array, of the type it is assigned to.
 class joined : public any_array {
  public:
@@ -76,6 +78,32 @@ class joined : public any_array {
  private:
   location where_;
 };
+
+// Beside an array or an expression it is of their type: `x * c + concatenate({-b, a}) * s`.
+template <expression X> auto operator+(X&& x, const joined& j) {
+  return std::forward<X>(x) + beside<X>(j);
+}
+template <expression X> auto operator+(const joined& j, X&& x) {
+  return beside<X>(j) + std::forward<X>(x);
+}
+template <expression X> auto operator-(X&& x, const joined& j) {
+  return std::forward<X>(x) - beside<X>(j);
+}
+template <expression X> auto operator-(const joined& j, X&& x) {
+  return beside<X>(j) - std::forward<X>(x);
+}
+template <expression X> auto operator*(X&& x, const joined& j) {
+  return std::forward<X>(x) * beside<X>(j);
+}
+template <expression X> auto operator*(const joined& j, X&& x) {
+  return beside<X>(j) * std::forward<X>(x);
+}
+template <expression X> auto operator/(X&& x, const joined& j) {
+  return std::forward<X>(x) / beside<X>(j);
+}
+template <expression X> auto operator/(const joined& j, X&& x) {
+  return beside<X>(j) / std::forward<X>(x);
+}
 
 }  // namespace detail
 
@@ -197,8 +225,8 @@ auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = loc
 // ---- arrays
 
 // What they promote to is known when the statement runs, so these give what becomes an array where
-// it is assigned to one: `array<float> y = concatenate({x, 2 * x})`. Where that has another dtype
-// it throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
+// it is assigned to one, `array<float> y = concatenate({x, 2 * x})`, or added to one, subtracted,
+// multiplied or divided. Where that has another dtype it throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
 
 /// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
 detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},

@@ -46,6 +46,14 @@ auto interp(X&& x, P&& xp, F&& fp, const interp_options& options = {},
       detail::to_any(std::forward<F>(fp), where), options, where));
 }
 
+/// At one place: of no dimension. `double(interp(0.5, xp, fp))`
+template <scalar S, detail::ordered P, detail::ordered F>
+auto interp(S x, P&& xp, F&& fp, const interp_options& options = {},
+            location where = location::current()) {
+  return interp(array<double>(static_cast<double>(x)), std::forward<P>(xp), std::forward<F>(fp),
+                options, where);
+}
+
 /// The coefficients of the polynomial of a degree that is nearest to y at x by least squares, the
 /// highest power first: (degree + 1), or (degree + 1, k) for y (n, k). dtype: double. Throws
 /// shape_error, value_error for a negative degree or no points. `polyfit(x, y, 2)`

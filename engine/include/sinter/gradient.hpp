@@ -63,6 +63,14 @@ auto gradient(X&& x, const gradient_options& options = {}, location where = loca
       detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
+/// The same of elements that far from each other. `gradient(x, 0.1, {.edge_order = 2})`
+template <detail::expression X, scalar S>
+auto gradient(X&& x, S spacing, gradient_options options = {},
+              location where = location::current()) {
+  options.spacing = spacing;
+  return gradient(std::forward<X>(x), options, where);
+}
+
 /// What NumPy's gradient gives without an axis: the slopes along every axis, or those named, each
 /// of x's shape. Throws as `gradient`, and value_error for another number of spacings than axes.
 /// `gradients(x)[0]`, `gradients(x, {.axis = {0, 2}, .spacing = {0.5, t}})`

@@ -97,7 +97,7 @@ auto vander(X&& x, const vander_options& options = {}, location where = location
 /// Index arrays for all places where one of each list meets, NumPy's open mesh: each list along an
 /// axis of its own, the other extents 1. Masks stand for the places where they hold. Throws
 /// shape_error for more than one dimension, dtype_error for floats.
-/// `auto [r, c] = ix_(rows, columns); x(r, c)`, of a named array also `x(ix_(rows, columns))`
+/// `x(ix_(rows, columns))`, `auto [r, c] = ix_(rows, columns); x(r, c)`
 template <detail::expression A, detail::expression B>
 auto ix_(A&& a, B&& b, location where = location::current()) {
   return detail::typed_tuple<detail::mesh_type<A>, detail::mesh_type<B>>(

@@ -2,6 +2,7 @@
 // What arrays and expressions can do alike: to be read, indexed and reshaped.
 
 #include <memory>
+#include <tuple>
 
 #include <sinter/device.hpp>
 #include <sinter/expr.hpp>
@@ -77,6 +78,13 @@ struct readable {
     const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
     const auto a = to_array(i0.where);
     return sinter::array<V>(index(a, items), i0.where);
+  }
+
+  /// All indices at once: `x(ix_(rows, columns))`.
+  template <class... I>
+  auto operator()(const std::tuple<I...>& indices,
+                  location where = location::current()) const& {
+    return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
   }
 
   /// Extents; nothing is computed.

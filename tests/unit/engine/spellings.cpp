@@ -11,10 +11,21 @@ namespace sn = sinter;
 using doubles = sn::array<double>;
 using integers = sn::array<int>;
 
+TEST_CASE("shapes are compared, of arrays and of expressions") {
+  const doubles a = sn::zeros<double>({2, 3}), b = sn::ones<double>({2, 3});
+  CHECK(a.shape() == b.shape());
+  CHECK(a.shape() == (a + b).shape());
+  CHECK((a + b).shape() == a.shape());
+  CHECK(a.shape() == std::vector<std::int64_t>{2, 3});
+  CHECK(a.shape() != a.T().shape());
+  CHECK(a.shape() != doubles(a(0)).shape());
+}
+
 TEST_CASE("what ix_ gives is an index, of what is read and of what is assigned") {
   integers x = sn::reshape(sn::arange<int>(12), {3, 4});
   const integers rows = {0, 2}, columns = {1, 3};
   CHECK(sn::array_equal(x(sn::ix_(rows, columns)), integers{{1, 3}, {9, 11}}));
+  CHECK(sn::array_equal((x + 1)(sn::ix_(rows, columns)), integers{{2, 4}, {10, 12}}));
   x(sn::ix_(rows, columns)) = 0;
   x(sn::ix_(rows, columns)) += 5;
   CHECK(sn::array_equal(x, integers{{0, 5, 2, 5}, {4, 5, 6, 7}, {8, 5, 10, 5}}));
@@ -24,6 +35,24 @@ TEST_CASE("what ix_ gives is an index, of what is read and of what is assigned")
 TEST_CASE("one pair of widths is that of every axis") {
   const integers x = sn::ones<int>({1, 1});
   CHECK(sn::array_equal(sn::pad(x, {1, 2}), sn::pad(x, {{1, 2}, {1, 2}})));
+}
+
+TEST_CASE("a distance, or one place, without braces") {
+  const doubles x = {0, 1, 4, 9}, at = {0, 1, 2, 3};
+  CHECK(sn::array_equal(sn::gradient(x, 0.5), sn::gradient(x, {.spacing = 0.5})));
+  CHECK(sn::array_equal(sn::gradient(x, 2), sn::gradient(x, {.spacing = 2.0})));
+  CHECK(double(sn::interp(2.5, at, x)) == 6.5);
+}
+
+TEST_CASE("what is joined in braces takes the type of what it stands beside") {
+  const doubles x = {{1, 2}, {3, 4}}, a = x(sn::_, sn::slice(0, 1)), b = x(sn::_, sn::slice(1, 2));
+  const doubles half = {{0.5, 0.5}, {0.5, 0.5}};
+  const doubles turned = x * 10 + sn::concatenate({-b, a}, {.axis = 1}) * half;
+  CHECK(sn::array_equal(turned, doubles{{9, 20.5}, {28, 41.5}}));
+  CHECK(sn::array_equal(sn::stack({a, b}, 0) / (x + 1), sn::stack(std::tuple(a, b), 0) / (x + 1)));
+  CHECK(sn::array_equal(x - sn::concatenate({b, a}, 1), doubles{{-1, 1}, {-1, 1}}));
+  CHECK_THROWS_AS(doubles(x + sn::concatenate({sn::astype<std::complex<double>>(b), a}, 1)),
+                  sn::dtype_error);
 }
 
 TEST_CASE("messages that say what to write instead") {

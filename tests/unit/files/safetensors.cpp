@@ -64,7 +64,11 @@ TEST_CASE("the header is the format's") {
   CHECK(f.read() == with_length(padded, bytes_of(std::vector<float>{1, 2}) + "\1\2\3"));
   const auto file = sn::load_safetensors(f.path);
   CHECK(file.names() == std::vector<std::string>{"a", "b"});
-  CHECK(file.metadata().at("quoted \"") == "line\n");
+  CHECK(file.metadata().size() == 2);
+  CHECK(file.metadata("quoted \"") == "line\n");
+  CHECK_THROWS_AS(file.metadata("nothing"), sn::value_error);
+  CHECK_THROWS_AS(sn::save_safetensors(f.path, {}, {.metadata = {{"a", "b"}, {"a", "c"}}}),
+                  sn::value_error);
 }
 
 TEST_CASE("names of any text survive") {
