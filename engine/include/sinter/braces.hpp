@@ -226,7 +226,8 @@ auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = loc
 
 // What they promote to is known when the statement runs, so these give what becomes an array where
 // it is assigned to one, `array<float> y = concatenate({x, 2 * x})`, or added to one, subtracted,
-// multiplied or divided. Where that has another dtype it throws dtype_error. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
+// multiplied or divided. Where that has another dtype it throws dtype_error. A tuple keeps the
+// type: `concatenate(std::tuple(x, 2 * x)) + 1`.
 
 /// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
 detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},
