@@ -258,7 +258,7 @@ class picked_elements {
     }
     if (!keep_inside(places_[at], *inside, b_.out[x.inputs[0]].shape)) return std::nullopt;
     const found read = element(x.inputs[0], at);
-    return read ? found(b_.choose(*inside, *read, b_.constant(x.type, 0))) : read;
+    return read ? found(b_.only(*read, *inside)) : read;
   }
 
   graph_builder& b_;

@@ -91,6 +91,18 @@ TEST_CASE("gathers_of_maps: a pad is asked whether the element lies inside") {
   check(stored({100, 97}), rows, [&](const floats& y) -> floats { return y(_, row - 3); }, 931);
 }
 
+TEST_CASE("gathers_of_maps: pads of every kind of element") {
+  const places at = picks(40, 1002);
+  const floats x = stored({1000});
+  const auto ends = [&](const auto& y) { return sn::array(y(at) + y(1)); };
+  const auto same = [&](const auto& y) {
+    CHECK(ends(y).to_host() == ends(sn::array(sn::copy(y))).to_host());
+  };
+  same(sn::array(sn::pad(sn::complex(x, 1 - x), {{1, 1}})));
+  same(sn::array(sn::pad(sn::astype<sn::float16>(x), {{1, 1}})));
+  same(sn::array(sn::pad(sn::astype<std::uint8_t>(x * 200), {{1, 1}})));
+}
+
 TEST_CASE("gathers_of_maps: numbers by place need no memory") {
   const places at = picks(50, 10000);
   const auto line = [&](const floats& x) -> floats {
