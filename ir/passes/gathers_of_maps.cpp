@@ -258,7 +258,8 @@ class picked_elements {
     }
     if (!keep_inside(places_[at], *inside, b_.out[x.inputs[0]].shape)) return std::nullopt;
     const found read = element(x.inputs[0], at);
-    return read ? found(b_.only(*read, *inside)) : read;
+    if (!read || is_complex(x.type)) return read ? found(b_.only(*read, *inside)) : read;
+    return b_.choose(*inside, *read, b_.constant(x.type, 0));
   }
 
   graph_builder& b_;
