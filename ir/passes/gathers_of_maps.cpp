@@ -231,11 +231,11 @@ class picked_elements {
   }
 
   /// The index where `inside` holds; elsewhere, where it may be anything, one that exists.
-  bool keep_inside(place& p, node_id inside, const shape_t& shape) {
+  bool keep_inside(place& p, node_id inside, extent size) {
     const auto last = last_of(p);
     if (!last) return false;
     found there = shifted(p.index, p.at.offset);
-    if (!(*last < size_of(shape))) {
+    if (!(*last < size)) {
       there = position(p);
       p.at.strides.assign(n_.shape.size(), 0);
       p.along = -1;
@@ -256,7 +256,8 @@ class picked_elements {
       const index_expr& e = places_[at].at;
       return b_.pad(x.inputs[0], *inside, {e.offset, extent_list(e.strides)});
     }
-    if (!keep_inside(places_[at], *inside, b_.out[x.inputs[0]].shape)) return std::nullopt;
+    const extent size = size_of(b_.out[x.inputs[0]].shape);
+    if (!keep_inside(places_[at], *inside, size)) return std::nullopt;
     const found read = element(x.inputs[0], at);
     if (!read || is_complex(x.type)) return read ? found(b_.only(*read, *inside)) : read;
     return b_.choose(*inside, *read, b_.constant(x.type, 0));

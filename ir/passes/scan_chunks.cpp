@@ -150,14 +150,31 @@ bool is_wanted(const node& n, const machine& m) {
   return fills_little(m, columns, n.type);
 }
 
+/// A gather goes by the row-major index, and finds in the chunks what it finds in the whole: of the
+/// whole they would be stored by a kernel of its own, behind the scan's.
+void gather_from_chunks(graph& g) {
+  for (node& n : g.nodes) {
+    if (n.kind != node_kind::gather) continue;
+    node_id base = n.inputs[0];
+    while (is_reshape(g, base) && g[g[base].inputs[0]].kind != node_kind::source) {
+      base = g[base].inputs[0];
+    }
+    if (base == n.inputs[0]) continue;
+    n.inputs[0] = base;
+    n.map.along = -1;
+  }
+}
+
 }  // namespace
 
 graph scan_chunks(const graph& g, const machine& m) {
   if (m.target != target::gpu) return g;
-  return replaced(g, [&](const node& n) { return is_wanted(n, m); },
-                  [&](graph_builder& b, const node&, node copy) {
-                    return chunked_scan(b, copy, m).run();
-                  });
+  graph out = replaced(g, [&](const node& n) { return is_wanted(n, m); },
+                       [&](graph_builder& b, const node&, node copy) {
+                         return chunked_scan(b, copy, m).run();
+                       });
+  gather_from_chunks(out);
+  return out;
 }
 
 }  // namespace sinter::ir

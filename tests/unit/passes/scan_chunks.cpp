@@ -72,6 +72,29 @@ TEST_CASE("scan_chunks: sums of chunks, their scan, and one more scan; of what i
   CHECK(kernels("[1280000, 64]").size() == 5);  // 10,000 chunks are a long column
 }
 
+TEST_CASE("scan_chunks: rows are picked from the chunks, which one kernel stores") {
+  const ir::graph g = ir::parse_graph(R"(%0 = source float32 [128000, 64]
+%1 = source int64 [7, 64]
+%2 = scan float32 [128000, 64] (%0) add over [0]
+%3 = gather float32 [7, 64] (%2, %1) strides [0, 1] along 0
+return %3
+)");
+  CHECK(ir::verified(ir::make_plan(g, gpu())).kernels.size() == 4);
+  std::vector<float> values(128 * 3, 1.0f);
+  std::vector<std::int64_t> rows{0, 3, 381};
+  const ir::graph small = ir::parse_graph(R"(%0 = source float32 [128, 3]
+%1 = source int64 [3]
+%2 = scan float32 [128, 3] (%0) add over [0]
+%3 = gather float32 [3] (%2, %1) strides [0]
+return %3
+)");
+  const ir::graph cut = ir::scan_chunks(small, splitting(16));
+  REQUIRE(cut.nodes.size() > small.nodes.size());
+  const std::vector<ir::tensor_view> in{{dtype::float32, {128, 3}, values.data()},
+                                        {dtype::int64, {3}, rows.data()}};
+  CHECK(ir::interpret(cut, in)[0].data == ir::interpret(small, in)[0].data);
+}
+
 TEST_CASE("scan_chunks: columns come to what they did") {
   std::mt19937_64 random(7);
   for (const auto& [shape, axis] : std::vector<std::pair<ir::shape_t, int>>{
