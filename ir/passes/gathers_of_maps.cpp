@@ -11,8 +11,15 @@
 namespace sinter::ir {
 namespace {
 
-/// Nodes between the gather and what it comes to read: more would be computed twice too often.
-constexpr int most_nodes = 48;
+/// Nodes between a gather and what it comes to read, and those of all gathers from one array: each
+/// is written out for each of them.
+constexpr int most_nodes = 48, most_copies = 96;
+
+/// What is picked from an array.
+struct picked_from {
+  extent elements = 0;
+  int gathers = 0;
+};
 
 /// Axes of an array of which a map says the same: neighbours by the stride of the last.
 struct axis_group {
@@ -44,9 +51,9 @@ struct place {
 
 class picked_elements {
  public:
-  /// `picks`: how often elements are picked from the same array.
-  picked_elements(graph_builder& b, const node& gather, extent picks)
-      : b_(b), n_(gather), picks_(picks) {
+  /// `all`: by how many gathers from the same array.
+  picked_elements(graph_builder& b, const node& gather, const picked_from& all)
+      : b_(b), n_(gather), all_(all) {
     b_.origin = gather.origin;
   }
 
@@ -61,7 +68,8 @@ class picked_elements {
     const auto picked = element(n_.inputs[0], 0);
     if (!picked || arrays_ == 0 || (reports() && !reported_)) return std::nullopt;
     // A division of 64 bits takes a GPU as long as to store an element and read it.
-    if (computed_ > 1 || !(picks_ * (arrays_ + divisions_) <= whole_)) return std::nullopt;
+    if (computed_ > 1 || nodes_ * all_.gathers > most_copies) return std::nullopt;
+    if (!(all_.elements * (arrays_ + divisions_) <= whole_)) return std::nullopt;
     return picked;
   }
 
@@ -265,7 +273,7 @@ class picked_elements {
 
   graph_builder& b_;
   const node& n_;
-  const extent picks_;
+  const picked_from& all_;
   extent whole_;
   std::vector<place> places_;
   std::map<std::pair<node_id, std::size_t>, node_id> made_, through_;
@@ -290,22 +298,25 @@ bool wants_memory(const node& user, std::size_t input) {
   }
 }
 
-/// By node: how many elements gathers pick from it; 0 where there is no need to look.
-std::vector<extent> picked_from(const graph& g) {
-  std::vector<extent> picks(g.nodes.size(), 0);
+/// By node; no gathers where there is no need to look.
+std::vector<picked_from> picks_of(const graph& g) {
+  std::vector<picked_from> picks(g.nodes.size());
   std::vector<bool> stored(g.nodes.size());
   for (const node_id o : g.outputs) stored[static_cast<std::size_t>(o)] = true;
   for (const node& n : g.nodes) {
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
       const auto i = static_cast<std::size_t>(n.inputs[k]);
-      if (n.kind == node_kind::gather && k == 0) picks[i] += size_of(n.shape);
+      if (n.kind == node_kind::gather && k == 0) {
+        picks[i].elements += size_of(n.shape);
+        ++picks[i].gathers;
+      }
       if (wants_memory(n, k)) stored[i] = true;
     }
   }
   for (std::size_t i = 0; i < picks.size(); ++i) {
     const node_kind kind = g.nodes[i].kind;
     const bool computed = kind == node_kind::map || kind == node_kind::pad;
-    if (stored[i] || !computed) picks[i] = 0;
+    if (stored[i] || !computed) picks[i] = {};
   }
   return picks;
 }
@@ -314,10 +325,15 @@ std::vector<extent> picked_from(const graph& g) {
 
 graph gathers_of_maps(const graph& g, const machine& m) {
   if (!m.fuse) return g;
-  const std::vector<extent> picks = picked_from(g);
-  const auto from = [&](const node& n) { return picks[static_cast<std::size_t>(n.inputs[0])]; };
+  const std::vector<picked_from> picks = picks_of(g);
+  const auto from = [&](const node& n) -> const picked_from& {
+    return picks[static_cast<std::size_t>(n.inputs[0])];
+  };
+  const auto asks = [&](const node& n) {
+    return n.kind == node_kind::gather && from(n).gathers > 0 && from(n).elements > 0;
+  };
   return replaced(
-      g, [&](const node& n) { return n.kind == node_kind::gather && from(n) > 0; },
+      g, asks,
       [&](graph_builder& b, const node& n, node copy) {
         const auto picked = picked_elements(b, copy, from(n)).run();
         return picked ? *picked : b.out.add(std::move(copy));

@@ -120,6 +120,15 @@ TEST_CASE("gathers_of_maps: what is picked more often than it is computed stays 
   CHECK(stored_by_plan(floats(z(at) + z(at + -1)), ir::target::cpu) >= 1100);
 }
 
+TEST_CASE("gathers_of_maps: what many gathers pick from is not written out for each of them") {
+  const floats x = stored({100000});
+  const places at = picks(10, 1000);
+  floats y = x, sum = sn::zeros<float>({10});
+  for (int i = 0; i < 10; ++i) y = sn::sin(y) * 0.5f + x;
+  for (int i = 0; i < 30; ++i) sum += floats(y(at + i));
+  CHECK(stored_by_plan(sum, ir::target::gpu) >= 100000);
+}
+
 TEST_CASE("gathers_of_maps: an index out of range is told of") {
   const floats x = stored({1000});
   const floats y = sn::exp(x) + sn::arange<float>(1000);
