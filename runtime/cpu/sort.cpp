@@ -1,6 +1,8 @@
 #include "runtime/cpu/sort.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "runtime/cpu/first.hpp"

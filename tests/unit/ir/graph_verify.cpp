@@ -188,6 +188,17 @@ TEST_CASE("Calls") {
   CHECK(rule_of("%0 = source uint8 []\n%1 = call uint8 [] (%0) sort\n") == "[sort]");
 }
 
+TEST_CASE("Gathers") {
+  const std::string in = "%0 = source float32 [2, 3]\n%1 = source int64 [4]\n";
+  CHECK(rule_of(in + "%2 = gather float32 [4] (%0, %1) strides [0]\n") == "");
+  CHECK(rule_of(in + "%2 = gather float32 [4] (%0, %1) strides [0] along 1\n") == "");
+  CHECK(rule_of(in + "%2 = gather float32 [4] (%0, %1) strides [0] along 2\n") ==
+        "[gather-along]");
+  CHECK(rule_of(in + "%2 = gather float64 [4] (%0, %1) strides [0]\n") == "[gather-type]");
+  CHECK(rule_of("%0 = source float32 [0]\n%1 = source int64 [4]\n"
+                "%2 = gather float32 [4] (%0, %1) strides [0]\n") == "[gather-empty]");
+}
+
 TEST_CASE("Results of calls") {
   const std::string call = "%0 = source float32 [2]\n%1 = call int32 [] (%0) x\n";
   CHECK(rule_of(call + "%2 = result float32 [2] (%1) 1\n%3 = result int8 [] (%1) 2\n") == "");
