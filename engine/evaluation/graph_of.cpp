@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "engine/evaluation/snapshot.hpp"
+#include "engine/evaluation/stored_joins.hpp"
 #include "engine/nodes/report.hpp"
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 class graph_builder {
  public:
-  graph_builder(const snapshot& s, ir::trace& t) : s_(s), trace_(t) {}
+  graph_builder(const snapshot& s, ir::trace& t) : s_(s), trace_(t), joins_(s) {}
 
   ir::graph run() {
     for (const node* n : s_.pending) ids_[n] = add(*n);
@@ -122,7 +123,8 @@ class graph_builder {
     }
     x.program.inputs.assign(n.program.inputs.begin(), n.program.inputs.end());
     x.program.code.assign(n.program.code.begin(), n.program.code.end());
-    return g_.add(std::move(x));
+    const equal_pieces* const pieces = joins_.of(n);
+    return pieces ? taken_apart(*pieces, std::move(x)) : g_.add(std::move(x));
   }
 
   ir::node_id loop(const node& n, ir::node x) {
@@ -166,27 +168,112 @@ class graph_builder {
       const scalar_word end{{static_cast<std::uint64_t>(p.end), 0}};
       ends.push_back(borders_are_places(n) ? -1 : scalar(end, dtype::int64));
     }
+    if (const equal_pieces* const pieces = joins_.of(n)) return side_by_side(n, x, *pieces);
     ir::graph_builder b{std::move(g_), x.origin};
     const ir::node_id line = b.count(x.shape[d.axis]);
-    ir::extent_list along(x.shape.size(), 0);
-    along[d.axis] = 1;
-    const ir::node_id at = b.view(line, x.shape, std::move(along));
-    ir::node_id result = -1, after = -1;
+    std::vector<ir::index_map> maps;
     for (std::size_t k = 0; k < d.pieces.size(); ++k) {
+      maps.push_back(map_of(d.pieces[k].map));
+      if (k == ends.size() || ends[k] >= 0) continue;
+      ends[k] = b.view(line, {}, {}, number(d.pieces[k].end));
+    }
+    const ir::node_id at = coordinate(b, line, x.shape, d.axis);
+    const ir::node_id result = chosen(b, x.inputs, maps, at, ends);
+    g_ = std::move(b.out);
+    return result;
+  }
+
+  static ir::node_id coordinate(ir::graph_builder& b, ir::node_id line, const ir::shape_t& shape,
+                                std::size_t axis) {
+    ir::extent_list along(shape.size(), 0);
+    along[axis] = 1;
+    return b.view(line, shape, std::move(along));
+  }
+
+  /// The piece before whose end an element is, and behind that of the piece before.
+  static ir::node_id chosen(ir::graph_builder& b, std::span<const ir::node_id> pieces,
+                            std::span<const ir::index_map> maps, ir::node_id at,
+                            std::span<const ir::node_id> ends) {
+    ir::node_id result = -1, after = -1;
+    for (std::size_t k = 0; k < pieces.size(); ++k) {
       ir::node_id inside = after, next = -1;
       if (k < ends.size()) {
-        const ir::node_id end =
-            ends[k] >= 0 ? ends[k] : b.view(line, {}, {}, number(d.pieces[k].end));
-        const ir::node_id before = b.apply(ir::op::less, {at, end});
-        next = b.apply(ir::op::greater_equal, {at, end});
+        const ir::node_id before = b.apply(ir::op::less, {at, ends[k]});
+        next = b.apply(ir::op::greater_equal, {at, ends[k]});
         inside = after < 0 ? before : b.apply(ir::op::logical_and, {after, before});
       }
-      const ir::node_id piece = b.pad(x.inputs[k], inside, map_of(d.pieces[k].map));
+      const ir::node_id piece = b.pad(pieces[k], inside, maps[k]);
       result = result < 0 ? piece : b.choose(after, piece, result);
       after = next;
     }
+    return result;
+  }
+
+  // ---- joins with an axis of pieces
+
+  /// The axis is so many pieces, and the places of each.
+  ir::shape_t apart(ir::shape_t shape, const equal_pieces& p) {
+    shape[p.axis] = number(p.length);
+    const auto count = static_cast<std::int64_t>(p.count);
+    shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(p.axis), ir::extent(count));
+    return shape;
+  }
+
+  /// What has an axis of pieces, as its readers know it.
+  ir::node_id together(ir::graph_builder& b, ir::node_id whole, const ir::shape_t& shape) {
+    const ir::node_id seen = b.view(whole, shape, ir::dense_strides(shape));
+    apart_[seen] = whole;
+    return seen;
+  }
+
+  ir::node_id side_by_side(const node& n, const ir::node& x, const equal_pieces& p) {
+    const ir::shape_t shape = apart(x.shape, p);
+    ir::graph_builder b{std::move(g_), x.origin};
+    const ir::node_id line = b.count(shape[p.axis]);
+    std::vector<ir::index_map> maps;
+    std::vector<ir::node_id> ends;
+    for (std::size_t k = 0; k < p.count; ++k) {
+      ir::index_map m = map_of(n.details->pieces[k].map);
+      const auto before = static_cast<std::int64_t>(k);
+      m.offset = m.offset + before * shape[p.axis + 1] * m.strides[p.axis];
+      m.strides.insert(m.strides.begin() + static_cast<std::ptrdiff_t>(p.axis), 0);
+      m.along = -1;
+      maps.push_back(std::move(m));
+      if (k > 0) ends.push_back(b.view(line, {}, {}, before));
+    }
+    const ir::node_id at = coordinate(b, line, shape, p.axis);
+    const ir::node_id seen = together(b, chosen(b, x.inputs, maps, at, ends), x.shape);
+    g_ = std::move(b.out);
+    return seen;
+  }
+
+  /// A map over such a join: the other inputs' axis is taken apart as well.
+  ir::node_id taken_apart(const equal_pieces& p, ir::node x) {
+    const ir::shape_t seen = std::exchange(x.shape, apart(x.shape, p));
+    ir::graph_builder b{std::move(g_), x.origin};
+    for (ir::node_id& i : x.inputs) {
+      const auto whole = apart_.find(i);
+      if (whole != apart_.end()) i = whole->second;
+      else if (b.out[i].shape == seen) i = taken_apart(b, i, p, x.shape);
+    }
+    const ir::node_id whole = b.out.add(std::move(x));
+    const ir::node_id result = together(b, whole, seen);
     g_ = std::move(b.out);
     return result;
+  }
+
+  /// Of a view what it shows, so that no view is seen through another.
+  static ir::node_id taken_apart(ir::graph_builder& b, ir::node_id i, const equal_pieces& p,
+                                 const ir::shape_t& shape) {
+    const ir::node& in = b.out[i];
+    const bool views = in.kind == ir::node_kind::view;
+    ir::extent_list strides(ir::dense_strides(in.shape));
+    if (views) strides = in.map.strides;
+    const ir::node_id of = views ? in.inputs[0] : i;
+    const ir::extent offset = views ? in.map.offset : ir::extent(0);
+    strides.insert(strides.begin() + static_cast<std::ptrdiff_t>(p.axis),
+                   strides[p.axis] * shape[p.axis + 1]);
+    return b.view(of, shape, std::move(strides), offset);
   }
 
   /// A node a scalar, equal ones sharing what follows from the first of them.
@@ -230,6 +317,8 @@ class graph_builder {
   ir::trace& trace_;
   ir::graph g_;
   std::unordered_map<const node*, ir::node_id> ids_;
+  stored_joins joins_;
+  std::unordered_map<ir::node_id, ir::node_id> apart_;  // what has an axis of pieces, by its view
   std::vector<ir::node_id> scalars_;  // the first of each value
   int ordinal_ = 0, checks_ = 0;
 };

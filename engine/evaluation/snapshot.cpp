@@ -5,6 +5,7 @@
 
 #include "engine/evaluation/checks.hpp"
 #include "engine/evaluation/stored_along.hpp"
+#include "engine/evaluation/stored_joins.hpp"
 #include "ir/passes/explode.hpp"
 #include "ir/product.hpp"
 
@@ -263,7 +264,9 @@ class keyer {
 
   void join(const node& n) {
     const node_details& d = *n.details;
-    out_.word(d.axis);
+    const bool equal = has_equal_pieces(n);
+    out_.word(d.axis << 1 | (equal ? 1 : 0));
+    if (equal) out_.number(d.pieces[0].end);
     for (const joined_piece& p : d.pieces) {
       out_.word(static_cast<std::uint64_t>(p.map.along + 1));
       out_.number(p.map.offset);
