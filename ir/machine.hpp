@@ -31,7 +31,13 @@ struct machine {
   std::int64_t sorted_sums = 0;   // elements of rows whose places are sorted to add them up
   std::int64_t stack_points = 1 << 17;  // the fewest points of a stack's largest map: of 128^2 it
                                         // gains nothing, of 700^2 a third
+  std::int64_t stack_held = 1 << 21;    // GPU: of fewer points a stack's tiles stay for borders
   std::int64_t launch_limit = std::int64_t{1} << 31;  // elements a GPU map reaches in one launch
+
+  /// The fewest points where sweeps copy what they update before: on a GPU they are two kernels.
+  std::int64_t stack_points_copied() const {
+    return target == ir::target::gpu ? (stack_points + 63) / 64 : stack_points;
+  }
 };
 
 }  // namespace sinter::ir

@@ -145,7 +145,7 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   if (batcher* slices = tracing_now().mapped) {
     return fori_over_slices(*slices, {lo, hi}, body, first, where);
   }
-  const std::int64_t points = the_session().current().machine.stack_points;
+  const std::int64_t points = the_session().current().machine.stack_points_copied();
   const bool stacks = traced && is_of_sweeps(t, points);
   return fori_by_rounds(b.lo, b.count, body, std::move(first), stacks ? stacked_rounds : 1, where);
 }

@@ -68,9 +68,9 @@ std::vector<int> box_for(std::span<const sweep> sweeps, const machine& m) {
 
 class stack_layer {
  public:
-  stack_layer(const plan& p, std::span<const sweep> sweeps, const update_bases& bases,
+  stack_layer(const plan& p, std::span<const sweep> sweeps, const update_bases& bases, bool holds,
               const machine& m)
-      : p_(p), sweeps_(sweeps), bases_(bases), m_(m) {}
+      : p_(p), sweeps_(sweeps), bases_(bases), holds_(holds), m_(m) {}
 
   std::optional<stack_layout> run() {
     for (std::size_t s = 0; s < sweeps_.size(); ++s) {
@@ -227,8 +227,16 @@ class stack_layer {
       return add_around(buffer, own);
     }
     if (!is_written(early) || !is_taken(early)) own.base = early;
+    if (is_held(own.base) && add_around(buffer, own)) return true;
     if (!is_written(own.base)) return true;
     return !is_taken(own.base) && add_around(buffer, own);
+  }
+
+  /// Does a tile have what memory has of the array, for as long as it is asked for? Few blocks,
+  /// most of them at a border, would wait for memory in every part.
+  bool is_held(std::int32_t base) const {
+    const auto found = out_.arrays.find(base);
+    return holds_ && found != out_.arrays.end() && found->second.staged && !is_taken(base);
   }
 
   /// May the tile of the base be written over? Nobody reads it any more, but for the point itself.
@@ -310,6 +318,7 @@ class stack_layer {
   const plan& p_;
   std::span<const sweep> sweeps_;
   const update_bases& bases_;
+  bool holds_;
   const machine& m_;
   stack_layout out_;
 };
@@ -317,8 +326,8 @@ class stack_layer {
 }  // namespace
 
 std::optional<stack_layout> lay_out(const plan& p, std::span<const sweep> sweeps,
-                                    const update_bases& bases, const machine& m) {
-  return stack_layer(p, sweeps, bases, m).run();
+                                    const update_bases& bases, bool holds, const machine& m) {
+  return stack_layer(p, sweeps, bases, holds, m).run();
 }
 
 stack_bounds bounds_of(std::span<const sweep> sweeps, const stack_layout& l) {

@@ -55,9 +55,10 @@ struct update_base {
 using update_bases = std::map<std::int32_t, update_base>;
 
 /// Nothing where sweeps read in another order than others write, or far from their own points.
+/// `holds`: what comes into a tile stays there, for those that keep some of it around their domain.
 /// REQUIRES: all sweeps have one rank.
 std::optional<stack_layout> lay_out(const plan&, std::span<const sweep>, const update_bases&,
-                                    const machine&);
+                                    bool holds, const machine&);
 
 /// Where all domains lie, and the arrays around them.
 struct stack_bounds {

@@ -44,6 +44,13 @@ double bytes_of(const plan& p, std::int32_t buffer) {
   return static_cast<double>(b.count) * static_cast<double>(size_of(b.type));
 }
 
+/// Does the sweep read, around its points, what an output that is an update starts from?
+bool is_copied(const plan& p, const sweep& w, std::int32_t output, const update_bases& bases) {
+  const auto base = bases.find(output);
+  if (base == bases.end()) return false;
+  return std::ranges::count(w.places, base->second.base, &sweep_place::buffer) > 1;
+}
+
 /// How many points are computed for one of the box.
 double widening(const std::vector<int>& box, const margins& m) {
   double times = 1;
@@ -88,10 +95,13 @@ class pricer {
       // it is copied first.
       for (std::int32_t b : p_.steps[w.step].outputs) {
         if (gpu() && bases_.contains(b)) bytes += bytes_of(p_, b);
-        if (!gpu() && is_copied(w, b)) bytes += 2 * bytes_of(p_, b);
+        if (!gpu() && is_copied(p_, w, b, bases_)) bytes += 2 * bytes_of(p_, b);
       }
-      const double work = std::max(bytes / speed(all), computing(w));
-      seconds += work + (gpu() ? std::max(0.0, kernel_gap - work / 2) : m_.launch);
+      seconds += kernel(std::max(bytes / speed(all), computing(w)));
+      for (std::int32_t b : p_.steps[w.step].outputs) {
+        if (!gpu() || !is_copied(p_, w, b, bases_)) continue;
+        seconds += kernel(2 * bytes_of(p_, b) / speed(all));
+      }
     }
     return seconds;
   }
@@ -125,6 +135,10 @@ class pricer {
 
  private:
   bool gpu() const { return m_.target == target::gpu; }
+
+  double kernel(double work) const {
+    return work + (gpu() ? std::max(0.0, kernel_gap - work / 2) : m_.launch);
+  }
 
   /// A GPU's additions are counted as if each were a multiplication too.
   double issue() const { return gpu() ? m_.arithmetic / 2 : m_.arithmetic; }
@@ -194,16 +208,9 @@ class pricer {
     for (std::int32_t b : step.outputs) {
       const auto base = bases_.find(b);
       all.insert(base == bases_.end() ? b : base->second.base);
-      if (!gpu() && is_copied(w, b)) all.insert(b);
+      if (!gpu() && is_copied(p_, w, b, bases_)) all.insert(b);
     }
     return all;
-  }
-
-  /// Does the sweep read, around its points, what the array that it updates starts from?
-  bool is_copied(const sweep& w, std::int32_t output) const {
-    const auto base = bases_.find(output);
-    return base != bases_.end() &&
-           std::ranges::count(w.places, base->second.base, &sweep_place::buffer) > 1;
   }
 
   const plan& p_;
@@ -217,6 +224,11 @@ class pricer {
 
 bool is_dear(const sweep& w, const machine& m) {
   return m.target == target::gpu && cost_of_point(w, m) > dearest_point;
+}
+
+bool copies_its_base(const plan& p, const sweep& w, const update_bases& bases) {
+  return std::ranges::any_of(p.steps[w.step].outputs,
+                             [&](std::int32_t b) { return is_copied(p, w, b, bases); });
 }
 
 double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,

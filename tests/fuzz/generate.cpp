@@ -155,6 +155,7 @@ trial generator::run() {
   if (c_.chance(60)) {
     m.stack_limit = 8;
     m.stack_points = 1;
+    m.stack_held = c_.pick(limits);
     m.arithmetic = 1e14;  // so that stacks pay
   }
   if (c_.chance(20)) m.launch_limit = 3000 - c_.below(2990);

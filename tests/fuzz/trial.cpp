@@ -22,7 +22,8 @@ constexpr knob knobs[] = {SINTER_KNOB(units), SINTER_KNOB(vector_bytes), SINTER_
                           SINTER_KNOB(split_grain), SINTER_KNOB(launch_limit),
                           SINTER_KNOB(half_side), SINTER_KNOB(cluster), SINTER_KNOB(sorted_sums),
                           SINTER_KNOB(share_limit), SINTER_KNOB(stack_limit),
-                          SINTER_KNOB(stack_points), SINTER_KNOB(arithmetic)};
+                          SINTER_KNOB(stack_points), SINTER_KNOB(stack_held),
+                          SINTER_KNOB(arithmetic)};
 #undef SINTER_KNOB
 
 void read_machine(std::istream& in, ir::machine& m) {

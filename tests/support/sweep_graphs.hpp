@@ -155,9 +155,22 @@ inline std::string along_a_line(const std::string& type = "int8", int points = 7
   return t.returning({from});
 }
 
+/// From a field to what it becomes, which keeps its borders.
+inline std::string to_the_next(const std::string& type, int rows, int columns, int sweeps) {
+  sweep_text t(type, {rows, columns});
+  int field = t.source();
+  for (int i = 0; i < sweeps; ++i) {
+    const int value = t.sum({{field, {0, 0}}, {field, {-1, 0}}, {field, {0, 1}}}, {1, 0},
+                            {rows - 2, columns - 1});
+    field = t.update(field, value, {1, 0});
+  }
+  return t.returning({field});
+}
+
 inline std::vector<std::string> sweep_graphs() {
   return {there_and_back("float32", 37, 70, 4), there_and_back("float64", 130, 33, 3),
-          there_and_back("int64", 40, 12, 2), in_place(40, 50), three_fields(), along_a_line()};
+          there_and_back("int64", 40, 12, 2), in_place(40, 50), three_fields(), along_a_line(),
+          to_the_next("float32", 50, 70, 4)};
 }
 
 }  // namespace sinter::tests

@@ -13,6 +13,7 @@ using sinter::tests::stacking;
 using sinter::tests::stacking_on_cpu;
 using sinter::tests::sweep_text;
 using sinter::tests::there_and_back;
+using sinter::tests::to_the_next;
 
 namespace {
 
@@ -84,6 +85,28 @@ TEST_CASE("stack_sweeps: where arithmetic is slow, or points are few, sweeps sta
   m = stacking();
   m.stack_points = 10000;
   CHECK(steps_of(there_and_back("float32", 100, 100, 2), m) == list{"copy", "map", "copy", "map"});
+}
+
+TEST_CASE("stack_sweeps: fewer points will do where a sweep copies its array first") {
+  ir::machine m = stacking();
+  m.stack_points = 64 * 5000;
+  CHECK(steps_of(to_the_next("float32", 100, 100, 3), m) == list{"stack of 7 parts"});
+  CHECK(steps_of(there_and_back("float32", 100, 100, 3), m).size() == 6);
+  m.stack_points = 64 * 20000;
+  CHECK(steps_of(to_the_next("float32", 100, 100, 3), m).size() == 6);
+}
+
+TEST_CASE("stack_sweeps: borders stay in the tile that the array came into, if there is room") {
+  const auto borders_in_memory = [](const ir::machine& m, int side) {
+    const ir::plan p = plan_of(to_the_next("float32", side, side, 3), m);
+    return std::ranges::count_if(p.kernels.at(0).parts, [](const ir::kernel& part) {
+      return part.around && part.operands[0].role == ir::operand_role::input;
+    });
+  };
+  ir::machine m = stacking();
+  CHECK(borders_in_memory(m, 100) == 0);
+  m.stack_held = 5000;
+  CHECK(borders_in_memory(m, 100) == 3);
 }
 
 TEST_CASE("stack_sweeps: a CPU's read memory where it is, in long rows") {
