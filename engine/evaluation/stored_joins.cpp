@@ -13,12 +13,13 @@ namespace {
 /// and how far that is followed.
 constexpr int least_wasted = 8, most_followed = 64;
 
-bool is_computed(const node& n) { return !n.buffer && n.kind == ir::node_kind::map; }
+bool is_computed(const node& n) {
+  return !n.buffer && (n.kind == ir::node_kind::map || n.kind == ir::node_kind::gather);
+}
 
-/// What a point of n costs in additions, followed through so many nodes. Of rows that are picked
-/// each element asks which, and their places would no longer be beside each other.
+/// What a point of n costs in additions, followed through so many nodes.
 int work_of(const node& n, int& nodes) {
-  if (n.buffer || n.kind == ir::node_kind::gather || nodes-- <= 0) return 0;
+  if (n.buffer || nodes-- <= 0) return 0;
   int work = 0;
   for (const ir::instruction& i : n.program.code) work += ir::info(i.code).cost;
   for (const any_array& x : n.inputs) work += work_of(*x.get(), nodes);

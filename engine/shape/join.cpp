@@ -12,8 +12,9 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts.
-constexpr std::size_t most_pieces = 12;
+/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts. Of equal
+/// ones that are stored there are none (stored_joins).
+constexpr std::size_t most_pieces = 12, most_equal_pieces = 16;
 
 /// Parts of which an element chooses one; of more, each is written to its place by a kernel. 200
 /// states of three numbers were one kernel that LLVM compiled for 3.7 s.
@@ -177,6 +178,13 @@ any_array join_few(std::span<const any_array> pieces, std::size_t axis, location
   return join_parts(parts, axis, shape, where);
 }
 
+/// How many pieces are joined at once.
+std::size_t at_once(const std::vector<any_array>& parts, std::size_t axis) {
+  const bool equal = std::ranges::all_of(
+      parts, [&](const any_array& p) { return p.shape()[axis] == parts[0].shape()[axis]; });
+  return equal && parts.size() <= most_equal_pieces ? most_equal_pieces : most_pieces;
+}
+
 /// Parts written one behind the other.
 any_array write_parts(const std::vector<any_array>& parts, std::size_t axis, const extents& shape,
                       std::string_view op, location where) {
@@ -253,8 +261,9 @@ any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::stri
   check_shape(shape, parts[0].dtype(), op, where);
   while (parts.size() > 1) {
     std::vector<any_array> next;
-    for (std::size_t i = 0; i < parts.size(); i += most_pieces) {
-      const std::size_t end = std::min(parts.size(), i + most_pieces);
+    const std::size_t most = at_once(parts, axis);
+    for (std::size_t i = 0; i < parts.size(); i += most) {
+      const std::size_t end = std::min(parts.size(), i + most);
       const std::span few = std::span<const any_array>(parts).subspan(i, end - i);
       next.push_back(few.size() == 1 ? few[0] : join_few(few, axis, where));
     }

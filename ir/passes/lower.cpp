@@ -203,7 +203,7 @@ void lowering::kernels(std::int32_t id) {
 }
 
 void lowering::whole_rows(const body& b, shaped s, const group& g) {
-  auto u = share_axis(b, g.domain, g.reduced, m_.target);
+  auto u = share_axis(b, g.domain, g.reduced);
   if (!u) u = deal_axis(b, g.domain, g.reduced, m_.target);
   if (u) {
     group left = g;

@@ -39,9 +39,9 @@ inline constexpr std::int64_t most_shared_places = 16;
 
 /// The same along a kept axis of up to so many places, or along two, if that saves much of what is
 /// computed: what bodies do to each other has three components and one distance, and of a join each
-/// place is of one piece. Not, on a GPU, along rows that are picked by indices.
+/// place is of one piece. Not along rows that are picked by indices.
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
-                                   const std::vector<bool>& reduced, target on);
+                                   const std::vector<bool>& reduced);
 
 /// The same along a kept axis of up to eight places that one array of a map has innermost and
 /// another has not: channels of pixels, which become planes, or come from planes. A tile that goes

@@ -139,8 +139,27 @@ TEST_CASE("pieces that differ in length, or cost little, are joined as they are"
   CHECK(made(sn::concatenate({sn::sin(x), sn::cos(x(sn::_, sn::slice(0, 19)))}, 1)) == 0);
   CHECK(made(sn::concatenate({x * 2.0f, x + 1.0f}, 1)) == 0);
   CHECK(made(sn::concatenate({x, table()}, 1)) == 0);
-  const sn::array<int> places{3, 1, 4};
-  CHECK(made(sn::concatenate({sn::take(x, places, {.axis = 0}), x(sn::slice(0, 3))}, 0)) == 0);
+}
+
+TEST_CASE("rows that are picked are stored side by side, their places beside each other") {
+  const auto x = table();
+  const sn::array<std::int64_t> first{3, 1, 4, 49}, second{0, 1, -1, 2};
+  const floats picked = sn::concatenate({x(first), x(second), x(first), x(second)}, 1);
+  CHECK(made(picked) == 1);
+  const floats again = sn::concatenate({x(first), x(second), x(first), x(second)}, 1);
+  CHECK(close(again(2, sn::slice(20, 40)), x(-1)));
+  CHECK(close(again(3, sn::slice(40, 60)), x(49)));
+}
+
+TEST_CASE("sixteen equal pieces are one join") {
+  const auto x = table();
+  std::vector<floats> all;
+  for (int k = 0; k < 16; ++k) all.push_back(sn::sin(x * float(k)));
+  const floats waves = sn::concatenate(all, 1);
+  CHECK(made(waves) == 1);
+  CHECK(close(waves, by_hand(16, [](int piece, float v, int, int) {
+          return std::sin(v * static_cast<float>(piece));
+        })));
 }
 
 TEST_CASE("a plan for equal pieces is not one for others of the same shape") {
