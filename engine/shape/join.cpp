@@ -12,8 +12,8 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts. Of equal
-/// ones that are stored there are none (stored_joins).
+/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts. Of
+/// equal ones that are stored there are none (stored_joins).
 constexpr std::size_t most_pieces = 12, most_equal_pieces = 16;
 
 /// Parts of which an element chooses one; of more, each is written to its place by a kernel. 200
