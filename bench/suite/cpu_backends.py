@@ -219,7 +219,7 @@ class Torch:
         return lambda *arrays: work.formula(self.xp, size, *arrays)
 
     def put(self, host, kind):
-        return self.torch.from_numpy(np.ascontiguousarray(host)).to(self.xp.types[kind])
+        return self.torch.tensor(host).to(self.xp.types[kind])  # its own memory: some write in place
 
     def get(self, x):
         return (x.float() if x.dtype == self.torch.bfloat16 else x).numpy()
