@@ -6,12 +6,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <stdexcept>
-
-#include <unistd.h>
 
 #include <sinter/sinter.hpp>
 
@@ -166,19 +163,15 @@ int run(int count, char** arguments) {
     show_counts("second", o);
     return 0;
   }
-  // Before anything asks for a device: the session reads it once.
-  std::string folder = (std::filesystem::temp_directory_path() / "sinter-bench-XXXXXX").string();
-  if (!mkdtemp(folder.data())) throw std::runtime_error(folder + ": " + std::strerror(errno));
-  setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
+  const bench::fresh_cache cache;
   const bench::options o = bench::parse(count, arguments);
   {
     const auto scope = sn::use(sn::device(o.device));
     show_counts("first", o);
     run_second(o);
     bench::report out(o);
-    show_kernels(folder, o, out);
+    show_kernels(cache.folder(), o, out);
   }
-  std::filesystem::remove_all(folder);
   return 0;
 }
 

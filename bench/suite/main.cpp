@@ -20,7 +20,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <filesystem>
 #include <random>
 
 #include <unistd.h>
@@ -28,6 +27,7 @@
 #include "bench/suite/data.hpp"
 #include "bench/suite/options.hpp"
 #include "bench/suite/results.hpp"
+#include "bench/support/bench.hpp"
 #include "bench/support/ceilings.hpp"
 
 namespace {
@@ -198,23 +198,10 @@ int run(const settings& s) {
   return run_all(turns_of(jobs), s, time, generator, out) ? 0 : 1;
 }
 
-/// An empty place for compiled kernels, so that every first call is one.
-struct fresh_cache {
-  std::string folder = (std::filesystem::temp_directory_path() / "sinter_suite_XXXXXX").string();
-  fresh_cache() {
-    if (!mkdtemp(folder.data())) std::perror(folder.c_str());
-    setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
-  }
-  ~fresh_cache() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
-  }
-};
-
 }  // namespace
 
 int main(int count, char** arguments) try {
-  const fresh_cache cache;
+  const bench::fresh_cache cache;
   return run(parse(count, arguments));
 } catch (const std::exception& e) {
   std::fprintf(stderr, "%s\n", e.what());

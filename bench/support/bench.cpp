@@ -1,10 +1,14 @@
 #include "bench/support/bench.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
+#include <filesystem>
+#include <stdexcept>
 #include <string_view>
 
 #include <sinter/profile.hpp>
@@ -41,6 +45,18 @@ int program(int (*run)(const options&), int count, char** arguments) try {
 
 double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+fresh_cache::fresh_cache()
+    : folder_((std::filesystem::temp_directory_path() / "sinter_bench_XXXXXX").string()) {
+  if (!mkdtemp(folder_.data())) throw std::runtime_error(folder_ + ": " + std::strerror(errno));
+  setenv("SINTER_CACHE_DIR", folder_.c_str(), 1);
+  setenv("CUDA_CACHE_DISABLE", "1", 1);
+}
+
+fresh_cache::~fresh_cache() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 double median(std::vector<double> values) {

@@ -28,6 +28,21 @@ double now();  // seconds
 
 double median(std::vector<double> values);
 
+/// While it lives, this process and those it starts keep compiled kernels in an empty folder, and
+/// NVRTC, which from CUDA 13 on keeps what it compiled as well, keeps nothing: every first call
+/// compiles. REQUIRES: nothing has asked for a device yet. Throws std::runtime_error.
+class fresh_cache {
+ public:
+  fresh_cache();
+  ~fresh_cache();
+  fresh_cache(const fresh_cache&) = delete;
+  fresh_cache& operator=(const fresh_cache&) = delete;
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string folder_;
+};
+
 /// What a call takes, in seconds.
 struct timing {
   double device = 0;  // by the device's clock: events on a GPU, so the wait does not count
