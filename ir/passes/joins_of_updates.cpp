@@ -1,5 +1,6 @@
 #include "ir/passes/joins_of_updates.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
