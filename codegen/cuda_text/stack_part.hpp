@@ -22,7 +22,7 @@ bool is_told_within(const ir::kernel& part);
 /// The part's function, `run`.
 void write_stack_part(const ir::kernel& stack, std::size_t number, writer&);
 
-/// `one(axis)` for every axis, over_axes.
+/// `one(axis)` for every axis, with `by` between them.
 std::string over_axes(int axes, std::string_view by, const std::function<std::string(int)>& one);
 
 }  // namespace sinter::codegen::cuda_text

@@ -14,7 +14,7 @@ using extents = std::vector<std::int64_t>;
 
 /// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts. Of
 /// equal ones that are stored there are none (stored_joins).
-constexpr std::size_t most_pieces = 12, most_equal_pieces = 16;
+constexpr std::size_t most_pieces = 12, most_equal_pieces = short_axis;
 
 /// Parts of which an element chooses one; of more, each is written to its place by a kernel. 200
 /// states of three numbers were one kernel that LLVM compiled for 3.7 s.
