@@ -120,6 +120,8 @@ class kernel_parser {
         s.planes = small();
       else if (in_.take("flat"))
         s.flat = true;
+      else if (in_.take("row_lanes"))
+        s.row_lanes = small();
       else if (in_.take("turn_vector"))
         s.turn_vector = small();
       else if (in_.take("lead"))

@@ -17,6 +17,8 @@ int quick_forms(const kernel& k) {
 
 namespace {
 
+constexpr int many_quotients = 16;
+
 bool is_computed_again(const inst& i) {
   switch (i.kind) {
     case inst_kind::load:
@@ -52,6 +54,13 @@ bool can_be_quick(const kernel& k) {
   if (k.schedule.target != target::gpu || !k.loops.empty() || !k.parts.empty()) return false;
   if (k.reduced > 0) return is_plain_walk(k);
   return k.schedule.held == 0 && std::ranges::all_of(k.body, again);
+}
+
+bool calls_quotients(const kernel& k) {
+  const auto divides = [&](const inst& i) {
+    return has_quick_form(i) && i.code == op::divide && i.type == dtype::float64;
+  };
+  return !k.schedule.quick && std::ranges::count_if(k.body, divides) >= many_quotients;
 }
 
 }  // namespace sinter::ir

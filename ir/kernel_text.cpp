@@ -75,6 +75,7 @@ class printer {
     }
     if (s.planes > 1) out += cat(" planes ", s.planes);
     if (s.flat) out += " flat";
+    if (s.row_lanes) out += cat(" row_lanes ", s.row_lanes);
     if (s.turn_vector > 1) out += cat(" turn_vector ", s.turn_vector);
     if (s.lead >= 0) out += cat(" lead ", s.lead);
     if (s.early >= 0) out += cat(" early ", s.early);

@@ -91,6 +91,8 @@ void kernel_verifier::staged_rules() const {
 
 void kernel_verifier::flat_rules() const {
   const schedule& s = k_.schedule;
+  kernel_rule(s.row_lanes == 0 || (s.flat && s.row_lanes > 0 && s.vector % s.row_lanes == 0),
+              "schedule-row-lanes", "so many lanes divide the vectors of a flat map");
   if (!s.flat) return;
   kernel_rule(s.target == target::gpu && k_.reduced == 0 && k_.kept >= 2 && s.vector > 1 &&
                   s.tile_rows == 0 && !s.pieces && s.held == 0 && k_.loops.empty(),

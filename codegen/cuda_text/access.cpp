@@ -53,38 +53,10 @@ void access_writer::coordinates(const std::string& linear, int first, int last) 
   coordinates_[static_cast<std::size_t>(first)] = rest;
 }
 
-void access_writer::lane_coordinates(const frame& f) {
-  std::string names;
-  for (int axis = 0; axis < kernel_.kept; ++axis) {
-    names += cat(axis > 0 ? ", c" : "c", axis, "_of[", f.vector, "]");
-  }
-  out_.line("unsigned ", names, ";");
-  for (int axis = 0; axis < kernel_.kept; ++axis) {
-    out_.line("c", axis, "_of[0] = ", coordinates_[static_cast<std::size_t>(axis)], ";");
-  }
-  out_.line("#pragma unroll");
-  const auto lanes = out_.block("for (int k = 1; k < ", f.vector, "; ++k)");
-  for (int axis = kernel_.kept - 1; axis >= 0; --axis) {
-    const bool last = axis == kernel_.kept - 1;
-    out_.line("c", axis, "_of[k] = c", axis, "_of[k - 1] + ",
-              last ? "1" : cat("(over_", axis + 1, " ? 1 : 0)"), ";");
-    if (axis == 0) break;
-    out_.line("const bool over_", axis, " = c", axis, "_of[k] == (unsigned)n", axis, ";");
-    out_.line("if (over_", axis, ") c", axis, "_of[k] = 0;");
-  }
-}
-
-/// Where lane k of a picked operand is, or what it is of an index.
-std::string access_writer::picked(int which) const {
-  const ir::operand& o = operand(which);
-  std::string text = o.role == ir::operand_role::index ? cat(name(which), "_start") : "";
-  for (int axis = 0; axis < kernel_.kept; ++axis) {
-    const std::string c = cat("c", axis, "_of[k]");
-    const ir::step step = o.access.steps[static_cast<std::size_t>(axis)];
-    if (step == ir::step::one) add_term(text, c);
-    if (step == ir::step::any) add_term(text, cat(c, " * ", name(model(which)), "_s", axis));
-  }
-  return text.empty() ? "0" : text;
+void access_writer::add_step(std::string& text, int which, int axis, const std::string& c) const {
+  const ir::step step = operand(which).access.steps[static_cast<std::size_t>(axis)];
+  if (step == ir::step::one) add_term(text, c);
+  if (step == ir::step::any) add_term(text, cat(c, " * ", name(model(which)), "_s", axis));
 }
 
 std::string access_writer::sum(int which, int first, int last) const {
@@ -94,10 +66,7 @@ std::string access_writer::sum(int which, int first, int last) const {
     text = cat(name(which), "_start");
   }
   for (int axis = first; axis < last; ++axis) {
-    const std::string& c = coordinates_[static_cast<std::size_t>(axis)];
-    const ir::step step = o.access.steps[static_cast<std::size_t>(axis)];
-    if (step == ir::step::one) add_term(text, c);
-    if (step == ir::step::any) add_term(text, cat(c, " * ", name(model(which)), "_s", axis));
+    add_step(text, which, axis, coordinates_[static_cast<std::size_t>(axis)]);
   }
   return text;
 }
@@ -125,15 +94,21 @@ void access_writer::rows(const operand_list& operands) {
 void access_writer::offsets(const operand_list& operands, int first, int last) {
   std::map<int, int> firsts;  // of operands that are alike: the one whose offset all take
   for (int which : operands) {
-    if (!at(which).stride.empty() || is_picked(which)) continue;
+    if (!at(which).stride.empty()) continue;
+    if (is_picked(which)) {
+      if (kernel_.schedule.row_lanes > 0) pick_rows(which);
+      continue;
+    }
     const auto [alike, is_first] = firsts.try_emplace(model(which), which);
     if (!is_first) {
       at(which).offset = at(alike->second).offset;
       continue;
     }
     std::string& offset = at(which).offset = sum(which, first, last);
+    const bool counts = operand(which).role == ir::operand_role::index;
+    if (kernel_.schedule.flat && !counts && !offset.empty()) offset = "i";  // a run of all elements
     // lanes of an index are added to it, which has to happen in 64 bits
-    if (is_atom(offset) && operand(which).role != ir::operand_role::index) continue;
+    if (is_atom(offset) && !counts) continue;
     out_.line("const long long ", name(which), "_at = ", offset, ";");
     offset = cat(name(which), "_at");
   }
@@ -239,7 +214,8 @@ void access_writer::load_vector(const frame& f, int which, bool whole) {
     const std::string guard = whole ? "" : cat("if (", f.left, " > 0) ");
     return out_.line(guard, to, " = ", array(which), "[", element(f, which, ""), "];");
   }
-  if (operand(which).access.unravel > 0 || is_picked(which)) {
+  if (is_picked(which)) return load_picked(f, which, whole);
+  if (operand(which).access.unravel > 0) {
     if (!whole) out_.line("sinter_clear(", to, ");");
     return each_lane(f, whole, cat(to, "[k] = ", array(which), "[", element(f, which, "k"), "];"));
   }

@@ -44,6 +44,10 @@ class access_writer {
   /// element: to count on is less than to divide again.
   void lane_coordinates(const frame&);
 
+  /// The same where a vector meets one row's end at most: which lane is the first of the next row,
+  /// if any is, and the coordinates there.
+  void next_row(const frame&);
+
   /// A coordinate that is known by this name already.
   void place(int axis, std::string name) {
     coordinates_[static_cast<std::size_t>(axis)] = std::move(name);
@@ -136,11 +140,14 @@ class access_writer {
     return at(which).array.empty() ? name(which) : at(which).array;
   }
   bool is_direct(const frame&, int operand) const;
+  void add_step(std::string& sum, int operand, int axis, const std::string& coordinate) const;
   std::string sum(int operand, int first, int last) const;
   std::string stride(const frame&, int operand) const;
   bool is_scalar(const frame&, int operand) const;
   std::string element(const frame&, int operand, std::string_view lane) const;
   std::string picked(int operand) const;
+  void pick_rows(int operand);
+  void load_picked(const frame&, int operand, bool whole);
   bool is_picked(int which) const { return operand(which).reach == ir::reach::picked; }
   std::string vector_of(const frame&, int operand) const;
   std::string declaration(const frame&, int operand) const;

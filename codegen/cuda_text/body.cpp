@@ -18,7 +18,8 @@ body_writer::body_writer(const ir::kernel& k, writer& out, std::string prefix)
       prefix_(std::move(prefix)),
       places_(k.body.size()),
       kept_(k.body.size()),
-      supplied_(k.body.size()) {
+      supplied_(k.body.size()),
+      calls_quotients_(ir::calls_quotients(k)) {
   for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
     const ir::inst& at = inst(i);
     values_.push_back(at.kind == ir::inst_kind::constant ? literal(at.result, at.bits) : label(i));
@@ -133,6 +134,10 @@ std::string body_writer::computed(int i, std::string& remark) const {
     const bool spares = size_of(at.type) == 8 && ir::scan_count(kernel_) > 0;
     return cat("sinter_", ir::name(at.code), spares ? "_by<true>(" : "_by(", args[0], ", ", args[1],
                ", over_s", by, ")");
+  }
+  const bool divides = at.kind == ir::inst_kind::compute && at.code == ir::op::divide;
+  if (calls_quotients_ && divides && at.type == dtype::float64) {
+    return cat("sinter_divided(", args[0], ", ", args[1], ")");
   }
   if (stands_beside_and(at)) return cat("sinter_either(", args[0], ", ", args[1], ")");
   if (shifts_by_scalar(at)) {

@@ -92,7 +92,11 @@ class map_writer {
     }
     if (frame_.guarded()) out_.line("const int left = (int)(n - i);");
     accesses_.coordinates("i", 0, kernel_.kept);
-    if (kernel_.schedule.flat) accesses_.lane_coordinates(frame_);
+    if (kernel_.schedule.row_lanes > 0) {
+      accesses_.next_row(frame_);
+    } else if (kernel_.schedule.flat) {
+      accesses_.lane_coordinates(frame_);
+    }
   }
 
   /// All loads come before the first store: a dying input may be an output.

@@ -6,6 +6,7 @@
 
 #include "codegen/cuda_text/prelude_arithmetic.hpp"
 #include "codegen/cuda_text/prelude_atomics.hpp"
+#include "codegen/cuda_text/prelude_conversions.hpp"
 #include "codegen/cuda_text/prelude_quick.hpp"
 #include "codegen/cuda_text/prelude_random.hpp"
 #include "codegen/cuda_text/prelude_reductions.hpp"
@@ -26,8 +27,8 @@ constexpr auto joined(const prelude_piece (&... lists)[counts]) {
 
 /// Those before those that use them.
 constexpr auto pieces =
-    joined(vector_pieces, row_pieces, reduction_pieces, arithmetic_pieces, random_pieces,
-           atomic_pieces, scan_pieces, quick_pieces);
+    joined(vector_pieces, row_pieces, reduction_pieces, conversion_pieces, arithmetic_pieces,
+           random_pieces, atomic_pieces, scan_pieces, quick_pieces);
 
 bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';

@@ -1,5 +1,5 @@
 #pragma once
-// What places, conversions and divisions take: where CUDA C++ leaves a result open, or gives it in
+// What places, angles and divisions take: where CUDA C++ leaves a result open, or gives it in
 // more instructions than it needs.
 
 #include "codegen/cuda_text/prelude.hpp"
@@ -60,21 +60,8 @@ __device__ __forceinline__ float sinter_tan(float x) {
 __device__ __forceinline__ double sinter_tan(double x) { return tan(x); }
 )"},
 
-    // ---- conversions
+    // ---- bits
 
-    {"sinter_saturate", R"(
-// truncation; what does not fit becomes the nearest integer that does, NaN 0
-template <class To, class From> __device__ __forceinline__ To sinter_saturate(From x) {
-  constexpr int width = 8 * (int)sizeof(To);
-  constexpr bool has_sign = (To)-1 < (To)1;
-  constexpr To highest = has_sign ? (To)(~0ull >> (65 - width)) : (To)~0ull;
-  constexpr To lowest = (To)~highest;
-  if (x != x) return 0;
-  if (x <= (From)lowest) return lowest;
-  if (x >= (From)highest) return highest;
-  return (To)x;
-}
-)"},
     {"sinter_either", R"(
 // a or b, where the kernel has a and b too: ptxas 13.0 makes one instruction with two results of
 // both, and takes the first for either; it sees through an or of words, not through a sum
@@ -93,55 +80,7 @@ __device__ __forceinline__ unsigned sinter_power_of_two(unsigned k) {
   return power;
 }
 )"},
-    {"sinter_widen", R"(
-__device__ __forceinline__ float sinter_widen(unsigned short half) {
-  float x;
-  asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
-  return x;
-}
-)",
-     true},
-    {"sinter_narrow", R"(
-__device__ __forceinline__ unsigned short sinter_narrow(float x) {
-  unsigned short half;
-  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
-  return half;
-}
-)",
-     true},
-    {"sinter_from_half", R"(
-__device__ __forceinline__ float sinter_from_half(float16 x) { return sinter_widen(x.bits); }
-)"},
-    {"sinter_to_half", R"(
-__device__ __forceinline__ float16 sinter_to_half(float x) { return float16{sinter_narrow(x)}; }
-)"},
-    {"sinter_from_bfloat", R"(
-__device__ __forceinline__ float sinter_from_bfloat(bfloat16 x) {
-  return sinter_bits<float>((unsigned)x.bits << 16);
-}
-)"},
-    {"sinter_shorten", R"(
-__device__ __forceinline__ unsigned short sinter_shorten(float x) {
-  unsigned short bits;
-  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(x));
-  return bits;
-}
-)",
-     true},
-    {"sinter_to_bfloat", R"(
-__device__ __forceinline__ bfloat16 sinter_to_bfloat(float x) {
-  return bfloat16{sinter_shorten(x)};
-}
-)"},
-    {"sinter_round_to_odd", R"(
-// a double as a float that a second rounding, to a half type, takes to where one would have gone
-__device__ __forceinline__ float sinter_round_to_odd(double x) {
-  const float f = (float)x;
-  const unsigned bits = sinter_bits<unsigned>(f);
-  if (x != x || f == x || (bits & 0x7f800000) == 0x7f800000 || (bits & 1)) return f;
-  return sinter_bits<float>(fabs((double)f) > fabs(x) ? bits - 1 : bits + 1);
-}
-)"},
+    // ---- quotients by what many elements are divided by
 
     {"sinter_inverse", R"(
 struct sinter_inverse { float near, rest; };

@@ -103,6 +103,15 @@ __device__ __forceinline__ void sinter_store(T* to, const T (&from)[n]) {
   for (int w = 0; w < pack::count; ++w) ((typename pack::word*)to)[w] = p.words[w];
 }
 )"},
+    {"sinter_load_lanes", R"(
+// so many lanes of a vector, from lane `k` on
+template <int lanes, class T, int n>
+__device__ __forceinline__ void sinter_load_lanes(T (&to)[n], int k, const T* from) {
+  T some[lanes];
+  sinter_load(some, from);
+  for (int i = 0; i < lanes; ++i) to[k + i] = some[i];
+}
+)"},
     {"sinter_load_part", R"(
 template <class T, int n>
 __device__ __forceinline__ void sinter_load_part(T (&to)[n], const T* from, int left) {

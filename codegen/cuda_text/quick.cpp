@@ -97,6 +97,7 @@ void write_careful_function(const ir::kernel& k, writer& out) {
   out.line("// an element, with the tests that `kernel` leaves out");
   out.line("__device__ __noinline__ void careful(");
   const auto function = out.block(listed(words), ")");
+  body.call_quotients();
   body.statements(with.computed);
   for (int i : with.results) out.line("y", i, " = ", body.value(i), ";");
 }

@@ -135,7 +135,10 @@ std::string cast_text(dtype from, dtype to, const std::string& x) {
   }
   if (is_real(from)) return cast_from_float(from, to, x);
   if (is_bool(to)) return cat(x, " != 0");
-  if (is_half(to)) return cast_from_float(dtype::float32, to, cat("(float)", x));
+  const bool byte = is_integer(from) && size_of(from) == 1;
+  const std::string wide = byte ? cat("sinter_byte_float(", x, ")") : cat("(float)", x);
+  if (is_half(to)) return cast_from_float(dtype::float32, to, wide);
+  if (byte && to == dtype::float32) return wide;
   return cat("(", value_type(to), ")", x);
 }
 

@@ -97,6 +97,7 @@ class finder {
 
   static void flat(schedule& s, int threads, int vector, int unroll) {
     s.threads = threads, s.vector = vector, s.unroll = unroll;
+    s.row_lanes = std::min(s.row_lanes, vector);
     s.tile = std::int64_t{threads} * vector * unroll;
   }
 

@@ -10,6 +10,9 @@ namespace {
 /// Operands of which each lane finds its own element, at most.
 constexpr int most_picked = 4;
 
+/// Lanes that find their own elements as fast as by rows: of four floats each.
+constexpr int few_lanes = 4;
+
 /// Is element i of the domain element i of the operand?
 bool is_run(const index_expr& e, const shape_t& extents) {
   return e.strides == dense_strides(extents);
@@ -51,6 +54,26 @@ int vector_of(const kernel& k, const shape_t& extents, const std::vector<index_e
   return v;
 }
 
+/// How many lanes go on over a row's end together, and how many elements of what is picked along
+/// rows lie aligned.
+int row_lanes_of(const kernel& k, const shape_t& extents, const std::vector<index_expr>& ops,
+                 int vector) {
+  const extent n = extents.back();
+  if (vector <= few_lanes || n < extent(vector)) return 0;
+  int lanes = vector;
+  while (n % extent(lanes) != 0) lanes /= 2;
+  for (std::size_t o = 0; o < ops.size(); ++o) {
+    const index_expr& e = ops[o];
+    if (k.operands[o].role == operand_role::index) continue;
+    if (is_run(e, extents) || !(e.strides.back() == 1)) continue;
+    while (lanes > 1 && e.offset % extent(lanes) != 0) lanes /= 2;
+    for (std::size_t d = 0; d + 1 < extents.size(); ++d) {
+      while (lanes > 1 && e.strides[d] % extent(lanes) != 0) lanes /= 2;
+    }
+  }
+  return lanes;
+}
+
 }  // namespace
 
 bool make_flat(kernel& k, const shape_t& extents, const std::vector<index_expr>& ops,
@@ -62,6 +85,7 @@ bool make_flat(kernel& k, const shape_t& extents, const std::vector<index_expr>&
   if (v == 1) return false;
   k.schedule.vector = v;
   k.schedule.flat = true;
+  k.schedule.row_lanes = row_lanes_of(k, extents, ops, v);
   for (std::size_t o = 0; o < ops.size(); ++o) {
     if (!stands_still(ops[o]) && !is_run(ops[o], extents)) k.operands[o].reach = reach::picked;
   }

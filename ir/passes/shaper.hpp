@@ -97,6 +97,8 @@ class shaper {
   int unroll_for() const;
   /// A dear walk on a GPU is written out less often: each copy is compiled, twice.
   void write_less();
+  /// Of few rows that are scanned.
+  void scan_abreast(extent rows);
   /// Vectors of columns that a core of a CPU walks down together. Four of a row are 256 bytes; then
   /// the walk goes on in another page and, where rows are a power of two long, in the same bank of
   /// the memory: 16 read a row of 16,384 doubles twice as fast.

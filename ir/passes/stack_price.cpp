@@ -45,7 +45,7 @@ double bytes_of(const plan& p, std::int32_t buffer) {
 }
 
 /// Does the sweep read, around its points, what an output that is an update starts from?
-bool is_copied(const plan& p, const sweep& w, std::int32_t output, const update_bases& bases) {
+bool is_copied(const sweep& w, std::int32_t output, const update_bases& bases) {
   const auto base = bases.find(output);
   if (base == bases.end()) return false;
   return std::ranges::count(w.places, base->second.base, &sweep_place::buffer) > 1;
@@ -95,11 +95,11 @@ class pricer {
       // it is copied first.
       for (std::int32_t b : p_.steps[w.step].outputs) {
         if (gpu() && bases_.contains(b)) bytes += bytes_of(p_, b);
-        if (!gpu() && is_copied(p_, w, b, bases_)) bytes += 2 * bytes_of(p_, b);
+        if (!gpu() && is_copied(w, b, bases_)) bytes += 2 * bytes_of(p_, b);
       }
       seconds += kernel(std::max(bytes / speed(all), computing(w)));
       for (std::int32_t b : p_.steps[w.step].outputs) {
-        if (!gpu() || !is_copied(p_, w, b, bases_)) continue;
+        if (!gpu() || !is_copied(w, b, bases_)) continue;
         seconds += kernel(2 * bytes_of(p_, b) / speed(all));
       }
     }
@@ -208,7 +208,7 @@ class pricer {
     for (std::int32_t b : step.outputs) {
       const auto base = bases_.find(b);
       all.insert(base == bases_.end() ? b : base->second.base);
-      if (!gpu() && is_copied(p_, w, b, bases_)) all.insert(b);
+      if (!gpu() && is_copied(w, b, bases_)) all.insert(b);
     }
     return all;
   }
@@ -228,7 +228,7 @@ bool is_dear(const sweep& w, const machine& m) {
 
 bool copies_its_base(const plan& p, const sweep& w, const update_bases& bases) {
   return std::ranges::any_of(p.steps[w.step].outputs,
-                             [&](std::int32_t b) { return is_copied(p, w, b, bases); });
+                             [&](std::int32_t b) { return is_copied(w, b, bases); });
 }
 
 double stack_gain(const plan& p, std::span<const sweep> sweeps, const stack_layout& l,

@@ -170,6 +170,17 @@ inline double sinter_rough_inverse(double b) { return sinter_high_word(1 / b); }
 inline float sinter_rough_inverse_root(float x) { return 1 / sqrtf(x); }
 inline double sinter_rough_inverse_root(double x) { return sinter_high_word(1 / sqrt(x)); }
 
+template <class To, class From> inline To sinter_saturate(From x) {
+  constexpr int width = 8 * (int)sizeof(To);
+  constexpr bool has_sign = (To)-1 < (To)1;
+  constexpr To highest = has_sign ? (To)(~0ull >> (65 - width)) : (To)~0ull;
+  constexpr To lowest = (To)~highest;
+  if (x != x) return 0;
+  if (x <= (From)lowest) return lowest;
+  if (x >= (From)highest) return highest;
+  return (To)x;
+}
+
 inline bool sinter_either(bool a, bool b) { return a || b; }
 inline unsigned short sinter_shorten(float x) {
   unsigned bits;

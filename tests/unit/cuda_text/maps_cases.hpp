@@ -245,14 +245,17 @@ inline std::vector<trial> rows_anywhere() {
   return trials;
 }
 
-/// A run of elements, beside a row, a column and two coordinates that every lane finds by itself.
-inline trial over_ends_of(dtype t, std::vector<std::int64_t> extents, int vector) {
+/// A run of elements, beside a row, a column and two coordinates that every lane finds by itself,
+/// or `together` do.
+inline trial over_ends_of(dtype t, std::vector<std::int64_t> extents, int vector,
+                          int together = 0, int unroll = 1) {
   const auto rank = extents.size();
   builder b(static_cast<int>(rank));
   std::vector<ir::step> run(rank, any), row(rank, zero), column(rank, zero), middle(rank, zero);
   run[rank - 1] = row[rank - 1] = one;
   column[0] = any;
   middle[rank - 2] = any;
+  if (together > 0) middle[rank - 1] = one;
   const int in = b.input(t, run), line = b.input(t, row), side = b.input(t, column),
             channel = b.input(t, middle), out = b.output(t, run);
   const int at = b.index(row), number = b.index(column);
@@ -263,8 +266,9 @@ inline trial over_ends_of(dtype t, std::vector<std::int64_t> extents, int vector
   const int even = b.op(op::equal, dtype::int64, {places, b.scalar(dtype::int64)});
   b.store(out, b.op(op::where, t, {even, lines, all}));
   b.k.schedule.flat = true;
+  b.k.schedule.row_lanes = together;
   return {.name = "over the ends of rows of " + std::string(name(t)),
-          .k = b.map(vector, 1, 64),
+          .k = b.map(vector, unroll, 64),
           .extents = std::move(extents),
           .scalars = {4}};
 }
@@ -279,6 +283,14 @@ inline std::vector<trial> over_ends() {
       trials.push_back(over_ends_of(t, {40, 33}, v));
       trials.push_back(over_ends_of(t, {3, 5, 7}, v));
       trials.push_back(over_ends_of(t, {2, 3, 5, 49}, v));
+    }
+    for (int together = 1; together <= vector; together *= 2) {
+      for (int unroll : {1, 2}) {
+        const std::int64_t n = vector + together;
+        trials.push_back(over_ends_of(t, {41, n}, vector, together, unroll));
+        trials.push_back(over_ends_of(t, {3, 5, 2 * n}, vector, together, unroll));
+        trials.push_back(over_ends_of(t, {2, 3, 5, 3 * n}, vector, together, unroll));
+      }
     }
   }
   return trials;

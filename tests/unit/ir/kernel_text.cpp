@@ -63,6 +63,7 @@ class random_kernel {
                   pick(2) * 64,
                   1 << pick(3),
                   pick(2) == 1,
+                  pick(9),
                   1 << pick(2),
                   pick(4) - 1,
                   pick(3) - 1,

@@ -94,6 +94,7 @@ TEST_CASE("Schedules") {
           k.schedule.target = target::cpu;
         }) == "[schedule-pieces]");
   CHECK(rule_of([](kernel& k) { k.schedule.quick = true; }) == "[schedule-quick]");
+  CHECK(rule_of([](kernel& k) { k.schedule.row_lanes = 1; }) == "[schedule-row-lanes]");
   CHECK(rule_of([](kernel& k) { k.schedule.abreast = 64; }) == "[schedule-abreast]");
   const auto abreast = [](int vector, int unroll, int longest) {
     return rule_of([=](kernel& k) {

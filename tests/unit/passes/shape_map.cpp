@@ -1,37 +1,12 @@
 // Which schedule a map gets on a GPU.
 #include "tests/catch.hpp"
-#include "tests/unit/passes/texts.hpp"
+#include "tests/unit/passes/schedules.hpp"
 
 namespace shape_map_test {
 
 using namespace passes_tests;
 
 namespace {
-
-/// The schedule and how each operand is reached, of the only kernel of a plan.
-std::string schedule_of(const std::string& text) {
-  const ir::plan p = plan_of(text, gpu());
-  REQUIRE(p.kernels.size() == 1);
-  const ir::kernel& k = p.kernels[0];
-  const ir::schedule& s = k.schedule;
-  std::string out = "vector " + std::to_string(s.vector) + (s.flat ? " flat" : "");
-  if (s.tile_rows > 0) {
-    out += ", " + std::to_string(s.tile_rows) + " x " + std::to_string(s.tile_columns);
-    if (s.lead >= 0) out += " led by " + ir::name_of(k, s.lead);
-    if (s.early >= 0) out += " early by " + std::to_string(s.early);
-    if (s.planes > 1) out += ", " + std::to_string(s.planes) + " planes";
-  }
-  for (std::size_t o = 0; o < k.operands.size(); ++o) {
-    if (k.operands[o].reach == ir::reach::whole) continue;
-    out += ", " + ir::name_of(k, static_cast<int>(o));
-    const ir::operand& x = k.operands[o];
-    const bool turned = x.reach == ir::reach::turned;
-    out += turned ? " turned" : x.reach == ir::reach::picked ? " picked" : " shifted";
-    const int by = turned ? s.turn_vector : x.beyond;
-    if (by > 0) out += " by " + std::to_string(by);
-  }
-  return out;
-}
 
 std::string transposed(const std::string& type, int rows, int columns) {
   const auto shape = [](int a, int b) {
@@ -185,24 +160,6 @@ TEST_CASE("shape: a tile is narrow where an axis is short") {
   CHECK(schedule_of(transposed("float32", 24, 24)) == "vector 4");
 }
 
-TEST_CASE("shape: vectors go on over the ends of rows, where all but what is repeated is one run") {
-  const auto walk = [](const std::string& shape, const std::string& of,
-                       const std::string& strides) {
-    return schedule_of("%0 = source float32 " + shape + "\n%1 = source float32 " + of +
-                       "\n%2 = view float32 " + shape + " (%1) strides " + strides +
-                       "\n%3 = map float32 " + shape +
-                       " (%0, %2) { v2 = multiply float32 v0 v1 }\nreturn %3\n");
-  };
-  CHECK(walk("[1000000, 3]", "[3]", "[0, 1]") == "vector 4 flat, in1 picked");
-  CHECK(walk("[1000000, 333]", "[333]", "[0, 1]") == "vector 4 flat, in1 picked");
-  CHECK(walk("[1000000, 333]", "[1000000]", "[1, 0]") == "vector 4 flat, in1 picked");
-  CHECK(walk("[1000, 64, 49]", "[64]", "[0, 1, 0]") == "vector 4 flat, in1 picked");
-  CHECK(walk("[1000000, 4]", "[4]", "[0, 1]") == "vector 4");
-  CHECK(walk("[1000000, 3]", "[1]", "[0, 0]") == "vector 4");  // one run of all
-  CHECK(walk("[9, 3]", "[1000]", "[0, 7]").find("flat") == std::string::npos);
-  CHECK(walk("[900, 3]", "[1000000]", "[10, 1]").find("flat") == std::string::npos);
-}
-
 TEST_CASE("shape: what is the same for all rows makes no vector narrower") {
   const auto vector = [](const std::string& strides) {
     const ir::plan p = plan_of("%0 = source float16 [4096, 1024]\n"
@@ -235,17 +192,6 @@ TEST_CASE("shape: a thread holds only so much of what all rows have in common") 
   CHECK(vector("int32") == 16);
   CHECK(vector("int64") == 16);
   CHECK(vector("complex128") == 8);
-}
-
-TEST_CASE("shape: coordinates are picked by the lanes of a flat map, running numbers are not") {
-  const auto map_of = [](const std::string& strides, const std::string& count) {
-    return schedule_of("%0 = source float32 [1000, 33]\n%1 = iota int64 " + count +
-                       "\n%2 = view int64 [1000, 33] (%1) strides " + strides +
-                       "\n%3 = map float32 [1000, 33] (%0, %2) { v2 = cast int64 -> float32 v1; "
-                       "v3 = add float32 v0 v2 }\nreturn %3\n");
-  };
-  CHECK(map_of("[0, 1]", "[33]") == "vector 4 flat, ix0 picked");
-  CHECK(map_of("[33, 1]", "[33000]") == "vector 4");
 }
 
 TEST_CASE("shape: rows of few vectors are read by vectors that divide them") {
