@@ -10,6 +10,12 @@
 #include "ir/reference.hpp"
 
 namespace sinter::codegen::cuda_text {
+namespace {
+
+constexpr int few_lanes = 4;  // of which each has an accumulator, whatever it is
+
+}  // namespace
+
 std::string combine_writer::type(int r) const {
   const ir::inst& at = body_.inst(r);
   const std::string_view value = value_type(at.type);
@@ -31,11 +37,48 @@ std::string combine_writer::neutral(int r) const {
   return at.arg ? cat(type(r), "{", value, ", ", first, "}") : value;
 }
 
+/// Integers come to the same in any order: of long vectors a thread takes all lanes in one by one,
+/// where an accumulator for each would be a fold of as many.
+bool combine_writer::merges_lanes(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const bool along = !layout_.columns && !layout_.resident && layout_.vector > few_lanes;
+  return along && !at.arg && !is_real(at.type);
+}
+
+/// Are they taken in as words? Extrema of bytes and halfwords are several instructions each.
+bool combine_writer::widens(int r) const {
+  const ir::inst& at = body_.inst(r);
+  const bool extremum = at.code == ir::op::maximum || at.code == ir::op::minimum;
+  return merges_lanes(r) && extremum && !is_bool(at.type) && size_of(at.type) < sizeof(int);
+}
+
+/// What is added up in 64 bits of bytes, halfwords or truth values, a vector of which is added up in
+/// 32: the number itself; -1: of others.
+int combine_writer::narrow_addend(int r) const {
+  const ir::inst& at = body_.inst(r);
+  if (!merges_lanes(r) || at.code != ir::op::add || size_of(at.type) != 8) return -1;
+  const ir::inst& cast = body_.inst(at.args[0]);
+  const bool widened = cast.kind == ir::inst_kind::compute && cast.code == ir::op::cast;
+  const bool narrow = widened && !is_real(cast.type) && size_of(cast.type) < sizeof(int);
+  return narrow ? cast.args[0] : -1;
+}
+
+void combine_writer::begin_vector(int r) {
+  if (narrow_addend(r) >= 0) out_.line("int ", body_.label(r), "_lanes = 0;");
+}
+
+void combine_writer::end_vector(int r) {
+  if (narrow_addend(r) < 0) return;
+  const std::string part = body_.label(r) + "_part";
+  out_.line(part, " = ", combined(r, part, cat("(", type(r), ")", body_.label(r), "_lanes")), ";");
+}
+
 void combine_writer::begin(int r) {
-  const int count = layout_.accumulators();
+  const int count = accumulators(r);
   const std::string name = body_.label(r) + "_part";
   if (count == 1) {
-    return out_.line(type(r), " ", name, takes_one(r) ? "" : " = " + neutral(r), ";");
+    return out_.line(widens(r) ? "int" : type(r), " ", name,
+                     takes_one(r) ? "" : " = " + neutral(r), ";");
   }
   out_.line(type(r), " ", name, "[", count, "];");
   if (takes_one(r)) return;
@@ -45,10 +88,11 @@ void combine_writer::begin(int r) {
 
 /// Lanes out of range take in the neutral element: a branch instead would keep the compiler from
 /// sharing the value with a later walk.
-std::string combine_writer::counted(int r, const frame& f, const std::string& value) const {
-  if (!f.first.empty()) return cat("k >= ", f.first, " ? ", value, " : ", neutral(r));
+std::string combine_writer::counted(const frame& f, const std::string& value,
+                                    const std::string& neutral) const {
+  if (!f.first.empty()) return cat("k >= ", f.first, " ? ", value, " : ", neutral);
   if (!f.guarded()) return value;
-  return cat(f.partial ? "k < left ? " : "left > 0 ? ", value, " : ", neutral(r));
+  return cat(f.partial ? "k < left ? " : "left > 0 ? ", value, " : ", neutral);
 }
 
 void combine_writer::accumulate(int r, const frame& f) {
@@ -59,11 +103,21 @@ void combine_writer::accumulate(int r, const frame& f) {
     name += cat("[u * ", f.vector, " + k]");
   else if (own)
     name += "[u]";
-  else if (f.vector > 1)
+  else if (f.vector > 1 && !merges_lanes(r))
     name += "[k]";
+  if (const int addend = narrow_addend(r); addend >= 0) {
+    const std::string value = counted(f, cat("(int)", body_.value(addend)), "0");
+    return body_.statement(r, cat(body_.label(r), "_lanes += ", value, ";"));
+  }
   std::string value = body_.value(at.args[0]);
+  if (widens(r)) {
+    const std::string next = body_.label(r) + "_next";
+    body_.statement(r, cat("const int ", next, " = ", counted(f, value, neutral(r)), ";"));
+    const std::string_view sign = at.code == ir::op::maximum ? " < " : " > ";
+    return body_.statement(r, cat(name, " = ", name, sign, next, " ? ", next, " : ", name, ";"));
+  }
   if (at.arg) value = cat(type(r), "{", value, ", j}");
-  value = counted(r, f, value);
+  value = counted(f, value, neutral(r));
   if (takes_one(r)) return body_.statement(r, cat(name, " = ", value, ";"));
   if (at.arg || f.guarded() || !f.first.empty()) {
     body_.statement(r, cat("const ", type(r), " ", body_.label(r), "_next = ", value, ";"));
@@ -88,7 +142,7 @@ void combine_writer::add_lanes(int r) {
 /// middle one waits.
 void combine_writer::fold(int r) {
   const std::string name = body_.label(r) + "_part";
-  for (int count = layout_.accumulators(); count > layout_.results();) {
+  for (int count = accumulators(r); count > layout_.results();) {
     const int half = (count + 1) / 2, pairs = count - half;
     const std::string from = pairs == 1 ? "[0]" : "[k]";
     const std::string with = pairs == 1 ? cat("[", half, "]") : cat("[k + ", half, "]");
@@ -201,7 +255,7 @@ void combine_writer::across_walkers(int r, const std::string& value) {
 
 void combine_writer::finish(int r) {
   const ir::inst& at = body_.inst(r);
-  const bool several = layout_.accumulators() > 1;
+  const bool several = accumulators(r) > 1;
   if (at.arg) add_lanes(r);
   if (several) fold(r);
   std::string part = body_.label(r) + "_part";

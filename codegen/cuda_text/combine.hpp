@@ -18,6 +18,9 @@ class combine_writer {
   void begin_cluster();
   /// Declares the accumulators of a reduction.
   void begin(int reduce);
+  /// Before the lanes of a vector are taken in, and behind them.
+  void begin_vector(int reduce);
+  void end_vector(int reduce);
   /// Takes in the value at hand, in the loops over vectors and lanes.
   void accumulate(int reduce, const frame&);
   /// Folds the accumulators of all threads of the row into the result.
@@ -27,9 +30,13 @@ class combine_writer {
   std::string type(int reduce) const;
   std::string combined(int reduce, const std::string& a, const std::string& b) const;
   std::string neutral(int reduce) const;
-  std::string counted(int reduce, const frame&, const std::string& value) const;
+  std::string counted(const frame&, const std::string& value, const std::string& neutral) const;
   /// Does an accumulator take in one value alone, and is that value?
   bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
+  bool merges_lanes(int reduce) const;
+  bool widens(int reduce) const;
+  int narrow_addend(int reduce) const;
+  int accumulators(int reduce) const { return merges_lanes(reduce) ? 1 : layout_.accumulators(); }
   void add_lanes(int reduce);
   void fold(int reduce);
   bool either_first(int reduce) const;

@@ -348,11 +348,16 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
   write_gathered_rows(body_, accesses_, inner, rest, out_);
   if (kernel_.schedule.quick) {
     write_walked_lanes(body_, p.walked, vector(), out_);
-    const auto lanes = out_.lanes("k", vector());
-    for (int r : p.reduces) combine_.accumulate(r, inner);
+    for (int r : p.reduces) combine_.begin_vector(r);
+    {
+      const auto lanes = out_.lanes("k", vector());
+      for (int r : p.reduces) combine_.accumulate(r, inner);
+    }
+    for (int r : p.reduces) combine_.end_vector(r);
     return;
   }
   const inst_list left = vector() > 1 && !layout_.scans ? write_quotients(p) : p.walked;
+  for (int r : p.reduces) combine_.begin_vector(r);
   {
     const auto lanes = out_.lanes("k", vector());
     body_.statements(left);
@@ -361,6 +366,7 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
     for (int i : scans) scan_.take_in(i);
     if (packed_ >= 0 && !scans.empty()) keep_packed();
   }
+  for (int r : p.reduces) combine_.end_vector(r);
   accesses_.store(stored, used.outputs);
 }
 

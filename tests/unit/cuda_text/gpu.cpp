@@ -74,7 +74,7 @@ TEST_CASE("a GPU computes what the interpreter does", "[cuda_text]") {
   for (auto* make : {flat_maps,       vectors_of_types, rows_in_turns, brought_rows,
                      layouts_of_maps, tiles,
                      rows_anywhere,   over_ends,   chosen_rows,       sums_of_rows,
-                     sums_of_columns, reductions_of_types,
+                     sums_of_columns, reductions_of_types, merged_lanes,
                      chunks,          many_axes,
                      phases,          resident_rows, elastic_rows, led_rows, staged_rows, quotients,
                      scans_of_rows,   scans_of_columns,

@@ -19,6 +19,9 @@ TEST_CASE("columns", "[cuda_text]") {
 TEST_CASE("every reduction in every type", "[cuda_text]") {
   check(reductions_of_types());
 }
+TEST_CASE("integers in long vectors are taken in one by one", "[cuda_text]") {
+  check(merged_lanes());
+}
 TEST_CASE("chunks of rows and of columns", "[cuda_text]") {
   check(chunks());
 }

@@ -98,6 +98,47 @@ inline std::vector<trial> reductions_of_types() {
   return trials;
 }
 
+/// A sum in 64 bits of what is stored in fewer.
+inline trial wide_sum(dtype t, ir::kernel (*shape)(builder&, int), int vector,
+                      std::vector<std::int64_t> extents) {
+  builder b(1, 1);
+  const int in = b.input(t, {any, one}), out = b.output(dtype::int64, {any, zero});
+  b.store(out, b.reduce(op::add, b.cast(b.load(in), dtype::int64)));
+  return {.name = "sum in 64 bits of " + std::string(name(t)),
+          .k = shape(b, vector),
+          .extents = std::move(extents),
+          .contents = fill::edges};
+}
+
+/// Integers in vectors of eight and sixteen, which a thread takes in one by one.
+inline std::vector<trial> merged_lanes() {
+  std::vector<trial> trials;
+  constexpr ir::kernel (*shapes[])(builder&, int) = {
+      [](builder& b, int v) { return b.rows(64, 1, v); },
+      [](builder& b, int v) { return b.rows(64, 8, v, 2); },
+      [](builder& b, int v) { return b.rows(64, 64, v); }};
+  for (dtype t : {dtype::bool_, dtype::int8, dtype::uint8, dtype::int16, dtype::uint16}) {
+    const int vector = static_cast<int>(16 / size_of(t));
+    for (auto* shape : shapes) {
+      for (const auto& extents : {std::vector<std::int64_t>{7, 48}, {3, 4096}, {1, 301}}) {
+        trials.push_back(wide_sum(t, shape, vector, extents));
+        for (op code : {op::maximum, op::minimum}) {
+          if (!ir::accepts(code, t)) continue;
+          builder b = one_reduction{code, t}.build();
+          const one_reduction r{code, t};
+          trials.push_back(r.on(shape(b, vector), extents, fill::edges));
+          trials.push_back(r.on(shape(b, vector), extents, fill::lowest));
+        }
+        if (is_bool(t)) {
+          builder b = one_reduction{op::logical_or, t}.build();
+          trials.push_back(one_reduction{op::logical_or, t}.on(shape(b, vector), extents));
+        }
+      }
+    }
+  }
+  return trials;
+}
+
 inline std::vector<trial> chunks() {
   std::vector<trial> trials;
   for (bool arg : {false, true}) {
