@@ -64,7 +64,7 @@ struct access {
 /// what its blocks keep to themselves: read and written.
 enum class operand_role : std::uint8_t { input, output, index, state, tile };
 
-/// How a GPU gets at the elements of an operand with step `one`.
+/// How a GPU gets at the elements of an operand with step `one`, or a CPU at one's that runs back.
 enum class reach : std::uint8_t {
   whole,    // along the last axis, by vectors that are aligned in memory
   shifted,  // an input along the last axis, by vectors that may begin anywhere; of `pieces` also
@@ -74,6 +74,7 @@ enum class reach : std::uint8_t {
   turned,   // an input along the axis before the last: a tile goes through shared memory
   staged,   // of a reduction: see schedule::staged
   picked,   // of a flat map, an input or an index: each lane by its own coordinates
+  backwards,  // on a CPU, a real array along the lanes' axis: the stride that is passed is -1
 };
 
 /// operand::apart at most: what a vector's lanes are picked from, in vectors.

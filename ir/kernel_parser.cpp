@@ -167,6 +167,8 @@ class kernel_parser {
       o.reach = reach::staged;
     } else if (in_.take("picked")) {
       o.reach = reach::picked;
+    } else if (in_.take("backwards")) {
+      o.reach = reach::backwards;
     }
     if (in_.take("like")) o.like = earlier_operand();
     if (in_.take("apart")) {

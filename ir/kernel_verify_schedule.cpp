@@ -249,6 +249,15 @@ void kernel_verifier::reach_rules(int which) const {
                            o.access.steps[1] == step::one,
                        "reach", "staged are arrays whose rows are");
   }
+  if (o.reach == reach::backwards) {
+    const bool along_rows = k_.schedule.lanes == lane_axis::reduced;
+    const int lane = (along_rows ? k_.kept + k_.reduced : k_.kept) - 1;
+    const bool array = o.role == operand_role::input || o.role == operand_role::output;
+    return kernel_rule(array && k_.schedule.target == target::cpu && o.access.unravel == 0 &&
+                           !is_complex(o.type) &&
+                           o.access.steps[static_cast<std::size_t>(lane)] == step::any,
+                       "reach", "backwards run real arrays of a CPU, by a stride that is passed");
+  }
   if (o.reach == reach::picked) {
     const bool read = o.role == operand_role::input || o.role == operand_role::index;
     return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0, "reach",

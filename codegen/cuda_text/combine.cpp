@@ -52,8 +52,8 @@ bool combine_writer::widens(int r) const {
   return merges_lanes(r) && extremum && !is_bool(at.type) && size_of(at.type) < sizeof(int);
 }
 
-/// What is added up in 64 bits of bytes, halfwords or truth values, a vector of which is added up in
-/// 32: the number itself; -1: of others.
+/// What is added up in 64 bits of bytes, halfwords or truth values, a vector of which is added up
+/// in 32: the number itself; -1: of others.
 int combine_writer::narrow_addend(int r) const {
   const ir::inst& at = body_.inst(r);
   if (!merges_lanes(r) || at.code != ir::op::add || size_of(at.type) != 8) return -1;

@@ -145,6 +145,8 @@ Value* body::load(int instruction, int copy) {
     v = read(c_.memory_type(operand.type), lanes(), p, mask_);
   } else if (varies(instruction) && takes_turns(i.which)) {
     v = load_turn(i.which, copy);
+  } else if (varies(instruction) && runs_back(i.which)) {
+    v = load_backwards(i.which, copy);
   } else {
     v = load_strided(i.which, i.part, copy);
   }
@@ -239,6 +241,8 @@ void body::store_one(const ir::inst& i, Value* v, Value* imaginary, int copy, bo
     write_lanes(v, p, lanes_of(wide) == 2 ? nullptr : wide_mask(2), streaming);
   } else if (dense && !is_complex(operand.type)) {
     write_lanes(v, p, lanes_of(v) == 1 ? nullptr : mask_, streaming);
+  } else if (lanes_of(v) > 1 && runs_back(o)) {
+    store_backwards(o, v, copy);
   } else {
     llvm::Type* const element = c_.memory_type(operand.type);
     const auto part = [&](unsigned n) { return c_.b.CreateConstInBoundsGEP1_64(element, p, n); };

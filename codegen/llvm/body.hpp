@@ -152,6 +152,9 @@ class body {
   std::span<Value* const> row_vectors(int base, int copy);
   Value* load_turn(int operand, int copy);
   void store_turns(int base, std::span<const int> instructions, int copy, bool streaming);
+  bool runs_back(int operand) const;
+  Value* load_backwards(int operand, int copy);
+  void store_backwards(int operand, Value* v, int copy);
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
   bool neighbours(int o);

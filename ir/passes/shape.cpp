@@ -78,7 +78,7 @@ shaped shaper::run(const shape_t& domain, const std::vector<bool>& reduced) {
     map();
   }
   bake();
-  if (gpu()) liken();
+  gpu() ? liken() : run_back();
   take_turns();
   if (gpu() && k_.reduced == 0) stand_beside();
   infer_levels(k_);

@@ -42,6 +42,16 @@ void shaper::take_turns() {
   if (!flat && gpu()) walk_few_points();
 }
 
+void shaper::run_back() {
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    operand& x = k_.operands[o];
+    const bool array = x.role == operand_role::input || x.role == operand_role::output;
+    const bool plain = array && !is_complex(x.type) && !b_.operands[o].gathered &&
+                       b_.operands[o].partial < 0 && ops_[o].affine();
+    if (plain && ops_[o].strides[lane_of()] == -1) x.reach = reach::backwards;
+  }
+}
+
 void shaper::take_turn(std::size_t o) {
   operand& x = k_.operands[o];
   x.apart = static_cast<int>(std::int64_t{ops_[o].strides[lane_of()]});

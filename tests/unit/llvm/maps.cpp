@@ -49,6 +49,30 @@ TEST_CASE("Maps over any strides") {
   }
 }
 
+TEST_CASE("Maps that run backwards") {
+  const auto reversed = [](dtype t, std::int64_t n, bool reads, bool writes) {
+    problem p{three_operands({reads ? any : one}, {one}, {writes ? any : one}, t), {n}, {}};
+    if (reads) p.k.operands[0].reach = ir::reach::backwards;
+    if (writes) p.k.operands[2].reach = ir::reach::backwards;
+    p.layouts = {{{reads ? -1 : 1}, {}, {}}, {}, {{writes ? -1 : 1}, {}, {}}};
+    return p;
+  };
+  for (const dtype t : {dtype::int8, dtype::uint16, dtype::float32, dtype::float64}) {
+    for (const std::int64_t n : {1, 3, 16, 63, 64, 65, 1000}) {
+      for (int which = 1; which < 4; ++which) check(reversed(t, n, which & 1, which & 2));
+    }
+  }
+  for (const auto& [vector, unroll] : {std::pair{8, 2}, {16, 4}, {4, 1}, {1, 1}, {2, 3}}) {
+    problem p = reversed(dtype::float32, 101, true, true);
+    p.k.schedule.vector = vector;
+    p.k.schedule.unroll = unroll;
+    check(p);
+  }
+  problem large = reversed(dtype::float32, 5 << 20, true, true);
+  large.k.schedule.tile = 1 << 16;
+  check(large);
+}
+
 TEST_CASE("Maps of ranks 2 to 5") {
   for (int rank = 2; rank <= 5; ++rank) {
     for (const std::int64_t last : {1, 2, 3, 7, 16, 33}) {

@@ -1,0 +1,32 @@
+// What lanes run through backwards.
+#include "tests/catch.hpp"
+#include "tests/unit/passes/texts.hpp"
+
+namespace backwards_test {
+
+using namespace passes_tests;
+
+namespace {
+
+std::string reach_of(const std::string& type, const std::string& strides, int offset,
+                     const ir::machine& m = {}) {
+  const std::string shape = type + " [100, 300]";
+  const ir::plan p = plan_of("%0 = source " + shape + "\n%1 = view " + shape + " (%0) offset " +
+                                 std::to_string(offset) + " strides " + strides + "\n%2 = map " +
+                                 shape + " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n",
+                             m);
+  REQUIRE(p.kernels.size() == 1);
+  return ir::print(p.kernels[0]).find(" backwards") == std::string::npos ? "" : "backwards";
+}
+
+}  // namespace
+
+TEST_CASE("backwards: real arrays of a CPU, along the lanes' axis") {
+  CHECK(reach_of("float32", "[300, -1]", 299) == "backwards");
+  CHECK(reach_of("int8", "[-300, -1]", 29999) == "backwards");
+  CHECK(reach_of("float32", "[-300, 1]", 29700) == "");
+  CHECK(reach_of("complex64", "[300, -1]", 299) == "");
+  CHECK(reach_of("float32", "[300, -1]", 299, gpu()) == "");
+}
+
+}  // namespace backwards_test
