@@ -176,6 +176,7 @@ class body {
   void raise(int instruction, int copy);
   void raise_greatest(const ir::inst&, int copy);
   void scatter_to(int instruction, int copy);
+  Value* made(Value* place);
   void combine_lanes(const ir::inst&, const lane_places&, Value* lanes);
   llvm::Function* combiner(ir::op, dtype);
   Value* zero_place(llvm::Type*);
