@@ -64,7 +64,7 @@ struct access {
 /// what its blocks keep to themselves: read and written.
 enum class operand_role : std::uint8_t { input, output, index, state, tile };
 
-/// How a GPU gets at the elements of an operand with step `one`, or a CPU at one's that runs back.
+/// How a GPU gets at the elements of an operand with step `one`, or a CPU at others.
 enum class reach : std::uint8_t {
   whole,    // along the last axis, by vectors that are aligned in memory
   shifted,  // an input along the last axis, by vectors that may begin anywhere; of `pieces` also
@@ -75,6 +75,8 @@ enum class reach : std::uint8_t {
   staged,   // of a reduction: see schedule::staged
   picked,   // of a flat map, an input or an index: each lane by its own coordinates
   backwards,  // on a CPU, a real array along the lanes' axis: the stride that is passed is -1
+  strips,  // on a CPU, a real input of a map, with step `one` along the axis before the last: what
+           // the lanes of many rows read is turned together
 };
 
 /// operand::apart at most: what a vector's lanes are picked from, in vectors.

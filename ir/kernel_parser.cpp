@@ -169,6 +169,8 @@ class kernel_parser {
       o.reach = reach::picked;
     } else if (in_.take("backwards")) {
       o.reach = reach::backwards;
+    } else if (in_.take("strips")) {
+      o.reach = reach::strips;
     }
     if (in_.take("like")) o.like = earlier_operand();
     if (in_.take("apart")) {

@@ -258,6 +258,13 @@ void kernel_verifier::reach_rules(int which) const {
                            o.access.steps[static_cast<std::size_t>(lane)] == step::any,
                        "reach", "backwards run real arrays of a CPU, by a stride that is passed");
   }
+  if (o.reach == reach::strips) {
+    return kernel_rule(o.role == operand_role::input && k_.schedule.target == target::cpu &&
+                           k_.reduced == 0 && k_.kept >= 2 && !is_complex(o.type) &&
+                           !k_.schedule.pieces && k_.loops.empty() && o.apart == 0 &&
+                           lies_along(which, k_.kept - 2),
+                       "reach", "strips are read of real inputs of a CPU's map that lie across");
+  }
   if (o.reach == reach::picked) {
     const bool read = o.role == operand_role::input || o.role == operand_role::index;
     return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0, "reach",

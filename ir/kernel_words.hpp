@@ -62,7 +62,7 @@ inline constexpr std::string_view role_names[] = {"input", "output", "index", "s
 inline constexpr std::string_view role_prefixes[] = {"in", "out", "ix", "state", "at"};
 inline constexpr std::string_view lane_names[] = {"kept", "reduced"};
 inline constexpr std::string_view reach_names[] = {"whole", "shifted", "aligned", "turned",
-                                                  "staged", "picked",  "backwards"};
+                                                  "staged", "picked",  "backwards", "strips"};
 
 /// Instructions that are not computations, by their names.
 struct kind_row {

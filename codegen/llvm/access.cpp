@@ -143,6 +143,8 @@ Value* body::load(int instruction, int copy) {
   } else if (dense) {
     Value* const p = cursor(i.which, home(i.which), copy);
     v = read(c_.memory_type(operand.type), lanes(), p, mask_);
+  } else if (strip_row_ && strips_[at(i.which)]) {
+    v = load_of_strip(i.which);
   } else if (varies(instruction) && takes_turns(i.which)) {
     v = load_turn(i.which, copy);
   } else if (varies(instruction) && runs_back(i.which)) {

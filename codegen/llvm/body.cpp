@@ -26,6 +26,7 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
   rows_.assign(k.operands.size(), std::vector<std::vector<Value*>>(copies));
   for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
   strides_.resize(k.operands.size());
+  strips_.resize(k.operands.size());
   spots_.resize(k.body.size());
   edge_of_.assign(k.body.size(), -1);
   if (k.schedule.pieces) edges_ = ir::find_edges(k).edges;

@@ -81,6 +81,13 @@ class body {
   /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
+  /// Inputs that are read by strips. `bring_strip` brings one's, after entering the run of its
+  /// first row; `set_strip_row`: from here on they are loaded from this row of it; null: from
+  /// memory.
+  std::vector<int> strip_inputs() const;
+  void bring_strip(int operand, Value* rows, Value* width);
+  void set_strip_row(Value* row) { strip_row_ = row; }
+
   /// Memory for an instruction's values along the front of a row, number `which` of a thread's; of
   /// rows abreast, of each.
   Value* row_memory(int instruction, int which, int elements);
@@ -155,6 +162,7 @@ class body {
   bool runs_back(int operand) const;
   Value* load_backwards(int operand, int copy);
   void store_backwards(int operand, Value* v, int copy);
+  Value* load_of_strip(int operand);
   Value* load_strided(int operand, int part, int copy);
   Value* gather(int instruction, int copy);
   bool neighbours(int o);
@@ -207,6 +215,8 @@ class body {
   std::vector<std::vector<std::vector<Value*>>> rows_;  // by base and copy: see `row_vectors`
   std::vector<Value*> cursors_[level_count];
   std::vector<Value*> strides_;  // by operand: lane offsets
+  std::vector<Value*> strips_;   // by operand: the memory for what is brought
+  Value* strip_row_ = nullptr;
   llvm::BasicBlock* blocks_[level_count] = {};
   std::vector<Value*> coordinates_[level_count];
   Value* chunk_ = nullptr;

@@ -28,6 +28,8 @@ class kernel_writer {
   void write_split(Value* first_block, Value* last_block);
   void write_chain(Value* first_block, Value* last_block);
   void write_range(Value* begin, Value* end);
+  void write_strips(std::span<Value* const> extents, Value* begin, Value* end);
+  void write_strip(std::vector<Value*> corner, std::span<Value* const> extents);
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_run(Value* length);

@@ -105,6 +105,7 @@ void shaper::map() {
   if (m_.target == target::cpu) {
     s.unroll = k_.loops.empty() ? unroll_for() : 1;
     s.tile = k_.loops.empty() ? cpu_tile(k_) : 1024;
+    read_strips();
   } else if (!k_.loops.empty()) {
     // A thread an element: those that stop early give their place to others.
     s.vector = 1;
@@ -360,7 +361,8 @@ void shaper::bake() {
     a.narrow = gpu() && a.unravel > 0 && size_of(ops_[o].extents) < std::int64_t{1} << 31;
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       const extent s = ops_[o].strides[d];
-      const bool along = d == (k_.operands[o].reach == reach::turned ? lane - 1 : lane);
+      const reach by = k_.operands[o].reach;
+      const bool along = d == (by == reach::turned || by == reach::strips ? lane - 1 : lane);
       const bool across = k_.schedule.abreast > 0 && d == kept_ - 1 && ops_[o].strides[lane] == 0;
       const bool one = s == 1 && (along || across) && walks_vectors(o, lane);
       a.steps.push_back(s == 0 ? step::zero : one ? step::one : step::any);
@@ -385,11 +387,6 @@ bool shaper::moves_as(std::size_t o, std::size_t p) const {
   const auto same = [](const extent& x, const extent& y) { return x.peek() == y.peek(); };
   return std::ranges::equal(ops_[o].strides, ops_[p].strides, same) &&
          ops_[o].strides == ops_[p].strides;
-}
-
-bool shaper::walks_vectors(std::size_t o, std::size_t lane) const {
-  return m_.target == target::cpu || scan_bytes() == 0 ||
-         starts_aligned(o, lane, k_.schedule.vector);
 }
 
 shaped shape_kernel(const body& b, const shape_t& domain, const std::vector<bool>& reduced,

@@ -24,6 +24,9 @@ std::int64_t most_turns(dtype t, bool walked) {
   return size_of(t) <= (walked ? 4 : 2) ? 8 : 4;
 }
 
+/// Lanes and rows from which on it pays to turn what a strip of columns reads.
+constexpr int least_strip = 4;
+
 /// Words of the points that a walking thread has at once.
 constexpr int most_words = 64;
 
@@ -40,6 +43,22 @@ void shaper::take_turns() {
   drop_lonely_turns();
   if (flat && gpu()) narrow_rows();
   if (!flat && gpu()) walk_few_points();
+}
+
+void shaper::read_strips() {
+  const std::size_t last = kept_ - 1;
+  if (kept_ < 2 || k_.schedule.pieces || !k_.loops.empty()) return;
+  if (k_.schedule.vector < least_strip) return;
+  for (std::size_t o = 0; o < ops_.size(); ++o) {
+    operand& x = k_.operands[o];
+    const bool plain = x.role == operand_role::input && !is_complex(x.type) &&
+                       !b_.operands[o].gathered && b_.operands[o].partial < 0 && ops_[o].affine();
+    if (!plain || !(ops_[o].strides[last - 1] == 1)) continue;
+    const extent& s = ops_[o].strides[last];
+    const bool far = s > extent(most_apart) || s < -1;
+    const bool square = extents_[last] >= least_strip && extents_[last - 1] >= least_strip;
+    if (far && square) x.reach = reach::strips;
+  }
 }
 
 void shaper::run_back() {

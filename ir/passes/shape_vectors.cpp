@@ -268,6 +268,11 @@ void shaper::write_less() {
   while (s.unroll > 1 && work * s.vector * s.unroll > most_written_work) s.unroll /= 2;
 }
 
+bool shaper::walks_vectors(std::size_t o, std::size_t lane) const {
+  return m_.target == target::cpu || scan_bytes() == 0 ||
+         starts_aligned(o, lane, k_.schedule.vector);
+}
+
 /// What a thread has four vectors of, four times as many threads have one of: sooner compiled and,
 /// where there are few rows, sooner done (10,000 sines 7.5 us, 5.8 so; what a remainder selects of
 /// as many 21.8 and 15.7, compiled in 98 ms for 240; of many rows up to 1.7 times as slow; H200).

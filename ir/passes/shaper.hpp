@@ -95,6 +95,8 @@ class shaper {
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
   int vector_for(std::size_t axis, int element) const;
   int unroll_for() const;
+  /// Marks what a CPU's map reads by strips.
+  void read_strips();
   /// Marks what a CPU's lanes run through backwards.
   void run_back();
   /// A dear walk on a GPU is written out less often: each copy is compiled, twice.

@@ -49,6 +49,46 @@ TEST_CASE("Maps over any strides") {
   }
 }
 
+TEST_CASE("Maps that read strips") {
+  const auto turned = [](dtype t, std::vector<std::int64_t> extents, std::int64_t tile) {
+    const std::int64_t rows = extents[extents.size() - 2], columns = extents.back();
+    std::vector<ir::step> across(extents.size(), any), plain(across), row(extents.size(), zero);
+    across[extents.size() - 2] = plain.back() = row.back() = one;
+    problem p{three_operands(across, row, plain, t), extents, {}};
+    std::vector<std::int64_t> strides(extents.size(), rows * columns + 3);
+    strides.back() = rows + 2;
+    strides[extents.size() - 2] = 1;
+    p.layouts = {{strides, {}, {}}};
+    p.k.operands[0].reach = ir::reach::strips;
+    p.k.schedule.tile = tile;
+    return p;
+  };
+  for (const std::int64_t rows : {1, 7, 16, 130, 300}) {
+    for (const std::int64_t columns : {1, 5, 16, 41, 70}) {
+      for (const std::int64_t tile : {13, 1000}) {
+        check(turned(dtype::float32, {rows, columns}, tile));
+        check(turned(dtype::float64, {3, rows, columns}, tile));
+      }
+    }
+  }
+  for (const dtype t : {dtype::bool_, dtype::int8, dtype::uint16, dtype::bfloat16}) {
+    const bool copied = t == dtype::bool_ || t == dtype::bfloat16;
+    problem p = turned(copied ? dtype::int8 : t, {2, 150, 77}, 4096);
+    if (copied) {
+      builder w(3);
+      const int x = w.input(t, {any, one, any}), z = w.output(t, {any, any, one});
+      w.store(z, w.load(x));
+      const auto layouts = p.layouts;
+      p = {w.k, p.extents, layouts};
+      p.k.operands[0].reach = ir::reach::strips;
+    }
+    for (int vector : {4, 16, 64}) {
+      p.k.schedule.vector = vector;
+      check(p);
+    }
+  }
+}
+
 TEST_CASE("Maps that run backwards") {
   const auto reversed = [](dtype t, std::int64_t n, bool reads, bool writes) {
     problem p{three_operands({reads ? any : one}, {one}, {writes ? any : one}, t), {n}, {}};

@@ -1,4 +1,4 @@
-// What lanes run through backwards.
+// What a CPU's lanes run through backwards, or read by strips.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -16,7 +16,10 @@ std::string reach_of(const std::string& type, const std::string& strides, int of
                                  shape + " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n",
                              m);
   REQUIRE(p.kernels.size() == 1);
-  return ir::print(p.kernels[0]).find(" backwards") == std::string::npos ? "" : "backwards";
+  for (const char* word : {"backwards", "strips"}) {
+    if (ir::print(p.kernels[0]).find(word) != std::string::npos) return word;
+  }
+  return "";
 }
 
 }  // namespace
@@ -27,6 +30,15 @@ TEST_CASE("backwards: real arrays of a CPU, along the lanes' axis") {
   CHECK(reach_of("float32", "[-300, 1]", 29700) == "");
   CHECK(reach_of("complex64", "[300, -1]", 299) == "");
   CHECK(reach_of("float32", "[300, -1]", 299, gpu()) == "");
+}
+
+TEST_CASE("strips: real inputs of a CPU that lie across, of some rows and columns") {
+  CHECK(reach_of("float32", "[1, 100]", 0) == "strips");
+  CHECK(reach_of("int8", "[1, 101]", 0) == "strips");
+  CHECK(reach_of("float32", "[1, -100]", 29900) == "strips");
+  CHECK(reach_of("float32", "[2, 300]", 0) == "");
+  CHECK(reach_of("complex64", "[1, 100]", 0) == "");
+  CHECK(reach_of("float32", "[1, 100]", 0, gpu()) == "");
 }
 
 }  // namespace backwards_test
