@@ -51,10 +51,10 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
   for (std::size_t k = 0; k < axes.size(); ++k) parts_of_[first + k] = {axes[k]};
 }
 
-/// What a GPU reads backwards by one, across the axis that it writes along, would be read element
-/// by element: such an axis is walked from its other end, where that is a tile to turn.
+/// What is read backwards by one, across the axis that is written along, would be read element by
+/// element: such an axis is walked from its other end, where that is a tile or a strip to turn.
 void shaper::walk_forwards() {
-  if (!gpu() || !map_) return;
+  if (!map_) return;
   for (std::size_t axis = 0; axis + 1 < extents_.size(); ++axis) {
     bool backwards = false, plain = true;
     for (std::size_t o = 0; o < ops_.size(); ++o) {

@@ -36,6 +36,7 @@ TEST_CASE("strips: real inputs of a CPU that lie across, of some rows and column
   CHECK(reach_of("float32", "[1, 100]", 0) == "strips");
   CHECK(reach_of("int8", "[1, 101]", 0) == "strips");
   CHECK(reach_of("float32", "[1, -100]", 29900) == "strips");
+  CHECK(reach_of("float32", "[-1, 100]", 99) == "strips");  // from the last row on
   CHECK(reach_of("float32", "[2, 300]", 0) == "");
   CHECK(reach_of("complex64", "[1, 100]", 0) == "");
   CHECK(reach_of("float32", "[1, 100]", 0, gpu()) == "");
