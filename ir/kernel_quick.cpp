@@ -60,7 +60,10 @@ bool calls_quotients(const kernel& k) {
   const auto divides = [&](const inst& i) {
     return has_quick_form(i) && i.code == op::divide && i.type == dtype::float64;
   };
-  return !k.schedule.quick && std::ranges::count_if(k.body, divides) >= many_quotients;
+  const auto reads = [](const operand& o) { return o.role == operand_role::input; };
+  const auto quotients = std::ranges::count_if(k.body, divides);
+  return !k.schedule.quick && quotients >= many_quotients &&
+         std::ranges::count_if(k.operands, reads) >= quotients;
 }
 
 }  // namespace sinter::ir

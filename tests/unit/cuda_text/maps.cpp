@@ -77,4 +77,23 @@ return )" + roots + "\n");
   CHECK(text("%2").find("sinter_either") == std::string::npos);
 }
 
+TEST_CASE("many quotients of doubles are calls where memory hides them", "[cuda_text]") {
+  const auto calls = [](int quotients, int arrays, sinter::dtype type) {
+    builder b(1);
+    std::vector<int> loads;
+    for (int a = 0; a < arrays; ++a) loads.push_back(b.load(b.input(type, {one})));
+    int sum = loads[0];
+    for (int q = 0; q < quotients; ++q) {
+      const int by = loads[static_cast<std::size_t>(q % arrays)];
+      sum = b.op(op::add, type, {sum, b.op(op::divide, type, {sum, by})});
+    }
+    b.store(b.output(type, {one}), sum);
+    return sinter::codegen::emit_cuda(b.map(1)).find("sinter_divided(") != std::string::npos;
+  };
+  CHECK(calls(16, 16, sinter::dtype::float64));
+  CHECK(!calls(15, 16, sinter::dtype::float64));
+  CHECK(!calls(20, 16, sinter::dtype::float64));
+  CHECK(!calls(16, 16, sinter::dtype::float32));
+}
+
 }  // namespace maps_test
