@@ -35,7 +35,7 @@ constexpr int most_of_rows = 128;
 
 /// Instructions of a thread from which on it has fewer elements: each is compiled by itself.
 constexpr std::ptrdiff_t too_many = 800;
-constexpr std::ptrdiff_t too_many_apart = 320;
+constexpr std::ptrdiff_t too_many_apart = 320, many_arrays = 8;  // whose loads hide each other
 
 /// Planes of a volume that a block of 128 threads does one after the other, where it reads the ones
 /// beside each: a sweep of seven points over 512^3 floats takes 434 us one by one, with 256 threads
@@ -230,6 +230,8 @@ class map_shaper {
   void narrow() {
     strided();
     if (!computes_) s_.unroll = std::max(1, narrow_elements / s_.vector);
+    const auto reads = [](const operand& o) { return o.role == operand_role::input; };
+    if (std::ranges::count_if(k_.operands, reads) < many_arrays) return;
     const std::ptrdiff_t each = std::ssize(k_.body) * s_.vector;
     while (s_.unroll > 1 && each * s_.unroll > too_many_apart) s_.unroll /= 2;
   }
