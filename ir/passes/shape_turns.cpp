@@ -51,9 +51,8 @@ void shaper::read_strips() {
   if (k_.schedule.vector < least_strip) return;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     operand& x = k_.operands[o];
-    const bool plain = x.role == operand_role::input && !is_complex(x.type) &&
-                       !b_.operands[o].gathered && b_.operands[o].partial < 0 && ops_[o].affine();
-    if (!plain || !(ops_[o].strides[last - 1] == 1)) continue;
+    const bool reads = x.role == operand_role::input && is_plain_array(o);
+    if (!reads || !(ops_[o].strides[last - 1] == 1)) continue;
     const extent& s = ops_[o].strides[last];
     const bool far = s > extent(most_apart) || s < -1;
     const bool square = extents_[last] >= least_strip && extents_[last - 1] >= least_strip;
@@ -63,11 +62,8 @@ void shaper::read_strips() {
 
 void shaper::run_back() {
   for (std::size_t o = 0; o < ops_.size(); ++o) {
-    operand& x = k_.operands[o];
-    const bool array = x.role == operand_role::input || x.role == operand_role::output;
-    const bool plain = array && !is_complex(x.type) && !b_.operands[o].gathered &&
-                       b_.operands[o].partial < 0 && ops_[o].affine();
-    if (plain && ops_[o].strides[lane_of()] == -1) x.reach = reach::backwards;
+    const bool back = is_plain_array(o) && ops_[o].strides[lane_of()] == -1;
+    if (back) k_.operands[o].reach = reach::backwards;
   }
 }
 
@@ -130,11 +126,16 @@ bool shaper::stands_apart(std::size_t o) const {
   return stands_apart(o, gpu() ? most_turns(k_.operands[o].type, walked) : most_apart);
 }
 
-bool shaper::stands_apart(std::size_t o, std::int64_t most) const {
+bool shaper::is_plain_array(std::size_t o) const {
   const operand& x = k_.operands[o];
   const bool array = x.role == operand_role::input || x.role == operand_role::output;
-  if (!array || is_complex(x.type) || b_.operands[o].gathered || !ops_[o].affine()) return false;
-  if (b_.operands[o].partial >= 0) return false;  // where these lie is the emitter's
+  const bool read_where_it_lies = !b_.operands[o].gathered && ops_[o].affine();
+  return array && !is_complex(x.type) && read_where_it_lies &&
+         b_.operands[o].partial < 0;  // where partial results lie is the emitter's
+}
+
+bool shaper::stands_apart(std::size_t o, std::int64_t most) const {
+  if (!is_plain_array(o)) return false;
   const extent& s = ops_[o].strides[lane_of()];
   return s >= 2 && s <= most;
 }
