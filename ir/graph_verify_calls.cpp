@@ -18,8 +18,7 @@ bool graph_verifier::dense_product(const node& n) const {
 }
 
 bool graph_verifier::same_element(const node& a, const node& b, const node& product) {
-  return a.type == b.type &&
-         (a.type == product.type || (is_half(a.type) && product.type == dtype::float32));
+  return a.type == b.type && (a.type == product.type || product.type == summed_in(a.type));
 }
 
 bool graph_verifier::product_in_place(const node& n) const {

@@ -22,6 +22,8 @@ struct machine {
   std::int64_t share_limit = 0;  // GPU: elements of a map that shares its launch (0: none do)
   int stack_limit = 0;           // maps that may lie upon each other in a kernel (0: none do)
   bool sorts = true;             // may a pass add calls of the routine "sort"
+  bool bfloat16_products = false;  // CPU: does its library multiply bfloat16, added up in float32,
+  bool int8_products = false;      // and bytes, added up in int32
   bool fuse = true;              // false: one kernel an op, for comparison
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
   std::int64_t split_length = 0;  // the shortest row that several blocks share
@@ -33,6 +35,12 @@ struct machine {
                                         // gains nothing, of 700^2 a third
   std::int64_t stack_held = 1 << 21;    // GPU: of fewer points a stack's tiles stay for borders
   std::int64_t launch_limit = std::int64_t{1} << 31;  // elements a GPU map reaches in one launch
+
+  /// Does the library multiply numbers of this narrow type, added up in 32 bits?
+  bool multiplies(dtype type) const {
+    if (is_half(type) && target == ir::target::gpu) return true;
+    return type == dtype::bfloat16 ? bfloat16_products : type == dtype::int8 && int8_products;
+  }
 
   /// The fewest points where sweeps copy what they update before: on a GPU they are two kernels.
   std::int64_t stack_points_copied() const {

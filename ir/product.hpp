@@ -23,6 +23,11 @@ struct matmul_operand {
   bool operator==(const matmul_operand&) const = default;
 };
 
+/// Narrow operands are multiplied and added up in 32 bits, and may be stored as that.
+constexpr dtype summed_in(dtype operand) {
+  return operand == dtype::int8 ? dtype::int32 : compute_of(operand);
+}
+
 enum class matmul_activation : std::uint8_t { none, relu, gelu };
 
 /// activation(alpha a b + beta addend + bias), from the sums as they were added up (of halves in

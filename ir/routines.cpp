@@ -66,12 +66,12 @@ class sums_to_values {
   const tensor_view *bias_ = nullptr, *addend_ = nullptr, *alpha_ = nullptr, *beta_ = nullptr;
 };
 
-/// Half types multiply and add in float32, and round once at the end.
+/// Half types multiply and add in float32, and round once at the end; bytes in int32.
 void multiply(const routine_call& call, bool triangle) {
   const tensor_view &a = call.inputs.at(0), &b = call.inputs.at(1);
   tensor& out = *call.outputs.at(0);
   const matmul_form f = matmul_form_of(a.shape, b.shape, call.attributes);
-  const dtype type = compute_of(a.type);
+  const dtype type = summed_in(a.type);
   const std::size_t width = size_of(out.type);
   const auto element = [&](const tensor_view& t, const matmul_operand& x, extent batch, extent i,
                            extent j) {

@@ -4,13 +4,21 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "runtime/device.hpp"
 
 namespace sinter::runtime {
 
-enum class element : std::uint8_t { float16, bfloat16, float32, float64, complex64, complex128 };
+enum class element : std::uint8_t {
+  float16,
+  bfloat16,
+  float32,
+  float64,
+  complex64,
+  complex128,
+  int8
+};
 
 /// How products of float32 are computed: as IEEE has them, or from operands rounded to TF32,
 /// bfloat16 or float16, where the device can.
@@ -18,6 +26,8 @@ enum class compute_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
 
 constexpr std::size_t bytes_of(element type) {
   switch (type) {
+    case element::int8:
+      return 1;
     case element::float16:
     case element::bfloat16:
       return 2;
@@ -60,8 +70,8 @@ struct gemm_epilogue {
 };
 
 /// c[b] = op(a[b]) op(b[b]), op(a) m x k, op(b) k x n, c m x n. k == 0 gives zeros. Halves are
-/// summed in float, floats in IEEE float. `c` overlaps neither operand, and its batches not one
-/// another.
+/// summed in float, floats in IEEE float, bytes in int32, which c is of then: REQUIRES k < 2^17 of
+/// them, and no epilogue. `c` overlaps neither operand, and its batches not one another.
 struct gemm_call {
   element type = element::float32;
   std::int64_t m = 0;
@@ -87,6 +97,8 @@ class blas {
   virtual ~blas() = default;
   /// Whether `gemm` takes this element; if not, the caller converts.
   virtual bool supports(element) const = 0;
+  /// What to install for products of an element that is not supported, where no more is amiss; "".
+  virtual std::string_view lacks(element) const { return {}; }
   /// Whether products of float32 have this mode; without it they are computed as IEEE has them.
   virtual bool has(compute_mode) const = 0;
   /// Queues the product on the calling thread's stream. False, and no product is queued, where the

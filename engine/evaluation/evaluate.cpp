@@ -8,6 +8,7 @@
 #include "engine/evaluation/run_plan.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/evaluation/snapshot.hpp"
+#include "engine/nodes/elements.hpp"
 #include "engine/nodes/report.hpp"
 #include "ir/passes/pipeline.hpp"
 
@@ -50,6 +51,39 @@ std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
   return text + "\n" + ir::print(g);
 }
 
+/// Does the graph multiply matrices that hold numbers of such a type, as a call or, of integers, as
+/// sums of products?
+bool multiplies(const ir::graph& g, std::initializer_list<dtype> types) {
+  const auto is_product = [&](const ir::node& n) {
+    if (n.kind == ir::node_kind::call) return n.routine == "matmul";
+    if (n.kind != ir::node_kind::reduce || !is_integer(n.type)) return false;
+    const ir::node& terms = g[n.inputs[0]];
+    return terms.shape.size() > 2 && terms.kind == ir::node_kind::map &&
+           terms.program.code.back().code == ir::op::multiply;
+  };
+  const auto has_type = [&](const ir::node& n) {
+    return std::ranges::find(types, n.type) != types.end();
+  };
+  return std::ranges::any_of(g.nodes, has_type) && std::ranges::any_of(g.nodes, is_product);
+}
+
+/// What a CPU's library multiplies beside floats: asked where a graph has such products, as asking
+/// opens it.
+void ask_for_products(ir::machine& m, session& s, target& t, const ir::graph& g) {
+  if (m.target != ir::target::cpu) return;
+  const runtime::blas& blas = t.device->linear_algebra();
+  const auto supports = [&](dtype type) {
+    if (const std::string_view missing = blas.lacks(element_type(type)); !missing.empty()) {
+      s.said.say("[matmul] products of " + std::string(name(type)) + " would be faster with " +
+                 std::string(missing));
+    }
+    return blas.supports(element_type(type));
+  };
+  using enum dtype;
+  m.bfloat16_products = multiplies(g, {bfloat16}) && supports(bfloat16);
+  m.int8_products = multiplies(g, {int8, uint8}) && supports(int8);
+}
+
 std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& snap) {
   const double start = now();
   ir::trace trace;
@@ -68,6 +102,7 @@ std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& 
   }
   ir::machine m = t.machine;
   m.fuse = s.fuse;
+  ask_for_products(m, s, t, g);
   ir::plan plan = ir::make_plan(g, m, watch);
   const double seconds = now() - start;
   s.plans.seconds += seconds;

@@ -6,9 +6,10 @@
 
 namespace sinter::detail {
 
-/// REQUIRES: an inexact type.
+/// REQUIRES: an inexact type, or int8.
 constexpr runtime::element element_type(dtype t) {
   constexpr std::pair<dtype, runtime::element> rows[] = {
+      {dtype::int8, runtime::element::int8},
       {dtype::float16, runtime::element::float16},
       {dtype::bfloat16, runtime::element::bfloat16},
       {dtype::float32, runtime::element::float32},

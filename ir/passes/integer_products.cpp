@@ -11,6 +11,10 @@ namespace {
 /// Steps from which on the casts and the library's call are less than what they save (four times as
 /// many for three products), and the shortest side of the matrices.
 constexpr std::int64_t least_steps = 1 << 24, least_matrix_side = 16;
+/// And on a CPU, whose library takes as long as a kernel for 32^3.
+constexpr std::int64_t least_steps_cpu = 1 << 17;
+/// Fewer products of bytes than this have their sum in an int32.
+constexpr std::int64_t most_bytes = 1 << 17;
 constexpr int exact_bits = 53, half_bits = 16;
 
 /// Bits that bfloat16 holds, and float32, in which its products are added up.
@@ -76,12 +80,30 @@ bool fits_halves(const graph& g, const matrices& m) {
          fits(g, m, float_bits);
 }
 
+/// The array of bytes whose numbers an operand has, or -1.
+node_id bytes_of(const graph& g, node_id id) {
+  const node& n = g[id];
+  const bool cast = n.kind == node_kind::map && n.program.code.size() == 1 &&
+                    n.program.code[0].code == op::cast;
+  const node_id found = cast ? n.inputs[0] : id;
+  const dtype type = g[found].type;
+  return type == dtype::int8 || type == dtype::uint8 ? found : node_id{-1};
+}
+
+bool are_bytes(const graph& g, const matrices& m) {
+  return bytes_of(g, m.x) >= 0 && bytes_of(g, m.y) >= 0 && m.depth < most_bytes;
+}
+
 bool wanted(const graph& g, const node& n, const machine& with) {
   const auto m = matrices_of(g, n);
   if (!m || m->rows < least_matrix_side || m->columns < least_matrix_side) return false;
+  const bool cpu = with.target == target::cpu;
   const extent steps = m->rows * m->depth * m->columns;
-  const std::int64_t least = with.product_steps ? with.product_steps : least_steps;
+  const std::int64_t least = with.product_steps ? with.product_steps
+                             : cpu              ? least_steps_cpu
+                                                : least_steps;
   if (m->depth >= std::int64_t{1} << 20 || steps < least) return false;
+  if (cpu) return are_bytes(g, *m);
   return fits(g, *m) || (size_of(n.type) == 4 && steps >= 4 * least);
 }
 
@@ -95,6 +117,24 @@ class integer_writer {
     const node_id sums = b_.call("matmul", dtype::float32, {m_.rows, m_.columns},
                                  {b_.cast(x, dtype::bfloat16), b_.cast(y, dtype::bfloat16)}, {});
     return b_.cast(size_of(type_) < 4 ? integer(sums) : sums, type_);
+  }
+
+  /// Of arrays of bytes. What is unsigned is 128 less, x = x' + 128, for the product and
+  /// sum(x y) = sum(x' y) + 128 sum(y), sum(x' y) = sum(x' y') + 128 sum(x').
+  node_id of_signed_bytes(node_id x, node_id y) {
+    const node_id sx = signed_bytes(x), sy = signed_bytes(y);
+    const dtype wide = size_of(type_) < 4 ? dtype::int32 : type_;
+    const shape_t shape{m_.rows, m_.columns};
+    node_id sum = b_.cast(b_.call("matmul", dtype::int32, shape, {sx, sy}, {}), wide);
+    const auto add = [&](node_id bytes, int axis) {
+      const node_id line = b_.reduce(b_.cast(bytes, wide), op::add, {axis});
+      const node_id more = b_.apply(op::multiply, {line, b_.constant(wide, 128)});
+      const extent along = axis == 0 ? extent(0) : extent(1);
+      sum = b_.apply(op::add, {sum, b_.view(more, shape, {along, extent(1) - along})});
+    };
+    if (b_.out[x].type == dtype::uint8) add(y, 0);
+    if (b_.out[y].type == dtype::uint8) add(sx, 1);
+    return b_.cast(sum, type_);
   }
 
   /// (h 2^16 + l) (h' 2^16 + l'), without what is beyond 32 bits.
@@ -121,6 +161,10 @@ class integer_writer {
     return b_.call("matmul", dtype::float64, {m_.rows, m_.columns},
                    {b_.cast(x, dtype::float64), b_.cast(y, dtype::float64)}, {});
   }
+  node_id signed_bytes(node_id x) {
+    if (b_.out[x].type == dtype::int8) return x;
+    return b_.bitcast(b_.apply(op::bitwise_xor, {x, b_.constant(dtype::uint8, 128)}), dtype::int8);
+  }
   node_id integer(node_id x) { return b_.cast(x, dtype::int64); }
   node_id low(node_id x) {
     return b_.apply(op::bitwise_and, {x, b_.constant(type_, (1 << half_bits) - 1)});
@@ -137,12 +181,15 @@ class integer_writer {
 }  // namespace
 
 graph integer_products(const graph& g, const machine& m) {
-  if (m.target != target::gpu) return g;
+  if (m.target == target::cpu && !m.multiplies(dtype::int8)) return g;
   const auto asks = [&](const node& n) { return wanted(g, n, m); };
   return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {
     // What is below in the old graph is below in the new one too.
     const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
     integer_writer w(b, is, n.type);
+    if (m.multiplies(dtype::int8) && are_bytes(g, was)) {
+      return w.of_signed_bytes(w.first(bytes_of(b.out, is.x)), w.second(bytes_of(b.out, is.y)));
+    }
     const node_id x = w.first(is.x), y = w.second(is.y);
     if (fits_halves(g, was)) return w.of_bytes(x, y);
     return fits(g, was) ? w.whole(x, y) : w.of_halves(x, y);

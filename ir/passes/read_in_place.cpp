@@ -103,8 +103,7 @@ class reader {
  private:
   void product(node& n) {
     matmul_form f = matmul_form_of(out_[n.inputs[0]].shape, out_[n.inputs[1]].shape, n.attributes);
-    const bool wide = n.type == dtype::float32 && m_.target == target::gpu;
-    if (wide && halves(n, f)) {
+    if (n.type == dtype::float32 && halves(n, f)) {
       n.attributes = attributes_of(f);
       return;
     }
@@ -122,11 +121,12 @@ class reader {
   }
 
   /// float32(a) @ float32(b) of halves is the product of halves summed in float32: what the tensor
-  /// cores of a GPU do.
+  /// cores of a GPU do, and some CPUs.
   bool halves(node& n, matmul_form& f) const {
     const reading a = look_through(out_, n.inputs[0], true),
                  b = look_through(out_, n.inputs[1], true);
     if (!a.widened || !b.widened || out_[a.array].type != out_[b.array].type) return false;
+    if (!m_.multiplies(out_[a.array].type)) return false;
     const auto left = taken(out_[n.inputs[0]].shape, a), right = taken(out_[n.inputs[1]].shape, b);
     if (!left || !right) return false;
     f.a = *left;

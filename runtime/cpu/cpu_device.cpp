@@ -10,6 +10,7 @@
 #include "runtime/cpu/fftw.hpp"
 #include "runtime/cpu/host.hpp"
 #include "runtime/cpu/lapack.hpp"
+#include "runtime/cpu/onednn.hpp"
 #include "runtime/cpu/openblas.hpp"
 #include "runtime/cpu/sort.hpp"
 
@@ -89,7 +90,7 @@ cpu_device::cpu_device(cpu_options options)
       pool_(source_, nullptr),
       properties_(describe(options.architecture, threads_.size())) {
   const auto turn = std::make_shared<openblas_turn>();
-  blas_ = make_openblas(threads_, turn);
+  blas_ = make_onednn(threads_, make_openblas(threads_, turn));
   solver_ = make_lapack(threads_, pool_, turn);
   fft_ = make_fftw(threads_);
   sorter_ = make_cpu_sorter(threads_, pool_);

@@ -291,9 +291,10 @@ class lapack final : public solver {
         return share(library, library.of<std::complex<double>>(), a, work, small);
       case element::float16:
       case element::bfloat16:
+      case element::int8:
         break;
     }
-    throw device_error(std::string("[") + routine + "] LAPACK knows no half types");
+    throw device_error(std::string("[") + routine + "] LAPACK knows no half types and no bytes");
   }
 
   template <class T, class Work>

@@ -220,7 +220,7 @@ class openblas final : public blas {
       : threads_(threads), turn_(std::move(turn)) {}
 
   bool supports(element type) const override {
-    return type != element::float16 && type != element::bfloat16;
+    return type != element::float16 && type != element::bfloat16 && type != element::int8;
   }
 
   bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
@@ -228,7 +228,7 @@ class openblas final : public blas {
   // OpenBLAS stores products as they are.
   bool gemm(const gemm_call& call) override {
     if (!supports(call.type)) {
-      throw device_error("[matmul] half types are not multiplied by OpenBLAS: convert them first");
+      throw device_error("[matmul] OpenBLAS multiplies no halves and no bytes: convert them first");
     }
     if (call.epilogue.any()) return false;
     if (call.batch > 0 && call.m > 0 && call.n > 0) multiply_all(call);
@@ -313,6 +313,7 @@ class openblas final : public blas {
         return multiply(library.complex64, call);
       case element::float16:
       case element::bfloat16:
+      case element::int8:
         break;
     }
   }

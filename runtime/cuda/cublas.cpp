@@ -129,7 +129,7 @@ class cublas final : public blas {
     for (const auto& [stream, held] : handles_) functions_.cublasDestroy(held.handle);
   }
 
-  bool supports(element) const override { return true; }
+  bool supports(element type) const override { return type != element::int8; }
   // Tensor cores with TF32 and bfloat16 came with compute capability 8.0.
   bool has(compute_mode mode) const override {
     return mode == compute_mode::ieee || major_capability() >= 8;

@@ -14,13 +14,16 @@ using namespace passes_tests;
 
 namespace {
 
-/// A product of a [17, 40] and b [40, 19] of `type`, made of sources of `stored`.
-std::string product(const std::string& type, const std::string& stored, bool turned = false) {
-  const std::string cast =
-      type == stored ? "bitwise_or " + type + " v0 v0" : "cast " + stored + " -> " + type + " v0";
-  return "%0 = source " + stored + " [17, 40]\n%1 = source " + stored + " [40, 19]\n" +
-         "%2 = map " + type + " [17, 40] (%0) { v1 = " + cast + " }\n%3 = map " + type +
-         " [40, 19] (%1) { v1 = " + cast + " }\n%4 = view " + type +
+/// A product of a [17, 40] and b [40, 19] of `type`, made of sources of `stored` and `other`.
+std::string product(const std::string& type, const std::string& stored, bool turned = false,
+                    std::string other = "") {
+  if (other.empty()) other = stored;
+  const auto cast = [&](const std::string& from) {
+    return type == from ? "bitwise_or " + type + " v0 v0" : "cast " + from + " -> " + type + " v0";
+  };
+  return "%0 = source " + stored + " [17, 40]\n%1 = source " + other + " [40, 19]\n" +
+         "%2 = map " + type + " [17, 40] (%0) { v1 = " + cast(stored) + " }\n%3 = map " + type +
+         " [40, 19] (%1) { v1 = " + cast(other) + " }\n%4 = view " + type +
          " [17, 40, 19] (%2) strides [40, 1, 0]\n%5 = view " + type +
          " [17, 40, 19] (%3) strides [0, 19, 1]\n%6 = map " + type + " [17, 40, 19] " +
          (turned ? "(%5, %4)" : "(%4, %5)") + " { v2 = multiply " + type + " v0 v1 }\n" +
@@ -33,6 +36,14 @@ ir::machine small() {
   return m;
 }
 
+/// One that multiplies bytes.
+ir::machine small_cpu() {
+  ir::machine m = small();
+  m.target = ir::target::cpu;
+  m.int8_products = true;
+  return m;
+}
+
 std::size_t calls(const std::string& text, const ir::machine& m = small()) {
   const ir::graph g = ir::integer_products(ir::parse_graph(text), m);
   return static_cast<std::size_t>(std::ranges::count_if(
@@ -40,8 +51,8 @@ std::size_t calls(const std::string& text, const ir::machine& m = small()) {
 }
 
 /// Both graphs on random bits.
-template <class T> bool same(const std::string& text) {
-  const ir::graph g = ir::parse_graph(text), made = ir::integer_products(g, small());
+template <class T> bool same(const std::string& text, const ir::machine& m = small()) {
+  const ir::graph g = ir::parse_graph(text), made = ir::integer_products(g, m);
   std::mt19937_64 random(7);
   std::vector<T> a(17 * 40), b(40 * 19);
   for (auto* v : {&a, &b}) {
@@ -82,6 +93,27 @@ TEST_CASE("integer_products: the bits are those of the sums") {
   CHECK(same<std::int16_t>(product("int32", "int16", true)));
   CHECK(same<std::int32_t>(product("int32", "int32")));
   CHECK(same<std::uint32_t>(product("uint32", "uint32")));
+}
+
+TEST_CASE("integer_products: bytes stay bytes on a CPU that multiplies them") {
+  for (const char* type : {"int16", "int32", "uint32", "int64", "uint64"}) {
+    INFO(type);
+    for (const char* bytes : {"int8", "uint8"}) {
+      for (const char* other : {"int8", "uint8"}) {
+        const std::string text = product(type, bytes, bytes == other, other);
+        CHECK(calls(text, small_cpu()) == 1);
+        CHECK(same<std::int8_t>(text, small_cpu()));
+      }
+    }
+  }
+  CHECK(same<std::int8_t>(product("int8", "int8"), small_cpu()));
+  CHECK(same<std::int8_t>(product("uint8", "uint8"), small_cpu()));
+  CHECK(calls(product("int32", "int16"), small_cpu()) == 0);
+  CHECK(calls(product("int32", "bool"), small_cpu()) == 0);
+  CHECK(calls(product("int32", "int32"), small_cpu()) == 0);
+  ir::machine whole = small_cpu();
+  whole.product_steps = 0;
+  CHECK(calls(product("int32", "int8"), whole) == 0);
 }
 
 TEST_CASE("integer_products: bytes go as halves, as long as floats hold their sums") {

@@ -139,19 +139,23 @@ return %4
   CHECK_FALSE(form_of(twice).a.conjugate);
 }
 
-TEST_CASE("halves that were cast to float32 are multiplied as halves on a GPU") {
-  const std::string text = R"(%0 = source bfloat16 [4, 3]
-%1 = map float32 [4, 3] (%0) { v1 = cast bfloat16 -> float32 v0 }
-%2 = view float32 [3, 4] (%1) strides [1, 3]
-%3 = call float32 [3, 3] (%2, %1) matmul
-return %3
-)";
+TEST_CASE("halves that were cast to float32 are multiplied as halves where they can be") {
+  const auto of = [](const std::string& half) {
+    return "%0 = source " + half + " [4, 3]\n%1 = map float32 [4, 3] (%0) { v1 = cast " + half +
+           " -> float32 v0 }\n%2 = view float32 [3, 4] (%1) strides [1, 3]\n"
+           "%3 = call float32 [3, 3] (%2, %1) matmul\nreturn %3\n";
+  };
+  const std::string text = of("bfloat16");
   ir::machine gpu;
   gpu.target = ir::target::gpu;
   const ir::node n = product_of(text, gpu);
   CHECK(n.inputs == std::vector<ir::node_id>{0, 0});
   CHECK(form_of(n).a.transpose);
   CHECK(product_of(text).inputs == std::vector<ir::node_id>{1, 1});
+  ir::machine cpu;
+  cpu.bfloat16_products = true;
+  CHECK(product_of(text, cpu).inputs == std::vector<ir::node_id>{0, 0});
+  CHECK(product_of(of("float16"), cpu).inputs == std::vector<ir::node_id>{1, 1});
 }
 
 TEST_CASE("products of views are what products of copies are") {
