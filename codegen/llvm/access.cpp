@@ -183,8 +183,15 @@ void body::ready(std::span<const int> instructions) {
 
 void body::store(std::span<const int> instructions, int copy, bool streaming) {
   for (int n : instructions) {
-    const bool loop = kernel_.body[at(n)].kind == ir::inst_kind::loop;
-    value(loop ? n : kernel_.body[at(n)].args[0], copy);
+    const ir::inst& i = kernel_.body[at(n)];
+    if (i.kind == ir::inst_kind::loop) {
+      value(n, copy);
+      continue;
+    }
+    // A condition and a place too: an output may lie where they are read from.
+    for (int a : i.args) {
+      if (a >= 0) value(a, copy);
+    }
   }
   for (int n : instructions) {
     const ir::inst& i = kernel_.body[at(n)];

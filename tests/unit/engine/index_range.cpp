@@ -177,6 +177,21 @@ TEST_CASE("an index beside a reduction's rows is checked once a row, and for wha
   }
 }
 
+TEST_CASE("what says that an index is wrong is read before its memory is written over") {
+  // An operation a kernel, the flags are an array of bytes that the bytes found may lie upon.
+  const bytes x = sn::ones<std::uint8_t>({7, 740, 3});
+  ints places = sn::zeros<std::int64_t>({7, 740}) + 6;
+  sn::eval(x, places);
+  sn::fusion(false);
+  const auto found = [&] {
+    return bytes(sn::take_along_axis(x, places(sn::_, sn::_, sn::newaxis), 0)).to_host();
+  };
+  CHECK(found() == std::vector<std::uint8_t>(7 * 740 * 3, 1));
+  places(3, 700) = 7;
+  CHECK_THROWS_WITH(found(), says("index 7 is out of range for axis 0 of extent 7"));
+  sn::fusion(true);
+}
+
 TEST_CASE("an index of picked rows is checked wherever their columns are reduced") {
   const sn::array<float> table = sn::ones<float>({100, 4}), x = sn::ones<float>({5000, 7});
   int32s places = sn::arange<int>(5000) % 100;

@@ -266,6 +266,18 @@ TEST_CASE("unroll_axes: rows are written out in place") {
   CHECK(sn::array_equal(floats(x(0)), floats(before(0) * row)));
 }
 
+TEST_CASE("unroll_axes: places of a row have one array's memory to take, named once") {
+  const ir::plan p = plan_of(R"(%0 = source float32 [9000, 3]
+%1 = source float32 [3]
+%2 = view float32 [9000, 3] (%1) strides [0, 1]
+%3 = map float32 [9000, 3] (%0, %2) { v2 = multiply float32 v0 v1 }
+return %3
+)");
+  REQUIRE(p.kernels.size() == 1);
+  CHECK(p.kernels[0].operands.size() > 3);  // written out
+  CHECK(p.steps[0].donors.size() == 1);
+}
+
 TEST_CASE("unroll_axes: a row that is written out is not put over what the next one is read from") {
   // Five columns from the first on, put so many elements further.
   const auto in_place = [](const std::string& offset) {
