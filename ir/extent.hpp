@@ -164,6 +164,11 @@ constexpr bool operator>=(A a, B b) {
   return !(extent(a) < extent(b));
 }
 
+/// |e|, still open: std::abs would read it as a number, and so fix it.
+constexpr extent magnitude(extent e) {
+  return e < 0 ? -e : e;
+}
+
 /// make_divisor(d) as a number of a plan; 0 where d is no divisor of 31 bits.
 extent divisor_of(extent d);
 

@@ -116,8 +116,8 @@ std::size_t shaper::closest(std::size_t o, const std::vector<std::size_t>& axes)
   if (k_.operands[o].role == operand_role::index || !ops_[o].affine()) return best;
   if (ops_[o].stride(best) == 0) return best;
   for (std::size_t a : axes) {
-    const extent here = std::abs(ops_[o].stride(a));
-    if (here != 0 && here < std::abs(ops_[o].stride(best))) best = a;
+    const extent here = magnitude(ops_[o].stride(a));
+    if (here != 0 && here < magnitude(ops_[o].stride(best))) best = a;
   }
   return best;
 }
@@ -169,7 +169,7 @@ bool shaper::walks_few() const {
 bool shaper::between_lanes(std::size_t axis) const {
   return std::ranges::any_of(ops_, [&](const index_expr& e) {
     if (!e.affine() || e.strides[axis] == 0) return false;
-    return std::abs(e.strides[axis]) < std::abs(e.strides[kept_ - 1]);
+    return magnitude(e.strides[axis]) < magnitude(e.strides[kept_ - 1]);
   });
 }
 

@@ -110,6 +110,16 @@ TEST_CASE("a sum of products is a matrix product where both sides keep an axis")
   CHECK(calls(sn::tensordot(x, sn::transpose(x), 1)) == 1);
   CHECK(calls(sn::einsum("ij,kj,k->i", x(sn::slice(0, 9)), x, x(sn::_, 0))) == 0);
   CHECK(calls(sn::inner(x, x(0))) == 0);
+  // Windows that lie over each other are read where they are, of few vectors.
+  const auto windows = sn::sliding_window_view(x, {3, 3});
+  const auto kernels_of = [](int n) { return sn::ones<float>({n, 3, 3}); };
+  CHECK(calls(sn::einsum("hwij,kij->khw", windows, kernels_of(4))) == 0);
+  CHECK(calls(sn::einsum("kij,hwij->hwk", kernels_of(4), windows)) == 0);
+  CHECK(calls(sn::tensordot(windows, kernels_of(8), {{2, 3}, {1, 2}})) == 0);
+  CHECK(calls(sn::einsum("hwij,kij->khw", windows, kernels_of(9))) == 1);
+  const sn::array<float> apart = windows * 1.0f;
+  sn::eval(apart);
+  CHECK(calls(sn::einsum("hwij,kij->khw", apart, kernels_of(4))) == 1);
   CHECK(calls(sn::einsum("ij,kj->ik", sn::astype<int>(x), sn::astype<int>(x))) == 0);
 }
 
