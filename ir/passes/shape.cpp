@@ -104,6 +104,7 @@ void shaper::map() {
   s.vector = vector_for(kept_ - 1);
   if (m_.target == target::cpu) {
     s.unroll = k_.loops.empty() ? unroll_for() : 1;
+    if (!k_.loops.empty()) s.vector = vector_of_loops();
     s.tile = k_.loops.empty() ? cpu_tile(k_) : 1024;
     read_strips();
   } else if (!k_.loops.empty()) {

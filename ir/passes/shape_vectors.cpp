@@ -193,6 +193,28 @@ int shaper::unroll_for() const {
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
 }
 
+/// A round waits for the one before it, so several vectors go side by side, as lanes of a wide one;
+/// they are of the size that a round's own numbers have, whatever was computed before the first.
+/// 1147 x 1643 rays of 40 rounds, where they are doubles at first: 94 ms with 8 lanes, 35 with 32;
+/// 1e6 points of Mandelbrot's set 1.0, with 64 0.6 (two cores of an EPYC, AVX-512).
+int shaper::vector_of_loops() const {
+  std::size_t widest = 0, whole = 1;  // of what has fractions; of integers, which may count rounds
+  std::ptrdiff_t ops = 0;
+  for (const loop_code& l : k_.loops) {
+    for (const inst& i : l.body) {
+      std::size_t& size = is_inexact(i.result) ? widest : whole;
+      size = std::max(size, size_of(i.result));
+      ops += i.kind == inst_kind::compute || i.kind == inst_kind::gather;
+    }
+  }
+  if (widest == 0) widest = whole;
+  const int one = std::max(1, m_.vector_bytes / static_cast<int>(widest));
+  int lanes = one * (ops <= 16 ? 4 : ops <= 64 ? 2 : 1);
+  if (m_.vector_bytes < 64) lanes = std::max(one, lanes / 2);  // half as many registers
+  while (lanes > one && extents_[kept_ - 1] < lanes) lanes /= 2;
+  return lanes;
+}
+
 std::int64_t cpu_tile(const kernel& k) {
   std::int64_t cost = 0;  // in additions, of an element
   for (const inst& i : k.body) cost += i.kind == inst_kind::compute ? info(i.code).cost : 1;

@@ -95,6 +95,7 @@ class shaper {
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
   int vector_for(std::size_t axis, int element) const;
   int unroll_for() const;
+  int vector_of_loops() const;
   /// A real array of which each point has the element that its strides say?
   bool is_plain_array(std::size_t o) const;
   /// Marks what a CPU's map reads by strips.

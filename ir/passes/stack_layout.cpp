@@ -227,16 +227,17 @@ class stack_layer {
       return add_around(buffer, own);
     }
     if (!is_written(early) || !is_taken(early)) own.base = early;
-    if (is_held(own.base) && add_around(buffer, own)) return true;
+    if (is_held(own) && add_around(buffer, own)) return true;
     if (!is_written(own.base)) return true;
     return !is_taken(own.base) && add_around(buffer, own);
   }
 
-  /// Does a tile have what memory has of the array, for as long as it is asked for? Few blocks,
-  /// most of them at a border, would wait for memory in every part.
-  bool is_held(std::int32_t base) const {
-    const auto found = out_.arrays.find(base);
-    return holds_ && found != out_.arrays.end() && found->second.staged && !is_taken(base);
+  /// Does a tile have what memory has of the base by then, and for as long as it is asked for? Few
+  /// blocks, most of them at a border, would wait for memory in every part.
+  bool is_held(const swept_array& own) const {
+    const auto found = out_.arrays.find(own.base);
+    if (!holds_ || found == out_.arrays.end() || is_taken(own.base)) return false;
+    return found->second.staged && found->second.sweep <= own.sweep;
   }
 
   /// May the tile of the base be written over? Nobody reads it any more, but for the point itself.

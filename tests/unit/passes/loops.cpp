@@ -51,6 +51,26 @@ TEST_CASE("A loop runs once, whoever reads it") {
   CHECK(plan_of(kept).kernels.size() == 1);
 }
 
+TEST_CASE("A CPU's loop has the vectors of its rounds' numbers, several side by side") {
+  const auto lanes = [](std::string text, int bytes) {
+    ir::machine m;
+    m.vector_bytes = bytes;
+    const ir::plan p = plan_of(text, m);
+    return p.kernels.at(0).schedule.vector;
+  };
+  const std::string floats = logistic("return %5\n");
+  CHECK(lanes(floats, 64) == 64);  // four of 16
+  CHECK(lanes(floats, 16) == 8);
+  std::string from_doubles = floats;
+  const std::string source = "abs float32 v0", wide = "cast float64 -> float32 v0";
+  from_doubles.replace(from_doubles.find(source), source.size(), wide);
+  from_doubles.replace(from_doubles.find("float32"), 7, "float64");
+  CHECK(lanes(from_doubles, 64) == 64);
+  std::string few = floats;
+  for (std::size_t at; (at = few.find("1000")) != few.npos;) few.replace(at, 4, "20");
+  CHECK(lanes(few, 64) == 16);
+}
+
 TEST_CASE("Loops of the same program are one, loops of others are not") {
   const std::string twice = logistic(
       "%6 = loop float32 [1000] (%3, %1, %2) carries 1 { v4 = less int64 v1 v2; v5 = multiply "

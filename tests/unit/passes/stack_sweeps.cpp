@@ -52,6 +52,28 @@ TEST_CASE("stack_sweeps: sweeps from one field to the other are one kernel") {
   CHECK(p.kernels[0].tiles.size() == 2);
 }
 
+TEST_CASE("stack_sweeps: borders are not read from a tile that a later sweep fills") {
+  // What the update starts from comes into a tile for the sweep after it, which reads it twice.
+  ir::machine m = stacking();
+  m.units = 1;
+  m.bandwidth = 1e10;
+  m.stack_held = 64;
+  const ir::plan p = plan_of(R"(%0 = source float32 [4]
+%1 = view float32 [2] (%0) strides [1]
+%2 = view float32 [2] (%0) offset 1 strides [1]
+%3 = map float32 [2] (%1, %2) { v2 = maximum float32 v0 v1 }
+%4 = source float32 [3]
+%5 = update float32 [4] (%0, %4) strides [1]
+%6 = view float32 [2] (%5) strides [1]
+%7 = view float32 [1, 2] (%6) strides [2, 1]
+%8 = view float32 [2] (%7) strides [1]
+%9 = map float32 [2] (%3, %8) { v2 = add float32 v1 v0 }
+return %9, %7
+)", m);
+  REQUIRE(steps_of(p) == list{"stack of 5 parts"});
+  ir::verify(p.kernels[0]);
+}
+
 TEST_CASE("stack_sweeps: as many as the machine says, and no more") {
   ir::machine m = stacking();
   m.stack_limit = 2;
