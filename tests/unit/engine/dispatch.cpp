@@ -77,6 +77,30 @@ TEST_CASE("a hundred lengths of stripes and of matrices filled in take few plans
   CHECK(s.plans <= 16);
 }
 
+TEST_CASE("a hundred lengths of an axis among three or four are few plans") {
+  const floats factors = numbers({32});
+  const auto work = [&](std::int64_t n) {
+    const floats x = numbers({4, n, 64}), y = numbers({n, 5, 7}), z = numbers({n, 7}, 2);
+    floats turned = sn::empty_like(x);
+    turned(sn::_, sn::_, slice(0, sn::_, 2)) = x(sn::_, sn::_, slice(0, sn::_, 2)) * factors;
+    turned(sn::_, sn::_, slice(1, sn::_, 2)) = x(sn::_, sn::_, slice(1, sn::_, 2)) * factors;
+    const floats across = sn::transpose(y, {2, 0, 1}) * 2;
+    const floats spread = y * z(sn::_, sn::newaxis, sn::_);
+    sn::eval(turned);
+    sn::eval(across);
+    sn::eval(spread);
+    CHECK(turned(3, n - 1, 63).item() == x(3, n - 1, 63).item() * factors(31).item());
+    CHECK(across(6, n - 1, 4).item() == y(n - 1, 4, 6).item() * 2);
+    CHECK(spread(n - 1, 4, 6).item() == y(n - 1, 4, 6).item() * z(n - 1, 6).item());
+  };
+  for (const std::int64_t n : {100, 101, 102, 103, 104}) work(n);
+  const auto s = counted([&] {
+    for (std::int64_t n = 105; n < 200; ++n) work(n);
+  });
+  CHECK(s.compiles + s.disk_hits == 0);
+  CHECK(s.plans <= 16);
+}
+
 TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plans") {
   const floats x = numbers({40, 300});
   const auto work = [&](std::int64_t n) {
