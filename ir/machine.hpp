@@ -22,8 +22,8 @@ struct machine {
   std::int64_t share_limit = 0;  // GPU: elements of a map that shares its launch (0: none do)
   int stack_limit = 0;           // maps that may lie upon each other in a kernel (0: none do)
   bool sorts = true;             // may a pass add calls of the routine "sort"
-  bool bfloat16_products = false;  // CPU: does its library multiply bfloat16, added up in float32,
-  bool int8_products = false;      // and bytes, added up in int32
+  bool bfloat16_products = false;  // CPU: does its library multiply bfloat16, added up in float32
+  bool int8_products = false;      // does the library multiply bytes, added up in int32
   bool fuse = true;              // false: one kernel an op, for comparison
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
   std::int64_t split_length = 0;  // the shortest row that several blocks share

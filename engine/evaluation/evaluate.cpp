@@ -67,10 +67,9 @@ bool multiplies(const ir::graph& g, std::initializer_list<dtype> types) {
   return std::ranges::any_of(g.nodes, has_type) && std::ranges::any_of(g.nodes, is_product);
 }
 
-/// What a CPU's library multiplies beside floats: asked where a graph has such products, as asking
-/// opens it.
+/// What the library multiplies beside floats: asked where a graph has such products, as asking
+/// opens a CPU's.
 void ask_for_products(ir::machine& m, session& s, target& t, const ir::graph& g) {
-  if (m.target != ir::target::cpu) return;
   const runtime::blas& blas = t.device->linear_algebra();
   const auto supports = [&](dtype type) {
     if (const std::string_view missing = blas.lacks(element_type(type)); !missing.empty()) {

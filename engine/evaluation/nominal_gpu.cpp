@@ -33,6 +33,7 @@ ir::machine nominal_machine() {
   m.cluster = 8;
   m.share_limit = 1 << 18;
   m.stack_limit = 4;
+  m.int8_products = true;
   m.vector_bytes = 16;
   m.bandwidth = 4.3e12;
   m.arithmetic = 2.0 * 132 * 128 * 1.98e9;

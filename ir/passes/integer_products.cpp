@@ -59,7 +59,7 @@ std::optional<matrices> matrices_of(const graph& g, const node& n) {
     const node &x = g[terms.inputs[turned ? 1 : 0]], &y = g[terms.inputs[turned ? 0 : 1]];
     if (x.kind != node_kind::view || y.kind != node_kind::view) return std::nullopt;
     if (x.map.strides[2] != 0 || y.map.strides[0] != 0) continue;
-    return matrices{x.inputs[0], y.inputs[0],    x.map,           y.map,
+    return matrices{x.inputs[0],    y.inputs[0],    x.map,         y.map,
                     terms.shape[0], terms.shape[1], terms.shape[2]};
   }
   return std::nullopt;
@@ -72,26 +72,34 @@ bool fits(const graph& g, const matrices& m, int bits) {
 }
 
 /// Are the sums exact in doubles as they are?
-bool fits(const graph& g, const matrices& m) { return fits(g, m, exact_bits); }
+bool fits(const graph& g, const matrices& m) {
+  return fits(g, m, exact_bits);
+}
 
 /// And on the tensor cores of halves? 400,000 rows of 128 bytes by 96: 579 us by doubles (H100).
 bool fits_halves(const graph& g, const matrices& m) {
-  return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits &&
-         fits(g, m, float_bits);
+  return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits && fits(g, m, float_bits);
 }
 
 /// The array of bytes whose numbers an operand has, or -1.
 node_id bytes_of(const graph& g, node_id id) {
   const node& n = g[id];
-  const bool cast = n.kind == node_kind::map && n.program.code.size() == 1 &&
-                    n.program.code[0].code == op::cast;
+  const bool cast =
+      n.kind == node_kind::map && n.program.code.size() == 1 && n.program.code[0].code == op::cast;
   const node_id found = cast ? n.inputs[0] : id;
   const dtype type = g[found].type;
   return type == dtype::int8 || type == dtype::uint8 ? found : node_id{-1};
 }
 
-bool are_bytes(const graph& g, const matrices& m) {
-  return bytes_of(g, m.x) >= 0 && bytes_of(g, m.y) >= 0 && m.depth < most_bytes;
+/// A GPU's tensor cores take sums of whole vectors, and store rows of them.
+constexpr std::int64_t vector_of_bytes = 16, vector_of_sums = 4;
+
+/// Does the library multiply the bytes as they are?
+bool are_bytes(const graph& g, const matrices& m, const machine& with) {
+  if (!with.multiplies(dtype::int8) || bytes_of(g, m.x) < 0 || bytes_of(g, m.y) < 0) return false;
+  if (!(m.depth < most_bytes)) return false;
+  return with.target == target::cpu ||
+         (m.depth % vector_of_bytes == 0 && m.columns % vector_of_sums == 0);
 }
 
 bool wanted(const graph& g, const node& n, const machine& with) {
@@ -103,7 +111,7 @@ bool wanted(const graph& g, const node& n, const machine& with) {
                              : cpu              ? least_steps_cpu
                                                 : least_steps;
   if (m->depth >= std::int64_t{1} << 20 || steps < least) return false;
-  if (cpu) return are_bytes(g, *m);
+  if (cpu) return are_bytes(g, *m, with);
   return fits(g, *m) || (size_of(n.type) == 4 && steps >= 4 * least);
 }
 
@@ -121,8 +129,11 @@ class integer_writer {
 
   /// Of arrays of bytes. What is unsigned is 128 less, x = x' + 128, for the product and
   /// sum(x y) = sum(x' y) + 128 sum(y), sum(x' y) = sum(x' y') + 128 sum(x').
-  node_id of_signed_bytes(node_id x, node_id y) {
-    const node_id sx = signed_bytes(x), sy = signed_bytes(y);
+  node_id of_signed_bytes(node_id from_x, node_id from_y, target on) {
+    const node_id x = first(from_x), y = second(from_y);
+    const bool gpu = on == target::gpu;
+    const node_id sx = gpu ? along(x, lies(m_.of_x, 0)) : signed_bytes(x);
+    const node_id sy = gpu ? turned(along(turned(y), lies(m_.of_y, 2))) : signed_bytes(y);
     const dtype wide = size_of(type_) < 4 ? dtype::int32 : type_;
     const shape_t shape{m_.rows, m_.columns};
     node_id sum = b_.cast(b_.call("matmul", dtype::int32, shape, {sx, sy}, {}), wide);
@@ -161,6 +172,20 @@ class integer_writer {
     return b_.call("matmul", dtype::float64, {m_.rows, m_.columns},
                    {b_.cast(x, dtype::float64), b_.cast(y, dtype::float64)}, {});
   }
+  /// Do rows of whole vectors lie along the sum, in memory?
+  static bool lies(const index_map& map, std::size_t rows) {
+    return map.strides[1] == 1 && map.strides[rows] % vector_of_bytes == 0 &&
+           map.offset % vector_of_bytes == 0;
+  }
+  /// A GPU's library takes bytes that lie along the sum, which the matrix's rows go along.
+  node_id along(node_id x, bool lies) {
+    if (lies || b_.out[x].type == dtype::uint8) return signed_bytes(x);
+    return b_.apply(op::bitwise_or, {x, b_.constant(dtype::int8, 0)});
+  }
+  node_id turned(node_id x) {
+    const shape_t shape = b_.out[x].shape;
+    return b_.view(x, {shape[1], shape[0]}, {extent(1), shape[1]});
+  }
   node_id signed_bytes(node_id x) {
     if (b_.out[x].type == dtype::int8) return x;
     return b_.bitcast(b_.apply(op::bitwise_xor, {x, b_.constant(dtype::uint8, 128)}), dtype::int8);
@@ -169,9 +194,7 @@ class integer_writer {
   node_id low(node_id x) {
     return b_.apply(op::bitwise_and, {x, b_.constant(type_, (1 << half_bits) - 1)});
   }
-  node_id high(node_id x) {
-    return b_.apply(op::shift_right, {x, b_.constant(type_, half_bits)});
-  }
+  node_id high(node_id x) { return b_.apply(op::shift_right, {x, b_.constant(type_, half_bits)}); }
 
   graph_builder& b_;
   const matrices& m_;
@@ -181,14 +204,14 @@ class integer_writer {
 }  // namespace
 
 graph integer_products(const graph& g, const machine& m) {
-  if (m.target == target::cpu && !m.multiplies(dtype::int8)) return g;
+  if (m.target == target::cpu && !m.int8_products) return g;
   const auto asks = [&](const node& n) { return wanted(g, n, m); };
   return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {
     // What is below in the old graph is below in the new one too.
     const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
     integer_writer w(b, is, n.type);
-    if (m.multiplies(dtype::int8) && are_bytes(g, was)) {
-      return w.of_signed_bytes(w.first(bytes_of(b.out, is.x)), w.second(bytes_of(b.out, is.y)));
+    if (are_bytes(g, was, m)) {
+      return w.of_signed_bytes(bytes_of(b.out, is.x), bytes_of(b.out, is.y), m.target);
     }
     const node_id x = w.first(is.x), y = w.second(is.y);
     if (fits_halves(g, was)) return w.of_bytes(x, y);

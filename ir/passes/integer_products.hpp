@@ -1,6 +1,6 @@
 #pragma once
 // integer_products: large products of integer matrices become products of doubles, or of bfloat16
-// added up in float32, on a GPU; those of bytes a CPU's products of bytes, where it has them.
+// added up in float32, on a GPU; those of bytes products of bytes, where the library has them.
 //
 // Why: no library multiplies integers of 32 bits, and a kernel that reads both matrices for every
 // element does 0.6e12 steps a second where a GPU's library does 30e12 with doubles, which hold sums

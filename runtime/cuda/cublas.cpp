@@ -13,6 +13,7 @@
 
 #include "runtime/cuda/cublas_lt.hpp"
 #include "runtime/cuda/driver_functions.hpp"
+#include "runtime/cuda/product_types.hpp"
 #include "runtime/cuda/scratch.hpp"
 #include "runtime/dynamic_library.hpp"
 
@@ -69,41 +70,6 @@ cublas_functions open_cublas() {
                      "): install the CUDA toolkit's libcublas");
 }
 
-struct product_types {
-  cudaDataType_t stored;
-  cublasComputeType_t computed;
-};
-
-// No half sums; a float product is a product of floats unless another mode is asked for.
-product_types types_of(element type, compute_mode mode) {
-  if (type == element::float32 || type == element::complex64) {
-    const cudaDataType_t stored = type == element::float32 ? CUDA_R_32F : CUDA_C_32F;
-    constexpr cublasComputeType_t computed[] = {CUBLAS_COMPUTE_32F, CUBLAS_COMPUTE_32F_FAST_TF32,
-                                                CUBLAS_COMPUTE_32F_FAST_16BF,
-                                                CUBLAS_COMPUTE_32F_FAST_16F};
-    return {stored, computed[static_cast<int>(mode)]};
-  }
-  switch (type) {
-    case element::float16:
-      return {CUDA_R_16F, CUBLAS_COMPUTE_32F};
-    case element::bfloat16:
-      return {CUDA_R_16BF, CUBLAS_COMPUTE_32F};
-    case element::float64:
-      return {CUDA_R_64F, CUBLAS_COMPUTE_64F};
-    default:
-      break;
-  }
-  return {CUDA_C_64F, CUBLAS_COMPUTE_64F};
-}
-
-// alpha and beta have the type that is computed with; the real part comes first.
-const void* scalar(element type, bool one) {
-  static constexpr std::complex<float> floats[2] = {0, 1};
-  static constexpr std::complex<double> doubles[2] = {0, 1};
-  const bool wide = type == element::float64 || type == element::complex128;
-  return wide ? static_cast<const void*>(&doubles[one]) : &floats[one];
-}
-
 /// An operand as the library takes it: column-major, so that ours looks transposed to it.
 struct view {
   cublasOperation_t operation;
@@ -112,6 +78,7 @@ struct view {
   std::int64_t batch_stride;
 };
 
+constexpr std::size_t vector_of_bytes = 16;
 constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on Hopper
 
 struct library_handle {
@@ -129,7 +96,10 @@ class cublas final : public blas {
     for (const auto& [stream, held] : handles_) functions_.cublasDestroy(held.handle);
   }
 
-  bool supports(element type) const override { return type != element::int8; }
+  // The tensor cores that multiply bytes as they lie came with compute capability 8.0.
+  bool supports(element type) const override {
+    return type != element::int8 || major_capability() >= 8;
+  }
   // Tensor cores with TF32 and bfloat16 came with compute capability 8.0.
   bool has(compute_mode mode) const override {
     return mode == compute_mode::ieee || major_capability() >= 8;
@@ -149,18 +119,19 @@ class cublas final : public blas {
       on.queued();
       return true;
     }
-    std::optional<scratch> room;
-    const std::optional<gemm_call> along = turned_along(asked, handle, on, room);
-    const gemm_call& call = along ? *along : asked;
+    std::optional<scratch> room[2];
+    std::optional<gemm_call> other = turned_along(asked, handle, on, room[0]);
+    if (asked.type == element::int8) other = aligned(asked, on, room);
+    const gemm_call& call = other ? *other : asked;
     std::optional<scratch> conjugates[2];
     const view a = view_of(call.a, call.m, call.k, call, handle, on, conjugates[0]);
     const view b = view_of(call.b, call.k, call.n, call, handle, on, conjugates[1]);
     bool done = true;
     if (call.epilogue.any()) {
-      const auto [stored, computed] = types_of(call.type, call.mode);
+      const product_types types = types_of(call);
       done = fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
-                             {a.operation, a.data, a.leading, a.batch_stride}, stored, computed,
-                             {workspace.data(), workspace_bytes}, on);
+                             {a.operation, a.data, a.leading, a.batch_stride}, types.stored,
+                             types.computed, {workspace.data(), workspace_bytes}, on);
     } else {
       multiply(call, a, b, handle, on);
     }
@@ -208,10 +179,12 @@ class cublas final : public blas {
   // c' = b' a', and what is row-major to us is its transpose to the library.
   void multiply(const gemm_call& call, const view& a, const view& b, cublasHandle_t handle,
                 const cuda_stream& on) const {
-    const auto [stored, computed] = types_of(call.type, call.mode);
-    const cudaDataType_t given = call.wide_result ? CUDA_R_32F : stored;
-    const void* one = scalar(call.type, true);
-    const void* zero = scalar(call.type, false);
+    const product_types types = types_of(call);
+    const auto stored = static_cast<cudaDataType_t>(types.stored),
+               given = static_cast<cudaDataType_t>(types.given);
+    const auto computed = static_cast<cublasComputeType_t>(types.computed);
+    const void* one = product_factor(call.type, true);
+    const void* zero = product_factor(call.type, false);
     const std::int64_t c_leading = call.m == 1 ? call.n : call.c_leading;
     const std::size_t size = bytes_of(call.type), c_size = call.wide_result ? 4 : size;
     const auto alone = [&](std::int64_t i) {
@@ -223,7 +196,10 @@ class cublas final : public blas {
                   CUBLAS_GEMM_DEFAULT),
               on);
     };
-    if (call.batch == 1) return alone(0);
+    if (call.batch == 1 || is_deep(call)) {
+      for (std::int64_t i = 0; i < call.batch; ++i) alone(i);
+      return;
+    }
     const cublasStatus_t status = functions_.cublasGemmStridedBatchedEx_64(
         handle, b.operation, a.operation, call.n, call.m, call.k, one, b.data, stored, b.leading,
         b.batch_stride, a.data, stored, a.leading, a.batch_stride, zero, call.c, given, c_leading,
@@ -231,6 +207,16 @@ class cublas final : public blas {
     if (status != CUBLAS_STATUS_NOT_SUPPORTED) return require(status, on);
     // Seen of complex64 matrices three elements apart, which no vector of its kernels divides.
     for (std::int64_t i = 0; i < call.batch; ++i) alone(i);
+  }
+
+  /// Few small results of long sums: the library gives each a multiprocessor, which goes through
+  /// its sum at 25 ns a step of floats and 10 of halves. One product alone it spreads over them
+  /// all: 10 us. Of 8 x (5 x 16413) (16413 x 64) floats 416 us together (H200).
+  static bool is_deep(const gemm_call& call) {
+    constexpr std::int64_t tile = 128, most_tiles = 64;
+    const std::int64_t tiles = (call.m + tile - 1) / tile * ((call.n + tile - 1) / tile);
+    const std::int64_t least = bytes_of(call.type) > 2 ? 800 : 2000;
+    return tiles * call.batch <= most_tiles && call.k > least * call.batch;
   }
 
   template <class Pointer>
@@ -293,13 +279,34 @@ class cublas final : public blas {
     return call;
   }
 
+  /// Bytes are multiplied where vectors of them begin; an adopted array may begin anywhere.
+  gemm_call aligned(const gemm_call& asked, cuda_stream& on, std::optional<scratch> (&room)[2]) {
+    gemm_call call = asked;
+    const auto place = [&](gemm_operand& x, std::int64_t rows, std::int64_t columns,
+                           std::optional<scratch>& to) {
+      if (reinterpret_cast<std::uintptr_t>(x.data) % vector_of_bytes == 0) return;
+      if (x.transpose) std::swap(rows, columns);
+      const std::int64_t reach = (rows - 1) * x.leading + columns;
+      const std::int64_t bytes = (asked.batch - 1) * x.batch_stride + reach;
+      to.emplace(pool_, static_cast<std::size_t>(bytes), on);
+      const CUresult done = the_driver().cuMemcpyDtoDAsync(
+          reinterpret_cast<CUdeviceptr>(to->data()), reinterpret_cast<CUdeviceptr>(x.data),
+          static_cast<std::size_t>(bytes), on.handle());
+      if (done != CUDA_SUCCESS) on.fail(done, "aligning an operand of a product");
+      x.data = to->data();
+    };
+    place(call.a, call.m, call.k, room[0]);
+    place(call.b, call.k, call.n, room[1]);
+    return call;
+  }
+
   /// to = the conjugated transpose of a row-major matrix, rows x columns.
   void adjoint(element type, const void* from, std::int64_t from_offset, std::int64_t leading,
                std::int64_t rows, std::int64_t columns, void* to, std::int64_t to_offset,
                cublasHandle_t handle, const cuda_stream& on) const {
     const auto copy = [&]<typename T>(auto function, const T* source, T* target) {
-      const auto* one = static_cast<const T*>(scalar(type, true));
-      const auto* zero = static_cast<const T*>(scalar(type, false));
+      const auto* one = static_cast<const T*>(product_factor(type, true));
+      const auto* zero = static_cast<const T*>(product_factor(type, false));
       target += to_offset;
       require(function(handle, is_complex(type) ? CUBLAS_OP_C : CUBLAS_OP_T, CUBLAS_OP_N, rows,
                        columns, one, source + from_offset, leading, zero, target, rows, target,

@@ -4,6 +4,8 @@
 #include <random>
 
 #include "ir/interpreter.hpp"
+#include "ir/passes/read_in_place.hpp"
+#include "ir/product.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
@@ -14,6 +16,22 @@ using namespace passes_tests;
 
 namespace {
 
+/// A graph of a product, where a GPU's library multiplies bytes: of [m, k] and [k, n].
+std::string wide_product(int m, int k, int n, const std::string& y_steps) {
+  const auto text = [](int i) { return std::to_string(i); };
+  const std::string columns =
+      y_steps.starts_with("[1,") ? text(n) + ", " + text(k) : text(k) + ", " + text(n);
+  return "%0 = source int8 [" + text(m) + ", " + text(k) + "]\n%1 = source uint8 [" + columns +
+         "]\n%2 = map int32 [" + text(m) + ", " + text(k) +
+         "] (%0) { v1 = cast int8 -> int32 v0 }\n%3 = map int32 [" + columns +
+         "] (%1) { v1 = cast uint8 -> int32 v0 }\n%4 = view int32 [" + text(m) + ", " + text(k) +
+         ", " + text(n) + "] (%2) strides [" + text(k) + ", 1, 0]\n%5 = view int32 [" + text(m) +
+         ", " + text(k) + ", " + text(n) + "] (%3) strides [0, " + y_steps.substr(1) +
+         "\n%6 = map int32 [" + text(m) + ", " + text(k) + ", " + text(n) +
+         "] (%4, %5) { v2 = multiply int32 v0 v1 }\n%7 = reduce int32 [" + text(m) + ", " +
+         text(n) + "] (%6) add over [1]\nreturn %7\n";
+}
+
 /// A product of a [17, 40] and b [40, 19] of `type`, made of sources of `stored` and `other`.
 std::string product(const std::string& type, const std::string& stored, bool turned = false,
                     std::string other = "") {
@@ -21,8 +39,8 @@ std::string product(const std::string& type, const std::string& stored, bool tur
   const auto cast = [&](const std::string& from) {
     return type == from ? "bitwise_or " + type + " v0 v0" : "cast " + from + " -> " + type + " v0";
   };
-  return "%0 = source " + stored + " [17, 40]\n%1 = source " + other + " [40, 19]\n" +
-         "%2 = map " + type + " [17, 40] (%0) { v1 = " + cast(stored) + " }\n%3 = map " + type +
+  return "%0 = source " + stored + " [17, 40]\n%1 = source " + other + " [40, 19]\n" + "%2 = map " +
+         type + " [17, 40] (%0) { v1 = " + cast(stored) + " }\n%3 = map " + type +
          " [40, 19] (%1) { v1 = " + cast(other) + " }\n%4 = view " + type +
          " [17, 40, 19] (%2) strides [40, 1, 0]\n%5 = view " + type +
          " [17, 40, 19] (%3) strides [0, 19, 1]\n%6 = map " + type + " [17, 40, 19] " +
@@ -116,6 +134,27 @@ TEST_CASE("integer_products: bytes stay bytes on a CPU that multiplies them") {
   CHECK(calls(product("int32", "int8"), whole) == 0);
 }
 
+TEST_CASE("integer_products: a GPU's bytes lie along the sum, in whole vectors") {
+  ir::machine m = small();
+  m.int8_products = true;
+  const auto operands = [&](const std::string& text) {
+    const ir::graph g = ir::read_in_place(ir::integer_products(ir::parse_graph(text), m), m);
+    ir::verify(g);
+    const auto call = std::ranges::find(g.nodes, ir::node_kind::call, &ir::node::kind);
+    REQUIRE(call != g.nodes.end());
+    if (g[call->inputs[0]].type == sinter::dtype::int8) {
+      const auto f = ir::matmul_form_of({}, {}, call->attributes);
+      CHECK((!f.a.transpose && f.b.transpose));
+    }
+    return std::string(name(g[call->inputs[0]].type)) +
+           (g[call->inputs[0]].kind == ir::node_kind::source ? " in place" : "");
+  };
+  CHECK(operands(wide_product(17, 48, 20, "[20, 1]")) == "int8 in place");
+  CHECK(operands(wide_product(17, 48, 20, "[1, 48]")) == "int8 in place");
+  CHECK(operands(wide_product(17, 40, 20, "[20, 1]")) == "bfloat16");
+  CHECK(operands(wide_product(17, 48, 21, "[21, 1]")) == "bfloat16");
+}
+
 TEST_CASE("integer_products: bytes go as halves, as long as floats hold their sums") {
   const auto first_type = [](const char* stored, int depth) {
     const std::string d = std::to_string(depth), s = stored;
@@ -149,9 +188,8 @@ TEST_CASE("integer_products: what matmul records is seen") {
       sn::matmul(sn::astype<int>(small), sn::transpose(sn::astype<int>(other))) + 1;
   const auto called = [&](ir::target t) {
     const ir::plan p = plan_for({y}, t);
-    return std::ranges::count_if(p.steps, [](const ir::plan_step& s) {
-      return s.what == ir::plan_step::kind::call;
-    });
+    return std::ranges::count_if(
+        p.steps, [](const ir::plan_step& s) { return s.what == ir::plan_step::kind::call; });
   };
   CHECK(called(ir::target::gpu) == 1);
   CHECK(called(ir::target::cpu) == 0);

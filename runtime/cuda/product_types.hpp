@@ -1,0 +1,19 @@
+#pragma once
+// The element types of products, as cuBLAS numbers them.
+
+#include "runtime/blas.hpp"
+
+namespace sinter::runtime {
+
+/// cudaDataType_t of the operands and of the result, and cublasComputeType_t.
+struct product_types {
+  int stored, given, computed;
+};
+
+/// No half sums; a float product is a product of floats unless another mode is asked for.
+product_types types_of(const gemm_call&);
+
+/// 1 or 0 of the type that is computed with, as alpha and beta are.
+const void* product_factor(element, bool one);
+
+}  // namespace sinter::runtime
