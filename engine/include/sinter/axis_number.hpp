@@ -5,6 +5,7 @@
 // number: hence a shell for each function, which makes the options of the axis.
 
 #include <concepts>
+#include <vector>
 
 #include <sinter/aliases.hpp>
 #include <sinter/fft.hpp>
@@ -69,6 +70,42 @@ auto median(X&& x, detail::axes auto axis, location where = location::current())
 template <detail::array_like X>
 auto nanmedian(X&& x, detail::axes auto axis, location where = location::current()) {
   return nanmedian(std::forward<X>(x), reduction_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto quantile(X&& x, double q, detail::axes auto axis, location where = location::current()) {
+  return quantile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto quantile(X&& x, const std::vector<double>& q, detail::axes auto axis,
+              location where = location::current()) {
+  return quantile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto percentile(X&& x, double q, detail::axes auto axis, location where = location::current()) {
+  return percentile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto percentile(X&& x, const std::vector<double>& q, detail::axes auto axis,
+                location where = location::current()) {
+  return percentile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto nanquantile(X&& x, double q, detail::axes auto axis, location where = location::current()) {
+  return nanquantile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto nanquantile(X&& x, const std::vector<double>& q, detail::axes auto axis,
+                 location where = location::current()) {
+  return nanquantile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto nanpercentile(X&& x, double q, detail::axes auto axis, location where = location::current()) {
+  return nanpercentile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
+}
+template <detail::ordered X>
+auto nanpercentile(X&& x, const std::vector<double>& q, detail::axes auto axis,
+                   location where = location::current()) {
+  return nanpercentile(std::forward<X>(x), q, quantile_options{.axis = axis}, where);
 }
 template <detail::array_like X>
 auto nansum(X&& x, detail::axes auto axis, location where = location::current()) {
@@ -195,8 +232,7 @@ auto log_softmax(X&& x, detail::axes auto axis, location where = location::curre
 /// Slices that indices pick along an axis: the same as with `{.axis = axis}`, errors too.
 /// `take(x, rows, 0)`
 template <detail::array_like X, detail::array_like I>
-auto take(X&& x, I&& indices, detail::axis_number auto axis,
-          location where = location::current()) {
+auto take(X&& x, I&& indices, detail::axis_number auto axis, location where = location::current()) {
   return take(std::forward<X>(x), std::forward<I>(indices), take_options{.axis = axis}, where);
 }
 template <detail::array_like X>

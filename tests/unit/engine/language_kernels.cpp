@@ -232,6 +232,10 @@ TEST_CASE("an axis is a number, or an option") {
   CHECK(same(sn::average(x, -1), sn::mean(x, {.axis = 1})));
   CHECK(same(sn::stddev(x, 0), sn::stddev(x, {.axis = 0})));
   CHECK(same(sn::argmax(x, 1), sn::argmax(x, {.axis = 1})));
+  CHECK(same(sn::quantile(x, 0.3, 1), sn::quantile(x, 0.3, {.axis = {1}})));
+  CHECK(same(sn::percentile(x, {5, 95}, 0), sn::percentile(x, {5, 95}, {.axis = {0}})));
+  CHECK(same(sn::nanquantile(x, 0.3, -1), sn::nanquantile(x, 0.3, {.axis = {1}})));
+  CHECK(same(sn::nanpercentile(x, {5}, 0), sn::nanpercentile(x, {5}, {.axis = {0}})));
   CHECK(same(sn::cumsum(x, 1), sn::cumsum(x, {.axis = 1})));
   CHECK(same(sn::sort(x, 0), sn::sort(x, {.axis = 0})));
   CHECK(same(sn::softmax(x, -1), sn::softmax(x, {.axis = -1})));
