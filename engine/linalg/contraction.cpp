@@ -193,16 +193,6 @@ bool is_windows(const any_array& x) {
   return base.size() * 2 <= x.size();
 }
 
-/// Short windows by few vectors: a library would have to be given each of their elements, which a
-/// sum reads from a cache. 1147 x 1643 floats by four kernels of 3 x 3 on two cores of an EPYC: 9.7
-/// ms by a product, 1.5 by sums.
-constexpr std::int64_t most_in_window = 64, most_by_windows = 8;
-
-bool slides(const labelled& a, const labelled& b, const pair_roles& r) {
-  return r.k <= most_in_window && ((r.n <= most_by_windows && is_windows(a.x)) ||
-                                   (r.m <= most_by_windows && is_windows(b.x)));
-}
-
 /// One multiplication and reduction, which fuse with each other and with what is around them. The
 /// larger operand is walked in its own order, windows once for each of what they are multiplied by.
 labelled by_sum(const labelled& a, const labelled& b, const pair_roles& r, location where) {
@@ -234,7 +224,8 @@ labelled pair_product(const labelled& a, const labelled& b, const label_set& wan
                       const labels& order, location where) {
   const pair_roles r = roles_of(a, b, wanted);
   const bool is_matrix = r.m > 1 && r.n > 1 && !r.summed.empty();
-  if (is_matrix && !slides(a, b, r) && is_inexact(promote(a.x.dtype(), b.x.dtype()))) {
+  const bool slides = sums_windows(a.x, r.k, r.n) || sums_windows(b.x, r.k, r.m);
+  if (is_matrix && !slides && is_inexact(promote(a.x.dtype(), b.x.dtype()))) {
     labels own;
     for (int l : order) {
       if (a.has(l) || b.has(l)) own.push_back(l);
@@ -288,7 +279,15 @@ any_array finished(const labelled& product, const labels& result, const label_ex
   return make_cast(make_broadcast(ordered, shape, "product", where), type, where);
 }
 
+/// 1147 x 1643 floats by four kernels of 3 x 3 on two cores of an EPYC: 9.7 ms by a product, 1.5 by
+/// sums. Of 16 kernels, the last axis of the result, they took twice as long as the product.
+constexpr std::int64_t most_in_window = 64, most_by_windows = 8;
+
 }  // namespace
+
+bool sums_windows(const any_array& windows, std::int64_t elements, std::int64_t vectors) {
+  return elements <= most_in_window && vectors <= most_by_windows && is_windows(windows);
+}
 
 any_array contract(labelled a, labelled b, const label_list& result, dtype type, location where) {
   label_extents extents;

@@ -23,6 +23,11 @@ struct labelled {
 /// each of its labels once and from some operand.
 any_array contract(std::vector<labelled> operands, const label_list& result, dtype type,
                    location where);
+/// Is a product of an array of windows of so many elements by so many vectors a sum? Of windows
+/// that lie over each other a library would have to be given each element, which a sum reads from
+/// a cache.
+bool sums_windows(const any_array& windows, std::int64_t elements, std::int64_t vectors);
+
 /// The same of two.
 any_array contract(labelled a, labelled b, const label_list& result, dtype type, location where);
 

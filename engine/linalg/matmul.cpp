@@ -2,11 +2,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <numeric>
+#include <optional>
 
 #include <sinter/linalg.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/views.hpp>
 
+#include "engine/linalg/contraction.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/recording.hpp"
 #include "engine/nodes/report.hpp"
@@ -123,6 +125,25 @@ any_array multiply_and_sum(const product& p, dtype type, location where) {
                      where);
 }
 
+/// Windows by few vectors, summed where they are; nothing of other operands. Axes are numbered from
+/// the first one of `a` on.
+std::optional<any_array> by_windows(const any_array& a, const any_array& b, dtype type,
+                                    location where) {
+  const int na = static_cast<int>(a.ndim()), nb = static_cast<int>(b.ndim());
+  if (nb > 2) return std::nullopt;
+  const std::int64_t rows = na == 2 ? a.shape()[0] : 1, columns = nb == 2 ? b.shape()[1] : 1;
+  const std::int64_t summed = b.shape()[0];
+  const bool left = na > 1 && sums_windows(a, summed, columns);
+  const bool right = na <= 2 && nb == 2 && sums_windows(b, summed, rows);
+  if (!left && !right) return std::nullopt;
+  labelled x{a, {}}, y{b, {na - 1}};
+  label_list result;
+  for (int d = 0; d < na; ++d) x.labels.push_back(d);
+  for (int d = 0; d + 1 < na; ++d) result.push_back(d);
+  if (nb == 2) y.labels.push_back(na), result.push_back(na);
+  return contract(std::move(x), std::move(y), result, type, where);
+}
+
 /// The attributes of a product made now.
 std::vector<std::int64_t> mode_of(dtype type) {
   const bool single = real_of(type) == dtype::float32;
@@ -147,6 +168,7 @@ any_array matmul(const any_array& a, const any_array& b, location where) {
   const dtype type = promote(checked(a, "matmul", where).type, checked(b, "matmul", where).type);
   product p = align(a, b, type, where);
   if (is_inexact(type)) {
+    if (auto sums = by_windows(a, b, type, where)) return *std::move(sums);
     new_node n = start(ir::node_kind::call, type, p.visible, where);
     n->inputs.push_back(std::move(p.a));
     n->inputs.push_back(std::move(p.b));

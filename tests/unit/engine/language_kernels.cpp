@@ -117,8 +117,21 @@ TEST_CASE("a sum of products is a matrix product where both sides keep an axis")
   CHECK(calls(sn::einsum("kij,hwij->hwk", kernels_of(4), windows)) == 0);
   CHECK(calls(sn::tensordot(windows, kernels_of(8), {{2, 3}, {1, 2}})) == 0);
   CHECK(calls(sn::einsum("hwij,kij->khw", windows, kernels_of(9))) == 1);
-  const sn::array<float> apart = windows * 1.0f;
-  sn::eval(apart);
+  const sn::array<float> line = sn::sum(x, {.axis = 0}), taps = sn::linspace<float>(-1, 1, 5);
+  const auto slid = sn::sliding_window_view(line, 5);
+  const sn::array<float> apart = windows * 1.0f, lines = slid * 1.0f;
+  sn::eval(apart, lines);
+  CHECK(calls(sn::matmul(slid, taps)) == 0);
+  CHECK(calls(sn::matmul(slid, sn::ones<float>({5, 8}))) == 0);
+  CHECK(calls(sn::matmul(taps, sn::transpose(slid))) == 0);
+  CHECK(calls(sn::matmul(sn::ones<float>({3, 5}), sn::transpose(slid))) == 0);
+  CHECK(calls(sn::matmul(slid, sn::ones<float>({5, 9}))) == 1);
+  CHECK(sn::allclose(sn::matmul(slid, taps), sn::matmul(lines, taps)));
+  const sn::array<float> few = sn::stack({taps, taps * 2, taps + 1}, 1);
+  CHECK(sn::allclose(sn::matmul(slid, few), sn::matmul(lines, few)));
+  CHECK(sn::allclose(sn::matmul(few.T(), slid.T()), sn::matmul(few.T(), lines.T())));
+  const sn::array<float> three = few(sn::slice(0, 3));
+  CHECK(sn::allclose(sn::matmul(windows, three), sn::matmul(apart, three)));
   CHECK(calls(sn::einsum("hwij,kij->khw", apart, kernels_of(4))) == 1);
   CHECK(calls(sn::einsum("ij,kj->ik", sn::astype<int>(x), sn::astype<int>(x))) == 0);
 }
