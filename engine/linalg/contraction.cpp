@@ -190,7 +190,7 @@ bool is_windows(const any_array& x) {
     if (std::ranges::any_of(below->second.strides, repeats)) return false;
     base = below->first;
   }
-  return base.size() * 2 <= x.size();
+  return x.size() > 0 && base.size() * 2 <= x.size();
 }
 
 /// One multiplication and reduction, which fuse with each other and with what is around them. The
@@ -200,8 +200,8 @@ labelled by_sum(const labelled& a, const labelled& b, const pair_roles& r, locat
   const bool a_first = a.x.size() >= b.x.size();
   labels order = a_first ? a.labels : b.labels;
   const labels& more = a_first ? r.right : r.left;
-  order.insert(is_windows((a_first ? a : b).x) ? order.begin() : order.end(), more.begin(),
-               more.end());
+  const bool slides = a_first ? sums_windows(a.x, r.k, r.n) : sums_windows(b.x, r.k, r.m);
+  order.insert(slides ? order.begin() : order.end(), more.begin(), more.end());
   const any_array x = make_cast(arranged(a, order, where), type, where);
   const any_array y = make_cast(arranged(b, order, where), type, where);
   check_shape(extents_by(a, b, order), type, "product", where);

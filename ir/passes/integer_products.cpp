@@ -59,7 +59,7 @@ std::optional<matrices> matrices_of(const graph& g, const node& n) {
     const node &x = g[terms.inputs[turned ? 1 : 0]], &y = g[terms.inputs[turned ? 0 : 1]];
     if (x.kind != node_kind::view || y.kind != node_kind::view) return std::nullopt;
     if (x.map.strides[2] != 0 || y.map.strides[0] != 0) continue;
-    return matrices{x.inputs[0],    y.inputs[0],    x.map,         y.map,
+    return matrices{x.inputs[0], y.inputs[0],    x.map,           y.map,
                     terms.shape[0], terms.shape[1], terms.shape[2]};
   }
   return std::nullopt;
@@ -72,13 +72,12 @@ bool fits(const graph& g, const matrices& m, int bits) {
 }
 
 /// Are the sums exact in doubles as they are?
-bool fits(const graph& g, const matrices& m) {
-  return fits(g, m, exact_bits);
-}
+bool fits(const graph& g, const matrices& m) { return fits(g, m, exact_bits); }
 
 /// And on the tensor cores of halves? 400,000 rows of 128 bytes by 96: 579 us by doubles (H100).
 bool fits_halves(const graph& g, const matrices& m) {
-  return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits && fits(g, m, float_bits);
+  return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits &&
+         fits(g, m, float_bits);
 }
 
 /// The array of bytes whose numbers an operand has, or -1.
@@ -194,7 +193,9 @@ class integer_writer {
   node_id low(node_id x) {
     return b_.apply(op::bitwise_and, {x, b_.constant(type_, (1 << half_bits) - 1)});
   }
-  node_id high(node_id x) { return b_.apply(op::shift_right, {x, b_.constant(type_, half_bits)}); }
+  node_id high(node_id x) {
+    return b_.apply(op::shift_right, {x, b_.constant(type_, half_bits)});
+  }
 
   graph_builder& b_;
   const matrices& m_;

@@ -232,7 +232,8 @@ auto log_softmax(X&& x, detail::axes auto axis, location where = location::curre
 /// Slices that indices pick along an axis: the same as with `{.axis = axis}`, errors too.
 /// `take(x, rows, 0)`
 template <detail::array_like X, detail::array_like I>
-auto take(X&& x, I&& indices, detail::axis_number auto axis, location where = location::current()) {
+auto take(X&& x, I&& indices, detail::axis_number auto axis,
+          location where = location::current()) {
   return take(std::forward<X>(x), std::forward<I>(indices), take_options{.axis = axis}, where);
 }
 template <detail::array_like X>

@@ -88,6 +88,27 @@ TEST_CASE("halves are summed in float on the GPU") {
   }
 }
 
+TEST_CASE("bytes along the sum are multiplied on the GPU, wherever they begin") {
+  const auto gpu = cuda_device_to_test();
+  if (!gpu || !gpu->linear_algebra().supports(element::int8)) return;
+  gemm_case<std::int8_t> product(12, 20, 48, 1, 4, 0, 1);
+  for (const std::int64_t first : {0, 1, 16}) {
+    const auto place = [&](const std::vector<std::int8_t>& data, gemm_operand& to) {
+      auto block = gpu->allocate(data.size() + 16);
+      gpu->copy_from_host(*block, static_cast<std::size_t>(first), data.data(), data.size());
+      to.data = static_cast<const std::byte*>(block->data()) + first;
+      return block;
+    };
+    const auto a = place(product.a, product.call.a), b = place(product.b, product.call.b);
+    const auto c = gpu->allocate(product.c.size() * sizeof(int));
+    product.call.c = c->data();
+    gpu->linear_algebra().gemm(product.call);
+    gpu->copy_to_host(product.c.data(), *c, 0, c->bytes());
+    INFO(first);
+    CHECK(product.error() == 0);
+  }
+}
+
 TEST_CASE("what becomes of sums before they are stored, on the GPU") {
   const auto gpu = cuda_device_to_test();
   if (!gpu) return;

@@ -33,8 +33,10 @@ template <typename T> T random_value(std::mt19937& random) {
   std::uniform_real_distribution<double> values(-1, 1);
   if constexpr (std::is_integral_v<T>) {
     return static_cast<T>(random());
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(values(random));
   } else if constexpr (!is_complex_v<T>) {
-    return static_cast<T>(static_cast<float>(values(random)));
+    return T(static_cast<float>(values(random)));
   } else {
     using real = typename T::value_type;
     const auto first = static_cast<real>(values(random));
@@ -126,6 +128,14 @@ template <typename T> struct gemm_case {
     }
   }
 };
+
+/// By a library that multiplies in the host's memory.
+template <typename T> void run_on_host(blas& library, gemm_case<T>& product) {
+  product.call.a.data = product.a.data();
+  product.call.b.data = product.b.data();
+  product.call.c = product.c.data();
+  library.gemm(product.call);
+}
 
 /// Calls check(case) for products of all shapes and flags.
 template <typename T, typename Check> void for_each_gemm_case(Check&& check) {

@@ -24,13 +24,6 @@ bool multiplies(const blas& library, element type) {
   return false;
 }
 
-template <typename T> void run_on_host(blas& library, gemm_case<T>& product) {
-  product.call.a.data = product.a.data();
-  product.call.b.data = product.b.data();
-  product.call.c = product.c.data();
-  library.gemm(product.call);
-}
-
 template <typename T> void check_products(double most) {
   for (const int count : {1, 3, 7}) {
     thread_pool threads(count);

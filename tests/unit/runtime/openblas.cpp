@@ -21,13 +21,6 @@ bool have_openblas() {
   return false;
 }
 
-template <typename T> void run_on_host(blas& library, gemm_case<T>& product) {
-  product.call.a.data = product.a.data();
-  product.call.b.data = product.b.data();
-  product.call.c = product.c.data();
-  library.gemm(product.call);
-}
-
 template <typename T> void check_products() {
   thread_pool threads(3);
   auto library = make_openblas(threads);
