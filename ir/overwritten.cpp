@@ -11,6 +11,7 @@ struct row {
 // LAPACK works in place.
 constexpr row rows[] = {
     {"potrf", 1, 0}, {"getrf", 1, 0}, {"geqrf", 1, 0}, {"orgqr", 1, 0},
+    {"getri", 1, 0},
     {"syevd", 2, 0}, {"getrs", 0, 2}, {"trsm", 0, 1},
 };
 

@@ -48,8 +48,8 @@ class solver {
   /// b: the right sides become the solutions of op(P L U) x = b.
   virtual void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                         transposition) = 0;
-  /// x: becomes the inverses of a, which is only read. info as `lu` gives it. REQUIRES: a GPU;
-  /// at most 32 rows.
+  /// x: becomes the inverses of a, which is only read; what is singular gives anything. info as
+  /// `lu` gives it. REQUIRES: on a GPU at most 32 rows, and x apart from a; on a CPU it may be a's.
   virtual void invert(const matrices& a, void* x, std::int32_t* info) = 0;
   /// b: the right sides become the solutions of op(T) x = b, T the triangle of a. `unit`: its
   /// diagonal counts as ones. Divides by zeros without a word.

@@ -1,13 +1,21 @@
 // Functions from outside: SLEEF's vector functions, glibc's where they are as good and faster, and
 // libm's for one lane at a time. And those that the op table has as formulas.
 
+#include <algorithm>
 #include <string>
+
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include "codegen/llvm/coder.hpp"
 #include "codegen/llvm/flow.hpp"
 
 namespace sinter::codegen::cpu {
 namespace {
+
+// A formula of up to so many instructions stands where it is used: a call loads its constants every
+// time and spills every register around it. One thread of an EPYC, ns an element: float sums of
+// exponentials 0.45, in place 0.30.
+constexpr std::size_t largest_in_place = 56;
 
 llvm::FunctionType* signature(Value* like, std::size_t arity) {
   llvm::Type* const t = like->getType();
@@ -38,15 +46,43 @@ Value* coder::plain_sleef(std::string_view name, dtype t, operands args) {
 }
 
 Value* coder::call_formula(ir::op code, dtype t, operands args) {
+  const formula from = formula_of(code, t, args.size());
+  if (in_place_ && lanes_of(args[0]) > 1 && from.body.size() <= largest_in_place) {
+    return write_out(from, args);
+  }
   const std::string label = std::string(ir::name(code)) + '.' + std::string(name(t)) + ".x" +
                             std::to_string(lanes_of(args[0]));
   const auto write = [&](llvm::Function* f) {
     llvm::SmallVector<Value*, 3> given;
     for (llvm::Argument& a : f->args()) given.push_back(&a);
-    b.CreateRet(write_out(code, t, given));
+    b.CreateRet(write_out(from, given));
   };
   llvm::Function* const f = helper(label, signature(args[0], args.size()), write);
   return b.CreateCall(f, {args.data(), args.size()});
+}
+
+Value* coder::scaled(Value* x, Value* k, ir::op row, dtype t) {
+  struct instruction {
+    int bits;
+    llvm::Intrinsic::ID of_floats, of_doubles;
+    bool there;
+  };
+  using namespace llvm::Intrinsic;
+  const instruction all[] = {
+      {512, x86_avx512_mask_scalef_ps_512, x86_avx512_mask_scalef_pd_512, machine_.avx512f},
+      {256, x86_avx512_mask_scalef_ps_256, x86_avx512_mask_scalef_pd_256, machine_.avx512bw},
+      {128, x86_avx512_mask_scalef_ps_128, x86_avx512_mask_scalef_pd_128, machine_.avx512bw}};
+  const int lanes = lanes_of(x);
+  for (const instruction& i : all) {
+    if (!i.there || lanes * static_cast<int>(8 * size_of(t)) != i.bits) continue;
+    Value* const every = llvm::ConstantInt::getAllOnesValue(b.getIntNTy(
+        static_cast<unsigned>(std::max(lanes, 8))));
+    llvm::SmallVector<Value*, 5> args{x, k, x, every};
+    if (i.bits == 512) args.push_back(b.getInt32(4));  // rounds as it is set
+    return b.CreateIntrinsic(t == dtype::float32 ? i.of_floats : i.of_doubles, {}, args);
+  }
+  Value* const both[] = {x, k};
+  return write_out(formula_of(row, t, 2), both);
 }
 
 Value* coder::in_vectors(std::string_view symbol, int native, operands args) {

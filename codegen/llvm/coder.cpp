@@ -232,17 +232,21 @@ Value* coder::either_but_sign(Value* first, Value* second) {
 
 Value* coder::combine(ir::op code, dtype t, Value* x, Value* y) {
   Value* const both[] = {x, y};
-  return write_out(code, t, both);
+  return write_out(formula_of(code, t, 2), both);
 }
 
-Value* coder::write_out(ir::op code, dtype t, operands given) {
-  std::vector<ir::inst> body(given.size());
+coder::formula coder::formula_of(ir::op code, dtype t, std::size_t operands) {
+  std::vector<ir::inst> body(operands);
   for (ir::inst& i : body) i.kind = ir::inst_kind::scalar, i.result = t;
   const std::int32_t args[] = {0, 1, 2};
-  const std::int32_t last = ir::emit(body, code, t, args);
+  const std::int32_t result = ir::emit(body, code, t, args);
+  return {std::move(body), result};
+}
+
+Value* coder::write_out(const formula& f, operands given) {
   std::vector<Value*> values(given.begin(), given.end());
-  for (std::size_t n = given.size(); n < body.size(); ++n) {
-    const ir::inst& i = body[n];
+  for (std::size_t n = given.size(); n < f.body.size(); ++n) {
+    const ir::inst& i = f.body[n];
     if (i.kind == ir::inst_kind::constant) {
       values.push_back(constant(i.result, i.bits));
       continue;
@@ -253,7 +257,7 @@ Value* coder::write_out(ir::op code, dtype t, operands given) {
     }
     values.push_back(apply(i.code, i.type, i.result, operands));
   }
-  return values[static_cast<std::size_t>(last)];
+  return values[static_cast<std::size_t>(f.result)];
 }
 
 }  // namespace sinter::codegen::cpu

@@ -74,6 +74,8 @@ class coder {
   Value* whole_part(Value* real);
   Value* bitcast(Value*, dtype from, dtype to);
 
+  /// Says which kernel is written next: the formulas of a few functions stand in place.
+  void expect(const ir::kernel&);
   /// One row of the op table. Throws compile_error for an op that should have been written out.
   Value* apply(ir::op, dtype type, dtype result, operands args);
 
@@ -108,7 +110,7 @@ class coder {
   Value* call_glibc(std::string_view name, dtype, operands);
   /// SLEEF's sine, cosine or tangent, that of a row of the op table where the angle is not large.
   Value* call_periodic(std::string_view name, std::optional<ir::op> near, dtype, Value* angle);
-  /// The formula of a row of the op table, in a function of its own.
+  /// The formula of a row of the op table, in place or in a function of its own.
   Value* call_formula(ir::op, dtype, operands);
   /// libm's function for each lane, likewise.
   Value* call_libm(std::string_view name, dtype, operands);
@@ -117,10 +119,17 @@ class coder {
   Value* floor_quotient(Value* a, Value* b, dtype);
   Value* modulus(Value* a, Value* b, dtype);
   Value* power(Value* base, Value* exponent, dtype);
+  /// x times 2 to the power k, by an instruction or else a row's formula.
+  Value* scaled(Value* x, Value* k, ir::op row, dtype);
 
  private:
-  /// What the op comes to in rows that have an instruction, here.
-  Value* write_out(ir::op, dtype, operands);
+  /// What an op comes to in rows that have an instruction: its operands, then instructions.
+  struct formula {
+    std::vector<ir::inst> body;
+    std::int32_t result;
+  };
+  static formula formula_of(ir::op, dtype, std::size_t operands);
+  Value* write_out(const formula&, operands);
   /// A function of so many lanes, as often as the lanes of `args` want.
   Value* in_vectors(std::string_view symbol, int native, operands args);
   Value* widen_half(Value*, dtype);
@@ -131,6 +140,7 @@ class coder {
 
   llvm::Module& module_;
   const host& machine_;
+  bool in_place_ = false;  // formulas
   llvm::DenseMap<std::pair<Value*, int>, Value*> spread_;
 };
 

@@ -43,6 +43,7 @@ llvm::Function* begin_function(coder& c, std::string_view name) {
 kernel_writer::kernel_writer(coder& c, const ir::kernel& k, std::string_view name)
     : c_(c), kernel_(k), function_(begin_function(c, name)), loops_(c.b, function_),
       body_(c, k, function_->getArg(0)), reducer_(c, loops_, body_) {
+  c.expect(k);
   for (std::size_t i = 0; i < k.body.size(); ++i) {
     const bool stores = k.body[i].kind == ir::inst_kind::loop &&
                         std::any_of(k.loops[static_cast<std::size_t>(k.body[i].which)].body.begin(),

@@ -23,7 +23,7 @@ namespace sinter::codegen {
 namespace {
 
 // Raised with every change of what is written for the same kernel.
-constexpr int revision = 11;
+constexpr int revision = 12;
 
 /// LLVM's complaints about one compilation.
 class complaints final : public llvm::DiagnosticHandler {

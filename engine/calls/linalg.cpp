@@ -95,11 +95,18 @@ void getrs(const call_site& c) {
                                      static_cast<runtime::transposition>(c.attribute(0)));
 }
 
-/// (a) -> status, x.
+/// (a) -> status, its inverse.
 void matinv(const call_site& c) {
   work_area w(c);
   const auto a = input_matrices(c, 0, c.inputs[0]);
   c.device.factorisations().invert(a, c.outputs[1], w.status(a.batch));
+}
+
+/// The same, in place.
+void getri(const call_site& c) {
+  work_area w(c);
+  const auto a = input_matrices(c, 0, w.writable(0, 1));
+  c.device.factorisations().invert(a, a.data, w.status(a.batch));
 }
 
 /// (a, b) -> x. Attributes: triangle, transposition, unit diagonal, and maybe whether x is an
@@ -180,6 +187,7 @@ void geev(const call_site& c) {
 constexpr call_row factorisation_rows[] = {
     {"potrf", potrf}, {"getrf", getrf}, {"getrs", getrs}, {"trsm", trsm}, {"geqrf", geqrf},
     {"orgqr", orgqr}, {"gesvd", gesvd}, {"syevd", syevd}, {"geev", geev}, {"matinv", matinv},
+    {"getri", getri},
 };
 
 }  // namespace

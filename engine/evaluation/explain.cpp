@@ -118,7 +118,7 @@ bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
   if (x.routine != "matmul") return false;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {
     const auto& a = made.attributes;
-    if (made.routine == "matinv") return leads_to(p, made.outputs[1], x);
+    if (made.routine == "matinv" || made.routine == "getri") return leads_to(p, made.outputs[1], x);
     const bool inverse = (made.routine == "getrs" && a.size() > 1 && a[1]) ||
                          (made.routine == "trsm" && a.size() > 3 && a[3]);
     return inverse && leads_to(p, made.outputs[0], x);

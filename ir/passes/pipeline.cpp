@@ -19,7 +19,7 @@
 #include "ir/passes/scan_chunks.hpp"
 #include "ir/passes/short_sums.hpp"
 #include "ir/passes/simplify.hpp"
-#include "ir/passes/small_inverses.hpp"
+#include "ir/passes/inverses.hpp"
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
 #include "ir/passes/sum_rows.hpp"
@@ -52,7 +52,7 @@ constexpr graph_pass passes[] = {
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"pivot_order", [](const graph& g, const machine&) { return pivot_order(g); }},
     {"half_transforms", [](const graph& g, const machine& m) { return half_transforms(g, m); }},
-    {"small_inverses", [](const graph& g, const machine& m) { return small_inverses(g, m); }},
+    {"inverses", [](const graph& g, const machine& m) { return inverses(g, m); }},
     {"solve_in_triangles",
      [](const graph& g, const machine& m) { return solve_in_triangles(g, m); }},
     {"read_in_place", [](const graph& g, const machine& m) { return read_in_place(g, m); }},

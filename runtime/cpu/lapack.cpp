@@ -16,7 +16,7 @@ namespace {
 // and factors, whose panels come one after the other. Two threads of a Xeon and one, us, of 100^2
 // doubles: cholesky 124, 44, lu 161, 84, qr 471, 275, eigh 1,050, 764, svd 1,630, 1,242; of 200^2
 // 338, 202 and so on; of 400^2 as much; 128 right sides of 128^2 408, 679.
-constexpr double small_solution = 1e6, small_factors = 2.7e7;
+constexpr double small_solution = 1e6, small_inverse = 3e6, small_factors = 2.7e7;
 
 struct lapack_library {
   explicit lapack_library(const dynamic_library& from) : library(from) {
@@ -100,8 +100,18 @@ class lapack final : public solver {
     });
   }
 
-  void invert(const matrices&, void*, std::int32_t*) override {
-    throw device_error("[inv] LAPACK inverts by factors alone");
+  void invert(const matrices& a, void* x, std::int32_t* info) override {
+    each("inv", a, [&]<class T>(const lapack_functions<T>& f, single<T> m) {
+      T* const to = static_cast<T*>(x) + m.number * a.size();
+      if (to != m.data) std::copy_n(m.data, a.size(), to);
+      const workspace<int> pivots(pool_, m.rows);
+      int* const status = info + m.number;
+      f.getrf(&m.rows, &m.columns, to, &m.leading, pivots.data(), status);
+      if (*status != 0) return;
+      with_workspace<T>("inv", status, [&](T* work, const int* length, int* result) {
+        f.getri(&m.rows, to, &m.leading, pivots.data(), work, length, result);
+      });
+    }, small_inverse);
   }
   void lu_solve(const matrices& lu, const std::int32_t* pivots, const matrices& b,
                 transposition t) override {

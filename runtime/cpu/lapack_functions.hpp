@@ -23,6 +23,8 @@ template <class T> struct lapack_functions {
   void (*getrf)(const int* m, const int* n, T* a, const int* lda, int* pivots, int* info);
   void (*getrs)(const char* trans, const int* n, const int* rights, const T* a, const int* lda,
                 const int* pivots, T* b, const int* ldb, int* info, size);
+  void (*getri)(const int* n, T* a, const int* lda, const int* pivots, T* work, const int* lwork,
+                int* info);
   void (*trsm)(const char* side, const char* uplo, const char* trans, const char* diagonal,
                const int* m, const int* n, const T* alpha, const T* a, const int* lda, T* b,
                const int* ldb, size, size, size, size);
@@ -60,7 +62,8 @@ template <class T> struct lapack_functions {
       return function != nullptr;
     };
     return get(potrf, "potrf") && get(getrf, "getrf") && get(getrs, "getrs") &&
-           get(trsm, "trsm") && get(geqrf, "geqrf") && get(orgqr, complex ? "ungqr" : "orgqr") &&
+           get(getri, "getri") && get(trsm, "trsm") && get(geqrf, "geqrf") &&
+           get(orgqr, complex ? "ungqr" : "orgqr") &&
            get(gesdd, "gesdd") && get(syevd, complex ? "heevd" : "syevd") && get(geev, "geev");
   }
 };

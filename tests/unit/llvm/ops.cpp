@@ -1,5 +1,7 @@
 // Every row of the op table on every type, and every conversion, against the reference meanings.
 
+#include <bit>
+#include <cstdint>
 #include <set>
 
 #include "../../catch.hpp"
@@ -21,6 +23,17 @@ problem one_op(ir::op code, dtype t) {
   // Ops without a public function are there for formulas, which keep shifts in range.
   if ((ir::info(code).traits & ir::internal) && arity == 2 && is_integer(t)) {
     args[1] = w.op(ir::op::bitwise_and, t, args[1], w.constant(t, 8 * size_of(t) - 1));
+  }
+  // Whole numbers that take an element below the least one and beyond the largest.
+  if (code == ir::op::scaled) {
+    const bool single = t == dtype::float32;
+    const auto number = [&](float x, double y) {
+      return w.constant(
+          t, single ? std::bit_cast<std::uint32_t>(x) : std::bit_cast<std::uint64_t>(y));
+    };
+    args[1] = w.op(ir::op::floor, t, args[1]);
+    args[1] = w.op(ir::op::larger, t, number(-250, -2040), args[1]);
+    args[1] = w.op(ir::op::smaller, t, number(250, 2040), args[1]);
   }
   const dtype r = ir::result_type(code, t);
   const auto v = ir::emit(w.k.body, code, t, args);

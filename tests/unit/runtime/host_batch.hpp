@@ -1,6 +1,8 @@
 #pragma once
 // Matrices that solvers are given, on the host.
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <random>
@@ -49,5 +51,19 @@ template <class T> struct host_batch {
     }
   }
 };
+
+/// The largest element of a x - 1, of matrix b.
+template <class T>
+double off_identity(const host_batch<T>& a, const host_batch<T>& x, std::int64_t b) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < a.rows; ++i) {
+    for (std::int64_t j = 0; j < a.rows; ++j) {
+      typename host_batch<T>::wide s = i == j ? -1 : 0;
+      for (std::int64_t k = 0; k < a.rows; ++k) s += a.at(b, i, k) * x.at(b, k, j);
+      largest = std::max(largest, std::abs(s));
+    }
+  }
+  return largest;
+}
 
 }  // namespace sinter::runtime

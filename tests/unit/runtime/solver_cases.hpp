@@ -10,6 +10,7 @@
 
 #include "gemm_cases.hpp"
 #include "host_batch.hpp"
+#include "on_device.hpp"
 #include "runtime/device.hpp"
 #include "runtime/solver.hpp"
 #include "tests/catch.hpp"
@@ -24,36 +25,14 @@ template <class T> T conjugate(const T& x) {
   }
 }
 
-/// Memory of a device, written and read as host vectors.
-template <class T> class on_device {
- public:
-  on_device(device& d, const std::vector<T>& from)
-      : device_(d),
-        count_(from.size()),
-        buffer_(d.allocate(std::max<std::size_t>(from.size(), 1) * sizeof(T))) {
-    if (!from.empty()) d.copy_from_host(*buffer_, 0, from.data(), from.size() * sizeof(T));
-  }
-  on_device(device& d, std::int64_t count)
-      : on_device(d, std::vector<T>(static_cast<std::size_t>(count))) {}
-  T* data() const { return static_cast<T*>(buffer_->data()); }
-  std::vector<T> read() const {
-    std::vector<T> out(count_);
-    if (count_) device_.copy_to_host(out.data(), *buffer_, 0, count_ * sizeof(T));
-    return out;
-  }
-
- private:
-  device& device_;
-  std::size_t count_;
-  std::shared_ptr<buffer> buffer_;
-};
-
 template <class T> class solver_contract {
  public:
   using real = decltype(std::real(T{}));
   using wide = typename wide_of<T>::type;
 
-  explicit solver_contract(device& d) : device_(d), solver_(d.factorisations()) {}
+  /// `inverted`: the most rows that `invert` takes there; more than 32 also in place.
+  explicit solver_contract(device& d, std::int64_t inverted = 1000)
+      : device_(d), solver_(d.factorisations()), inverted_(inverted) {}
 
   void run() {
     for (const std::int64_t batch : {1, 3}) {
@@ -71,10 +50,40 @@ template <class T> class solver_contract {
         }
       }
     }
+    for (const std::int64_t batch : {1, 3, 1000}) {
+      for (const std::int64_t n : {1, 2, 4, 7, 32, 120}) {
+        if (n <= inverted_ && n * batch <= 32'000) inverses(n, batch);
+      }
+    }
     failures();
   }
 
  private:
+  void inverses(std::int64_t n, std::int64_t batch) {
+    INFO("batch " << batch << ", inverses of " << n << " rows");
+    auto a = host_batch<T>::random(n, n, batch, 51);
+    for (std::int64_t b = 0; b < batch; ++b) {
+      for (std::int64_t i = 0; i < n; ++i) a(b, i, n - 1 - i) += T(static_cast<real>(2 * n + 1));
+    }
+    if (n > 1 && batch > 2) std::fill_n(a.data.begin() + 2 * n * n, n, T(0));  // a column of one
+    const on_device<T> memory(device_, a.data), made(device_, batch * n * n);
+    const on_device<std::int32_t> info(device_, batch);
+    solver_.invert(place(a, memory), made.data(), info.data());
+    CHECK(memory.read() == a.data);
+    auto x = a;
+    x.data = made.read();
+    const auto status = info.read();
+    if (inverted_ > 32) {
+      solver_.invert(place(a, memory), memory.data(), info.data());
+      CHECK(memory.read() == x.data);
+    }
+    for (std::int64_t b = 0; b < batch; ++b) {
+      const bool singular = n > 1 && b == 2;
+      CHECK((status[static_cast<std::size_t>(b)] != 0) == singular);
+      if (!singular) CHECK(off_identity(a, x, b) < tolerance(n));
+    }
+  }
+
   static element type() { return element_of<T>(); }
   double tolerance(std::int64_t n) const {
     return 60.0 * static_cast<double>(n + 1) *
@@ -363,6 +372,7 @@ template <class T> class solver_contract {
 
   device& device_;
   solver& solver_;
+  std::int64_t inverted_;
 };
 
 }  // namespace sinter::runtime

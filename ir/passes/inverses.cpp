@@ -1,5 +1,6 @@
-#include "ir/passes/small_inverses.hpp"
+#include "ir/passes/inverses.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "ir/passes/simplify.hpp"
@@ -7,12 +8,16 @@
 namespace sinter::ir {
 namespace {
 
-/// What the library takes.
-constexpr std::int64_t most_side = 32;
+/// What cuBLAS takes.
+constexpr std::int64_t most_side_on_gpu = 32;
 
 class inverse_rewriter {
  public:
-  explicit inverse_rewriter(const graph& g) : in_(g), inverted_(g.nodes.size()) {
+  inverse_rewriter(const graph& g, const machine& m)
+      : in_(g),
+        routine_(m.target == target::gpu ? "matinv" : "getri"),
+        most_(m.target == target::gpu ? most_side_on_gpu : unlimited),
+        inverted_(g.nodes.size()) {
     out_.origins = g.origins;
   }
 
@@ -45,7 +50,7 @@ class inverse_rewriter {
 
   bool fits(const node& n) const {
     return n.kind == node_kind::call && n.routine == "getrs" && n.attributes.size() == 2 &&
-           n.attributes[0] == 0 && n.attributes[1] == 1 && n.shape.back() <= most_side &&
+           n.attributes[0] == 0 && n.attributes[1] == 1 && n.shape.back() <= most_ &&
            is_output(n.inputs[0], 1) && is_output(n.inputs[1], 2) &&
            in_[n.inputs[0]].inputs[0] == in_[n.inputs[1]].inputs[0] &&
            in_[n.inputs[0]].shape == n.shape;
@@ -67,9 +72,9 @@ class inverse_rewriter {
   }
 
   /// An inverse of what `factors` factorises.
-  node matinv(const node& factors) const {
+  node inverse(const node& factors) const {
     node n = factors;
-    n.routine = "matinv";
+    n.routine = routine_;
     n.inputs = {id_[at(factors.inputs[0])]};
     return n;
   }
@@ -78,14 +83,14 @@ class inverse_rewriter {
     if (fits(n)) {
       const node& f = in_[factors_of(n)];
       const node_id made =
-          shared_[at(factors_of(n))] ? out_.add(matinv(f)) : id_[at(factors_of(n))];
+          shared_[at(factors_of(n))] ? out_.add(inverse(f)) : id_[at(factors_of(n))];
       node x = in_[n.inputs[0]];
       x.inputs = {made};
       x.origin = n.origin;
       return out_.add(std::move(x));
     }
     const node_id self = static_cast<node_id>(&n - in_.nodes.data());
-    if (inverted_[at(self)] && !shared_[at(self)]) return out_.add(matinv(n));
+    if (inverted_[at(self)] && !shared_[at(self)]) return out_.add(inverse(n));
     if ((is_output(self, 1) || is_output(self, 2)) && inverted_[at(n.inputs[0])] &&
         !shared_[at(n.inputs[0])]) {
       return -1;
@@ -95,7 +100,11 @@ class inverse_rewriter {
     return out_.add(std::move(copy));
   }
 
+  static constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
+
   const graph& in_;
+  const char* routine_;
+  std::int64_t most_;  // rows
   graph out_;
   std::vector<bool> inverted_, shared_;  // of factorisations
   std::vector<node_id> id_;
@@ -103,9 +112,8 @@ class inverse_rewriter {
 
 }  // namespace
 
-graph small_inverses(const graph& g, const machine& m) {
-  if (m.target != target::gpu) return g;
-  inverse_rewriter r(g);
+graph inverses(const graph& g, const machine& m) {
+  inverse_rewriter r(g, m);
   return r.look() ? r.run() : g;
 }
 
