@@ -165,7 +165,7 @@ index_expr fuser::where(node_id n, std::int32_t g) const {
 std::int32_t fuser::home(node_id n) {
   for (const demand& d : demands_[n]) {
     const group& c = out_.groups[d.group];
-    if (calls_.count(d.group) || updates_.count(d.group)) continue;
+    if (calls_.count(d.group) || updates_.count(d.group) || apart_.count(n)) continue;
     const bool outer = !c.chained && c.kept_shape() == g_[n].shape &&
                        same_access(d.at, c.kept_index());
     const bool inner = c.domain == g_[n].shape && same_access(d.at, dense(c.domain));

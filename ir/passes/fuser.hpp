@@ -177,6 +177,7 @@ class fuser {
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
   std::vector<group_notes> notes_;
   std::set<std::int32_t> calls_, updates_, emits_;
+  std::set<node_id> apart_;  // stored by no kernel that reads them
   std::set<std::int32_t> reshaped_;  // whose first root has another shape than they walk
   std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs
 };

@@ -1,6 +1,7 @@
 #include "ir/passes/joins_of_updates.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -9,6 +10,7 @@
 
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/passes/short_sums.hpp"
 #include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
@@ -20,6 +22,9 @@ struct slab {
   std::int64_t first = 0, end = 0;
   bool unit = false;  // the value lacks the axis
 };
+
+/// Maps that are followed to who reduces what they make.
+constexpr int most_followed = 16;
 
 /// What an update replaces: one slab, or where two of them cross.
 struct part {
@@ -46,8 +51,12 @@ bool crosses(const node& n, const shape_t& value, const part& p) {
 
 bool is_short(const extent& places) { return places >= 2 && places <= most_shared_places; }
 
-std::optional<part> slab_along(const node& n, const shape_t& value, std::size_t axis) {
-  if (!is_short(n.shape[axis])) return std::nullopt;
+/// `summed`: the axis that all who read the array reduce, or -1.
+std::optional<part> slab_along(const node& n, const shape_t& value, std::size_t axis, int summed) {
+  const extent& places = n.shape[axis];
+  const bool joins = summed == static_cast<int>(axis) ? places >= 2 && places <= most_joined_places
+                                                      : is_short(places);
+  if (!joins) return std::nullopt;
   part p{n.shape, {{axis, 0, 0, value.size() < n.shape.size()}}};
   if (!crosses(n, value, p)) return std::nullopt;
   const extent apart = dense_strides(n.shape)[axis];
@@ -91,13 +100,13 @@ std::optional<part> stripes_along(const node& n, const shape_t& value, std::size
 }
 
 /// What an update replaces, if it is a part that others may make whole.
-std::optional<part> part_of(const graph& g, const node& n) {
+std::optional<part> part_of(const graph& g, const node& n, int summed) {
   if (n.kind != node_kind::update || is_half(n.type) || size_of(n.shape) == 0) return std::nullopt;
   const shape_t& value = g[n.inputs[1]].shape;
   const std::size_t rank = n.shape.size();
   if (value.size() == rank || value.size() + 1 == rank) {
     for (std::size_t a = 0; a < rank; ++a) {
-      if (auto p = slab_along(n, value, a)) return p;
+      if (auto p = slab_along(n, value, a, summed)) return p;
     }
   }
   for (std::size_t a = 0; value.size() == rank && a < rank; ++a) {
@@ -114,17 +123,23 @@ std::optional<part> part_of(const graph& g, const node& n) {
 /// The updates that are parts of a chain nothing shows through.
 class chain_finder {
  public:
-  explicit chain_finder(const graph& g) : g_(g) {
-    for (const node& n : g.nodes) {
+  explicit chain_finder(const graph& g) : g_(g), readers_(g.nodes.size()) {
+    for (node_id id = 0; id < std::ssize(g.nodes); ++id) {
+      const node& n = g[id];
       if (n.kind == node_kind::update) bases_.insert(n.inputs[0]);
+      for (const node_id i : n.inputs) readers_[at(i)].push_back(id);
     }
+    for (const node_id o : g.outputs) readers_[at(o)].push_back(-1);
+    for (node_id id = 0; id < std::ssize(g.nodes); ++id) find_summed(id);
   }
 
   std::map<node_id, part> run() {
     for (node_id id = 0; id < std::ssize(g_.nodes); ++id) {
       const node& n = g_[id];
       if (n.kind != node_kind::update || !in_a_chain(id)) continue;
-      if (const auto p = part_of(g_, n)) follow(id, *p);
+      const auto summed = summed_.find(id);
+      const auto p = part_of(g_, n, summed == summed_.end() ? -1 : summed->second);
+      if (p) follow(id, *p);
     }
     return std::move(whole_);
   }
@@ -132,8 +147,35 @@ class chain_finder {
  private:
   struct link {
     part replaced;
-    unsigned covered = 0;  // places along the slabs' axes
+    std::uint64_t covered = 0;  // places along the slabs' axes
   };
+
+  static std::size_t at(node_id i) { return static_cast<std::size_t>(i); }
+
+  /// Of an array that is whole: the axis along which alone it, or what maps make of it, is reduced.
+  void find_summed(node_id id) {
+    if (g_[id].kind != node_kind::update || bases_.contains(id)) return;
+    int axis = -1;
+    std::set<node_id> seen;
+    if (!is_summed(id, axis, seen) || axis < 0) return;
+    for (node_id n = id; g_[n].kind == node_kind::update; n = g_[n].inputs[0]) {
+      if (n != id && readers_[at(n)].size() > 1) return;
+      summed_.emplace(n, axis);
+    }
+  }
+
+  bool is_summed(node_id id, int& axis, std::set<node_id>& seen) const {
+    if (!seen.insert(id).second) return true;
+    if (std::ssize(seen) > most_followed) return false;
+    return std::ranges::all_of(readers_[at(id)], [&](node_id r) {
+      if (r < 0) return false;
+      const node& n = g_[r];
+      if (n.kind == node_kind::map && n.shape == g_[id].shape) return is_summed(r, axis, seen);
+      if (!is_plain_sum(g_, n)) return false;
+      if (axis < 0) axis = n.reduction.axes[0];
+      return axis == n.reduction.axes[0];
+    });
+  }
 
   /// One update alone replaces a part; that is what updates are for.
   bool in_a_chain(node_id id) const {
@@ -141,23 +183,26 @@ class chain_finder {
   }
 
   /// Numbers of the places of a part, and of all that there are.
-  static unsigned places(const part& p) {
-    unsigned here = 1;  // of the axes so far
+  static std::uint64_t places(const part& p) {
+    std::uint64_t here = 1;  // of the axes so far
     for (const slab& s : p.slabs) {
       const std::int64_t count = p.frame[s.axis];
-      unsigned next = 0;
+      std::uint64_t next = 0;
       for (std::int64_t i = 0; i < most_shared_places; ++i) {
         if (!(here >> i & 1)) continue;
-        next |= ((1u << s.end) - (1u << s.first)) << (i * count);
+        next |= (first_bits(s.end) & ~first_bits(s.first)) << (i * count);
       }
       here = next;
     }
     return here;
   }
-  static unsigned all_places(const part& p) {
+  static std::uint64_t all_places(const part& p) {
     std::int64_t count = 1;
     for (const slab& s : p.slabs) count *= p.frame[s.axis];
-    return (1u << count) - 1;
+    return first_bits(count);
+  }
+  static std::uint64_t first_bits(std::int64_t n) {
+    return n >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1;
   }
   static bool alike(const part& a, const part& b) {
     const auto same = [](const slab& s, const slab& t) { return s.axis == t.axis; };
@@ -168,7 +213,7 @@ class chain_finder {
   void follow(node_id id, const part& p) {
     const auto before = links_.find(g_[id].inputs[0]);
     const bool goes_on = before != links_.end() && alike(before->second.replaced, p);
-    const unsigned covered = places(p) | (goes_on ? before->second.covered : 0u);
+    const std::uint64_t covered = places(p) | (goes_on ? before->second.covered : 0);
     links_[id] = {p, covered};
     if (covered == all_places(p)) keep(id);
   }
@@ -180,7 +225,9 @@ class chain_finder {
   }
 
   const graph& g_;
-  std::set<node_id> bases_;  // of updates
+  std::vector<std::vector<node_id>> readers_;  // -1: it is an output
+  std::set<node_id> bases_;                    // of updates
+  std::map<node_id, int> summed_;              // updates whose last one is reduced along an axis
   std::map<node_id, link> links_;
   std::map<node_id, part> whole_;
 };

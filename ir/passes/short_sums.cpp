@@ -129,14 +129,15 @@ bool few_computed(const graph& g, const node& n) {
   return read_by(g, n.inputs[0]) * least_repeats <= size_of(x.shape);
 }
 
-/// Few elements of what is joined along the reduced axis: each is one of the pieces. As a walk, a
-/// kernel would ask of every element which.
+/// Few elements of what is joined along the reduced axis, or made of it by maps: each is one of the
+/// pieces. As a walk, a kernel would ask of every element which.
 bool across_a_join(const graph& g, const node& n) {
-  if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() != 1) return false;
+  if (!is_plain_sum(g, n)) return false;
   const node& x = g[n.inputs[0]];
-  if (!is_choice_by_place(g, x) || x.type != n.type || !is_real(n.type)) return false;
   const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
-  if (!(x.shape[axis] >= 2 && x.shape[axis] <= most_shared_places)) return false;
+  if (!(x.shape[axis] >= 2 && x.shape[axis] <= most_joined_places)) return false;
+  const bool choice = is_choice_by_place(g, x);
+  if (!choice && (x.kind != node_kind::map || x.shape[axis] <= most_shared_places)) return false;
   node piece;
   piece.kind = node_kind::view;
   piece.type = x.type;
@@ -144,7 +145,7 @@ bool across_a_join(const graph& g, const node& n) {
   piece.shape = n.shape;
   piece.map.strides = dense_strides(x.shape);
   piece.map.strides.erase(piece.map.strides.begin() + static_cast<std::ptrdiff_t>(axis));
-  return shows_a_piece(g, piece);
+  return choice ? shows_a_piece(g, piece) : slices_of_maps().reach_a_piece(g, piece);
 }
 
 /// Where the elements of a row stand behind its first one, in the order of a walk.
@@ -200,6 +201,11 @@ node_id written_out(graph_builder& b, const node& n, node_id x) {
 }
 
 }  // namespace
+
+bool is_plain_sum(const graph& g, const node& n) {
+  return n.kind == node_kind::reduce && !n.reduction.arg && n.reduction.axes.size() == 1 &&
+         g[n.inputs[0]].type == n.type && is_real(n.type);
+}
 
 graph short_sums(const graph& g) {
   bool joins = false;

@@ -137,6 +137,61 @@ TEST_CASE("joins_of_updates: what is whole before is joined, what comes after st
   CHECK(updates(joined(assigned({0, 4, 8, 5}, "1", "float32"))) == 1);
 }
 
+TEST_CASE("joins_of_updates: what many windows come to is one kernel, and nothing is stored") {
+  const floats x = stored({80, 90}), w = stored({65});
+  for (const int count : {17, 33, 64, 65}) {
+    for (const int axis : {0, 2}) {
+      INFO(count << " along " << axis);
+      std::vector<floats> parts;
+      for (int k = 0; k < count; ++k) {
+        parts.push_back(x(sn::slice(k / 9, k / 9 + 70), sn::slice(k % 9, k % 9 + 80)));
+      }
+      const auto all = [&] { return sn::stack(parts, axis); };
+      floats sum = parts[0], most = parts[0], weighted = w(0) * parts[0];
+      for (int k = 1; k < count; ++k) {
+        const floats& next = parts[static_cast<std::size_t>(k)];
+        sum = sum + next;
+        most = sn::maximum(most, next);
+        weighted = weighted + w(k) * next;
+      }
+      const floats weights = sn::reshape(w(sn::slice(0, count)), axis ? sn::int_list{count}
+                                                                     : sn::int_list{count, 1, 1});
+      const floats by_axis = sn::sum(all(), axis), most_by_axis = sn::max(all(), axis),
+                   weighted_by_axis = sn::sum(weights * all(), axis);
+      for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+        for (const floats& r : {by_axis, most_by_axis, weighted_by_axis}) {
+          CHECK((plan_for({r}, target).kernels.size() == 1) == (count <= 64));
+        }
+      }
+      CHECK(sn::array_equal(most_by_axis, most));
+      CHECK(sn::allclose(by_axis, sum));
+      CHECK(sn::allclose(weighted_by_axis, weighted));
+      const floats together = all();
+      const floats last = axis ? together(sn::_, sn::_, count - 1) : together(count - 1);
+      CHECK(sn::array_equal(last, parts.back()));
+    }
+  }
+}
+
+TEST_CASE("joins_of_updates: who reads many windows otherwise has them in memory") {
+  const floats x = stored({80, 90});
+  std::vector<floats> parts;
+  for (int k = 0; k < 20; ++k) parts.push_back(x(sn::slice(k, k + 50)));
+  const floats all = sn::stack(parts);
+  const auto largest = sn::argmax(all, 0);
+  const floats total = sn::sum(all, 0), along = sn::sum(all, 2);
+  for (const auto target : {ir::target::cpu, ir::target::gpu}) {
+    CHECK(plan_for({largest}, target).kernels.size() > 1);
+    CHECK(plan_for({total, along}, target).kernels.size() > 1);
+  }
+  floats sum = parts[0];
+  for (int k = 1; k < 20; ++k) sum = sum + parts[static_cast<std::size_t>(k)];
+  CHECK(sn::allclose(total, sum));
+  CHECK(sn::allclose(along(7), sn::sum(parts[7], 1)));
+  CHECK(sn::array_equal(sn::take_along_axis(all, sn::expand_dims(largest, 0), 0)(0),
+                        sn::max(all, 0)));
+}
+
 TEST_CASE("joins_of_updates: slices moved one by one are one kernel, and what they were") {
   for (const int axis : {0, 2}) {
     const floats start = axis == 0 ? stored({5, 40, 90}) : stored({40, 90, 5});

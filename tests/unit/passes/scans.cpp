@@ -111,6 +111,22 @@ TEST_CASE("what a scan is not fused with has a reason") {
   CHECK(refused(plan_for({centred}, ir::target::gpu), "a scan cuts the rows in chunks"));
 }
 
+TEST_CASE("what is joined of many is stored before it is summed up, of a few it is not") {
+  const floats x = stored({60, 70});
+  std::vector<floats> parts;
+  for (int k = 0; k < 9; ++k) parts.push_back(x(sn::slice(k, k + 50)));
+  for (const int axis : {0, 2}) {
+    const floats sums = sn::cumsum(sn::stack(parts, axis), axis);
+    CHECK(plan_for({sums}, ir::target::cpu).kernels.size() == 2);
+    CHECK(plan_for({sums}, ir::target::gpu).kernels.size() == 2);
+    floats expected = parts[0];
+    for (int k = 1; k < 6; ++k) expected = expected + parts[static_cast<std::size_t>(k)];
+    CHECK(sn::allclose(axis ? sums(sn::_, sn::_, 5) : sums(5), expected));
+  }
+  const floats from_zero = sn::cumsum(sn::concatenate({sn::zeros<float>({1, 70}), x}), 0);
+  CHECK(plan_for({from_zero}, ir::target::cpu).kernels.size() == 1);
+}
+
 TEST_CASE("a scan of one element is the element") {
   const ir::plan p = plan_of(
       "%0 = source float32 [5, 1]\n%1 = scan float32 [5, 1] (%0) add over [1]\n"
