@@ -23,7 +23,7 @@ body::body(coder& c, const ir::kernel& k, Value* slots)
   slot_values_.resize(order_.size());
   values_.assign(k.body.size(), std::vector<Value*>(copies));
   wide_.assign(k.operands.size(), std::vector<Value*>(copies));
-  rows_.assign(k.operands.size(), std::vector<std::vector<Value*>>(copies));
+  rows_.assign(k.operands.size(), std::vector<vectors_under>(copies));
   for (auto& level_cursors : cursors_) level_cursors.resize(k.operands.size());
   strides_.resize(k.operands.size());
   strips_.resize(k.operands.size());

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <utility>
@@ -140,6 +141,7 @@ class body {
   spot read_spot(const ir::inst&);
   Value* read_at_spot(int instruction, int copy);
   Value* zeros(llvm::Type* element);
+  Value* zeros(llvm::Type* element, int count);
   Value* stride(int operand, int axis);
   Value* advance(int operand, Value* from, Value* elements);
   lane_step step_of_lanes(int operand);
@@ -156,11 +158,11 @@ class body {
   bool takes_turns(int operand) const;
   std::pair<int, int> turns_of(int base) const;
   Value* picked(std::span<Value* const> from, llvm::ArrayRef<int> elements);
-  std::span<Value* const> row_vectors(int base, int copy);
-  Value* load_turn(int operand, int copy);
+  std::span<Value* const> row_vectors(int base, int copy, int condition);
+  Value* load_turn(int operand, int copy, int condition = -1);
   void store_turns(int base, std::span<const int> instructions, int copy, bool streaming);
   bool runs_back(int operand) const;
-  Value* load_backwards(int operand, int copy);
+  Value* load_backwards(int operand, int copy, int condition = -1);
   void store_backwards(int operand, Value* v, int copy);
   Value* load_of_strip(int operand);
   Value* load_strided(int operand, int part, int copy);
@@ -212,7 +214,8 @@ class body {
   std::vector<std::uint8_t> needs_;          // of each instruction: a bit for each level
   std::vector<std::vector<Value*>> values_;  // by instruction and copy
   std::vector<std::vector<Value*>> wide_;    // by operand and copy: complex elements, parts in turn
-  std::vector<std::vector<std::vector<Value*>>> rows_;  // by base and copy: see `row_vectors`
+  using vectors_under = std::map<int, std::vector<Value*>>;  // by condition, or -1
+  std::vector<std::vector<vectors_under>> rows_;  // by base and copy: see `row_vectors`
   std::vector<Value*> cursors_[level_count];
   std::vector<Value*> strides_;  // by operand: lane offsets
   std::vector<Value*> strips_;   // by operand: the memory for what is brought

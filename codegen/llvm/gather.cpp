@@ -117,6 +117,12 @@ Value* body::gather(int instruction, int copy) {
   const ir::operand& operand = kernel_.operands[at(i.which)];
   const int count = varies(instruction) ? lanes() : 1;
   if (count > 1 && moves_together(i, i.args[0])) return load_where(i, copy);
+  if (count > 1 && i.args[0] < 0 && i.args[1] >= 0 && uniform(i.args[1])) {
+    Value* const v = takes_turns(i.which) ? load_turn(i.which, copy, i.args[1])
+                     : runs_back(i.which) ? load_backwards(i.which, copy, i.args[1])
+                                          : nullptr;
+    if (v) return c_.from_memory(v, operand.type);
+  }
   const lane_places p = places_of(i, i.args[0], i.args[1], count, copy);
   Value* const v = read_where(c_.memory_type(operand.type), p.pointer, p.offsets, p.condition);
   return c_.from_memory(v, operand.type);

@@ -97,11 +97,14 @@ Value* body::end_of_piece(Value* first, Value* length) {
 
 /// As many zeros as a point reads at once.
 Value* body::zeros(llvm::Type* element) {
-  Value*& known = zeros_[element];
   const int parts = 2;  // of complex ones
-  const auto count =
-      static_cast<std::uint64_t>(parts * lanes() * std::max(kernel_.schedule.unroll, 1));
-  if (!known) known = zero_place(llvm::ArrayType::get(element, count));
+  return zeros(element, parts * lanes() * std::max(kernel_.schedule.unroll, 1));
+}
+
+Value* body::zeros(llvm::Type* element, int count) {
+  llvm::Type* const all = llvm::ArrayType::get(element, static_cast<std::uint64_t>(count));
+  Value*& known = zeros_[all];
+  if (!known) known = zero_place(all);
   return known;
 }
 

@@ -55,17 +55,19 @@ Value* body::picked(std::span<Value* const> from, llvm::ArrayRef<int> elements) 
   return identity() ? made : c_.b.CreateShuffleVector(made, place);
 }
 
-/// What a base and those with it stand in, from the first one's first lane to the last one's last.
-std::span<Value* const> body::row_vectors(int base, int copy) {
-  std::vector<Value*>& known = rows_[at(base)][at(copy)];
+/// What a base and those with it stand in, from the first one's first lane to the last one's last;
+/// zeros where a condition of the piece is false.
+std::span<Value* const> body::row_vectors(int base, int copy, int condition) {
+  std::vector<Value*>& known = rows_[at(base)][at(copy)][condition];
   if (!known.empty()) return known;
   const ir::operand& operand = kernel_.operands[at(base)];
   llvm::Type* const element = c_.memory_type(operand.type);
   const llvm::Align align(element->getScalarSizeInBits() / 8);
   const auto [least, most] = turns_of(base);
-  Value* const p = c_.b.CreateConstInBoundsGEP1_64(element, cursor(base, home(base), copy),
-                                                   static_cast<std::uint64_t>(least));
+  Value* p = c_.b.CreateConstGEP1_64(element, cursor(base, home(base), copy),
+                                     static_cast<std::uint64_t>(least));
   const int n = lanes(), all = (n - 1) * operand.apart + most - least + 1;
+  if (condition >= 0) p = c_.b.CreateSelect(value(condition, 0), p, zeros(element, all));
   for (int first = 0; first < all; first += n) {
     const int count = std::min(n, all - first);
     Value* const place =
@@ -83,12 +85,12 @@ std::span<Value* const> body::row_vectors(int base, int copy) {
   return known;
 }
 
-Value* body::load_turn(int o, int copy) {
+Value* body::load_turn(int o, int copy, int condition) {
   const ir::operand& operand = kernel_.operands[at(o)];
   const int first = operand.turn - turns_of(operand.base).first;
   llvm::SmallVector<int, 64> elements;
   for (int l = 0; l < lanes(); ++l) elements.push_back(l * operand.apart + first);
-  return picked(row_vectors(operand.base, copy), elements);
+  return picked(row_vectors(operand.base, copy, condition), elements);
 }
 
 /// All turns of a base at once: there are as many as elements from one to the next.
@@ -124,9 +126,12 @@ bool body::runs_back(int o) const {
 
 /// The last lane's element is the first in memory. 512 rows of 4096 floats as gathers took 343 us,
 /// as vectors turned round 173.
-Value* body::load_backwards(int o, int copy) {
+Value* body::load_backwards(int o, int copy, int condition) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
-  Value* const last = c_.b.CreateGEP(element, cursor(o, home(o), copy), c_.integer(1 - lanes()));
+  Value* last = c_.b.CreateGEP(element, cursor(o, home(o), copy), c_.integer(1 - lanes()));
+  if (condition >= 0) {
+    last = c_.b.CreateSelect(value(condition, 0), last, zeros(element, lanes()));
+  }
   Value* const mask = mask_ ? c_.b.CreateVectorReverse(mask_) : nullptr;
   return c_.b.CreateVectorReverse(read(element, lanes(), last, mask));
 }

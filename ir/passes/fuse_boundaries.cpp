@@ -150,7 +150,7 @@ void fuser::view(node_id n) {
 
 void fuser::pad(node_id n) {
   // What an update or a scatter starts from is read over no domain of theirs.
-  if (forced_[n] || !m_.fuse) return store(n);
+  if (forced_[n] || !m_.fuse || prices_.store(n)) return store(n);
   const auto at = seen_through(n);
   if (!at) return store(n);
   for (std::size_t i = 0; i < at->size(); ++i) {

@@ -98,6 +98,7 @@ class shaper {
   int vector_of_loops() const;
   /// A real array of which each point has the element that its strides say?
   bool is_plain_array(std::size_t o) const;
+  std::vector<int> conditions_of_pieces(std::size_t o) const;
   /// Marks what a CPU's map reads by strips.
   void read_strips();
   /// Marks what a CPU's lanes run through backwards.

@@ -117,6 +117,58 @@ TEMPLATE_TEST_CASE("Rolls, borders and joins of long rows", "", std::int8_t, std
   }
 }
 
+TEMPLATE_TEST_CASE("Every k-th column, and columns backwards, beside each other and padded", "",
+                   std::int8_t, std::uint16_t, float, double, std::complex<float>) {
+  using array = sn::array<TestType>;
+  using sn::_;
+  for (const std::int64_t width : {1, 7, 64, 129}) {
+    for (const std::int64_t k : {2, 3, 5}) {
+      INFO(width << " columns of " << k);
+      const array x = sn::astype<TestType>(sn::arange<std::int64_t>(3 * k * width) % 23 + 1)
+                          .reshape({3, k * width});
+      const std::vector<TestType> all = x.to_host();
+      const auto at = [&](std::int64_t i, std::int64_t j) {
+        const bool inside = j >= 0 && j < k * width;
+        return inside ? all[static_cast<std::size_t>(i * k * width + j)] : TestType(0);
+      };
+      const array first = x(_, sn::slice(0, _, k)), last = x(_, sn::slice(k - 1, _, k));
+      const array sides = sn::concatenate({first + last, first, sn::flip(last, 1) + last}, 1);
+      const array quarters = sn::concatenate({sides, sn::concatenate({last, first, first}, 1)}, 0);
+      const array padded = sn::pad(sn::flip(x, 1), {{0, 0}, {3, 5}});
+      const array taps = padded(_, sn::slice(0, -3)) + padded(_, sn::slice(2, -1)) +
+                         padded(_, sn::slice(3, _));
+      const array some = padded(_, sn::slice(0, -3, 2)) + padded(_, sn::slice(3, _, 2));
+      std::int64_t wrong = 0;
+      using values = std::vector<TestType>;
+      const auto expect = [&](const values& got, std::int64_t columns, std::int64_t i,
+                              std::int64_t j, TestType value) {
+        wrong += got[static_cast<std::size_t>(i * columns + j)] != value;
+      };
+      const values beside = sides.to_host(), four = quarters.to_host(), sums = taps.to_host(),
+                   fewer = some.to_host();
+      const std::int64_t three = 3 * width, more = k * width + 5, half = (more + 1) / 2;
+      for (std::int64_t i = 0; i < 3; ++i) {
+        for (std::int64_t j = 0; j < width; ++j) {
+          const TestType a = at(i, k * j), b = at(i, k * j + k - 1);
+          const TestType c = at(i, k * (width - 1 - j) + k - 1);
+          expect(beside, three, i, j, TestType(a + b));
+          expect(beside, three, i, width + j, a);
+          expect(beside, three, i, 2 * width + j, TestType(b + c));
+          expect(four, three, i, 2 * width + j, TestType(b + c));
+          expect(four, three, i + 3, j, b);
+          expect(four, three, i + 3, 2 * width + j, a);
+        }
+        const auto back = [&](std::int64_t j) { return at(i, k * width - 1 - (j - 3)); };
+        for (std::int64_t j = 0; j < more; ++j) {
+          expect(sums, more, i, j, TestType(TestType(back(j) + back(j + 2)) + back(j + 3)));
+          if (j % 2 == 0) expect(fewer, half, i, j / 2, TestType(back(j) + back(j + 3)));
+        }
+      }
+      CHECK(wrong == 0);
+    }
+  }
+}
+
 TEST_CASE("many arrays are joined by a few kernels of one kind") {
   for (const std::int64_t count : {5, 12, 13, 48, 49, 61, 150}) {
     std::vector<sn::array<int>> parts;
