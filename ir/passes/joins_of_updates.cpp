@@ -164,13 +164,20 @@ class chain_finder {
     }
   }
 
+  /// Some of the places along axes of such a shape.
+  static bool is_section(const node& n, const shape_t& shape) {
+    return n.kind == node_kind::view && n.shape.size() == shape.size() &&
+           std::ranges::equal(n.map.strides, dense_strides(shape));
+  }
+
   bool is_summed(node_id id, int& axis, std::set<node_id>& seen) const {
     if (!seen.insert(id).second) return true;
     if (std::ssize(seen) > most_followed) return false;
     return std::ranges::all_of(readers_[at(id)], [&](node_id r) {
       if (r < 0) return false;
       const node& n = g_[r];
-      if (n.kind == node_kind::map && n.shape == g_[id].shape) return is_summed(r, axis, seen);
+      const bool same = n.kind == node_kind::map && n.shape == g_[id].shape;
+      if (same || is_section(n, g_[id].shape)) return is_summed(r, axis, seen);
       if (!is_plain_sum(g_, n)) return false;
       if (axis < 0) axis = n.reduction.axes[0];
       return axis == n.reduction.axes[0];

@@ -136,7 +136,8 @@ bool across_a_join(const graph& g, const node& n) {
   const node& x = g[n.inputs[0]];
   const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
   if (!(x.shape[axis] >= 2 && x.shape[axis] <= most_joined_places)) return false;
-  const bool choice = is_choice_by_place(g, x);
+  const bool section = x.kind == node_kind::view && x.map.strides.size() == x.shape.size();
+  const bool choice = is_choice_by_place(g, section ? g[x.inputs[0]] : x);
   if (!choice && (x.kind != node_kind::map || x.shape[axis] <= most_shared_places)) return false;
   node piece;
   piece.kind = node_kind::view;
@@ -144,6 +145,10 @@ bool across_a_join(const graph& g, const node& n) {
   piece.inputs = {n.inputs[0]};
   piece.shape = n.shape;
   piece.map.strides = dense_strides(x.shape);
+  if (section) {
+    piece.inputs = x.inputs;
+    piece.map = x.map;
+  }
   piece.map.strides.erase(piece.map.strides.begin() + static_cast<std::ptrdiff_t>(axis));
   return choice ? shows_a_piece(g, piece) : slices_of_maps().reach_a_piece(g, piece);
 }

@@ -166,6 +166,16 @@ TEST_CASE("joins_of_updates: what many windows come to is one kernel, and nothin
       CHECK(sn::array_equal(most_by_axis, most));
       CHECK(sn::allclose(by_axis, sum));
       CHECK(sn::allclose(weighted_by_axis, weighted));
+      const auto ten = [&](const floats& x) {
+        return axis ? floats(x(sn::ellipsis, sn::slice(3, 13))) : floats(x(sn::slice(3, 13)));
+      };
+      const auto [of_ten, of_all] = [&] {
+        const floats shared = all();
+        return std::pair<floats, floats>(sn::sum(ten(shared), axis), sn::sum(shared, axis));
+      }();
+      CHECK((plan_for({of_ten, of_all}, ir::target::cpu).kernels.size() <= 2) == (count <= 64));
+      const std::vector<floats> some(parts.begin() + 3, parts.begin() + 13);
+      CHECK(sn::allclose(of_ten, sn::sum(sn::stack(some), 0)));
       const floats together = all();
       const floats last = axis ? together(sn::_, sn::_, count - 1) : together(count - 1);
       CHECK(sn::array_equal(last, parts.back()));
