@@ -82,6 +82,12 @@ void load_rows(body_writer& body, const access_writer& accesses, const frame& f,
   }
 }
 
+void take_first_lane(const body_writer& body, writer& out) {
+  const ir::kernel& k = body.kernel();
+  const bool columns = k.reduced > 0 && k.schedule.lanes == ir::lane_axis::kept;
+  if (columns && k.schedule.vector > 1) out.line("constexpr int k = 0;");
+}
+
 void write_gathered_rows(body_writer& body, const access_writer& accesses, const frame& f,
                          const inst_list& list, writer& out) {
   frame one = f;
@@ -90,6 +96,7 @@ void write_gathered_rows(body_writer& body, const access_writer& accesses, const
   if (rows.empty()) return;
   declare_rows(body, one, rows, out);
   const auto scope = out.block();
+  take_first_lane(body, out);
   body.statements(needed_for(body.kernel(), picked_by(body, rows), list));
   load_rows(body, accesses, one, rows);
 }

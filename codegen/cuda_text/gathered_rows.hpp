@@ -18,6 +18,10 @@ void declare_rows(const body_writer&, const frame&, const inst_list& rows, write
 /// Loads one vector of each. REQUIRES: their indices and conditions have values here.
 void load_rows(body_writer&, const access_writer&, const frame&, const inst_list& rows);
 
+/// Where lanes are columns, what the kept axes made is an array by lanes: of what all lanes agree
+/// on, the first one's value is taken in the block that begins here.
+void take_first_lane(const body_writer&, writer&);
+
 /// Does both, ahead of the loop over lanes, for all such gathers among `list`, of which only those
 /// that are no lane's own statements have values yet.
 void write_gathered_rows(body_writer&, const access_writer&, const frame&, const inst_list& list,

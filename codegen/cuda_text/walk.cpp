@@ -161,6 +161,7 @@ void walk_writer::load_picked(const phase& p, const operand_sets& used, const st
     const auto loop = vectors(s);
     position(s.inner);
     accesses_.offsets(used.gathered, kernel_.kept, kernel_.kept + kernel_.reduced);
+    take_first_lane(body_, out_);
     load_rows(body_, accesses_, s.inner, picked_);
   }
 }

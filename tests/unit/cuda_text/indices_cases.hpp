@@ -257,12 +257,16 @@ inline trial picked_sum(dtype t, int threads, int vector, int unroll, std::int64
           .contents = fill::small};
 }
 
-/// out[i, c] = the sum over j of in[j % 4, c].
-inline trial bag_of_rows(dtype t, int threads, int vector, int unroll, std::int64_t start) {
+/// out[i, c] = the sum over j of in[j % 4, c]; of (j + i) % 4 where something is computed of i.
+inline trial bag_of_rows(dtype t, int threads, int vector, int unroll, std::int64_t start,
+                         bool computed) {
   builder b(2, 1);
   const int in = b.input(t, {any, one, zero}), i = b.number(b.index({any, zero, zero}));
   const int j = b.number(b.index({zero, zero, any}));
-  const int rest = b.op(op::bitwise_and, dtype::int64, {j, b.constant(dtype::int64, 3)});
+  const int three = b.constant(dtype::int64, 3);
+  const int from = computed ? b.op(op::bitwise_and, dtype::int64, {i, three}) : i;
+  const int by = computed ? b.op(op::add, dtype::int64, {j, from}) : j;
+  const int rest = b.op(op::bitwise_and, dtype::int64, {by, three});
   const int back = b.op(op::subtract, dtype::int64, {rest, i});
   const int place = b.op(op::multiply, dtype::int64, {back, b.constant(dtype::int64, 16)});
   b.store(b.output(t, {any, one, zero}), b.reduce(op::add, b.gather(in, place, -1)));
@@ -295,8 +299,10 @@ inline std::vector<trial> picked_rows() {
     for (int unroll : {1, 4}) {
       trials.push_back(picked_sum(dtype::float32, 1, 4, unroll, 16, start));
       trials.push_back(picked_sum(dtype::int32, 8, 4, unroll, 100, start));
-      trials.push_back(bag_of_rows(dtype::float32, 1, 4, unroll, start));
-      trials.push_back(bag_of_rows(dtype::int64, 4, 2, unroll, start));
+      for (const bool computed : {false, true}) {
+        trials.push_back(bag_of_rows(dtype::float32, 1, 4, unroll, start, computed));
+        trials.push_back(bag_of_rows(dtype::int64, 4, 2, unroll, start, computed));
+      }
     }
   }
   return trials;
