@@ -68,6 +68,7 @@ class lowering {
   slot_value scalar(const std::pair<node_id, int>& part) const;
   /// Which operands an output of a map may take the memory of: those read only where it is written.
   /// An update may also read its base where no part of it is written.
+  void share_first(body& b, group& g) const;
   donor_list donors_of(const body& b, const shaped& s) const;
   /// Whoever else read the base of a scatter in its kernel might find it written already.
   void donate_base(const body& b, node_id written, donor_list& to) const;

@@ -18,7 +18,7 @@ using place_node = std::function<node_id(node)>;
 
 /// f(join(x, y), z) -> join(f(x, z0), f(y, z1)), z0 and z1 being what z has beside the pieces,
 /// where one of these is computed. Nothing: `map` is none such, gives halves, or goes along an axis
-/// of more than most_shared_places.
+/// of more than most_shared_places, or of far more places than pieces.
 std::optional<node_id> map_of_join(graph& g, const node& map, const place_node& place);
 
 }  // namespace sinter::ir

@@ -47,7 +47,8 @@ extent product(const shape_t& s, std::size_t from, std::size_t to) {
   return n;
 }
 
-shaper::shaper(const body& b, const machine& m, bool split) : b_(b), m_(m) {
+shaper::shaper(const body& b, const machine& m, bool split, row_lanes lanes)
+    : b_(b), m_(m), lanes_(lanes) {
   k_.body = b.code;
   k_.loops = b.loops;
   k_.scalars = b.scalars;
@@ -122,7 +123,8 @@ void shaper::map() {
 /// vector costs it a store under a mask. Rows of 3 floats times a row, 3e6 elements: 5.1 ms were
 /// 1.3; times a column, 4.2 and 1.1.
 std::optional<std::size_t> shaper::axis_across_short_rows() const {
-  if (gpu() || !map_ || kept_ < 2 || !k_.loops.empty()) return {};
+  const bool along = lanes_ == row_lanes::along;
+  if (gpu() || along || !map_ || kept_ < 2 || !k_.loops.empty()) return {};
   const bool elsewhere = std::ranges::any_of(k_.body, [](const inst& i) {
     return i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
   });
@@ -391,8 +393,8 @@ bool shaper::moves_as(std::size_t o, std::size_t p) const {
 }
 
 shaped shape_kernel(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
-                    const machine& m, bool split) {
-  return shaper(b, m, split).run(domain, reduced);
+                    const machine& m, bool split, row_lanes lanes) {
+  return shaper(b, m, split, lanes).run(domain, reduced);
 }
 
 }  // namespace sinter::ir

@@ -5,6 +5,8 @@
 // compiled kernel exactly when this pass gives them the same ones. It decides by classes of sizes
 // and never writes a size into the kernel.
 
+#include <cstdint>
+
 #include "ir/machine.hpp"
 #include "ir/passes/body.hpp"
 
@@ -21,10 +23,13 @@ struct shaped {
   std::vector<std::size_t> short_axes;  // of the domain: see `unroll_axes`; ascending
 };
 
+/// Where a CPU's lanes go if rows are shorter than they are.
+enum class row_lanes : std::uint8_t { across, along };
+
 /// `domain` and `reduced` are the group's (of the combining kernel: kept axes and the splits).
 /// `split` asks for the partial kernel of a split reduction.
 shaped shape_kernel(const body&, const shape_t& domain, const std::vector<bool>& reduced,
-                    const machine&, bool split);
+                    const machine&, bool split, row_lanes lanes = row_lanes::across);
 
 /// Blocks that are worth a thread of a CPU (`cpu_device::launch`): one, unless they are short rows.
 extent grain_of(const shaped&);

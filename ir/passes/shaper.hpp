@@ -38,7 +38,7 @@ extent product(const shape_t& s, std::size_t from, std::size_t to);
 
 class shaper {
  public:
-  shaper(const body& b, const machine& m, bool split);
+  shaper(const body& b, const machine& m, bool split, row_lanes lanes = row_lanes::across);
   shaped run(const shape_t& domain, const std::vector<bool>& reduced);
 
  private:
@@ -203,6 +203,7 @@ class shaper {
 
   const body& b_;
   const machine& m_;
+  const row_lanes lanes_;  // of a CPU, where rows are short
   kernel k_;
   shape_t extents_;
   std::vector<index_expr> ops_;

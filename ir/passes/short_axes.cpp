@@ -135,6 +135,23 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
   return std::nullopt;
 }
 
+std::optional<unrolled> part_axis(const body& b, const shape_t& domain,
+                                  const std::vector<bool>& reduced) {
+  const auto guarded = [](const body& x) {
+    return std::ranges::any_of(x.code, [](const inst& i) {
+      return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
+    });
+  };
+  if (!guarded(b)) return std::nullopt;
+  for (std::size_t axis = domain.size(); axis-- > 0;) {
+    if (!(domain[axis] >= 2 && domain[axis] <= most_shared_places)) continue;
+    if (picks_rows(b, axis, domain[axis])) continue;
+    auto u = unroll_axes(b, domain, reduced, {&axis, 1});
+    if (u && !guarded(u->whole)) return u;
+  }
+  return std::nullopt;
+}
+
 std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
                                   const std::vector<bool>& reduced, target on) {
   if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;

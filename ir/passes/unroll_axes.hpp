@@ -43,6 +43,11 @@ inline constexpr std::int64_t most_shared_places = 16;
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced);
 
+/// The same along a kept axis of up to so many places by which alone the body chooses what it
+/// reads: of a join of equal parts nothing is asked any more.
+std::optional<unrolled> part_axis(const body& b, const shape_t& domain,
+                                  const std::vector<bool>& reduced);
+
 /// The same along a kept axis of up to eight places that one array of a map has innermost and
 /// another has not: channels of pixels, which become planes, or come from planes. A tile that goes
 /// through shared memory has three rows there, or two. And of pixels of few bytes that are read

@@ -139,4 +139,20 @@ TEST_CASE("short rows: lanes go where what is read stands still or lies side by 
   CHECK(walk_of(floats(sn::max(turned, {.axis = 2}))).find("kept lanes") != std::string::npos);
 }
 
+TEST_CASE("short_rows: pairs in short groups have their lanes along the pairs") {
+  using floats = sn::array<float>;
+  for (const std::int64_t group : {32, 64, 128}) {
+    const std::int64_t rows = 64, groups = 512 / group;
+    const floats a = stored({rows, 256}), b = stored({rows, 256}), by = stored({rows, groups, 1});
+    const floats pairs = sn::stack({a + 1, b * 2}, -1);
+    const floats scaled = sn::reshape(pairs, {rows, groups, group}) * by;
+    const ir::plan p = plan_for({scaled}, ir::target::cpu);
+    CHECK(p.kernels.size() == 1);
+    CHECK(p.kernels[0].operands.size() <= 6);
+    const floats again = sn::reshape(scaled / by, {rows, 256, 2});
+    CHECK(sn::allclose(again(sn::_, sn::_, 0), a + 1));
+    CHECK(sn::allclose(again(sn::_, sn::_, 1), b * 2));
+  }
+}
+
 }  // namespace short_rows_test
