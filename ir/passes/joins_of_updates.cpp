@@ -285,6 +285,8 @@ node_id joined(graph_builder& b, const node& n, const part& p, node_id base, nod
 }  // namespace
 
 graph joins_of_updates(const graph& g) {
+  const auto updates = [](const node& n) { return n.kind == node_kind::update; };
+  if (std::ranges::none_of(g.nodes, updates)) return g;
   const std::map<node_id, part> parts = chain_finder(g).run();
   const auto number = [&](const node& n) { return static_cast<node_id>(&n - g.nodes.data()); };
   const auto asks = [&](const node& n) { return parts.contains(number(n)); };

@@ -24,13 +24,6 @@ bool reads_rows(const kernel& k, const machine& m) {
          });
 }
 
-/// Does it read under conditions? Lanes across short rows would gather, each by itself.
-bool asks_for_places(const body& b) {
-  return std::ranges::any_of(b.code, [](const inst& i) {
-    return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
-  });
-}
-
 }  // namespace
 
 lowering::lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f_(f), m_(m) {
@@ -176,13 +169,13 @@ void lowering::kernels(std::int32_t id) {
   group g = f_.groups[static_cast<std::size_t>(id)];
   body whole = build_body(g_, f_, id, body_part::whole);
   if (g.scan_bytes == 0 && whole.loops.empty()) split_axes(whole, g.domain, g.reduced);
-  share_first(whole, g);
+  const bool shared = share_first(whole, g);
   shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
   if (!s.short_axes.empty()) {
     if (const auto u = unroll_axes(whole, g.domain, g.reduced, s.short_axes)) {
       shaped flat = shape_kernel(u->whole, u->domain, u->reduced, m_, false);
       if (reads_rows(flat.kernel, m_)) return emit(u->whole, std::move(flat), g);
-    } else if (asks_for_places(whole)) {
+    } else if (reads_under_conditions(whole)) {  // lanes across rows would gather
       s = shape_kernel(whole, g.domain, g.reduced, m_, false, row_lanes::along);
     }
   }
@@ -192,7 +185,7 @@ void lowering::kernels(std::int32_t id) {
   }
   if (const auto places = places_of(whole, s)) hold_places(s, *places, m_);
   if (g.chained) return chain(whole, g);
-  if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g);
+  if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g, shared);
   if (lone_) return;
   g = f_.groups[static_cast<std::size_t>(id)];
   body part = build_body(g_, f_, id, body_part::partial);
@@ -214,20 +207,22 @@ void lowering::kernels(std::int32_t id) {
 
 /// What is joined along a short axis of a CPU's map is shared before lanes are chosen: two columns
 /// that become pairs in rows of 64 had lanes across the rows, 64 elements of each written out
-/// (64 x 512 floats, two cores of an EPYC: 36 us and 370 ms of compiling, 5 and 13 so).
-void lowering::share_first(body& b, group& g) const {
+/// (64 x 512 floats, two cores of an EPYC: 39 us and 420 ms of compiling, 8 and 13 so).
+bool lowering::share_first(body& b, group& g) const {
   const bool map = std::ranges::find(g.reduced, true) == g.reduced.end();
-  if (m_.target != target::cpu || !map || g.scan_bytes > 0 || !b.loops.empty()) return;
+  if (m_.target != target::cpu || !map || g.scan_bytes > 0 || !b.loops.empty()) return false;
   auto u = part_axis(b, g.domain, g.reduced);
   if (!u) u = share_axis(b, g.domain, g.reduced);
-  if (!u) return;
+  if (!u) return true;
   b = std::move(u->whole);
   g.domain = std::move(u->domain);
   g.reduced = std::move(u->reduced);
+  return false;
 }
 
-void lowering::whole_rows(const body& b, shaped s, const group& g) {
-  auto u = share_axis(b, g.domain, g.reduced);
+void lowering::whole_rows(const body& b, shaped s, const group& g, bool shared) {
+  std::optional<unrolled> u;
+  if (!shared) u = share_axis(b, g.domain, g.reduced);
   if (!u) u = deal_axis(b, g.domain, g.reduced, m_.target);
   if (u) {
     group left = g;

@@ -32,8 +32,10 @@ class lowering {
   /// Does any of them have elements?
   bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
-  /// The kernel of a group whose rows are not cut.
-  void whole_rows(const body& b, shaped s, const group& g);
+  /// Shares an axis of a CPU's map, if that pays. True: it looked, and nothing is to be shared.
+  bool share_first(body& b, group& g) const;
+  /// The kernel of a group whose rows are not cut. `shared`: no axis is to be shared any more.
+  void whole_rows(const body& b, shaped s, const group& g, bool shared);
   /// Do the values of a scatter come one after the other?
   bool walks_alone(const group& g) const;
   /// The most places of an array that the kernel combines values at; none where it does not, or
@@ -68,7 +70,6 @@ class lowering {
   slot_value scalar(const std::pair<node_id, int>& part) const;
   /// Which operands an output of a map may take the memory of: those read only where it is written.
   /// An update may also read its base where no part of it is written.
-  void share_first(body& b, group& g) const;
   donor_list donors_of(const body& b, const shaped& s) const;
   /// Whoever else read the base of a scatter in its kernel might find it written already.
   void donate_base(const body& b, node_id written, donor_list& to) const;

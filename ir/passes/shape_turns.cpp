@@ -128,7 +128,7 @@ bool shaper::stands_apart(std::size_t o) const {
 
 /// The conditions under which alone an operand is read where it lies, each one value for a piece of
 /// a row; empty: it is read otherwise. (Columns of two kinds put side by side, each of every second
-/// of 512 x 512 floats, two cores of an EPYC: 390 us as gathers, 43 so.)
+/// of 512 x 512 floats, two cores of an EPYC: 194 us as gathers, 42 so.)
 std::vector<int> shaper::conditions_of_pieces(std::size_t o) const {
   if (gpu() || !k_.schedule.pieces) return {};
   std::vector<int> conditions;

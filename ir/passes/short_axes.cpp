@@ -135,19 +135,20 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
   return std::nullopt;
 }
 
+bool reads_under_conditions(const body& b) {
+  return std::ranges::any_of(b.code, [](const inst& i) {
+    return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
+  });
+}
+
 std::optional<unrolled> part_axis(const body& b, const shape_t& domain,
                                   const std::vector<bool>& reduced) {
-  const auto guarded = [](const body& x) {
-    return std::ranges::any_of(x.code, [](const inst& i) {
-      return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
-    });
-  };
-  if (!guarded(b)) return std::nullopt;
+  if (!reads_under_conditions(b)) return std::nullopt;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
     if (!(domain[axis] >= 2 && domain[axis] <= most_shared_places)) continue;
     if (picks_rows(b, axis, domain[axis])) continue;
     auto u = unroll_axes(b, domain, reduced, {&axis, 1});
-    if (u && !guarded(u->whole)) return u;
+    if (u && !reads_under_conditions(u->whole)) return u;
   }
   return std::nullopt;
 }

@@ -196,6 +196,12 @@ bool is_choice_by_place(const graph& g, const node& n) {
   return is_map_of(n, op::where) && asks_for_places(g, n.inputs[0]);
 }
 
+std::int64_t joined_pieces(const graph& g, node_id x) {
+  std::int64_t count = 1;
+  for (; is_choice_by_place(g, g[x]); x = g[x].inputs[2]) ++count;
+  return count;
+}
+
 bool slice_of_join(graph& g, node& view) {
   if (size_of(view.shape) == 0) return false;
   bool any = false;

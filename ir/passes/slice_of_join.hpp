@@ -5,6 +5,7 @@
 // takes apart and puts together again is asked three times a step, of all three components; a slice
 // of it is just one of them, and nothing is put together between steps.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <tuple>
@@ -24,6 +25,9 @@ bool shows_a_piece(const graph& g, const node& view);
 
 /// Does a node choose by where its elements stand?
 bool is_choice_by_place(const graph& g, const node& n);
+
+/// Pieces that x is joined of: choices by place, one behind the other. 1: it is no join.
+std::int64_t joined_pieces(const graph& g, node_id x);
 
 /// `gather` as what a view of it shows, of which its index is still to be sliced. False: no strides
 /// say that, and it is changed halfway.

@@ -43,6 +43,9 @@ inline constexpr std::int64_t most_shared_places = 16;
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced);
 
+/// Does a body read where it lies, but under conditions?
+bool reads_under_conditions(const body&);
+
 /// The same along a kept axis of up to so many places by which alone the body chooses what it
 /// reads: of a join of equal parts nothing is asked any more.
 std::optional<unrolled> part_axis(const body& b, const shape_t& domain,
