@@ -16,6 +16,12 @@ constexpr std::int64_t tiny_side = 4, least_stack = 16;
 /// multiplies tiles of 32 and more, most of which such matrices leave empty, and nothing fuses.
 constexpr std::int64_t small_side = 8, least_product_rows = 8192;
 
+/// Multiplications of a GPU's product that is a kernel, of numbers of a byte, and the longest sum
+/// of one. A call of its library takes 7 to 15 us of the host whatever it multiplies; of ten floats'
+/// products in a row those of 128 x 128 take 13 us each and 2.2 to 2.6 as kernels, of 128 x 256 by
+/// 256 x 256 14 to 18 and 5, of doubles 14 and 3.5, 15 and 8 (*H200*).
+constexpr std::int64_t light_product = std::int64_t{1} << 24, longest_light_sum = 1024;
+
 /// Of a dense stack of matrices, each read with these two strides.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
   const std::vector<extent> dense = dense_strides(stack);
@@ -49,6 +55,14 @@ bool is_small(const graph& g, const node& n) {
          size_of(n.shape) >= least_product_rows * columns;
 }
 
+/// Would the library's call cost more than the product?
+bool is_light(const graph& g, const node& n, const machine& m) {
+  if (m.target != target::gpu || !is_inexact(n.type)) return false;
+  const extent depth = g[n.inputs[0]].shape.back();
+  const std::int64_t each = is_half(n.type) ? 4 : size_of(n.type) * (is_complex(n.type) ? 4 : 1);
+  return depth <= longest_light_sum && size_of(n.shape) * depth * each <= light_product;
+}
+
 bool is_shallow(const graph& g, const node& n, const machine& m) {
   if (!is_inexact(n.type) || (m.target == target::cpu && !is_tiny(g, n))) return false;
   const extent depth = g[n.inputs[0]].shape.back();
@@ -75,6 +89,24 @@ class product_writer {
       const node_id product = b_.apply(op::multiply, {column, row});
       sum = sum < 0 ? product : b_.apply(op::add, {sum, product});
     }
+    return b_.cast(reshaped(sum, n.shape), n.type);
+  }
+
+  /// Every row times every column, summed along what stands between their axes.
+  node_id summed_between(const node& n) {
+    const dtype wide = is_half(n.type) ? dtype::float32 : n.type;
+    const node_id a = b_.cast(n.inputs[0], wide), b = b_.cast(n.inputs[1], wide);
+    const shape_t left = b_.out[a].shape, right = b_.out[b].shape;
+    const std::size_t rank = left.size();
+    const std::vector<extent> of_left = dense_strides(left), of_right = dense_strides(right);
+    shape_t shape = left;
+    shape.push_back(right.back());  // rows, the sum's axis, columns
+    extent_list rows(of_left.begin(), of_left.end()), columns(of_right.begin(), of_right.end());
+    rows.push_back(0);
+    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(rank) - 2, extent(0));
+    const node_id product =
+        b_.apply(op::multiply, {b_.view(a, shape, rows), b_.view(b, shape, columns)});
+    const node_id sum = b_.reduce(product, op::add, {static_cast<int>(rank) - 1});
     return b_.cast(reshaped(sum, n.shape), n.type);
   }
 
@@ -114,11 +146,12 @@ class product_writer {
 
 graph vector_products(const graph& g, const machine& m) {
   const auto wanted = [&](const node& n) {
-    return is_product(n) && (has_vectors(g, n) || is_shallow(g, n, m));
+    return is_product(n) && (has_vectors(g, n) || is_shallow(g, n, m) || is_light(g, n, m));
   };
   return replaced(g, wanted, [&](graph_builder& b, const node& n, node copy) {
     product_writer writer(b);
-    return has_vectors(g, n) ? writer.summed(copy) : writer.summed_by_depth(copy);
+    if (has_vectors(g, n)) return writer.summed(copy);
+    return is_shallow(g, n, m) ? writer.summed_by_depth(copy) : writer.summed_between(copy);
   });
 }
 

@@ -38,6 +38,14 @@ const std::string floats = R"(%0 = source float32 [64, 32]
 %4 = scalar float32 [] 3
 )";
 
+/// The same of a product that is not a kernel of its own (vector_products).
+std::string of_long_sums(std::string text) {
+  for (const auto& [from, to] : {std::pair("[64, 32]", "[64, 4096]"), {"[32, 48]", "[4096, 48]"}}) {
+    text.replace(text.find(from), std::strlen(from), to);
+  }
+  return text;
+}
+
 /// The call's line.
 std::string call_in(const std::string& text) {
   const std::size_t at = text.find("call");
@@ -105,7 +113,7 @@ return %12
   CHECK(g[call.inputs[2]].shape == ir::shape_t{48});
   CHECK(g[call.inputs[3]].kind == ir::node_kind::scalar);
   check_same_values(text, 1.0 / 64);
-  const ir::plan p = plan_of(text, gpu());
+  const ir::plan p = plan_of(of_long_sums(text), gpu());
   CHECK(p.kernels.empty());
   REQUIRE(p.steps.size() == 1);
   CHECK(p.steps[0].slots.size() == 2);  // the words of one scalar
@@ -241,14 +249,14 @@ TEST_CASE("gelu by tanh is recognised, whichever way it is written") {
 }
 
 TEST_CASE("products of halves in float32 that are stored as halves are stored by the call") {
-  const std::string text = R"(%0 = source float16 [16, 16]
-%1 = map float32 [16, 16] (%0) { v1 = cast float16 -> float32 v0 }
-%2 = call float32 [16, 16] (%1, %1) matmul
-%3 = map float16 [16, 16] (%2) { v1 = cast float32 -> float16 v0 }
+  const std::string text = R"(%0 = source float16 [256, 256]
+%1 = map float32 [256, 256] (%0) { v1 = cast float16 -> float32 v0 }
+%2 = call float32 [256, 256] (%1, %1) matmul
+%3 = map float16 [256, 256] (%2) { v1 = cast float32 -> float16 v0 }
 return %3
 )";
   const ir::plan p = plan_of(text, gpu());
-  CHECK(p.kernels.empty());
+  REQUIRE(p.kernels.empty());
   REQUIRE(p.steps.size() == 1);
   CHECK(p.steps[0].types.back() == sinter::dtype::float16);
 }
