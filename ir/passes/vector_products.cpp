@@ -8,8 +8,8 @@ namespace {
 
 constexpr std::int64_t most_depth = 4;
 
-/// Matrices of a CPU's stack: a call of its library for each takes 29 ns (300,000 of 3 x 3 with 3 x
-/// 3: 8.7 ms on a thread, 1.3 as a map).
+/// Matrices of a CPU's stack: a call of its library for each takes 29 ns (300,000 of 3 x 3 with
+/// 3 x 3: 8.7 ms on a thread, 1.3 as a map).
 constexpr std::int64_t tiny_side = 4, least_stack = 16;
 
 /// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
@@ -17,9 +17,9 @@ constexpr std::int64_t tiny_side = 4, least_stack = 16;
 constexpr std::int64_t small_side = 8, least_product_rows = 8192;
 
 /// Multiplications of a GPU's product that is a kernel, of numbers of a byte, and the longest sum
-/// of one. A call of its library takes 7 to 15 us of the host whatever it multiplies; of ten floats'
-/// products in a row those of 128 x 128 take 13 us each and 2.2 to 2.6 as kernels, of 128 x 256 by
-/// 256 x 256 14 to 18 and 5, of doubles 14 and 3.5, 15 and 8 (*H200*).
+/// of one. A call of its library takes 7 to 15 us of the host whatever it multiplies; of ten
+/// products of floats in a row those of 128 x 128 take 13 us each and 2.2 to 2.6 as kernels, of
+/// 128 x 256 by 256 x 256 14 to 18 and 5, of doubles 14 and 3.5, 15 and 8 (*H200*).
 constexpr std::int64_t light_product = std::int64_t{1} << 24, longest_light_sum = 1024;
 
 /// Of a dense stack of matrices, each read with these two strides.

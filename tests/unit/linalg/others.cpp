@@ -143,7 +143,7 @@ TEST_CASE("TF32 is asked for, and has fewer digits where there is such a thing")
 }
 
 TEST_CASE("explain says how a product reads its operands, and where solve would pay") {
-  const sn::array<double> a = positive<double>({5, 5}), b = sample<double>({5, 2});
+  const sn::array<double> a = positive<double>({200, 200}), b = sample<double>({200, 100});
   sn::eval(a, b);
   const std::string plain = sn::explain(sn::matmul(a, b), {.source = false});
   CHECK(plain.find("read transposed") == std::string::npos);
