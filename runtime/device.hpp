@@ -97,11 +97,20 @@ struct launch_config {
   std::int64_t grain = 1;   // CPU: blocks that are worth a thread of their own
 };
 
-/// A launch as one of a sequence. `slots` lives until launch_all returns.
+/// A call of a library, among launches.
+class library_call {
+ public:
+  virtual ~library_call() = default;
+  /// Queues it on the calling thread's stream. Throws what the library's call throws.
+  virtual void queue() const = 0;
+};
+
+/// A launch, or a call, as one of a sequence. `slots` lives until launch_all returns.
 struct launch_record {
-  const loaded_kernel* kernel = nullptr;
+  const loaded_kernel* kernel = nullptr;  // null: a call
   launch_config config;
-  std::span<const std::uint64_t> slots;
+  std::span<const std::uint64_t> slots;  // of a call: all that tells it from others of its kind
+  const library_call* call = nullptr;    // lives until launch_all returns, too
 };
 
 /// What a device remembers of a sequence of launches, to queue it faster when it comes again.
@@ -193,14 +202,20 @@ class device {
   virtual void launch(const loaded_kernel&, const launch_config&,
                       std::span<const std::uint64_t> slots) = 0;
 
-  /// Queues kernels that run one after another. `memory` is the caller's, null at first, and is for
-  /// one sequence: most times the same kernels; blocks and slots may change. It keeps no kernel
-  /// alive: REQUIRES: the caller does, all that it was ever used with.
+  /// Queues kernels and calls that run one after another. `memory` is the caller's, null at first,
+  /// and is for one sequence: most times the same ones; blocks and slots may change. It keeps no
+  /// kernel alive: REQUIRES: the caller does, all that it was ever used with.
   virtual void launch_all(std::span<const launch_record> list,
                           std::unique_ptr<launch_memory>& memory) {
     (void)memory;
-    for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);
+    for (const launch_record& r : list) queue(r);
   }
+  void queue(const launch_record& r) {
+    if (r.call) return r.call->queue();
+    launch(*r.kernel, r.config, r.slots);
+  }
+  /// Does launch_all queue calls faster than one by one?
+  virtual bool remembers_calls() const { return false; }
 
   /// Copies to and from host memory; return when the host memory may be reused.
   virtual void copy_from_host(buffer& to, std::size_t offset, const void* from,

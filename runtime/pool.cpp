@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <utility>
 
 #include "runtime/text.hpp"
 
@@ -48,11 +47,13 @@ pool_block* memory_pool::allocate(std::size_t bytes, stream_id stream) {
   // One descriptor for a new segment, one for what is left of the block.
   store_.reserve(2);
   block_queue& own = queue(stream);
-  if (own.fresh && own.fresh->bytes == bytes) {
-    return lend(std::exchange(own.fresh, nullptr), bytes, stream);
+  if (pool_block* block = own.fresh.take(bytes)) return lend(block, bytes, stream);
+  pool_block* block = find(bin_of(bytes), bytes, stream);
+  if (!block || block->bytes != bytes) {
+    put_away(own);
+    block = find(bin_of(bytes), bytes, stream);
   }
-  put_away(own);
-  if (pool_block* block = find(bin_of(bytes), bytes, stream)) return hand_out(block, bytes, stream);
+  if (block) return hand_out(block, bytes, stream);
   return allocate_slowly(bytes, stream, hold);
 }
 
@@ -195,9 +196,9 @@ void memory_pool::free(pool_block* block) noexcept {
   tell(memory_event::kind::free, block->data, block->asked);
   if (block->users.empty()) {
     block_queue& own = queues_[block->stream];
-    put_away(own);
+    if (own.fresh.full()) make_free(own.fresh.take_oldest());
     block->where = pool_block::state::fresh;
-    own.fresh = block;
+    own.fresh.add(block);
   } else {
     start_waiting(block);
   }
@@ -251,7 +252,7 @@ void memory_pool::make_free(pool_block* block) {
 }
 
 void memory_pool::put_away(block_queue& own) {
-  if (own.fresh) make_free(std::exchange(own.fresh, nullptr));
+  while (pool_block* block = own.fresh.take_oldest()) make_free(block);
 }
 
 // REQUIRES: the block is in no queue.

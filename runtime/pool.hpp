@@ -6,9 +6,9 @@
 // it once an event recorded on the first one, after the block was freed, has completed. Events are
 // recorded only when somebody needs a foreign block, so a loop on one stream records none.
 //
-// The common case (the block freed last is as large as what is asked) takes one lock. If another
-// fitting block is free it is two or three steps in a balanced tree; neither allocates or calls
-// anybody.
+// The common case (one of the blocks freed last is as large as what is asked) takes one lock. If
+// another fitting block is free it is two or three steps in a balanced tree; neither allocates or
+// calls anybody.
 
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +107,7 @@ class memory_pool {
   std::size_t smallest_remainder(pool_bin bin) const;
 
   void make_free(pool_block*);
-  /// The queue's fresh block becomes a free one like others.
+  /// The queue's fresh blocks become free ones like others.
   void put_away(block_queue&);
   void make_common(pool_block*);
   pool_block* absorb(pool_block* into, pool_block* neighbour);

@@ -2,6 +2,7 @@
 // What the pool is made of: segments taken from the system, cut into blocks, and queues of free
 // blocks. No policy here; see pool.hpp. Not thread-safe: the pool's mutex guards all of it.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -70,6 +71,46 @@ inline bool smaller_block::operator()(std::size_t bytes, const pool_block* b) co
   return bytes < b->bytes;
 }
 
+/// The blocks freed last: in no set, and not joined with their neighbours yet. A loop that frees
+/// what it allocates again takes it from here. Of one size that at the lowest address goes first:
+/// by their order arrays that take turns would move about for thousands of rounds, and what is
+/// remembered of addresses (graphs of launches) would be of no use.
+class fresh_blocks {
+ public:
+  /// Null: there is none that was asked for with as many bytes.
+  pool_block* take(std::size_t asked) {
+    std::size_t found = count_;
+    for (std::size_t i = 0; i < count_; ++i) {
+      if (asked_[i] != asked) continue;
+      if (found == count_ || blocks_[i]->data < blocks_[found]->data) found = i;
+    }
+    return found == count_ ? nullptr : remove(found);
+  }
+  /// Null: there is none.
+  pool_block* take_oldest() { return count_ == 0 ? nullptr : remove(0); }
+  bool full() const { return count_ == most; }
+  /// REQUIRES: it is not full.
+  void add(pool_block* block) {
+    blocks_[count_] = block;
+    asked_[count_++] = block->asked;
+  }
+
+ private:
+  static constexpr std::size_t most = 32;
+
+  pool_block* remove(std::size_t i) {
+    pool_block* const taken = blocks_[i];
+    --count_;
+    std::copy(blocks_ + i + 1, blocks_ + count_ + 1, blocks_ + i);
+    std::copy(asked_ + i + 1, asked_ + count_ + 1, asked_ + i);
+    return taken;
+  }
+
+  std::size_t count_ = 0;  // oldest first
+  std::size_t asked_[most];
+  pool_block* blocks_[most];
+};
+
 /// Free blocks of one stream, or (the common queue) of nobody: by size, and in order of freeing.
 class block_queue {
  public:
@@ -104,9 +145,7 @@ class block_queue {
   pool_block* oldest() const { return oldest_; }
   const free_set& of(pool_bin bin) const { return sets_[static_cast<int>(bin)]; }
 
-  /// The block freed last, in no set and not joined with its neighbours yet: a loop that frees what
-  /// it allocates again takes it from here.
-  pool_block* fresh = nullptr;
+  fresh_blocks fresh;
 
   // Blocks freed up to `marked` may be used by anyone once the event `mark` has completed.
   std::uint64_t epoch = 0;

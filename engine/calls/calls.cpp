@@ -20,12 +20,12 @@ bool once::is_new(std::span<const std::int64_t> what) {
   return true;
 }
 
-call_function find_call(std::string_view routine) {
+const call_row& find_call(std::string_view routine) {
   static constexpr std::span<const call_row> (*families[])() = {product_calls, linalg_calls,
                                                                 fourier_calls, sort_calls};
   for (const auto family : families) {
     for (const call_row& r : family()) {
-      if (r.name == routine) return r.run;
+      if (r.name == routine) return r;
     }
   }
   throw std::logic_error("no routine is named '" + std::string(routine) + "'");

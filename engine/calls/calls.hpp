@@ -1,6 +1,6 @@
 #pragma once
-// Calls: what a plan's call steps run. A routine is a row {name, function} of a family's table, in
-// a file of the family's own (engine/calls_*.cpp).
+// Calls: what a plan's call steps run. A routine is a row of a family's table, in a file of the
+// family's own.
 
 #include <mutex>
 #include <set>
@@ -59,10 +59,13 @@ using call_function = void (*)(const call_site&);
 struct call_row {
   std::string_view name;
   call_function run;
+  /// Does it queue the same for the same operands, and take no memory but the library's? A device
+  /// may keep what it queued.
+  bool is_replayed = false;
 };
 
-/// The function of a routine. Throws std::logic_error for a name no table has.
-call_function find_call(std::string_view routine);
+/// Throws std::logic_error for a name no table has.
+const call_row& find_call(std::string_view routine);
 
 // The families, one a file.
 std::span<const call_row> product_calls();

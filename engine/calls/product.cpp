@@ -111,7 +111,7 @@ void syrk(const call_site& c) {
   product(c, true);
 }
 
-constexpr call_row product_rows[] = {{"matmul", matmul}, {"syrk", syrk}};
+constexpr call_row product_rows[] = {{"matmul", matmul, true}, {"syrk", syrk, true}};
 
 }  // namespace
 

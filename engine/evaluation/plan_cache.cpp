@@ -12,7 +12,8 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
   bool open = false;  // a segment
   for (const ir::plan_step& s : plan.steps) {
     const bool is_kernel = s.what == ir::plan_step::kind::kernel;
-    calls.push_back(s.what == ir::plan_step::kind::call ? find_call(s.routine) : nullptr);
+    calls.push_back(s.what == ir::plan_step::kind::call ? &find_call(s.routine) : nullptr);
+    const bool is_replayed = is_kernel || (calls.back() && calls.back()->is_replayed);
     first_slot.push_back(at);
     for (const ir::slot_value& v : s.slots) {
       if (v.what != from::constant) {
@@ -22,8 +23,8 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
       ++at;
     }
     // A copy is nearly always done in place, and nothing then.
-    if (is_kernel && !open) ++segments;
-    if (s.what != ir::plan_step::kind::copy) open = is_kernel;
+    if (is_replayed && !open) ++segments;
+    if (s.what != ir::plan_step::kind::copy) open = is_replayed;
     segment.push_back(segments - 1);
   }
   first_slot.push_back(at);
@@ -57,7 +58,7 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
   for (const ir::plan_buffer& b : of->plan.buffers) {
     out->bytes.push_back(static_cast<std::size_t>(value(b.count)) * size_of(b.type));
   }
-  if (std::ranges::any_of(of->calls, [](call_function f) { return f != nullptr; })) {
+  if (std::ranges::any_of(of->calls, [](const call_row* c) { return c; })) {
     for (std::size_t i = 0; i < of->calls.size(); ++i) {
       out->calls.push_back(of->calls[i] ? of->plan.steps[i] : ir::plan_step{});
       for (ir::shape_t& shape : out->calls.back().shapes) {

@@ -52,10 +52,11 @@ struct planned {
   ir::plan plan;
   ir::recipe recipe;
   std::vector<std::shared_ptr<const ready_kernel>> kernels;
-  std::vector<call_function> calls;  // by step; null where it is no call
+  std::vector<const call_row*> calls;  // by step; null where it is no call
   std::vector<slot_patch> patches;
   std::vector<std::uint32_t> first_slot;  // by step, and the end
-  std::vector<std::uint32_t> segment;     // by step: kernels with nothing between them share one
+  /// By step: kernels, and calls that are replayed, with nothing between them share one.
+  std::vector<std::uint32_t> segment;
   std::uint32_t segments = 0;
   double seconds = 0;  // planning
   /// By segment; changed under the evaluation lock. Of all sizes: a loop whose slices move has new

@@ -34,17 +34,13 @@ constexpr std::size_t no_output = static_cast<std::size_t>(-1);
 
 }  // namespace
 
-/// Kernels, then perhaps a call.
+/// What is launched together, then perhaps a call that is not.
 struct round_tape::part {
   std::vector<runtime::launch_record> list;
   std::vector<const ir::kernel*> kernels;
   std::uint32_t segment = 0;
   std::unique_ptr<runtime::launch_memory> memory;  // where the plan's is for other kernels
-  call_function run = nullptr;
-  const ir::plan_step* step = nullptr;
-  std::vector<void*> inputs, outputs;
-  std::vector<runtime::buffer*> input_buffers, output_buffers;
-  std::vector<std::uint64_t> scalars;
+  const kept_call* call = nullptr;
 };
 
 struct round_tape::round {
@@ -56,6 +52,7 @@ struct round_tape::round {
   std::shared_ptr<ready_plan> plan;
   std::vector<std::shared_ptr<const ready_kernel>> kernels;  // of now: the tuner may take others
   std::vector<std::unique_ptr<std::uint64_t[]>> slots;
+  std::vector<std::unique_ptr<kept_call>> calls;
   std::vector<part> parts;
   std::vector<words> statuses;
   std::vector<lies> given_back;
@@ -82,6 +79,14 @@ void round_tape::launches(std::span<const runtime::launch_record> list,
   p.kernels.assign(kernels.begin(), kernels.end());
   p.segment = segment;
   for (runtime::launch_record x : list) {
+    if (x.call) {
+      const auto& known = static_cast<const kept_call&>(*x.call);
+      const kept_call& copy = *r.calls.emplace_back(std::make_unique<kept_call>(known));
+      x.call = &copy;
+      x.slots = copy.words();
+      p.list.push_back(x);
+      continue;
+    }
     auto& slots = r.slots.emplace_back(std::make_unique<std::uint64_t[]>(x.slots.size()));
     std::ranges::copy(x.slots, slots.get());
     x.slots = {slots.get(), x.slots.size()};
@@ -92,15 +97,10 @@ void round_tape::launches(std::span<const runtime::launch_record> list,
 
 void round_tape::call(call_function run, const call_site& c) {
   round& r = *rounds_.back();
-  if (r.parts.empty() || r.parts.back().run) r.parts.emplace_back();
-  part& p = r.parts.back();
-  p.run = run;
-  p.step = &c.step;
-  p.inputs.assign(c.inputs.begin(), c.inputs.end());
-  p.outputs.assign(c.outputs.begin(), c.outputs.end());
-  p.input_buffers.assign(c.input_buffers.begin(), c.input_buffers.end());
-  p.output_buffers.assign(c.output_buffers.begin(), c.output_buffers.end());
-  p.scalars.assign(c.scalars.begin(), c.scalars.end());
+  if (r.parts.empty() || r.parts.back().call) r.parts.emplace_back();
+  kept_call& kept = *r.calls.emplace_back(std::make_unique<kept_call>());
+  kept.set(run, c);
+  r.parts.back().call = &kept;
   ++r.launches;
 }
 
@@ -151,10 +151,7 @@ void round_tape::play(round& r) {
   for (part& p : r.parts) {
     auto& memory = r.as_planned() ? r.plan->of->replays[p.segment] : p.memory;
     if (!p.list.empty()) device_->launch_all(p.list, memory);
-    if (p.run) {
-      p.run({*device_, *p.step, p.inputs, p.outputs, p.input_buffers, p.output_buffers, p.scalars,
-             s.said});
-    }
+    if (p.call) p.call->queue();
   }
   s.launches += r.launches;
   if (!found_) look_at(r);
@@ -175,10 +172,10 @@ void round_tape::look_at(round& r) {
   }
 }
 
-/// Are the rounds kernels of one plan, all of them, and nothing else?
+/// Are the rounds launches of one plan, all of them, and nothing else?
 bool round_tape::same_plan() const {
   return std::ranges::all_of(rounds_, [&](const auto& r) {
-    const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.run; });
+    const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.call; });
     return plain && r->statuses.empty() && r->as_planned() && r->plan->of == rounds_[0]->plan->of;
   });
 }
@@ -193,6 +190,7 @@ played_rounds* round_tape::together(std::size_t which) {
   for (std::size_t k = 0; k < rounds_.size(); ++k) {
     if (rounds_[k]->launches == 0) return nullptr;
     for (const part& p : rounds_[k]->parts) {
+      if (std::ranges::any_of(p.list, [](const auto& x) { return x.call; })) return nullptr;
       c.launches.insert(c.launches.end(), p.list.begin(), p.list.end());
       c.kernels.insert(c.kernels.end(), p.kernels.begin(), p.kernels.end());
     }
@@ -212,8 +210,9 @@ void round_tape::several(std::int64_t cycles) {
     for (const part& p : r->parts) kernels += p.list.size();
   }
   if (kernels == 0 || kernels > most_together / 2 || long_cycles_ > 0) return;
-  const auto fit = static_cast<std::int64_t>(most_together / kernels);
-  if (cycles < fit * least_repeats) return;
+  const auto room = static_cast<std::int64_t>(most_together / kernels);
+  const std::int64_t fit = std::min(room, cycles / least_repeats);
+  if (fit * std::ssize(rounds_) < 2) return;
   long_cycles_ = fit;
   for (std::int64_t c = 0; c < fit; ++c) {
     for (const auto& r : rounds_) {

@@ -47,8 +47,7 @@ class runner {
           copy(s, i);
           break;
         case ir::plan_step::kind::call:
-          flush();
-          call(i);
+          call(s, i);
           break;
       }
     }
@@ -135,9 +134,13 @@ class runner {
          origin, sized_.grains[i]},
         {room_.slots.data() + ready_.first_slot[i], s.slots.size()}};
     if (timed_ && timed_->step == i) return launch_timed(record);
-    if (room_.queue.empty()) segment_ = ready_.segment[i];
-    room_.queue.push_back(record);
-    room_.queued.push_back(&plan_.kernels[place(s.kernel)]);
+    push(record, &plan_.kernels[place(s.kernel)], ready_.segment[i]);
+  }
+
+  void push(const runtime::launch_record& r, const ir::kernel* kernel, std::uint32_t segment) {
+    if (room_.queue.empty()) segment_ = segment;
+    room_.queue.push_back(r);
+    room_.queued.push_back(kernel);
   }
 
   /// With the schedule that is to be timed; with the plan's if that one cannot be launched.
@@ -163,13 +166,14 @@ class runner {
     if (room_.queue.empty()) return;
     if (tape_) tape_->launches(room_.queue, room_.queued, segment_);
     if (cut_) {
-      for (const auto& r : room_.queue) device_.launch(*r.kernel, r.config, r.slots);
+      for (const auto& r : room_.queue) device_.queue(r);
     } else if (!launched_together()) {
       auto& replays = sized_.replays.empty() ? ready_.replays : sized_.replays;
       device_.launch_all(room_.queue, replays[segment_]);
     }
     room_.queue.clear();
     room_.queued.clear();
+    calls_ = 0;
     cut_ = false;
   }
 
@@ -177,7 +181,7 @@ class runner {
   /// and kernels that were tuned take long.
   bool launched_together() {
     const bool few = room_.queue.size() < least_together || sized_.runs < often;
-    if (few || room_.loop || !room_.copies || !sized_.replays.empty()) return false;
+    if (few || calls_ > 0 || room_.loop || !room_.copies || !sized_.replays.empty()) return false;
     if (sized_.together.empty() && !make_together()) return false;
     played_rounds* const one = sized_.together[segment_].get();
     if (!one) return false;
@@ -201,7 +205,7 @@ class runner {
     const std::size_t bytes = sized_.bytes[place(to)];
     const std::size_t reader = after_copies(i);
     const bool small = bytes > 0 && bytes % 4 == 0 && bytes <= most_copied;
-    if (room_.copies && small && plan_.steps[reader].what == ir::plan_step::kind::kernel) {
+    if (room_.copies && small && is_queued(reader)) {
       return copy_words(at(to).data(), at(from).data(), bytes / 4, ready_.segment[reader]);
     }
     cut_ = true;
@@ -215,9 +219,13 @@ class runner {
     const ready_kernel& k = room_.copies->copier();
     const auto& slots = room_.copy_slots.emplace_back(copy_slots(to, from, words));
     const auto blocks = (static_cast<std::int64_t>(words) + copied_by_block - 1) / copied_by_block;
-    if (room_.queue.empty()) segment_ = segment;
-    room_.queue.push_back({k.code.get(), {blocks, k.threads, "copy", ""}, slots});
-    room_.queued.push_back(&copying_kernel());
+    push({k.code.get(), {blocks, k.threads, "copy", ""}, slots}, &copying_kernel(), segment);
+  }
+
+  bool is_queued(std::size_t i) const {
+    const call_row* const call = ready_.calls[i];
+    return plan_.steps[i].what == ir::plan_step::kind::kernel ||
+           (call && call->is_replayed && device_.remembers_calls());
   }
 
   /// The step that a copy stands before; the copy itself if there is none.
@@ -230,7 +238,26 @@ class runner {
     return found == plan_.steps.end() ? i : static_cast<std::size_t>(found - plan_.steps.begin());
   }
 
-  void call(std::size_t i) {
+  void call(const ir::plan_step& planned, std::size_t i) {
+    ++counts_.launches;
+    if (is_queued(i)) return push_call(planned, i);
+    flush();
+    const call_site site = site_of(i);
+    if (tape_) tape_->call(ready_.calls[i]->run, site);
+    ready_.calls[i]->run(site);
+    cut_ = false;
+  }
+
+  void push_call(const ir::plan_step& planned, std::size_t i) {
+    if (calls_ == room_.calls.size()) room_.calls.emplace_back();
+    kept_call& c = room_.calls[calls_++];
+    c.set(ready_.calls[i]->run, site_of(i));
+    push({nullptr, {0, 0, planned.routine.c_str(), ""}, c.words(), &c}, nullptr,
+         ready_.segment[i]);
+  }
+
+  /// Its lists are the room's: until the next one's.
+  call_site site_of(std::size_t i) {
     const ir::plan_step& s = sized_.calls[i];
     room_.inputs.clear();
     room_.outputs.clear();
@@ -246,18 +273,14 @@ class runner {
     }
     const std::span scalars(room_.slots.data() + ready_.first_slot[i],
                             ready_.first_slot[i + 1] - ready_.first_slot[i]);
-    const call_site site{device_,
-                         s,
-                         room_.inputs,
-                         room_.outputs,
-                         room_.input_buffers,
-                         room_.output_buffers,
-                         scalars,
-                         said_};
-    if (tape_) tape_->call(ready_.calls[i], site);
-    ready_.calls[i](site);
-    ++counts_.launches;
-    cut_ = false;
+    return {device_,
+            s,
+            room_.inputs,
+            room_.outputs,
+            room_.input_buffers,
+            room_.output_buffers,
+            scalars,
+            said_};
   }
 
   ready_plan& sized_;
@@ -272,6 +295,7 @@ class runner {
   timed_launch* const timed_;
   run_counts counts_;
   std::uint32_t segment_ = 0;
+  std::size_t calls_ = 0;  // in the queue
   bool cut_ = false;
 };
 

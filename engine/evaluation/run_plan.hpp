@@ -2,7 +2,9 @@
 // Running a plan: memory first, then every step.
 
 #include <array>
+#include <deque>
 
+#include "engine/calls/kept_call.hpp"
 #include "engine/evaluation/plan_cache.hpp"
 #include "engine/evaluation/snapshot.hpp"
 #include "engine/evaluation/status_words.hpp"
@@ -24,7 +26,8 @@ struct run_room {
   std::vector<std::uint64_t> slots;
   std::vector<std::array<std::uint64_t, 4>> copy_slots;
   std::vector<runtime::launch_record> queue;
-  std::vector<const ir::kernel*> queued;  // the kernels of the queue
+  std::vector<const ir::kernel*> queued;  // the kernels of the queue; of calls null
+  std::deque<kept_call> calls;            // the calls of the queue, and memory for more
   std::vector<void*> inputs, outputs;                     // of a call
   std::vector<runtime::buffer*> input_buffers, output_buffers;
   std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph

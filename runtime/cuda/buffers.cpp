@@ -52,7 +52,7 @@ adopted_cuda_buffer::~adopted_cuda_buffer() {
   if (shared()) {
     the_driver().cuCtxSynchronize();
   } else {
-    the_driver().cuStreamSynchronize(home_stream().handle());
+    the_driver().cuStreamSynchronize(home_stream().own_handle());
   }
 }
 

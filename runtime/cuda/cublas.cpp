@@ -2,73 +2,21 @@
 
 #include <algorithm>
 #include <complex>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include <cublas_v2.h>
 #include <cuda.h>
 
+#include "runtime/cuda/cublas_handles.hpp"
 #include "runtime/cuda/cublas_lt.hpp"
 #include "runtime/cuda/driver_functions.hpp"
 #include "runtime/cuda/product_types.hpp"
 #include "runtime/cuda/scratch.hpp"
-#include "runtime/dynamic_library.hpp"
-
-#ifndef SINTER_CUDA_LIBDIR
-#define SINTER_CUDA_LIBDIR ""
-#endif
-
-// Those with 64-bit sizes came with CUDA 12.
-#define SINTER_CUBLAS_FUNCTIONS(X) \
-  X(cublasCreate)                  \
-  X(cublasDestroy)                 \
-  X(cublasSetStream)               \
-  X(cublasSetWorkspace)            \
-  X(cublasSetMathMode)             \
-  X(cublasGetStatusString)         \
-  X(cublasGemmEx_64)               \
-  X(cublasGemmStridedBatchedEx_64) \
-  X(cublasSgeam_64)                \
-  X(cublasCgeam_64)                \
-  X(cublasZgeam_64)                \
-  X(cublasSsyrk_64)                \
-  X(cublasDsyrk_64)                \
-  X(cublasCsyrk_64)                \
-  X(cublasZsyrk_64)                \
-  X(cublasCherk_64)                \
-  X(cublasZherk_64)
 
 namespace sinter::runtime {
 
 namespace {
-
-#define SINTER_TEXT_(name) #name
-#define SINTER_TEXT(name)  SINTER_TEXT_(name)
-
-struct cublas_functions {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUBLAS_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
-};
-
-/// Throws device_error: not there, or too old.
-cublas_functions open_cublas() {
-  const auto library = dynamic_library::open({"libcublas.so.13", "libcublas.so.12"},
-                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
-  std::string problem = library.problem();
-  cublas_functions found;
-#define SINTER_FIND(name)                                                                 \
-  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(SINTER_TEXT(name))); \
-  if (!found.name && problem.empty()) problem = "it has no " SINTER_TEXT(name);
-  SINTER_CUBLAS_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
-  if (problem.empty()) return found;
-  throw device_error("[matmul] products on the GPU need cuBLAS 12 or later (" + problem +
-                     "): install the CUDA toolkit's libcublas");
-}
 
 /// An operand as the library takes it: column-major, so that ours looks transposed to it.
 struct view {
@@ -79,22 +27,11 @@ struct view {
 };
 
 constexpr std::size_t vector_of_bytes = 16;
-constexpr std::size_t workspace_bytes = 32u << 20;  // what NVIDIA asks for on Hopper
-
-struct library_handle {
-  cublasHandle_t handle = nullptr;
-  const void* workspace = nullptr;  // the one it was told last
-};
 
 class cublas final : public blas {
  public:
   cublas(const cuda_context& context, cuda_streams& streams, memory_pool& pool)
-      : context_(context), streams_(streams), pool_(pool), fused_(context) {}
-
-  ~cublas() override {
-    context_.bind();
-    for (const auto& [stream, held] : handles_) functions_.cublasDestroy(held.handle);
-  }
+      : context_(context), streams_(streams), pool_(pool), handles_(context), fused_(context) {}
 
   // The tensor cores that multiply bytes as they lie came with compute capability 8.0.
   bool supports(element type) const override {
@@ -112,8 +49,10 @@ class cublas final : public blas {
       fill_zeros(asked, on);
       return true;
     }
-    const scratch workspace(pool_, workspace_bytes, on);
-    const cublasHandle_t handle = handle_of(on, workspace.data());
+    std::optional<scratch> block;
+    if (!on.recording()) block.emplace(pool_, workspace_bytes, on);
+    void* const workspace = block ? block->data() : handles_.kept_workspace(on);
+    const cublasHandle_t handle = handles_.of(on, workspace);
     if (asked.lower_only && asked.batch == 1 && bytes_of(asked.type) > 2) {
       multiply_by_itself(asked, handle, on);
       on.queued();
@@ -131,7 +70,7 @@ class cublas final : public blas {
       const product_types types = types_of(call);
       done = fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
                              {a.operation, a.data, a.leading, a.batch_stride}, types.stored,
-                             types.computed, {workspace.data(), workspace_bytes}, on);
+                             types.computed, {workspace, workspace_bytes}, on);
     } else {
       multiply(call, a, b, handle, on);
     }
@@ -155,7 +94,7 @@ class cublas final : public blas {
     constexpr cuComplex complex_floats[] = {{1, 0}, {0, 0}};
     constexpr cuDoubleComplex complex_doubles[] = {{1, 0}, {0, 0}};
     const bool hermitian = call.a.conjugate || call.b.conjugate;
-    const auto& f = functions_;
+    const cublas_functions& f = handles_.functions();
     switch (call.type) {
       case element::float32:
         return run(f.cublasSsyrk_64, CUBLAS_OP_T, static_cast<float*>(nullptr), floats);
@@ -188,7 +127,7 @@ class cublas final : public blas {
     const std::int64_t c_leading = call.m == 1 ? call.n : call.c_leading;
     const std::size_t size = bytes_of(call.type), c_size = call.wide_result ? 4 : size;
     const auto alone = [&](std::int64_t i) {
-      require(functions_.cublasGemmEx_64(
+      require(handles_.functions().cublasGemmEx_64(
                   handle, b.operation, a.operation, call.n, call.m, call.k, one,
                   moved(b.data, i * b.batch_stride, size), stored, b.leading,
                   moved(a.data, i * a.batch_stride, size), stored, a.leading, zero,
@@ -200,7 +139,7 @@ class cublas final : public blas {
       for (std::int64_t i = 0; i < call.batch; ++i) alone(i);
       return;
     }
-    const cublasStatus_t status = functions_.cublasGemmStridedBatchedEx_64(
+    const cublasStatus_t status = handles_.functions().cublasGemmStridedBatchedEx_64(
         handle, b.operation, a.operation, call.n, call.m, call.k, one, b.data, stored, b.leading,
         b.batch_stride, a.data, stored, a.leading, a.batch_stride, zero, call.c, given, c_leading,
         call.c_batch_stride, call.batch, computed, CUBLAS_GEMM_DEFAULT);
@@ -313,13 +252,14 @@ class cublas final : public blas {
                        rows),
               on);
     };
+    const cublas_functions& f = handles_.functions();
     if (type == element::float32) {
-      copy(functions_.cublasSgeam_64, static_cast<const float*>(from), static_cast<float*>(to));
+      copy(f.cublasSgeam_64, static_cast<const float*>(from), static_cast<float*>(to));
     } else if (type == element::complex64) {
-      copy(functions_.cublasCgeam_64, static_cast<const cuComplex*>(from),
+      copy(f.cublasCgeam_64, static_cast<const cuComplex*>(from),
            static_cast<cuComplex*>(to));
     } else {
-      copy(functions_.cublasZgeam_64, static_cast<const cuDoubleComplex*>(from),
+      copy(f.cublasZgeam_64, static_cast<const cuDoubleComplex*>(from),
            static_cast<cuDoubleComplex*>(to));
     }
   }
@@ -338,45 +278,14 @@ class cublas final : public blas {
     on.queued();
   }
 
-  /// For the calling thread's products, with this workspace.
-  cublasHandle_t handle_of(const cuda_stream& on, void* workspace) {
-    std::lock_guard one(mutex_);
-    if (!functions_.cublasCreate) functions_ = open_cublas();
-    auto [it, is_new] = handles_.try_emplace(on.id());
-    library_handle& held = it->second;
-    if (is_new) {
-      const cublasStatus_t made = functions_.cublasCreate(&held.handle);
-      if (made != CUBLAS_STATUS_SUCCESS) handles_.erase(it);
-      require(made, on);
-      require(functions_.cublasSetStream(held.handle, on.handle()), on);
-      require(functions_.cublasSetMathMode(
-                  held.handle,
-                  static_cast<cublasMath_t>(CUBLAS_DEFAULT_MATH |
-                                            CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION)),
-              on);
-    }
-    // The pool gives a loop the same block every time.
-    if (held.workspace != workspace) {
-      require(functions_.cublasSetWorkspace(held.handle, workspace, workspace_bytes), on);
-      held.workspace = workspace;
-    }
-    return held.handle;
-  }
-
   void require(cublasStatus_t status, const cuda_stream& on) const {
-    if (status == CUBLAS_STATUS_SUCCESS) return;
-    const std::string text =
-        std::string("[matmul] cuBLAS failed: ") + functions_.cublasGetStatusString(status);
-    if (status == CUBLAS_STATUS_ALLOC_FAILED) throw out_of_memory(text, 0);
-    throw device_error(text + on.recent());
+    handles_.require(status, on);
   }
 
   const cuda_context& context_;
   cuda_streams& streams_;
   memory_pool& pool_;
-  std::mutex mutex_;
-  cublas_functions functions_;
-  std::map<stream_id, library_handle> handles_;
+  cublas_handles handles_;
   cublas_lt fused_;
 };
 

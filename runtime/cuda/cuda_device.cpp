@@ -64,6 +64,10 @@ device_properties describe(int device) {
   return about;
 }
 
+bool is_call(const launch_record& r) {
+  return r.call != nullptr;
+}
+
 /// Blocks of a kernel, for each multiprocessor, that are over before the host has queued the next.
 constexpr std::int64_t blocks_a_unit = 4;
 
@@ -108,7 +112,9 @@ cuda_device::~cuda_device() {
 }
 
 std::shared_ptr<buffer> cuda_device::allocate(std::size_t bytes) {
-  return std::make_shared<pooled_cuda_buffer>(pool_, streams_, streams_.current(), bytes);
+  cuda_stream& on = streams_.current();
+  on.takes_memory();
+  return std::make_shared<pooled_cuda_buffer>(pool_, streams_, on, bytes);
 }
 
 std::shared_ptr<buffer> cuda_device::adopt(void* data, std::size_t bytes,
@@ -196,8 +202,20 @@ void cuda_device::launch_all(std::span<const launch_record> list,
   if (!memory) {
     memory = std::make_unique<cuda_sequence>(graphs_, blocks_a_unit * properties_.units);
   }
-  if (fits && static_cast<cuda_sequence&>(*memory).launch(list, on)) return;
-  for (const launch_record& r : list) launch(*r.kernel, r.config, r.slots);
+  auto& known = static_cast<cuda_sequence&>(*memory);
+  if (fits && known.launch(list, on)) return;
+  if (std::ranges::none_of(list, is_call)) {
+    for (const launch_record& r : list) queue(r);
+    return;
+  }
+  // Between calls kernels may come again though the calls' operands do not.
+  for (std::size_t piece = 0; !list.empty(); ++piece) {
+    const auto next = std::ranges::find_if(list, is_call);
+    const auto kernels = list.first(static_cast<std::size_t>(next - list.begin()));
+    if (!kernels.empty()) launch_all(kernels, known.piece(piece));
+    if (next != list.end()) queue(*next);
+    list = list.subspan(std::min(list.size(), kernels.size() + 1));
+  }
 }
 
 void cuda_device::copy_from_host(buffer& to, std::size_t offset, const void* from,

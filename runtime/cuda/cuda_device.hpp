@@ -50,6 +50,7 @@ class cuda_device final : public device {
               std::span<const std::uint64_t> slots) override;
   void launch_all(std::span<const launch_record> list,
                   std::unique_ptr<launch_memory>& memory) override;
+  bool remembers_calls() const override { return true; }
 
   std::span<std::uint32_t> mailbox() override { return streams_.current().mailbox(); }
   void copy_from_host(buffer& to, std::size_t offset, const void* from, std::size_t bytes) override;

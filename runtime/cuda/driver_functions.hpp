@@ -38,6 +38,8 @@
   X(cuStreamDestroy)             \
   X(cuStreamSynchronize)         \
   X(cuStreamWaitEvent)           \
+  X(cuStreamBeginCapture)        \
+  X(cuStreamEndCapture)          \
   X(cuEventCreate)               \
   X(cuEventDestroy)              \
   X(cuEventRecord)               \
@@ -49,6 +51,7 @@
   X(cuLaunchKernelEx)            \
   X(cuGraphCreate)               \
   X(cuGraphAddKernelNode)        \
+  X(cuGraphAddChildGraphNode)    \
   X(cuGraphInstantiate)          \
   X(cuGraphExecKernelNodeSetParams) \
   X(cuGraphLaunch)               \

@@ -20,12 +20,13 @@ constexpr std::size_t most_compared = 4;
 /// kernels have to have been queued before.
 constexpr std::size_t worth_making = 4;
 
-std::uint64_t hash_of(std::span<const launch_record> list) {
+std::uint64_t hash_of(std::span<const launch_record> list, stream_id on) {
   std::uint64_t h = 0x9e3779b97f4a7c15ull;
   const auto mix = [&](std::uint64_t w) {
     h = (h ^ w) * 0xff51afd7ed558ccdull;
     h ^= h >> 32;
   };
+  mix(on);
   for (const launch_record& r : list) {
     mix(static_cast<std::uint64_t>(r.config.blocks));
     for (const std::uint64_t w : r.slots) mix(w);
@@ -35,7 +36,7 @@ std::uint64_t hash_of(std::span<const launch_record> list) {
 
 }  // namespace
 
-graph_shelf::place graph_shelf::add(std::span<const launch_record> list, const cuda_stream& on,
+graph_shelf::place graph_shelf::add(std::span<const launch_record> list, cuda_stream& on,
                                     cuda_sequence& owner) {
   auto made = kernel_graph::make(list, context_, on);
   if (!made) return entries_.end();
@@ -60,8 +61,13 @@ void cuda_sequence::forget(const kernel_graph* g) {
 
 bool cuda_sequence::pays(std::span<const launch_record> list) const {
   return list.size() > 2 || std::ranges::any_of(list, [&](const launch_record& r) {
-           return r.config.blocks <= few_blocks_;
+           return r.config.blocks <= few_blocks_;  // a call has none
          });
+}
+
+std::unique_ptr<launch_memory>& cuda_sequence::piece(std::size_t i) {
+  if (pieces_.size() <= i) pieces_.resize(i + 1);
+  return pieces_[i];
 }
 
 kernel_graph* cuda_sequence::nearest(std::span<const launch_record> list, const cuda_stream& on,
@@ -93,8 +99,8 @@ cuda_sequence::places::iterator cuda_sequence::closest(std::span<const launch_re
   return best;
 }
 
-bool cuda_sequence::come_again(std::span<const launch_record> list) {
-  const std::uint64_t hash = hash_of(list);
+bool cuda_sequence::come_again(std::span<const launch_record> list, stream_id on) {
+  const std::uint64_t hash = hash_of(list, on);
   if (std::ranges::find(recent_, hash) != recent_.end()) return true;
   if (recent_.size() < most_remembered) {
     recent_.push_back(hash);
@@ -105,7 +111,7 @@ bool cuda_sequence::come_again(std::span<const launch_record> list) {
   return false;
 }
 
-kernel_graph* cuda_sequence::add(std::span<const launch_record> list, const cuda_stream& on) {
+kernel_graph* cuda_sequence::add(std::span<const launch_record> list, cuda_stream& on) {
   const graph_shelf::place made = shelf_.add(list, on, *this);
   broken_ = made == shelf_.end();
   if (broken_) return nullptr;
@@ -116,13 +122,15 @@ kernel_graph* cuda_sequence::add(std::span<const launch_record> list, const cuda
   return (*graphs_.insert(graphs_.begin(), made))->graph.get();
 }
 
-kernel_graph* cuda_sequence::graph_for(std::span<const launch_record> list,
-                                       const cuda_stream& on) {
+kernel_graph* cuda_sequence::graph_for(std::span<const launch_record> list, cuda_stream& on) {
   std::size_t changes = 0;
   kernel_graph* g = nearest(list, on, changes);
   if (g && changes == 0) return g;
-  const bool again = come_again(list);
+  const bool again = come_again(list, on.id());
   if (!g) {
+    if (std::ranges::any_of(list, [](const launch_record& r) { return r.call; })) {
+      return again ? add(list, on) : nullptr;
+    }
     ++runs_;
     return runs_ > 1 && runs_ * list.size() >= worth_making ? add(list, on) : nullptr;
   }
@@ -139,7 +147,9 @@ bool cuda_sequence::launch(std::span<const launch_record> list, cuda_stream& on)
   kernel_graph* g = graph_for(list, on);
   if (broken_ || !g) return false;
   const std::size_t noted = std::min<std::size_t>(list.size(), 4);
-  for (const launch_record& r : list.last(noted)) on.note(r.config);
+  for (const launch_record& r : list.last(noted)) {
+    if (!r.call) on.note(r.config);
+  }
   const int result = g->launch();
   if (result != CUDA_SUCCESS) on.fail(result, "launching a graph of kernels");
   on.queued();

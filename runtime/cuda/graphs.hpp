@@ -38,7 +38,7 @@ class graph_shelf {
       : context_(context), most_(most), most_kernels_(most_kernels) {}
 
   /// The end if the driver refuses.
-  place add(std::span<const launch_record> list, const cuda_stream& on, cuda_sequence& owner);
+  place add(std::span<const launch_record> list, cuda_stream& on, cuda_sequence& owner);
   place end() { return entries_.end(); }
   void used(place p) { entries_.splice(entries_.begin(), entries_, p); }
   void drop(place p) {
@@ -66,8 +66,11 @@ class cuda_sequence final : public launch_memory {
   cuda_sequence(const cuda_sequence&) = delete;
   cuda_sequence& operator=(const cuda_sequence&) = delete;
 
-  /// Queues the list as a graph. False: nothing is queued, for a graph would not pay (yet).
+  /// Queues the list as a graph. False: nothing is queued, for a graph would not pay (yet). A call
+  /// in a graph is always the same call: with others the list is another one.
   bool launch(std::span<const launch_record> list, cuda_stream& on);
+  /// What is known of the kernels before the list's first call, between the first and the second...
+  std::unique_ptr<launch_memory>& piece(std::size_t);
   /// The shelf is about to drop this one. REQUIRES: its lock.
   void forget(const kernel_graph*);
 
@@ -81,16 +84,17 @@ class cuda_sequence final : public launch_memory {
                         std::size_t& changes);
   places::iterator closest(std::span<const launch_record> list, const cuda_stream& on,
                            std::size_t& changes);
-  /// Were these slots among the last runs' that changed something? They are from now on.
-  bool come_again(std::span<const launch_record> list);
+  /// Were these slots among this stream's last runs that changed something? They are from now on.
+  bool come_again(std::span<const launch_record> list, stream_id on);
   /// The graph to launch, with these slots; null if none is worth making, or it failed (broken_).
-  kernel_graph* graph_for(std::span<const launch_record> list, const cuda_stream& on);
-  kernel_graph* add(std::span<const launch_record> list, const cuda_stream& on);
+  kernel_graph* graph_for(std::span<const launch_record> list, cuda_stream& on);
+  kernel_graph* add(std::span<const launch_record> list, cuda_stream& on);
 
   graph_shelf& shelf_;
   const std::int64_t few_blocks_;
   places graphs_;                           // latest used first
   std::vector<std::uint64_t> recent_;       // hashes of slots
+  std::vector<std::unique_ptr<launch_memory>> pieces_;
   std::size_t runs_ = 0, remembered_ = 0;
   bool broken_ = false;
 };

@@ -13,7 +13,7 @@ namespace sinter::runtime {
 namespace {
 
 CUfunc_st* function_of(const launch_record& r) {
-  return static_cast<const cuda_kernel*>(r.kernel)->function();
+  return r.call ? nullptr : static_cast<const cuda_kernel*>(r.kernel)->function();
 }
 
 /// A node's parameters; `places` is kept until the driver has read them.
@@ -48,28 +48,46 @@ CUresult add_early_edge(CUgraph, CUgraphNode, CUgraphNode) { return CUDA_ERROR_N
 }  // namespace
 
 std::unique_ptr<kernel_graph> kernel_graph::make(std::span<const launch_record> list,
-                                                 const cuda_context& context,
-                                                 const cuda_stream& on) {
+                                                 const cuda_context& context, cuda_stream& on) {
   std::unique_ptr<kernel_graph> g(new kernel_graph);
   g->on_ = &on;
-  if (!g->build(list, context.launches_early() && has_early_edges())) return nullptr;
+  if (!g->build(list, context.launches_early() && has_early_edges(), on)) return nullptr;
   g->keep(list);
   return g;
 }
 
-bool kernel_graph::build(std::span<const launch_record> list, bool early) {
+bool kernel_graph::build(std::span<const launch_record> list, bool early, cuda_stream& on) {
   const auto& driver = the_driver();
   if (driver.cuGraphCreate(&made_, 0) != CUDA_SUCCESS) return false;
-  void* places[most_slots];
+  bool behind_kernel = false;
   for (const launch_record& r : list) {
-    const CUDA_KERNEL_NODE_PARAMS p = parameters_of(r, places);
-    CUgraphNode before = nodes_.empty() ? nullptr : nodes_.back(), node = nullptr;
-    CUresult added = driver.cuGraphAddKernelNode(&node, made_, &before, before && !early, &p);
-    if (added == CUDA_SUCCESS && before && early) added = add_early_edge(made_, before, node);
-    if (added != CUDA_SUCCESS) return false;
-    nodes_.push_back(node);
+    if (!(r.call ? add_call(*r.call, on) : add_kernel(r, early && behind_kernel))) return false;
+    behind_kernel = !r.call;
   }
   return driver.cuGraphInstantiate(&ready_, made_, 0) == CUDA_SUCCESS;
+}
+
+/// `early`: it may begin before the kernel that it stands behind has ended.
+bool kernel_graph::add_kernel(const launch_record& r, bool early) {
+  void* places[most_slots];
+  const CUDA_KERNEL_NODE_PARAMS p = parameters_of(r, places);
+  CUgraphNode before = nodes_.empty() ? nullptr : nodes_.back(), node = nullptr;
+  CUresult added =
+      the_driver().cuGraphAddKernelNode(&node, made_, &before, before && !early, &p);
+  if (added == CUDA_SUCCESS && early) added = add_early_edge(made_, before, node);
+  nodes_.push_back(node);
+  return added == CUDA_SUCCESS;
+}
+
+bool kernel_graph::add_call(const library_call& call, cuda_stream& on) {
+  const CUgraph queued = on.record(call);
+  if (!queued) return false;
+  CUgraphNode before = nodes_.empty() ? nullptr : nodes_.back(), node = nullptr;
+  const CUresult added = the_driver().cuGraphAddChildGraphNode(&node, made_, &before,
+                                                               before != nullptr, queued);
+  the_driver().cuGraphDestroy(queued);  // the node has a copy
+  nodes_.push_back(node);
+  return added == CUDA_SUCCESS;
 }
 
 kernel_graph::~kernel_graph() {
@@ -86,26 +104,20 @@ void kernel_graph::keep(std::span<const launch_record> list) {
   }
 }
 
-bool kernel_graph::is_of(std::span<const launch_record> list, const cuda_stream& on) const {
-  return on_ == &on &&
-         std::ranges::equal(list, kernels_, [](const launch_record& r, const kernel& k) {
-           return function_of(r) == k.function && r.slots.size() == k.slots;
-         });
-}
-
 /// Is the kernel launched as it was? REQUIRES: it is that kernel.
 bool kernel_graph::same(std::size_t i, const launch_record& r, std::size_t first_slot) const {
   return r.config.blocks == kernels_[i].blocks && r.config.threads == kernels_[i].threads &&
          std::memcmp(slots_.data() + first_slot, r.slots.data(), r.slots.size_bytes()) == 0;
 }
 
-bool kernel_graph::is_same(std::span<const launch_record> list, const cuda_stream& on) const {
+bool kernel_graph::matches(std::span<const launch_record> list, const cuda_stream& on,
+                           bool as_last_time) const {
   if (on_ != &on || list.size() != kernels_.size()) return false;
   std::size_t at = 0;
   for (std::size_t i = 0; i < list.size(); ++i) {  // most that are not differ in their first one
     const launch_record& r = list[i];
     const bool is = function_of(r) == kernels_[i].function && r.slots.size() == kernels_[i].slots;
-    if (!is || !same(i, r, at)) return false;
+    if (!is || ((as_last_time || r.call) && !same(i, r, at))) return false;
     at += r.slots.size();
   }
   return true;

@@ -1,5 +1,6 @@
 #pragma once
-// One chain of kernels as a CUDA graph, whose arguments and blocks can be changed.
+// One chain of kernels as a CUDA graph, whose arguments and blocks can be changed. Calls of
+// libraries among them are what the libraries queued for them, and cannot.
 
 #include <cstddef>
 #include <cstdint>
@@ -26,15 +27,20 @@ class kernel_graph {
  public:
   /// Null if the driver refuses.
   static std::unique_ptr<kernel_graph> make(std::span<const launch_record> list,
-                                            const cuda_context&, const cuda_stream& on);
+                                            const cuda_context&, cuda_stream& on);
   ~kernel_graph();
   kernel_graph(const kernel_graph&) = delete;
   kernel_graph& operator=(const kernel_graph&) = delete;
 
-  /// Is it of these kernels, and for this stream? Two streams would wait for each other in it.
-  bool is_of(std::span<const launch_record> list, const cuda_stream& on) const;
+  /// Is it of these kernels and calls, and for this stream? Two streams would wait for each other
+  /// in it.
+  bool is_of(std::span<const launch_record> list, const cuda_stream& on) const {
+    return matches(list, on, false);
+  }
   /// Is it that, and would all of them be launched as last time?
-  bool is_same(std::span<const launch_record> list, const cuda_stream& on) const;
+  bool is_same(std::span<const launch_record> list, const cuda_stream& on) const {
+    return matches(list, on, true);
+  }
   /// How many of them are launched otherwise than last time. REQUIRES: it is of the list.
   std::size_t changes(std::span<const launch_record> list) const;
   /// Sets these. What was queued before keeps what it was queued with. False: the driver refuses,
@@ -45,14 +51,18 @@ class kernel_graph {
 
  private:
   struct kernel {
-    CUfunc_st* function;
+    CUfunc_st* function;  // null: a call
     std::int64_t blocks;
     int threads;
     std::size_t slots;
   };
 
   kernel_graph() = default;
-  bool build(std::span<const launch_record> list, bool early);
+  bool build(std::span<const launch_record> list, bool early, cuda_stream& on);
+  bool add_kernel(const launch_record&, bool early);
+  bool add_call(const library_call&, cuda_stream& on);
+  bool matches(std::span<const launch_record> list, const cuda_stream& on,
+               bool as_last_time) const;
   bool same(std::size_t i, const launch_record& r, std::size_t first_slot) const;
   void keep(std::span<const launch_record> list);
   template <class F> void each_change(std::span<const launch_record> list, F f) const;

@@ -37,7 +37,7 @@ cuda_events::~cuda_events() {
 // Without an event, waiting here and now gives the same order.
 stream_events::token cuda_events::record(stream_id stream) noexcept {
   context_.bind();
-  const CUstream handle = streams_[stream].handle();
+  const CUstream handle = streams_[stream].own_handle();
   CUevent event = nullptr;
   if (!free_.empty()) {
     event = free_.back();

@@ -27,6 +27,7 @@ cuda_stream::cuda_stream(stream_id id, const cuda_context& context) : id_(id) {
 
 cuda_stream::~cuda_stream() {
   if (mailbox_) the_driver().cuMemFreeHost(mailbox_);
+  if (side_) the_driver().cuStreamDestroy(side_);
   the_driver().cuStreamDestroy(handle_);
   the_driver().cuEventDestroy(crossing_);
 }
@@ -60,6 +61,30 @@ void cuda_stream::lead(CUstream theirs) {
     result = the_driver().cuStreamWaitEvent(theirs, crossing_, CU_EVENT_WAIT_DEFAULT);
   }
   if (result != CUDA_SUCCESS) fail(result, "letting somebody else's stream wait");
+}
+
+CUgraph cuda_stream::record(const library_call& call) {
+  const auto& driver = the_driver();
+  if (!side_ && driver.cuStreamCreate(&side_, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) {
+    return nullptr;
+  }
+  // Relaxed: a library may ask for memory, or load a kernel.
+  if (driver.cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED) != CUDA_SUCCESS) {
+    return nullptr;
+  }
+  recording_ = true;
+  bool done = true;
+  try {
+    call.queue();
+  } catch (const std::exception&) {
+    done = false;  // it says what is wrong where it is queued
+  }
+  recording_ = false;
+  CUgraph made = nullptr;
+  const CUresult ended = driver.cuStreamEndCapture(side_, &made);
+  if (ended == CUDA_SUCCESS && done) return made;
+  if (made) driver.cuGraphDestroy(made);
+  return nullptr;
 }
 
 void cuda_stream::note(const launch_config& config) {

@@ -17,6 +17,7 @@
 
 struct CUstream_st;
 struct CUevent_st;
+struct CUgraph_st;
 
 namespace sinter::runtime {
 
@@ -27,7 +28,10 @@ class cuda_stream final : public stream {
   ~cuda_stream() override;
 
   stream_id id() const { return id_; }
-  CUstream_st* handle() const { return handle_; }
+  /// Where to queue work.
+  CUstream_st* handle() const { return recording_ ? side_ : handle_; }
+  /// Where it is queued, but for what is recorded. From any thread.
+  CUstream_st* own_handle() const { return handle_; }
 
   /// Call after queueing work here.
   void queued() {
@@ -38,6 +42,17 @@ class cuda_stream final : public stream {
   /// The same of somebody else's stream, and the other way round. Waits are for what it holds now.
   void follow(CUstream_st* theirs);
   void lead(CUstream_st* theirs);
+
+  /// What the call queues, as a graph, the caller's, instead of queueing it. Null: it took memory,
+  /// which would be somebody else's when the graph is launched, or the driver refuses.
+  CUgraph_st* record(const library_call&);
+  /// Is a call being recorded?
+  bool recording() const { return recording_; }
+  /// Call before taking memory of the pool for work here. Throws device_error if what the work is
+  /// of is recorded.
+  void takes_memory() const {
+    if (recording_) throw device_error("what takes memory of the pool cannot be recorded");
+  }
 
   /// The kernel that is queued next, for `recent`.
   void note(const launch_config&);
@@ -60,6 +75,9 @@ class cuda_stream final : public stream {
 
   const stream_id id_;
   CUstream_st* handle_ = nullptr;
+  // Calls are recorded there: events that other threads record here meanwhile are none of theirs.
+  CUstream_st* side_ = nullptr;
+  bool recording_ = false;
   CUevent_st* crossing_ = nullptr;
   std::atomic<std::uint64_t> queued_{0};  // read by any thread
   std::vector<std::uint64_t> waited_;     // by stream: the other's queued_ when it was waited for

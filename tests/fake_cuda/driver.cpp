@@ -10,6 +10,8 @@
 // An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
 // Any other image is a kernel that does nothing, but for the one that lists addresses.
 
+// length: one driver, whose functions share its memory, its clock and its graphs.
+
 #include "tests/fake_cuda/driver.hpp"
 
 #include <algorithm>
@@ -34,6 +36,7 @@ struct node {
   const loaded* what = nullptr;
   unsigned blocks = 0;
   std::vector<std::uint64_t> parameters;
+  std::vector<node> captured;  // of a graph within the graph, which is no kernel itself
 
   void take(const CUDA_KERNEL_NODE_PARAMS& p) {
     what = reinterpret_cast<const loaded*>(p.func);
@@ -68,7 +71,8 @@ std::deque<pending_copy> pending;
 std::int64_t copied = 0;  // of those that were pending
 double clock_seconds = 0;
 fake_kernel* refused = nullptr;
-bool compiles = true;
+bool compiles = true, nests = true;
+nodes* capturing = nullptr;
 int something;
 CUcontext current = nullptr;
 
@@ -129,6 +133,9 @@ void fake_cuda_refuse(fake_kernel* kernel) {
 }
 void fake_cuda_compiles(bool text) {
   compiles = text;
+}
+void fake_cuda_nests(bool graphs) {
+  nests = graphs;
 }
 
 CUresult cuInit(unsigned) {
@@ -259,6 +266,14 @@ CUresult cuStreamSynchronize(CUstream) {
 CUresult cuStreamWaitEvent(CUstream s, CUevent, unsigned) {
   return counts.waiting = reinterpret_cast<std::uintptr_t>(s), CUDA_SUCCESS;
 }
+CUresult cuStreamBeginCapture(CUstream, CUstreamCaptureMode) {
+  if (capturing) return CUDA_ERROR_ILLEGAL_STATE;
+  return capturing = new nodes, CUDA_SUCCESS;
+}
+CUresult cuStreamEndCapture(CUstream, CUgraph* g) {
+  *g = reinterpret_cast<CUgraph>(capturing);
+  return capturing = nullptr, CUDA_SUCCESS;
+}
 CUresult cuEventCreate(CUevent* e, unsigned) {
   return *e = reinterpret_cast<CUevent>(new event), CUDA_SUCCESS;
 }
@@ -304,11 +319,16 @@ CUresult cuModuleGetFunction(CUfunction* f, CUmodule m, const char* name) {
 CUresult cuLaunchKernelEx(const CUlaunchConfig* how, CUfunction f, void** parameters, void**) {
   const auto& k = *reinterpret_cast<const loaded*>(f);
   if (k.run && k.run == refused) return CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES;
-  ++counts.launches;
   std::vector<std::uint64_t> values(k.parameters);
   for (std::size_t i = 0; i < values.size(); ++i) {
     std::memcpy(&values[i], parameters[i], sizeof values[i]);
   }
+  if (capturing) {
+    ++counts.captured;
+    capturing->list.push_back(new node{&k, how->gridDimX, std::move(values), {}});
+    return CUDA_SUCCESS;
+  }
+  ++counts.launches;
   run(k, how->gridDimX, std::move(values));
   return CUDA_SUCCESS;
 }
@@ -327,6 +347,18 @@ CUresult cuGraphAddKernelNode(CUgraphNode* made, CUgraph g, const CUgraphNode* b
   reinterpret_cast<nodes*>(g)->edges += count;
   list.push_back(new node);
   list.back()->take(*p);
+  *made = reinterpret_cast<CUgraphNode>(list.back());
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddChildGraphNode(CUgraphNode* made, CUgraph g, const CUgraphNode* before,
+                                  std::size_t count, CUgraph child) {
+  auto& list = reinterpret_cast<nodes*>(g)->list;
+  const bool is_chain = count == !list.empty() &&
+                        (count == 0 || *before == reinterpret_cast<CUgraphNode>(list.back()));
+  if (!nests || !is_chain) return CUDA_ERROR_INVALID_VALUE;
+  reinterpret_cast<nodes*>(g)->edges += count;
+  list.push_back(new node);
+  for (const node* n : reinterpret_cast<nodes*>(child)->list) list.back()->captured.push_back(*n);
   *made = reinterpret_cast<CUgraphNode>(list.back());
   return CUDA_SUCCESS;
 }
@@ -361,7 +393,8 @@ CUresult cuGraphLaunch(CUgraphExec e, CUstream) {
   auto& g = *reinterpret_cast<nodes*>(e);
   for (const node* n : g.list) {
     const node& k = g.copies.at(n);
-    run(*k.what, k.blocks, k.parameters);
+    if (k.what) run(*k.what, k.blocks, k.parameters);
+    for (const node& c : k.captured) run(*c.what, c.blocks, c.parameters);
   }
   return CUDA_SUCCESS;
 }

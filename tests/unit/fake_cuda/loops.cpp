@@ -49,7 +49,8 @@ TEST_CASE("a round with sums and products of vectors is a graph, and keeps numbe
   const auto before = counts();
   run();
   const auto after = counts();
-  CHECK(after.graph_launches - before.graph_launches >= rounds - 8);
+  CHECK(after.graph_launches - before.graph_launches >= 8);
+  CHECK(after.graph_launches - before.graph_launches <= rounds / 2);  // several rounds each
   CHECK(after.graphs - before.graphs <= 2);
   CHECK(after.changes == before.changes);
   CHECK(after.launches - before.launches <= 40);

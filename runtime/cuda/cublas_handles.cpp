@@ -1,0 +1,87 @@
+#include <string>
+
+#include <cublas_v2.h>
+#include <cuda.h>
+
+#include "runtime/cuda/cublas_handles.hpp"
+#include "runtime/dynamic_library.hpp"
+
+#ifndef SINTER_CUDA_LIBDIR
+#define SINTER_CUDA_LIBDIR ""
+#endif
+
+namespace sinter::runtime {
+
+namespace {
+
+#define SINTER_TEXT_(name) #name
+#define SINTER_TEXT(name)  SINTER_TEXT_(name)
+
+/// Throws device_error: not there, or too old.
+cublas_functions open_cublas() {
+  const auto library = dynamic_library::open({"libcublas.so.13", "libcublas.so.12"},
+                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
+  std::string problem = library.problem();
+  cublas_functions found;
+#define SINTER_FIND(name)                                                                 \
+  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(SINTER_TEXT(name))); \
+  if (!found.name && problem.empty()) problem = "it has no " SINTER_TEXT(name);
+  SINTER_CUBLAS_FUNCTIONS(SINTER_FIND)
+#undef SINTER_FIND
+  if (problem.empty()) return found;
+  throw device_error("[matmul] products on the GPU need cuBLAS 12 or later (" + problem +
+                     "): install the CUDA toolkit's libcublas");
+}
+
+}  // namespace
+
+cublas_handles::~cublas_handles() {
+  context_.bind();
+  for (const auto& [stream, held] : handles_) {
+    functions_.cublasDestroy(held.made);
+    if (held.kept) source_.release(held.kept, workspace_bytes);
+  }
+}
+
+cublasHandle_t cublas_handles::of(const cuda_stream& on, void* workspace) {
+  std::lock_guard one(mutex_);
+  if (!functions_.cublasCreate) functions_ = open_cublas();
+  auto [it, is_new] = handles_.try_emplace(on.id());
+  handle& held = it->second;
+  if (is_new) {
+    const cublasStatus_t made = functions_.cublasCreate(&held.made);
+    if (made != CUBLAS_STATUS_SUCCESS) handles_.erase(it);
+    require(made, on);
+    constexpr int mode = CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION;
+    require(functions_.cublasSetMathMode(held.made, static_cast<cublasMath_t>(mode)), on);
+  }
+  if (held.stream != on.handle()) {
+    require(functions_.cublasSetStream(held.made, on.handle()), on);
+    held.stream = on.handle();
+    held.workspace = nullptr;  // the library forgets it, too
+  }
+  // The pool gives a loop the same block every time.
+  if (held.workspace != workspace) {
+    require(functions_.cublasSetWorkspace(held.made, workspace, workspace_bytes), on);
+    held.workspace = workspace;
+  }
+  return held.made;
+}
+
+void* cublas_handles::kept_workspace(const cuda_stream& on) {
+  std::lock_guard one(mutex_);
+  handle& held = handles_.at(on.id());
+  if (!held.kept) held.kept = source_.allocate(workspace_bytes);
+  if (held.kept) return held.kept;
+  throw out_of_memory("[matmul] no memory is left for products in graphs", workspace_bytes);
+}
+
+void cublas_handles::require(cublasStatus_t status, const cuda_stream& on) const {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  const std::string text =
+      std::string("[matmul] cuBLAS failed: ") + functions_.cublasGetStatusString(status);
+  if (status == CUBLAS_STATUS_ALLOC_FAILED) throw out_of_memory(text, 0);
+  throw device_error(text + on.recent());
+}
+
+}  // namespace sinter::runtime

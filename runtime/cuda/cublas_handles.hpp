@@ -1,0 +1,83 @@
+#pragma once
+// cuBLAS, opened at its first use: its functions, and a handle for each thread's stream. For the
+// .cpp files of this folder, which include <cublas_v2.h> first.
+
+#ifndef CUBLAS_V2_H_
+#error include <cublas_v2.h> before this header
+#endif
+
+#include <cstddef>
+#include <map>
+#include <mutex>
+
+#include "runtime/cuda/memory.hpp"
+#include "runtime/cuda/streams.hpp"
+
+// Those with 64-bit sizes came with CUDA 12.
+#define SINTER_CUBLAS_FUNCTIONS(X) \
+  X(cublasCreate)                  \
+  X(cublasDestroy)                 \
+  X(cublasSetStream)               \
+  X(cublasSetWorkspace)            \
+  X(cublasSetMathMode)             \
+  X(cublasGetStatusString)         \
+  X(cublasGemmEx_64)               \
+  X(cublasGemmStridedBatchedEx_64) \
+  X(cublasSgeam_64)                \
+  X(cublasCgeam_64)                \
+  X(cublasZgeam_64)                \
+  X(cublasSsyrk_64)                \
+  X(cublasDsyrk_64)                \
+  X(cublasCsyrk_64)                \
+  X(cublasZsyrk_64)                \
+  X(cublasCherk_64)                \
+  X(cublasZherk_64)
+
+namespace sinter::runtime {
+
+struct cublas_functions {
+#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
+  SINTER_CUBLAS_FUNCTIONS(SINTER_MEMBER)
+#undef SINTER_MEMBER
+};
+
+/// What a product is given to work in: what NVIDIA asks for on Hopper.
+inline constexpr std::size_t workspace_bytes = 32u << 20;
+
+/// Thread-safe. REQUIRES: the context outlives it; no work that it was used for is left when it
+/// goes.
+class cublas_handles {
+ public:
+  explicit cublas_handles(const cuda_context& context) : context_(context), source_(context) {}
+  ~cublas_handles();
+  cublas_handles(const cublas_handles&) = delete;
+
+  /// For the calling thread's products, with this workspace. Throws device_error: the library is
+  /// not there, or too old.
+  cublasHandle_t of(const cuda_stream& on, void* workspace);
+  /// For products that are recorded: a block of the pool would be somebody else's when they run.
+  /// One for each thread, whose products run one after another. REQUIRES: a product was queued
+  /// there before. Throws out_of_memory.
+  void* kept_workspace(const cuda_stream& on);
+  /// REQUIRES: `of` was called.
+  const cublas_functions& functions() const { return functions_; }
+  /// Throws device_error or out_of_memory unless it is success.
+  void require(cublasStatus_t status, const cuda_stream& on) const;
+
+ private:
+  struct handle {
+    cublasHandle_t made = nullptr;
+    // What it was told last.
+    CUstream_st* stream = nullptr;
+    const void* workspace = nullptr;
+    void* kept = nullptr;
+  };
+
+  const cuda_context& context_;
+  cuda_memory_source source_;
+  std::mutex mutex_;
+  cublas_functions functions_;
+  std::map<stream_id, handle> handles_;
+};
+
+}  // namespace sinter::runtime
