@@ -59,8 +59,8 @@ using call_function = void (*)(const call_site&);
 struct call_row {
   std::string_view name;
   call_function run;
-  /// Does it queue the same for the same operands, and take no memory but the library's? A device
-  /// may keep what it queued.
+  /// Does it queue the same for the same operands, and no check of what comes of it? A device may
+  /// keep what it queued.
   bool is_replayed = false;
 };
 

@@ -49,7 +49,7 @@ void fourier(const call_site& c) {
   c.device.fourier().transform(f);
 }
 
-constexpr call_row rows[] = {{"fft", fourier}};
+constexpr call_row rows[] = {{"fft", fourier, true}};
 
 }  // namespace
 

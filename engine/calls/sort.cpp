@@ -40,7 +40,7 @@ void select(const call_site& c) {
   c.device.sorting().select(s);
 }
 
-constexpr call_row sort_rows[] = {{"sort", sort}, {"select", select}};
+constexpr call_row sort_rows[] = {{"sort", sort, true}, {"select", select, true}};
 
 }  // namespace
 

@@ -49,10 +49,8 @@ class cublas final : public blas {
       fill_zeros(asked, on);
       return true;
     }
-    std::optional<scratch> block;
-    if (!on.recording()) block.emplace(pool_, workspace_bytes, on);
-    void* const workspace = block ? block->data() : handles_.kept_workspace(on);
-    const cublasHandle_t handle = handles_.of(on, workspace);
+    const scratch workspace(pool_, workspace_bytes, on);
+    const cublasHandle_t handle = handles_.of(on, workspace.data());
     if (asked.lower_only && asked.batch == 1 && bytes_of(asked.type) > 2) {
       multiply_by_itself(asked, handle, on);
       on.queued();
@@ -70,7 +68,7 @@ class cublas final : public blas {
       const product_types types = types_of(call);
       done = fused_.multiply(call, {b.operation, b.data, b.leading, b.batch_stride},
                              {a.operation, a.data, a.leading, a.batch_stride}, types.stored,
-                             types.computed, {workspace, workspace_bytes}, on);
+                             types.computed, {workspace.data(), workspace_bytes}, on);
     } else {
       multiply(call, a, b, handle, on);
     }

@@ -37,15 +37,13 @@ cublas_functions open_cublas() {
 
 cublas_handles::~cublas_handles() {
   context_.bind();
-  for (const auto& [stream, held] : handles_) {
-    functions_.cublasDestroy(held.made);
-    if (held.kept) source_.release(held.kept, workspace_bytes);
-  }
+  for (const auto& [stream, held] : handles_) functions_.cublasDestroy(held.made);
 }
 
 cublasHandle_t cublas_handles::of(const cuda_stream& on, void* workspace) {
   std::lock_guard one(mutex_);
   if (!functions_.cublasCreate) functions_ = open_cublas();
+  if (!handles_.contains(on.id())) on.not_recorded("a thread's first product");
   auto [it, is_new] = handles_.try_emplace(on.id());
   handle& held = it->second;
   if (is_new) {
@@ -66,14 +64,6 @@ cublasHandle_t cublas_handles::of(const cuda_stream& on, void* workspace) {
     held.workspace = workspace;
   }
   return held.made;
-}
-
-void* cublas_handles::kept_workspace(const cuda_stream& on) {
-  std::lock_guard one(mutex_);
-  handle& held = handles_.at(on.id());
-  if (!held.kept) held.kept = source_.allocate(workspace_bytes);
-  if (held.kept) return held.kept;
-  throw out_of_memory("[matmul] no memory is left for products in graphs", workspace_bytes);
 }
 
 void cublas_handles::require(cublasStatus_t status, const cuda_stream& on) const {

@@ -10,7 +10,7 @@
 #include <map>
 #include <mutex>
 
-#include "runtime/cuda/memory.hpp"
+#include "runtime/cuda/context.hpp"
 #include "runtime/cuda/streams.hpp"
 
 // Those with 64-bit sizes came with CUDA 12.
@@ -48,17 +48,13 @@ inline constexpr std::size_t workspace_bytes = 32u << 20;
 /// goes.
 class cublas_handles {
  public:
-  explicit cublas_handles(const cuda_context& context) : context_(context), source_(context) {}
+  explicit cublas_handles(const cuda_context& context) : context_(context) {}
   ~cublas_handles();
   cublas_handles(const cublas_handles&) = delete;
 
   /// For the calling thread's products, with this workspace. Throws device_error: the library is
   /// not there, or too old.
   cublasHandle_t of(const cuda_stream& on, void* workspace);
-  /// For products that are recorded: a block of the pool would be somebody else's when they run.
-  /// One for each thread, whose products run one after another. REQUIRES: a product was queued
-  /// there before. Throws out_of_memory.
-  void* kept_workspace(const cuda_stream& on);
   /// REQUIRES: `of` was called.
   const cublas_functions& functions() const { return functions_; }
   /// Throws device_error or out_of_memory unless it is success.
@@ -70,11 +66,9 @@ class cublas_handles {
     // What it was told last.
     CUstream_st* stream = nullptr;
     const void* workspace = nullptr;
-    void* kept = nullptr;
   };
 
   const cuda_context& context_;
-  cuda_memory_source source_;
   std::mutex mutex_;
   cublas_functions functions_;
   std::map<stream_id, handle> handles_;

@@ -113,7 +113,7 @@ cuda_device::~cuda_device() {
 
 std::shared_ptr<buffer> cuda_device::allocate(std::size_t bytes) {
   cuda_stream& on = streams_.current();
-  on.takes_memory();
+  on.not_recorded("what takes memory of the pool");
   return std::make_shared<pooled_cuda_buffer>(pool_, streams_, on, bytes);
 }
 

@@ -130,7 +130,7 @@ class cufft_plan {
   ~cufft_plan() {
     if (!made_) return;
     context_.bind();
-    the_driver().cuStreamSynchronize(stream_.handle());
+    the_driver().cuStreamSynchronize(stream_.own_handle());
     functions_.cufftDestroy(handle_);
   }
 
@@ -154,7 +154,18 @@ class cufft_plan {
         from_real ? types.real : types.complex, out_embed, key.out_steps[0], key.out_steps[1],
         to_real ? types.real : types.complex, key.batch, &work_, types.complex);
     if (status != CUFFT_SUCCESS) return status;
-    return functions_.cufftSetStream(handle_, stream_.handle());
+    return CUFFT_SUCCESS;
+  }
+
+  /// Where it runs next, and what it works in.
+  cufftResult bind(CUstream_st* to, void* work) {
+    if (work) {
+      const cufftResult status = functions_.cufftSetWorkArea(handle_, work);
+      if (status != CUFFT_SUCCESS) return status;
+    }
+    if (bound_ == to) return CUFFT_SUCCESS;
+    bound_ = to;
+    return functions_.cufftSetStream(handle_, to);
   }
 
   std::size_t work() const { return work_; }
@@ -166,6 +177,7 @@ class cufft_plan {
   cuda_stream& stream_;
   cufftHandle handle_ = 0;
   bool made_ = false;
+  CUstream_st* bound_ = nullptr;
   std::size_t work_ = 0;
 };
 
@@ -212,7 +224,8 @@ class cufft final : public fft {
     cuda_stream& on = streams_.current();
     const auto plan = plan_of(call, on);
     const scratch work(pool_, plan->work(), on);
-    if (work.data()) require(functions_.cufftSetWorkArea(plan->handle(), work.data()), on);
+    require(plan->bind(on.handle(), work.data()), on);
+    if (on.recording()) on.needs(plan);  // its tables
     const bool to_real = call.kind == fft_kind::complex_to_real;
     const scratch copy(pool_, to_real ? input_bytes(call) : 0, on);
     const char* in = static_cast<const char*>(call.in);
@@ -303,6 +316,7 @@ class cufft final : public fft {
     if (!functions_.cufftCreate) functions_ = open_cufft();
     const plan_key key = key_of(call, on);
     if (auto found = plans_.find(key)) return found;
+    on.not_recorded("making a plan");
     auto made = std::make_shared<cufft_plan>(functions_, context_, on);
     cufftResult status = made->make(key);
     if (status == CUFFT_ALLOC_FAILED) {

@@ -80,7 +80,7 @@ bool kernel_graph::add_kernel(const launch_record& r, bool early) {
 }
 
 bool kernel_graph::add_call(const library_call& call, cuda_stream& on) {
-  const CUgraph queued = on.record(call);
+  const CUgraph queued = on.record(call, needs_);
   if (!queued) return false;
   CUgraphNode before = nodes_.empty() ? nullptr : nodes_.back(), node = nullptr;
   const CUresult added = the_driver().cuGraphAddChildGraphNode(&node, made_, &before,

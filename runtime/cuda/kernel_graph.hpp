@@ -71,6 +71,7 @@ class kernel_graph {
   CUgraph_st* made_ = nullptr;
   CUgraphExec_st* ready_ = nullptr;
   std::vector<CUgraphNode_st*> nodes_;
+  std::vector<std::shared_ptr<void>> needs_;  // of the calls
   std::vector<kernel> kernels_;
   std::vector<std::uint64_t> slots_;  // of all of them
 };

@@ -8,27 +8,32 @@
 
 namespace sinter::runtime {
 
-/// Device memory for work of one stream; its next user there comes after that work. Throws
-/// device_error where that work is recorded.
+/// Device memory for work of one stream; its next user there comes after that work. The stream's
+/// own where that work is recorded.
 class scratch {
  public:
   scratch(memory_pool& pool, std::size_t bytes, const cuda_stream& on) : pool_(&pool) {
     if (bytes == 0) return;
-    on.takes_memory();
-    block_ = pool.allocate(bytes, on.id());
+    if (on.recording()) {
+      data_ = on.recorded_memory(bytes);
+    } else {
+      block_ = pool.allocate(bytes, on.id());
+      data_ = block_->data;
+    }
   }
   scratch(scratch&& from) noexcept
-      : pool_(from.pool_), block_(std::exchange(from.block_, nullptr)) {}
+      : pool_(from.pool_), block_(std::exchange(from.block_, nullptr)), data_(from.data_) {}
   scratch& operator=(scratch&&) = delete;
   ~scratch() {
     if (block_) pool_->free(block_);
   }
   /// Null when no bytes were asked for.
-  void* data() const { return block_ ? block_->data : nullptr; }
+  void* data() const { return data_; }
 
  private:
   memory_pool* pool_;
   pool_block* block_ = nullptr;
+  void* data_ = nullptr;
 };
 
 }  // namespace sinter::runtime

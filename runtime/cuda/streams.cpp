@@ -11,6 +11,9 @@ namespace sinter::runtime {
 
 namespace {
 
+/// What a product asks for, and half as much for copies of what libraries do not read as it lies.
+constexpr std::size_t recorded_bytes = 48u << 20;
+
 template <std::size_t size> void keep(char (&to)[size], const char* text) {
   if (!memccpy(to, text ? text : "", 0, size)) to[size - 1] = 0;
 }
@@ -27,6 +30,7 @@ cuda_stream::cuda_stream(stream_id id, const cuda_context& context) : id_(id) {
 
 cuda_stream::~cuda_stream() {
   if (mailbox_) the_driver().cuMemFreeHost(mailbox_);
+  if (room_) the_driver().cuMemFree(room_);
   if (side_) the_driver().cuStreamDestroy(side_);
   the_driver().cuStreamDestroy(handle_);
   the_driver().cuEventDestroy(crossing_);
@@ -63,28 +67,41 @@ void cuda_stream::lead(CUstream theirs) {
   if (result != CUDA_SUCCESS) fail(result, "letting somebody else's stream wait");
 }
 
-CUgraph cuda_stream::record(const library_call& call) {
+CUgraph cuda_stream::record(const library_call& call, std::vector<std::shared_ptr<void>>& needs) {
   const auto& driver = the_driver();
-  if (!side_ && driver.cuStreamCreate(&side_, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) {
-    return nullptr;
-  }
+  const auto works = [](CUresult r) { return r == CUDA_SUCCESS; };
+  if (!side_ && !works(driver.cuStreamCreate(&side_, CU_STREAM_NON_BLOCKING))) return nullptr;
+  CUdeviceptr room = room_;
+  if (!room && !works(driver.cuMemAlloc(&room, recorded_bytes))) return nullptr;
+  room_ = room;
   // Relaxed: a library may ask for memory, or load a kernel.
-  if (driver.cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED) != CUDA_SUCCESS) {
-    return nullptr;
-  }
-  recording_ = true;
+  if (!works(driver.cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED))) return nullptr;
+  needs_ = &needs;
+  taken_ = 0;
   bool done = true;
   try {
     call.queue();
   } catch (const std::exception&) {
     done = false;  // it says what is wrong where it is queued
   }
-  recording_ = false;
+  needs_ = nullptr;
   CUgraph made = nullptr;
   const CUresult ended = driver.cuStreamEndCapture(side_, &made);
-  if (ended == CUDA_SUCCESS && done) return made;
+  if (works(ended) && done) return made;
   if (made) driver.cuGraphDestroy(made);
   return nullptr;
+}
+
+void cuda_stream::not_recorded(const char* what) const {
+  if (recording()) throw device_error(std::string(what) + " cannot be recorded");
+}
+
+void* cuda_stream::recorded_memory(std::size_t bytes) const {
+  constexpr std::size_t alignment = 256;
+  if (bytes > recorded_bytes - taken_) not_recorded("a call that takes so much memory");
+  void* const taken = reinterpret_cast<void*>(room_ + taken_);
+  taken_ += (bytes + alignment - 1) / alignment * alignment;
+  return taken;
 }
 
 void cuda_stream::note(const launch_config& config) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runtime/cuda/context.hpp"
@@ -29,7 +30,7 @@ class cuda_stream final : public stream {
 
   stream_id id() const { return id_; }
   /// Where to queue work.
-  CUstream_st* handle() const { return recording_ ? side_ : handle_; }
+  CUstream_st* handle() const { return recording() ? side_ : handle_; }
   /// Where it is queued, but for what is recorded. From any thread.
   CUstream_st* own_handle() const { return handle_; }
 
@@ -43,16 +44,21 @@ class cuda_stream final : public stream {
   void follow(CUstream_st* theirs);
   void lead(CUstream_st* theirs);
 
-  /// What the call queues, as a graph, the caller's, instead of queueing it. Null: it took memory,
-  /// which would be somebody else's when the graph is launched, or the driver refuses.
-  CUgraph_st* record(const library_call&);
+  /// What the call queues, as a graph, the caller's, instead of queueing it; it is to be launched
+  /// here alone, and `needs` to be kept as long. Null: it took memory of the pool, which would be
+  /// somebody else's when the graph is launched, or more than there is for what is recorded, or the
+  /// driver refuses.
+  CUgraph_st* record(const library_call&, std::vector<std::shared_ptr<void>>& needs);
   /// Is a call being recorded?
-  bool recording() const { return recording_; }
-  /// Call before taking memory of the pool for work here. Throws device_error if what the work is
-  /// of is recorded.
-  void takes_memory() const {
-    if (recording_) throw device_error("what takes memory of the pool cannot be recorded");
-  }
+  bool recording() const { return needs_ != nullptr; }
+  /// Throws device_error while a call is recorded. Call it before what that cannot have.
+  void not_recorded(const char* what) const;
+  /// Memory for the call, behind what it took before: the same for all calls that are recorded
+  /// here, as they run one after another. Aligned to 256. Throws device_error: there is no more.
+  /// REQUIRES: a call is recorded.
+  void* recorded_memory(std::size_t bytes) const;
+  /// What the recorded call uses besides. REQUIRES: a call is recorded.
+  void needs(std::shared_ptr<void> what) const { needs_->push_back(std::move(what)); }
 
   /// The kernel that is queued next, for `recent`.
   void note(const launch_config&);
@@ -77,7 +83,9 @@ class cuda_stream final : public stream {
   CUstream_st* handle_ = nullptr;
   // Calls are recorded there: events that other threads record here meanwhile are none of theirs.
   CUstream_st* side_ = nullptr;
-  bool recording_ = false;
+  std::uintptr_t room_ = 0;                               // of those that are recorded
+  mutable std::size_t taken_ = 0;                         // of it, by this one
+  std::vector<std::shared_ptr<void>>* needs_ = nullptr;  // while one is recorded
   CUevent_st* crossing_ = nullptr;
   std::atomic<std::uint64_t> queued_{0};  // read by any thread
   std::vector<std::uint64_t> waited_;     // by stream: the other's queued_ when it was waited for
