@@ -1,6 +1,9 @@
 #include "engine/linalg/contraction.hpp"
 
+#include <algorithm>
 #include <bitset>
+#include <cstdlib>
+#include <functional>
 
 #include <sinter/linalg.hpp>
 
@@ -160,10 +163,35 @@ short_extents extents_by(const labelled& a, const labelled& b, const labels& ord
   return shape;
 }
 
+/// Windows that lie over each other in an array of fewer elements?
+bool is_windows(const any_array& x) {
+  any_array base = x;
+  while (const auto below = viewed(base)) {
+    const auto repeats = [](auto stride) { return stride == 0; };
+    if (std::ranges::any_of(below->second.strides, repeats)) return false;
+    base = below->first;
+  }
+  return x.size() > 0 && base.size() * 2 <= x.size();
+}
+
+/// Labels of windows, those first that are furthest apart in memory: written out, they are copied
+/// in the longest runs.
+void order_by_memory(const labelled& t, labels& order) {
+  const auto below = viewed(t.x);
+  if (!below || below->second.strides.size() != t.labels.size()) return;
+  const auto apart = [&](int l) {
+    const auto at = std::ranges::find(t.labels, l) - t.labels.begin();
+    return std::abs(below->second.strides[static_cast<std::size_t>(at)]);
+  };
+  std::ranges::stable_sort(order, std::greater<>(), apart);
+}
+
 /// `wanted`: the order the result's labels are best in, if known.
 labelled by_matmul(const labelled& a, const labelled& b, const pair_roles& r, const labels& wanted,
                    location where) {
-  const product_layout l = layout_of(a, b, r, wanted);
+  product_layout l = layout_of(a, b, r, wanted);
+  const labelled& larger = a.x.size() >= b.x.size() ? a : b;
+  if (is_windows(larger.x)) order_by_memory(larger, l.summed);
   const labelled &first = l.swapped ? b : a, &second = l.swapped ? a : b;
   const auto elements = [&](const labels& all) { return product_of(extents_by(a, b, all)); };
   const auto matrices = [&](const labelled& t, const labels& order, std::int64_t rows,
@@ -180,17 +208,6 @@ labelled by_matmul(const labelled& a, const labelled& b, const pair_roles& r, co
   labelled result{{}, joined({l.batch, l.rows, l.columns})};
   result.x = make_reshape(product, extents_by(a, b, result.labels), where);
   return result;
-}
-
-/// Windows that lie over each other in an array of fewer elements?
-bool is_windows(const any_array& x) {
-  any_array base = x;
-  while (const auto below = viewed(base)) {
-    const auto repeats = [](auto stride) { return stride == 0; };
-    if (std::ranges::any_of(below->second.strides, repeats)) return false;
-    base = below->first;
-  }
-  return x.size() > 0 && base.size() * 2 <= x.size();
 }
 
 /// One multiplication and reduction, which fuse with each other and with what is around them. The

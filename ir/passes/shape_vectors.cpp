@@ -144,6 +144,10 @@ bool shaper::lies_by_row() const {
   if (along && across && extents_[kept] >= few_columns) {
     const bool by_row = picks_apart(kept), by_column = picks_apart(reduced);
     if (by_row != by_column) return by_row;
+    // Of windows: a row is pieces of little more than a vector. 63,504 of 5 x 5 with 8 kernels took
+    // 6.1 ms along them, 0.63 across (two cores of an EPYC).
+    const bool short_pieces = !gpu() && k_.reduced > 1;
+    if (short_pieces && extents_[reduced] < 2 * vector_for(reduced)) return false;
   }
   // Compared where there is something to compare: it is a condition of the plan.
   if (along && across) return *along >= *across;

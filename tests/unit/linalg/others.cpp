@@ -31,6 +31,26 @@ TEST_CASE("a chain is multiplied in the cheapest order") {
   CHECK(la::multi_dot({v, a, b}).ndim() == 1);
 }
 
+TEST_CASE("windows are multiplied in the order in which they lie in memory") {
+  // Channels last: along them and the window's columns memory is one run.
+  const auto image = sample<float>({20, 21, 16});
+  const auto weights = sample<float>({12, 16, 3, 3});
+  const auto windows = sn::sliding_window_view(image, {3, 3}, {0, 1});
+  const sn::array<float> sums = sn::einsum("xycij,ocij->xyo", windows, weights);
+  sn::array<float> expected = sn::zeros<float>({18, 19, 12});
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      const sn::slice down(i, i + 18), along(j, j + 19);
+      const sn::array<float> tap = weights(sn::_, sn::_, i, j);
+      expected += sn::matmul(image(down, along), tap.T());
+    }
+  }
+  CHECK(error<float>(sums, expected, 144) < bound);
+  const sn::array<float> same =
+      sn::tensordot(windows, weights, {{2, 3, 4}, {1, 2, 3}});
+  CHECK(error<float>(same, expected, 144) < bound);
+}
+
 /// Launches that reading x takes, its operands being there.
 std::uint64_t launches_of(const sn::array<double>& x) {
   const auto before = sn::session_statistics().launches;

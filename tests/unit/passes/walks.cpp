@@ -12,9 +12,10 @@ using longs = sn::array<std::int64_t>;
 namespace {
 
 /// The lanes of the plan's kernels that reduce.
-std::vector<ir::lane_axis> lanes_of(std::initializer_list<sn::any_array> roots) {
+std::vector<ir::lane_axis> lanes_of(std::initializer_list<sn::any_array> roots,
+                                    ir::target on = ir::target::gpu) {
   std::vector<ir::lane_axis> all;
-  for (const ir::kernel& k : plan_for(roots, ir::target::gpu).kernels) {
+  for (const ir::kernel& k : plan_for(roots, on).kernels) {
     if (k.reduced > 0) all.push_back(k.schedule.lanes);
   }
   return all;
@@ -47,6 +48,20 @@ TEST_CASE("walks: what is stored of every element counts, what it comes to does 
   const auto alone = lanes_of({floats(sn::sum(hot, {.axis = 0}))});
   REQUIRE(!alone.empty());
   CHECK(alone[0] == ir::lane_axis::reduced);
+}
+
+TEST_CASE("walks: of windows shorter than two vectors a CPU's lanes go from one to the next") {
+  const floats image = stored({256, 256}), kernels = stored({8, 25}), wide = stored({8, 40 * 40});
+  const auto sums = [&](std::int64_t side, const floats& k) {
+    const std::int64_t n = 257 - side;
+    const floats patches =
+        sn::reshape(sn::sliding_window_view(image, {side, side}), {n * n, side * side});
+    return lanes_of({floats(sn::matmul(patches, k.T()))}, ir::target::cpu);
+  };
+  const auto small = sums(5, kernels);
+  REQUIRE(small.size() == 1);
+  CHECK(small[0] == ir::lane_axis::kept);
+  for (const ir::lane_axis l : sums(40, wide)) CHECK(l == ir::lane_axis::reduced);
 }
 
 }  // namespace walks_test
