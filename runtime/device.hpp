@@ -111,6 +111,8 @@ struct launch_record {
   launch_config config;
   std::span<const std::uint64_t> slots;  // of a call: all that tells it from others of its kind
   const library_call* call = nullptr;    // lives until launch_all returns, too
+
+  bool is_call() const { return call != nullptr; }
 };
 
 /// What a device remembers of a sequence of launches, to queue it faster when it comes again.

@@ -47,9 +47,11 @@ pool_block* memory_pool::allocate(std::size_t bytes, stream_id stream) {
   // One descriptor for a new segment, one for what is left of the block.
   store_.reserve(2);
   block_queue& own = queue(stream);
-  if (pool_block* block = own.fresh.take(bytes)) return lend(block, bytes, stream);
+  // Without events work is done when it is queued: nobody remembers where it was.
+  const auto which = events_ ? taken_first::lowest : taken_first::latest;
+  if (pool_block* block = own.fresh.take(bytes, which)) return lend(block, bytes, stream);
   pool_block* block = find(bin_of(bytes), bytes, stream);
-  if (!block || block->bytes != bytes) {
+  if (!block) {
     put_away(own);
     block = find(bin_of(bytes), bytes, stream);
   }

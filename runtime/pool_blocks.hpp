@@ -71,17 +71,21 @@ inline bool smaller_block::operator()(std::size_t bytes, const pool_block* b) co
   return bytes < b->bytes;
 }
 
+/// Which of several blocks of one size is taken again: the one freed last, which caches still hold,
+/// or the one at the lowest address. By their order arrays that take turns move about for thousands
+/// of rounds, and what is remembered of addresses (graphs of launches) is of no use.
+enum class taken_first : std::uint8_t { latest, lowest };
+
 /// The blocks freed last: in no set, and not joined with their neighbours yet. A loop that frees
-/// what it allocates again takes it from here. Of one size that at the lowest address goes first:
-/// by their order arrays that take turns would move about for thousands of rounds, and what is
-/// remembered of addresses (graphs of launches) would be of no use.
+/// what it allocates again takes it from here.
 class fresh_blocks {
  public:
   /// Null: there is none that was asked for with as many bytes.
-  pool_block* take(std::size_t asked) {
+  pool_block* take(std::size_t asked, taken_first which) {
     std::size_t found = count_;
-    for (std::size_t i = 0; i < count_; ++i) {
+    for (std::size_t i = count_; i-- > 0;) {
       if (asked_[i] != asked) continue;
+      if (which == taken_first::latest) return remove(i);
       if (found == count_ || blocks_[i]->data < blocks_[found]->data) found = i;
     }
     return found == count_ ? nullptr : remove(found);
@@ -96,13 +100,14 @@ class fresh_blocks {
   }
 
  private:
-  static constexpr std::size_t most = 32;
+  static constexpr std::size_t most = 64;
 
   pool_block* remove(std::size_t i) {
     pool_block* const taken = blocks_[i];
-    --count_;
-    std::copy(blocks_ + i + 1, blocks_ + count_ + 1, blocks_ + i);
-    std::copy(asked_ + i + 1, asked_ + count_ + 1, asked_ + i);
+    if (i != --count_) {  // mostly it is the last
+      std::copy(blocks_ + i + 1, blocks_ + count_ + 1, blocks_ + i);
+      std::copy(asked_ + i + 1, asked_ + count_ + 1, asked_ + i);
+    }
     return taken;
   }
 

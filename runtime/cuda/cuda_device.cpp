@@ -64,10 +64,6 @@ device_properties describe(int device) {
   return about;
 }
 
-bool is_call(const launch_record& r) {
-  return r.call != nullptr;
-}
-
 /// Blocks of a kernel, for each multiprocessor, that are over before the host has queued the next.
 constexpr std::int64_t blocks_a_unit = 4;
 
@@ -204,13 +200,13 @@ void cuda_device::launch_all(std::span<const launch_record> list,
   }
   auto& known = static_cast<cuda_sequence&>(*memory);
   if (fits && known.launch(list, on)) return;
-  if (std::ranges::none_of(list, is_call)) {
+  if (std::ranges::none_of(list, &launch_record::is_call)) {
     for (const launch_record& r : list) queue(r);
     return;
   }
   // Between calls kernels may come again though the calls' operands do not.
   for (std::size_t piece = 0; !list.empty(); ++piece) {
-    const auto next = std::ranges::find_if(list, is_call);
+    const auto next = std::ranges::find_if(list, &launch_record::is_call);
     const auto kernels = list.first(static_cast<std::size_t>(next - list.begin()));
     if (!kernels.empty()) launch_all(kernels, known.piece(piece));
     if (next != list.end()) queue(*next);

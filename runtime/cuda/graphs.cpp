@@ -11,7 +11,7 @@ namespace {
 
 // Of a sequence. A fused function of thousands of statements runs in chunks, of which each comes
 // with its own few sets of buffers: four graphs were not enough for two arrays that take turns.
-constexpr std::size_t most_graphs = 16, most_remembered = 32;
+constexpr std::size_t most_graphs = 16, most_remembered = 64;
 
 /// Of so many, the latest used, the one is looked for of which the fewest kernels change.
 constexpr std::size_t most_compared = 4;
@@ -20,7 +20,8 @@ constexpr std::size_t most_compared = 4;
 /// kernels have to have been queued before.
 constexpr std::size_t worth_making = 4;
 
-std::uint64_t hash_of(std::span<const launch_record> list, stream_id on) {
+/// Of all that the launches are given, or of what the calls among them are given.
+std::uint64_t hash_of(std::span<const launch_record> list, stream_id on, bool of_calls) {
   std::uint64_t h = 0x9e3779b97f4a7c15ull;
   const auto mix = [&](std::uint64_t w) {
     h = (h ^ w) * 0xff51afd7ed558ccdull;
@@ -28,6 +29,7 @@ std::uint64_t hash_of(std::span<const launch_record> list, stream_id on) {
   };
   mix(on);
   for (const launch_record& r : list) {
+    if (of_calls && !r.call) continue;
     mix(static_cast<std::uint64_t>(r.config.blocks));
     for (const std::uint64_t w : r.slots) mix(w);
   }
@@ -99,8 +101,7 @@ cuda_sequence::places::iterator cuda_sequence::closest(std::span<const launch_re
   return best;
 }
 
-bool cuda_sequence::come_again(std::span<const launch_record> list, stream_id on) {
-  const std::uint64_t hash = hash_of(list, on);
+bool cuda_sequence::come_again(std::uint64_t hash) {
   if (std::ranges::find(recent_, hash) != recent_.end()) return true;
   if (recent_.size() < most_remembered) {
     recent_.push_back(hash);
@@ -126,11 +127,11 @@ kernel_graph* cuda_sequence::graph_for(std::span<const launch_record> list, cuda
   std::size_t changes = 0;
   kernel_graph* g = nearest(list, on, changes);
   if (g && changes == 0) return g;
-  const bool again = come_again(list, on.id());
+  if (!g && std::ranges::any_of(list, &launch_record::is_call)) {
+    return come_again(hash_of(list, on.id(), true)) ? add(list, on) : nullptr;
+  }
+  const bool again = come_again(hash_of(list, on.id(), false));
   if (!g) {
-    if (std::ranges::any_of(list, [](const launch_record& r) { return r.call; })) {
-      return again ? add(list, on) : nullptr;
-    }
     ++runs_;
     return runs_ > 1 && runs_ * list.size() >= worth_making ? add(list, on) : nullptr;
   }

@@ -84,8 +84,8 @@ class cuda_sequence final : public launch_memory {
                         std::size_t& changes);
   places::iterator closest(std::span<const launch_record> list, const cuda_stream& on,
                            std::size_t& changes);
-  /// Were these slots among this stream's last runs that changed something? They are from now on.
-  bool come_again(std::span<const launch_record> list, stream_id on);
+  /// Was this among the last runs that changed something? It is from now on.
+  bool come_again(std::uint64_t hash);
   /// The graph to launch, with these slots; null if none is worth making, or it failed (broken_).
   kernel_graph* graph_for(std::span<const launch_record> list, cuda_stream& on);
   kernel_graph* add(std::span<const launch_record> list, cuda_stream& on);
@@ -93,7 +93,7 @@ class cuda_sequence final : public launch_memory {
   graph_shelf& shelf_;
   const std::int64_t few_blocks_;
   places graphs_;                           // latest used first
-  std::vector<std::uint64_t> recent_;       // hashes of slots
+  std::vector<std::uint64_t> recent_;       // hashes of slots, by stream
   std::vector<std::unique_ptr<launch_memory>> pieces_;
   std::size_t runs_ = 0, remembered_ = 0;
   bool broken_ = false;

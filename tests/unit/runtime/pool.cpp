@@ -1,6 +1,8 @@
 #include "runtime/pool.hpp"
 
+#include <set>
 #include <string>
+#include <vector>
 
 #include "pool_fakes.hpp"
 
@@ -41,6 +43,56 @@ TEST_CASE("a freed block is what the same stream gets next, without an event") {
   CHECK(f.streams.records == 0);
   CHECK(f.source.calls == 1);
   f.pool.free(b);
+}
+
+TEST_CASE("of freed blocks of a size the lowest is taken, where nothing is queued the latest") {
+  for (const bool queues : {true, false}) {
+    fake_source source(1 * GiB);
+    fake_streams streams;
+    memory_pool pool(source, queues ? &streams : nullptr);
+    pool_block* blocks[6];
+    for (int i = 0; i < 6; ++i) blocks[i] = pool.allocate(i < 3 ? 1000 : 2000, 0);
+    void *const first = blocks[0]->data, *const last = blocks[2]->data;
+    for (pool_block* each : blocks) pool.free(each);
+    pool_block* const again = pool.allocate(1000, 0);
+    CHECK(again->data == (queues ? first : last));
+    CHECK(source.calls == 1);
+    pool.free(again);
+  }
+}
+
+TEST_CASE("more freed blocks than are kept whole are joined, and nothing is lost") {
+  fixture f;
+  std::vector<pool_block*> blocks;
+  for (int i = 0; i < 200; ++i) blocks.push_back(f.get(4096));
+  const auto reserved = f.pool.statistics().reserved_bytes;
+  for (pool_block* each : blocks) f.pool.free(each);
+  pool_block* const whole = f.get(200 * 4096);
+  CHECK(f.pool.statistics().reserved_bytes == reserved);
+  f.pool.free(whole);
+}
+
+TEST_CASE("arrays that take turns come back to where they were") {
+  fixture f;
+  // Of three sizes, as a step of training: what a step makes replaces what the last one made.
+  const std::size_t sizes[] = {4096, 20480, 4096, 262144, 20480, 4096};
+  std::vector<pool_block*> kept;
+  for (const std::size_t bytes : sizes) kept.push_back(f.get(bytes));
+  std::set<std::vector<void*>> places;
+  for (int step = 0; step < 200; ++step) {
+    std::vector<void*> here;
+    for (pool_block*& each : kept) {
+      pool_block* const between = f.get(step % 2 ? 1024 : 8192);
+      pool_block* const made = f.get(each->asked);
+      f.pool.free(each);
+      f.pool.free(between);
+      each = made;
+      here.push_back(made->data);
+    }
+    places.insert(here);
+  }
+  CHECK(places.size() <= 16);
+  for (pool_block* each : kept) f.pool.free(each);
 }
 
 TEST_CASE("another stream gets a freed block only after its event") {
@@ -132,15 +184,14 @@ TEST_CASE("the best fit is taken") {
   pool_block* blocks[5];
   const std::size_t sizes[] = {20 * MiB, 2 * MiB, 12 * MiB, 2 * MiB, 16 * MiB};
   for (int i = 0; i < 5; ++i) blocks[i] = f.get(sizes[i]);
+  pool_block* const rest = f.get(12 * MiB);  // of the segment
   void* const fit = blocks[2]->data;
   f.pool.free(blocks[0]);
   f.pool.free(blocks[2]);
   f.pool.free(blocks[4]);
   pool_block* block = f.get(11 * MiB);
   CHECK(block->data == fit);
-  f.pool.free(block);
-  f.pool.free(blocks[1]);
-  f.pool.free(blocks[3]);
+  for (pool_block* each : {block, blocks[1], blocks[3], rest}) f.pool.free(each);
 }
 
 TEST_CASE("small requests leave large segments alone") {
