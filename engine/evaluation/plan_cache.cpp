@@ -73,6 +73,19 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
   return out;
 }
 
+namespace {
+
+std::uint64_t hash_of(std::span<const std::int64_t> numbers) {
+  std::uint64_t h = numbers.size();
+  for (const std::int64_t n : numbers) {
+    h = (h ^ static_cast<std::uint64_t>(n)) * 0xff51afd7ed558ccdull;
+    h ^= h >> 32;
+  }
+  return h;
+}
+
+}  // namespace
+
 // Four chains at a time: a key has some hundred words, and each step waits for its product.
 plan_cache::key_view::key_view(words k) : key(k) {
   std::uint64_t lanes[4] = {0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull,
@@ -106,46 +119,51 @@ plan_cache::family* plan_cache::find_family(const key_view& key) {
 
 std::shared_ptr<ready_plan> plan_cache::find(words key, std::span<const std::int64_t> numbers) {
   family* f = find_family(key_view(key));
-  if (f) {
-    for (std::size_t i = 0; i < f->plans.size(); ++i) {
-      if (auto found = size(f->plans[i], numbers)) {
-        std::rotate(f->plans.begin(), f->plans.begin() + static_cast<std::ptrdiff_t>(i),
-                    f->plans.begin() + static_cast<std::ptrdiff_t>(i) + 1);
-        ++hits;
-        return found;
-      }
-    }
+  if (!f) return ++misses, nullptr;
+  const std::uint64_t hash = hash_of(numbers);
+  for (std::size_t i = 0; i < f->hashes.size(); ++i) {
+    if (f->hashes[i] != hash || !std::ranges::equal(f->sized[i]->numbers, numbers)) continue;
+    std::swap(f->hashes[i], f->hashes[0]);
+    std::swap(f->sized[i], f->sized[0]);
+    ++hits;
+    return f->sized[0];
+  }
+  for (auto p = f->plans.begin(); p != f->plans.end(); ++p) {
+    auto made = size_plan(*p, numbers, values_);
+    if (!made) continue;
+    std::rotate(f->plans.begin(), p, p + 1);
+    keep(*f, hash, made);
+    ++hits;
+    ++resized;
+    return made;
   }
   ++misses;
   return nullptr;
 }
 
-std::shared_ptr<ready_plan> plan_cache::size(kept& k, std::span<const std::int64_t> numbers) {
-  for (std::size_t i = 0; i < k.sizes.size(); ++i) {
-    if (!std::ranges::equal(k.sizes[i]->numbers, numbers)) continue;
-    if (i > 0) std::swap(k.sizes[i], k.sizes[0]);
-    return k.sizes[0];
+void plan_cache::keep(family& f, std::uint64_t hash, std::shared_ptr<ready_plan> made) {
+  if (f.sized.size() < sizes) {
+    f.sized.push_back(std::move(made));
+    f.hashes.push_back(hash);
+    return;
   }
-  auto made = size_plan(k.plan, numbers, values_);
-  if (!made) return nullptr;
-  ++resized;
-  if (k.sizes.size() == sizes) k.sizes.pop_back();
-  k.sizes.insert(k.sizes.begin(), made);
-  return made;
+  f.next = (f.next + 1) % sizes;
+  f.sized[f.next] = std::move(made);
+  f.hashes[f.next] = hash;
 }
 
 std::shared_ptr<ready_plan> plan_cache::insert(words key, std::span<const std::int64_t> numbers,
                                                std::shared_ptr<const planned> plan) {
   family* f = find_family(key_view(key));
   if (!f) {
-    families_.push_front({{key.begin(), key.end()}, {}});
+    families_.push_front({{key.begin(), key.end()}, {}, {}, {}});
     f = &families_.front();
     index_.emplace(key_view(f->key), families_.begin());
   }
   if (f->plans.size() == plans) f->plans.pop_back();
-  f->plans.insert(f->plans.begin(), kept{std::move(plan), {}});
-  auto made = size_plan(f->plans.front().plan, numbers, values_);
-  f->plans.front().sizes.push_back(made);
+  auto made = size_plan(plan, numbers, values_);
+  f->plans.insert(f->plans.begin(), std::move(plan));
+  keep(*f, hash_of(numbers), made);
   if (families_.size() > structures) {
     index_.erase(key_view(families_.back().key));
     families_.pop_back();

@@ -110,15 +110,18 @@ class plan_cache {
   double seconds = 0;  // planning
 
  private:
-  static constexpr std::size_t structures = 4096, plans = 32, sizes = 8;
+  // A step of decoding has new lengths every time, and is to find its plans again at the next
+  // sentence: 500 lengths of short rows took 83 plans.
+  static constexpr std::size_t structures = 4096, plans = 128, sizes = 1024;
 
-  struct kept {
-    std::shared_ptr<const planned> plan;
-    std::vector<std::shared_ptr<ready_plan>> sizes;  // latest first, as the plans themselves
-  };
+  /// Plans of one structure, and what they are at sizes that have come. Looked for by hash, one
+  /// behind the other: mostly the first is it.
   struct family {
     std::vector<std::uint64_t> key;
-    std::vector<kept> plans;
+    std::vector<std::shared_ptr<const planned>> plans;  // latest used first
+    std::vector<std::uint64_t> hashes;                  // of the numbers of those
+    std::vector<std::shared_ptr<ready_plan>> sized;
+    std::size_t next = 0;  // goes when there are too many
   };
   struct key_view {
     words key;
@@ -131,7 +134,7 @@ class plan_cache {
   };
 
   family* find_family(const key_view&);
-  std::shared_ptr<ready_plan> size(kept&, std::span<const std::int64_t> numbers);
+  static void keep(family&, std::uint64_t hash, std::shared_ptr<ready_plan>);
 
   std::list<family> families_;  // most recently used first
   std::unordered_map<key_view, std::list<family>::iterator, hasher> index_;

@@ -6,8 +6,8 @@
 #include "ir/passes/shape_choices.hpp"
 #include "ir/passes/shape_map.hpp"
 #include "ir/passes/shape_rows.hpp"
-#include "ir/passes/stage_rows.hpp"
 #include "ir/passes/shaper.hpp"
+#include "ir/passes/stage_rows.hpp"
 
 namespace sinter::ir {
 
@@ -173,8 +173,7 @@ void shaper::reduction() {
   const bool by_row = lies_by_row();
   s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
   const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
-  s.vector = vector_for(axis, gpu() ? widest_read() : widest());
-  if (gpu() && !k_.loops.empty()) s.vector = 1;
+  s.vector = vector_of_reduction(axis, by_row && !s.split, rows, length);
   if (s.split) split(rows, length);
   if (m_.target == target::cpu) {
     if (by_row && goes_abreast(length)) return abreast();

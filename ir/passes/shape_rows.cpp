@@ -56,7 +56,9 @@ class row_keeper {
       if (k_.body[i].inner) last_ = std::max(last_, phases_[i]);
     }
     if (last_ == 0) return false;
-    const int loads = std::max(kept_loads(), 1), unroll = choose_cluster(loads);
+    const int loads = std::max(kept_loads(), 1);
+    if (s_.vector == 1 && are_small(rows_, length_)) return share_simply(loads);
+    const int unroll = choose_cluster(loads);
     if (unroll == 0) return s_.cluster > 1;
     s_.unroll = unroll;
     s_.resident = true;
@@ -73,6 +75,19 @@ class row_keeper {
   }
 
  private:
+  /// By powers of two, each of which is one kernel for all lengths up to it.
+  bool share_simply(int loads) {
+    const int most = std::min(8, most_unroll(loads));
+    s_.row_threads = 32;
+    for (s_.unroll = 1; s_.unroll * 2 <= most && !holds(32, s_.unroll);) s_.unroll *= 2;
+    while (!holds(s_.row_threads, s_.unroll)) s_.row_threads *= 2;
+    if (s_.row_threads > most_of_block) return false;
+    s_.resident = true;
+    s_.threads = std::max(128, s_.row_threads);
+    s_.rows = s_.threads / s_.row_threads;
+    return true;
+  }
+
   /// How many blocks share a row, and the vectors of a thread: as few blocks as can hold it and
   /// leave none of the machine idle. 0 vectors: nobody can.
   int choose_cluster(int loads) {
@@ -297,11 +312,16 @@ class row_keeper {
 
 }  // namespace
 
+bool are_small(const extent& rows, const extent& length) {
+  constexpr std::int64_t longest = 1024, most = 1 << 14;
+  return length <= longest && rows * length <= most;
+}
+
 bool keep_rows(kernel& k, const std::vector<index_expr>& operands, extent rows, extent length,
                const machine& m) {
   const schedule before = k.schedule;
   const std::vector<operand> as_they_were = k.operands;
-  if (lead_rows(k, operands, length, m)) {
+  if (!are_small(rows, length) && lead_rows(k, operands, length, m)) {
     if (row_keeper(k, rows, length, m).run() && k.schedule.resident) return true;
     k.schedule = before;
     k.operands = as_they_were;

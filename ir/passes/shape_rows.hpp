@@ -17,6 +17,11 @@ namespace sinter::ir {
 /// Registers of a GPU's multiprocessor.
 inline constexpr int registers_of_all = 65536;
 
+/// Are a GPU's rows so short and so few that a launch takes longer than they do, whichever way they
+/// are walked? Then one way is enough for many lengths: a step of decoding has another one every
+/// time, and 500 of them were 86 kernels of 40 ms of compiling each.
+bool are_small(const extent& rows, const extent& length);
+
 /// Makes a reduction whose lanes run along whole rows `resident`, if more than one walk needs the
 /// elements and a block, or a cluster, can hold a row of `length`; chooses threads and vectors,
 /// which may begin before a row (lead_rows).

@@ -3,6 +3,7 @@
 
 #include "ir/kernel_pieces.hpp"
 #include "ir/kernel_quick.hpp"
+#include "ir/passes/shape_rows.hpp"
 #include "ir/passes/shaper.hpp"
 
 namespace sinter::ir {
@@ -152,6 +153,13 @@ bool shaper::lies_by_row() const {
   // Compared where there is something to compare: it is a condition of the plan.
   if (along && across) return *along >= *across;
   return along || !walks_by_one(kept);
+}
+
+/// `whole`: the lanes go along rows, and nobody else along the same one.
+int shaper::vector_of_reduction(std::size_t axis, bool whole, extent rows, extent length) const {
+  if (!gpu()) return vector_for(axis, widest());
+  const bool single = !k_.loops.empty() || (whole && are_small(rows, length));
+  return single ? 1 : vector_for(axis, widest_read());
 }
 
 int shaper::widest_read() const {

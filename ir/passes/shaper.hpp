@@ -84,6 +84,7 @@ class shaper {
   bool picks_apart(std::size_t axis) const;
   /// Does most of what a reduction reads lie along its reduced axis?
   bool lies_by_row() const;
+  int vector_of_reduction(std::size_t axis, bool whole, extent rows, extent length) const;
   /// The same, but of what is along rows alone, not of what they come to.
   int widest_inside() const;
   /// Of what a kernel reads, if it reads: each element once, where it writes one a row. Where rows

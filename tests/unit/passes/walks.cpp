@@ -1,4 +1,7 @@
 // Which way a reduction's lanes go.
+#include <set>
+#include <string>
+
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 
@@ -48,6 +51,25 @@ TEST_CASE("walks: what is stored of every element counts, what it comes to does 
   const auto alone = lanes_of({floats(sn::sum(hot, {.axis = 0}))});
   REQUIRE(!alone.empty());
   CHECK(alone[0] == ir::lane_axis::reduced);
+}
+
+TEST_CASE("walks: a few short rows are one kernel on a GPU for all lengths up to a power of two") {
+  std::set<std::string> kernels;
+  const floats scores = stored({8, 1100});
+  const auto add = [&](std::int64_t length) {
+    const floats s = scores(sn::_, sn::slice(0, length));
+    const floats e = sn::exp(s - sn::max(s, {.axis = -1, .keepdims = true}));
+    const auto p = plan_for({floats(e / sn::sum(e, {.axis = -1, .keepdims = true}))},
+                            ir::target::gpu);
+    REQUIRE(p.kernels.size() == 1);
+    CHECK(p.kernels[0].schedule.resident);
+    kernels.insert(ir::print(p.kernels[0]));
+  };
+  for (std::int64_t length = 5; length <= 1024; length += length / 9 + 1) add(length);
+  CHECK(kernels.size() <= 8);
+  kernels.clear();
+  for (std::int64_t length = 1025; length <= 1028; ++length) add(length);
+  CHECK(kernels.size() > 1);  // longer ones are read as vectors again
 }
 
 TEST_CASE("walks: of windows shorter than two vectors a CPU's lanes go from one to the next") {
