@@ -50,10 +50,12 @@ pool_block* memory_pool::allocate(std::size_t bytes, stream_id stream) {
   // Without events work is done when it is queued: nobody remembers where it was.
   const auto which = events_ ? taken_first::lowest : taken_first::latest;
   if (pool_block* block = own.fresh.take(bytes, which)) return lend(block, bytes, stream);
-  pool_block* block = find(bin_of(bytes), bytes, stream);
-  if (!block) {
+  const pool_bin bin = bin_of(bytes);
+  pool_block* block = find(bin, bytes, stream);
+  // Of large ones the best fit of all: what is left over of a worse one is much.
+  if (!block || (bin == pool_bin::large && block->bytes != bytes)) {
     put_away(own);
-    block = find(bin_of(bytes), bytes, stream);
+    block = find(bin, bytes, stream);
   }
   if (block) return hand_out(block, bytes, stream);
   return allocate_slowly(bytes, stream, hold);

@@ -194,6 +194,21 @@ TEST_CASE("the best fit is taken") {
   for (pool_block* each : {block, blocks[1], blocks[3], rest}) f.pool.free(each);
 }
 
+TEST_CASE("of large blocks the best fit is taken, also if it was freed a moment ago") {
+  fixture f;
+  pool_block* const far = f.get(500 * MiB);
+  pool_block* const near = f.get(120 * MiB);
+  void* const fit = near->data;
+  f.pool.free(far);
+  pool_block* const held = f.get(50 * MiB);  // of the far one, whose rest would do
+  f.pool.free(near);
+  pool_block* const block = f.get(110 * MiB);
+  CHECK(block->data == fit);
+  CHECK(f.source.calls == 2);
+  f.pool.free(held);
+  f.pool.free(block);
+}
+
 TEST_CASE("small requests leave large segments alone") {
   fixture f;
   f.pool.free(f.get(1 * GiB));
