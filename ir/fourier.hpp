@@ -33,13 +33,14 @@ struct fourier_attributes {
     if (halves != half_transform::none) all.push_back(static_cast<std::int64_t>(halves));
     return all;
   }
-  static fourier_attributes unpack(const std::vector<std::int64_t>& a) {
-    return {static_cast<fourier_kind>(a.at(0)),
-            a.at(1) != 0,
-            static_cast<std::size_t>(a.at(2)),
-            static_cast<std::size_t>(a.at(3)),
-            a.at(4),
-            a.size() > 5 ? static_cast<half_transform>(a[5]) : half_transform::none};
+  template <class List> static fourier_attributes unpack(const List& a) {
+    const auto number = [&](std::size_t i) { return static_cast<std::int64_t>(a[i]); };
+    return {static_cast<fourier_kind>(number(0)),
+            number(1) != 0,
+            static_cast<std::size_t>(number(2)),
+            static_cast<std::size_t>(number(3)),
+            a[4],
+            a.size() > 5 ? static_cast<half_transform>(number(5)) : half_transform::none};
   }
   bool from_real() const { return kind == fourier_kind::real_to_complex; }
   bool to_real() const { return kind == fourier_kind::complex_to_real; }

@@ -136,7 +136,7 @@ struct node {
                                 // result: {which output, 0}; gather, scatter: {which check, 0}
   bool baked = false;      // scalar: a pass made it, so it is the same in every run of the plan
   std::string routine;     // call: "matmul"
-  std::vector<std::int64_t> attributes;  // call: what the routine wants to know beside operands
+  extent_list attributes;  // call: what the routine wants to know beside operands
   std::int32_t origin = -1;  // index into graph::origins: the statement that made it
 };
 

@@ -131,7 +131,7 @@ class graph_runner {
     }
     routine_call c;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) c.inputs.push_back(input(n, k));
-    c.attributes = n.attributes;
+    c.attributes = plain(n.attributes);
     const auto output = [&](std::size_t node, std::size_t k) {
       values_[node] = detail::make_tensor(g_.nodes[node].type, g_.nodes[node].shape);
       c.outputs.resize(std::max(c.outputs.size(), k + 1));

@@ -62,7 +62,7 @@ struct plan_step {
   std::vector<std::int32_t> inputs;  // buffers read; of a kernel too
   std::vector<shape_t> shapes;       // call: of the inputs, then of the outputs
   std::vector<dtype> types;          // call: likewise
-  std::vector<std::int64_t> attributes;  // call
+  extent_list attributes;            // call
   std::int32_t origin = -1;          // index into plan::origins
 };
 

@@ -6,11 +6,13 @@
 namespace sinter::ir {
 namespace {
 
-void write(std::vector<std::int64_t>& to, const matmul_operand& x) {
-  to.insert(to.end(), {x.offset, x.leading, x.batch, x.transpose, x.conjugate});
+void write(extent_list& to, const matmul_operand& x) {
+  for (const extent e : {x.offset, x.leading, x.batch, extent(x.transpose), extent(x.conjugate)}) {
+    to.push_back(e);
+  }
 }
 
-matmul_operand read(const std::int64_t* from) {
+matmul_operand read(const extent* from) {
   return {from[0], from[1], from[2], from[3] != 0, from[4] != 0};
 }
 
@@ -37,15 +39,16 @@ std::vector<std::int64_t> dense_attributes_of(const matmul_form& f) {
   return {coded(f)};
 }
 
-std::vector<std::int64_t> attributes_of(const matmul_form& f) {
-  std::vector<std::int64_t> out{coded(f), f.m, f.n, f.k, f.batch};
+extent_list attributes_of(const matmul_form& f) {
+  extent_list out;
+  for (const extent e : {extent(coded(f)), f.m, f.n, f.k, f.batch}) out.push_back(e);
   write(out, f.a);
   write(out, f.b);
   return out;
 }
 
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
-                           const std::vector<std::int64_t>& attributes) {
+                           const extent_list& attributes) {
   matmul_form f;
   if (!attributes.empty()) read_word(attributes[0], f);
   if (attributes.size() >= 15) {

@@ -53,12 +53,12 @@ struct matmul_form {
   bool operator==(const matmul_form&) const = default;
 };
 
-std::vector<std::int64_t> attributes_of(const matmul_form&);
+extent_list attributes_of(const matmul_form&);
 /// The same but for the operands: they are dense.
 std::vector<std::int64_t> dense_attributes_of(const matmul_form&);
 /// REQUIRES: attributes as above, and operands of two axes or more where they say nothing.
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
-                           const std::vector<std::int64_t>& attributes);
+                           const extent_list& attributes);
 
 /// What an epilogue does to the sums, as a graph of its own: where a library does not fold it. Its
 /// sources are the sums (batch m, n), bias and addend as far as there are; its first scalars alpha

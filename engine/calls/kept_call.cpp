@@ -19,7 +19,9 @@ void kept_call::set(call_function run, const call_site& c) {
   for (const ir::shape_t& shape : c.step.shapes) {
     for (const ir::extent n : shape) words_.push_back(static_cast<std::uint64_t>(n.peek()));
   }
-  for (const auto a : c.step.attributes) words_.push_back(static_cast<std::uint64_t>(a));
+  for (const ir::extent a : c.step.attributes) {
+    words_.push_back(static_cast<std::uint64_t>(a.peek()));
+  }
 }
 
 void kept_call::queue() const {

@@ -84,7 +84,7 @@ std::string product_note(const ir::plan_step& x) {
   if (x.routine == "syrk") return ": half of a symmetric product, the rest is mirrored";
   if (x.routine != "matmul" || x.attributes.empty()) return "";
   constexpr const char* modes[] = {"", "tf32", "bfloat16", "float16"};
-  const ir::matmul_form f = ir::matmul_form_of(x.shapes[0], x.shapes[1], x.attributes);
+  const ir::matmul_form f = ir::matmul_form_of(x.shapes[0], x.shapes[1], ir::plain(x.attributes));
   std::string note;
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
   const auto read = [&](const char* name, const ir::matmul_operand& o) {
@@ -117,7 +117,7 @@ bool leads_to(const ir::plan& p, std::int32_t x, const ir::plan_step& product) {
 bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
   if (x.routine != "matmul") return false;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {
-    const auto& a = made.attributes;
+    const std::vector<std::int64_t> a = ir::plain(made.attributes);
     if (made.routine == "matinv" || made.routine == "getri") return leads_to(p, made.outputs[1], x);
     const bool inverse = (made.routine == "getrs" && a.size() > 1 && a[1]) ||
                          (made.routine == "trsm" && a.size() > 3 && a[3]);

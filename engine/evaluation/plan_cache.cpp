@@ -64,6 +64,7 @@ std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
       for (ir::shape_t& shape : out->calls.back().shapes) {
         for (ir::extent& e : shape) e = value(e);
       }
+      for (ir::extent& e : out->calls.back().attributes) e = value(e);
     }
   }
   for (const ir::kernel_report& r : of->plan.reports) {

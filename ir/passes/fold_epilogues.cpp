@@ -195,7 +195,8 @@ class folder {
     for (const node_id i : {c.bias, c.addend, c.alpha, c.beta}) {
       if (i >= 0) n.inputs.push_back(i);
     }
-    n.attributes = n.attributes.size() < 15 ? dense_attributes_of(c.form) : attributes_of(c.form);
+    const bool dense = n.attributes.size() < 15;
+    n.attributes = dense ? extent_list(dense_attributes_of(c.form)) : attributes_of(c.form);
     return n;
   }
 

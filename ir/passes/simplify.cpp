@@ -166,7 +166,7 @@ std::uint64_t hash_of(const node& n) {
   h = hash_step(h, static_cast<std::uint64_t>(n.map.along));
   h = hash_step(h, static_cast<std::uint64_t>(n.reduction.code));
   for (int r : n.loop.results) h = hash_step(h, static_cast<std::uint64_t>(r));
-  for (std::int64_t a : n.attributes) h = hash_step(h, static_cast<std::uint64_t>(a));
+  for (extent a : n.attributes) h = hash_step(h, static_cast<std::uint64_t>(a.peek()));
   return hash_step(h, n.value[0]);
 }
 

@@ -24,6 +24,11 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = 2ull << 20;
 
+/// Mapped behind a segment and never handed out, so no memory: OpenBLAS 0.3.21 reads the columns of
+/// a complex matrix in pairs (zgemv_n for Cooper Lake), and behind an odd last one the next. A
+/// matrix at the end of a segment was a crash in one `svd` of some hundred.
+constexpr std::size_t read_behind = 1ull << 20;
+
 std::size_t round_up(std::size_t bytes, std::size_t step) {
   return (bytes + step - 1) / step * step;
 }
@@ -67,7 +72,7 @@ void* host_memory_source::allocate(std::size_t bytes) {
   if (bytes > host_memory_available()) return nullptr;
   const std::size_t total = host_memory_total();
   if (total != 0 && mapped_.load() + bytes > total) return nullptr;
-  void* data = map_aligned(bytes, bytes >= huge_page ? huge_page : page);
+  void* data = map_aligned(bytes + read_behind, bytes >= huge_page ? huge_page : page);
   if (!data) return nullptr;
   if (bytes >= huge_page) madvise(data, bytes, MADV_HUGEPAGE);
   mapped_ += bytes;
@@ -77,7 +82,7 @@ void* host_memory_source::allocate(std::size_t bytes) {
 void host_memory_source::release(void* data, std::size_t bytes) noexcept {
   bytes = round_up(bytes, page);
   unpoison(data, bytes);  // others may be given these addresses
-  munmap(data, bytes);
+  munmap(data, bytes + read_behind);
   mapped_ -= bytes;
 }
 

@@ -141,7 +141,7 @@ class runner {
       inputs.push_back({type, {}, std::vector<std::byte>(size_of(type))});
       std::memcpy(inputs.back().data.data(), words, size_of(type));
     }
-    ir::routine_call c{{inputs.begin(), inputs.end()}, s.attributes, {}};
+    ir::routine_call c{{inputs.begin(), inputs.end()}, ir::plain(s.attributes), {}};
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       c.outputs.push_back(nullptr);
       if (s.outputs[i] < 0) continue;

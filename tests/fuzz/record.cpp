@@ -90,7 +90,7 @@ class recorder {
       outputs.resize(std::max<std::size_t>(outputs.size(), r.value[0] + 1));
       outputs[r.value[0]] = {r.type, ir::plain(r.shape)};
     }
-    auto made = detail::make_call(n.routine, inputs, n.attributes, outputs, where);
+    auto made = detail::make_call(n.routine, inputs, ir::plain(n.attributes), outputs, where);
     for (std::size_t k = 1; k < made.size(); ++k) results_[id][k] = std::move(made[k]);
     return made[0];
   }

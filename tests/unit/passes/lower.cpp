@@ -220,7 +220,7 @@ return %2, %4
   REQUIRE(p.steps.size() == 2);
   const ir::plan_step& s = p.steps[0];
   CHECK(s.routine == "factor");
-  CHECK(s.attributes == std::vector<std::int64_t>{7});
+  CHECK(ir::plain(s.attributes) == std::vector<std::int64_t>{7});
   REQUIRE(s.outputs.size() == 4);
   CHECK(s.outputs[0] >= 0);
   CHECK(s.outputs[1] == p.outputs[0]);

@@ -1,0 +1,76 @@
+// Lengths that change from one call to the next: which plans they share, and find again.
+
+#include <sinter/sinter.hpp>
+
+#include "tests/catch.hpp"
+
+namespace lengths_test {
+
+namespace sn = sinter;
+using sn::slice;
+using floats = sn::array<float>;
+
+namespace {
+
+/// What a piece of work adds to the session's plans, their sizes and kernels.
+template <class F> sn::statistics added(F work) {
+  const auto before = sn::session_statistics();
+  work();
+  auto s = sn::session_statistics();
+  s.plans -= before.plans;
+  s.plan_sizes -= before.plan_sizes;
+  s.compiles -= before.compiles;
+  s.disk_hits -= before.disk_hits;
+  return s;
+}
+
+floats uniform(std::vector<std::int64_t> shape, std::uint64_t seed) {
+  return sn::random::uniform<float>(shape, {.seed = seed});
+}
+
+}  // namespace
+
+TEST_CASE("products of many lengths share plans, wherever their operands lie") {
+  const floats a = uniform({5, 400}, 3), b = uniform({400, 7}, 4), c = uniform({400, 5}, 5);
+  sn::eval(a, b, c);
+  const auto work = [&](std::int64_t n) {
+    const floats rows = sn::matmul(a(sn::_, slice(0, n)), b(slice(0, n)));
+    const floats turned = sn::matmul(b(slice(0, n)).T(), c(slice(0, n)) * 2.0f);
+    sn::eval(rows, turned);
+    return sn::concatenate({rows, turned.T()}, {.axis = 0}).to_host();
+  };
+  std::vector<std::vector<float>> first;
+  const auto s = added([&] {
+    for (std::int64_t n = 150; n < 250; ++n) first.push_back(work(n));
+  });
+  CHECK(s.plans <= 30);
+  for (std::int64_t n = 150; n < 250; n += 13) {
+    sn::dump("");  // forgets all plans
+    CHECK(first[static_cast<std::size_t>(n - 150)] == work(n));
+  }
+}
+
+TEST_CASE("a sentence that is decoded again finds every step's plans as they were") {
+  const floats keys = uniform({300, 64}, 3), start = uniform({1, 64}, 4);
+  sn::eval(keys, start);
+  const auto decode = [&] {
+    floats q = start;
+    for (std::int64_t t = 1; t <= 300; ++t) {
+      const floats seen = keys(slice(0, t));
+      const floats s = sn::matmul(q, seen.T());
+      const floats e = sn::exp(s - sn::max(s, {.axis = -1, .keepdims = true}));
+      q = sn::matmul(e / sn::sum(e, {.axis = -1, .keepdims = true}), seen);
+      sn::eval(q);
+    }
+    return q.to_host();
+  };
+  std::vector<float> first;
+  const auto s = added([&] { first = decode(); });
+  CHECK(s.plans <= 60);
+  const auto again = added([&] { CHECK(decode() == first); });
+  CHECK(again.plans == 0);
+  CHECK(again.plan_sizes == 0);
+  CHECK(again.compiles + again.disk_hits == 0);
+}
+
+}  // namespace lengths_test
