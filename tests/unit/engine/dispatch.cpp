@@ -5,30 +5,18 @@
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/support/counted.hpp"
 
 namespace dispatch_test {
 
 namespace sn = sinter;
 using sn::slice;
+using tests::counted;
 using floats = sn::array<float>;
 using doubles = sn::array<double>;
 constexpr auto end = slice::unset;
 
 namespace {
-
-/// What a piece of work adds to the session's counters.
-template <class F> sn::statistics counted(F work) {
-  const auto before = sn::session_statistics();
-  work();
-  auto s = sn::session_statistics();
-  s.plans -= before.plans;
-  s.plan_sizes -= before.plan_sizes;
-  s.compiles -= before.compiles;
-  s.disk_hits -= before.disk_hits;
-  s.launches -= before.launches;
-  s.copies -= before.copies;
-  return s;
-}
 
 floats numbers(std::vector<std::int64_t> shape, std::uint64_t seed = 1) {
   floats x = sn::random::uniform<float>(shape, {.seed = seed});

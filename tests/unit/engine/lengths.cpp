@@ -3,26 +3,16 @@
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
+#include "tests/support/counted.hpp"
 
 namespace lengths_test {
 
 namespace sn = sinter;
 using sn::slice;
+using tests::counted;
 using floats = sn::array<float>;
 
 namespace {
-
-/// What a piece of work adds to the session's plans, their sizes and kernels.
-template <class F> sn::statistics added(F work) {
-  const auto before = sn::session_statistics();
-  work();
-  auto s = sn::session_statistics();
-  s.plans -= before.plans;
-  s.plan_sizes -= before.plan_sizes;
-  s.compiles -= before.compiles;
-  s.disk_hits -= before.disk_hits;
-  return s;
-}
 
 floats uniform(std::vector<std::int64_t> shape, std::uint64_t seed) {
   return sn::random::uniform<float>(shape, {.seed = seed});
@@ -40,7 +30,7 @@ TEST_CASE("products of many lengths share plans, wherever their operands lie") {
     return sn::concatenate({rows, turned.T()}, {.axis = 0}).to_host();
   };
   std::vector<std::vector<float>> first;
-  const auto s = added([&] {
+  const auto s = counted([&] {
     for (std::int64_t n = 150; n < 250; ++n) first.push_back(work(n));
   });
   CHECK(s.plans <= 30);
@@ -65,9 +55,9 @@ TEST_CASE("a sentence that is decoded again finds every step's plans as they wer
     return q.to_host();
   };
   std::vector<float> first;
-  const auto s = added([&] { first = decode(); });
+  const auto s = counted([&] { first = decode(); });
   CHECK(s.plans <= 60);
-  const auto again = added([&] { CHECK(decode() == first); });
+  const auto again = counted([&] { CHECK(decode() == first); });
   CHECK(again.plans == 0);
   CHECK(again.plan_sizes == 0);
   CHECK(again.compiles + again.disk_hits == 0);
