@@ -94,9 +94,11 @@ void kernel_verifier::flat_rules() const {
   kernel_rule(s.row_lanes == 0 || (s.flat && s.row_lanes > 0 && s.vector % s.row_lanes == 0),
               "schedule-row-lanes", "so many lanes divide the vectors of a flat map");
   if (!s.flat) return;
-  kernel_rule(s.target == target::gpu && k_.reduced == 0 && k_.kept >= 2 && s.vector > 1 &&
-                  s.tile_rows == 0 && !s.pieces && s.held == 0 && k_.loops.empty(),
-              "schedule-flat", "flat are a GPU's maps by vectors, without tiles, pieces and loops");
+  const bool row_by_row = s.target == target::gpu || (s.row_lanes == 1 && s.unroll == 1);
+  kernel_rule(row_by_row && k_.reduced == 0 && k_.kept >= 2 && s.vector > 1 && s.tile_rows == 0 &&
+                  !s.pieces && s.held == 0 && k_.loops.empty(),
+              "schedule-flat", "flat are maps by vectors, without tiles, pieces and loops; a CPU's "
+                               "by single ones, of which each meets the end of one row at most");
   for (const inst& i : k_.body) {
     const bool apart = i.kind == inst_kind::store && (i.args[1] >= 0 || i.args[2] >= 0);
     kernel_rule(!apart && i.kind != inst_kind::gather, "schedule-flat",
@@ -267,8 +269,11 @@ void kernel_verifier::reach_rules(int which) const {
   }
   if (o.reach == reach::picked) {
     const bool read = o.role == operand_role::input || o.role == operand_role::index;
-    return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0, "reach",
-                       "picked are inputs and indices of a flat map");
+    const step along = o.access.steps[static_cast<std::size_t>(k_.kept) - 1];
+    const bool in_rows = k_.schedule.target == target::gpu ||
+                         (along != step::any && !is_complex(o.type));
+    return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0 && in_rows, "reach",
+                       "picked are inputs and indices of a flat map, on a CPU along its rows");
   }
   if (o.reach == reach::whole) return;
   const bool led = k_.reduced == 1 && k_.schedule.lead >= 0 && o.reach == reach::shifted;

@@ -33,8 +33,8 @@ struct schedule {
   int planes = 1;        // GPU map of tiles of three axes or more, nothing turned: how many
                          // rectangles one above the other a block does, so that what it reads of
                          // the planes beside one is near when it comes to them
-  bool flat = false;     // GPU map of two axes or more, without tiles: vectors go on over the ends
-                         // of rows. Outputs and whole inputs are runs of the domain's elements
+  bool flat = false;     // map of two axes or more, without tiles: vectors go on over the ends of
+                         // rows. Outputs and whole inputs are runs of the domain's elements
   int row_lanes = 0;     // flat: a vector meets the end of one row at most, at a multiple of so
                          // many lanes, and what is picked along rows is aligned by as many;
                          // 0: rows may be shorter than a vector

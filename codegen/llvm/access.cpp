@@ -137,7 +137,9 @@ Value* body::load(int instruction, int copy) {
   const bool dense = operand.access.unravel == 0 && varies(instruction) && lanes() > 1 &&
                      step_of_lanes(i.which).kind == ir::step::one;
   Value* v = nullptr;
-  if (dense && is_complex(operand.type)) {
+  if (goes_on(i.which)) {
+    v = load_over(i.which);
+  } else if (dense && is_complex(operand.type)) {
     Value* const wide = load_wide(i.which, copy);
     v = c_.b.CreateShuffleVector(wide, every_second(i.part, lanes()));
   } else if (dense) {

@@ -77,7 +77,15 @@ void body::infer() {
   }
 }
 
-bool body::varies(int i) const { return needs_[at(i)] & bit(lane_level()); }
+bool body::varies(int i) const {
+  return needs_[at(i)] & (left_ ? bit(level::run) | bit(level::point) : bit(lane_level()));
+}
+
+/// Where its code stands: what a row has in common differs between the lanes of two.
+level body::level_of(int i) const {
+  const level l = deepest(needs_[at(i)]);
+  return left_ && l == level::run ? level::point : l;
+}
 
 Value* body::slot(ir::slot_kind kind, int which, int axis) {
   const auto found = std::find(order_.begin(), order_.end(), ir::slot{kind, which, axis});
@@ -120,7 +128,7 @@ void body::enter(level l, std::span<Value* const> coordinates) {
     for (auto& vectors : rows_[o]) vectors.clear();
   }
   if (l <= level::piece) std::fill(spots_.begin(), spots_.end(), std::nullopt);
-  if (l <= level::run) changes_.clear(), wraps_ = nullptr;
+  if (l <= level::run) changes_.clear(), wraps_ = nullptr, left_ = nullptr;
   for (std::size_t n = index(l); n < level_count; ++n) {
     std::fill(cursors_[n].begin(), cursors_[n].end(), nullptr);
   }
@@ -178,7 +186,7 @@ Value* body::value(int instruction, int copy) {
   if (!varies(instruction)) copy = 0;
   if (Value* known = values_[at(instruction)][at(copy)]) return known;
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
-  place(deepest(needs_[at(instruction)]));
+  place(level_of(instruction));
   llvm::Type* const type = c_.type(kernel_.body[at(instruction)].result, lanes());
   const llvm::Align align(std::max(type->getScalarSizeInBits() / 8, 1u));
   Value* made = nullptr;
@@ -337,7 +345,7 @@ bool body::counts_in_doubles(const ir::inst& i) {
     return false;
   }
   const ir::inst& from = kernel_.body[at(i.args[0])];
-  return from.kind == ir::inst_kind::index && lanes() > 1 &&
+  return from.kind == ir::inst_kind::index && lanes() > 1 && !goes_on(from.which) &&
          kernel_.operands[at(from.which)].access.unravel == 0 &&
          step_of_lanes(from.which).kind == ir::step::one;
 }
@@ -352,6 +360,7 @@ Value* body::count_in_doubles(int number, int copy) {
 
 /// The row-major element number of an index, or of an operand that is yet to be unravelled.
 Value* body::linear(int o, int copy) {
+  if (goes_on(o)) return linear_over(o);
   Value* const first = cursor(o, home(o), copy);
   const lane_step lane = step_of_lanes(o);
   if (lane.kind == ir::step::zero || lanes() == 1) return first;

@@ -64,6 +64,10 @@ class body {
   /// The lanes that count, or null if all do.
   Value* mask() const { return mask_; }
 
+  /// With schedule.flat, after set_lanes: the point's vector has `left` lanes of its row, and goes
+  /// on with the elements of another, whose first one's coordinates are given. Until the next run.
+  void go_on(Value* left, std::span<Value* const> next);
+
   /// With schedule.abreast, before entering the point level: how many rows it is, one to a lane, or
   /// one, of which the lanes are elements, and which that is of those that are abreast.
   void set_abreast(int rows, Value* row = nullptr) { abreast_ = rows, row_ = row; }
@@ -127,6 +131,7 @@ class body {
   };
 
   void infer();
+  level level_of(int instruction) const;
   void place(level);
   std::vector<int> read_inside(std::span<const int> walked) const;
   std::uint8_t needs(const ir::access&) const;
@@ -149,6 +154,11 @@ class body {
   Value* distance(int operand, level);
   bool is_partial(int operand) const;
   Value* partial_distance(level);
+  bool goes_on(int operand) const;
+  Value* next_row(int operand);
+  Value* lanes_from(Value* first, Value* a, Value* b);
+  Value* load_over(int operand);
+  Value* linear_over(int operand);
   Value* linear(int operand, int copy);
   bool counts_in_doubles(const ir::inst&);
   Value* count_in_doubles(int index, int copy);
@@ -234,6 +244,9 @@ class body {
   Value* row_ = nullptr;  // of those abreast, one that is as if alone
   Value* active_ = nullptr;
   Value* mask_ = nullptr;
+  Value* left_ = nullptr;  // of a vector that goes on over its row's end: lanes before that
+  Value* before_ = nullptr;             // the mask of these
+  std::vector<Value*> next_;            // the coordinates of the row behind it
 };
 
 }  // namespace sinter::codegen::cpu

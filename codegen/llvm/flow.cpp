@@ -199,6 +199,36 @@ void flow::walk_blocks(std::span<Value* const> extents, Value* begin, Value* end
   });
 }
 
+void flow::walk_on(std::span<Value* const> extents, Value* begin, Value* end, int lanes,
+                   const llvm::Twine& name,
+                   const std::function<void(std::span<Value* const>, Value*,
+                                            std::span<Value* const>)>& body) {
+  const std::size_t last = extents.size() - 1;
+  Value* const width = b_.getInt64(static_cast<std::uint64_t>(lanes));
+  when(b_.CreateICmpSLT(begin, end), name, [&] {
+    const std::vector<variable> coordinates = unravel(extents, begin, name);
+    const variable position = make(b_.getInt64Ty(), name + ".at");
+    position.set(b_, begin);
+    again(name + ".row", [&] {
+      std::vector<Value*> at, next;
+      for (const variable& c : coordinates) at.push_back(c.get(b_));
+      Value* const here = position.get(b_);
+      Value* const length = smaller(b_.CreateSub(extents[last], at[last]), b_.CreateSub(end, here));
+      // Of the last row, which none follows, vectors end with it.
+      advance(extents, coordinates, b_.getInt64(1));
+      for (const variable& c : coordinates) next.push_back(c.get(b_));
+      body(at, length, next);
+      Value* const rest = b_.CreateURem(length, width);
+      Value* const over = b_.CreateSelect(b_.CreateICmpEQ(rest, b_.getInt64(0)), rest,
+                                          b_.CreateSub(width, rest));
+      coordinates[last].set(b_, over);
+      Value* const taken = b_.CreateAdd(b_.CreateAdd(here, length), over);
+      position.set(b_, taken);
+      return b_.CreateICmpSLT(taken, end);
+    });
+  });
+}
+
 void flow::promote() {
   llvm::DominatorTree dominators(*function_);
   llvm::PromoteMemToReg(slots_, dominators);

@@ -47,6 +47,15 @@ class flow {
                    const std::function<void(std::span<Value* const> coordinates, Value* length,
                                             Value* rows)>& body);
 
+  /// Walks the elements [begin, end) in runs along the last axis, `lanes` at a time: what is left
+  /// of a row goes together with the first elements of the next. `body` gets the coordinates of a
+  /// run's first element, its length, at least 1, and those of the next row's first element.
+  /// REQUIRES: two axes or more, rows of `lanes` and more, end - begin a multiple of them.
+  void walk_on(std::span<Value* const> extents, Value* begin, Value* end, int lanes,
+               const llvm::Twine& name,
+               const std::function<void(std::span<Value* const> coordinates, Value* length,
+                                        std::span<Value* const> next)>& body);
+
   void promote();
 
  private:

@@ -32,6 +32,9 @@ class kernel_writer {
   void write_strip(std::vector<Value*> corner, std::span<Value* const> extents);
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
+  void write_flat(std::span<Value* const> extents, Value* begin, Value* end);
+  void write_flat_vectors(std::span<Value* const> extents, Value* begin, Value* end,
+                          bool streaming);
   void write_run(Value* length);
   Value* write_abreast(Value* length);
   void in_pieces(Value* length, const std::function<void(Value* first, Value* last)>& write);
@@ -45,6 +48,7 @@ class kernel_writer {
   Value* passes_caches();
   std::int64_t streamed_vector(const ir::operand&) const;
   Value* may_stream(Value* first, Value* length);
+  Value* may_stream_from(Value* begin);
 
   Value* total(int first, int count);
   Value* smaller(Value* a, Value* b);

@@ -19,4 +19,8 @@ namespace sinter::ir {
 bool make_flat(kernel&, const shape_t& extents, const std::vector<index_expr>& operands,
                const machine&);
 
+/// The same for a CPU, of rows that are short, but no shorter than a vector: what is read need not
+/// be repeated, but lie along its rows.
+bool make_flat_rows(kernel&, const shape_t& extents, const std::vector<index_expr>& operands);
+
 }  // namespace sinter::ir

@@ -20,7 +20,7 @@ constexpr std::size_t access_bytes = 16;  // of one thread
 constexpr extent few_vectors = 4, many_vectors = 128;  // in a row
 constexpr extent more_vectors = 64;                    // where arithmetic takes longer than memory
 constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
-constexpr std::size_t most_unrolled = 32;  // instructions: more hide a load by themselves
+constexpr std::size_t most_waiting = 32;  // instructions: more hide a load by themselves
 
 /// Quotients and roots from which on going without their tests is worth a function more.
 constexpr int few_quick = 3;
@@ -244,7 +244,7 @@ class map_shaper {
     if (touches_far()) s_.vector = 1;
     const extent threads = std::int64_t{s_.threads} * m_.units;
     const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;
-    const bool long_apart = k_.body.size() > most_unrolled && reads_apart();
+    const bool long_apart = k_.body.size() > most_waiting && reads_apart();
     if (small && (computes_ || long_apart)) s_.vector = 1;
   }
 
@@ -330,7 +330,7 @@ class map_shaper {
       if (x.role != operand_role::input || !array(o, last_)) continue;
       bytes += size_of(x.type) * static_cast<std::size_t>(s_.vector);
     }
-    return bytes > 0 && bytes <= access_bytes && k_.body.size() <= most_unrolled;
+    return bytes > 0 && bytes <= access_bytes && k_.body.size() <= most_waiting;
   }
 
   // ---- operands that do not

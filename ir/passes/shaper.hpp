@@ -118,6 +118,8 @@ class shaper {
   // ---- schedules
   bool gpu() const { return m_.target == target::gpu; }
   void map();
+  /// Makes a CPU's map of short rows flat, where that can be.
+  bool goes_on_over_rows();
   /// Of a CPU's map of short rows a long axis across them; of others none.
   std::optional<std::size_t> axis_across_short_rows() const;
   /// The rows become a reduced axis, what is across them the last kept one.

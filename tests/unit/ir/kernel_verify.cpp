@@ -259,6 +259,15 @@ TEST_CASE("Flat maps") {
              "v0 = gather float32 -> float32 in0\n") == "[schedule-flat]");
   const kernel k = parse_kernel(head + flat + run + row);
   CHECK(print(parse_kernel(print(k))) == print(k));
+  // A CPU's vector meets the end of one row at most.
+  const auto of_cpu = [&](const std::string& lanes, const std::string& operand) {
+    return rule("kernel k\ntarget cpu, kept 2, reduced 0\nschedule vector 8 " + lanes +
+                " tile 512 flat row_lanes 1 rows 1\n" + run + operand);
+  };
+  CHECK(of_cpu("unroll 1 lanes kept", row) == "");
+  CHECK(of_cpu("unroll 2 lanes kept", row) == "[schedule-flat]");
+  CHECK(of_cpu("unroll 1 lanes kept", "in0 = input float32 [one, any] picked\n") == "[reach]");
+  CHECK(of_cpu("unroll 1 lanes kept", "in0 = input complex64 [zero, one] picked\n") == "[reach]");
 }
 
 TEST_CASE("Tiles of maps") {

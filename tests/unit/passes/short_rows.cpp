@@ -35,6 +35,37 @@ TEST_CASE("short rows: a map that is not flat is written out, row for row") {
   CHECK(walk_of(floats(few * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
 }
 
+TEST_CASE("short rows: by vectors of eight and more a map goes on over their ends") {
+  ir::machine m;
+  m.vector_bytes = 64;
+  const auto vector_of = [&](const floats& root) {
+    const auto plan = [&](const ir::graph& g) { return ir::verified(ir::make_plan(g, m)); };
+    const ir::plan p = of_graph({root}, plan);
+    REQUIRE(p.kernels.size() == 1);
+    const ir::schedule& s = p.kernels[0].schedule;
+    return s.flat ? s.vector : 0;
+  };
+  const auto of_rows = [&](std::int64_t n) {
+    return vector_of(floats(stored({6000, n}) * stored({n})));
+  };
+  CHECK(of_rows(7) == 0);
+  CHECK(of_rows(8) == 0);  // whole vectors
+  CHECK(of_rows(9) == 8);
+  CHECK(of_rows(15) == 8);
+  CHECK(of_rows(16) == 0);
+  CHECK(of_rows(17) == 16);
+  CHECK(of_rows(127) == 16);
+  CHECK(of_rows(129) == 0);
+  const floats x = stored({6000, 20}), row = stored({20}), column = stored({6000, 1});
+  CHECK(vector_of(floats(x(sn::_, sn::slice(0, 12)) * x(sn::_, sn::slice(3, 15)))) == 0);
+  CHECK(vector_of(floats(x(sn::_, sn::slice(0, 12)) * stored({6000, 12}))) == 8);
+  CHECK(vector_of(floats(column + row)) == 0);  // each element of it would be in two places
+  CHECK(vector_of(floats(x * stored({6000, 40})(sn::_, sn::slice(0, 40, 2)))) == 0);
+  CHECK(vector_of(floats(sn::take(row, sn::astype<int>(x)) * column)) == 0);
+  const floats k = stored({500, 12, 20}) * stored({12, 1}) + stored({500, 1, 20});
+  CHECK(vector_of(k) == 16);
+}
+
 TEST_CASE("short rows: a kernel for each length is made for large arrays alone") {
   const auto walk = [](std::int64_t rows) {
     return walk_of(floats(stored({rows, 3}) * stored({3})));
