@@ -352,8 +352,8 @@ std::vector<any_array> scan_by_rounds(array_function body, std::vector<any_array
                                       const std::vector<any_array>& like, location where) {
   const std::size_t n = first.size();
   rounds_of_scan all_rounds(body, n, xs, rounds, where);
-  evaluate(xs, "scan", where);
-  evaluate(first, "scan", where);
+  evaluate_operands(xs, "scan", where);
+  evaluate_operands(first, "scan", where);
   all_rounds.begin(like, device_of_rounds(xs, first));
   std::vector<any_array> all = all_rounds.run(std::move(first));
   for (std::size_t y = 0; y < body.outputs; ++y) {

@@ -276,6 +276,11 @@ void evaluate_to_go_on(std::span<const any_array> roots) {
   shorten_all(roots);
 }
 
+void evaluate_operands(std::span<const any_array> roots, std::string_view op, location where) {
+  evaluate_on(roots, nullptr, op, where, true);
+  shorten_all(roots);
+}
+
 void evaluate_recorded(std::span<const any_array> roots, evaluation_record& into, location where) {
   evaluate_on(roots, &into, "fuse", where);
 }

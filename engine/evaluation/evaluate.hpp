@@ -21,6 +21,9 @@ void evaluate(std::span<const any_array> roots, std::string_view op = {}, locati
 /// holds: what of it is read elsewhere than where it is computed, as by a stencil, is stored too.
 void evaluate_to_go_on(std::span<const any_array> roots);
 
+/// The same of what a loop or a function is called with, or finds around it, and reads now.
+void evaluate_operands(std::span<const any_array> roots, std::string_view op, location where);
+
 struct loop_rounds;
 struct target;
 struct ready_plan;

@@ -112,7 +112,7 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
   if (state_->inlined) return;
   try {
     for (const any_array& x : arrays) checked(x, "fuse", where);
-    evaluate(arrays, "fuse", where);
+    evaluate_operands(arrays, "fuse", where);
   } catch (...) {
     delete state_;
     throw;

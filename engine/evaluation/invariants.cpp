@@ -133,7 +133,7 @@ void compute_invariants(std::span<const any_array> results, std::span<node* cons
     for (const any_array& x : results) all.look(x);
     found = all.found();
   }
-  if (!found.empty()) evaluate(found, "fuse", where);
+  if (!found.empty()) evaluate_operands(found, "fuse", where);
 }
 
 }  // namespace sinter::detail

@@ -23,6 +23,7 @@
 #include "ir/passes/solve_in_triangles.hpp"
 #include "ir/passes/sum_places.hpp"
 #include "ir/passes/sum_rows.hpp"
+#include "ir/passes/sums_of_rows.hpp"
 #include "ir/passes/symmetric_products.hpp"
 #include "ir/passes/tiny_factors.hpp"
 #include "ir/passes/vector_products.hpp"
@@ -48,6 +49,7 @@ constexpr graph_pass passes[] = {
     {"narrow_maps", [](const graph& g, const machine&) { return narrow_maps(g); }},
     {"integer_products", [](const graph& g, const machine& m) { return integer_products(g, m); }},
     {"short_sums", [](const graph& g, const machine&) { return short_sums(g); }},
+    {"sums_of_rows", [](const graph& g, const machine& m) { return sums_of_rows(g, m); }},
     {"sum_rows", [](const graph& g, const machine& m) { return sum_rows(g, m); }},
     {"sum_places", [](const graph& g, const machine& m) { return sum_places(g, m); }},
     {"pivot_order", [](const graph& g, const machine&) { return pivot_order(g); }},
