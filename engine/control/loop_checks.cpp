@@ -60,6 +60,7 @@ any_array one_of(const any_array& words, location where) {
 
 std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& why,
                                              location where) {
+  const tracing_scope on(tracing_on());
   checked_loop out{t, t.carries.size()};
   region r = region_of(t);
   r.add(t.condition);

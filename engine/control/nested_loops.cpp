@@ -241,6 +241,7 @@ class flattener {
 }  // namespace
 
 std::optional<traced_loop> flattened(const traced_loop& loop, std::string& why, location where) {
+  const tracing_scope on(tracing_on());
   return flattener(loop, why, where).run();
 }
 

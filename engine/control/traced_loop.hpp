@@ -43,6 +43,9 @@ struct tracing_state {
   const any_array* live = nullptr;  // a bool of rank 0: false where nobody wants what is recorded
 };
 tracing_state tracing_now();
+/// The same, but chains are not cut: for whoever records on what a function gave of its stand-ins,
+/// which have no values.
+tracing_state tracing_on();
 inline bool tracing() { return tracing_now().tracing; }
 
 /// What would be wrong (zero: nothing is), where what is recorded now is wanted at all: in a branch

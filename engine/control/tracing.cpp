@@ -32,6 +32,12 @@ tracing_state tracing_now() {
   return now;
 }
 
+tracing_state tracing_on() {
+  tracing_state now = tracing_now();
+  now.recording = true;
+  return now;
+}
+
 void set_live(const any_array* live) {
   tracing_beside().live = live;
 }

@@ -229,4 +229,33 @@ TEST_CASE("picks: what a body does not choose is not looked at") {
         "[index] index 4 is out of range for axis 0 of extent 4");
 }
 
+TEST_CASE("picks: an index that is a long way to compute") {
+  using doubles = sn::array<double>;
+  const std::int64_t n = 5000;
+  const doubles x = sn::random::uniform<double>({n}, {.seed = 1});
+  const doubles s = sn::linspace<double>(0, 1, n);
+  const auto step = [&](const doubles& y) -> doubles {
+    return y(sn::minimum(sn::searchsorted(s, y), n - 1));
+  };
+  CHECK(sn::array_equal(sn::fori_loop(0, 3, [&](auto, auto y) { return step(y); }, x),
+                        step(step(step(x)))));
+  const auto place = [](auto i) {  // 40 steps that come to i again
+    sn::array<std::int64_t> at = i;
+    for (int k = 0; k < 20; ++k) at = (at + k) - k;
+    return at;
+  };
+  const doubles every = sn::fori_loop(
+      0, 4,
+      [&](auto i, doubles y) -> doubles {
+        return sn::fori_loop(
+            0, 3, [&](auto j, doubles z) -> doubles { return z + s(place(i + j)); }, y);
+      },
+      x);
+  doubles same = x;
+  for (int i = 0; i < 4; ++i) {
+    for (int j = 0; j < 3; ++j) same += s(i + j);
+  }
+  CHECK(sn::allclose(every, same));
+}
+
 }  // namespace control_picks_test
