@@ -75,12 +75,16 @@ class buffer {
   /// Adopted, or a part of another: somebody else may see this memory, or may not allow writing it,
   /// and it may begin anywhere. Never given to an output.
   bool lent() const { return lent_; }
+  /// What it is a part of: several may be read together there. Null: nothing, or of a CPU, whose
+  /// parts are read where they lie.
+  const buffer* whole() const { return whole_; }
 
  protected:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
   bool lent_ = false;
   const stream* home_ = nullptr;
+  const buffer* whole_ = nullptr;
 };
 
 /// A loaded kernel. Immutable; unloaded when the last reference goes.

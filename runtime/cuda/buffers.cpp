@@ -71,7 +71,8 @@ void adopted_cuda_buffer::claim(cuda_stream& stream) {
 
 cuda_buffer_part::cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t offset,
                                    std::size_t bytes, cuda_streams& streams, cuda_stream& home)
-    : streams_(streams), whole_(std::move(whole)) {
+    : streams_(streams), kept_(std::move(whole)) {
+  whole_ = kept_.get();
   data_ = static_cast<std::byte*>(whole_->data()) + offset;
   bytes_ = bytes;
   home_ = &home;
@@ -79,7 +80,7 @@ cuda_buffer_part::cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t of
 }
 
 void cuda_buffer_part::add_user(cuda_stream& stream) {
-  static_cast<cuda_buffer&>(*whole_).add_user(stream);
+  static_cast<cuda_buffer&>(*kept_).add_user(stream);
   shared_.store(true, std::memory_order_relaxed);
 }
 
@@ -88,7 +89,7 @@ void cuda_buffer_part::claim(cuda_stream& stream) {
   if (shared()) {
     for (cuda_stream* user : streams_.all()) stream.wait_for(*user);
   }
-  if (whole_->home() != &stream) static_cast<cuda_buffer&>(*whole_).add_user(stream);
+  if (kept_->home() != &stream) static_cast<cuda_buffer&>(*kept_).add_user(stream);
   home_ = &stream;
   shared_.store(false, std::memory_order_relaxed);
 }

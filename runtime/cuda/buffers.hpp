@@ -70,7 +70,7 @@ class cuda_buffer_part final : public cuda_buffer {
 
  private:
   cuda_streams& streams_;
-  std::shared_ptr<buffer> whole_;
+  std::shared_ptr<buffer> kept_;  // what it is a part of
 };
 
 class cuda_kernel final : public loaded_kernel {

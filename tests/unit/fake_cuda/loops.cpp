@@ -137,4 +137,22 @@ TEST_CASE("rounds of sweeps are done several at a time, those that are left one 
   CHECK(run(62) <= 15 + 2 * 2 + 20);
 }
 
+TEST_CASE("what many picks found is looked at together") {
+  counts();
+  const auto scope = sn::use("cuda");
+  if (!compiles()) return;
+  doubles x = sn::arange<double>(100);
+  sn::array<int> at = sn::zeros<int>({100});
+  sn::eval(x, at);
+  const auto start = counts();
+  for (int i = 0; i < 600; ++i) {
+    x = x(at);
+    sn::eval(x);
+  }
+  const auto before = counts();
+  x.to_host();
+  CHECK(counts().synchronized - before.synchronized <= 4);
+  CHECK(before.synchronized - start.synchronized <= 6);
+}
+
 }  // namespace loops_test
