@@ -212,7 +212,7 @@ bool lowering::share_first(body& b, group& g) const {
   const bool map = std::ranges::find(g.reduced, true) == g.reduced.end();
   if (m_.target != target::cpu || !map || g.scan_bytes > 0 || !b.loops.empty()) return false;
   auto u = part_axis(b, g.domain, g.reduced);
-  if (!u) u = share_axis(b, g.domain, g.reduced);
+  if (!u) u = share_axis(b, g.domain, g.reduced, m_.target);
   if (!u) return true;
   b = std::move(u->whole);
   g.domain = std::move(u->domain);
@@ -222,7 +222,7 @@ bool lowering::share_first(body& b, group& g) const {
 
 void lowering::whole_rows(const body& b, shaped s, const group& g, bool shared) {
   std::optional<unrolled> u;
-  if (!shared) u = share_axis(b, g.domain, g.reduced);
+  if (!shared) u = share_axis(b, g.domain, g.reduced, m_.target);
   if (!u) u = deal_axis(b, g.domain, g.reduced, m_.target);
   if (u) {
     group left = g;

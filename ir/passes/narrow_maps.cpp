@@ -46,6 +46,7 @@ class narrower {
   void grow() {
     numbers_.resize(b_.out.nodes.size());
     plain_.resize(b_.out.nodes.size());
+    conditions_.resize(b_.out.nodes.size());
   }
 
   /// A map as it is.
@@ -53,15 +54,18 @@ class narrower {
     const auto follows = [&](const std::vector<char>& computed, bool places) {
       return std::ranges::all_of(n.inputs, [&](node_id i) {
         const node& x = b_.out[i];
-        return x.shape.empty() || (places && x.kind == node_kind::iota) ||
+        const bool asked = places && conditions_[static_cast<std::size_t>(i)];
+        return x.shape.empty() || (places && x.kind == node_kind::iota) || asked ||
                is_given(b_.out, i, computed);
       });
     };
-    const bool number = is_inexact(n.type) && follows(numbers_, true);
+    const bool follow = follows(numbers_, true);
+    const bool number = is_inexact(n.type) && follow, condition = is_bool(n.type) && follow;
     const bool plain = follows(plain_, false);
     const node_id i = add(std::move(n));
     numbers_[static_cast<std::size_t>(i)] = number;
     plain_[static_cast<std::size_t>(i)] = plain;
+    conditions_[static_cast<std::size_t>(i)] = condition;
     return i;
   }
 
@@ -161,9 +165,10 @@ class narrower {
 
   const graph& in_;
   graph_builder b_;
-  // Numbers, of coordinates too: conditions are left as they are, for what moves an array is known
-  // by them. And all that is computed of nothing but what is given.
-  std::vector<char> numbers_, plain_;
+  // Numbers, of coordinates too. Conditions on such are left as they are, for what moves an array
+  // is known by them; but what they choose is a number (the end of `linspace`). And all that is
+  // computed of nothing but what is given.
+  std::vector<char> numbers_, conditions_, plain_;
 };
 
 }  // namespace

@@ -17,6 +17,10 @@ constexpr std::int64_t most_left = 75, most_left_by_two = 40, least_saved = 32;
 /// each number of places is a kernel.
 constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
 
+/// Elements that are worth a kernel for each number of places. `x * rsqrt(g)(_, newaxis, newaxis)`
+/// of 2 x 16 x 8 x 8 was written out 64 times, and compiled for 1.1 s.
+constexpr std::int64_t least_written = 1 << 11;
+
 /// Of a row that is read as a vector.
 constexpr std::int64_t least_row_bytes = 16;
 
@@ -93,18 +97,53 @@ bool in_any_order(const body& b) {
   });
 }
 
+/// Do all operands walk over this axis and one beside it as over one, so that it is not short?
+bool is_part_of_longer(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
+                       std::size_t axis) {
+  const auto merges = [&](std::size_t first) {
+    if (reduced[first] != reduced[first + 1]) return false;
+    if (domain[first] * domain[first + 1] <= most_shared_places) return false;
+    return std::ranges::all_of(b.operands, [&](const body_operand& o) {
+      return o.at.affine() && o.at.stride(first) == o.at.stride(first + 1) * domain[first + 1];
+    });
+  };
+  return (axis > 0 && merges(axis - 1)) || (axis + 1 < domain.size() && merges(axis));
+}
+
+/// What of a body is computed for one place, but for what is the same for all. A CPU's lanes go
+/// along the last axis: what is the same along it, if it is long, is computed once a row.
+std::int64_t cost_of_place(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
+                           target on) {
+  const std::size_t last = domain.size() - 1;
+  const bool by_row = on == target::cpu && (domain[last] > most_shared_places ||
+                                            is_part_of_longer(b, domain, reduced, last));
+  std::vector<bool> moves(b.code.size());
+  for (std::size_t axis = by_row ? last : 0; axis <= last; ++axis) {
+    const std::vector<bool> here = along(b, axis);
+    for (std::size_t i = 0; i < here.size(); ++i) moves[i] = moves[i] || here[i];
+  }
+  std::int64_t still = 0;
+  for (std::size_t i = 0; i < b.code.size(); ++i) {
+    const bool computes = b.code[i].kind == inst_kind::compute;
+    if (computes && !moves[i]) still += info(b.code[i].code).cost;
+  }
+  return cost_of(b) - still;
+}
+
 /// The body with all places of the axes, if that leaves `left` percent of what is computed.
 std::optional<unrolled> shared(const body& b, const shape_t& domain,
                                const std::vector<bool>& reduced,
-                               std::span<const std::size_t> axes, std::int64_t left) {
+                               std::span<const std::size_t> axes, std::int64_t left,
+                               target on) {
   std::int64_t places = 1;
   const auto walked = std::ranges::count_if(axes, [&](std::size_t a) { return reduced[a]; });
   if (walked > 0 && (std::ranges::count(reduced, true) > walked || !in_any_order(b))) return {};
   for (const std::size_t axis : axes) {
     if (!(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
+    if (is_part_of_longer(b, domain, reduced, axis)) return {};
     places *= domain[axis];
   }
-  const std::int64_t alone = cost_of(b), before = alone * places;
+  const std::int64_t alone = cost_of_place(b, domain, reduced, on), before = alone * places;
   if (places > most_shared_places || before - alone < least_saved) return {};
   auto u = unroll_axes(b, domain, reduced, axes);
   if (u && (100 * u->cost > left * before || before - u->cost < least_saved)) return {};
@@ -114,14 +153,15 @@ std::optional<unrolled> shared(const body& b, const shape_t& domain,
 }  // namespace
 
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
-                                   const std::vector<bool>& reduced) {
+                                   const std::vector<bool>& reduced, target on) {
+  if (size_of(domain) < least_written) return std::nullopt;
   for (std::size_t axis = domain.size(); axis-- > 0;) {
     if (picks_rows(b, axis, domain[axis])) continue;
-    auto u = shared(b, domain, reduced, {&axis, 1}, most_left);
+    auto u = shared(b, domain, reduced, {&axis, 1}, most_left, on);
     if (!u) continue;
     for (std::size_t other = u->domain.size(); other-- > 0;) {
       if (picks_rows(u->whole, other, u->domain[other])) continue;
-      auto both = shared(u->whole, u->domain, u->reduced, {&other, 1}, most_left_by_two);
+      auto both = shared(u->whole, u->domain, u->reduced, {&other, 1}, most_left_by_two, on);
       if (both) return both;
     }
     return u;
@@ -129,7 +169,7 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
   for (std::size_t second = 1; second < domain.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       const std::size_t both[] = {first, second};
-      if (auto u = shared(b, domain, reduced, both, most_left_by_two)) return u;
+      if (auto u = shared(b, domain, reduced, both, most_left_by_two, on)) return u;
     }
   }
   return std::nullopt;

@@ -41,7 +41,7 @@ inline constexpr std::int64_t most_shared_places = 16;
 /// computed: what bodies do to each other has three components and one distance, and of a join each
 /// place is of one piece. Not along rows that are picked by indices.
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
-                                   const std::vector<bool>& reduced);
+                                   const std::vector<bool>& reduced, target on);
 
 /// Does a body read where it lies, but under conditions?
 bool reads_under_conditions(const body&);

@@ -86,4 +86,16 @@ TEST_CASE("narrow_maps: logarithms of variances are stored, not made once a samp
   CHECK((p.kernels[0].reduced > 0 ? logs(p.kernels[0]) : logs(p.kernels[1])) == 0);
 }
 
+TEST_CASE("narrow_maps: what is computed of linspace is, where it is not repeated") {
+  const auto side = [](std::int64_t n) { return sn::linspace<double>(-2, 2, n); };
+  const auto [x, y] = sn::meshgrid(side(1000), side(900));
+  const sn::array<double> wave = sn::sin(3 * x) + y;
+  const ir::plan p = plan_for({wave}, ir::target::cpu);
+  CHECK(p.kernels.size() >= 2);
+  const ir::kernel& last = p.kernels.back();
+  CHECK(std::ranges::none_of(last.body, [](const ir::inst& i) {
+    return i.kind == ir::inst_kind::compute && i.code == ir::op::sin;
+  }));
+}
+
 }  // namespace narrow_maps_test

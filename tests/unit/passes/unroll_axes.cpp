@@ -290,4 +290,18 @@ TEST_CASE("unroll_axes: a row that is written out is not put over what the next 
   CHECK(in_place("2"));   // within a row all is read before anything is written
 }
 
+TEST_CASE("unroll_axes: not what is part of a longer axis, of few elements, or one for all") {
+  const auto inputs = [](const floats& y) {
+    const ir::plan p = plan_for({y}, ir::target::cpu);
+    std::size_t most = 0;
+    for (const ir::kernel& k : p.kernels) most = std::max(most, k.operands.size());
+    return most;
+  };
+  const floats gain = stored({16});
+  CHECK(inputs(stored({8, 16, 8, 8}) * sn::rsqrt(gain)(sn::_, sn::newaxis, sn::newaxis)) == 3);
+  CHECK(inputs(floats(stored({12, 16}) - sn::log(stored({12}))(sn::_, sn::newaxis))) <= 3);
+  const floats steps = sn::linspace<float>(0, 1, 50);
+  CHECK(inputs(floats(stored({4000, 8}) * steps(7))) <= 3);
+}
+
 }  // namespace unroll_axes_test
