@@ -177,11 +177,12 @@ TEST_CASE("jacobi_1d, as npbench writes it") {
     sn::eval(a, b);
   };
   steps(101);
+  steps(101);  // cut where the first rounds were
   const auto s = counted([&] { steps(101); });
   CHECK(s.plans == 0);
   CHECK(s.copies == 0);
   CHECK(s.launches == 200);
-  for (int i = 1; i < 201; ++i) {
+  for (int i = 1; i < 301; ++i) {
     for (std::size_t k = 1; k + 1 < u.size(); ++k) v[k] = 0.33333 * (u[k - 1] + u[k] + u[k + 1]);
     for (std::size_t k = 1; k + 1 < u.size(); ++k) u[k] = 0.33333 * (v[k - 1] + v[k] + v[k + 1]);
   }
@@ -215,7 +216,7 @@ TEST_CASE("fdtd_2d, as npbench writes it") {
   const auto s = counted(steps);
   CHECK(s.plans <= 2);
   CHECK(s.copies == 0);
-  CHECK(s.launches <= 4 * t + 1);
+  CHECK(s.launches <= 4 * t + t / 8);
 }
 
 TEST_CASE("bounds may become 0 or NaN, outside of loops and in them") {
@@ -306,6 +307,24 @@ TEST_CASE(
   CHECK(s.copies <= 1);
   CHECK(s.launches <= 41);
   CHECK(kept.to_host() == numbers({20, 20, 20}).to_host());
+}
+
+TEST_CASE("rounds of a plain loop are cut where others were, and are the same plans then") {
+  const floats m = sn::random::normal<float>({12, 16}, {.seed = 1});
+  sn::eval(m);
+  const auto rounds = [&](int n) {  // Sinkhorn's, of eleven nodes each
+    floats f = sn::zeros<float>({12}), g = sn::zeros<float>({16});
+    for (int i = 0; i < n; ++i) {
+      f = -sn::logsumexp(m + g, {.axis = 1});
+      g = -sn::logsumexp(m + f(sn::_, sn::newaxis), {.axis = 0});
+    }
+    return g.to_host();
+  };
+  const auto some = counted([&] { rounds(40); });
+  CHECK(some.plans <= 14);
+  const auto more = counted([&] { rounds(160); });
+  CHECK(more.plans <= 4);
+  CHECK(more.launches >= 300);
 }
 
 TEST_CASE("columns, rows and elements are written in place while others of the array are read") {

@@ -79,7 +79,7 @@ TEST_CASE("views, grids and comparisons are part of the kernel that reads them")
   const sn::any_array results[] = {
       kept(sn::tril(square) + sn::triu(square, {.k = 1})),
       kept(sn::rot90(square) * 2),
-      kept(sn::sin(u) * sn::cos(v) + x),
+      kept(u * v + x),
       kept(sn::tile(x(0), {300, 1}) + x),
       kept(sn::repeat(x(sn::_, 0), 1000).reshape({300, 1000}) - x),
       kept(sn::diff(x, {.n = 2}) * 3),
