@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "ir/index_expr.hpp"
 
@@ -74,13 +75,64 @@ double shown(const node& x, const node& view) {
   return std::min(1.0, static_cast<double>(size_of(view.shape)) / std::max(1.0, size));
 }
 
+/// Rows that a CPU walks in pieces, each computing its own.
+constexpr std::int64_t walked_in_pieces = 64;
+
+/// For how many times as many elements as it has each node is computed: what is padded to be pieces
+/// of a join is, for each of them, and for all of the join unless a CPU walks it piece by piece.
+/// (Five stages of a transform, each the sums and the differences of the one before side by side,
+/// were one kernel of 19 ms, now 0.4; two cores of an EPYC, 50 x 1024 complex128.)
+class widened {
+ public:
+  widened(const graph& g, const machine& m) : uses_(g.nodes.size()) {
+    for (std::size_t k = g.nodes.size(); k-- > 0;) {
+      const node& n = g.nodes[k];
+      const double here = times(k);
+      if (n.kind == node_kind::map) {
+        for (node_id i : n.inputs) {
+          for (const auto& [pad, count] : uses_[k]) add(i, pad, count);
+        }
+      } else if (n.kind == node_kind::pad) {
+        const bool pieces = m.target == target::cpu && n.shape.back() >= walked_in_pieces;
+        const auto whole = static_cast<double>(size_of(n.shape));
+        const auto own = static_cast<double>(size_of(g[n.inputs[0]].shape));
+        add(n.inputs[0], static_cast<node_id>(k),
+            pieces ? here : here * std::max(1.0, whole / std::max(1.0, own)));
+      } else {
+        for (node_id i : n.inputs) add(i, -1, 1);
+      }
+    }
+  }
+
+  double times(std::size_t n) const {
+    double all = 0;
+    for (const auto& use : uses_[n]) all += use.second;
+    return std::clamp(all, 1.0, most);
+  }
+
+ private:
+  static constexpr double most = 16;
+  static constexpr std::size_t most_pads = 8;
+
+  /// By the pad that it is computed for; -1: none.
+  void add(node_id n, node_id pad, double count) {
+    auto& list = uses_[static_cast<std::size_t>(n)];
+    const auto it = std::ranges::find(list, pad, &std::pair<node_id, double>::first);
+    if (it != list.end()) it->second = std::max(it->second, count);
+    else if (list.size() < most_pads) list.push_back({pad, count});
+  }
+
+  std::vector<std::vector<std::pair<node_id, double>>> uses_;
+};
+
 /// How many times each node is read, at different places: its plain readers together once, with
 /// those that show its coordinates, each other view by what it shows, and a pad as often as it is
 /// read itself. (Magnitudes, padded, looked at from eight sides were computed nine times: an edge
 /// detector of 6000 x 6000, H200, 6.7 ms. What separates 8,000 points was stored, and its squares:
 /// 1.5 GB. The products of four bits and a code's seven columns, summed as four views of 28 MB,
 /// were stored: 13.9 ms of two cores of an EPYC, 1.7 without.)
-std::vector<double> readers(const graph& g) {
+std::vector<double> readers(const graph& g, const machine& m) {
+  const widened wide(g, m);
   std::vector<double> count(g.nodes.size());
   std::vector<char> plain(g.nodes.size());
   for (std::size_t k = g.nodes.size(); k-- > 0;) {
@@ -88,7 +140,7 @@ std::vector<double> readers(const graph& g) {
     for (node_id i : n.inputs) {
       const auto at = static_cast<std::size_t>(i);
       if (n.kind == node_kind::view && !shows_coordinate(g.nodes[at], n)) {
-        count[at] += shown(g.nodes[at], n);
+        count[at] += shown(g.nodes[at], n) * wide.times(k);
       } else if (n.kind == node_kind::pad && i == n.inputs[0]) {
         count[at] += std::max(1.0, count[k]);
       } else if (!plain[at]) {
@@ -120,7 +172,7 @@ pricing::pricing(const graph& g, const machine& m)
       leaves_(g.nodes.size()) {
   for (node_id o : g.outputs) is_output_[static_cast<std::size_t>(o)] = 1;
   constexpr double once = 1.0625;  // what is read a second time may be that little
-  const auto places = readers(g);
+  const auto places = readers(g, m);
   const auto guarded = m.target == target::cpu ? guards(g) : std::vector<double>(g.nodes.size());
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];

@@ -2,11 +2,13 @@
 #include "ir/passes/pricing.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
 
 namespace pricing_test {
 
 using namespace passes_tests;
+namespace sn = sinter;
 
 TEST_CASE("pricing: a pad that is read from several sides reads as often what it pads") {
   std::string text = "%0 = source float32 [30000, 300]\n";
@@ -58,6 +60,20 @@ TEST_CASE("pricing: parts that together show an array once are one reader") {
 
 TEST_CASE("pricing: nearly all of an array, and nearly all again, are two readers") {
   CHECK(stored_for("1999999", "strides [1]", "offset 1 strides [1]"));
+}
+
+TEST_CASE("pricing: stages that join sums and differences of the one before are not one kernel") {
+  for (const ir::target on : {ir::target::cpu, ir::target::gpu}) {
+    using floats = sn::array<float>;
+    floats y = sn::reshape(stored({50, 1024}), {50, 1024, 1});
+    for (std::int64_t k = 1024; k > 1; k /= 2) {
+      const floats a = y(sn::_, sn::slice(0, k / 2)), c = y(sn::_, sn::slice(k / 2, k));
+      y = sn::concatenate({floats(a + c), floats((a - c) * 0.5f)}, {.axis = 2});
+    }
+    const ir::plan p = plan_for({y}, on);
+    CHECK(p.kernels.size() >= 3);
+    for (const ir::kernel& k : p.kernels) CHECK(k.body.size() <= 120);
+  }
 }
 
 }  // namespace pricing_test
