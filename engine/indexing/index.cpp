@@ -10,6 +10,7 @@
 #include "engine/indexing/slices.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
+#include "engine/shape/slice_of_join.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -203,6 +204,7 @@ any_array index(const any_array& x, index_list items) {
   indexed view = read_indices(x, used, strides, where);
   check_shape(view.shape, x.dtype(), "index", where);
   if (std::ranges::find(view.shape, 0) != view.shape.end()) view.map.offset = 0;
+  if (auto part = slice_of_join(x, view.shape, view.map, where)) return std::move(*part);
   return make_index_view(x, view.shape, std::move(view.map), where);
 }
 

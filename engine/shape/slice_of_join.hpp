@@ -1,0 +1,19 @@
+#pragma once
+// A slice of a join, as what it shows of the pieces.
+//
+// Why: what is padded is read by slices, mostly of the middle piece, and an element of a join asks
+// which piece it is of: of four neighbours in a padded plane each asked nine times, so that the
+// padded plane was stored, where the plane itself is read.
+
+#include <optional>
+
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+/// What a view of a pending join shows, if that is a slice of fewer pieces than all, or one of
+/// pieces that are such joins themselves: a piece's slice, or a join of slices. From any thread.
+std::optional<any_array> slice_of_join(const any_array& x, shape_view shape, const element_map&,
+                                       location);
+
+}  // namespace sinter::detail
