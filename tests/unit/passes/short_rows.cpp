@@ -32,7 +32,8 @@ TEST_CASE("short rows: a map that is not flat is written out, row for row") {
   const floats whole = stored({300, 4}), four = stored({4});
   CHECK(walk_of(floats(whole * four)) == "kept 2, reduced 0, kept lanes, unroll 4");
   const floats few = stored({20, 3});
-  CHECK(walk_of(floats(few * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
+  CHECK(walk_of(floats(few * row)) == "kept 1, reduced 1, kept lanes, unroll 2");
+  CHECK(walk_of(floats(stored({3, 3}) * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
 }
 
 TEST_CASE("short rows: by vectors of eight and more a map goes on over their ends") {
