@@ -1,10 +1,9 @@
 #include "engine/shape/slice_of_join.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <vector>
-
-#include "engine/shape/join.hpp"
 
 namespace sinter::detail {
 namespace {
@@ -32,17 +31,31 @@ bool is_join(const any_array& x) {
   return x.get()->kind == ir::node_kind::join && !inputs_of(x).empty();
 }
 
-/// What of a piece stands at places [from, to) along the join's axis, from `start` on along others.
-any_array shown(const any_array& base, const joined_piece& piece, std::size_t axis, places start,
-                std::int64_t from, std::int64_t to, shape_view whole, location where) {
-  places shape(whole);
-  shape[axis] = to - from;
-  start[axis] = from;
-  element_map map{piece.map.offset, piece.map.strides};
-  for (std::size_t d = 0; d < start.size(); ++d) map.offset += start[d] * map.strides[d];
-  if (auto below = slice_of_join(base, shape, map, where)) return std::move(*below);
-  return make_view(base, shape, std::move(map), where);
-}
+/// The elements of a piece that a slice of `shape` shows, in the slice's coordinates.
+struct shown {
+  any_array base;
+  element_map map;
+
+  shown(const any_array& of, const joined_piece& piece, const places& start, bool along_alone)
+      : base(of), map{piece.map.offset, piece.map.strides} {
+    for (std::size_t d = 0; d < start.size(); ++d) map.offset += start[d] * map.strides[d];
+    if (along_alone) map.along = piece.map.along;
+  }
+
+  /// Of a base that is such a join itself, what is shown of that between two places of the slice.
+  void look_below(std::size_t axis, std::int64_t from, std::int64_t to, shape_view whole,
+                  location where) {
+    if (base.get()->kind != ir::node_kind::join) return;
+    places part(whole);
+    part[axis] = to - from;
+    const element_map there{map.offset + from * map.strides[axis], map.strides};
+    const auto below = slice_of_join(base, part, there, where);
+    if (!below) return;
+    std::tie(base, map) = base_of(*below);
+    map.along = -1;
+    map.offset -= from * map.strides[axis];
+  }
+};
 
 }  // namespace
 
@@ -63,14 +76,27 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
   }
   const auto joined = [&](std::size_t k) { return is_join(bases[k]); };
   const bool all = touched.size() == pieces.size() && std::ranges::none_of(touched, joined);
-  if (all || touched.size() > most_shown) return std::nullopt;
-  std::vector<any_array> parts;
-  for (const std::size_t k : touched) {
-    const std::int64_t from = std::max(first, k ? pieces[k - 1].end : 0),
-                       to = std::min(last, pieces[k].end);
-    parts.push_back(shown(bases[k], pieces[k], axis, *start, from, to, shape, where));
+  if (all || touched.empty() || touched.size() > most_shown) return std::nullopt;
+  bool along_alone = true;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    along_alone = along_alone && (d == axis || shape[d] == x.shape()[d]);
   }
-  return parts.size() == 1 ? parts[0] : join(parts, axis, "index", where);
+  inline_vector<any_array, 4> shown_bases;
+  std::vector<joined_piece> parts;
+  parts.reserve(touched.size());
+  for (const std::size_t k : touched) {
+    const std::int64_t from = parts.empty() ? 0 : parts.back().end,
+                       to = std::min(last, pieces[k].end) - first;
+    shown part(bases[k], pieces[k], *start, along_alone);
+    part.look_below(axis, from, to, shape, where);
+    shown_bases.push_back(std::move(part.base));
+    parts.push_back({std::move(part.map), to});
+  }
+  if (parts.size() == 1) {
+    parts[0].map.along = -1;
+    return make_view(shown_bases[0], shape, std::move(parts[0].map), where);
+  }
+  return make_join(shown_bases, std::move(parts), axis, shape, where);
 }
 
 }  // namespace sinter::detail
