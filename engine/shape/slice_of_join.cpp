@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/evaluation/session.hpp"
+
 namespace sinter::detail {
 namespace {
 
@@ -77,6 +79,8 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
   const auto joined = [&](std::size_t k) { return is_join(bases[k]); };
   const bool all = touched.size() == pieces.size() && std::ranges::none_of(touched, joined);
   if (all || touched.empty() || touched.size() > most_shown) return std::nullopt;
+  // A CPU's lanes choose dearly, element by element where rows are short.
+  if (touched.size() > 1 && !on_gpu()) return std::nullopt;
   bool along_alone = true;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     along_alone = along_alone && (d == axis || shape[d] == x.shape()[d]);
@@ -89,6 +93,7 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
                        to = std::min(last, pieces[k].end) - first;
     shown part(bases[k], pieces[k], *start, along_alone);
     part.look_below(axis, from, to, shape, where);
+    if (touched.size() > 1 && is_join(part.base)) return std::nullopt;  // four pieces, or nine
     shown_bases.push_back(std::move(part.base));
     parts.push_back({std::move(part.map), to});
   }

@@ -54,20 +54,6 @@ TEST_CASE("slices of joins are the slices of what is joined") {
   }
 }
 
-TEST_CASE("a stencil over a padded plane is one kernel, and reads the plane") {
-  const floats x = sn::random::normal<float>({300, 200}, {.seed = 1});
-  sn::eval(x);
-  const sn::slice in(1, -1), up(0, -2), down(2, sn::slice::unset);
-  const auto step = [&](sn::pad_mode mode) {
-    const floats p = sn::pad(x, 1, {.mode = mode});
-    const floats y = p(down, in) + p(up, in) + p(in, down) + p(in, up) - 4 * x;
-    sn::eval(y);
-  };
-  for (const sn::pad_mode mode : {sn::pad_mode::edge, sn::pad_mode::wrap, sn::pad_mode::reflect}) {
-    CHECK(tests::counted([&] { step(mode); }).launches == 1);
-  }
-}
-
 TEST_CASE("the middle of what is padded is what was padded") {
   const floats x = sn::random::normal<float>({30, 20}, {.seed = 1});
   sn::eval(x);

@@ -4,6 +4,7 @@
 
 #include "engine/evaluation/session.hpp"
 #include "tests/catch.hpp"
+#include "tests/support/counted.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"
 
 namespace loops_test {
@@ -78,6 +79,7 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
     sn::synchronize();
   };
   run();
+  run();  // cut where the first rounds were
   const auto before = counts();
   const auto ours = sn::session_statistics().copies;
   run();
@@ -153,6 +155,20 @@ TEST_CASE("what many picks found is looked at together") {
   x.to_host();
   CHECK(counts().synchronized - before.synchronized <= 4);
   CHECK(before.synchronized - start.synchronized <= 6);
+}
+
+TEST_CASE("a stencil over a padded plane is one kernel, and reads the plane") {
+  counts();
+  const auto scope = sn::use("cuda");
+  if (!compiles()) return;
+  const doubles x = sn::random::normal<double>({300, 200}, {.seed = 1});
+  sn::eval(x);
+  const sn::slice in(1, -1), up(0, -2), down(2, sn::slice::unset);
+  for (const sn::pad_mode mode : {sn::pad_mode::edge, sn::pad_mode::wrap, sn::pad_mode::reflect}) {
+    const doubles p = sn::pad(x, 1, {.mode = mode});
+    const doubles y = p(down, in) + p(up, in) + p(in, down) + p(in, up) - 4 * x;
+    CHECK(tests::counted([&] { sn::eval(y); }).launches == 1);
+  }
 }
 
 }  // namespace loops_test
