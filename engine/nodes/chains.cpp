@@ -134,6 +134,23 @@ class cut_places {
   std::size_t next_ = 0;
 };
 
+/// Is there a node of the same statement among those that n is made of, near enough to be in one
+/// chain with it: is this a round of a loop?
+bool comes_again(const node& n, std::uint64_t place) {
+  constexpr std::size_t most_looks = 96;
+  std::vector<any_array> near(n.inputs.begin(), n.inputs.end());
+  for (std::size_t i = 0; i < near.size() && i < most_looks; ++i) {
+    const any_array x = near[i];
+    if (x.get()->depth.load(std::memory_order_relaxed) == 0) continue;
+    if (cut_places::place_of(*x.get()) == place) return true;
+    for (const any_array& in : inputs_of(x)) {
+      const auto same = [&](const any_array& other) { return other.get() == in.get(); };
+      if (near.size() < most_looks && std::ranges::none_of(near, same)) near.push_back(in);
+    }
+  }
+  return false;
+}
+
 /// Chains of so many nodes may end where others have ended.
 constexpr std::uint32_t cut_depth = 48;
 
@@ -142,7 +159,7 @@ bool ends_chain(const node& n, std::uint32_t below, std::uint32_t most) {
   if (below < cut_depth) return false;
   thread_local cut_places before;
   const std::uint64_t place = cut_places::place_of(n);
-  const bool ends = below >= most || before.known(place);
+  const bool ends = below >= most || (before.known(place) && comes_again(n, place));
   if (ends) before.add(place);
   return ends;
 }
