@@ -65,7 +65,8 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
                                        const element_map& map, location where) {
   if (x.get()->kind != ir::node_kind::join) return std::nullopt;
   const auto bases = inputs_of(x);
-  if (bases.empty()) return std::nullopt;
+  const auto first_base = [&](const any_array& b) { return b.get() == bases[0].get(); };
+  if (bases.empty() || !std::ranges::all_of(bases, first_base)) return std::nullopt;
   const auto start = start_of(x.shape(), shape, map);
   if (!start) return std::nullopt;
   const std::vector<joined_piece>& pieces = x.get()->details->pieces;

@@ -11,8 +11,9 @@
 
 namespace sinter::detail {
 
-/// What a view of a pending join shows, if that is a slice of fewer pieces than all, or one of
-/// pieces that are such joins themselves: a piece's slice, or a join of slices. From any thread.
+/// What a view of a pending join of one array's parts shows, as what is padded by its own elements
+/// is: a slice of a piece, or on a GPU a join of two or three slices. (Where arrays are joined that
+/// are computed, each would be computed for each slice.) From any thread.
 std::optional<any_array> slice_of_join(const any_array& x, shape_view shape, const element_map&,
                                        location);
 
