@@ -159,7 +159,9 @@ bool ends_chain(const node& n, std::uint32_t below, std::uint32_t most) {
   if (below < cut_depth) return false;
   thread_local cut_places before;
   const std::uint64_t place = cut_places::place_of(n);
-  const bool ends = below >= most || (before.known(place) && comes_again(n, place));
+  // Not before an update: what is put there would be stored by itself.
+  const bool early = n.kind != ir::node_kind::update && n.kind != ir::node_kind::scatter;
+  const bool ends = below >= most || (early && before.known(place) && comes_again(n, place));
   if (ends) before.add(place);
   return ends;
 }
