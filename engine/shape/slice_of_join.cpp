@@ -59,6 +59,31 @@ struct shown {
   }
 };
 
+/// The pieces of which some stands at [first, last) along the axis.
+inline_vector<std::size_t, 4> touched(const std::vector<joined_piece>& pieces, std::int64_t first,
+                                      std::int64_t last) {
+  inline_vector<std::size_t, 4> all;
+  for (std::size_t k = 0; k < pieces.size(); ++k) {
+    const std::int64_t begin = k ? pieces[k - 1].end : 0;
+    if (begin < last && pieces[k].end > first) all.push_back(k);
+  }
+  return all;
+}
+
+/// Are they so few that to ask for these alone is less? A CPU's lanes choose dearly, element by
+/// element where rows are short.
+bool is_less(std::size_t shown, std::size_t all, bool of_joins) {
+  if (shown == 0 || shown > most_shown || (shown == all && !of_joins)) return false;
+  return shown == 1 || on_gpu();
+}
+
+bool is_whole_beside(std::size_t axis, shape_view from, shape_view shape) {
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (d != axis && shape[d] != from[d]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
@@ -72,37 +97,24 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
   const std::vector<joined_piece>& pieces = x.get()->details->pieces;
   const std::size_t axis = x.get()->details->axis;
   const std::int64_t first = (*start)[axis], last = first + shape[axis];
-  std::vector<std::size_t> touched;
-  for (std::size_t k = 0; k < pieces.size(); ++k) {
-    const std::int64_t begin = k ? pieces[k - 1].end : 0;
-    if (begin < last && pieces[k].end > first) touched.push_back(k);
-  }
-  const auto joined = [&](std::size_t k) { return is_join(bases[k]); };
-  const bool all = touched.size() == pieces.size() && std::ranges::none_of(touched, joined);
-  if (all || touched.empty() || touched.size() > most_shown) return std::nullopt;
-  // A CPU's lanes choose dearly, element by element where rows are short.
-  if (touched.size() > 1 && !on_gpu()) return std::nullopt;
-  bool along_alone = true;
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    along_alone = along_alone && (d == axis || shape[d] == x.shape()[d]);
-  }
+  const auto wanted = touched(pieces, first, last);
+  if (!is_less(wanted.size(), pieces.size(), is_join(bases[0]))) return std::nullopt;
+  const bool along_alone = is_whole_beside(axis, x.shape(), shape);
   inline_vector<any_array, 4> shown_bases;
   std::vector<joined_piece> parts;
-  parts.reserve(touched.size());
-  for (const std::size_t k : touched) {
+  parts.reserve(wanted.size());
+  for (const std::size_t k : wanted) {
     const std::int64_t from = parts.empty() ? 0 : parts.back().end,
                        to = std::min(last, pieces[k].end) - first;
     shown part(bases[k], pieces[k], *start, along_alone);
     part.look_below(axis, from, to, shape, where);
-    if (touched.size() > 1 && is_join(part.base)) return std::nullopt;  // four pieces, or nine
+    if (wanted.size() > 1 && is_join(part.base)) return std::nullopt;  // four pieces, or nine
     shown_bases.push_back(std::move(part.base));
     parts.push_back({std::move(part.map), to});
   }
-  if (parts.size() == 1) {
-    parts[0].map.along = -1;
-    return make_view(shown_bases[0], shape, std::move(parts[0].map), where);
-  }
-  return make_join(shown_bases, std::move(parts), axis, shape, where);
+  if (parts.size() > 1) return make_join(shown_bases, std::move(parts), axis, shape, where);
+  parts[0].map.along = -1;
+  return make_view(shown_bases[0], shape, std::move(parts[0].map), where);
 }
 
 }  // namespace sinter::detail
