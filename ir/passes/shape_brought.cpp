@@ -15,7 +15,7 @@ constexpr int short_row = 4;
 
 /// Threads of a block, and what their rows may hold of the 48 KB that every kernel may have.
 constexpr int threads_of_rows = 128;
-constexpr std::size_t most_held = 40 << 10;
+constexpr std::size_t most_brought = 40 << 10;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ bool shaper::bring_rows() {
     if (enough) longest = std::max(longest, b.apart);
     else drop_turns(base);
   }
-  if (longest <= short_row || brought_bytes(k_) * threads_of_rows > most_held) {
+  if (longest <= short_row || brought_bytes(k_) * threads_of_rows > most_brought) {
     for (operand& o : k_.operands) o.apart = o.turn = 0, o.base = -1;
     return false;
   }

@@ -302,7 +302,7 @@ double work_of(const kernel& k, const machine& m) {
 /// over paths of a process of 64 steps had sixteen loops side by side, and as many for the end of
 /// a row: 237 KB of code, 2.9 s. Mixing down a signal, and its means by 8, 64 KB and 1.5 s.
 constexpr double most_written_work = 1500, work_of_loop = 800;
-constexpr int most_threads = 1024;  // of a block
+constexpr int threads_of_one = 1024;  // of a block
 
 void shaper::write_less() {
   schedule& s = k_.schedule;
@@ -322,7 +322,7 @@ bool shaper::walks_vectors(std::size_t o, std::size_t lane) const {
 void shaper::scan_abreast(extent rows) {
   schedule& s = k_.schedule;
   const int all = s.row_threads * s.unroll;
-  if (s.split || s.unroll == 1 || all != most_threads || rows > extent(m_.units)) return;
+  if (s.split || s.unroll == 1 || all != threads_of_one || rows > extent(m_.units)) return;
   s.threads = s.row_threads = all;
   s.unroll = 1;
 }

@@ -10,7 +10,7 @@ namespace {
 
 /// What a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which takes one
 /// part after the other, compiles in the time of two small kernels.
-constexpr std::size_t most_parts = 8, most_slots = 256, most_code = 128;
+constexpr std::size_t most_parts = 8, most_slots = 256, most_together = 128;
 
 bool meet(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
   return std::any_of(a.begin(), a.end(), [&](std::int32_t x) {
@@ -53,7 +53,7 @@ class sharer {
     const kernel& k = kernel_of(s);
     const bool map = k.parts.empty() && k.reduced == 0 && k.schedule.tile_rows == 0 &&
                      k.schedule.held == 0 && k.loops.empty() && !brings_rows(k);
-    if (!map || k.body.size() > most_code / 2 || s.slots.size() > most_slots / 2) return false;
+    if (!map || k.body.size() > most_together / 2 || s.slots.size() > most_slots / 2) return false;
     for (std::size_t j = 0; j < p_.steps.size(); ++j) {
       if (j != i && meet(p_.steps[j].outputs, s.outputs)) return false;
     }
@@ -86,7 +86,7 @@ class sharer {
       slots += p_.steps[j].slots.size() + 1;
       code += kernel_of(p_.steps[j]).body.size();
     }
-    return l.size() < most_parts && slots <= most_slots && code <= most_code;
+    return l.size() < most_parts && slots <= most_slots && code <= most_together;
   }
 
   plan_step together(const launch& l) {

@@ -35,22 +35,22 @@ std::optional<cuts> cuts_of(const index_expr& e, const shape_t& domain) {
 }
 
 /// The axes that an axis becomes, the outermost first: their extents and their steps.
-struct part { extent size, steps; };
-std::vector<part> parts_of(const extent& size, const std::vector<extent>& cut) {
-  std::vector<part> parts;
+struct split_part { extent size, steps; };
+std::vector<split_part> parts_of(const extent& size, const std::vector<extent>& cut) {
+  std::vector<split_part> parts;
   extent inner = 1;
   for (const extent& steps : cut) {
-    parts.insert(parts.begin(), part{steps / inner, inner});
+    parts.insert(parts.begin(), split_part{steps / inner, inner});
     inner = steps;
   }
-  parts.insert(parts.begin(), part{size / inner, inner});
+  parts.insert(parts.begin(), split_part{size / inner, inner});
   return parts;
 }
 
 shape_t split(const shape_t& domain, const cuts& where) {
   shape_t out;
   for (std::size_t d = 0; d < domain.size(); ++d) {
-    for (const part& p : parts_of(domain[d], where[d])) out.push_back(p.size);
+    for (const split_part& p : parts_of(domain[d], where[d])) out.push_back(p.size);
   }
   return out;
 }
@@ -58,7 +58,9 @@ shape_t split(const shape_t& domain, const cuts& where) {
 index_expr split(index_expr e, const shape_t& domain, const cuts& where) {
   std::vector<extent> strides;
   for (std::size_t d = 0; d < domain.size(); ++d) {
-    for (const part& p : parts_of(domain[d], where[d])) strides.push_back(p.steps * e.stride(d));
+    for (const split_part& p : parts_of(domain[d], where[d])) {
+      strides.push_back(p.steps * e.stride(d));
+    }
   }
   e.strides = std::move(strides);
   e.start.clear();

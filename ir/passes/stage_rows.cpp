@@ -15,7 +15,7 @@ constexpr int staged_threads = 128;
 constexpr extent least_row = 3, most_row = 24;
 constexpr extent least_summed = 5, most_scanned = 16;
 constexpr int most_kept = 64;
-constexpr std::int64_t most_bytes = 40 << 10;
+constexpr std::int64_t most_staged = 40 << 10;
 
 /// Blocks that each multiprocessor should have.
 constexpr std::int64_t least_blocks = 4;
@@ -29,7 +29,7 @@ class stager {
     if (!fits(m) || !lies_in_runs()) return false;
     const auto n = static_cast<int>(static_cast<std::int64_t>(extents_[1]));
     const bool scans = scan_count(k_) > 0;
-    if (bytes_ * (n | 1) * staged_threads > most_bytes || count_ * n > most_kept) return false;
+    if (bytes_ * (n | 1) * staged_threads > most_staged || count_ * n > most_kept) return false;
     schedule& s = k_.schedule;
     s.staged = n;
     s.vector = 1;

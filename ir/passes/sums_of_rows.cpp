@@ -17,10 +17,10 @@ namespace {
 /// and 78, 7,640, 230 and 3,390; of 3 213, 18, 54, 4,240, 670 and 1,590; of 5 87, 22 and 31; of
 /// 8 50, 33 and 20, 4,400, 670, 670; of 12 36, 50 and 14, 3,850, 6,000 and 900; of 33 25, 97 and
 /// 18; of 50 and 100 by columns 15 and 15 for 22 and 16.
-constexpr std::int64_t few_places = 5, most_places = 64;
+constexpr std::int64_t few_written = 5, short_rows_end = 64;
 
 /// Rows, and elements, that are worth a second reduction.
-constexpr std::int64_t least_rows = 64, least_elements = 1 << 13;
+constexpr std::int64_t least_added = 64, least_reduced = 1 << 13;
 
 /// Nodes that are written out, at most, each place its own.
 constexpr std::size_t most_nodes_written = 96;
@@ -59,12 +59,12 @@ bool has_short_rows(const graph& g, const node& n) {
   const node& x = g[n.inputs[0]];
   if (x.type != n.type || x.kind != node_kind::map || !reduces_both(n, x.shape)) return false;
   const extent& width = x.shape.back();
-  if (!(width >= 2 && width <= most_places)) return false;
+  if (!(width >= 2 && width <= short_rows_end)) return false;
   extent rows = 1;
   for (std::size_t a = 0; a + 1 < n.reduction.axes.size(); ++a) {
     rows *= x.shape[static_cast<std::size_t>(n.reduction.axes[a])];
   }
-  if (!(rows >= least_rows && rows * width >= least_elements)) return false;
+  if (!(rows >= least_added && rows * width >= least_reduced)) return false;
   return std::ranges::any_of(computed_from(g, n.inputs[0]),
                              [&](node_id i) { return lies_apart(g[i]); });
 }
@@ -129,7 +129,7 @@ node_id one_by_one(graph_builder& b, const node& n, node_id x) {
   std::vector<int> others = n.reduction.axes;
   others.pop_back();
   const extent width = b.out[x].shape.back();
-  if (width <= few_places) {
+  if (width <= few_written) {
     std::size_t nodes = 0;
     for (std::int64_t i = 0; width > i; ++i) nodes += computed_from(b.out, x).size();
     if (nodes <= most_nodes_written) {
