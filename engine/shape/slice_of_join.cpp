@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/evaluation/session.hpp"
+#include "engine/indexing/gather.hpp"
 
 namespace sinter::detail {
 namespace {

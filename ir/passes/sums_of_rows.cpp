@@ -1,5 +1,6 @@
 #include "ir/passes/sums_of_rows.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
