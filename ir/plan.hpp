@@ -4,6 +4,7 @@
 // and shapes.
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/graph.hpp"
@@ -79,6 +80,9 @@ struct plan {
   std::vector<plan_step> steps;
   std::vector<plan_buffer> buffers;
   std::vector<std::int32_t> outputs;  // per output of the graph: its buffer
+  /// Checks of the graph without a status, and the check whose status is theirs, too: five arrays
+  /// gathered by one array of indices are one question.
+  std::vector<std::pair<std::int32_t, std::int32_t>> same_checks;
   std::vector<std::string> origins;
 };
 

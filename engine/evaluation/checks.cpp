@@ -1,9 +1,10 @@
 #include "engine/evaluation/checks.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <map>
-#include <unordered_map>
+#include <numeric>
 #include <utility>
 
 #include "engine/evaluation/evaluate.hpp"
@@ -100,53 +101,83 @@ check_list checks_of(const node& n) {
   return n.checks;
 }
 
-/// Which checks nodes carry, a bit a check: lists of their own would make a chain of statements
-/// that adds one each quadratic.
+/// Which checks the nodes of a snapshot carry, a bit a check: lists of their own would make a chain
+/// of statements that adds one each quadratic, and to look each up where a source is read took half
+/// of recording 168 gathers.
 class check_sets {
  public:
-  /// Of a node whose pending inputs have been added.
-  void add(const node& n) {
-    words mine;
-    include(mine, n.checks);
-    for (const any_array& x : n.inputs) {
-      const auto it = sets_.find(x.get());
-      if (it == sets_.end()) include(mine, x.get()->checks);
-      else unite(mine, it->second);
+  check_sets(const snapshot& s, same_checks same) : s_(s), same_(same) {
+    for (const auto& [which, as] : same) {
+      meet(check_of(as));
+      check_of(which)->number = check_of(as)->number;
     }
-    if (!mine.empty()) sets_[&n] = std::move(mine);
+    for (node* n : s.sources) meet(*n);
+    for (node* n : s.pending) meet(*n);
+    width_ = (all_.size() + 63) / 64;
+    bits_.resize(width_ * (s.sources.size() + s.pending.size()));
+    for (node* n : s.sources) set(*n);
+    for (node* n : s.pending) set(*n);
+  }
+  check_sets(const check_sets&) = delete;
+  check_sets& operator=(const check_sets&) = delete;
+  ~check_sets() {
+    for (const auto& c : all_) c->number = -1;
+    for (const auto& [which, as] : same_) check_of(which)->number = -1;
+    for (node* n : s_.sources) n->mark.id = -1;
+    for (node* n : s_.pending) n->mark.id = -1;
   }
 
   /// In the order in which they were met.
   check_list of(const node& n) const {
-    const auto it = sets_.find(&n);
-    if (it == sets_.end()) return {};
+    const std::uint64_t* const row = bits_.data() + begin(n);
+    const auto carried = [](int n, std::uint64_t word) { return n + std::popcount(word); };
+    const int count = std::accumulate(row, row + width_, 0, carried);
     check_list list;
-    for (std::size_t i = 0; i < all_.size() && i / 64 < it->second.size(); ++i) {
-      if (it->second[i / 64] >> (i % 64) & 1) list.push_back(all_[i]);
+    list.reserve(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < width_; ++i) {
+      for (std::uint64_t left = row[i]; left != 0; left &= left - 1) {
+        list.push_back(all_[i * 64 + static_cast<std::size_t>(std::countr_zero(left))]);
+      }
     }
     return list;
   }
 
  private:
-  using words = std::vector<std::uint64_t>;
+  const std::shared_ptr<check>& check_of(std::int32_t gather) const {
+    return s_.gathers[static_cast<std::size_t>(gather)]->details->in_range;
+  }
 
-  void include(words& to, const check_list& list) {
-    for (const auto& c : list) {
-      if (c->good) continue;
-      const auto [it, fresh] = number_.try_emplace(c.get(), all_.size());
-      if (fresh) all_.push_back(c);
-      to.resize(std::max(to.size(), it->second / 64 + 1));
-      to[it->second / 64] |= std::uint64_t{1} << (it->second % 64);
+  void meet(const std::shared_ptr<check>& c) {
+    if (c->good || c->number >= 0) return;
+    c->number = static_cast<std::int32_t>(all_.size());
+    all_.push_back(c);
+  }
+  void meet(const node& n) {
+    for (const auto& c : n.checks) meet(c);
+  }
+
+  /// REQUIRES: its pending inputs are set.
+  void set(node& n) {
+    n.mark.id = next_++;
+    std::uint64_t* const row = bits_.data() + begin(n);
+    for (const auto& c : n.checks) {
+      if (c->number >= 0) row[c->number / 64] |= std::uint64_t{1} << (c->number % 64);
+    }
+    for (const any_array& x : n.inputs) {
+      if (x.get()->mark.id < 0) continue;
+      const std::uint64_t* const from = bits_.data() + begin(*x.get());
+      for (std::size_t i = 0; i < width_; ++i) row[i] |= from[i];
     }
   }
-  static void unite(words& to, const words& from) {
-    to.resize(std::max(to.size(), from.size()));
-    for (std::size_t i = 0; i < from.size(); ++i) to[i] |= from[i];
-  }
 
+  std::size_t begin(const node& n) const { return width_ * static_cast<std::size_t>(n.mark.id); }
+
+  const snapshot& s_;
+  same_checks same_;
   check_list all_;
-  std::unordered_map<const check*, std::size_t> number_;
-  std::unordered_map<const node*, words> sets_;
+  std::size_t width_ = 0;            // of a node's bits, in words
+  std::vector<std::uint64_t> bits_;  // by the nodes' marks
+  std::int32_t next_ = 0;
 };
 
 }  // namespace
@@ -218,10 +249,9 @@ void shorten_checks(const any_array& x) {
   carry(n, bad == all.end() ? check_list() : check_list{*bad});
 }
 
-std::vector<check_list> inherited_checks(const snapshot& s) {
+std::vector<check_list> inherited_checks(const snapshot& s, same_checks same) {
   if (!s.checked) return {};
-  check_sets sets;
-  for (const node* n : s.pending) sets.add(*n);
+  const check_sets sets(s, same);
   std::vector<check_list> out;
   for (const node* o : s.outputs) out.push_back(sets.of(*o));
   return out;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/nodes/node.hpp"
@@ -27,6 +28,7 @@ struct check {
   std::int64_t size = 0;  // whatever `raise` wants to know
   std::vector<std::int64_t> shape = {};
   std::atomic<bool> good{false};
+  std::int32_t number = -1;  // while sets of checks are made: its bit; under the evaluation lock
 };
 
 using check_list = std::vector<std::shared_ptr<check>>;
@@ -43,9 +45,12 @@ void found_status(node& gather, std::shared_ptr<runtime::buffer> word, runtime::
 
 struct snapshot;
 
-/// What each output of a snapshot will carry, in order; empty when there is nothing to carry.
-/// REQUIRES: the evaluation lock.
-std::vector<check_list> inherited_checks(const snapshot&);
+/// Gathers of a snapshot, by number, and those whose status is theirs, too (ir::plan::same_checks).
+using same_checks = std::span<const std::pair<std::int32_t, std::int32_t>>;
+
+/// What each output of a snapshot will carry, in order; empty when there is nothing to carry. Of
+/// checks that are the same one is carried. REQUIRES: the evaluation lock.
+std::vector<check_list> inherited_checks(const snapshot&, same_checks);
 
 /// Adds those that are not known to hold, each once.
 void add_checks(check_list& to, const check_list& from);

@@ -138,7 +138,7 @@ void keep(evaluation_record& record, snapshot& snap, target& t,
     return out;
   };
   if (snap.outsiders) return;
-  auto checks = checks_to_replay(snap);
+  auto checks = checks_to_replay(snap, plan->of->plan.same_checks);
   if (!checks) return;
   std::ranges::fill(snap.may_donate, char{false});
   const auto key = snap.key.all();
@@ -169,7 +169,7 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   // rounds of conjugate gradients, each of which reads a norm, took 62 ms traced, 10.3 as they are.
   recording_function() = false;
   if (record) keep(*record, snap, t, plan);
-  auto carried = inherited_checks(snap);
+  auto carried = inherited_checks(snap, plan->of->plan.same_checks);
   run_room& room = s.room.run;
   room.copies = copying(t);
   std::unique_ptr<timed_launch> timed;

@@ -34,7 +34,8 @@ template <class List, class Wanted> std::int32_t place_in(const List& list, Want
 
 class collector {
  public:
-  explicit collector(const snapshot& s) : s_(s) {
+  collector(const snapshot& s, same_checks same) : s_(s) {
+    for (const auto& [which, as] : same) same_[which] = as;
     for (std::size_t i = 0; i < s.sources.size(); ++i) {
       of_[s.sources[i]].sources = {static_cast<std::int32_t>(i)};
     }
@@ -62,23 +63,31 @@ class collector {
 
  private:
   std::int32_t find(const std::shared_ptr<check>& c) {
-    const std::int32_t known = place_in(known_, [&](const check* x) { return x == c.get(); });
-    if (known >= 0) return known;
+    const auto [it, fresh] = known_.try_emplace(c.get(), -1);
+    if (fresh) it->second = add(c);
+    return it->second;
+  }
+
+  std::int32_t add(const std::shared_ptr<check>& c) {
     replayed_checks::one x{copy_of(*c)};
     if (c->status.valid()) {
       x.output = place_in(s_.outputs, [&](const node* o) { return o == c->status.get(); });
     } else {
       x.gather = place_in(s_.gathers, [&](const node* g) { return g->details->in_range == c; });
+      const auto as = same_.find(x.gather);
+      if (as != same_.end()) return find(gather(as->second).details->in_range);
     }
     if (x.output < 0 && x.gather < 0) return -1;
-    known_.push_back(c.get());
     out_.checks.push_back(std::move(x));
-    return static_cast<std::int32_t>(known_.size()) - 1;
+    return static_cast<std::int32_t>(out_.checks.size()) - 1;
   }
+
+  const node& gather(std::int32_t i) const { return *s_.gathers[static_cast<std::size_t>(i)]; }
 
   const snapshot& s_;
   std::unordered_map<const node*, carried> of_;
-  std::vector<const check*> known_;
+  std::unordered_map<std::int32_t, std::int32_t> same_;
+  std::unordered_map<const check*, std::int32_t> known_;
   replayed_checks out_;
 };
 
@@ -95,8 +104,8 @@ std::shared_ptr<check> known_check(std::span<node* const> sources, const runtime
 
 }  // namespace
 
-std::optional<replayed_checks> checks_to_replay(const snapshot& s) {
-  return collector(s).run();
+std::optional<replayed_checks> checks_to_replay(const snapshot& s, same_checks same) {
+  return collector(s, same).run();
 }
 
 std::vector<check_list> replay_checks(const replayed_checks& r, const replayed_run& run,

@@ -33,7 +33,7 @@ std::shared_ptr<check> copy_of(const check&);
 
 /// Nothing if a check of the snapshot has its status from elsewhere. REQUIRES: the evaluation lock;
 /// the snapshot has not run yet.
-std::optional<replayed_checks> checks_to_replay(const snapshot&);
+std::optional<replayed_checks> checks_to_replay(const snapshot&, same_checks);
 
 /// Another run of the evaluation.
 struct replayed_run {

@@ -39,8 +39,9 @@ class walker {
         s_.pending.push_back(n);
         continue;
       }
+      if (n->mark.seen) continue;
       if (n->unchecked.load(std::memory_order_acquire)) checks(*n);
-      if (ready(*n) || n->mark.seen) continue;
+      if (ready(*n)) continue;
       n->mark.seen = true;
       todo.push_back({n, true});
       if (n->kind == ir::node_kind::source) s_.placeholder = n;
@@ -64,8 +65,12 @@ class walker {
     }
   }
 
-  void checks(const node& n) {
+  void checks(node& n) {
     s_.checked = true;
+    if (ready(n)) {  // once, however many read it
+      n.mark.seen = true;
+      s_.unchecked.push_back(&n);
+    }
     for (const auto& c : n.checks) {
       node* status = c->status.get();
       if (c->good || !status || ready(*status)) continue;
@@ -80,6 +85,7 @@ class walker {
 void clear_marks(const snapshot& s) {
   for (node* n : s.pending) n->mark = {};
   for (node* n : s.sources) n->mark = {};
+  for (node* n : s.unchecked) n->mark = {};
 }
 
 /// As many numbers are compared one by one; more are looked up.
@@ -329,6 +335,7 @@ void snapshot::clear() {
   todo.clear();
   late.clear();
   statuses.clear();
+  unchecked.clear();
   scalar_types.clear();
   if (!places.empty()) places.clear();
 }

@@ -32,7 +32,7 @@ struct snapshot {
 
   // Room for taking it.
   std::vector<std::pair<node*, bool>> todo;
-  std::vector<node*> late, statuses;
+  std::vector<node*> late, statuses, unchecked;
   std::vector<dtype> scalar_types;
   std::unordered_map<std::int64_t, std::int32_t> places;  // of numbers, once there are many
 

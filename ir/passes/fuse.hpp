@@ -40,6 +40,8 @@ struct fusion {
   bool full = false;                 // something is stored because a kernel has its ops
   /// Outputs that are another shape of what is stored anyway, and of what: their memory is one.
   std::map<node_id, node_id> reshaped;
+  /// Gathers whose indices are looked at where another one's, the same over the same shape, are.
+  std::map<node_id, node_id> flagged;
 };
 
 inline constexpr std::int32_t not_stored = -1;

@@ -203,7 +203,21 @@ bool fuser::walks(std::int32_t g, const shape_t& domain) const {
   return c.domain == domain && !calls_.count(g) && walked;
 }
 
+bool fuser::flagged_before(node_id n) {
+  const auto& inputs = g_[n].inputs;
+  const node_id word = inputs.size() > 3 ? inputs[3] : -1;
+  std::vector<node_id>& others = flags_[{inputs[2], word}];
+  for (const node_id m : others) {
+    if (g_[m].shape != g_[n].shape) continue;
+    out_.flagged[n] = m;
+    return true;
+  }
+  others.push_back(n);
+  return false;
+}
+
 void fuser::flag(node_id n) {
+  if (flagged_before(n)) return;
   const shape_t& shape = g_[n].shape;
   const node_id bad = g_[n].inputs[2];
   demand at{-1, dense(shape), false};

@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/passes/fuse.hpp"
@@ -82,6 +83,8 @@ class fuser {
   std::int32_t sharing(const shape_t& domain, node_id bad) const;
   bool walks(std::int32_t group, const shape_t& domain) const;
   void flag(node_id n);
+  /// Its indices are looked at already: by a gather of something else by the same ones.
+  bool flagged_before(node_id n);
 
   // ---- loops (fuse_elementwise.cpp)
   /// A loop is needed where its outputs are; those that are kept from every round come from memory.
@@ -177,6 +180,7 @@ class fuser {
   std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
   std::vector<group_notes> notes_;
   std::set<std::int32_t> calls_, updates_, emits_;
+  std::map<std::pair<node_id, node_id>, std::vector<node_id>> flags_;  // by what is wrong, and how
   std::set<node_id> apart_;  // stored by no kernel that reads them
   std::set<std::int32_t> reshaped_;  // whose first root has another shape than they walk
   std::map<node_id, std::vector<node_id>> results_;  // of calls: the nodes of further outputs

@@ -56,6 +56,10 @@ std::optional<plan> lowering::run() {
     if (size_of(g.kept_shape()) > 0) kernels(static_cast<std::int32_t>(i));
     if (lone_) return std::nullopt;
   }
+  for (const auto& [n, m] : f_.flagged) {
+    const auto check = [&](node_id x) { return static_cast<std::int32_t>(g_[x].value[0]); };
+    if (check(n) != check(m)) out_.same_checks.push_back({check(n), check(m)});
+  }
   outputs();
   stack_sweeps(out_, m_);
   share_launches(out_, m_);

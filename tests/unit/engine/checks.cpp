@@ -111,6 +111,43 @@ TEST_CASE("what is wrong with indices is not written over by bytes that were pic
   sn::fusion(true);
 }
 
+TEST_CASE("arrays picked by one array of indices share a check, and each tells") {
+  const sn::array<double> x{1, 2, 3}, y{4, 5, 6};
+  const auto sums = [](const sn::array<double>& x, const sn::array<double>& y,
+                       const sn::array<std::int64_t>& i) {
+    const sn::array<double> a = x(i), b = y(i) * 2.0, c = x(i) - y(i);
+    return std::tuple(a, b, c);
+  };
+  const auto fused = sn::fuse(sums);
+  const sn::array<std::int64_t> good{2, 0}, wrong{0, 3};
+  sn::eval(x, y, good, wrong);
+  for (int call = 0; call < 3; ++call) {  // recorded, then replayed
+    for (const bool replay : {false, true}) {
+      const auto of = [&](const sn::array<std::int64_t>& i) {
+        auto [a, b, c] = replay ? fused(x, y, i) : sums(x, y, i);
+        sn::eval(a, b, c);
+        CHECK(sn::any_array(c).get()->checks.size() == 1);
+        return std::vector<sn::array<double>>{a, b, c};
+      };
+      const auto held = of(good), failing = of(wrong);
+      CHECK(held[2].to_host() == std::vector<double>{-3, -3});
+      for (const sn::array<double>& a : failing) CHECK_THROWS_AS(a.to_host(), sn::index_error);
+    }
+  }
+}
+
+TEST_CASE("a source with checks is asked about once, however many statements read it") {
+  const sn::array<std::int64_t> i{2, 0};
+  sn::array<double> x = sn::array<double>{1, 2, 3}(i);
+  sn::eval(x);
+  const sn::array<double> y = x + sn::exp(x) * x, z = x * x;
+  sn::eval(x, y, z);  // a root that is stored, and carries a check
+  CHECK(sn::any_array(y).get()->checks.size() == 1);
+  CHECK(z.to_host() == std::vector<double>{9, 1});
+  const sn::array<double> again = x + z;
+  CHECK(again.to_host() == std::vector<double>{12, 2});
+}
+
 TEST_CASE("rounds that add a check each do not pile them up, and lose none that fails") {
   const sn::array<std::int64_t> turn{1, 2, 0}, wrong{1, 2, 3};
   const auto rounds = [&](int bad_round) {
