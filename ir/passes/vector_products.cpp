@@ -1,26 +1,13 @@
 #include "ir/passes/vector_products.hpp"
 
+#include <utility>
+
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/passes/product_forms.hpp"
 
 namespace sinter::ir {
 namespace {
-
-constexpr std::int64_t most_depth = 4;
-
-/// Matrices of a CPU's stack: a call of its library for each takes 29 ns (300,000 of 3 x 3 with
-/// 3 x 3: 8.7 ms on a thread, 1.3 as a map).
-constexpr std::int64_t tiny_side = 4, least_stack = 16;
-
-/// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
-/// multiplies tiles of 32 and more, most of which such matrices leave empty, and nothing fuses.
-constexpr std::int64_t small_side = 8, least_product_rows = 8192;
-
-/// Multiplications of a GPU's product that is a kernel, of numbers of a byte, and the longest sum
-/// of one. A call of its library takes 7 to 15 us of the host whatever it multiplies; of ten
-/// products of floats in a row those of 128 x 128 take 13 us each and 2.2 to 2.6 as kernels, of
-/// 128 x 256 by 256 x 256 14 to 18 and 5, of doubles 14 and 3.5, 15 and 8 (*H200*).
-constexpr std::int64_t light_product = std::int64_t{1} << 24, longest_light_sum = 1024;
 
 /// Of a dense stack of matrices, each read with these two strides.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
@@ -29,45 +16,6 @@ extent_list strides_of(const shape_t& stack, extent first, extent second) {
   strides[stack.size() - 2] = first;
   strides[stack.size() - 1] = second;
   return strides;
-}
-
-bool is_product(const node& n) {
-  return n.kind == node_kind::call && n.routine == "matmul" && n.inputs.size() == 2;
-}
-
-bool has_vectors(const graph& g, const node& n) {
-  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
-  return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
-}
-
-/// Is a call of the library for each matrix more than the product itself?
-bool is_tiny(const graph& g, const node& n) {
-  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
-  const extent rows = a[a.size() - 2], columns = b[b.size() - 1];
-  return rows <= tiny_side && columns <= tiny_side &&
-         size_of(n.shape) >= least_stack * rows * columns;
-}
-
-/// Are there many rows of few, and nothing long to sum?
-bool is_small(const graph& g, const node& n) {
-  const extent columns = g[n.inputs[1]].shape.back(), depth = g[n.inputs[0]].shape.back();
-  return is_real(n.type) && !is_half(n.type) && columns <= small_side && depth <= small_side &&
-         size_of(n.shape) >= least_product_rows * columns;
-}
-
-/// Would the library's call cost more than the product?
-bool is_light(const graph& g, const node& n, const machine& m) {
-  if (m.target != target::gpu || !is_inexact(n.type)) return false;
-  const extent depth = g[n.inputs[0]].shape.back();
-  const std::int64_t each = is_half(n.type) ? 4 : size_of(n.type) * (is_complex(n.type) ? 4 : 1);
-  return depth <= longest_light_sum && size_of(n.shape) * depth * each <= light_product;
-}
-
-bool is_shallow(const graph& g, const node& n, const machine& m) {
-  if (!is_inexact(n.type) || (m.target == target::cpu && !is_tiny(g, n))) return false;
-  const extent depth = g[n.inputs[0]].shape.back();
-  if (depth > 0 && depth <= most_depth) return true;
-  return depth > 0 && m.target == target::gpu && is_small(g, n);
 }
 
 /// A product whose operands are known to the builder.
@@ -110,6 +58,15 @@ class product_writer {
     return b_.cast(reshaped(sum, n.shape), n.type);
   }
 
+  /// The transposed product: every column times every row. REQUIRES: no stack.
+  node_id summed_exchanged(node n) {
+    n.inputs = {transposed(n.inputs[1]), transposed(n.inputs[0])};
+    const shape_t shape = n.shape;
+    const std::size_t rank = shape.size();
+    std::swap(n.shape[rank - 1], n.shape[rank - 2]);
+    return b_.view(summed_between(n), shape, strides_of(shape, 1, shape[rank - 2]));
+  }
+
   node_id summed(const node& n) {
     const dtype wide = is_half(n.type) ? dtype::float32 : n.type;
     const node_id a = b_.cast(n.inputs[0], wide), b = b_.cast(n.inputs[1], wide);
@@ -133,6 +90,14 @@ class product_writer {
   }
 
  private:
+  node_id transposed(node_id x) {
+    shape_t shape = b_.out[x].shape;
+    const std::size_t rank = shape.size();
+    const extent columns = shape[rank - 1];
+    std::swap(shape[rank - 1], shape[rank - 2]);
+    return b_.view(x, shape, strides_of(shape, 1, columns));
+  }
+
   node_id reshaped(node_id x, const shape_t& shape) {
     if (b_.out[x].shape == shape) return x;
     const std::vector<extent> dense = dense_strides(shape);
@@ -146,12 +111,20 @@ class product_writer {
 
 graph vector_products(const graph& g, const machine& m) {
   const auto wanted = [&](const node& n) {
-    return is_product(n) && (has_vectors(g, n) || is_shallow(g, n, m) || is_light(g, n, m));
+    return is_product(n) && form_of(g, n, m) != product_form::library;
   };
   return replaced(g, wanted, [&](graph_builder& b, const node& n, node copy) {
     product_writer writer(b);
-    if (has_vectors(g, n)) return writer.summed(copy);
-    return is_shallow(g, n, m) ? writer.summed_by_depth(copy) : writer.summed_between(copy);
+    switch (form_of(g, n, m)) {
+      case product_form::vector:
+        return writer.summed(copy);
+      case product_form::by_depth:
+        return writer.summed_by_depth(copy);
+      case product_form::exchanged:
+        return writer.summed_exchanged(copy);
+      default:
+        return writer.summed_between(copy);
+    }
   });
 }
 

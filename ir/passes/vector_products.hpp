@@ -6,7 +6,7 @@
 // matrix, which then is never stored, with its neighbours and with what is done to the result. On a
 // GPU products of a depth up to four are sums of outer products: its library has no kernel for
 // that depth (4e6 points of 3 coordinates times a matrix took 207 us, a copy of them takes 23). Nor
-// has it one for many matrices of up to 8 by 8.
+// has it one for many matrices of up to 8 by 8, nor for few outputs or columns (product_forms).
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"

@@ -1,5 +1,6 @@
 #include "ir/passes/vector_products.hpp"
 
+#include "ir/passes/simplify.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 #include "texts.hpp"
@@ -100,7 +101,56 @@ TEST_CASE("a GPU's products of few multiplications are sums of all products") {
   CHECK_FALSE(called("[128, 256]", "[256, 128]", "[128, 128]", "bfloat16"));
   CHECK_FALSE(called("[64, 128]", "[128, 64]", "[64, 64]", "complex64"));
   CHECK(called("[64, 129]", "[129, 64]", "[64, 64]", "complex64"));
-  CHECK(called("[8, 1025]", "[1025, 8]", "[8, 8]", "float32"));
+  CHECK(called("[32, 1025]", "[1025, 32]", "[32, 32]", "float32"));
+}
+
+TEST_CASE("a GPU's products too narrow for its library are sums") {
+  const auto called = [](const std::string& a, const std::string& b, const std::string& result,
+                         const std::string& type = "float32", const ir::machine& m = gpu()) {
+    return product(type, a, b, result, m).find("call") != std::string::npos;
+  };
+  // Few outputs of a long sum.
+  CHECK_FALSE(called("[16, 200000]", "[200000, 16]", "[16, 16]"));
+  CHECK(called("[16, 200000]", "[200000, 17]", "[16, 17]"));
+  CHECK(called("[16, 200000]", "[200000, 16]", "[16, 16]", "float32", {}));
+  CHECK_FALSE(called("[8, 200000]", "[200000, 8]", "[8, 8]", "float64"));
+  CHECK_FALSE(called("[8, 200000]", "[200000, 8]", "[8, 8]", "bfloat16"));
+  CHECK(called("[16, 200000]", "[200000, 16]", "[16, 16]", "float64"));
+  CHECK(called("[2, 8, 200000]", "[2, 200000, 8]", "[2, 8, 8]"));
+  // Few columns, or rows.
+  CHECK_FALSE(called("[1000000, 16]", "[16, 8]", "[1000000, 8]"));
+  CHECK(called("[1000000, 17]", "[17, 8]", "[1000000, 8]"));
+  CHECK_FALSE(called("[8000, 8000]", "[8000, 3]", "[8000, 3]"));
+  CHECK(called("[8000, 8000]", "[8000, 4]", "[8000, 4]"));
+  CHECK_FALSE(called("[3, 8000]", "[8000, 8000]", "[3, 8000]"));
+  CHECK_FALSE(called("[2000000, 16]", "[16, 2]", "[2000000, 2]", "float64"));
+  CHECK(called("[8000, 8000]", "[8000, 2]", "[8000, 2]", "float64"));
+  CHECK(called("[1000000, 16]", "[16, 3]", "[1000000, 3]", "bfloat16"));
+}
+
+TEST_CASE("rows and columns of a narrow product change places where the sum lies along the right") {
+  const std::string left = "%0 = source float32 [200000, 4]\n%1 = source float32 [8, 200000]\n";
+  CHECK(after([](const ir::graph& g) { return ir::simplify(ir::vector_products(g, gpu())); },
+              left +
+                  "%2 = view float32 [4, 200000] (%0) strides [1, 4]\n"
+                  "%3 = view float32 [200000, 8] (%1) strides [1, 200000]\n"
+                  "%4 = call float32 [4, 8] (%2, %3) matmul\n"
+                  "return %4\n") ==
+        left +
+            "%2 = view float32 [8, 200000, 4] (%1) strides [200000, 1, 0]\n"
+            "%3 = view float32 [8, 200000, 4] (%0) strides [0, 4, 1]\n"
+            "%4 = map float32 [8, 200000, 4] (%2, %3) { v2 = multiply float32 v0 v1 }\n"
+            "%5 = reduce float32 [8, 4] (%4) add over [1]\n"
+            "%6 = view float32 [4, 8] (%5) strides [1, 4]\n"
+            "return %6\n");
+}
+
+TEST_CASE("what a narrow product multiplies is computed in its kernel") {
+  using floats = sn::array<float>;
+  const floats x = stored({200000, 12}), w = stored({200000, 4});
+  const ir::plan p = plan_for({floats(sn::matmul((x * x).T(), w + 1.0f))}, ir::target::gpu);
+  for (const ir::plan_step& s : p.steps) CHECK(s.what == ir::plan_step::kind::kernel);
+  CHECK(p.kernels.size() == 2);  // parts of the sum, and their sum
 }
 
 TEST_CASE("a product of few multiplications is in one kernel with what is done to it") {

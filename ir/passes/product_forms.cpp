@@ -1,0 +1,135 @@
+#include "ir/passes/product_forms.hpp"
+
+#include <algorithm>
+
+namespace sinter::ir {
+namespace {
+
+constexpr std::int64_t most_depth = 4;
+
+/// Matrices of a CPU's stack: a call of its library for each takes 29 ns (300,000 of 3 x 3 with
+/// 3 x 3: 8.7 ms on a thread, 1.3 as a map).
+constexpr std::int64_t tiny_side = 4, least_stack = 16;
+
+/// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
+/// multiplies tiles of 32 and more, most of which such matrices leave empty, and nothing fuses.
+constexpr std::int64_t small_side = 8, least_product_rows = 8192;
+
+/// Multiplications of a GPU's product that is a kernel, of numbers of a byte, and the longest sum
+/// of one. A call of its library takes 7 to 15 us of the host whatever it multiplies; of ten
+/// products of floats in a row those of 128 x 128 take 13 us each and 2.2 to 2.6 as kernels, of
+/// 128 x 256 by 256 x 256 14 to 18 and 5, of doubles 14 and 3.5, 15 and 8 (*H200*).
+constexpr std::int64_t light_product = std::int64_t{1} << 24, longest_light_sum = 1024;
+
+/// What a GPU's library has no kernel for: few outputs of a long sum, few columns. *H200*, us, by
+/// the library and as a sum: 16 x 16 of 200,000 floats 52 and 18, 4 x 4 of 2,000,000 206 and 24,
+/// 8 x 8 of 200,000 doubles 27 and 14, bfloat16 17 and 8; a million rows of 16 by 4 columns 62 and
+/// 30, of 32 by 2 95 and 57; 2,000 x 2,000 by 3 49 and 12, 200 x 200,000 by 2 155 and 58. At most
+/// 12% are lost by it (8,000 x 8,000 by 3: 134 and 148).
+constexpr std::int64_t few_outputs = 256, few_wide_outputs = 64;
+constexpr std::int64_t few_columns = 3, few_short_columns = 8, short_sum = 16;
+
+/// Where both operands lie along the sum each output is a row's sum, which reads both.
+constexpr std::int64_t most_row_products = std::int64_t{1} << 28;
+
+bool has_vectors(const graph& g, const node& n) {
+  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
+  return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
+}
+
+/// Is a call of the library for each matrix more than the product itself?
+bool is_tiny(const graph& g, const node& n) {
+  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
+  const extent rows = a[a.size() - 2], columns = b[b.size() - 1];
+  return rows <= tiny_side && columns <= tiny_side &&
+         size_of(n.shape) >= least_stack * rows * columns;
+}
+
+/// Are there many rows of few, and nothing long to sum?
+bool is_small(const graph& g, const node& n) {
+  const extent columns = g[n.inputs[1]].shape.back(), depth = g[n.inputs[0]].shape.back();
+  return is_real(n.type) && !is_half(n.type) && columns <= small_side && depth <= small_side &&
+         size_of(n.shape) >= least_product_rows * columns;
+}
+
+/// Would the library's call cost more than the product?
+bool is_light(const graph& g, const node& n, const machine& m) {
+  if (m.target != target::gpu || !is_inexact(n.type)) return false;
+  const extent depth = g[n.inputs[0]].shape.back();
+  const std::int64_t each = is_half(n.type) ? 4 : size_of(n.type) * (is_complex(n.type) ? 4 : 1);
+  return depth <= longest_light_sum && size_of(n.shape) * depth * each <= light_product;
+}
+
+bool is_shallow(const graph& g, const node& n, const machine& m) {
+  if (!is_inexact(n.type) || (m.target == target::cpu && !is_tiny(g, n))) return false;
+  const extent depth = g[n.inputs[0]].shape.back();
+  if (depth > 0 && depth <= most_depth) return true;
+  return depth > 0 && m.target == target::gpu && is_small(g, n);
+}
+
+/// Do an operand's elements lie in memory along its last axis, as far as can be seen?
+bool is_row_major(const graph& g, node_id x) {
+  const node& n = g[x];
+  if (n.kind == node_kind::view) return !(n.map.strides[n.shape.size() - 1] > 1);
+  if (n.kind != node_kind::map) return true;
+  // What is computed is made as it is read.
+  return std::ranges::all_of(
+      n.inputs, [&](node_id i) { return g[i].shape != n.shape || is_row_major(g, i); });
+}
+
+struct product_sizes {
+  extent rows, depth, columns;
+  bool alone;  // no stack of several
+};
+
+product_sizes sizes_of(const graph& g, const node& n) {
+  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
+  const std::size_t rank = a.size();
+  const extent rows = a[rank - 2], columns = b[rank - 1];
+  return {rows, a[rank - 1], columns, size_of(n.shape) == rows * columns};
+}
+
+bool has_few_columns(const product_sizes& p, const extent& columns, dtype type) {
+  if (p.depth <= short_sum) {
+    return columns <= (type == dtype::float32 ? few_short_columns : std::int64_t{2});
+  }
+  return type == dtype::float32 && columns <= few_columns;
+}
+
+/// Is it too narrow for the library's tiles?
+bool is_narrow(const graph& g, const node& n, const machine& m) {
+  const product_sizes p = sizes_of(g, n);
+  const bool real = is_inexact(n.type) && !is_complex(n.type);
+  if (m.target != target::gpu || !real || !p.alone) return false;
+  const bool single = n.type == dtype::float32;
+  if (p.rows * p.columns <= (single ? few_outputs : few_wide_outputs)) {
+    const bool along = is_row_major(g, n.inputs[0]) && !is_row_major(g, n.inputs[1]);
+    return !along || p.rows * p.columns * p.depth <= most_row_products;
+  }
+  if (is_half(n.type)) return false;
+  return has_few_columns(p, p.columns, n.type) || has_few_columns(p, p.rows, n.type);
+}
+
+/// Rows and columns change places where what is summed lies along the right operand: threads beside
+/// each other then read what lies together.
+bool is_exchanged(const graph& g, const node& n) {
+  if (is_row_major(g, n.inputs[1])) return false;
+  const product_sizes p = sizes_of(g, n);
+  return !is_row_major(g, n.inputs[0]) || p.columns > p.rows;
+}
+
+}  // namespace
+
+product_form form_of(const graph& g, const node& n, const machine& m) {
+  if (has_vectors(g, n)) return product_form::vector;
+  if (is_shallow(g, n, m)) return product_form::by_depth;
+  if (is_light(g, n, m)) return product_form::between;
+  if (!is_narrow(g, n, m)) return product_form::library;
+  return is_exchanged(g, n) ? product_form::exchanged : product_form::between;
+}
+
+bool is_product(const node& n) {
+  return n.kind == node_kind::call && n.routine == "matmul" && n.inputs.size() == 2;
+}
+
+}  // namespace sinter::ir
