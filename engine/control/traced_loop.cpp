@@ -17,7 +17,7 @@ namespace sinter::detail {
 namespace {
 
 /// Instructions a body may have: what a kernel holds, its neighbours left out.
-constexpr std::size_t most_instructions = 256;
+constexpr std::size_t most_instructions = 512;
 
 /// Writes a round as a graph of its own, then its nodes as one program.
 class loop_recorder {

@@ -31,6 +31,14 @@ double ends_price(const node& pad) {
   return std::clamp(each - hidden, 0.0, most);
 }
 
+/// What it takes a GPU to read one of several pieces: where it is, whether the place is inside, and
+/// which of them to take. (Stages of a transform, sums and differences of the one before side by
+/// side, were fused three deep: 64 loads an element under as many conditions.)
+double piece_price(const graph& g, const node& pad) {
+  constexpr double each = 12;
+  return size_of(pad.shape) >= size_of(g[pad.inputs[0]].shape) * 2 ? each : 0;
+}
+
 /// What a CPU's further reader of a pad pays for an element, in additions: for a select, and for
 /// the row's ends, where conditions change; where it reads every other element, for gathers under
 /// masks, as conditions change within vectors. Filters over padded rows, stored first and not, two
@@ -187,7 +195,9 @@ pricing::pricing(const graph& g, const machine& m)
     }
     double ops = program_price(n.program, m) * (n.kind == node_kind::loop ? loop_rounds : 1);
     if (n.kind == node_kind::gather) ops = 2 * load_price;
-    if (n.kind == node_kind::pad && m.target == target::cpu) ops += ends_price(n);
+    if (n.kind == node_kind::pad) {
+      ops += m.target == target::cpu ? ends_price(n) : piece_price(g, n);
+    }
     for (node_id k : n.inputs) ops += price_read(n, k);
     ops_[i] = std::min(ops, 1e9);
     if ((n.kind != node_kind::map && guarded[i] == 0) || places[i] < once) continue;
