@@ -3,6 +3,7 @@
 
 #include "ir/passes/shape_flat.hpp"
 #include "ir/passes/shaper.hpp"
+#include "ir/passes/unroll_axes.hpp"
 
 namespace sinter::ir {
 namespace {
@@ -37,6 +38,10 @@ std::optional<std::size_t> shaper::axis_across_short_rows() const {
   });
   const extent v = vector_for(kept_ - 1);
   const extent length = extents_[kept_ - 1];
+  const bool conditional = std::ranges::any_of(k_.body, [](const inst& i) {
+    return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
+  });
+  if (conditional && length >= least_walked_row) return {};
   if (elsewhere || length >= 2 * v || length == v || length > most_unrolled) return {};
   for (std::size_t axis = kept_ - 1; axis-- > 0;) {
     if (extents_[axis] >= least_columns) return axis;

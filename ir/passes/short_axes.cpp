@@ -155,7 +155,10 @@ std::optional<unrolled> shared(const body& b, const shape_t& domain,
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
                                    const std::vector<bool>& reduced, target on) {
   if (size_of(domain) < least_written) return std::nullopt;
-  for (std::size_t axis = domain.size(); axis-- > 0;) {
+  const bool along = on == target::cpu && !reduced.back() && reads_under_conditions(b) &&
+                     domain.back() >= least_walked_row;
+  const std::size_t axes = domain.size() - (along ? 1 : 0);
+  for (std::size_t axis = axes; axis-- > 0;) {
     if (picks_rows(b, axis, domain[axis])) continue;
     auto u = shared(b, domain, reduced, {&axis, 1}, most_left, on);
     if (!u) continue;
@@ -166,7 +169,7 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
     }
     return u;
   }
-  for (std::size_t second = 1; second < domain.size(); ++second) {
+  for (std::size_t second = 1; second < axes; ++second) {
     for (std::size_t first = 0; first < second; ++first) {
       const std::size_t both[] = {first, second};
       if (auto u = shared(b, domain, reduced, both, most_left_by_two, on)) return u;

@@ -304,4 +304,17 @@ TEST_CASE("unroll_axes: not what is part of a longer axis, of few elements, or o
   CHECK(inputs(floats(stored({4000, 8}) * steps(7))) <= 3);
 }
 
+TEST_CASE("unroll_axes: a CPU walks along rows of eight and more that are read under conditions") {
+  const auto stores = [](std::int64_t row) {
+    const floats x = stored({60, 70, row});
+    const ir::plan p =
+        plan_for({floats(sn::roll(x, 1, 2) + sn::roll(x, -1, 1) + x)}, ir::target::cpu);
+    REQUIRE(p.kernels.size() == 1);
+    return std::ranges::count_if(
+        p.kernels[0].body, [](const ir::inst& i) { return i.kind == ir::inst_kind::store; });
+  };
+  CHECK(stores(7) == 7);
+  for (const std::int64_t row : {8, 12, 16, 17}) CHECK(stores(row) == 1);
+}
+
 }  // namespace unroll_axes_test
