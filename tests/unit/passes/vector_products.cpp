@@ -173,6 +173,19 @@ TEST_CASE("a CPU's products of many tiny matrices are sums of outer products") {
   CHECK(called("[3, 3]", "[3, 3]", "[3, 3]"));
 }
 
+TEST_CASE("a CPU's products of many points of few coordinates are sums of outer products") {
+  const auto called = [](const std::string& a, const std::string& b, const std::string& result) {
+    return product("float64", a, b, result).find("call") != std::string::npos;
+  };
+  CHECK_FALSE(called("[5000, 3]", "[3, 3]", "[5000, 3]"));
+  CHECK_FALSE(called("[500, 10, 4]", "[500, 4, 2]", "[500, 10, 2]"));
+  CHECK(called("[300, 3]", "[3, 3]", "[300, 3]"));
+  CHECK(called("[5000, 5]", "[5, 3]", "[5000, 3]"));
+  CHECK(called("[5000, 3]", "[3, 5]", "[5000, 5]"));
+  CHECK_FALSE(called("[3, 3]", "[3, 1000000]", "[3, 1000000]"));
+  CHECK(called("[3, 3]", "[3, 100000]", "[3, 100000]"));
+}
+
 TEST_CASE("a GPU's products of many small matrices are sums of outer products") {
   const auto called = [](const std::string& a, const std::string& b, const std::string& result,
                          const std::string& type = "float32") {
