@@ -20,6 +20,16 @@ std::string product(const std::string& type, const std::string& a, const std::st
                    "\n%2 = call " + type + " " + result + " (%0, %1) matmul\nreturn %2\n");
 }
 
+/// Is such a product of a CPU its library's?
+bool called(const std::string& a, const std::string& b, const std::string& result) {
+  return product("float64", a, b, result).find("call") != std::string::npos;
+}
+
+bool called_on_gpu(const std::string& a, const std::string& b, const std::string& result,
+                   const std::string& type = "float32") {
+  return product(type, a, b, result, gpu()).find("call") != std::string::npos;
+}
+
 }  // namespace
 
 TEST_CASE("a matrix and a column are a sum along rows") {
@@ -91,41 +101,33 @@ TEST_CASE("a GPU's products of few multiplications are sums of all products") {
         "%7 = reduce float32 [7, 9, 6] (%6) add over [2]\n"
         "%8 = map float16 [7, 9, 6] (%7) { v1 = cast float32 -> float16 v0 }\n"
         "return %8\n");
-  const auto called = [](const std::string& a, const std::string& b, const std::string& result,
-                         const std::string& type) {
-    return product(type, a, b, result, gpu()).find("call") != std::string::npos;
-  };
-  CHECK_FALSE(called("[128, 256]", "[256, 128]", "[128, 128]", "float32"));
-  CHECK(called("[128, 257]", "[257, 128]", "[128, 128]", "float32"));
-  CHECK(called("[128, 256]", "[256, 128]", "[128, 128]", "float64"));
-  CHECK_FALSE(called("[128, 256]", "[256, 128]", "[128, 128]", "bfloat16"));
-  CHECK_FALSE(called("[64, 128]", "[128, 64]", "[64, 64]", "complex64"));
-  CHECK(called("[64, 129]", "[129, 64]", "[64, 64]", "complex64"));
-  CHECK(called("[32, 1025]", "[1025, 32]", "[32, 32]", "float32"));
+  CHECK_FALSE(called_on_gpu("[128, 256]", "[256, 128]", "[128, 128]", "float32"));
+  CHECK(called_on_gpu("[128, 257]", "[257, 128]", "[128, 128]", "float32"));
+  CHECK(called_on_gpu("[128, 256]", "[256, 128]", "[128, 128]", "float64"));
+  CHECK_FALSE(called_on_gpu("[128, 256]", "[256, 128]", "[128, 128]", "bfloat16"));
+  CHECK_FALSE(called_on_gpu("[64, 128]", "[128, 64]", "[64, 64]", "complex64"));
+  CHECK(called_on_gpu("[64, 129]", "[129, 64]", "[64, 64]", "complex64"));
+  CHECK(called_on_gpu("[32, 1025]", "[1025, 32]", "[32, 32]", "float32"));
 }
 
 TEST_CASE("a GPU's products too narrow for its library are sums") {
-  const auto called = [](const std::string& a, const std::string& b, const std::string& result,
-                         const std::string& type = "float32", const ir::machine& m = gpu()) {
-    return product(type, a, b, result, m).find("call") != std::string::npos;
-  };
   // Few outputs of a long sum.
-  CHECK_FALSE(called("[16, 200000]", "[200000, 16]", "[16, 16]"));
-  CHECK(called("[16, 200000]", "[200000, 17]", "[16, 17]"));
-  CHECK(called("[16, 200000]", "[200000, 16]", "[16, 16]", "float32", {}));
-  CHECK_FALSE(called("[8, 200000]", "[200000, 8]", "[8, 8]", "float64"));
-  CHECK_FALSE(called("[8, 200000]", "[200000, 8]", "[8, 8]", "bfloat16"));
-  CHECK(called("[16, 200000]", "[200000, 16]", "[16, 16]", "float64"));
-  CHECK(called("[2, 8, 200000]", "[2, 200000, 8]", "[2, 8, 8]"));
+  CHECK_FALSE(called_on_gpu("[16, 200000]", "[200000, 16]", "[16, 16]"));
+  CHECK(called_on_gpu("[16, 200000]", "[200000, 17]", "[16, 17]"));
+  CHECK(called("[16, 200000]", "[200000, 16]", "[16, 16]"));
+  CHECK_FALSE(called_on_gpu("[8, 200000]", "[200000, 8]", "[8, 8]", "float64"));
+  CHECK_FALSE(called_on_gpu("[8, 200000]", "[200000, 8]", "[8, 8]", "bfloat16"));
+  CHECK(called_on_gpu("[16, 200000]", "[200000, 16]", "[16, 16]", "float64"));
+  CHECK(called_on_gpu("[2, 8, 200000]", "[2, 200000, 8]", "[2, 8, 8]"));
   // Few columns, or rows.
-  CHECK_FALSE(called("[1000000, 16]", "[16, 8]", "[1000000, 8]"));
-  CHECK(called("[1000000, 17]", "[17, 8]", "[1000000, 8]"));
-  CHECK_FALSE(called("[8000, 8000]", "[8000, 3]", "[8000, 3]"));
-  CHECK(called("[8000, 8000]", "[8000, 4]", "[8000, 4]"));
-  CHECK_FALSE(called("[3, 8000]", "[8000, 8000]", "[3, 8000]"));
-  CHECK_FALSE(called("[2000000, 16]", "[16, 2]", "[2000000, 2]", "float64"));
-  CHECK(called("[8000, 8000]", "[8000, 2]", "[8000, 2]", "float64"));
-  CHECK(called("[1000000, 16]", "[16, 3]", "[1000000, 3]", "bfloat16"));
+  CHECK_FALSE(called_on_gpu("[1000000, 16]", "[16, 8]", "[1000000, 8]"));
+  CHECK(called_on_gpu("[1000000, 17]", "[17, 8]", "[1000000, 8]"));
+  CHECK_FALSE(called_on_gpu("[8000, 8000]", "[8000, 3]", "[8000, 3]"));
+  CHECK(called_on_gpu("[8000, 8000]", "[8000, 4]", "[8000, 4]"));
+  CHECK_FALSE(called_on_gpu("[3, 8000]", "[8000, 8000]", "[3, 8000]"));
+  CHECK_FALSE(called_on_gpu("[2000000, 16]", "[16, 2]", "[2000000, 2]", "float64"));
+  CHECK(called_on_gpu("[8000, 8000]", "[8000, 2]", "[8000, 2]", "float64"));
+  CHECK(called_on_gpu("[1000000, 16]", "[16, 3]", "[1000000, 3]", "bfloat16"));
 }
 
 TEST_CASE("rows and columns of a narrow product change places where the sum lies along the right") {
@@ -162,9 +164,6 @@ TEST_CASE("a product of few multiplications is in one kernel with what is done t
 }
 
 TEST_CASE("a CPU's products of many tiny matrices are sums of outer products") {
-  const auto called = [](const std::string& a, const std::string& b, const std::string& result) {
-    return product("float64", a, b, result).find("call") != std::string::npos;
-  };
   CHECK_FALSE(called("[100, 3, 3]", "[100, 3, 3]", "[100, 3, 3]"));
   CHECK_FALSE(called("[100, 2, 4]", "[100, 4, 3]", "[100, 2, 3]"));
   CHECK(called("[10, 3, 3]", "[10, 3, 3]", "[10, 3, 3]"));
@@ -174,9 +173,6 @@ TEST_CASE("a CPU's products of many tiny matrices are sums of outer products") {
 }
 
 TEST_CASE("a CPU's products of many points of few coordinates are sums of outer products") {
-  const auto called = [](const std::string& a, const std::string& b, const std::string& result) {
-    return product("float64", a, b, result).find("call") != std::string::npos;
-  };
   CHECK_FALSE(called("[5000, 3]", "[3, 3]", "[5000, 3]"));
   CHECK_FALSE(called("[500, 10, 4]", "[500, 4, 2]", "[500, 10, 2]"));
   CHECK(called("[300, 3]", "[3, 3]", "[300, 3]"));
@@ -187,15 +183,11 @@ TEST_CASE("a CPU's products of many points of few coordinates are sums of outer 
 }
 
 TEST_CASE("a GPU's products of many small matrices are sums of outer products") {
-  const auto called = [](const std::string& a, const std::string& b, const std::string& result,
-                         const std::string& type = "float32") {
-    return product(type, a, b, result, gpu()).find("call") != std::string::npos;
-  };
-  CHECK_FALSE(called("[50000, 8, 8]", "[50000, 8, 8]", "[50000, 8, 8]"));
-  CHECK_FALSE(called("[500000, 6]", "[6, 5]", "[500000, 5]"));
-  CHECK(called("[50000, 8, 9]", "[50000, 9, 8]", "[50000, 8, 8]"));
-  CHECK(called("[50000, 8, 8]", "[50000, 8, 9]", "[50000, 8, 9]"));
-  CHECK(called("[50000, 8, 8]", "[50000, 8, 8]", "[50000, 8, 8]", "bfloat16"));
+  CHECK_FALSE(called_on_gpu("[50000, 8, 8]", "[50000, 8, 8]", "[50000, 8, 8]"));
+  CHECK_FALSE(called_on_gpu("[500000, 6]", "[6, 5]", "[500000, 5]"));
+  CHECK(called_on_gpu("[50000, 8, 9]", "[50000, 9, 8]", "[50000, 8, 8]"));
+  CHECK(called_on_gpu("[50000, 8, 8]", "[50000, 8, 9]", "[50000, 8, 9]"));
+  CHECK(called_on_gpu("[50000, 8, 8]", "[50000, 8, 8]", "[50000, 8, 8]", "bfloat16"));
 }
 
 TEST_CASE("rows of a product of tiny matrices are written out with their walk") {
