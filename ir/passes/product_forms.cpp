@@ -15,7 +15,7 @@ constexpr std::int64_t tiny_side = 4, least_stack = 16;
 /// as sums: 1,000,000 points of 3 doubles times a matrix 3,580 and 540, of floats 1,310 and 180,
 /// as columns 1,040 and 330, 100,000 of 4 doubles by 2 columns 158 and 71, 3,000 of 3 4.1 and 2.2.
 /// As columns 100,000 lose, 28 and 52, and 300 of any, 0.9 and 1.2.
-constexpr std::int64_t few_coordinates = 4, least_points = 1024;
+constexpr std::int64_t few_coordinates = 4, many_points = 1024;
 constexpr std::int64_t least_wide_points = std::int64_t{1} << 21;
 
 /// Sides of a GPU's products that are maps deeper than that, and rows of them in all: its library
@@ -34,7 +34,7 @@ constexpr std::int64_t light_product = std::int64_t{1} << 24, longest_light_sum 
 /// 30, of 32 by 2 95 and 57; 2,000 x 2,000 by 3 49 and 12, 200 x 200,000 by 2 155 and 58. At most
 /// 12% are lost by it (8,000 x 8,000 by 3: 134 and 148).
 constexpr std::int64_t few_outputs = 256, few_wide_outputs = 64;
-constexpr std::int64_t few_columns = 3, few_short_columns = 8, short_sum = 16;
+constexpr std::int64_t narrow_columns = 3, narrow_short_columns = 8, short_sum = 16;
 
 /// Where both operands lie along the sum each output is a row's sum, which reads both.
 constexpr std::int64_t most_row_products = std::int64_t{1} << 28;
@@ -71,7 +71,7 @@ bool is_light(const graph& g, const node& n, const machine& m) {
 bool has_points(const graph& g, const node& n) {
   const shape_t& a = g[n.inputs[0]].shape;
   const extent rows = a[a.size() - 2], columns = n.shape.back(), size = size_of(n.shape);
-  if (columns <= few_coordinates && size >= least_points * columns) return true;
+  if (columns <= few_coordinates && size >= many_points * columns) return true;
   return rows <= few_coordinates && size >= least_wide_points;
 }
 
@@ -107,9 +107,9 @@ product_sizes sizes_of(const graph& g, const node& n) {
 
 bool has_few_columns(const product_sizes& p, const extent& columns, dtype type) {
   if (p.depth <= short_sum) {
-    return columns <= (type == dtype::float32 ? few_short_columns : std::int64_t{2});
+    return columns <= (type == dtype::float32 ? narrow_short_columns : std::int64_t{2});
   }
-  return type == dtype::float32 && columns <= few_columns;
+  return type == dtype::float32 && columns <= narrow_columns;
 }
 
 /// Is it too narrow for the library's tiles?
