@@ -1,6 +1,7 @@
 #include "ir/passes/product_forms.hpp"
 
-#include <algorithm>
+#include <set>
+#include <vector>
 
 namespace sinter::ir {
 namespace {
@@ -83,14 +84,21 @@ bool is_shallow(const graph& g, const node& n, const machine& m) {
   return depth > 0 && m.target == target::gpu && is_small(g, n);
 }
 
-/// Do an operand's elements lie in memory along its last axis, as far as can be seen?
-bool is_row_major(const graph& g, node_id x) {
-  const node& n = g[x];
-  if (n.kind == node_kind::view) return !(n.map.strides[n.shape.size() - 1] > 1);
-  if (n.kind != node_kind::map) return true;
-  // What is computed is made as it is read.
-  return std::ranges::all_of(
-      n.inputs, [&](node_id i) { return g[i].shape != n.shape || is_row_major(g, i); });
+/// Do an operand's elements lie in memory along its last axis, as far as can be seen? What is
+/// computed is made as what it is computed from is read.
+bool is_row_major(const graph& g, node_id operand) {
+  std::vector<node_id> todo{operand};
+  std::set<node_id> met{operand};
+  while (!todo.empty()) {
+    const node& n = g[todo.back()];
+    todo.pop_back();
+    if (n.kind == node_kind::view && n.map.strides[n.shape.size() - 1] > 1) return false;
+    if (n.kind != node_kind::map) continue;
+    for (node_id i : n.inputs) {
+      if (!g[i].shape.empty() && met.insert(i).second) todo.push_back(i);
+    }
+  }
+  return true;
 }
 
 struct product_sizes {
