@@ -16,7 +16,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Instructions a body may have: what a kernel holds, its neighbours left out.
+/// Instructions a body may have. Beyond what a kernel takes (op_limit) its loop is one by itself.
 constexpr std::size_t most_instructions = 512;
 
 /// Writes a round as a graph of its own, then its nodes as one program.

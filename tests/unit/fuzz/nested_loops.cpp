@@ -138,10 +138,11 @@ TEST_CASE("random nests of loops give what C++'s loops give, by every way") {
       t.sources.push_back({seed % 2 ? fill::small : fill::edges, seed + t.sources.size()});
     }
     INFO(ir::print(t.graph));
-    // What has more operations than a kernel takes has run round by round already.
+    // A loop of more operations than a kernel takes with others has one of its own; what has more
+    // than that has run round by round already.
     const std::size_t kernels = ir::make_plan(t.graph, ir::machine{}).kernels.size();
-    CHECK(kernels <= 1);
-    one_kernel += kernels;
+    CHECK(kernels <= 2);
+    one_kernel += kernels == 1;
     if (const auto failure = everywhere.check(t, ways(everywhere))) {
       FAIL_CHECK(name(failure->how) << ": " << failure->what);
     }
