@@ -148,11 +148,11 @@ TEST_CASE("maps said never to meet share no element; those of equal strides are 
 }
 
 TEST_CASE("columns of a matrix never meet, nor do a row's even and odd elements") {
-  const auto column = [](extent j) { return ir::index_expr{j, {100}, {}, {}, {}, {}}; };
+  const auto column = [](extent j) { return ir::index_expr{j, {100}, {}, {}, {}, {}, {}}; };
   CHECK(ir::never_meet(column(3), column(4), {50}));
   CHECK(!ir::never_meet(column(3), column(3), {50}));
-  const ir::index_expr even{0, {2}, {}, {}, {}, {}}, odd{1, {2}, {}, {}, {}, {}},
-      next{2, {2}, {}, {}, {}, {}};
+  const ir::index_expr even{0, {2}, {}, {}, {}, {}, {}}, odd{1, {2}, {}, {}, {}, {}, {}},
+      next{2, {2}, {}, {}, {}, {}, {}};
   CHECK(ir::never_meet(even, odd, {50}));
   CHECK(!ir::never_meet(even, next, {50}));
   CHECK(ir::never_meet(even, next, {1}));
