@@ -40,48 +40,49 @@ constexpr std::int64_t narrow_columns = 3, narrow_short_columns = 8, short_sum =
 /// Where both operands lie along the sum each output is a row's sum, which reads both.
 constexpr std::int64_t most_row_products = std::int64_t{1} << 28;
 
-bool has_vectors(const graph& g, const node& n) {
+struct product_sides {
+  extent rows, depth, columns;  // of one matrix
+  extent size;                  // of the whole stack's result
+  dtype type;
+};
+
+product_sides sides_of(const graph& g, const node& n) {
   const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
-  return a[a.size() - 2] == 1 || a[a.size() - 1] == 1 || b[b.size() - 1] == 1;
+  return {a[a.size() - 2], a.back(), b.back(), size_of(n.shape), n.type};
 }
 
+bool has_vectors(const product_sides& p) { return p.rows == 1 || p.depth == 1 || p.columns == 1; }
+
 /// Is a call of the library for each matrix more than the product itself?
-bool is_tiny(const graph& g, const node& n) {
-  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
-  const extent rows = a[a.size() - 2], columns = b[b.size() - 1];
-  return rows <= tiny_side && columns <= tiny_side &&
-         size_of(n.shape) >= least_stack * rows * columns;
+bool is_tiny(const product_sides& p) {
+  return p.rows <= tiny_side && p.columns <= tiny_side &&
+         p.size >= least_stack * p.rows * p.columns;
 }
 
 /// Are there many rows of few, and nothing long to sum?
-bool is_small(const graph& g, const node& n) {
-  const extent columns = g[n.inputs[1]].shape.back(), depth = g[n.inputs[0]].shape.back();
-  return is_real(n.type) && !is_half(n.type) && columns <= small_side && depth <= small_side &&
-         size_of(n.shape) >= least_product_rows * columns;
+bool is_small(const product_sides& p) {
+  return is_real(p.type) && !is_half(p.type) && p.columns <= small_side && p.depth <= small_side &&
+         p.size >= least_product_rows * p.columns;
 }
 
 /// Would the library's call cost more than the product?
-bool is_light(const graph& g, const node& n, const machine& m) {
-  if (m.target != target::gpu || !is_inexact(n.type)) return false;
-  const extent depth = g[n.inputs[0]].shape.back();
-  const std::int64_t each = is_half(n.type) ? 4 : size_of(n.type) * (is_complex(n.type) ? 4 : 1);
-  return depth <= longest_light_sum && size_of(n.shape) * depth * each <= light_product;
+bool is_light(const product_sides& p, const machine& m) {
+  if (m.target != target::gpu || !is_inexact(p.type)) return false;
+  const std::int64_t each = is_half(p.type) ? 4 : size_of(p.type) * (is_complex(p.type) ? 4 : 1);
+  return p.depth <= longest_light_sum && p.size * p.depth * each <= light_product;
 }
 
 /// Many points of few coordinates, as rows or, where they are too many for its caches, as columns.
-bool has_points(const graph& g, const node& n) {
-  const shape_t& a = g[n.inputs[0]].shape;
-  const extent rows = a[a.size() - 2], columns = n.shape.back(), size = size_of(n.shape);
-  if (columns <= few_coordinates && size >= many_points * columns) return true;
-  return rows <= few_coordinates && size >= least_wide_points;
+bool has_points(const product_sides& p) {
+  if (p.columns <= few_coordinates && p.size >= many_points * p.columns) return true;
+  return p.rows <= few_coordinates && p.size >= least_wide_points;
 }
 
-bool is_shallow(const graph& g, const node& n, const machine& m) {
-  if (!is_inexact(n.type)) return false;
-  if (m.target == target::cpu && !is_tiny(g, n) && !has_points(g, n)) return false;
-  const extent depth = g[n.inputs[0]].shape.back();
-  if (depth > 0 && depth <= most_depth) return true;
-  return depth > 0 && m.target == target::gpu && is_small(g, n);
+bool is_shallow(const product_sides& p, const machine& m) {
+  if (!is_inexact(p.type)) return false;
+  if (m.target == target::cpu && !is_tiny(p) && !has_points(p)) return false;
+  if (p.depth > 0 && p.depth <= most_depth) return true;
+  return p.depth > 0 && m.target == target::gpu && is_small(p);
 }
 
 /// Do an operand's elements lie in memory along its last axis, as far as can be seen? What is
@@ -101,55 +102,42 @@ bool is_row_major(const graph& g, node_id operand) {
   return true;
 }
 
-struct product_sizes {
-  extent rows, depth, columns;
-  bool alone;  // no stack of several
-};
-
-product_sizes sizes_of(const graph& g, const node& n) {
-  const shape_t &a = g[n.inputs[0]].shape, &b = g[n.inputs[1]].shape;
-  const std::size_t rank = a.size();
-  const extent rows = a[rank - 2], columns = b[rank - 1];
-  return {rows, a[rank - 1], columns, size_of(n.shape) == rows * columns};
-}
-
-bool has_few_columns(const product_sizes& p, const extent& columns, dtype type) {
+bool has_few_columns(const product_sides& p, const extent& columns) {
   if (p.depth <= short_sum) {
-    return columns <= (type == dtype::float32 ? narrow_short_columns : std::int64_t{2});
+    return columns <= (p.type == dtype::float32 ? narrow_short_columns : std::int64_t{2});
   }
-  return type == dtype::float32 && columns <= narrow_columns;
+  return p.type == dtype::float32 && columns <= narrow_columns;
 }
 
 /// Is it too narrow for the library's tiles?
-bool is_narrow(const graph& g, const node& n, const machine& m) {
-  const product_sizes p = sizes_of(g, n);
-  const bool real = is_inexact(n.type) && !is_complex(n.type);
-  if (m.target != target::gpu || !real || !p.alone) return false;
-  const bool single = n.type == dtype::float32;
-  if (p.rows * p.columns <= (single ? few_outputs : few_wide_outputs)) {
+bool is_narrow(const graph& g, const node& n, const product_sides& p, const machine& m) {
+  const bool real = is_inexact(p.type) && !is_complex(p.type);
+  if (m.target != target::gpu || !real || p.size != p.rows * p.columns) return false;
+  const bool single = p.type == dtype::float32;
+  if (p.size <= (single ? few_outputs : few_wide_outputs)) {
     const bool along = is_row_major(g, n.inputs[0]) && !is_row_major(g, n.inputs[1]);
-    return !along || p.rows * p.columns * p.depth <= most_row_products;
+    return !along || p.size * p.depth <= most_row_products;
   }
-  if (is_half(n.type)) return false;
-  return has_few_columns(p, p.columns, n.type) || has_few_columns(p, p.rows, n.type);
+  if (is_half(p.type)) return false;
+  return has_few_columns(p, p.columns) || has_few_columns(p, p.rows);
 }
 
 /// Rows and columns change places where what is summed lies along the right operand: threads beside
 /// each other then read what lies together.
-bool is_exchanged(const graph& g, const node& n) {
+bool is_exchanged(const graph& g, const node& n, const product_sides& p) {
   if (is_row_major(g, n.inputs[1])) return false;
-  const product_sizes p = sizes_of(g, n);
   return !is_row_major(g, n.inputs[0]) || p.columns > p.rows;
 }
 
 }  // namespace
 
 product_form form_of(const graph& g, const node& n, const machine& m) {
-  if (has_vectors(g, n)) return product_form::vector;
-  if (is_shallow(g, n, m)) return product_form::by_depth;
-  if (is_light(g, n, m)) return product_form::between;
-  if (!is_narrow(g, n, m)) return product_form::library;
-  return is_exchanged(g, n) ? product_form::exchanged : product_form::between;
+  const product_sides p = sides_of(g, n);
+  if (has_vectors(p)) return product_form::vector;
+  if (is_shallow(p, m)) return product_form::by_depth;
+  if (is_light(p, m)) return product_form::between;
+  if (!is_narrow(g, n, p, m)) return product_form::library;
+  return is_exchanged(g, n, p) ? product_form::exchanged : product_form::between;
 }
 
 bool is_product(const node& n) {
