@@ -162,6 +162,19 @@ std::optional<index_expr> affine(const index_expr& e, const shape_t& domain, con
   return out;
 }
 
+/// The same of coordinates that are already unravelled, which are a domain of their own.
+std::optional<index_expr> below_unravelled(const index_expr& e, const layout& l) {
+  index_expr inner;
+  inner.offset = e.outer.offset;
+  inner.strides = e.outer.strides;
+  const auto composed = affine(inner, e.extents, l);
+  if (!composed) return std::nullopt;
+  index_expr out = e;
+  out.outer.offset = composed->offset;
+  out.outer.strides = composed->strides;
+  return out;
+}
+
 }  // namespace
 
 std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const shape_t& shape,
@@ -185,7 +198,7 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
     for (extent& s : strides) s *= l.map.strides[0];
     return out;
   }
-  if (!e.affine()) return std::nullopt;
+  if (!e.affine()) return below_unravelled(e, l);
   if (!e.start.empty()) {  // no axis carries where something is read
     index_expr out;
     out.offset = map.offset + dot(e.start, map.strides);

@@ -45,8 +45,9 @@ bool same_access(const index_expr& a, const index_expr& b);
 bool never_meet(const index_expr& a, const index_expr& b, const shape_t& domain);
 
 /// `e`, which gives row-major indices of an array of shape `shape`, followed by a view `map` of
-/// that shape onto another array. Nothing if it would take two unravelling steps. Exact: checked
-/// over the whole domain.
+/// that shape onto another array. Nothing if it would take two unravelling steps: a view of
+/// coordinates that are unravelled is one where none of them carries. Exact: checked over the whole
+/// domain.
 std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, const shape_t& shape,
                                   const index_map& map);
 

@@ -172,7 +172,7 @@ index_map partials(const group& g, extent splits, const std::vector<std::size_t>
 void lowering::kernels(std::int32_t id) {
   group g = f_.groups[static_cast<std::size_t>(id)];
   body whole = build_body(g_, f_, id, body_part::whole);
-  if (g.scan_bytes == 0 && whole.loops.empty()) split_axes(whole, g.domain, g.reduced);
+  if (g.scan_bytes == 0 && whole.loops.empty()) take_axes_apart(whole, g);
   const bool shared = share_first(whole, g);
   shaped s = shape_kernel(whole, g.domain, g.reduced, m_, false);
   if (!s.short_axes.empty()) {
@@ -193,7 +193,7 @@ void lowering::kernels(std::int32_t id) {
   if (lone_) return;
   g = f_.groups[static_cast<std::size_t>(id)];
   body part = build_body(g_, f_, id, body_part::partial);
-  split_axes(part, g.domain, g.reduced);
+  take_axes_apart(part, g);
   shaped cut = shape_kernel(part, g.domain, g.reduced, m_, true);
   for (const body_operand& o : part.operands) {
     if (o.partial >= 0 && o.role == operand_role::output) {
@@ -207,6 +207,16 @@ void lowering::kernels(std::int32_t id) {
   shape_t parts = g.kept_shape();
   parts.push_back(splits);
   combine(id, parts, partials(g, splits, order));
+}
+
+void lowering::take_axes_apart(body& b, group& g) const {
+  split_axes(b, g.domain, g.reduced);
+  if (m_.target != target::cpu) return;
+  auto u = part_sum(b, g.domain, g.reduced);
+  if (!u) return;
+  b = std::move(u->whole);
+  g.domain = std::move(u->domain);
+  g.reduced = std::move(u->reduced);
 }
 
 /// What is joined along a short axis of a CPU's map is shared before lanes are chosen: two columns

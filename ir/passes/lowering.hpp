@@ -33,6 +33,7 @@ class lowering {
   bool call_outputs(const group& g, plan_step& s) const;
   void kernels(std::int32_t id);
   /// Shares an axis of a CPU's map, if that pays. True: it looked, and nothing is to be shared.
+  void take_axes_apart(body& b, group& g) const;
   bool share_first(body& b, group& g) const;
   /// The kernel of a group whose rows are not cut. `shared`: no axis is to be shared any more.
   void whole_rows(const body& b, shaped s, const group& g, bool shared);

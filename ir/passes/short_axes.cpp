@@ -196,6 +196,21 @@ std::optional<unrolled> part_axis(const body& b, const shape_t& domain,
   return std::nullopt;
 }
 
+std::optional<unrolled> part_sum(const body& b, const shape_t& domain,
+                                 const std::vector<bool>& reduced) {
+  if (std::ranges::count(reduced, true) < 2 || !reads_under_conditions(b)) return std::nullopt;
+  for (std::size_t axis = domain.size(); axis-- > 0;) {
+    if (!reduced[axis] || !(domain[axis] >= 2 && domain[axis] <= most_shared_places)) continue;
+    const bool stores = std::ranges::any_of(b.operands, [&](const body_operand& o) {
+      return o.role == operand_role::output && o.at.stride(axis) != 0;
+    });
+    if (stores) continue;
+    auto u = unroll_axes(b, domain, reduced, {&axis, 1});
+    if (u && !reads_under_conditions(u->whole)) return u;
+  }
+  return std::nullopt;
+}
+
 std::optional<unrolled> deal_axis(const body& b, const shape_t& domain,
                                   const std::vector<bool>& reduced, target on) {
   if (domain.size() < 2 || std::ranges::find(reduced, true) != reduced.end()) return std::nullopt;

@@ -30,6 +30,10 @@ class unroller {
     for (std::size_t k = 0; k < axes_.size(); ++k) {
       if (reduced[axes_[k]]) along_reduced_ |= 1u << k;
     }
+    for (std::size_t d = 0; d < domain.size() && along_reduced_; ++d) {
+      const bool other = reduced[d] && std::ranges::find(axes_, d) == axes_.end();
+      walks_on_ = walks_on_ || (other && domain[d] != 1);
+    }
   }
 
   std::optional<unrolled> run() {
@@ -46,7 +50,7 @@ class unroller {
     for (std::size_t d = 0; d < domain_.size(); ++d) {
       if (std::ranges::find(axes_, d) != axes_.end()) continue;
       u.domain.push_back(domain_[d]);
-      u.reduced.push_back(reduced_[d] && along_reduced_ == 0);  // those left have one place
+      u.reduced.push_back(reduced_[d] && (walks_on_ || along_reduced_ == 0));
     }
     return u;
   }
@@ -89,6 +93,7 @@ class unroller {
         return false;
       }
       if (store && (i.args[1] >= 0 || i.args[2] >= 0) && !is_told(i)) return false;
+      if (i.kind == inst_kind::reduce && walks_on_ && (i.arg || is_half(i.type))) return false;
       if (i.kind == inst_kind::reduce) set &= ~along_reduced_;
       along_.push_back(set);
     }
@@ -242,11 +247,12 @@ class unroller {
     return constant(dtype::int64, static_cast<std::uint64_t>(std::int64_t{e.offset}));
   }
 
-  /// In the order of a walk, from the first one on; of floats a sum from 0, which of -0 is 0.
+  /// In the order of a walk, from the first one on; of floats a sum from 0, which of -0 is 0. What
+  /// is walked along other axes as well combines what is at all places.
   std::int32_t reduce(std::int32_t v, const place& p) {
     const inst& i = at(v);
     std::int32_t held = -1, best = -1;
-    if (i.code == op::add && is_real(i.type)) held = constant(i.type, 0);
+    if (i.code == op::add && is_real(i.type) && !walks_on_) held = constant(i.type, 0);
     const std::size_t first = out_.code.size();
     std::uint64_t position = 0;
     each_place(p, along_reduced_, [&](const place& q) {
@@ -265,6 +271,11 @@ class unroller {
     });
     for (std::size_t n = first; n < out_.code.size(); ++n) {
       if (out_.code[n].note < 0) out_.code[n].note = i.note;
+    }
+    if (walks_on_) {
+      inst x = i;
+      x.args[0] = held;
+      return push(x);
     }
     return i.arg ? best : held;
   }
@@ -321,6 +332,7 @@ class unroller {
   std::vector<std::size_t> axes_;
   std::vector<std::int64_t> sides_;
   axis_set along_reduced_ = 0;
+  bool walks_on_ = false;        // along reduced axes that are left
   std::vector<axis_set> along_;  // by instruction
   body out_;
   std::map<std::tuple<std::int32_t, std::int64_t, bool>, std::int32_t> operands_;

@@ -99,6 +99,17 @@ TEST_CASE("a row-major index through a row-major view of a transpose stays affin
   CHECK(c->strides == std::vector<extent>{1, 12, 4});
 }
 
+TEST_CASE("what is broadcast below a reshape of a transpose is read through both") {
+  const ir::shape_t domain{6, 4};
+  const auto c = ir::compose(ir::dense(domain), domain, {2, 3, 4}, {0, {4, 8, 1}});
+  REQUIRE(c);
+  REQUIRE(!c->affine());
+  const auto d = ir::compose(*c, domain, {3, 2, 4}, {5, {2, 1, 0}});
+  REQUIRE(d);
+  CHECK(d->extents == c->extents);
+  CHECK(d->outer == ir::index_map{5, {1, 2, 0}});
+}
+
 TEST_CASE("an index into an empty array moves") {
   const auto c = ir::compose({}, {0, 5}, {0, 5}, {0, {5, 1}});
   REQUIRE(c);

@@ -91,6 +91,30 @@ TEST_CASE("unroll_axes: a place in a row is a known number") {
   CHECK(counts_of(z) == "3 in, 3 out, 1 ops");
 }
 
+TEST_CASE("unroll_axes: rows that are summed, of pieces side by side, walk along the pieces") {
+  const floats low = stored({300, 640}), high = stored({300, 640}), gain = stored({300, 20, 1});
+  const floats pairs = sn::stack({low, floats(sn::exp(high))}, -1);
+  const floats groups = pairs.reshape({300, 20, -1}) * gain;
+  const floats y = sn::sum(groups.reshape({300, -1}), {.axis = 1});
+  CHECK(code_of(y) ==
+        "in0 = input float32 [any, any, one]\n"
+        "in1 = input float32 [any, any, zero]\n"
+        "in2 = input float32 [any, any, one]\n"
+        "out0 = output float32 [any, zero, zero]\n"
+        "v0 = each load float32 in0\n"
+        "v1 = each load float32 in1\n"
+        "v2 = each multiply float32 v0 v1\n"
+        "v3 = each load float32 in2\n"
+        "v4 = each exp float32 v3\n"
+        "v5 = each multiply float32 v4 v1\n"
+        "v6 = each add float32 v2 v5\n"
+        "v7 = reduce add float32 v6\n"
+        "v8 = store float32 out0 v7\n");
+  const floats whole = groups;
+  sn::eval(whole, y);
+  CHECK(sn::allclose(y, sn::sum(whole.reshape({300, -1}), {.axis = 1})).item());
+}
+
 TEST_CASE("unroll_axes: stacks of small matrices are written out along both axes") {
   const floats m = stored({3000, 2, 3}), v = stored({3000, 1, 3});
   CHECK(counts_of(floats(sn::sum(m * v, {.axis = 2}))) == "9 in, 2 out, 12 ops");
