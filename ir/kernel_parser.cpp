@@ -106,6 +106,8 @@ class kernel_parser {
       else if (in_.take("packs")) s.packs = true;
       else if (in_.take("abreast"))
         s.abreast = small();
+      else if (in_.take("whole_row"))
+        s.whole_row = small();
       else if (in_.take("pieces"))
         s.pieces = true;
       else if (in_.take("quick"))

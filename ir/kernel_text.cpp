@@ -66,6 +66,7 @@ class printer {
     if (s.staged) out += cat(" staged ", s.staged);
     if (s.packs) out += " packs";
     if (s.abreast) out += cat(" abreast ", s.abreast);
+    if (s.whole_row) out += cat(" whole_row ", s.whole_row);
     if (s.pieces) out += " pieces";
     if (s.quick) out += " quick";
     if (s.tile) out += cat(" tile ", s.tile);

@@ -26,6 +26,7 @@ class kernel_verifier {
   void held_rules() const;
   void brought_rules() const;
   void abreast_rules() const;
+  void whole_row_rules() const;
   void staged_rules() const;
   void flat_rules() const;
   void tile_rules() const;

@@ -39,6 +39,7 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(!s.quick || (can_be_quick(k_) && quick_forms(k_) > 0), "schedule-quick",
               "a GPU's map of loads and quotients or roots goes without their tests");
   abreast_rules();
+  whole_row_rules();
   held_rules();
   brought_rules();
   staged_rules();
@@ -59,6 +60,19 @@ void kernel_verifier::schedule_rules() const {
                 "row_threads is a power of two that divides threads, or all of the block's, whole "
                 "warps, if rows are resident");
   }
+}
+
+void kernel_verifier::whole_row_rules() const {
+  const schedule& s = k_.schedule;
+  if (s.whole_row == 0) return;
+  kernel_rule(s.target == target::cpu && k_.reduced == 0 && k_.kept >= 2 && k_.loops.empty() &&
+                  !s.flat && !s.pieces && s.unroll == 1,
+              "schedule-whole-row",
+              "whole rows are of a CPU's map of two axes or more, in no pieces");
+  kernel_rule(s.whole_row > s.vector / 2 && s.whole_row <= s.vector, "schedule-whole-row",
+              "a whole row is a vector, or more than half of one");
+  kernel_rule(s.tile == whole_domain || s.tile % s.whole_row == 0, "schedule-whole-row",
+              "a tile is whole rows");
 }
 
 void kernel_verifier::abreast_rules() const {

@@ -63,6 +63,9 @@ struct schedule {
   int abreast = 0;        // CPU reduction of one axis that lanes run along, not split, no scans: of
                           // rows of at most so many elements `vector` are walked side by side, and
                           // what they come to has a row a lane
+  int whole_row = 0;      // CPU map of two axes or more, without loops, not flat, not in pieces:
+                          // the last axis has exactly so many elements, which one vector holds;
+                          // rows are done one by one, and a tile is whole rows
   bool pieces = false;    // without loops or scans: of a map a CPU walks a run in pieces within
                           // which no edge changes (see ir/kernel_pieces.hpp); a GPU's thread asks
                           // once for a vector in which none does (see ir/kernel_choices.hpp)

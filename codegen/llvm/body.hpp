@@ -182,6 +182,7 @@ class body {
   void store_where(const ir::inst& i, int copy);
   bool moves_together(const ir::inst& i, std::int32_t index);
   Value* first_of(const ir::inst& i, std::int32_t index, int copy);
+  bool for_all(std::int32_t condition);
   Value* lanes_where(std::int32_t condition, int copy);
   Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);

@@ -9,6 +9,28 @@
 
 namespace sinter::codegen::cpu {
 
+/// No loop goes along a row, whose length is no variable: what it takes is known.
+void kernel_writer::write_whole_rows(std::span<Value* const> extents, Value* begin, Value* end) {
+  const int elements = kernel_.schedule.whole_row;
+  const auto rows = extents.first(extents.size() - 1);
+  const auto row_of = [&](Value* element) {
+    return c_.b.CreateUDiv(element, c_.integer(elements));
+  };
+  loops_.walk(rows, row_of(begin), row_of(end), "c", [&](std::span<Value* const> at, Value* n) {
+    std::vector<Value*> corner(at.begin(), at.end());
+    Value* const first = corner.back();
+    corner.push_back(c_.integer(0));
+    loops_.count(c_.integer(0), n, c_.integer(1), "row", [&](Value* i) {
+      corner[corner.size() - 2] = c_.b.CreateAdd(first, i);
+      body_.enter(level::run, corner);
+      body_.enter(level::point, {&corner.back(), 1});
+      const bool whole = elements == body_.lanes();
+      body_.set_lanes(1, whole ? nullptr : c_.integer(elements));
+      write_point(1, false);
+    });
+  });
+}
+
 // ---- the lanes of two rows
 
 void body::go_on(Value* left, std::span<Value* const> next) {

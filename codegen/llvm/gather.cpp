@@ -75,9 +75,11 @@ Value* body::there(Value* p, llvm::Type* vector, Value* holds) {
   return c_.b.CreateSelect(c_.b.CreateOrReduce(holds), p, scratch(vector));
 }
 
-/// The lanes that a condition and the end of a row leave; null: all.
+/// Is there a condition, and the same for all lanes? Then it chooses an address, and is no mask.
+bool body::for_all(std::int32_t condition) { return condition >= 0 && !varies(condition); }
+
+/// The lanes that a condition and the end of a row leave.
 Value* body::lanes_where(std::int32_t condition, int copy) {
-  if (condition < 0) return mask_;
   Value* const holds = c_.spread(value(condition, copy), lanes());
   return mask_ ? c_.b.CreateAnd(holds, mask_) : holds;
 }
@@ -85,22 +87,32 @@ Value* body::lanes_where(std::int32_t condition, int copy) {
 /// What pads read, and rows that an index picks: neighbours, 0 where the condition is false.
 Value* body::load_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
-  llvm::Type* const element = c_.memory_type(type);
-  Value* const holds = lanes_where(i.args[1], copy);
+  llvm::Type* const vector = coder::with_lanes(c_.memory_type(type), lanes());
   Value* p = first_of(i, i.args[0], copy);
-  if (i.args[1] >= 0) p = there(p, coder::with_lanes(element, lanes()), holds);
-  return c_.from_memory(read(element, lanes(), p, holds), type);
+  Value* holds = mask_;
+  if (for_all(i.args[1])) {
+    p = c_.b.CreateSelect(value(i.args[1], copy), p, zero_place(vector));
+  } else if (i.args[1] >= 0) {
+    holds = lanes_where(i.args[1], copy);
+    p = there(p, vector, holds);
+  }
+  return c_.from_memory(read(c_.memory_type(type), lanes(), p, holds), type);
 }
 
 /// Rows that an index picks are written a vector at a time; what is combined with what is there, if
 /// nobody else comes.
 void body::store_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
-  Value* const holds = lanes_where(i.args[1], copy);
   Value* p = first_of(i, i.args[2], copy);
   Value* v = c_.to_memory(c_.spread(value(i.args[0], copy), lanes()), type);
   llvm::Type* const element = c_.memory_type(type);
-  if (i.args[1] >= 0) p = there(p, v->getType(), holds);
+  Value* holds = mask_;
+  if (for_all(i.args[1])) {
+    p = c_.b.CreateSelect(value(i.args[1], copy), p, scratch(v->getType()));
+  } else if (i.args[1] >= 0) {
+    holds = lanes_where(i.args[1], copy);
+    p = there(p, v->getType(), holds);
+  }
   if (i.code != ir::op::cast) {
     v = c_.combine(i.code, i.type, read(element, lanes(), p, holds), v);
   }

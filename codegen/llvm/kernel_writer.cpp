@@ -158,6 +158,7 @@ Value* kernel_writer::is_turned() {
 void kernel_writer::write_range(Value* begin, Value* end) {
   const std::vector<Value*> extents = body_.extents(0, kernel_.kept);
   if (kernel_.schedule.flat) return write_flat(extents, begin, end);
+  if (kernel_.schedule.whole_row > 0) return write_whole_rows(extents, begin, end);
   if (!body_.strip_inputs().empty()) return write_strips(extents, begin, end);
   if (Value* const turned = is_turned()) {
     write_turned(extents, begin, end, turned);

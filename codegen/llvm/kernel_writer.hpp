@@ -33,6 +33,7 @@ class kernel_writer {
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_flat(std::span<Value* const> extents, Value* begin, Value* end);
+  void write_whole_rows(std::span<Value* const> extents, Value* begin, Value* end);
   void write_flat_vectors(std::span<Value* const> extents, Value* begin, Value* end,
                           bool streaming);
   void write_run(Value* length);

@@ -105,6 +105,7 @@ void shaper::map() {
     blocks_ = blocks_of(k_, extents_, 1);
     return;
   }
+  if (goes_by_whole_rows()) return;
   s.pieces = in_pieces();
   s.vector = vector_for(kept_ - 1);
   if (m_.target == target::cpu) {

@@ -75,6 +75,8 @@ class shaper {
   /// Axes whose ragged end the emitters guard: the only one of a map, the only reduced one.
   bool flat(std::size_t axis) const;
   bool walks_by_one(std::size_t o, std::size_t axis) const;
+  /// By instruction: is it another value at other places along the axis?
+  std::vector<bool> differs_along(std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
   /// Is it an input that moves by one element along the axis?
   bool moves_by_one(std::size_t o, std::size_t axis) const;
@@ -120,6 +122,8 @@ class shaper {
   void map();
   /// Makes a CPU's map of short rows flat, where that can be.
   bool goes_on_over_rows();
+  /// Rows of a CPU's map that an index picks, or is told where to store, each at once.
+  bool goes_by_whole_rows();
   /// Of a CPU's map of short rows a long axis across them; of others none.
   std::optional<std::size_t> axis_across_short_rows() const;
   /// The rows become a reduced axis, what is across them the last kept one.

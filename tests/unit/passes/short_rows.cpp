@@ -36,6 +36,24 @@ TEST_CASE("short rows: a map that is not flat is written out, row for row") {
   CHECK(walk_of(floats(stored({3, 3}) * row)) == "kept 2, reduced 0, kept lanes, unroll 4");
 }
 
+TEST_CASE("short rows: those that an index picks, or is told where to add, are done whole") {
+  const sn::array<int> rows = sn::astype<int>(stored({6000}) * 100.0f);
+  sn::eval(rows);
+  const auto whole_row = [](const floats& root) {
+    int row = -1;
+    for (const ir::kernel& k : plan_for({root}, ir::target::cpu).kernels) {
+      row = std::max(row, k.schedule.whole_row);
+    }
+    return row;
+  };
+  CHECK(whole_row(floats(stored({100, 3})(rows) * 2)) == 3);
+  CHECK(whole_row(floats(stored({100, 32})(rows))) == 32);
+  CHECK(whole_row(floats(stored({100, 33})(rows))) == 0);
+  CHECK(whole_row(floats(stored({300, 5})(sn::_, sn::array<int>({1, 0, 4, 2})))) == 0);
+  CHECK(whole_row(stored({100, 6}).at(rows).add(stored({6000, 6}))) == 6);
+  CHECK(whole_row(floats(stored({6000, 3}) * stored({3}))) == 0);
+}
+
 TEST_CASE("short rows: by vectors of eight and more a map goes on over their ends") {
   ir::machine m;
   m.vector_bytes = 64;
