@@ -183,6 +183,8 @@ class body {
   bool moves_together(const ir::inst& i, std::int32_t index);
   Value* first_of(const ir::inst& i, std::int32_t index, int copy);
   bool for_all(std::int32_t condition);
+  bool stands_still(const ir::inst&);
+  Value* load_still(const ir::inst&, int copy);
   Value* lanes_where(std::int32_t condition, int copy);
   Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);

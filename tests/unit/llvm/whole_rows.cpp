@@ -1,5 +1,5 @@
 // Maps whose short rows are done whole: picked by an index of their own, stored or added where one
-// says, under conditions of a row and of its elements.
+// says, under conditions of a row and of its elements; and what all of a row read, if they do.
 
 #include <bit>
 
@@ -27,8 +27,10 @@ ir::kernel reversed(const std::string& type, int row, const std::string& store,
       "ix1 = index int64 [zero, zero, one]\n"
       "in0 = input T [any, any, one]\n"
       "in1 = input T [any, any, one]\n"
+      "in2 = input T [any, any, zero]\n"
       "out0 = output T [any, any, one]\n"
       "out1 = output T [any, any, one]\n"
+      "out2 = output T [any, any, one]\n"
       "s0 = scalar int64\n"
       "s1 = scalar int64\n"
       "v0 = index int64 ix0\n"
@@ -41,8 +43,10 @@ ir::kernel reversed(const std::string& type, int row, const std::string& store,
       "v7 = gather T in0 v4 v6\n"
       "v8 = load T in1\n"
       "v9 = where T v6 v7 v8\n"
-      "v10 = store T out0 v9\n"
-      "v11 = " + store + " T out1 v8 v6 v4\n";
+      "v10 = gather T in2 none v6\n"
+      "v11 = store T out0 v9\n"
+      "v12 = " + store + " T out1 v8 v6 v4\n"
+      "v13 = store T out2 v10\n";
   for (std::size_t at; (at = text.find(" T ")) != std::string::npos;) {
     text.replace(at, 3, " " + type + " ");
   }
