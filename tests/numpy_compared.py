@@ -44,7 +44,7 @@ NOT_NUMPYS = {
         random.truncated_normal random.uniform random.wald random.weibull""",
     "SciPy's: tests/unit/linalg has them beside what they are":
         """linalg.expm linalg.lu linalg.lu_factor linalg.lu_solve linalg.null_space linalg.solve_triangular""",
-    "SciPy's or C's: tests/unit/ir has them beside formulas in long double": "fma ndtr ndtri",
+    "SciPy's or C's: tests/unit/ir has them beside formulas in long double": "erfcinv erfinv fma ndtr ndtri",
 }
 
 

@@ -265,15 +265,15 @@ any_array irfftn(const any_array& given, const fft::options_nd& o, std::string_v
   return scaled(transform_to_real(x, r.axes.back(), n, where), r.factor, where);
 }
 
-any_array fftfreq(std::int64_t n, double d, bool half, location where) {
+any_array fftfreq(std::int64_t n, double d, bool half, dtype type, location where) {
   if (n < 1) {
     fail<value_error>(error_code::bad_argument, half ? "rfftfreq" : "fftfreq",
                       "needs at least 1 point, not " + std::to_string(n), where);
   }
   const double step = 1 / (static_cast<double>(n) * d);
   const array<std::int64_t> i = arange<std::int64_t>(half ? n / 2 + 1 : n, where);
-  if (half) return array<double>(astype<double>(i) * step);
-  return array<double>(astype<double>(sinter::where(i < (n + 1) / 2, i, i - n)) * step);
+  const array<std::int64_t> at = half ? i : sinter::where(i < (n + 1) / 2, i, i - n);
+  return make_cast(array<double>(astype<double>(at) * step), type, where);
 }
 
 any_array fftshift(const any_array& x, const axis_list& axes, bool inverse, location where) {

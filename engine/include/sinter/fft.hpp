@@ -15,6 +15,7 @@
 //
 // Everything takes O(n log n) for every n, primes included.
 
+#include <concepts>
 #include <cstdint>
 #include <optional>
 
@@ -67,7 +68,7 @@ any_array fftn(const any_array& x, const fft::options_nd& o, std::string_view op
 any_array ifftn(const any_array& x, const fft::options_nd& o, std::string_view op, location where);
 any_array rfftn(const any_array& x, const fft::options_nd& o, std::string_view op, location where);
 any_array irfftn(const any_array& x, const fft::options_nd& o, std::string_view op, location where);
-any_array fftfreq(std::int64_t n, double d, bool half, location where);
+any_array fftfreq(std::int64_t n, double d, bool half, dtype type, location where);
 any_array fftshift(const any_array& x, const axis_list& axes, bool inverse, location where);
 
 template <class X>
@@ -258,15 +259,18 @@ inline any_array irfft2(const any_array& x, const options_2d& o = {},
 }
 
 /// The frequencies of the elements of `fft` of n points that are `d` apart, in cycles per unit of
-/// d: 0, 1, ..., -2, -1, over n d. Throws value_error for n < 1. `fftfreq(8, 0.1)`
-inline array<double> fftfreq(std::int64_t n, double d = 1, location where = location::current()) {
-  return array<double>(sinter::detail::fftfreq(n, d, false, where));
+/// d: 0, 1, ..., -2, -1, over n d. Throws value_error for n < 1. `fftfreq(8, 0.1)`,
+/// `fftfreq<float>(8)`
+template <std::floating_point T = double>
+array<T> fftfreq(std::int64_t n, double d = 1, location where = location::current()) {
+  return array<T>(sinter::detail::fftfreq(n, d, false, dtype_of<T>, where));
 }
 
 /// The frequencies of the n / 2 + 1 elements of `rfft`: 0, 1, ..., over n d. Throws value_error for
 /// n < 1. `rfftfreq(8, 0.1)`
-inline array<double> rfftfreq(std::int64_t n, double d = 1, location where = location::current()) {
-  return array<double>(sinter::detail::fftfreq(n, d, true, where));
+template <std::floating_point T = double>
+array<T> rfftfreq(std::int64_t n, double d = 1, location where = location::current()) {
+  return array<T>(sinter::detail::fftfreq(n, d, true, dtype_of<T>, where));
 }
 
 /// x with the element of frequency 0 moved to the middle of the axes, by default of all. Throws

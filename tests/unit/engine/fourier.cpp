@@ -352,6 +352,13 @@ TEST_CASE("the faster method is taken, and the caller's if he names one") {
   CHECK(kernels(2000, 1000, direct) == std::string("sums"));
 }
 
+TEST_CASE("frequencies are of doubles, or of what is asked") {
+  CHECK(sn::fft::fftfreq<float>(5, 0.5).to_host() ==
+        std::vector<float>{0, 0.4f, 0.8f, -0.8f, -0.4f});
+  CHECK(sn::fft::rfftfreq<float>(4).to_host() == std::vector<float>{0, 0.25f, 0.5f});
+  static_assert(std::is_same_v<decltype(sn::fft::fftfreq(5)), sn::array<double>>);
+}
+
 TEST_CASE("NaN reaches the windows it is in by sums, and everything by transforms") {
   sn::array<float> a = noise<float>({100}, 1);
   a(50) = std::nanf("");

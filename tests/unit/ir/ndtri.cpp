@@ -86,6 +86,41 @@ TEST_CASE("ndtri is odd around one half, infinite at the ends, NaN outside") {
   }
 }
 
+TEST_CASE("erfinv and erfcinv are the inverses of erf and erfc to a few ulp") {
+  // What an error of y makes of erf(y), whose slope is 2 / sqrt(pi) exp(-y^2).
+  const auto check = [](op code, auto x, long double relative) {
+    const long double y = call(code, x), slope = 1.12837916709551257390L * std::exp(-y * y);
+    const long double back = code == op::erfinv ? std::erf(y) : std::erfc(y);
+    INFO(name(code) << " " << double(x));
+    CHECK(std::abs(back - x) <= relative * std::abs(y) * slope);
+  };
+  for (double x = 1e-300; x < 1; x = x < 0.01 ? x * 37 : x + 0.0139) {
+    for (double signed_x : {x, -x}) {
+      check(op::erfinv, signed_x, 2e-15L);
+      if (x > 1e-30) check(op::erfinv, static_cast<float>(signed_x), 6e-7L);
+    }
+    check(op::erfcinv, x, 2e-15L);
+    check(op::erfcinv, 2 - std::max(x, 0.01), 2e-15L);
+    if (x > 1e-30) check(op::erfcinv, static_cast<float>(x), 6e-7L);
+  }
+  check(op::erfinv, 1 - 0x1p-53, 2e-15L);
+  check(op::erfinv, 1 - 0x1p-24f, 6e-7L);
+}
+
+TEST_CASE("erfinv and erfcinv are infinite at the ends, NaN outside, and zero in the middle") {
+  CHECK(call(op::erfinv, 1.0) == INFINITY);
+  CHECK(call(op::erfinv, -1.0f) == -INFINITY);
+  CHECK(call(op::erfcinv, 0.0f) == INFINITY);
+  CHECK(call(op::erfcinv, 2.0) == -INFINITY);
+  CHECK(call(op::erfinv, 0.0) == 0);
+  CHECK(std::signbit(call(op::erfinv, -0.0f)));
+  CHECK(call(op::erfcinv, 1.0) == 0);
+  for (double x : {-1.1, 1.1, double(INFINITY), double(NAN)}) {
+    CHECK(std::isnan(call(op::erfinv, x)));
+    CHECK(std::isnan(call(op::erfcinv, static_cast<float>(x + 1))));
+  }
+}
+
 TEST_CASE("The portable logarithm is right to an ulp") {
   const auto check = [](double x) {
     const long double want = std::log(static_cast<long double>(x));
