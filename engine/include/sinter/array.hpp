@@ -11,11 +11,9 @@ namespace sinter {
 /// any other handle to the same value keeps what it had. Only the call itself can be assigned to.
 template <element T>
 class sliced;
-/// x(mask) of a named array, and x.at(indices): <sinter/scatter.hpp>.
+/// x(mask) of a named array: <sinter/scatter.hpp>.
 template <element T>
 class masked;
-template <element T>
-class places_of_array;
 
 namespace detail {
 
@@ -155,10 +153,6 @@ class array : public any_array, public detail::readable<array<T>, T> {
   /// A mask alone: the elements where it holds, one behind the other, which can be assigned to.
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &;
-  /// The array with elements set, added to and so on: `x.at(rows).add(1)`; this one stays as it is.
-  places_of_array<T> at(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
-                        index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
-                        index_arg i6 = no_index, index_arg i7 = no_index) const;
 
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);

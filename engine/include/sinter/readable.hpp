@@ -9,6 +9,11 @@
 #include <sinter/index.hpp>
 
 namespace sinter {
+
+/// x.at(indices): <sinter/scatter.hpp>.
+template <element T>
+class places_of_array;
+
 namespace detail {
 
 /// What indices show of x.
@@ -85,6 +90,15 @@ struct readable {
   auto operator()(const std::tuple<I...>& indices,
                   location where = location::current()) const& {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
+  }
+
+  /// The value with elements set, added to and so on; what it is called of stays as it is.
+  /// `x.at(rows).add(1)`, `(-x).at(0).set(1)`
+  places_of_array<V> at(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
+                        index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
+                        index_arg i6 = no_index, index_arg i7 = no_index) const {
+    sinter::array<V> x(to_array(i0.where), i0.where);
+    return {std::move(x), {i0, i1, i2, i3, i4, i5, i6, i7}, i0.where};
   }
 
   /// Extents; nothing is computed.

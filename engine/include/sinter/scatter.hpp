@@ -155,12 +155,6 @@ class places_of_array {
   location where_;
 };
 
-template <element T>
-places_of_array<T> array<T>::at(index_arg i0, index_arg i1, index_arg i2, index_arg i3,
-                                index_arg i4, index_arg i5, index_arg i6, index_arg i7) const {
-  return {*this, {i0, i1, i2, i3, i4, i5, i6, i7}, i0.where};
-}
-
 /// x(mask) of a named array: the elements where it holds, and something to assign to. What is read
 /// evaluates, as the mask decides the shape; assigning does not.
 template <element T>

@@ -68,6 +68,10 @@ TEST_CASE("a second thread that starts to count loses no addition of the first")
 }
 
 TEST_CASE("a thread that counted alone may end: others go on with its counts") {
+#ifdef __SANITIZE_THREAD__
+  WARN("left out: ThreadSanitizer ends a forked process that starts threads");
+  return;
+#endif
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {

@@ -107,6 +107,12 @@ TEST_CASE("what arrays of indices pick is assigned to") {
   CHECK(text(m(0)) == "[  2  -2 199   1]");
 }
 
+TEST_CASE("places are of expressions, too") {
+  const sn::array<int> x{1, 2, 3}, rows{0, 2, 0};
+  CHECK((-x).at(rows).add(10).to_host() == std::vector<int>{19, -2, 7});
+  CHECK((x * x).at(1).set(0).to_host() == std::vector<int>{1, 0, 9});
+}
+
 TEST_CASE("at gives a new array and leaves its own as it is") {
   const ints x{0, 1, 2, 3, 4};
   const indices i{1, 3, 1};
