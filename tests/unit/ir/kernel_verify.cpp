@@ -106,13 +106,6 @@ TEST_CASE("Schedules") {
   CHECK(abreast(4, 1, 63) == "[schedule-abreast]");
   CHECK(abreast(4, 2, 64) == "[schedule-abreast]");
   CHECK(abreast(1, 1, 16) == "[schedule-abreast]");
-  const auto whole_row = [](const std::string& s) {
-    const std::string head = "kernel k\ntarget cpu, kept 2, reduced 0\nschedule ";
-    return rule_of([&](kernel& k) { k = parse_kernel(head + s + " rows 1\n"); });
-  };
-  CHECK(whole_row("vector 4 unroll 2 whole_row 3 tile 12") == "[schedule-whole-row]");
-  CHECK(whole_row("vector 8 unroll 1 whole_row 3 tile 12") == "[schedule-whole-row]");
-  CHECK(whole_row("vector 4 unroll 1 whole_row 3 tile 12") == "");
   CHECK(rule_of([](kernel& k) { k.schedule.filled = 1; }) == "[schedule-filled]");
   CHECK(rule_of([](kernel& k) {
           k.schedule.resident = true;
