@@ -1,4 +1,4 @@
-// Flat maps: vectors that go on over the ends of rows.
+// Short rows: flat maps, whose vectors go on over their ends, and rows that are done whole.
 
 #include <algorithm>
 

@@ -156,6 +156,20 @@ std::int32_t body_builder::push(const inst& i) {
   return static_cast<std::int32_t>(out_.code.size()) - 1;
 }
 
+std::vector<bool> differing(std::span<const inst> code,
+                            const std::function<bool(std::size_t operand)>& moves) {
+  std::vector<bool> all;
+  for (const inst& i : code) {
+    const bool reads = i.kind == inst_kind::load || i.kind == inst_kind::gather ||
+                       i.kind == inst_kind::index;
+    const auto args = arguments_of(i);
+    all.push_back(
+        (reads && moves(static_cast<std::size_t>(i.which))) ||
+        std::ranges::any_of(args, [&](int a) { return all[static_cast<std::size_t>(a)]; }));
+  }
+  return all;
+}
+
 body build_body(const graph& g, const fusion& f, std::int32_t id, body_part part) {
   return body_builder(g, f, id, part).run();
 }

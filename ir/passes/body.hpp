@@ -2,8 +2,11 @@
 // The body of a group's kernel, before axes are merged: instructions, and for every operand the
 // buffer node and index expression it stands for.
 
+#include <functional>
 #include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "ir/passes/fuse.hpp"
 
@@ -37,5 +40,9 @@ struct body {
 
 /// For `combine` the domain is the kept axes and one axis of splits.
 body build_body(const graph&, const fusion&, std::int32_t group, body_part);
+
+/// By instruction: does its value differ where those operands move of which `moves` says so?
+std::vector<bool> differing(std::span<const inst> code,
+                            const std::function<bool(std::size_t operand)>& moves);
 
 }  // namespace sinter::ir

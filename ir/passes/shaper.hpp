@@ -75,8 +75,6 @@ class shaper {
   /// Axes whose ragged end the emitters guard: the only one of a map, the only reduced one.
   bool flat(std::size_t axis) const;
   bool walks_by_one(std::size_t o, std::size_t axis) const;
-  /// By instruction: is it another value at other places along the axis?
-  std::vector<bool> differs_along(std::size_t axis) const;
   bool walks_by_one(std::size_t axis) const;
   /// Is it an input that moves by one element along the axis?
   bool moves_by_one(std::size_t o, std::size_t axis) const;

@@ -55,16 +55,7 @@ bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size
 
 /// Which values differ along an axis.
 std::vector<bool> along(const body& b, std::size_t axis) {
-  std::vector<bool> all;
-  for (const inst& i : b.code) {
-    const bool array = i.kind == inst_kind::load || i.kind == inst_kind::gather ||
-                       i.kind == inst_kind::index;
-    const auto args = arguments_of(i);
-    all.push_back(
-        (array && b.operands[static_cast<std::size_t>(i.which)].at.stride(axis) != 0) ||
-        std::ranges::any_of(args, [&](int a) { return all[static_cast<std::size_t>(a)]; }));
-  }
-  return all;
+  return differing(b.code, [&](std::size_t o) { return b.operands[o].at.stride(axis) != 0; });
 }
 
 /// Are rows of an array picked that lie along the axis, and stored as they lie? Lanes along it
