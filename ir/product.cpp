@@ -39,6 +39,13 @@ std::vector<std::int64_t> dense_attributes_of(const matmul_form& f) {
   return {coded(f)};
 }
 
+bool says_nothing_but_mode(const extent_list& attributes) {
+  if (attributes.empty()) return true;
+  matmul_form f;
+  read_word(attributes[0], f);
+  return attributes.size() == 1 && !f.epilogue.any();
+}
+
 extent_list attributes_of(const matmul_form& f) {
   extent_list out;
   for (const extent e : {extent(coded(f)), f.m, f.n, f.k, f.batch}) out.push_back(e);

@@ -56,6 +56,8 @@ struct matmul_form {
 extent_list attributes_of(const matmul_form&);
 /// The same but for the operands: they are dense.
 std::vector<std::int64_t> dense_attributes_of(const matmul_form&);
+/// Are the operands dense, and is nothing made of their product?
+bool says_nothing_but_mode(const extent_list& attributes);
 /// REQUIRES: attributes as above, and operands of two axes or more where they say nothing.
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
                            const extent_list& attributes);

@@ -18,7 +18,6 @@ body_writer::body_writer(const ir::kernel& k, writer& out, std::string prefix)
       prefix_(std::move(prefix)),
       places_(k.body.size()),
       kept_(k.body.size()),
-      supplied_(k.body.size()),
       calls_quotients_(ir::calls_quotients(k)) {
   for (int i = 0; i < static_cast<int>(k.body.size()); ++i) {
     const ir::inst& at = inst(i);
@@ -48,6 +47,14 @@ void body_writer::keep(int i, int lanes) {
   kept_[static_cast<std::size_t>(i)] = true;
   out_.line(value_type(inst(i).result), " ", label(i), "[", lanes, "];");
   values_[static_cast<std::size_t>(i)] = label(i) + "[k]";
+}
+
+void body_writer::withdraw_supplies(const inst_list& kept) {
+  std::erase_if(supplied_, [&](auto& supply) {
+    if (std::ranges::find(kept, supply.first) != kept.end()) return false;
+    rename(supply.first, std::move(supply.second));
+    return true;
+  });
 }
 
 std::string body_writer::position_of(int i) const {
@@ -199,7 +206,7 @@ void body_writer::statements(const inst_list& list) {
   for (int i : list) {
     const ir::inst& at = inst(i);
     if (!is_statement(at)) continue;
-    if (supplied_[static_cast<std::size_t>(i)]) continue;
+    if (supplied_.contains(i)) continue;
     if (at.kind == ir::inst_kind::loop) {
       remark(i);
       write_loop(kernel_, *this, i, out_);

@@ -67,11 +67,16 @@ class body_writer {
   /// Gives a value that several loops over lanes use an array of its own.
   void keep(int i, int lanes);
 
-  /// Instruction `i` is no statement: where its value is used, it is in this place already.
+  /// Instruction `i` is no statement: where its value is used, it is in this place already, until
+  /// that is withdrawn.
   void supply(int i, std::string place) {
+    supplied_.try_emplace(i, value(i));
     rename(i, std::move(place));
-    supplied_[static_cast<std::size_t>(i)] = true;
   }
+
+  /// What was supplied but for `kept` is computed again: a loop's vectors are written twice, whole
+  /// ones and those of its end, and the registers of one are not those of the other.
+  void withdraw_supplies(const inst_list& kept);
 
   /// Gathers that read elements behind one another, in this order: one load for all.
   void read_together(const inst_list& gathers);
@@ -133,7 +138,8 @@ class body_writer {
   std::map<int, std::string> inverses_;     // by divisor, of this section
   std::vector<ir::quick_test> tests_;        // by instruction; empty: all have their own
   std::vector<bool> positive_;               // of these: never negative
-  std::vector<bool> kept_, supplied_;
+  std::vector<bool> kept_;
+  std::map<int, std::string> supplied_;  // by instruction: what it was called before
   bool calls_quotients_ = false;
   int note_ = -1;
 };

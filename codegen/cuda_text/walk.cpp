@@ -340,6 +340,7 @@ void walk_writer::compute_vector(const frame& inner, const frame& stored, const 
   accesses_.offsets(used.gathered, first, last);
   accesses_.offsets(used.outputs, first, last);
   accesses_.registers(stored, used.outputs);
+  body_.withdraw_supplies(picked_);
   bind_operands(body_, accesses_, inner, p.walked);
   load_beside(beside_, inner, p.walked);
   write_random_runs(body_, accesses_, inner, p.walked, out_);

@@ -211,7 +211,6 @@ void lowering::kernels(std::int32_t id) {
 
 void lowering::take_axes_apart(body& b, group& g) const {
   split_axes(b, g.domain, g.reduced);
-  if (m_.target != target::cpu) return;
   auto u = part_sum(b, g.domain, g.reduced);
   if (!u) return;
   b = std::move(u->whole);

@@ -3,6 +3,8 @@
 #include <set>
 #include <vector>
 
+#include "ir/product.hpp"
+
 namespace sinter::ir {
 namespace {
 
@@ -141,7 +143,8 @@ product_form form_of(const graph& g, const node& n, const machine& m) {
 }
 
 bool is_product(const node& n) {
-  return n.kind == node_kind::call && n.routine == "matmul" && n.inputs.size() == 2;
+  if (n.kind != node_kind::call || n.routine != "matmul" || n.inputs.size() != 2) return false;
+  return says_nothing_but_mode(n.attributes);
 }
 
 }  // namespace sinter::ir

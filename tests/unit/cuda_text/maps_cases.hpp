@@ -357,11 +357,26 @@ inline trial chosen_tiles(dtype t, std::int64_t n, int vector, std::int64_t stri
   return chosen(t, b, "tiles", b.tiles(4, 16 * vector, vector), n, stride, {{stride, 1}});
 }
 
-inline trial chosen_maxima(dtype t, std::int64_t n, int vector, std::int64_t stride) {
+/// Sums, as no element of theirs may be missing; of bool, maxima.
+inline trial chosen_sums(dtype t, std::int64_t n, int vector, std::int64_t stride) {
   builder b(1, 1);
   const int value = chosen_element(b, t);
-  b.store(b.output(t, {one, zero}), b.reduce(op::maximum, value));
-  return chosen(t, b, "maxima", b.rows(64, 8, vector, 2), n, stride, {{1, 0}});
+  b.store(b.output(t, {one, zero}), b.reduce(is_bool(t) ? op::maximum : op::add, value));
+  trial made = chosen(t, b, "sums", b.rows(64, 8, vector, 2), n, stride, {{1, 0}});
+  made.contents = fill::small;
+  return made;
+}
+
+/// What the sum of a row leaves of each element: the row is walked twice.
+inline trial chosen_twice(dtype t, std::int64_t n, int vector, std::int64_t stride) {
+  builder b(1, 1);
+  const int value = chosen_element(b, t);
+  const int sum = b.reduce(op::add, value);
+  b.store(b.output(t, {any, one}), b.op(op::subtract, t, {value, sum}));
+  trial made = chosen(t, b, "rests", b.rows(64, 8, vector, 2), n, stride,
+                      {{(n + vector) / vector * vector, 1}});
+  made.contents = fill::small;
+  return made;
 }
 
 inline std::vector<trial> chosen_rows() {
@@ -372,7 +387,8 @@ inline std::vector<trial> chosen_rows() {
       trials.push_back(chosen_map(t, 12 * v, v, 12 * v));
       trials.push_back(chosen_map(t, 12 * v, v, 12 * v + 1));
       trials.push_back(chosen_tiles(t, 12 * v + 1, v, 12 * v + 3));
-      trials.push_back(chosen_maxima(t, 40 * v + 1, v, 40 * v + 3));
+      trials.push_back(chosen_sums(t, 40 * v + 1, v, 40 * v + 3));
+      if (!is_bool(t)) trials.push_back(chosen_twice(t, 40 * v + 1, v, 40 * v + 3));
     }
   }
   return trials;

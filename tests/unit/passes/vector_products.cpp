@@ -1,6 +1,7 @@
 #include "ir/passes/vector_products.hpp"
 
 #include "ir/passes/simplify.hpp"
+#include "ir/product.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 #include "texts.hpp"
@@ -206,6 +207,21 @@ TEST_CASE("a column and a row are multiplied") {
         "%3 = view float32 [3, 5] (%1) strides [0, 1]\n"
         "%4 = map float32 [3, 5] (%2, %3) { v2 = multiply float32 v0 v1 }\n"
         "return %4\n");
+}
+
+TEST_CASE("what becomes of a product stays with it") {
+  const auto rewritten = [](const std::string& attribute) {
+    return after([&](const ir::graph& g) { return ir::vector_products(g, gpu()); },
+                 "%0 = source float32 [5, 7]\n%1 = source float32 [7, 3]\n"
+                 "%2 = call float32 [5, 3] (%0, %1) matmul [" + attribute + "]\nreturn %2\n");
+  };
+  ir::matmul_form plain, kept;
+  kept.epilogue.activation = ir::matmul_activation::relu;
+  const auto word = [](const ir::matmul_form& f) {
+    return std::to_string(ir::dense_attributes_of(f)[0]);
+  };
+  CHECK(rewritten(word(plain)).find("call") == std::string::npos);
+  CHECK(rewritten(word(kept)).find("call") != std::string::npos);
 }
 
 TEST_CASE("matrices are the library's") {
