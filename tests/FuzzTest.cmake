@@ -5,6 +5,9 @@ list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/main.cpp)
 add_library(sinter_fuzzer STATIC ${sources})
 sinter_place(sinter_fuzzer)
 target_link_libraries(sinter_fuzzer PUBLIC sinter_flags sinter::sinter Threads::Threads)
+# It builds emitted text with the host's compiler.
+target_compile_definitions(sinter_fuzzer PRIVATE
+  SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SINTER_HOST_CXX="${CMAKE_CXX_COMPILER}")
 sinter_program(sinter_fuzz ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/main.cpp)
 target_link_libraries(sinter_fuzz PRIVATE sinter_fuzzer)
 foreach(module IN ITEMS sinter_llvm sinter_cuda)
@@ -16,6 +19,10 @@ endforeach()
 add_test(NAME fuzz.run COMMAND sinter_fuzz --seed 20240229)
 set_tests_properties(fuzz.run PROPERTIES
   LABELS fuzz TIMEOUT 3600 COST 60 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
+# The text that a GPU would be given, by the host's compiler: a third of a second a graph.
+add_test(NAME fuzz.text COMMAND sinter_fuzz --seed 20240301 --device host --seconds 20 --share 90)
+set_tests_properties(fuzz.text PROPERTIES
+  LABELS fuzz TIMEOUT 600 ENVIRONMENT "${SINTER_TEST_ENVIRONMENT}")
 
 # tests/fuzz_files/*.cpp: damaged files for every reader. Six seconds, or as many as
 # SINTER_FUZZ_FILES_SECONDS says; always the same files.

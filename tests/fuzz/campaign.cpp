@@ -76,8 +76,9 @@ class campaign {
     }
     if (compiling_ > options_.compiled_share * report_.seconds) return std::nullopt;
     std::vector<way> ways;
+    if (options_.simulated) ways.push_back(way::gpu_simulated);
     if (options_.compiled) {
-      ways = {way::compiled, way::compiled_unfused, way::recorded, way::vmapped};
+      ways.insert(ways.end(), {way::compiled, way::compiled_unfused, way::recorded, way::vmapped});
     }
     if (options_.cuda && executor_.available(way::cuda)) {
       ways.insert(ways.end(),

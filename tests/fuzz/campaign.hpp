@@ -18,7 +18,7 @@ struct campaign_options {
   bool operations = false;       // ops alone, one after the other, instead of random graphs
   double compiled_share = 0.6;   // of the time, for the ways that compile
   double shrink_seconds = 60;
-  bool interpreted = true, compiled = true, cuda = true;
+  bool interpreted = true, simulated = false, compiled = true, cuda = true;
   std::string last_graph;        // file that holds the graph being run; empty: none
 };
 

@@ -17,8 +17,9 @@ namespace {
 
 constexpr std::string_view names[way_count] = {
     "interpreted",  "interpreted unfused", "gpu interpreted", "gpu interpreted unfused",
-    "compiled",     "compiled unfused",    "recorded",        "vmapped",
-    "cuda",         "cuda unfused",        "cuda recorded",   "cuda vmapped"};
+    "gpu simulated", "compiled",           "compiled unfused", "recorded",
+    "vmapped",      "cuda",                "cuda unfused",    "cuda recorded",
+    "cuda vmapped"};
 
 bool is_fused(way w) {
   return w != way::interpreted_unfused && w != way::gpu_interpreted_unfused &&
@@ -27,11 +28,12 @@ bool is_fused(way w) {
 bool is_cuda(way w) {
   return w >= way::cuda;
 }
-bool is_interpreted(way w) {
-  return w <= way::gpu_interpreted_unfused;
+/// Without a device.
+bool is_on_host(way w) {
+  return w <= way::gpu_simulated;
 }
 bool is_gpu(way w) {
-  return is_cuda(w) || w == way::gpu_interpreted || w == way::gpu_interpreted_unfused;
+  return is_cuda(w) || (w >= way::gpu_interpreted && w <= way::gpu_simulated);
 }
 
 void count(strictness& k, const estimate& e) {
@@ -97,7 +99,7 @@ void executor::forget() {
 
 ir::machine executor::machine_for(const trial& t, way w) const {
   ir::machine m = t.machine;
-  if (!is_interpreted(w)) m = (is_cuda(w) ? devices_->cuda : devices_->cpu)->machine;
+  if (!is_on_host(w)) m = (is_cuda(w) ? devices_->cuda : devices_->cpu)->machine;
   m.units = t.machine.units;
   m.split_length = t.machine.split_length;
   m.split_grain = t.machine.split_grain;
@@ -105,7 +107,7 @@ ir::machine executor::machine_for(const trial& t, way w) const {
   m.half_side = t.machine.half_side;
   m.sorted_sums = t.machine.sorted_sums;
   m.target = is_gpu(w) ? ir::target::gpu : ir::target::cpu;
-  if (is_interpreted(w) && is_gpu(w)) m.vector_bytes = 16;
+  if (is_on_host(w) && is_gpu(w)) m.vector_bytes = 16;
   m.fuse = is_fused(w);
   return m;
 }
@@ -118,9 +120,11 @@ std::vector<ir::tensor> executor::run(const trial& t, const std::vector<ir::tens
     return run_recorded(g, sources, device{kind}, sources.size() + g.nodes.size());
   }
   const ir::machine m = machine_for(t, w);
-  if (is_interpreted(w)) {
+  if (is_on_host(w)) {
     const ir::plan p = ir::verified(ir::make_plan(g, m));
-    return run_interpreted(g, p, sources, g.nodes.size() % 2 == 0);
+    const bool donate = g.nodes.size() % 2 == 0;
+    return w == way::gpu_simulated ? run_simulated(g, p, sources, donate)
+                                   : run_interpreted(g, p, sources, donate);
   }
   runtime::device& d = *(is_cuda(w) ? devices_->cuda : devices_->cpu)->device;
   std::vector<std::shared_ptr<runtime::buffer>> buffers;
@@ -204,7 +208,7 @@ std::optional<failure> executor::check(const trial& t, const std::vector<ir::ten
       // but a GPU's compiler computes a function of what it knows itself, and rounds it otherwise.
       if (w == 0 || is_fused(ways[w]) || !same[o] || is_gpu(ways[w]) != is_gpu(ways[w - 1]))
         continue;
-      if (is_interpreted(ways[w]) != is_interpreted(ways[w - 1])) continue;
+      if (is_on_host(ways[w]) != is_on_host(ways[w - 1])) continue;
       std::vector<double> bounds;
       if (is_cuda(ways[w])) bounds = expected[o].error;
       for (double& b : bounds) b *= 2;  // both may be off

@@ -17,6 +17,7 @@ enum class way : std::uint8_t {
   interpreted_unfused,
   gpu_interpreted,      // the GPU's plan, likewise
   gpu_interpreted_unfused,
+  gpu_simulated,        // the GPU's plan, by its text on the host
   compiled,             // the CPU's plan, compiled
   compiled_unfused,
   recorded,             // as arrays, through the engine, on the CPU
@@ -26,7 +27,7 @@ enum class way : std::uint8_t {
   cuda_recorded,
   cuda_vmapped,
 };
-inline constexpr int way_count = 12;
+inline constexpr int way_count = 13;
 std::string_view name(way);
 
 /// Elements of outputs, by what is known of them.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <memory>
 #include <stdexcept>
+
+#include "tests/shim/host_kernels.hpp"
 
 namespace sinter::fuzz {
 namespace {
@@ -32,10 +35,20 @@ class guarded {
   std::vector<std::byte> all_;
 };
 
+/// Runs all blocks of a step's kernel.
+using launcher =
+    std::function<void(const ir::plan_step&, const std::uint64_t* slots, std::int64_t blocks)>;
+
 class runner {
  public:
-  runner(const ir::graph& g, const ir::plan& p, const std::vector<ir::tensor>& sources, bool donate)
-      : g_(g), p_(p), sources_(sources), donate_(donate), taken_(sources.size()) {
+  runner(const ir::graph& g, const ir::plan& p, const std::vector<ir::tensor>& sources, bool donate,
+         launcher run)
+      : g_(g),
+        p_(p),
+        sources_(sources),
+        donate_(donate),
+        run_(std::move(run)),
+        taken_(sources.size()) {
     for (const ir::node& n : g.nodes) {
       if (n.kind == ir::node_kind::scalar || n.kind == ir::node_kind::random) {
         scalars_.push_back(&n);
@@ -106,7 +119,6 @@ class runner {
     return v.narrow ? word & 0xffffffffu : word;
   }
 
-  /// Blocks are independent: the later ones go first.
   void launch(const ir::plan_step& s) {
     const ir::kernel& k = p_.kernels.at(static_cast<std::size_t>(s.kernel));
     std::vector<std::uint64_t> slots;
@@ -116,9 +128,7 @@ class runner {
       throw std::runtime_error(k.name + " has " + std::to_string(blocks) +
                                " blocks, planned are " + std::to_string(s.blocks));
     }
-    const std::int64_t cut = blocks * 2 / 3;
-    ir::run_kernel(k, slots.data(), cut, blocks);
-    ir::run_kernel(k, slots.data(), 0, cut);
+    run_(s, slots.data(), blocks);
   }
 
   /// Blocks of a GPU's chained scan go on from chunk to chunk; the interpreter's have one each.
@@ -239,6 +249,7 @@ class runner {
   const ir::plan& p_;
   const std::vector<ir::tensor>& sources_;
   const bool donate_;
+  const launcher run_;
   std::vector<bool> taken_;
   std::vector<const ir::node*> scalars_;
   std::vector<std::shared_ptr<guarded>> memory_;
@@ -248,7 +259,25 @@ class runner {
 
 std::vector<ir::tensor> run_interpreted(const ir::graph& g, const ir::plan& p,
                                         const std::vector<ir::tensor>& sources, bool donate) {
-  return runner(g, p, sources, donate).run();
+  // Blocks are independent: the later ones go first.
+  const launcher run = [&](const ir::plan_step& s, const std::uint64_t* slots, std::int64_t all) {
+    const ir::kernel& k = p.kernels[static_cast<std::size_t>(s.kernel)];
+    const std::int64_t cut = all * 2 / 3;
+    ir::run_kernel(k, slots, cut, all);
+    ir::run_kernel(k, slots, 0, cut);
+  };
+  return runner(g, p, sources, donate, run).run();
+}
+
+std::vector<ir::tensor> run_simulated(const ir::graph& g, const ir::plan& p,
+                                      const std::vector<ir::tensor>& sources, bool donate) {
+  tests::host_kernels host;
+  for (const ir::kernel& k : p.kernels) host.add(k);
+  if (!p.kernels.empty()) host.build();
+  const launcher run = [&](const ir::plan_step& s, const std::uint64_t* slots, std::int64_t) {
+    host.run(s.kernel, slots, s.blocks);
+  };
+  return runner(g, p, sources, donate, run).run();
 }
 
 }  // namespace sinter::fuzz

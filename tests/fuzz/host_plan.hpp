@@ -1,5 +1,6 @@
 #pragma once
-// Plans run by the kernel interpreter, in memory that notices stray writes.
+// Plans run by the kernel interpreter, or by the CUDA text of their kernels, in memory that notices
+// stray writes.
 
 #include <vector>
 
@@ -12,5 +13,10 @@ namespace sinter::fuzz {
 /// the plan says so. Throws std::runtime_error for what a kernel must not do.
 std::vector<ir::tensor> run_interpreted(const ir::graph&, const ir::plan&,
                                         const std::vector<ir::tensor>& sources, bool donate);
+
+/// The same by what a GPU's compiler would be given, which the host's compiles and runs block after
+/// block: a second and more. REQUIRES: a plan for a GPU.
+std::vector<ir::tensor> run_simulated(const ir::graph&, const ir::plan&,
+                                      const std::vector<ir::tensor>& sources, bool donate);
 
 }  // namespace sinter::fuzz

@@ -25,7 +25,7 @@ constexpr const char* usage =
     "  --seconds N              for so long (SINTER_FUZZ_SECONDS, else 60)\n"
     "  --graphs N               at most so many\n"
     "  --seed N --first N       which ones\n"
-    "  --device cpu|cuda|all    where compiled graphs run\n"
+    "  --device cpu|cuda|all    where compiled graphs run; host: a GPU's text, on the CPU\n"
     "  --share N                percent of the time for ways that compile (60)\n"
     "  --keep-going             report a failure and go on\n"
     "  --ops                    each op alone on special values, in place of random graphs\n"
@@ -82,8 +82,9 @@ arguments parse(int argc, char** argv) {
     else if (option == "--programs") a.programs = std::stoll(value);
     else if (option == "--print") a.print = std::stoll(value);
     else if (option == "--device") {
-      a.campaign.compiled = value != "cuda";
-      a.campaign.cuda = value != "cpu";
+      a.campaign.simulated = value == "host";
+      a.campaign.compiled = value == "cpu" || value == "all";
+      a.campaign.cuda = value == "cuda" || value == "all";
     } else throw std::invalid_argument(usage);
   }
   return a;
