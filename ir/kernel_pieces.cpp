@@ -101,7 +101,9 @@ lane_values find_edges(const kernel& k, const lane_step& steps) {
 lane_values find_edges(const kernel& k) {
   return find_edges(k, [&](int o) {
     const access& a = k.operands[static_cast<std::size_t>(o)].access;
-    return a.unravel > 0 ? step::any : a.steps[static_cast<std::size_t>(k.kept) - 1];
+    const bool along = k.reduced > 0 && k.schedule.lanes == lane_axis::reduced;
+    const int axis = (along ? k.kept + k.reduced : k.kept) - 1;
+    return a.unravel > 0 ? step::any : a.steps[static_cast<std::size_t>(axis)];
   });
 }
 

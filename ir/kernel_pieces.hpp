@@ -1,8 +1,9 @@
 #pragma once
-// Where the conditions of a map change along its last axis. Rolls, pads, triangles and diagonals
-// ask every point where it is, and along a row the answer changes at a place or two. A CPU walks
-// such a row in pieces between these places: there a condition is one value, what it chooses among
-// is one address, and no vector is as narrow as the coordinates that were compared.
+// Where the conditions of a map change along its last axis, or of a reduction along the axis that
+// its lanes go along. Rolls, pads, triangles and diagonals ask every point where it is, and along a
+// row the answer changes at a place or two. A CPU walks such a row in pieces between these places:
+// there a condition is one value, what it chooses among is one address, and no vector is as narrow
+// as the coordinates that were compared.
 
 #include <functional>
 #include <vector>

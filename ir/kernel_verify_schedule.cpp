@@ -33,9 +33,10 @@ void kernel_verifier::schedule_rules() const {
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
-  const bool pieces = k_.reduced == 0 || (s.target == target::gpu && scan_count(k_) == 0);
-  kernel_rule(!s.pieces || (pieces && k_.loops.empty()), "schedule-pieces",
-              "only maps, or a GPU's reductions, without loops are walked in pieces");
+  const bool along = s.target == target::gpu || s.lanes == lane_axis::reduced;
+  const bool pieces = k_.reduced == 0 || (along && scan_count(k_) == 0);
+  kernel_rule(!s.pieces || (pieces && k_.loops.empty() && s.abreast == 0), "schedule-pieces",
+              "maps, and reductions along rows, without loops and scans are walked in pieces");
   kernel_rule(!s.quick || (can_be_quick(k_) && quick_forms(k_) > 0), "schedule-quick",
               "a GPU's map of loads and quotients or roots goes without their tests");
   abreast_rules();

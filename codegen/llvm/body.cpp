@@ -43,6 +43,14 @@ level body::lane_level() const {
   return reduced && abreast_ == 1 ? level::inner_point : level::point;
 }
 
+level body::piece_level() const {
+  return lane_level() == level::point ? level::piece : level::inner_piece;
+}
+
+level body::run_level() const {
+  return lane_level() == level::point ? level::run : level::inner_run;
+}
+
 std::uint8_t body::needs(const ir::access& a) const {
   std::uint8_t result = 0;
   for (int d = 0; d < kernel_.kept + kernel_.reduced; ++d) {
@@ -70,7 +78,7 @@ void body::infer() {
     }
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
     // Within a piece it is one value, wherever the point.
-    if (edge_of_[needs_.size()] >= 0) n = (n & ~bit(level::point)) | bit(level::piece);
+    if (edge_of_[needs_.size()] >= 0) n = (n & ~bit(lane_level())) | bit(piece_level());
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
     if (i.kind == ir::inst_kind::scan) n |= bit(level::inner_point) | bit(level::point);
     needs_.push_back(n);
@@ -127,8 +135,9 @@ void body::enter(level l, std::span<Value* const> coordinates) {
     std::fill(wide_[o].begin(), wide_[o].end(), nullptr);
     for (auto& vectors : rows_[o]) vectors.clear();
   }
-  if (l <= level::piece) std::fill(spots_.begin(), spots_.end(), std::nullopt);
-  if (l <= level::run) changes_.clear(), wraps_ = nullptr, left_ = nullptr;
+  if (l <= piece_level()) std::fill(spots_.begin(), spots_.end(), std::nullopt);
+  if (l <= run_level()) changes_.clear(), wraps_ = nullptr;
+  if (l <= level::run) left_ = nullptr;
   for (std::size_t n = index(l); n < level_count; ++n) {
     std::fill(cursors_[n].begin(), cursors_[n].end(), nullptr);
   }
@@ -322,7 +331,9 @@ Value* body::cursor(int o, level l, int copy) {
     const bool counts = operand.role == ir::operand_role::index || operand.access.unravel > 0;
     return slot(counts ? ir::slot_kind::start : ir::slot_kind::pointer, o);
   }
-  if (l == level::piece) return cursor(o, level::run, 0);  // points count from the run's first
+  // Points count from the run's first.
+  if (l == level::piece) return cursor(o, level::run, 0);
+  if (l == level::inner_piece) return cursor(o, level::inner_run, 0);
   Value*& known = cursors_[index(l)][at(o)];
   if (!known) {
     Value* const below = cursor(o, static_cast<level>(index(l) - 1), 0);

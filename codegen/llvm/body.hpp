@@ -24,10 +24,11 @@ enum class level : std::uint8_t {
   run,         // along the last kept axis; fixes the other kept axes
   piece,       // of a run, within which no edge changes; only with schedule.pieces
   point,       // one row, or a few vectors of neighbouring rows or elements
-  inner_run,   // along the last reduced axis
-  inner_point  // one element of the reduced range, or a few vectors
+  inner_run,    // along the last reduced axis
+  inner_piece,  // of that, where lanes go along it
+  inner_point   // one element of the reduced range, or a few vectors
 };
-inline constexpr int level_count = 6;
+inline constexpr int level_count = 7;
 
 class flow;
 
@@ -42,14 +43,16 @@ class body {
 
   const ir::kernel& kernel() const { return kernel_; }
   int lanes() const { return kernel_.schedule.vector; }
-  /// The level of the loop along the lanes.
+  /// The level of the loop along the lanes, and those around it.
   level lane_level() const;
+  level piece_level() const;
+  level run_level() const;
 
   Value* slot(ir::slot_kind, int which = -1, int axis = -1);
   std::vector<Value*> extents(int first, int count);
 
   /// From here on code of this level stands where the builder is. `run` levels are given the
-  /// coordinates of their first element, `piece` and `point` levels the distance from it.
+  /// coordinates of their first element, pieces and points the distance from it.
   void enter(level, std::span<Value* const> coordinates);
   /// With `split`: the chunk of the reduced range that is being reduced.
   void set_chunk(Value* chunk) { chunk_ = chunk; }

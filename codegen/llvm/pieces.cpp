@@ -23,7 +23,7 @@ Value* body::at_piece(int n) {
   const ir::inst& i = kernel_.body[at(n)];
   if (!varies(n) && edge_of_[at(n)] < 0) return value(n, 0);
   if (i.kind == ir::inst_kind::index) {
-    return c_.b.CreateAdd(start_of_run(n), coordinates_[at(static_cast<int>(level::piece))][0]);
+    return c_.b.CreateAdd(start_of_run(n), coordinates_[at(static_cast<int>(piece_level()))][0]);
   }
   Value* const args[] = {at_piece(i.args[0]), at_piece(i.args[1])};
   return c_.apply(i.code, i.type, i.result, args);
@@ -33,7 +33,7 @@ Value* body::at_piece(int n) {
 Value* body::start_of_run(int n) {
   const ir::inst& i = kernel_.body[at(n)];
   if (!varies(n)) return value(n, 0);
-  if (i.kind == ir::inst_kind::index) return cursor(i.which, level::run, 0);
+  if (i.kind == ir::inst_kind::index) return cursor(i.which, run_level(), 0);
   Value* const args[] = {start_of_run(i.args[0]), start_of_run(i.args[1])};
   return c_.apply(i.code, i.type, i.result, args);
 }
@@ -80,7 +80,7 @@ bool body::changes_with_another(std::size_t e) const {
 Value* body::end_of_piece(Value* first, Value* length) {
   if (changes_.empty()) {
     llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
-    place(level::run);
+    place(run_level());
     for (std::size_t e = 0; e < edges_.size(); ++e) {
       if (!changes_with_another(e)) add_changes(edges_[e]);
     }
@@ -112,7 +112,7 @@ const body::spot& body::spot_of(int n) {
   std::optional<spot>& known = spots_[at(n)];
   if (!known) {
     llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
-    place(level::piece);
+    place(piece_level());
     known = find_spot(kernel_.body[at(n)]);
   }
   return *known;
@@ -156,7 +156,7 @@ body::spot body::read_spot(const ir::inst& i) {
   }
   const int part = is_complex(o.type) ? i.part : -1;
   llvm::Type* const element = c_.memory_type(o.type);
-  Value* const first = cursor(i.which, level::run, 0);
+  Value* const first = cursor(i.which, run_level(), 0);
   if (condition < 0) return {element, first, c_.integer(-1), part};
   Value* const holds = value(condition, 0);
   return {element, c_.b.CreateSelect(holds, first, zeros(element)),
@@ -171,7 +171,7 @@ Value* body::read_at_spot(int n, int copy) {
   if (!kernel_.schedule.pieces || !can || !varies(n)) return nullptr;
   const spot& s = spot_of(n);
   if (!s.element) return nullptr;
-  Value* const i0 = coordinates_[at(static_cast<int>(level::point))][0];
+  Value* const i0 = coordinates_[at(static_cast<int>(lane_level()))][0];
   const int parts = s.part < 0 ? 1 : 2;
   Value* const steps = c_.times(c_.b.CreateAnd(i0, s.moves), c_.integer(parts));
   Value* const moved = c_.b.CreateGEP(s.element, s.first, steps);

@@ -12,9 +12,6 @@ using kind = ir::inst_kind;
 /// Lanes of a scan that are combined among themselves.
 constexpr int eight = 8;
 
-/// The longest chain of additions whose error is not looked at.
-constexpr int chain_length = 64;
-
 /// Of a row so many elements are kept between walks, 512 KB of floats: half of a second cache
 /// (softmax of 32 rows of 131,072 floats 930 us with half as many, 850; two cores of a Zen 4). A
 /// whole number of blocks, so that sums are cut as without.
@@ -116,10 +113,9 @@ Value* reducer::answered() {
 /// Where any or all is asked, a look as often costs nothing, and saves the rest.
 void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
                              const std::function<void(Value* j)>& element) {
-  const bool sums = std::any_of(accumulators_.begin(), accumulators_.end(),
-                                [](const accumulator& a) { return !a.totals.empty(); });
+  const bool sums = sums_floats();
   if (!sums && !only_asks()) return loops_.count(begin, end, step, "j", element);
-  Value* const block = c_.b.CreateMul(step, c_.integer(chain_length));
+  Value* const block = c_.times(step, c_.integer(chain_length));
   loops_.count(begin, end, block, "block", [&](Value* first) {
     Value* const next = c_.b.CreateAdd(first, block);
     Value* const last = c_.b.CreateSelect(c_.b.CreateICmpSLT(next, end), next, end);
@@ -128,13 +124,7 @@ void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
                          [&] { loops_.count(first, last, step, "j", element); });
     }
     loops_.count(first, last, step, "j", element);
-    Value* const waiting =
-        c_.b.CreateAdd(unsettled_.get(c_.b), c_.b.CreateSub(last, first));
-    unsettled_.set(c_.b, waiting);
-    loops_.when(c_.b.CreateICmpSGE(waiting, block), "settle", [&] {
-      for (const accumulator& a : accumulators_) settle(a);
-      unsettled_.set(c_.b, c_.integer(0));
-    });
+    settle_after(c_.b.CreateSub(last, first), step);
   });
 }
 
@@ -163,8 +153,22 @@ void reducer::walk_lanes(Value* length) {
   walk_lanes(front, length);
 }
 
-/// Lanes along the reduced range: several accumulators side by side, and a masked end.
+/// Lanes along the reduced range, where conditions change along it in pieces.
 void reducer::walk_lanes(Value* begin, Value* length) {
+  if (!kernel_.schedule.pieces) return walk_part(begin, length);
+  const auto behind = [&](Value* distance) { return c_.b.CreateAdd(begin, distance); };
+  const auto end = [&](Value* first) {
+    return c_.b.CreateSub(body_.end_of_piece(behind(first), length), begin);
+  };
+  loops_.cut(c_.b.CreateSub(length, begin), "piece", end, [&](Value* first, Value* last) {
+    Value* const here = behind(first);
+    body_.enter(level::inner_piece, {&here, 1});
+    walk_part(here, behind(last));
+  });
+}
+
+/// Several accumulators side by side, and a masked end.
+void reducer::walk_part(Value* begin, Value* length) {
   const int lanes = body_.lanes(), unroll = kernel_.schedule.unroll;
   Value* const stride = c_.integer(lanes * unroll);
   Value* const part = c_.b.CreateSub(length, begin);
@@ -183,6 +187,10 @@ void reducer::walk_lanes(Value* begin, Value* length) {
     body_.set_lanes(1, c_.b.CreateSelect(c_.b.CreateICmpSLT(left, full), left, full));
     write_element(1, true);
   });
+  // All of it in the first accumulator: a step each.
+  Value* const ends = c_.b.CreateSDiv(
+      c_.b.CreateAdd(c_.b.CreateSub(length, whole), c_.integer(lanes - 1)), c_.integer(lanes));
+  if (sums_floats()) settle_after(c_.times(ends, stride), stride);
 }
 
 /// Lanes along the rows: one element of each row at a time.
@@ -324,30 +332,6 @@ Value* reducer::first_index() {
     index = c_.b.CreateAdd(c_.b.CreateMul(index, extent), run_[at(d)]);
   }
   return index;
-}
-
-/// Adds what has been summed since the last time to the total, and the exact error of that addition
-/// to what was lost (Knuth, TAOCP 2, 4.2.2).
-void reducer::settle(const accumulator& a) {
-  for (std::size_t n = 0; n < a.totals.size(); ++n) {
-    Value* const t = a.totals[n].get(c_.b);
-    Value* const v = a.values[n].get(c_.b);
-    Value* const sum = c_.b.CreateFAdd(t, v);
-    Value* const added = c_.b.CreateFSub(sum, t);
-    Value* const error = c_.b.CreateFAdd(c_.b.CreateFSub(t, c_.b.CreateFSub(sum, added)),
-                                         c_.b.CreateFSub(v, added));
-    a.totals[n].set(c_.b, sum);
-    a.lost[n].set(c_.b, c_.b.CreateFAdd(a.lost[n].get(c_.b), error));
-    a.values[n].set(c_.b, llvm::Constant::getNullValue(v->getType()));
-  }
-}
-
-/// What was lost is NaN where the total is infinite.
-Value* reducer::sum_of(const accumulator& a, std::size_t copy) {
-  if (a.totals.empty()) return a.values[copy].get(c_.b);
-  Value* const total = a.totals[copy].get(c_.b);
-  Value* const lost = a.lost[copy].get(c_.b);
-  return c_.b.CreateSelect(c_.b.CreateFCmpORD(lost, lost), c_.b.CreateFAdd(total, lost), total);
 }
 
 /// A fixed tree: over the vectors in flight, then over halves of the lanes. So the bits depend on

@@ -27,6 +27,9 @@ class reducer {
   int record_words() const;
 
  private:
+  /// The longest chain of additions whose error is not looked at.
+  static constexpr int chain_length = 64;
+
   /// One reduction's variables, for each vector in flight.
   struct accumulator {
     int instruction;
@@ -61,6 +64,9 @@ class reducer {
                        const std::function<void(Value* j)>& element);
   void walk_lanes(Value* length);
   void walk_lanes(Value* begin, Value* end);
+  void walk_part(Value* begin, Value* end);
+  bool sums_floats() const;
+  void settle_after(Value* elements, Value* step);
   void walk_rows(Value* length, int copies);
   void write_element(int copies, bool masked);
 

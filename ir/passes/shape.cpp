@@ -131,9 +131,10 @@ bool shaper::in_pieces() const {
   const bool under_conditions = std::ranges::any_of(
       k_.body, [](const inst& i) { return i.kind == inst_kind::gather && i.args[0] < 0; });
   const auto changes = std::ssize(edges().edges);
-  if (changes == 0) return under_conditions && extents_[kept_ - 1] >= least_whole;
+  const extent& row = extents_[axis_of_lanes()];
+  if (changes == 0) return under_conditions && row >= least_whole;
   const extent least = changes <= few_edges ? least_pieced : extent(changes * least_between);
-  return changes <= most_edges && extents_[kept_ - 1] >= least;
+  return changes <= most_edges && row >= least;
 }
 
 void shaper::reduction() {
@@ -144,12 +145,13 @@ void shaper::reduction() {
   if (short_rows(length) && !better_abreast(length)) return down();
   const bool by_row = lies_by_row();
   s.lanes = by_row ? lane_axis::reduced : lane_axis::kept;
-  const std::size_t axis = by_row ? extents_.size() - 1 : kept_ - 1;
+  const std::size_t axis = axis_of_lanes();
+  s.pieces = by_row && in_pieces();
   s.vector = vector_of_reduction(axis, by_row && !s.split, rows, length);
   if (s.split) split(rows, length);
   if (m_.target == target::cpu) {
     if (by_row && goes_abreast(length)) return abreast();
-    s.unroll = by_row ? 4 : columns_in_flight(rows);
+    s.unroll = s.pieces ? unroll_for() : by_row ? 4 : columns_in_flight(rows);
     s.rows = by_row ? 1 : s.vector * s.unroll;
   } else if (by_row) {
     const extent part = s.split ? chunk_ : length;

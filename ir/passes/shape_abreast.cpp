@@ -39,6 +39,7 @@ void shaper::abreast() {
   s.vector = lanes_abreast();
   s.abreast = most_abreast();
   s.unroll = 1;
+  s.pieces = false;
   s.rows = s.vector * 8;
   blocks_ = (product(extents_, 0, kept_) + s.rows - 1) / s.rows;
 }

@@ -54,11 +54,16 @@ bool shaper::is_repeated(std::size_t o) const {
   return true;
 }
 
+std::size_t shaper::axis_of_lanes() const {
+  const bool along = k_.reduced > 0 && k_.schedule.lanes == lane_axis::reduced;
+  return (along ? extents_.size() : kept_) - 1;
+}
+
 lane_values shaper::edges() const {
   return find_edges(k_, [&](int o) {
     const index_expr& e = ops_[static_cast<std::size_t>(o)];
     if (!e.affine()) return step::any;
-    const extent& s = e.strides[kept_ - 1];
+    const extent& s = e.strides[axis_of_lanes()];
     return s == 0 ? step::zero : s == 1 ? step::one : step::any;
   });
 }

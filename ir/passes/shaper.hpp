@@ -67,7 +67,8 @@ class shaper {
   bool is_repeated(std::size_t operand) const;
   bool stands_at_one_place(std::size_t operand) const;
   bool stands_still(const inst& i) const;
-  lane_values edges() const;  // of a map
+  std::size_t axis_of_lanes() const;
+  lane_values edges() const;
   bool in_pieces() const;
   /// Can accesses along `axis` be vectors of v elements? Rows and starts must be multiples of v.
   bool aligned(std::size_t axis, extent v) const;

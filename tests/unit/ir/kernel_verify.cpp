@@ -92,6 +92,7 @@ TEST_CASE("Schedules") {
   CHECK(rule_of([](kernel& k) {
           k.schedule.pieces = true;
           k.schedule.target = target::cpu;
+          k.schedule.lanes = lane_axis::kept;
         }) == "[schedule-pieces]");
   CHECK(rule_of([](kernel& k) { k.schedule.quick = true; }) == "[schedule-quick]");
   CHECK(rule_of([](kernel& k) { k.schedule.row_lanes = 1; }) == "[schedule-row-lanes]");

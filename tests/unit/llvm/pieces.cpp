@@ -94,6 +94,43 @@ ir::kernel rolled(const std::string& type) {
   return ir::parse_kernel(text);
 }
 
+/// What a row comes to whose elements are in0's or, in front of an edge, in1's, and what is left of
+/// each of them without that: it is walked twice.
+ir::kernel rolled_sum(const std::string& type) {
+  std::string text =
+      "kernel k\n"
+      "target cpu, kept 1, reduced 1\n"
+      "schedule vector 8 unroll 2 lanes reduced pieces rows 1\n"
+      "ix0 = index int64 [zero, one]\n"
+      "ix1 = index int64 [any, zero]\n"
+      "in0 = input T [any, one]\n"
+      "in1 = input T [any, one]\n"
+      "out0 = output T [any, zero]\n"
+      "out1 = output T [any, one]\n"
+      "s0 = scalar int64\n"
+      "s1 = scalar int64\n"
+      "v0 = each index int64 ix0\n"
+      "v1 = scalar int64 s0\n"
+      "v2 = each greater_equal int64 v0 v1\n"
+      "v3 = index int64 ix1\n"
+      "v4 = scalar int64 s1\n"
+      "v5 = greater_equal int64 v3 v4\n"
+      "v6 = each logical_and bool v2 v5\n"
+      "v7 = each gather T in0 none v6\n"
+      "v8 = each less int64 v0 v1\n"
+      "v9 = each logical_and bool v8 v5\n"
+      "v10 = each gather T in1 none v9\n"
+      "v11 = each where T v2 v7 v10\n"
+      "v12 = reduce add T v11\n"
+      "v13 = store T out0 v12\n"
+      "v14 = each subtract T v11 v12\n"
+      "v15 = each store T out1 v14\n";
+  for (std::size_t at = 0; (at = text.find(" T ", at)) != std::string::npos; ++at) {
+    text.replace(at + 1, 1, type);
+  }
+  return ir::parse_kernel(text);
+}
+
 }  // namespace
 
 TEST_CASE("Pieces end where a comparison changes") {
@@ -154,6 +191,22 @@ TEST_CASE("Pieces read one of the places that a choice falls on") {
       check({k, {5, n}, layouts, {static_cast<std::uint64_t>(n - 3), 1}});
       check({k, {5, n}, layouts, {0, 4}});
       check({k, {5, n}, layouts, {static_cast<std::uint64_t>(n), 5}});
+    }
+  }
+}
+
+TEST_CASE("Rows that are reduced are walked in pieces, too") {
+  for (const char* const type : {"int8", "int16", "int32", "int64"}) {
+    for (const std::int64_t n : {4, 33, 100, 257}) {
+      const ir::kernel k = rolled_sum(type);
+      std::vector<layout> layouts(k.operands.size());
+      for (layout& l : layouts) l.strides = {n, 1};
+      layouts[0].strides = {0, 1};
+      layouts[1].strides = {1, 0};
+      layouts[4].strides = {1, 0};
+      for (const std::int64_t edge : {std::int64_t{0}, std::int64_t{3}, n - 3, n}) {
+        check({k, {5, n}, layouts, {static_cast<std::uint64_t>(edge), 1}});
+      }
     }
   }
 }
