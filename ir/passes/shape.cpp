@@ -32,6 +32,11 @@ constexpr extent short_column = 16, columns_beside = 32;
 /// four: of halves one by one 0.65 and 0.57 of the speed of a flat map.
 constexpr int least_bytes = 96, narrow_read = 4;
 
+/// Instructions of a reduction's thread for a vector, where they take longer than memory, and whose
+/// values leave no registers for blocks of more than 256 threads.
+constexpr std::ptrdiff_t most_side_by_side = 800;
+constexpr std::size_t many_registers = 200;
+
 }  // namespace
 
 extent ceil_div(extent a, extent b) {
@@ -148,6 +153,9 @@ void shaper::reduction() {
   const std::size_t axis = axis_of_lanes();
   s.pieces = by_row && in_pieces();
   s.vector = vector_of_reduction(axis, by_row && !s.split, rows, length);
+  if (gpu() && by_row && walks_slowly()) {
+    while (s.vector > 1 && std::ssize(k_.body) * s.vector > most_side_by_side) s.vector /= 2;
+  }
   if (s.split) split(rows, length);
   if (m_.target == target::cpu) {
     if (by_row && goes_abreast(length)) return abreast();
@@ -241,7 +249,8 @@ void shaper::split(extent rows, extent length) {
 }
 
 bool shaper::leaves_idle(extent rows, extent length) const {
-  return rows * ceil_div(length, extent(k_.schedule.vector)) < extent(128 * m_.units);
+  const int threads = walks_slowly() ? 2048 : 128;
+  return rows * ceil_div(length, extent(k_.schedule.vector)) < extent(threads * m_.units);
 }
 
 bool shaper::asks_positions() const {
@@ -286,9 +295,12 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
                                   : 1024;
   if (!idle && asks_positions()) {
     s.row_threads = position_threads(vectors, rows, s.row_threads);
-  } else if (!idle && scan_bytes() == 0 && !reads_whole()) {
+  } else if (!idle && scan_bytes() == 0 && !reads_whole() && !walks_slowly()) {
     s.row_threads = std::min(s.row_threads, threads_of_bytes(length));
   }
+  if (k_.body.size() > many_registers) s.row_threads = std::min(s.row_threads, 256);
+  // Of one row a block has a part.
+  if (s.split && product(extents_, 0, kept_) == 1) s.row_threads = std::max(128, s.row_threads);
   s.threads = std::max(128, s.row_threads);
   const extent step = static_cast<extent>(s.row_threads) * s.vector;
   const bool narrow = scan_bytes() == 0 && !asks_positions() && s.row_threads <= 128 &&

@@ -73,8 +73,10 @@ class map_shaper {
     // two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer (H100).
     if (widest_vector_ == 2 && shows) s_.vector = 1;
     while (s_.vector > 1 && s_.vector * bytes_of_rows() > most_of_rows) s_.vector /= 2;
+    const extent one_round = std::int64_t{s_.threads} * s_.vector * m_.units;
+    const bool small = product(extents_, 0, extents_.size()) <= one_round;
     if (!turned()) {
-      spread();
+      spread(small);
       while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
       untiled();
       if (loads_little()) s_.unroll = 2, s_.threads = 128;
@@ -240,12 +242,9 @@ class map_shaper {
   /// whose quotients and roots come one after the other (a test stands behind each). So are long
   /// ones that read nothing by vectors: determinants of 50,000 of 4 x 4 floats took 73 us by four,
   /// of doubles, by two, 49 (H200).
-  void spread() {
+  void spread(bool small) {
     if (touches_far()) s_.vector = 1;
-    const extent threads = std::int64_t{s_.threads} * m_.units;
-    const bool small = product(extents_, 0, extents_.size()) <= threads * s_.vector;
-    const bool long_apart = k_.body.size() > most_waiting && reads_apart();
-    if (small && (computes_ || long_apart)) s_.vector = 1;
+    if (small && (computes_ || k_.body.size() > most_waiting)) s_.vector = 1;
   }
 
   /// Do neighbours mostly stand further apart than a vector reaches? By single elements a warp's

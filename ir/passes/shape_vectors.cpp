@@ -335,9 +335,8 @@ void shaper::scan_abreast(extent rows) {
 /// Quotients and roots of a walk that go without tests, at least.
 constexpr int few_walked = 2;
 
-/// Are there several quotients and roots an element, and does memory not hide their branches?
-bool shaper::walks_quickly() const {
-  if (quick_forms(k_) < few_walked || !can_be_quick(k_)) return false;
+/// Of an element that is walked over, in what is read for it alone.
+double shaper::bytes_walked() const {
   double bytes = 0;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     const auto moves = [](extent s) { return !(s == 0); };
@@ -348,7 +347,17 @@ bool shaper::walks_quickly() const {
       bytes += static_cast<double>(size_of(k_.operands[o].type));
     }
   }
-  return work_of(k_, m_) / m_.arithmetic > bytes / m_.bandwidth / 2;
+  return bytes;
+}
+
+/// Are there several quotients and roots an element, and does memory not hide their branches?
+bool shaper::walks_quickly() const {
+  if (quick_forms(k_) < few_walked || !can_be_quick(k_)) return false;
+  return work_of(k_, m_) / m_.arithmetic > bytes_walked() / m_.bandwidth / 2;
+}
+
+bool shaper::walks_slowly() const {
+  return work_of(k_, m_) / m_.arithmetic > bytes_walked() / m_.bandwidth;
 }
 
 double row_seconds(const kernel& k, const machine& m, double length) {

@@ -166,6 +166,9 @@ class shaper {
   int walkers_of_part(extent columns) const;
   /// By a thread of an operand at once: the vectors of rows that none divides are short.
   int bytes_read() const;
+  double bytes_walked() const;
+  /// Does arithmetic take longer than what is walked over?
+  bool walks_slowly() const;
   bool reads_whole() const;
   bool wide_rows() const;
   extent blocks_of_columns(extent rows) const;
