@@ -153,6 +153,13 @@ struct graph {
   }
 };
 
+/// A call that gives what it is given: what stands on one side of it is planned without what stands
+/// on the other. Its input is stored, and it is no step of a plan: both lie in one buffer.
+constexpr std::string_view barrier = "barrier";
+inline bool is_barrier(const node& n) { return n.kind == node_kind::call && n.routine == barrier; }
+/// n, or what the barriers were given whose value it is.
+node_id held_by(const graph&, node_id n);
+
 /// Which input of a routine its output `output` may be written over, as they are of one size and
 /// type; -1: none. Known by the routine's name.
 int overwritten_input(std::string_view routine, int output);

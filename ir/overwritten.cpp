@@ -17,6 +17,11 @@ constexpr row rows[] = {
 
 }  // namespace
 
+node_id held_by(const graph& g, node_id n) {
+  while (is_barrier(g[n])) n = g[n].inputs[0];
+  return n;
+}
+
 int overwritten_input(std::string_view routine, int output) {
   for (const row& r : rows) {
     if (r.routine == routine && r.output == output) return r.input;

@@ -170,13 +170,19 @@ void syrk(const routine_call& call) {
   multiply(call, true);
 }
 
+void give(const routine_call& call) {
+  const tensor_view& x = call.inputs.at(0);
+  tensor* out = call.outputs.at(0);
+  if (out && !out->data.empty()) std::memcpy(out->data.data(), x.data, out->data.size());
+}
+
 struct routine_row {
   std::string_view name;
   routine_function function;
 };
 constexpr routine_row routines[] = {
     {"matmul", matmul}, {"syrk", syrk}, {"fft", fourier_routine},
-    {"sort", sort},     {"select", select}};
+    {"sort", sort},     {"select", select}, {barrier, give}};
 
 }  // namespace
 

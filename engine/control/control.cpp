@@ -7,6 +7,7 @@
 #include "engine/control/control_host.hpp"
 #include "engine/control/loop_checks.hpp"
 #include "engine/control/traced_loop.hpp"
+#include "engine/control/written_out.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/indexing/index_range.hpp"
 #include "engine/nodes/report.hpp"
@@ -147,6 +148,10 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
   }
   const std::int64_t points = the_session().current().machine.stack_points_copied();
   const bool stacks = traced && is_of_sweeps(t, points);
+  const auto from = known_integer(b.lo);
+  if (traced && !stacks && from && count && is_written_out(t, *count)) {
+    return fori_written_out(*from, *count, body, std::move(first), where);
+  }
   return fori_by_rounds(b.lo, b.count, body, std::move(first), stacks ? stacked_rounds : 1, where);
 }
 

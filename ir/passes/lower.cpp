@@ -46,6 +46,11 @@ lowering::lowering(const graph& g, const fusion& f, const machine& m) : g_(g), f
 std::optional<plan> lowering::run() {
   for (std::size_t i = 0; i < f_.groups.size(); ++i) {
     const group& g = f_.groups[i];
+    if (!g.roots.empty() && is_barrier(g_[g.roots[0]])) {
+      const node_id r = g.roots[0];
+      buffer_of_[{r, -1}] = buffer_of_.at({held_by(g_, r), -1});
+      continue;
+    }
     for (node_id r : g.roots) root_buffer(r);  // there are none where only an index is checked
     if (!g.roots.empty() && g_[g.roots[0]].kind == node_kind::call) {
       call(g);

@@ -154,7 +154,7 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
     const std::int32_t to = buffer_of_.at({out.buffer, out.partial});
     if (!asked.insert(to).second) continue;
     if (g_[out.buffer].kind == node_kind::update) {
-      const node_id base = g_[out.buffer].inputs[0];
+      const node_id base = held_by(g_, g_[out.buffer].inputs[0]);
       if (only_there(b, s, base, o)) donors.push_back({to, buffer_of_.at({base, -1})});
       continue;
     }
@@ -170,7 +170,7 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
 }
 
 void lowering::donate_base(const body& b, node_id written, donor_list& to) const {
-  const node_id base = g_[written].inputs[0];
+  const node_id base = held_by(g_, g_[written].inputs[0]);
   const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
     return o.role == operand_role::input && o.buffer == base;
   });

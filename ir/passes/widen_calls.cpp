@@ -29,7 +29,7 @@ graph widen_calls(const graph& g, const machine& m) {
     for (node_id& i : copy.inputs) i = from[static_cast<std::size_t>(i)];
     const bool result =
         n.kind == node_kind::result && out[copy.inputs[0]].kind == node_kind::call;
-    const bool produced = n.kind == node_kind::call || result;
+    const bool produced = (n.kind == node_kind::call && !is_barrier(n)) || result;
     if (!produced || !is_half(n.type)) {
       id.push_back(out.add(std::move(copy)));
       wide.push_back(id.back());

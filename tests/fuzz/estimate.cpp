@@ -83,6 +83,7 @@ class estimator {
       case ir::node_kind::scan:
         return scan(n, static_cast<ir::node_id>(i));
       case ir::node_kind::call:
+        if (ir::is_barrier(n)) return error(n.inputs[0]);
         if (n.routine == "sort" || n.routine == "select") return {};  // of exact keys
         return product(n, static_cast<ir::node_id>(i));
       default:

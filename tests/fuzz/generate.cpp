@@ -132,6 +132,7 @@ void generator::step() {
   else if (kind < 94) random();
   else if (kind < 95) compress();
   else if (kind < 96) c_.chance(70) ? sort() : select();
+  else if (kind < 98) barrier(pick_array());
   else product();
 }
 

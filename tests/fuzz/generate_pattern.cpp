@@ -173,6 +173,17 @@ ir::node_id generator::joined(ir::node_id x) {
   return base;
 }
 
+ir::node_id generator::barrier(ir::node_id x) {
+  if (at(x).kind == ir::node_kind::scalar) return x;
+  ir::node n;
+  n.kind = ir::node_kind::call;
+  n.routine = ir::barrier;
+  n.type = at(x).type;
+  n.shape = at(x).shape;
+  n.inputs = {x};
+  return add(std::move(n), approximate(x));
+}
+
 ir::node_id generator::pattern(ir::node_id x) {
   if (at(x).shape.empty()) return view(x);
   const std::uint32_t which = c_.below(8);

@@ -106,6 +106,8 @@ class generator {
   void exact_instruction();
   int computed(ir::op code, dtype type, int a, int b);
 
+  ir::node_id barrier(ir::node_id x);
+
   // ---- patterns
   ir::node_id pattern(ir::node_id x);
   ir::node_id along(ir::op code, ir::node_id x, const std::vector<int>& axes);
