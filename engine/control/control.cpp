@@ -281,7 +281,8 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
   in.insert(in.end(), t.slices.begin(), t.slices.end());
   const auto carried = static_cast<std::ptrdiff_t>(first.size());
   std::vector<any_array> all;
-  if (trace(body, in, out, where)) {
+  const bool traced = trace(body, in, out, where);
+  if (traced) {
     keep_carries("scan", first, out, where);
     t.next.assign(out.begin(), out.begin() + carried);
     const std::vector<any_array> kept(out.begin() + carried, out.end());
@@ -298,8 +299,12 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
   }
   if (all.empty()) {
     batcher* slices = tracing_now().mapped;
-    all = slices ? scan_over_slices(*slices, body, first, xs, rounds, where)
-                 : scan_by_rounds(body, std::move(first), xs, rounds, out, where);
+    if (traced && is_written_out(t, rounds)) {
+      all = scan_written_out(body, std::move(first), xs, rounds, where);
+    } else {
+      all = slices ? scan_over_slices(*slices, body, first, xs, rounds, where)
+                   : scan_by_rounds(body, std::move(first), xs, rounds, out, where);
+    }
   }
   if (reverse) {
     for (auto y = all.begin() + carried; y != all.end(); ++y) *y = flipped(*y, where);

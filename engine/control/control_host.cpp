@@ -200,12 +200,16 @@ any_array slice_at(const any_array& x, const any_array& i, location where) {
 /// copied behind it, for the same traffic and no more launches.
 constexpr std::int64_t kept_by_kernels = 4096;
 
+}  // namespace
+
 void keep_emitted(const any_array& first, const any_array& y, location where) {
   checked(y, "scan", where);
   if (y.dtype() == first.dtype() && std::ranges::equal(y.shape(), first.shape())) return;
   fail<shape_error>(error_code::shape_mismatch, "scan",
                     "a round keeps " + text_of(y) + ", another one " + text_of(first), where);
 }
+
+namespace {
 
 /// What every round keeps, one behind the other.
 class stacked {

@@ -9,6 +9,9 @@ namespace sinter::detail {
 void keep_carries(std::string_view op, std::span<const any_array> first,
                   std::span<const any_array> next, location where);
 
+/// Throws shape_error unless y, what a round of a scan keeps, is like what the first one kept.
+void keep_emitted(const any_array& first, const any_array& y, location where);
+
 /// One or the other, of half types too. The shapes broadcast.
 any_array chosen(const any_array& pred, const any_array& yes, const any_array& no, location where);
 

@@ -3,8 +3,11 @@
 #include <string>
 #include <utility>
 
+#include <sinter/joining.hpp>
+
 #include "engine/control/control_host.hpp"
 #include "engine/evaluation/evaluate.hpp"
+#include "engine/nodes/report.hpp"
 #include "engine/nodes/traced_region.hpp"
 #include "ir/graph.hpp"
 
@@ -15,6 +18,9 @@ namespace {
 /// Rounds of small kernels become one kernel where they are many (played_rounds.hpp), and a plan of
 /// a thousand nodes takes a third of a second.
 constexpr std::int64_t most_rounds = 64, most_statements = 3000;
+
+/// Elements of what a round keeps that are stored with it, and copied to their place in the end.
+constexpr std::int64_t few_kept = 4096;
 
 bool is_constant(const any_array& x) {
   const node& n = *x.get();
@@ -27,6 +33,30 @@ bool is_constant(const any_array& x) {
 any_array behind_barrier(const any_array& x, location where) {
   if (x.shape().empty() || is_constant(x)) return x;
   return make_call(std::string(ir::barrier), {x}, x.dtype(), x.shape(), where);
+}
+
+/// In place of what was carried, so far as it changed.
+void carry_on(std::vector<any_array>& carries, std::span<any_array> next, const char* op,
+              location where) {
+  keep_carries(op, carries, next, where);
+  for (std::size_t i = 0; i < next.size(); ++i) {
+    if (next[i].get() != carries[i].get()) carries[i] = behind_barrier(next[i], where);
+  }
+}
+
+/// y, of the type and shape of what the rounds before it kept.
+const any_array& checked_kept(const std::vector<any_array>& before, const any_array& y,
+                              location where) {
+  checked(y, "scan", where);
+  if (!before.empty()) keep_emitted(before[0], y, where);
+  return y;
+}
+
+any_array slice_of(const any_array& x, std::int64_t k, location where) {
+  element_map map{0, dense_strides(x.shape())};
+  map.offset = map.strides[0] * k;
+  map.strides.erase(map.strides.begin());
+  return make_view(x, x.shape().subspan(1), std::move(map), where);
 }
 
 }  // namespace
@@ -55,11 +85,28 @@ std::vector<any_array> fori_written_out(std::int64_t lo, std::int64_t rounds, ar
     given.insert(given.end(), carries.begin(), carries.end());
     std::vector<any_array> next(carries.size());
     body.call(body.f, given.data(), next.data(), where);
-    keep_carries("fori_loop", carries, next, where);
-    for (std::size_t i = 0; i < next.size(); ++i) {
-      if (next[i].get() != carries[i].get()) carries[i] = behind_barrier(next[i], where);
-    }
+    carry_on(carries, next, "fori_loop", where);
   }
+  return carries;
+}
+
+std::vector<any_array> scan_written_out(array_function body, std::vector<any_array> first,
+                                        const std::vector<any_array>& xs, std::int64_t rounds,
+                                        location where) {
+  std::vector<any_array> carries = std::move(first);
+  for (any_array& x : carries) x = behind_barrier(x, where);
+  std::vector<std::vector<any_array>> kept(body.outputs);
+  for (std::int64_t k = 0; k < rounds; ++k) {
+    std::vector<any_array> given = carries, out(carries.size() + body.outputs);
+    for (const any_array& x : xs) given.push_back(slice_of(x, k, where));
+    body.call(body.f, given.data(), out.data(), where);
+    for (std::size_t y = 0; y < kept.size(); ++y) {
+      const any_array& made = checked_kept(kept[y], out[carries.size() + y], where);
+      kept[y].push_back(made.size() > few_kept ? made : behind_barrier(made, where));
+    }
+    carry_on(carries, {out.data(), carries.size()}, "scan", where);
+  }
+  for (const auto& list : kept) carries.push_back(stack(list, 0, where));
   return carries;
 }
 

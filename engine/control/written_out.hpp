@@ -19,4 +19,10 @@ bool is_written_out(const traced_loop&, std::int64_t rounds);
 std::vector<any_array> fori_written_out(std::int64_t lo, std::int64_t rounds, array_function body,
                                         std::vector<any_array> first, location where);
 
+/// {carry, y} = body(carry, slice k of xs) for every slice; what the carries come to, then what the
+/// rounds kept, of shape [rounds, ...]. REQUIRES: is_written_out.
+std::vector<any_array> scan_written_out(array_function body, std::vector<any_array> first,
+                                        const std::vector<any_array>& xs, std::int64_t rounds,
+                                        location where);
+
 }  // namespace sinter::detail

@@ -69,6 +69,7 @@ TEST_CASE("Structure") {
 
 TEST_CASE("Joins are recorded, not planned") {
   CHECK(rule_of(base + "%2 = join float32 [4, 3] (%0, %0)\n") == "[join]");
+  CHECK(rule_of(base + "%2 = call float64 [2, 3] (%0) barrier\n") == "[barrier]");
 }
 
 TEST_CASE("Leaves") {
