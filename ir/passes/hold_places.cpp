@@ -14,9 +14,10 @@ constexpr int held_threads = 512;
 constexpr std::int64_t many_blocks = 4;
 
 /// Elements of a place from which on they wait for each other longer than for a block, so that few
-/// blocks are enough, and a few elements each. H200, us, each to its place in memory and held so:
-/// 200,000 of 3 places 38 and 3, 50,000 of 8 9 and 2; 480,000 of 256 are faster in memory, 4 and 7.
-constexpr std::int64_t crowd_of_place = 4096, few_blocks = 16;
+/// blocks are enough, of narrow vectors. H200, programs, us, with places in memory and held so:
+/// 200,000 of 3 places 38 and 3, a million of 1,000 in five scatters 393 and 174, 300,000 in order
+/// of 390 266 and 140, 100,000 of 40 245 and 140.
+constexpr std::int64_t crowd_of_place = 512, few_blocks = 16;
 
 /// 16, 24, 32, 48, 64: sizes of which there are few, and which waste little.
 constexpr std::int64_t next(std::int64_t held) {
@@ -53,12 +54,12 @@ void hold_places(shaped& s, extent places, const machine& m) {
   while (held * bytes <= most_held && places > held) held = next(held);
   if (held * bytes > most_held) return;
   const extent elements = size_of(s.extents);
-  const bool crowded = elements >= places * extent(crowd_of_place);
+  const bool crowded = can_be_narrower(k) && elements >= places * extent(crowd_of_place);
   int vector = by.vector;
   const auto least = [&] {
     return std::max(worth_a_place * held, std::int64_t{held_threads} * vector);
   };
-  while (crowded && can_be_narrower(k) && vector > 1 && elements < extent(least() * m.units)) {
+  while (crowded && vector > 1 && elements < extent(least() * m.units)) {
     vector /= 2;
   }
   if (elements < extent(least() * (crowded ? few_blocks : m.units))) return;

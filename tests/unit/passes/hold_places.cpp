@@ -46,7 +46,7 @@ TEST_CASE("hold_places: crowds are held, too, in narrow vectors, so that many bl
   CHECK(held(p) == 16);
   CHECK(p.steps.back().blocks.peek() >= gpu().units);
   CHECK(held(planned("int32", 50'000, 8)) == 16);
-  CHECK(held(planned("int32", 100'000, 64)) == 0);
+  CHECK(held(planned("int32", 100'000, 500)) == 0);
   CHECK(planned("int32", 100'000, 8).kernels[0].schedule.vector == 1);
   CHECK(held(planned("int32", 5'000, 1)) == 0);
 }
