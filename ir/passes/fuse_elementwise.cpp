@@ -83,12 +83,13 @@ void fuser::map(node_id n) {
     refuse(d[0].group, "operand stored: read at many places each, and dear (" +
                            std::to_string(prices_.ops(n)) + " ops)");
   }
-  if (!keep && d.size() > 1 && spread(n) && store_is_cheaper(n)) {
+  const bool asks = asks_where(n);
+  if (!keep && !asks && d.size() > 1 && spread(n) && store_is_cheaper(n)) {
     keep = true;
     for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
   }
   for (const demand& x : d) {
-    if (!keep && notes_[x.group].ops + 1 > op_limit) {
+    if (!keep && !asks && notes_[x.group].ops + 1 > op_limit) {
       keep = out_.full = true;
       refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
     }
@@ -97,6 +98,15 @@ void fuser::map(node_id n) {
   if (keep && !narrow) return store(n);
   for (const demand& x : std::vector<demand>(d)) inputs(n, x.group, x.at, x.inner);
   if (narrow) forced_[g_[n].inputs[0]] = true;
+}
+
+/// A condition of where an element is: it costs nothing where an axis is written out, or walked in
+/// pieces, and where it is read from memory neither can be.
+bool fuser::asks_where(node_id n) const {
+  if (!is_bool(g_[n].type)) return false;
+  return std::ranges::all_of(prices_.leaves_of(n), [&](node_id l) {
+    return g_[l].kind == node_kind::iota || g_[l].kind == node_kind::scalar;
+  });
 }
 
 /// Something computed, as a wider type: what it was before is less to store, and converted for
@@ -186,12 +196,19 @@ double fuser::evaluations(const demand& d) const {
 bool fuser::ready(node_id n) const {
   const std::vector<node_id> leaves = prices_.leaves_of(n);
   // A reduction is, unless the readers' kernels could make it on their rows.
+  const auto walks_its_rows = [&](const group& c, const std::vector<int>& axes) {
+    if (std::ranges::find(c.reduced, true) == c.reduced.end()) return true;
+    std::vector<bool> walked(c.domain.size());
+    for (int a : axes) walked[static_cast<std::size_t>(a)] = true;
+    return walked == c.reduced;
+  };
   const auto elsewhere = [&](node_id l) {
     if (waits_for_row(l)) return true;
     return !std::ranges::all_of(demands_[n], [&](const demand& d) {
       const group& c = out_.groups[d.group];
       if (c.kept_shape() == g_[l].shape && same_access(d.at, c.kept_index())) return true;
       return c.domain == g_[g_[l].inputs[0]].shape && d.at.affine() &&
+             walks_its_rows(c, g_[l].reduction.axes) &&
              std::ranges::all_of(g_[l].reduction.axes, [&](int a) {
                return d.at.stride(static_cast<std::size_t>(a)) == 0;
              });

@@ -105,6 +105,7 @@ class fuser {
   /// of a signal, the row of a product beside every column) that a kernel before them costs less?
   bool repeats(node_id n) const;
   bool is_widened(node_id n) const;
+  bool asks_where(node_id n) const;
   /// Is n computed of reductions of its own shape, in whose kernel it can be made?
   bool ends_reduction(node_id n) const;
   /// How often a group computes what it reads at `d`.
