@@ -63,5 +63,20 @@ joined choose(const any_array& index, arrays_in_braces choices, location where) 
   return {choose(index, all, type, where), where};
 }
 
+joined select(const std::vector<array<bool>>& conditions, arrays_in_braces choices,
+              any_array otherwise, bool weak, location where) {
+  std::vector<any_array> all = arrays_of(choices);
+  dtype type = all.empty() ? otherwise.dtype() : all[0].dtype();
+  for (const any_array& a : all) type = promote(type, a.dtype());
+  const auto rank = [](dtype t) {
+    return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2;
+  };
+  const bool fits = weak && rank(otherwise.dtype()) <= rank(type);
+  // A fraction among integers makes doubles, an integer among bools what it is.
+  if (!fits) type = promote(type, otherwise.dtype());
+  for (any_array& a : all) a = detail::astype(a, type, where);
+  return {select(conditions, all, detail::astype(otherwise, type, where), where), where};
+}
+
 }  // namespace detail
 }  // namespace sinter

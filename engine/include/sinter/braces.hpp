@@ -268,4 +268,23 @@ detail::joined choose(I&& index, detail::arrays_in_braces choices,
   return detail::choose(detail::to_any(std::forward<I>(index), where), choices, where);
 }
 
+namespace detail {
+/// `weak`: what is chosen elsewhere is a number, of the type of the choices if that has such.
+joined select(const std::vector<array<bool>>& conditions, arrays_in_braces choices,
+              any_array otherwise, bool weak, location where);
+}
+/// Of each element the first choice whose condition holds, else `otherwise`. Throws as `select` of
+/// arrays does. `select({x < 0, x > 1}, {x, 2 * x}, 0)`
+template <std::same_as<void> NoType = void, detail::operand D = bool>
+detail::joined select(const std::vector<array<bool>>& conditions, detail::arrays_in_braces choices,
+                      const D& otherwise = D(), location where = location::current()) {
+  if constexpr (detail::array_like<D>) {
+    return detail::select(conditions, choices, detail::array_in_braces(otherwise, where).value(),
+                          false, where);
+  } else {
+    return detail::select(conditions, choices, detail::value_as<dtype_of<D>>(otherwise, where),
+                          true, where);
+  }
+}
+
 }  // namespace sinter

@@ -75,6 +75,17 @@ TEST_CASE("select of numbers, with an array as default, of both") {
   CHECK(e.to_host() == std::vector<float>{-4, 5, 1});
   const sn::array<float> f = sn::select({low, high}, std::tuple(x, y));
   CHECK(f.to_host() == std::vector<float>{-2, 0, 9});
+  // Arrays beside expressions.
+  const sn::array<float> mixed = sn::select({low, high}, {x, y * 2}, 0);
+  CHECK(mixed.to_host() == std::vector<float>{-2, 0, 18});
+  const sn::array<float> beside = x + sn::select({low, high}, {-x, y}, y - 1);
+  CHECK(beside.to_host() == std::vector<float>{0, 7, 12});
+  const sn::array<double> wide = sn::select({low, high}, {x, sn::astype<double>(y)}, 0.1);
+  CHECK(wide.to_host() == std::vector<double>{-2, 0.1, 9});
+  const sn::array<int> whole{1, 2, 3};
+  const sn::array<double> half = sn::select({low, high}, {whole, whole + 1}, 0.5);
+  CHECK(half.to_host() == std::vector<double>{1, 0.5, 4});
+  CHECK_THROWS_AS(sn::array<int>(sn::select({low, high}, {x, y * 2}, 0)), sn::dtype_error);
   // No fraction is lost.
   const sn::array<int> i{1, 2, 3};
   const sn::array<double> g = sn::select({low}, {i}, 0.5);
