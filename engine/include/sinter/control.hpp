@@ -17,7 +17,8 @@
 // Any other loop runs round by round when it is called: the body is recorded in the first round and
 // replayed as one plan after that, as `fuse` does, and what is carried is updated in place where it
 // can be. Bodies that draw unseeded random numbers, pick by checked indices or run such loops
-// themselves are called every round.
+// themselves are called every round. In a function that `fuse` records, or in the round of such a
+// loop, up to 64 rounds of few statements are recorded as statements of it.
 
 #include <array>
 #include <optional>
