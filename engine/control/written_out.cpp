@@ -23,9 +23,10 @@ constexpr std::int64_t most_rounds = 64, most_statements = 3000;
 constexpr std::int64_t few_kept = 4096;
 
 bool is_constant(const any_array& x) {
-  const node& n = *x.get();
-  return n.kind == ir::node_kind::scalar ||
-         (n.kind == ir::node_kind::view && n.inputs[0].get()->kind == ir::node_kind::scalar);
+  const ir::node_kind kind = x.get()->kind;
+  if (kind != ir::node_kind::view) return kind == ir::node_kind::scalar;
+  const std::vector<any_array> inputs = inputs_of(x);  // none once it has its value
+  return !inputs.empty() && inputs[0].get()->kind == ir::node_kind::scalar;
 }
 
 /// Rounds are planned each by itself, and alike: what passes see of the round before makes its
