@@ -140,7 +140,7 @@ std::int32_t body_builder::operand_of(body_operand o) {
   o.at.start.clear();  // two ways to the same elements
   o.at.pace.clear();
   o.at.axes.clear();
-  o.buffer = held_by(g_, o.buffer);
+  if (o.buffer >= 0) o.buffer = held_by(g_, o.buffer);  // an index has none
   for (std::size_t i = 0; i < out_.operands.size(); ++i) {
     const body_operand& x = out_.operands[i];
     if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at &&
