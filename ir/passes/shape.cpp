@@ -35,7 +35,7 @@ constexpr int least_bytes = 96, narrow_read = 4;
 /// Instructions of a reduction's thread for a vector, where they take longer than memory, and whose
 /// values leave no registers for blocks of more than 256 threads.
 constexpr std::ptrdiff_t most_side_by_side = 800;
-constexpr std::size_t many_registers = 200;
+constexpr std::size_t registers_run_out = 200;
 
 }  // namespace
 
@@ -298,7 +298,7 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
   } else if (!idle && scan_bytes() == 0 && !reads_whole() && !walks_slowly()) {
     s.row_threads = std::min(s.row_threads, threads_of_bytes(length));
   }
-  if (k_.body.size() > many_registers) s.row_threads = std::min(s.row_threads, 256);
+  if (k_.body.size() > registers_run_out) s.row_threads = std::min(s.row_threads, 256);
   // Of one row a block has a part.
   if (s.split && product(extents_, 0, kept_) == 1) s.row_threads = std::max(128, s.row_threads);
   s.threads = std::max(128, s.row_threads);

@@ -22,6 +22,8 @@ constexpr extent more_vectors = 64;                    // where arithmetic takes
 constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
 constexpr std::size_t most_waiting = 32;  // instructions: more hide a load by themselves
 
+/// Instructions for each array of a long way; taps of a filter are fewer, and share what they read.
+constexpr std::size_t most_read = 8;
 /// Quotients and roots from which on going without their tests is worth a function more.
 constexpr int few_quick = 3;
 
@@ -38,8 +40,7 @@ constexpr std::ptrdiff_t too_many = 800;
 constexpr std::ptrdiff_t too_many_apart = 320, many_arrays = 8;  // whose loads hide each other
 
 /// Planes of a volume that a block of 128 threads does one after the other, where it reads the ones
-/// beside each: a sweep of seven points over 512^3 floats takes 434 us one by one, with 256 threads
-/// 412 by four, with 128 threads 414 by two, 390 by four, 400 by eight (H100; a copy 367).
+/// beside each: a sweep of seven points over 512^3 floats takes 434 us one by one, 390 so (H100).
 constexpr int few_planes = 4;
 constexpr std::int64_t boxes_each = 8;  // of a multiprocessor, at least
 
@@ -73,10 +74,8 @@ class map_shaper {
     // two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer (H100).
     if (widest_vector_ == 2 && shows) s_.vector = 1;
     while (s_.vector > 1 && s_.vector * bytes_of_rows() > most_of_rows) s_.vector /= 2;
-    const extent one_round = std::int64_t{s_.threads} * s_.vector * m_.units;
-    const bool small = product(extents_, 0, extents_.size()) <= one_round;
     if (!turned()) {
-      spread(small);
+      spread();
       while (s_.vector > 1 && std::ssize(k_.body) * s_.vector > too_many) s_.vector /= 2;
       untiled();
       if (loads_little()) s_.unroll = 2, s_.threads = 128;
@@ -238,13 +237,15 @@ class map_shaper {
     while (s_.unroll > 1 && each * s_.unroll > too_many_apart) s_.unroll /= 2;
   }
 
-  /// Dear elements of a small array, one to a thread: what takes long is the way through a thread,
-  /// whose quotients and roots come one after the other (a test stands behind each). So are long
-  /// ones that read nothing by vectors: determinants of 50,000 of 4 x 4 floats took 73 us by four,
-  /// of doubles, by two, 49 (H200).
-  void spread(bool small) {
+  /// Dear elements of a small array, one to a thread: what takes long is the way through it, whose
+  /// quotients and roots come one after the other. So are long ones: determinants of 50,000 of
+  /// 4 x 4 floats took 73 us by four, of doubles, by two, 49 (H200).
+  void spread() {
+    const extent one_round = std::int64_t{s_.threads} * s_.vector * m_.units;
+    const bool small = product(extents_, 0, extents_.size()) <= one_round;
     if (touches_far()) s_.vector = 1;
-    if (small && (computes_ || k_.body.size() > most_waiting)) s_.vector = 1;
+    const std::size_t few = reads_apart() ? 0 : most_read * k_.operands.size();
+    if (small && (computes_ || k_.body.size() > std::max(most_waiting, few))) s_.vector = 1;
   }
 
   /// Do neighbours mostly stand further apart than a vector reaches? By single elements a warp's

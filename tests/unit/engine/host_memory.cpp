@@ -69,9 +69,8 @@ TEST_CASE("saving and reading one element of what there is no room for") {
   CHECK(begins(refusal([&] { sn::save_npy(path, huge()); }), "[save_npy] " + shape + "asked"));
   CHECK(!std::filesystem::exists(path));
   const auto wide = sn::ones<float>({1000000, 4000000});
-  const auto product = sn::matmul(wide, sn::ones<float>({4000000, 2}));
-  CHECK(
-      begins(refusal([&] { product(0, 0).item(); }), "[item] float32 of shape (): out of memory"));
+  const auto sorted = sn::sort(wide * 2);
+  CHECK(begins(refusal([&] { sorted(0, 0).item(); }), "[item] float32 of shape (): out of memory"));
 }
 
 TEST_CASE("moving what there is no room for") {

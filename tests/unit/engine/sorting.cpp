@@ -213,7 +213,7 @@ TEST_CASE("keys are made where the numbers are, and numbers where they are read"
   CHECK(steps_of(sn::sum(sn::sort(x - 1), {.axis = 1})) == steps{2, 1});
   CHECK(steps_of(sn::argsort(sn::abs(x), {.axis = 0})) == steps{2, 1});
   CHECK(steps_of(sn::sort(sn::astype<std::uint8_t>(x > 0))) == steps{1, 1});
-  CHECK(steps_of(sn::topk(x, 5).values) == steps{2, 1});
+  CHECK(steps_of(sn::topk(x, 9).values) == steps{2, 1});  // fewer are minima, one by one
   const std::string text = sn::explain(sn::sort(sn::exp(x) + 1));
   CHECK(text.find("sort") != std::string::npos);
 }
