@@ -30,9 +30,11 @@ bool is_constant(const any_array& x) {
 }
 
 /// Rounds are planned each by itself, and alike: what passes see of the round before makes its
-/// slices kernels of their own.
+/// slices kernels of their own. Behind what has its value they see nothing, and a barrier that is
+/// returned would be that memory itself, which may be lent.
 any_array behind_barrier(const any_array& x, location where) {
-  if (x.shape().empty() || is_constant(x)) return x;
+  const bool has_value = x.get()->depth.load(std::memory_order_acquire) == 0;
+  if (has_value || x.shape().empty() || is_constant(x)) return x;
   return make_call(std::string(ir::barrier), {x}, x.dtype(), x.shape(), where);
 }
 
