@@ -263,6 +263,18 @@ bool turns(const kernel& k) {
                      [](const operand& o) { return o.reach == reach::turned; });
 }
 
+int turned_together(const schedule& s, const operand& o) {
+  const int word = 4 / std::min(4, static_cast<int>(size_of(o.type)));
+  const bool whole = o.reach == reach::turned && std::min(s.vector, s.turn_vector) >= word;
+  return whole ? word : 1;
+}
+
+int turned_together(const kernel& k) {
+  int most = 1;
+  for (const operand& o : k.operands) most = std::max(most, turned_together(k.schedule, o));
+  return most;
+}
+
 bool brings_rows(const kernel& k) {
   const schedule& s = k.schedule;
   return s.target == target::gpu && k.reduced == 0 && s.vector == 1 &&

@@ -306,6 +306,10 @@ std::int32_t packed_store(const kernel&);
 
 /// Is an operand of the map turned? Then tiles lie within two axes.
 bool turns(const kernel&);
+/// So many rows of a turned operand a thread turns in registers, as many as a word has elements,
+/// and words go through shared memory; 1: single elements do. Of a kernel: the most of any operand.
+int turned_together(const schedule&, const operand&);
+int turned_together(const kernel&);
 
 /// Do arrays of rows (operand::apart) of a GPU's map, a thread a row, go through shared memory?
 bool brings_rows(const kernel&);

@@ -11,6 +11,8 @@
 
 namespace sinter::codegen::cuda_text {
 
+inline constexpr int warp = 32;  // threads
+
 /// What a thread handles at a time: `unroll` vectors of `vector` lanes along a domain axis. In the
 /// text `u` counts vectors and `k` lanes, where there are several.
 struct frame {
@@ -58,6 +60,10 @@ class access_writer {
 
   /// Lanes of an operand are in this place, not in registers.
   void supply(int operand, std::string place) { at(operand).place = std::move(place); }
+
+  /// Whole warps of such blocks write runs of rows (operand::apart) together, by way of shared
+  /// memory. REQUIRES: threads that follow each other have vectors that do.
+  void write_runs_by_warps(int threads) { threads_ = threads; }
 
   /// The elements of an operand are in `array`, those of the thread's row from `row` on.
   void stage(int operand, std::string array, std::string row) {
@@ -156,6 +162,7 @@ class access_writer {
   operand_list turns_of(int base) const;
   std::string turn_of(const frame&, int base, std::size_t place) const;
   int run_vectors(const frame&, int base) const;
+  bool goes_by_warps(const frame&, int base) const;
   void declare_run(const frame&, int base);
   void load_turns(const frame&, int base);
   void store_turns(const frame&, int base);
@@ -172,6 +179,7 @@ class access_writer {
 
   const ir::kernel& kernel_;
   writer& out_;
+  int threads_ = 0;  // of a block whose warps write runs together; 0: each thread its own
   std::vector<std::string> names_;
   std::vector<std::string> coordinates_;
   std::vector<state> states_;

@@ -7,6 +7,11 @@
 #include "codegen/cuda_text/spelling.hpp"
 
 namespace sinter::codegen::cuda_text {
+namespace {
+
+constexpr std::size_t widest_store = 16;  // bytes
+
+}  // namespace
 
 bool access_writer::takes_turns(const frame& f, int which) const {
   return operand(which).apart > 0 && f.vector > 1;
@@ -22,8 +27,19 @@ operand_list access_writer::turns_of(int base) const {
   return all;
 }
 
+/// Is a thread's run more than one access, and written? Then those of a warp's threads, each beside
+/// the one before, would touch every line as often as a run has accesses. (Three rows of 67 million
+/// floats joined to points, H200: 76% of a copy, 98% so; four 69%, 99%.)
+bool access_writer::goes_by_warps(const frame& f, int base) const {
+  const ir::operand& o = operand(base);
+  const std::size_t bytes = static_cast<std::size_t>(o.apart * f.vector) * size_of(o.type);
+  return threads_ > 0 && o.role == ir::operand_role::output && f.guarded() &&
+         bytes > widest_store && bytes % widest_store == 0;
+}
+
 /// The rows' own vectors: all of them one run, where that is a number of accesses.
 int access_writer::run_vectors(const frame& f, int base) const {
+  if (goes_by_warps(f, base)) return 1;
   const auto apart = static_cast<unsigned>(operand(base).apart);
   return std::has_single_bit(apart * static_cast<unsigned>(f.vector)) ? 1 : operand(base).apart;
 }
@@ -71,7 +87,11 @@ void access_writer::store_turns(const frame& f, int base) {
       out_.line(turn_of(f, base, p), " = ", vector_of(f, all[p]), "[k];");
     }
   }
-  if (const int vectors = run_vectors(f, base); vectors == 1) {
+  if (goes_by_warps(f, base)) {
+    out_.line("if (", f.left, " >= (", warp, " - (int)threadIdx.x % ", warp, ") * ", f.vector,
+              ") sinter_store_runs<", threads_, ">(", to, ", ", run, ");");
+    out_.line("else sinter_store(", to, ", ", run, ");");
+  } else if (const int vectors = run_vectors(f, base); vectors == 1) {
     out_.line("sinter_store(", to, ", ", run, ");");
   } else {
     const auto each = out_.lanes("c", vectors);

@@ -33,7 +33,7 @@ void check_tiles(const ir::kernel& k) {
   const ir::schedule& s = k.schedule;
   require(ir::turns(k) || s.threads % (s.tile_columns / s.vector) == 0,
           "the threads of a tile are no whole rows of vectors");
-  require(s.tile % (std::int64_t{s.threads} * s.turn_vector) == 0,
+  require(s.tile % (std::int64_t{s.threads} * s.turn_vector * ir::turned_together(k)) == 0,
           "the turned vectors of a tile are no multiple of its threads");
 }
 

@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/body.hpp"
 #include "codegen/cuda_text/brought_rows.hpp"
@@ -27,6 +29,8 @@ class map_writer {
     frame_.partial = (k.kept == 1 || k.schedule.flat) && frame_.vector > 1;
     frame_.empty = frame_.unroll > 1;
     frame_.left = "left";
+    const bool beside = k.kept == 1 && thread_ == std::string_view("threadIdx.x");
+    if (beside) accesses_.write_runs_by_warps(k.schedule.threads);
   }
 
   void write() {

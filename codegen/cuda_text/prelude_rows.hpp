@@ -1,5 +1,6 @@
 #pragma once
-// Rows of a map that a block brings to shared memory as one run, and takes back.
+// Rows of a map by way of shared memory: those that a block brings as one run, and takes back;
+// those that it turns.
 
 #include "codegen/cuda_text/prelude.hpp"
 
@@ -33,6 +34,59 @@ __device__ __forceinline__ void sinter_take(T* to, const T* from, unsigned rows)
   for (int u = 0; u < apart; ++u) {
     const unsigned e = u * threads + threadIdx.x;
     if (e < rows * apart) to[e] = from[e / apart * (apart | 1) + e % apart];
+  }
+}
+)"},
+    {"sinter_store_runs", R"(
+// The runs of a warp's threads, each beside the one before: words go through shared memory, so that
+// an access of the warp is 512 bytes in a row. All of its threads come here
+template <int threads, class T, int n>
+__device__ __forceinline__ void sinter_store_runs(T* to, const T (&run)[n]) {
+  typedef sinter_pack<T, n> pack;
+  __shared__ uint4 runs[threads * pack::count];
+  const unsigned lane = threadIdx.x % 32;
+  uint4* const held = runs + (threadIdx.x - lane) * pack::count;
+  pack p;
+  for (int k = 0; k < n; ++k) p.values[k] = run[k];
+  __syncwarp();  // who read them before has
+  for (int w = 0; w < pack::count; ++w) held[lane * pack::count + w] = p.words[w];
+  __syncwarp();
+  uint4* const first = (uint4*)to - lane * pack::count;
+  for (int w = 0; w < pack::count; ++w) first[w * 32 + lane] = held[w * 32 + lane];
+}
+)"},
+    {"sinter_turn", R"(
+// Elements k and after it of as many rows as a word has elements: word i has what is at k + i
+template <class T, int n, int m>
+__device__ __forceinline__ void sinter_turn(unsigned (&turned)[m], const T (*rows)[n], int k) {
+  unsigned x[m];
+  for (int i = 0; i < m; ++i) {
+    sinter_pack<T, m> p;
+    for (int j = 0; j < m; ++j) p.values[j] = rows[i][k + j];
+    x[i] = p.words[0];
+  }
+  if constexpr (m == 2) {
+    turned[0] = __byte_perm(x[0], x[1], 0x5410);
+    turned[1] = __byte_perm(x[0], x[1], 0x7632);
+  } else {
+    const unsigned a = __byte_perm(x[0], x[1], 0x5140), b = __byte_perm(x[2], x[3], 0x5140);
+    const unsigned c = __byte_perm(x[0], x[1], 0x7362), d = __byte_perm(x[2], x[3], 0x7362);
+    turned[0] = __byte_perm(a, b, 0x5410);
+    turned[1] = __byte_perm(a, b, 0x7632);
+    turned[2] = __byte_perm(c, d, 0x5410);
+    turned[3] = __byte_perm(c, d, 0x7632);
+  }
+}
+)"},
+    {"sinter_take_words", R"(
+// a vector from words of shared memory
+template <class T, int n>
+__device__ __forceinline__ void sinter_take_words(T (&to)[n], const unsigned* from) {
+  constexpr int m = 4 / (int)sizeof(T);
+  for (int w = 0; w < n / m; ++w) {
+    sinter_pack<T, m> p;
+    p.words[0] = from[w];
+    for (int k = 0; k < m; ++k) to[w * m + k] = p.values[k];
   }
 }
 )"},

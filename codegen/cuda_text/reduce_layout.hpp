@@ -10,8 +10,6 @@
 
 namespace sinter::codegen::cuda_text {
 
-inline constexpr int warp = 32;  // threads
-
 /// One walk over the reduced axes, and the outer code that comes before it.
 struct phase {
   inst_list outer;    // outer instructions that need the results of earlier walks only

@@ -29,7 +29,8 @@ class tile_writer {
         out_(out),
         accesses_(k, out),
         body_(k, out),
-        s_(k.schedule) {
+        s_(k.schedule),
+        together_(ir::turned_together(k)) {
     frame_.axis = k.kept - 1;
     frame_.vector = s_.vector;
     frame_.unroll = s_.unroll;
@@ -117,40 +118,57 @@ class tile_writer {
   }
 
   /// Vectors of a warp that stand side by side, of so many in a line of the tile.
-  int side_by_side(int vectors, int vector) const {
+  int side_by_side(int vectors, int vector, int together) const {
     if (turned_.empty()) return vectors;
+    if (together > 1) return std::clamp(warp / vector, 1, vectors);
     std::size_t size = 1;
     for (int which : turned_) size = std::max(size, size_of(at(which).type));
     return std::clamp(line_bytes / (vector * static_cast<int>(size)), 1, vectors);
   }
 
-  /// Where vector `u` of the thread is in the tile: `along`, counted in elements, and `other`.
+  /// Where vector `u` of the thread is in the tile: `along`, counted in elements, and `other`,
+  /// which `together` vectors that follow each other have beside each other.
   void place(const frame& f, int lengths, int others, std::string_view along,
-             std::string_view other) {
-    const int vectors = lengths / f.vector, near = side_by_side(vectors, f.vector);
+             std::string_view other, int together = 1) {
+    const int vectors = lengths / f.vector, near = side_by_side(vectors, f.vector, together);
+    const std::string set = together > 1 ? cat("u / ", together) : "u";
     out_.line("const unsigned w = ", thread_,
-              f.unroll > 1 ? cat(" + u * ", s_.threads) : std::string(), ";");
+              f.unroll > 1 ? cat(" + ", set, " * ", s_.threads) : std::string(), ";");
+    others /= together;
     std::string first = cat("w % ", near), line = cat("w / ", near);
     if (near < vectors) {
-      first = cat("(w / ", near * others, " * ", near, " + ", first, ")");
-      line += cat(" % ", others);
+      // Both halves of a line of 256 bytes by warps that follow each other: what writes one of them
+      // finds the other one's page open. (Floats, 16384 x 16384, H200: 90% of a copy, so 95.)
+      const int lines = vectors / near, rows = std::clamp(warp / near, 1, others);
+      const int group = rows * near;
+      first = cat("(w / ", group, " % ", lines, " * ", near, " + ", first, ")");
+      line = cat("w / ", group * lines, " * ", rows, " + ", line, " % ", rows);
     }
     out_.line("const unsigned ", along, " = ", first,
-              f.vector > 1 ? cat(" * ", f.vector) : std::string(), ", ", other, " = ", line, ";");
+              f.vector > 1 ? cat(" * ", f.vector) : std::string(), ", ", other, " = ",
+              together > 1 ? cat("(", line, ") * ", together, " + u % ", together) : line, ";");
   }
 
   // ---- turned operands
 
+  void place_turned() {
+    place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c", together_);
+  }
+  int words_of(int which) const { return ir::turned_together(s_, at(which)); }
+
   void load_turned() {
     if (turned_.empty()) return;
     for (int which : turned_) {
-      out_.line("__shared__ ", storage_type(at(which).type), " ", accesses_.name(which), "_tile[",
-                s_.tile_columns, "][", s_.tile_rows + 1, "];");
+      const int n = words_of(which);
+      const std::string type(n > 1 ? "unsigned" : storage_type(at(which).type));
+      const std::string sides = n > 1 ? cat(s_.tile_rows, "][", s_.tile_columns / n + 1)
+                                      : cat(s_.tile_columns, "][", s_.tile_rows + 1);
+      out_.line("__shared__ ", type, " ", accesses_.name(which), "_tile[", sides, "];");
     }
     accesses_.registers(turn_frame_, turned_);
     const auto vectors =
         turn_frame_.unroll > 1 ? out_.lanes("u", turn_frame_.unroll) : out_.block();
-    place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c");
+    place_turned();
     out_.line("const unsigned x = x0 + c, y = y0 + r;");
     out_.line("const int left = x < ", axis_name(1), " && y < ", axis_name(2), " ? ",
               turn_frame_.vector, " : 0;");
@@ -165,18 +183,46 @@ class tile_writer {
     {
       const auto vectors =
           turn_frame_.unroll > 1 ? out_.lanes("u", turn_frame_.unroll) : out_.block();
-      place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c");
-      const auto lanes = out_.lanes("k", turn_frame_.vector);
-      const std::string_view lane = turn_frame_.vector > 1 ? " + k" : "";
-      for (int which : turned_) {
-        out_.line(accesses_.name(which), "_tile[c][r", lane,
-                  "] = ", accesses_.lane(turn_frame_, which), ";");
-      }
+      place_turned();
+      for (int which : turned_) words_of(which) > 1 ? put_words(which) : put(which);
     }
     out_.line("__syncthreads();");
     const std::string_view lane = s_.vector > 1 ? " + k" : "";
     for (int which : turned_) {
-      accesses_.supply(which, cat(accesses_.name(which), "_tile[c", lane, "][r]"));
+      const std::string name = accesses_.name(which);
+      accesses_.supply(which, words_of(which) > 1 ? cat(name, "_turned[k]")
+                                                  : cat(name, "_tile[c", lane, "][r]"));
+    }
+  }
+
+  void put(int which) {
+    const auto lanes = out_.lanes("k", turn_frame_.vector);
+    out_.line(accesses_.name(which), "_tile[c][r", turn_frame_.vector > 1 ? " + k" : "",
+              "] = ", accesses_.lane(turn_frame_, which), ";");
+  }
+
+  /// Of elements shorter than a word: as many rows as a word has are turned in registers.
+  void put_words(int which) {
+    const int n = words_of(which);
+    const std::string name = accesses_.name(which);
+    const auto first = out_.block("if (u % ", n, " == 0)");
+    out_.line("#pragma unroll");
+    const auto lanes =
+        out_.block("for (int k = 0; k < ", turn_frame_.vector, "; k += ", n, ")");
+    out_.line("unsigned turned[", n, "];");
+    out_.line("sinter_turn(turned, ", name, "_v + u, k);");
+    const auto words = out_.lanes("i", n);
+    out_.line(name, "_tile[r + k + i][c / ", n, "] = turned[i];");
+  }
+
+  /// The vectors of what lies in words.
+  void take_words() {
+    for (int which : turned_) {
+      const int n = words_of(which);
+      if (n == 1) continue;
+      const std::string name = accesses_.name(which);
+      out_.line(storage_type(at(which).type), " ", name, "_turned[", s_.vector, "];");
+      out_.line("sinter_take_words(", name, "_turned, ", name, "_tile[r] + c / ", n, ");");
     }
   }
 
@@ -239,6 +285,7 @@ class tile_writer {
     accesses_.offsets(gathered_, 0, kernel_.kept);
     accesses_.offsets(outputs_, 0, kernel_.kept);
     accesses_.registers(one, outputs_);
+    take_words();
     bind_operands(body_, accesses_, frame_, all);
     write_random_runs(body_, accesses_, frame_, all, out_);
     write_guarded_vectors(body_, accesses_, frame_, all, out_);
@@ -254,6 +301,7 @@ class tile_writer {
   access_writer accesses_;
   body_writer body_;
   const ir::schedule& s_;
+  const int together_;  // rows of a turned operand, in registers
   frame frame_, turn_frame_;
   operand_list turned_, inputs_, gathered_, indices_, outputs_;
 };

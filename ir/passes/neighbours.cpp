@@ -156,7 +156,8 @@ class finder {
     const auto try_tile = [&](int rows, int columns, int threads) {
       add(detail::cat("tile ", rows, " x ", columns, ", threads ", threads), [&](schedule& s) {
         const std::int64_t tile = std::int64_t{rows} * columns;
-        const std::int64_t step = std::int64_t{threads} * std::max(s.vector, s.turn_vector);
+        const int turned = s.turn_vector * turned_together(k_);
+        const std::int64_t step = std::int64_t{threads} * std::max(s.vector, turned);
         if (tile % step != 0) return;
         s.tile_rows = rows, s.tile_columns = columns, s.tile = tile, s.threads = threads;
         s.unroll = static_cast<int>(tile / (std::int64_t{threads} * s.vector));

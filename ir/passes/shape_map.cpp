@@ -22,7 +22,8 @@ constexpr extent more_vectors = 64;                    // where arithmetic takes
 constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
 constexpr std::size_t most_waiting = 32;  // instructions: more hide a load by themselves
 
-/// Instructions for each array of a long way; taps of a filter are fewer, and share what they read.
+/// Instructions of a long way for each array that is read along it: taps of a filter are fewer, and
+/// share what they read.
 constexpr std::size_t most_read = 8;
 /// Quotients and roots from which on going without their tests is worth a function more.
 constexpr int few_quick = 3;
@@ -239,13 +240,16 @@ class map_shaper {
 
   /// Dear elements of a small array, one to a thread: what takes long is the way through it, whose
   /// quotients and roots come one after the other. So are long ones: determinants of 50,000 of
-  /// 4 x 4 floats took 73 us by four, of doubles, by two, 49 (H200).
+  /// 4 x 4 floats took 73 us by four, of doubles, by two, 49; 25 steps of 50,000 rigid bodies 151
+  /// and 99 (H200).
   void spread() {
     const extent one_round = std::int64_t{s_.threads} * s_.vector * m_.units;
     const bool small = product(extents_, 0, extents_.size()) <= one_round;
     if (touches_far()) s_.vector = 1;
-    const std::size_t few = reads_apart() ? 0 : most_read * k_.operands.size();
-    if (small && (computes_ || k_.body.size() > std::max(most_waiting, few))) s_.vector = 1;
+    std::size_t taps = 0;
+    for (std::size_t o = 0; o < ops_.size(); ++o) taps += reads(o);
+    const std::size_t few = std::max(most_waiting, most_read * taps);
+    if (small && (computes_ || k_.body.size() > few)) s_.vector = 1;
   }
 
   /// Do neighbours mostly stand further apart than a vector reaches? By single elements a warp's
@@ -260,15 +264,6 @@ class map_shaper {
       far += ops_[o].strides[last_] > most_apart / 2;
     }
     return far > near;
-  }
-
-  bool reads_apart() const {
-    bool any = false;
-    for (std::size_t o = 0; o < ops_.size(); ++o) {
-      if (reads(o)) return false;
-      any = any || k_.operands[o].role == operand_role::input;
-    }
-    return any;
   }
 
   /// No output lies along the axis: vectors only serve inputs, where all are aligned.
@@ -348,19 +343,23 @@ class map_shaper {
       size = std::max(size, static_cast<int>(size_of(x.type)));
     }
     if (size == 0) return false;
-    const int most = size < narrow_bytes ? narrow_bytes / size : 16 / size;
-    s_.vector = std::min(s_.vector, most);
+    const int widest = static_cast<int>(access_bytes) / size;
+    s_.vector = std::min(s_.vector, widest);
     halve_until(s_.vector, [&](extent v) {
       return extents_[last_] % v == 0 &&
              each([&](std::size_t o) { return congruent(o, nullptr, last_, v); },
                   &map_shaper::output);
     });
-    s_.turn_vector = most;
+    s_.turn_vector = std::min(4, widest);
     halve_until(s_.turn_vector, [&](extent v) {
       return extents_[last_ - 1] % v == 0 &&
              each([&](std::size_t o) { return congruent(o, nullptr, last_ - 1, v); },
                   &map_shaper::turns_here);
     });
+    const int word = std::max(1, narrow_bytes / size);
+    if (std::min(s_.vector, s_.turn_vector) < word) {  // single elements go through shared memory
+      s_.vector = std::min(s_.vector, word), s_.turn_vector = std::min(s_.turn_vector, word);
+    }
     if (s_.vector > 1) {
       s_.pieces = asks_once(k_, ops_, last_, extents_[last_]);
       shift_inputs(nullptr);

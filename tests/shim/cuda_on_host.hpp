@@ -77,6 +77,18 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
   return cuda_on_host::current->exchange(value, distance);
 }
 
+inline void __syncwarp() {
+  cuda_on_host::current->exchange(0, 1);  // which all of a warp wait for
+}
+
+inline unsigned __byte_perm(unsigned a, unsigned b, unsigned which) {
+  const unsigned long long bytes = (unsigned long long)b << 32 | a;
+  unsigned picked = 0;
+  for (int k = 0; k < 4; ++k) {
+    picked |= (unsigned)(bytes >> 8 * (which >> 4 * k & 7) & 0xff) << 8 * k;
+  }
+  return picked;
+}
 inline unsigned __umulhi(unsigned a, unsigned b) {
   return (unsigned)((unsigned long long)a * b >> 32);
 }

@@ -68,9 +68,9 @@ class host_kernels {
            thread_order order = thread_order::ascending) {
     const ir::kernel& k = kernels_[static_cast<std::size_t>(number)];
     const int threads = ir::thread_count(k, slots);
-    const bool cooperative =
-        k.reduced > 0 || ir::turns(k) || ir::brings_rows(k) || k.schedule.held > 0 ||
-        !k.box.empty() || k.rounds;
+    const bool rows = std::ranges::any_of(k.operands, [](const auto& o) { return o.apart > 0; });
+    const bool cooperative = k.reduced > 0 || ir::turns(k) || rows || k.schedule.held > 0 ||
+                             !k.box.empty() || k.rounds;
     const auto entry = reinterpret_cast<void (*)(const std::uint64_t*)>(
         symbol("launch_" + std::to_string(number)));
     if (k.schedule.cluster > 1) {

@@ -180,9 +180,12 @@ inline std::vector<trial> tiles() {
     trials.push_back(transposed(t, {37, 45}, 32, 32, 1, 1, 64));
     trials.push_back(transposed(t, {40, 72}, 32, 32, 2, 4, 64));
     trials.push_back(transposed(t, {40, 72}, 32, 32, 4, 1, 64));
-    trials.push_back(transposed(t, {3, 5, 36, 68}, 16, 64, 4, 4, 128));
+    trials.push_back(transposed(t, {3, 5, 36, 68}, 16, 64, 4, 4, 64));
     trials.push_back(transposed(t, {2, 3, 300}, 4, 128, 4, 1, 64));
     trials.push_back(transposed(t, {300, 3}, 256, 4, 1, 4, 64));
+  }
+  for (dtype t : {dtype::bool_, dtype::int8, dtype::float16}) {
+    for (int v : {4, 8}) trials.push_back(transposed(t, {20 * v, 176}, 16 * v, 64, v, v, 256 / v));
   }
   return trials;
 }
@@ -218,8 +221,8 @@ inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, in
     b.k.operands[static_cast<std::size_t>(out)].like = in;
   }
   const std::int64_t n = extents.back();
-  std::vector<layout> layouts = {
-      rows_of(lead ? stride : n + 3), rows_of(n + 1), {}, rows_of(stride)};
+  const layout first = rows_of(lead ? stride : n + 3);
+  std::vector<layout> layouts = {first, rows_of(n + 1), {}, rows_of(stride)};
   return {.name = "rows of " + std::to_string(stride) + " " + std::string(name(t)),
           .k = lead ? b.tiles(threads / across, across * vector, vector, 1, threads)
                     : b.map(vector, 1, threads),

@@ -120,10 +120,13 @@ TEST_CASE("shape: long elements of a small array, read one by one, have a thread
 
 TEST_CASE("shape: a transposed operand is read along its own axis, in tiles") {
   CHECK(schedule_of(transposed("float32", 4096, 8192)) == "vector 4, 64 x 64, in0 turned by 4");
-  CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 32, in0 turned by 4");
-  CHECK(schedule_of(transposed("float32", 4096, 8191)) == "vector 4, 32 x 32, in0 turned by 1");
-  CHECK(schedule_of(transposed("int8", 4096, 8192)) == "vector 4, 128 x 128, in0 turned by 4");
-  CHECK(schedule_of(transposed("int16", 4096, 8192)) == "vector 2, 64 x 64, in0 turned by 2");
+  CHECK(schedule_of(transposed("float32", 4095, 8192)) == "vector 1, 32 x 128, in0 turned by 4");
+  CHECK(schedule_of(transposed("float32", 4096, 8191)) == "vector 4, 32 x 128, in0 turned by 1");
+  CHECK(schedule_of(transposed("float32", 409, 819)) == "vector 1, 32 x 32, in0 turned by 1");
+  CHECK(schedule_of(transposed("float64", 4095, 8191)) == "vector 1, 32 x 64, in0 turned by 1");
+  CHECK(schedule_of(transposed("int8", 4096, 8192)) == "vector 16, 256 x 128, in0 turned by 4");
+  CHECK(schedule_of(transposed("int16", 4096, 8192)) == "vector 8, 128 x 128, in0 turned by 4");
+  CHECK(schedule_of(transposed("int16", 4095, 8192)) == "vector 1, 64 x 64, in0 turned by 2");
   CHECK(schedule_of(transposed("int64", 4096, 8192)) == "vector 2, 32 x 32, in0 turned by 2");
 }
 
