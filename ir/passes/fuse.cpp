@@ -27,8 +27,8 @@ fusion fuser::run() {
   force_reshapes();
   for (node_id n = static_cast<node_id>(g_.nodes.size()); n-- > 0;) visit(n);
   write_after_reading();
-  if (m_.fuse) join_siblings(out_, needs_, std::move(notes_), g_, prices_, op_limit);
-  put_in_order(out_, needs_);
+  if (m_.fuse) join_siblings(out_, waits_, std::move(notes_), g_, prices_, op_limit);
+  put_in_order(out_, waits_);
   return std::move(out_);
 }
 
@@ -79,8 +79,7 @@ void fuser::write_after_reading() {
     if (!writes_into(g_[n]) || out_.stored[n] < 0) continue;
     const std::int32_t writer = out_.stored[n];
     for (const demand& d : demands_[g_[n].inputs[0]]) {
-      const bool free = d.group != writer && needs_[writer].count(d.group) == 0;
-      if (free && !waits_for(needs_, d.group, writer)) needs_[writer].insert(d.group);
+      if (d.group != writer && !waits_.through(d.group, writer)) waits_.wait(writer, d.group);
     }
   }
 }
@@ -192,13 +191,13 @@ std::int32_t fuser::home(node_id n) {
 
 bool fuser::feeds(std::int32_t g, node_id n) const {
   return std::ranges::any_of(demands_[n], [&](const demand& d) {
-    return notes_[d.group].ops >= op_limit && needs_[d.group].count(g) > 0;
+    return notes_[d.group].ops >= op_limit && waits_.itself(d.group, g);
   });
 }
 
 bool fuser::acyclic(node_id n, std::int32_t g) const {
   for (const demand& d : demands_[n]) {
-    if (d.group != g && waits_for(needs_, g, d.group)) return false;
+    if (d.group != g && waits_.through(g, d.group)) return false;
   }
   return true;
 }
@@ -211,7 +210,7 @@ void fuser::root(node_id n, std::int32_t g) {
 
 void fuser::link(node_id n, std::int32_t g) {
   for (const demand& d : demands_[n]) {
-    if (d.group != g) needs_[d.group].insert(g);
+    if (d.group != g) waits_.wait(d.group, g);
   }
 }
 
@@ -220,7 +219,7 @@ std::int32_t fuser::new_group(shape_t domain) {
   g.reduced.assign(domain.size(), false);
   g.domain = std::move(domain);
   out_.groups.push_back(std::move(g));
-  needs_.emplace_back();
+  waits_.add();
   notes_.emplace_back();
   return static_cast<std::int32_t>(out_.groups.size()) - 1;
 }
@@ -229,7 +228,7 @@ void fuser::need(node_id n, std::int32_t g, index_expr at, bool inner) {
   const demand d{g, std::move(at), inner};
   auto& list = demands_[n];
   if (std::find(list.begin(), list.end(), d) == list.end()) list.push_back(d);
-  if (out_.stored[n] >= 0 && out_.stored[n] != g) needs_[g].insert(out_.stored[n]);
+  if (out_.stored[n] >= 0 && out_.stored[n] != g) waits_.wait(g, out_.stored[n]);
 }
 
 void fuser::refuse(std::int32_t g, std::string reason) {

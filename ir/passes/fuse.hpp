@@ -8,11 +8,11 @@
 // not merged leaves a reason behind.
 
 #include <map>
-#include <set>
 #include <string>
 
 #include "ir/index_expr.hpp"
 #include "ir/machine.hpp"
+#include "ir/passes/group_waits.hpp"
 
 namespace sinter::ir {
 
@@ -51,14 +51,11 @@ inline constexpr std::int32_t not_stored = -1;
 index_expr reduction_index(const shape_t& shape, const reduction&,
                            const std::vector<bool>& reduced);
 
-/// Does group a wait for group b, perhaps through others? `needs`: what each waits for itself.
-bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b);
-
 /// Has view n the elements of its input in their order?
 bool is_reshape(const graph&, node_id n);
 
-/// Puts the groups in an order that respects what each waits for (`needs`, without cycles).
-void put_in_order(fusion&, const std::vector<std::set<std::int32_t>>& needs);
+/// Puts the groups in an order that respects what each waits for .
+void put_in_order(fusion&, const group_waits&);
 
 /// REQUIRES: every map node has one op (explode).
 fusion fuse(const graph&, const machine&);

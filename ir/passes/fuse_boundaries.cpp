@@ -20,27 +20,31 @@ bool too_many_held(const node& a, const node& b, const machine& m) {
 /// The operations that n is computed by, each once (a price has them as often as they are read), as
 /// far as `most`.
 int operations(const graph& g, node_id n, int most) {
-  std::set<node_id> seen;
+  std::vector<bool> seen(static_cast<std::size_t>(n) + 1);  // what n reads comes before it
+  int count = 0;
   std::vector<node_id> left = {n};
-  while (!left.empty() && static_cast<int>(seen.size()) <= most) {
+  while (!left.empty() && count <= most) {
     const node_id i = left.back();
     left.pop_back();
     const node_kind k = g[i].kind;
     const bool inside = k == node_kind::map || k == node_kind::view || k == node_kind::pad ||
                         k == node_kind::gather;
-    if (!inside || !seen.insert(i).second) continue;
+    if (!inside || seen[static_cast<std::size_t>(i)]) continue;
+    seen[static_cast<std::size_t>(i)] = true;
+    ++count;
     left.insert(left.end(), g[i].inputs.begin() + (k == node_kind::gather), g[i].inputs.end());
   }
-  return static_cast<int>(seen.size());
+  return count;
 }
 
 /// Is an element of `base` read where an element of n is computed?
-bool reads_from(const graph& g, node_id n, node_id base, std::set<node_id>& seen) {
-  if (n == base) return true;
+bool reads_from(const graph& g, node_id n, node_id base, std::vector<bool>& seen) {
+  if (n <= base) return n == base;  // what a node reads comes before it
   const node_kind k = g[n].kind;
   const bool inside = k == node_kind::map || k == node_kind::view || k == node_kind::pad ||
                       k == node_kind::gather;
-  if (!inside || !seen.insert(n).second) return false;
+  if (!inside || seen[static_cast<std::size_t>(n)]) return false;
+  seen[static_cast<std::size_t>(n)] = true;
   return std::ranges::any_of(g[n].inputs,
                              [&](node_id i) { return reads_from(g, i, base, seen); });
 }
@@ -99,7 +103,7 @@ void fuser::scatter(node_id n) {
 /// of 1000 x 1000 doubles took 355 us.
 bool fuser::copies_more(const node& x, node_id i) const {
   const shape_t& domain = g_[x.inputs[1]].shape;
-  std::set<node_id> seen;
+  std::vector<bool> seen(static_cast<std::size_t>(i) + 1);
   return reads_from(g_, i, x.inputs[0], seen) && size_of(x.shape) >= 4 * size_of(domain);
 }
 
@@ -114,13 +118,15 @@ bool fuser::too_dear_alone(node_id n) const {
 }
 
 std::int32_t fuser::sibling_scatter(node_id n) const {
+  int own = -1;
   for (std::int32_t g : updates_) {
     const node_id other = out_.groups[g].roots[0];
     if (g_[other].kind != node_kind::scatter || g_[other].inputs[1] != g_[n].inputs[1]) continue;
     if (out_.groups[g].roots.size() >= most_scatters || demanded(n, g)) continue;
     if (too_many_held(g_[other], g_[n], m_)) continue;
-    const int own = operations(g_, g_[n].inputs[2], op_limit);
-    if (notes_[g].ops + own <= op_limit && acyclic(n, g)) return g;
+    if (!acyclic(n, g)) continue;
+    if (own < 0) own = operations(g_, g_[n].inputs[2], op_limit);
+    if (notes_[g].ops + own <= op_limit) return g;
   }
   return -1;
 }

@@ -176,7 +176,7 @@ std::int32_t fuser::sibling_reduction(node_id n) {
 bool fuser::waits_for_sibling(node_id n, std::int32_t g) {
   if (has_rows(out_.groups[g])) return false;
   const std::int32_t s = sibling_reduction(n);
-  return s >= 0 && s != g && waits_for(needs_, g, s);
+  return s >= 0 && s != g && waits_.through(g, s);
 }
 
 bool fuser::has_rows(const group& g) {

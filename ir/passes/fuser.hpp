@@ -178,7 +178,7 @@ class fuser {
   fusion out_;
   std::vector<std::vector<demand>> demands_;
   std::vector<char> forced_;
-  std::vector<std::set<std::int32_t>> needs_;  // per group: the groups it waits for
+  group_waits waits_;
   std::vector<group_notes> notes_;
   std::set<std::int32_t> calls_, updates_, emits_;
   std::map<std::pair<node_id, node_id>, std::vector<node_id>> flags_;  // by what is wrong, and how

@@ -141,20 +141,6 @@ bool is_reshape(const graph& g, node_id n) {
          x.map.strides == extent_list(dense_strides(x.shape));
 }
 
-bool waits_for(const std::vector<std::set<std::int32_t>>& needs, std::int32_t a, std::int32_t b) {
-  std::vector<std::int32_t> todo{a};
-  std::set<std::int32_t> seen;
-  while (!todo.empty()) {
-    const auto x = static_cast<std::size_t>(todo.back());
-    todo.pop_back();
-    for (std::int32_t y : needs[x]) {
-      if (y == b) return true;
-      if (seen.insert(y).second) todo.push_back(y);
-    }
-  }
-  return false;
-}
-
 bool combines_alone(const machine& m, const node& n) {
   constexpr extent crowded = 65536;
   constexpr int few_threads = 4;
@@ -163,7 +149,7 @@ bool combines_alone(const machine& m, const node& n) {
   return n.reduction.summed || m.units <= few_threads || size_of(n.shape) < crowded;
 }
 
-void put_in_order(fusion& f, const std::vector<std::set<std::int32_t>>& needs) {
+void put_in_order(fusion& f, const group_waits& waits) {
   std::vector<std::int32_t> place(f.groups.size(), -1), sorted;
   std::vector<std::pair<std::int32_t, bool>> todo;
   for (auto g = static_cast<std::int32_t>(f.groups.size()); g-- > 0;) {
@@ -179,7 +165,7 @@ void put_in_order(fusion& f, const std::vector<std::set<std::int32_t>>& needs) {
         continue;
       }
       todo.push_back({x, true});
-      for (std::int32_t y : needs[at]) todo.push_back({y, false});
+      for (std::int32_t y : waits.of(x)) todo.push_back({y, false});
     }
   }
   std::vector<group> groups;

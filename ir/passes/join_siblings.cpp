@@ -9,9 +9,9 @@ namespace {
 
 class joiner {
  public:
-  joiner(fusion& f, std::vector<std::set<std::int32_t>>& needs, std::vector<group_notes> notes,
-         const graph& g, const pricing& prices)
-      : f_(f), needs_(needs), notes_(std::move(notes)), g_(g), prices_(prices) {}
+  joiner(fusion& f, group_waits& waits, std::vector<group_notes> notes, const graph& g,
+         const pricing& prices)
+      : f_(f), waits_(waits), notes_(std::move(notes)), g_(g), prices_(prices) {}
 
   void run(int op_limit) {
     std::vector<std::int32_t> rows;
@@ -34,7 +34,6 @@ class joiner {
  private:
   group& at(std::int32_t i) { return f_.groups[static_cast<std::size_t>(i)]; }
   group_notes& notes(std::int32_t i) { return notes_[static_cast<std::size_t>(i)]; }
-  std::set<std::int32_t>& needs(std::int32_t i) { return needs_[static_cast<std::size_t>(i)]; }
 
   /// Stores one element a row, and neither scans nor checks on its way.
   bool reduces_alone(std::int32_t i) {
@@ -56,7 +55,7 @@ class joiner {
     const bool share = std::ranges::any_of(notes(b).reductions, [&](node_id r) {
       return walks_alike(g_, prices_, at(a), r, notes(a).reductions);
     });
-    return share && !waits_for(needs_, a, b) && !waits_for(needs_, b, a);
+    return share && !waits_.through(a, b) && !waits_.through(b, a);
   }
 
   void join(std::int32_t a, std::int32_t b) {
@@ -72,11 +71,7 @@ class joiner {
     notes(a).reductions.insert(notes(a).reductions.end(), more.begin(), more.end());
     notes(a).ops += notes(b).ops;
     notes(a).bytes += notes(b).bytes;
-    needs(a).merge(needs(b));
-    needs(b).clear();
-    for (auto& waits : needs_) {
-      if (waits.erase(b)) waits.insert(a);
-    }
+    waits_.join(a, b);
   }
 
   void drop_empty() {
@@ -89,19 +84,16 @@ class joiner {
     const auto renumber = [&](std::int32_t i) { return place[static_cast<std::size_t>(i)]; };
     for (std::size_t i = 0; i < place.size(); ++i) {
       if (place[i] < 0) continue;
-      std::set<std::int32_t> waits;
-      for (std::int32_t n : needs_[i]) waits.insert(renumber(n));
       const auto to = static_cast<std::size_t>(place[i]);
       if (to != i) f_.groups[to] = std::move(f_.groups[i]);
-      needs_[to] = std::move(waits);
     }
     f_.groups.resize(static_cast<std::size_t>(next));
-    needs_.resize(static_cast<std::size_t>(next));
+    waits_.renumber(place, next);
     for (std::int32_t& s : f_.stored) s = s < 0 ? s : renumber(s);
   }
 
   fusion& f_;
-  std::vector<std::set<std::int32_t>>& needs_;
+  group_waits& waits_;
   std::vector<group_notes> notes_;
   const graph& g_;
   const pricing& prices_;
@@ -132,10 +124,9 @@ bool walks_alike(const graph& g, const pricing& prices, const group& c, node_id 
   });
 }
 
-void join_siblings(fusion& f, std::vector<std::set<std::int32_t>>& needs,
-                   std::vector<group_notes> notes, const graph& g, const pricing& prices,
-                   int op_limit) {
-  joiner(f, needs, std::move(notes), g, prices).run(op_limit);
+void join_siblings(fusion& f, group_waits& waits, std::vector<group_notes> notes, const graph& g,
+                   const pricing& prices, int op_limit) {
+  joiner(f, waits, std::move(notes), g, prices).run(op_limit);
 }
 
 }  // namespace sinter::ir

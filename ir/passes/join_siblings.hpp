@@ -5,7 +5,6 @@
 // `mean(x)` and `stddev(x)` end in the groups of their epilogues, and each would read x again. That
 // groups differ in their epilogues alone is known only when all of them are.
 
-#include <set>
 #include <vector>
 
 #include "ir/passes/fuse.hpp"
@@ -34,8 +33,8 @@ std::size_t reduced_bytes(const graph&, node_id n);
 bool walks_alike(const graph&, const pricing&, const group& c, node_id n,
                  const std::vector<node_id>& others);
 
-/// `needs`: what each group waits for, without cycles, before and after. `op_limit`: of a kernel.
-void join_siblings(fusion&, std::vector<std::set<std::int32_t>>& needs,
-                   std::vector<group_notes> notes, const graph&, const pricing&, int op_limit);
+/// `waits` has no cycles, before and after. `op_limit`: of a kernel.
+void join_siblings(fusion&, group_waits& waits, std::vector<group_notes> notes, const graph&,
+                   const pricing&, int op_limit);
 
 }  // namespace sinter::ir

@@ -42,7 +42,7 @@ bool slice_gather(const graph& g, const node& view, node& gather);
 class slices_of_maps {
  public:
   /// Is one of the pieces what a view of a map comes to, further below, and is it half of the map
-  /// or less, so that whoever wants the rest too computes little twice?
+  /// or less, so that whoever wants the rest too computes little twice? Of up to 64 slices a map.
   bool reach_a_piece(const graph& g, const node& view);
 
   /// What a view was made to, if it was before: below `x = x * x + x` every slice is asked for
@@ -59,6 +59,7 @@ class slices_of_maps {
 
   std::map<place, bool> known_;
   std::map<place, node_id> made_;
+  std::map<node_id, int> asked_;  // of a map: slices that one of the pieces was found under
 };
 
 }  // namespace sinter::ir

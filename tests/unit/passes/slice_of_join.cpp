@@ -110,4 +110,21 @@ TEST_CASE("slice_of_join: a state taken apart and put together is one kernel") {
   CHECK(sn::allclose(floats(all(sn::slice(7, 8))), steps(one)).item());
 }
 
+TEST_CASE("slice_of_join: an element behind stages of sums and differences is no tree of them") {
+  const auto after = [](int stages) {
+    floats p = stored({65536});
+    for (int q = 0; q < stages; ++q) {
+      const auto v = sn::reshape(p, {-1, 2, std::int64_t{1} << q});
+      const floats a = v(sn::_, 0), b = v(sn::_, 1);
+      p = sn::ravel(sn::stack({floats(a + b), floats(a - b)}, 1));
+    }
+    return floats(p(12345));
+  };
+  const auto nodes = [&](int stages) {
+    return of_graph({after(stages)}, [](auto& g) { return ir::simplify(g).nodes.size(); });
+  };
+  CHECK(nodes(15) < nodes(12) + 3 * 400);  // of a tree eight times as many
+  CHECK(sn::allclose(after(9), after(9)).item());
+}
+
 }  // namespace slice_of_join_test
