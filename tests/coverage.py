@@ -95,6 +95,9 @@ CUPY = {
 
 JAX = {"Control flow": "cond fori_loop lax.map scan switch vmap while_loop"}
 
+# Not all of it: what has no other name in the lists above.
+SCIPY = {"Special functions": "logsumexp softmax log_softmax"}
+
 # ---- what a NumPy user would write otherwise
 
 CALLS = {
@@ -104,10 +107,11 @@ CALLS = {
     "indices": "a `std::vector`, an array an axis; `auto [i, j] = indices<2>(shape)`",
     "power": "negative elements of an integer exponent give 0, 1 or -1",
     "meshgrid": "of two or three a tuple, of more a `std::vector`",
-    "gradient": "of a vector, or along `.axis`; `gradients` gives all axes",
+    "gradient": "of a vector, along `.axis`, or of a spacing for each axis; `gradients` gives all axes",
     "histogram": "weights are the third argument", "bincount": "weights are the second argument",
-    "pad": "`pad_mode::edge` for `\"edge\"`", "convolve": "`convolve_mode::same` for `\"same\"`",
-    "correlate": "`convolve_mode::same` for `\"same\"`", "arange": "`arange(10)` is of `int`",
+    "pad": "constant, edge, reflect, symmetric, wrap", "arange": "`arange(10)` is of `int`",
+    "softmax": "over all axes, as SciPy's, unless `.axis` names some: `softmax(x, -1)`",
+    "log_softmax": "over all axes, as SciPy's, unless `.axis` names some: `log_softmax(x, {.axis = 1})`",
 }
 
 # ---- other names for the same thing
@@ -294,7 +298,8 @@ must be in memory. Errors are the largest found, in units in the last place, flo
 bound, where none was measured); *exact*: to the last bit, or written out in terms of what is. No number: made of the functions above, or not measured.
 """
         return (head + self.section("Python array API standard 2024.12", ARRAY_API)
-                + self.section("CuPy", CUPY) + self.section("JAX", JAX))
+                + self.section("CuPy", CUPY) + self.section("JAX", JAX)
+                + self.section("SciPy, of which this is here", SCIPY))
 
 
 def main():

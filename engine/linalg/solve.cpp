@@ -92,10 +92,10 @@ any_array solve_triangular(const any_array& a, const any_array& b, const la::tri
   extents matrix(shape.begin(), shape.end() - 2);
   matrix.insert(matrix.end(), {rows_in(m), rows_in(m)});
   const auto read = o.lower ? runtime::triangle::lower : runtime::triangle::upper;
-  const any_array solved =
-      make_call("trsm", {r.broadcast(r.swapped(m), matrix), s.columns}, m.dtype(), shape, where,
-                {static_cast<std::int64_t>(read), static_cast<std::int64_t>(o.trans),
-                 o.unit_diagonal ? 1 : 0});
+  const la::triangular_options::transposition trans = o.trans;
+  const any_array solved = make_call(
+      "trsm", {r.broadcast(r.swapped(m), matrix), s.columns}, m.dtype(), shape, where,
+      {static_cast<std::int64_t>(read), static_cast<std::int64_t>(trans), o.unit_diagonal ? 1 : 0});
   if (!o.unit_diagonal) {
     const any_array zero = r.op(ir::op::equal, {r.diagonal(m), r.constant(0, m.dtype())});
     const any_array bad = r.as(zero, dtype::int32);

@@ -122,7 +122,7 @@ any_array within(const any_array& x, const extents& low, const extents& shape,
 /// x with constants around it: at once where they are all the same, else side by side.
 any_array around(const any_array& x, const std::vector<pad_width>& widths, const pad_options& o,
                  location where) {
-  const std::size_t rank = widths.size(), given = o.constants.size();
+  const std::size_t rank = widths.size(), given = o.constant_values.pairs().size();
   if (given > 1 && given != rank) {
     fail<value_error>(
         error_code::bad_argument, "pad",
@@ -134,11 +134,11 @@ any_array around(const any_array& x, const std::vector<pad_width>& widths, const
       low[d] = widths[d].before;
       shape[d] += widths[d].before + widths[d].after;
     }
-    return within(x, low, shape, o.constant, where);
+    return within(x, low, shape, o.constant_values.everywhere(), where);
   }
   any_array out = x;
   for (std::size_t d = 0; d < rank; ++d) {
-    const auto& [before, after] = o.constants[given == 1 ? 0 : d];
+    const auto& [before, after] = o.constant_values.pairs()[given == 1 ? 0 : d];
     low[d] = widths[d].before;
     shape[d] += low[d];
     out = within(out, low, shape, before, where);

@@ -44,8 +44,9 @@ virtual_place inverted(const term& n, const term& q) {
 }
 virtual_place closest(const term& n, const term& q) {
   const term place = n * q - 1.5, previous = floor(place);
-  const term even = previous - floor(previous / 2) * 2 == 0;
-  return at(select(place == previous && even, previous, previous + 1));
+  // Between two the one whose place is even where the first one's is 1, so odd here.
+  const term odd = previous - floor(previous / 2) * 2 == 1;
+  return at(select(place == previous && odd, previous, previous + 1));
 }
 virtual_place linear(const term& n, const term& q) {
   const term place = (n - 1) * q;
@@ -219,7 +220,8 @@ any_array quantiles_of(const any_array& x, const any_array& q, const extents& le
   }
   if (r.length() == 0) return nothing(r, x, shape, leading, o.keepdims);
   const term n = count_of(r, skip_nan);
-  const virtual_place v = methods[static_cast<std::size_t>(o.method)](n, {q, where});
+  const quantile_method method = o.method;
+  const virtual_place v = methods[static_cast<std::size_t>(method)](n, {q, where});
   const term low = floor(v.place);
   const picked p = pick(r, low, low + 1, n, q.size(), op);
   const term value = interpolated(p, v.weight, shape);

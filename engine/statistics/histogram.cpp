@@ -127,7 +127,7 @@ any_array filled(const any_array& x, const any_array& bins, const any_array& edg
 /// The number of different values that x can have, from 0 to its greatest element. Evaluates both.
 std::int64_t places_of_counts(const any_array& x, const bincount_options& o, location where) {
   constexpr std::string_view op = "bincount";
-  if (!is_integer(checked(x, op, where).type)) {
+  if (!is_integer(checked(x, op, where).type) && !is_bool(x.dtype())) {
     fail<dtype_error>(error_code::bad_dtype, op,
                       std::string(name(x.dtype())) + " is no integer type", where);
   }

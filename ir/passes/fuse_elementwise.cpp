@@ -31,7 +31,7 @@ void fuser::loop_result(node_id n) {
 void fuser::loop(node_id n) {
   const std::vector<demand> d = demands_[n];
   const auto size = static_cast<int>(g_[n].program.code.size());
-  const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]);
+  const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]) && !repeats_loop(n, d[0]);
   const bool emits = g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
   if (m_.fuse && !forced_[n] && alone && !calls_.count(d[0].group)) {
     if (notes_[d[0].group].ops + size <= op_limit) return loop_in(n, d[0]);
@@ -59,6 +59,18 @@ void fuser::loop(node_id n) {
     emits_.insert(to);
   }
   loop_in(n, {to, at, inner});
+}
+
+/// Is there an axis along which each of its rounds would be made again? Two results put together
+/// are each asked for in both places, under conditions, which no lanes share: 40 rounds over 20,001
+/// points took 42 ms, 1.7 stored. (One number is taken out of the reader's loop.)
+bool fuser::repeats_loop(node_id n, const demand& d) const {
+  const shape_t& domain = out_.groups[d.group].domain;
+  if (!d.at.affine() || !(size_of(g_[n].shape) > 1)) return false;
+  for (std::size_t i = 0; i < domain.size(); ++i) {
+    if (d.at.stride(i) == 0 && domain[i] > 1) return true;
+  }
+  return false;
 }
 
 void fuser::loop_in(node_id n, const demand& d) {

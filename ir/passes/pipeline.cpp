@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/passes/broadcast_views.hpp"
 #include "ir/passes/explode.hpp"
 #include "ir/passes/fold_epilogues.hpp"
 #include "ir/passes/gathers_of_maps.hpp"
@@ -63,6 +64,7 @@ constexpr graph_pass passes[] = {
     {"fold_epilogues", [](const graph& g, const machine& m) { return fold_epilogues(g, m); }},
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
     {"scan_chunks", [](const graph& g, const machine& m) { return scan_chunks(g, m); }},
+    {"broadcast_views", [](const graph& g, const machine& m) { return broadcast_views(g, m); }},
 };
 
 /// The bytes of all that kernels store.

@@ -2,6 +2,7 @@
 // What functions over whole arrays take: any array-like, and axes.
 
 #include <sinter/array.hpp>
+#include <sinter/words.hpp>
 
 namespace sinter {
 

@@ -14,16 +14,19 @@ namespace sinter {
 
 /// Which bit of a byte the first of eight elements is.
 enum class bit_order : std::uint8_t { big, little };
+namespace detail {
+template <> inline constexpr enum_words option_words<bit_order> = {"bit_order", "big, little"};
+}
 
 struct packbits_options {
   std::optional<std::int64_t> axis = {};  // none: of the flattened array
-  bit_order bitorder = bit_order::big;
+  detail::worded<bit_order> bitorder = bit_order::big;
 };
 
 struct unpackbits_options {
   std::optional<std::int64_t> axis = {};   // none: of the flattened array
   std::optional<std::int64_t> count = {};  // of bits; below 0: all but so many; none: all
-  bit_order bitorder = bit_order::big;
+  detail::worded<bit_order> bitorder = bit_order::big;
 };
 
 namespace detail {
@@ -43,7 +46,7 @@ using detail::unpackbits;
 
 /// Eight elements along an axis as the bits of a byte, 1 for those that are not 0; the last byte is
 /// filled up with zeros. dtype: uint8. Throws axis_error, dtype_error for floats.
-/// `packbits(mask)`, `packbits(mask, {.axis = -1, .bitorder = bit_order::little})`
+/// `packbits(mask)`, `packbits(mask, {.axis = -1, .bitorder = "little"})`
 template <detail::expression X>
 auto packbits(X&& x, const packbits_options& options = {}, location where = location::current()) {
   return array<std::uint8_t>(

@@ -15,19 +15,26 @@ namespace sinter {
 /// the middle of that, or only where the shorter operand is covered.
 enum class convolve_mode : std::uint8_t { full, same, valid };
 enum class convolve_method : std::uint8_t { automatic, direct, fft };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<convolve_mode> = {"convolve_mode", "full, same, valid"};
+template <>
+inline constexpr enum_words option_words<convolve_method> = {"convolve_method",
+                                                             "auto, direct, fft"};
+}  // namespace detail
 
 struct convolve_options {
-  convolve_mode mode = convolve_mode::full;
-  convolve_method method = convolve_method::automatic;
+  detail::worded<convolve_mode> mode = convolve_mode::full;
+  detail::worded<convolve_method> method = convolve_method::automatic;
 };
 
 struct correlate_options {
-  convolve_mode mode = convolve_mode::valid;
-  convolve_method method = convolve_method::automatic;
+  detail::worded<convolve_mode> mode = convolve_mode::valid;
+  detail::worded<convolve_method> method = convolve_method::automatic;
 };
 
 struct fftconvolve_options {
-  convolve_mode mode = convolve_mode::full;
+  detail::worded<convolve_mode> mode = convolve_mode::full;
   axis_list axes = {};
 };
 
@@ -53,7 +60,7 @@ using detail::fftconvolve;
 /// sum over j of a[k - j] v[j], of vectors of n and m elements: n + m - 1 elements, or max(n, m) of
 /// them (same), or max - min + 1 (valid). dtype: the promotion of both. Throws shape_error for more
 /// than one dimension, value_error for an empty operand, dtype_error for integers and
-/// `.method = fft`. `convolve(signal, taps, {.mode = convolve_mode::same})`
+/// `.method = fft`. `convolve(signal, taps, {.mode = "same"})`
 template <detail::expression A, detail::expression V>
 auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
@@ -75,8 +82,8 @@ auto correlate(A&& a, V&& v, const correlate_options& o = {},
 /// The convolution along several axes, by default all, by transforms, as SciPy's: of a and v with
 /// as many axes; the other axes broadcast. `same` has a's extents; `valid` needs one operand to be
 /// the larger along every axis. dtype: double for integers and bool, float for halves, else the
-/// promotion of both. Throws shape_error, axis_error, value_error. `fftconvolve(image, blur, {.mode
-/// = convolve_mode::same})`
+/// promotion of both. Throws shape_error, axis_error, value_error.
+/// `fftconvolve(image, blur, {.mode = "same"})`
 template <detail::expression A, detail::expression V>
 auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
                  location where = location::current()) {
@@ -84,6 +91,23 @@ auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
   using R = element_of<detail::transformed_type(t)>;
   return array<R>(detail::fftconvolve(detail::to_any(std::forward<A>(a), where),
                                       detail::to_any(std::forward<V>(v), where), o, where));
+}
+
+/// The mode by itself: the same as with `{.mode = mode}`, errors too. `convolve(a, v, "same")`
+template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+auto convolve(A&& a, V&& v, M mode, location where = location::current()) {
+  return convolve(std::forward<A>(a), std::forward<V>(v), convolve_options{.mode = {mode, where}},
+                  where);
+}
+template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+auto correlate(A&& a, V&& v, M mode, location where = location::current()) {
+  return correlate(std::forward<A>(a), std::forward<V>(v), correlate_options{.mode = {mode, where}},
+                   where);
+}
+template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+auto fftconvolve(A&& a, V&& v, M mode, location where = location::current()) {
+  return fftconvolve(std::forward<A>(a), std::forward<V>(v),
+                     fftconvolve_options{.mode = {mode, where}}, where);
 }
 
 }  // namespace sinter

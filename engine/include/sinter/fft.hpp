@@ -1,5 +1,5 @@
 #pragma once
-// Discrete Fourier transforms, as numpy.fft has them: sn::fft::rfft(x, {.norm = sn::fft::ortho}).
+// Discrete Fourier transforms, as numpy.fft has them: sn::fft::rfft(x, {.norm = "ortho"}).
 //
 // All are lazy. cuFFT transforms on the GPU and FFTW on the CPU, opened at the first transform;
 // factors, conjugation, conversion and cropping are pointwise and fuse with what is before and
@@ -30,25 +30,29 @@ struct options {
   /// axis' extent; of results that are real 2 (m - 1) for an axis of m.
   std::optional<std::int64_t> n = {};
   std::int64_t axis = -1;
-  norm_mode norm = backward;
+  sinter::detail::worded<norm_mode> norm = backward;
 };
 
 struct options_2d {
   int_list s = {};  // points along the axes, -1: the extent; default: the extents
   axis_list axes = {-2, -1};
-  norm_mode norm = backward;
+  sinter::detail::worded<norm_mode> norm = backward;
 };
 
 struct options_nd {
   int_list s = {};      // points along the axes, -1: the extent; default: the extents
   axis_list axes = {};  // default: all, or the last ones if there is `s`
-  norm_mode norm = backward;
+  sinter::detail::worded<norm_mode> norm = backward;
 };
 
 }  // namespace sinter::fft
 
 namespace sinter {
 namespace detail {
+
+template <>
+inline constexpr enum_words option_words<fft::norm_mode> = {"norm_mode",
+                                                            "backward, ortho, forward"};
 
 constexpr dtype spectrum_of(dtype t) {
   return is_half(t) || t == dtype::float32 || t == dtype::complex64 ? dtype::complex64

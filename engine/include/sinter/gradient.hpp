@@ -1,6 +1,8 @@
 #pragma once
 // Slopes of what stands in arrays.
 
+#include <array>
+#include <concepts>
 #include <optional>
 #include <vector>
 
@@ -13,11 +15,11 @@ class gradient_spacing {
  public:
   template <class V>
     requires(std::is_arithmetic_v<V>)
-  gradient_spacing(V step) : number_(static_cast<double>(step)) {}
+  gradient_spacing(V step, location = {}) : number_(static_cast<double>(step)) {}
   template <detail::ordered X>
   gradient_spacing(X&& coordinates, location where = location::current())
       : coordinates_(detail::to_any(std::forward<X>(coordinates), where)) {}
-  gradient_spacing(any_array coordinates) : coordinates_(std::move(coordinates)) {}
+  gradient_spacing(any_array coordinates, location = {}) : coordinates_(std::move(coordinates)) {}
 
   double number() const { return number_; }
   const any_array* coordinates() const { return coordinates_.valid() ? &coordinates_ : nullptr; }
@@ -46,6 +48,9 @@ any_array gradient(const any_array& x, const gradient_options& o = {},
 std::vector<any_array> gradients(const any_array& x, const gradients_options& o = {},
                                  location where = location::current());
 
+template <class S>
+concept spacing = std::convertible_to<S, gradient_spacing>;
+
 }  // namespace detail
 
 // For arrays whose dtype is known at run time only: the same functions.
@@ -63,14 +68,6 @@ auto gradient(X&& x, const gradient_options& options = {}, location where = loca
       detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The same of elements that far from each other. `gradient(x, 0.1, {.edge_order = 2})`
-template <detail::expression X, scalar S>
-auto gradient(X&& x, S spacing, gradient_options options = {},
-              location where = location::current()) {
-  options.spacing = spacing;
-  return gradient(std::forward<X>(x), options, where);
-}
-
 /// What NumPy's gradient gives without an axis: the slopes along every axis, or those named, each
 /// of x's shape. Throws as `gradient`, and value_error for another number of spacings than axes.
 /// `gradients(x)[0]`, `gradients(x, {.axis = {0, 2}, .spacing = {0.5, t}})`
@@ -81,6 +78,36 @@ auto gradients(X&& x, const gradients_options& options = {},
   const any_array all = detail::to_any(std::forward<X>(x), where);
   for (any_array& g : detail::gradients(all, options, where)) typed.emplace_back(std::move(g));
   return typed;
+}
+
+/// The same of elements that far from each other, or at these coordinates.
+/// `gradient(x, 0.1, {.edge_order = 2})`, `gradient(y, t)`
+template <detail::expression X, detail::spacing S>
+auto gradient(X&& x, S&& spacing, gradient_options options = {},
+              location where = location::current()) {
+  options.spacing = gradient_spacing(std::forward<S>(spacing), where);
+  return gradient(std::forward<X>(x), options, where);
+}
+
+/// NumPy's form for two or three axes, each with its distance or coordinates: the slopes along
+/// each, of x's shape. Throws as `gradients` does. `auto [down, right] = gradient(x, y, 0.5)`
+template <detail::expression X, detail::spacing S, detail::spacing T>
+std::array<detail::mean_of<X>, 2> gradient(X&& x, S&& first, T&& second,
+                                           location where = location::current()) {
+  auto all = gradients(
+      std::forward<X>(x),
+      {.spacing = {{std::forward<S>(first), where}, {std::forward<T>(second), where}}}, where);
+  return {std::move(all[0]), std::move(all[1])};
+}
+template <detail::expression X, detail::spacing S, detail::spacing T, detail::spacing U>
+std::array<detail::mean_of<X>, 3> gradient(X&& x, S&& first, T&& second, U&& third,
+                                           location where = location::current()) {
+  auto all = gradients(std::forward<X>(x),
+                       {.spacing = {{std::forward<S>(first), where},
+                                    {std::forward<T>(second), where},
+                                    {std::forward<U>(third), where}}},
+                       where);
+  return {std::move(all[0]), std::move(all[1]), std::move(all[2])};
 }
 
 }  // namespace sinter

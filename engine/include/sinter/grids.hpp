@@ -19,7 +19,7 @@ struct vander_options {
 };
 
 struct ravel_options {
-  index_mode mode = index_mode::raise;
+  detail::worded<index_mode> mode = index_mode::raise;
 };
 
 namespace detail {
@@ -130,12 +130,28 @@ inline std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n,
       detail::triangle_indices(n, options.columns.value_or(n), options.k, true, where));
 }
 
+/// The same with NumPy's k and m by themselves: `tril_indices(3, -1)`, `tril_indices(3, 0, 4)`
+template <detail::axis_number K>
+std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n, K k,
+                                                std::optional<std::int64_t> columns = {},
+                                                location where = location::current()) {
+  return tril_indices(n, triangle_options{static_cast<std::int64_t>(k), columns}, where);
+}
+
 /// The coordinates of what `triu` keeps, likewise, errors too. `triu_indices(3, {.k = 1})`
 inline std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n,
                                                        const triangle_options& options = {},
                                                        location where = location::current()) {
   return detail::by_axis<2>(
       detail::triangle_indices(n, options.columns.value_or(n), options.k, false, where));
+}
+
+/// The same with NumPy's k and m by themselves: `triu_indices(3, 1)`, `triu_indices(3, 0, 4)`
+template <detail::axis_number K>
+std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n, K k,
+                                                std::optional<std::int64_t> columns = {},
+                                                location where = location::current()) {
+  return triu_indices(n, triangle_options{static_cast<std::int64_t>(k), columns}, where);
 }
 
 /// For each axis of a shape the index along it, of that shape. Throws shape_error.

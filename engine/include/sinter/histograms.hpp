@@ -14,11 +14,19 @@ namespace sinter {
 /// How wide bins of equal width are, from the elements: NumPy's names (`automatic` is its "auto",
 /// the narrower of `sturges` and a bounded `fd`; numpy.histogram_bin_edges has the sources).
 enum class bin_rule : std::uint8_t { automatic, doane, fd, rice, scott, sqrt, stone, sturges };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<bin_rule> = {
+    "bin_rule", "auto, doane, fd, rice, scott, sqrt, stone, sturges"};
+}
 
 /// A number of bins, or the rule that finds it.
 struct bin_count {
   template <std::integral I> constexpr bin_count(I n) : number(static_cast<std::int64_t>(n)) {}
-  constexpr bin_count(bin_rule r) : rule(r) {}
+  constexpr bin_count(bin_rule r, location = {}) : rule(r) {}
+  template <std::convertible_to<std::string_view> S>
+  bin_count(const S& word, location where = location::current())
+      : rule(detail::worded<bin_rule>(word, where)) {}
 
   std::int64_t number = 0;
   std::optional<bin_rule> rule = {};
@@ -85,6 +93,9 @@ any_array bincount(const any_array& x, const bincount_options& o = {},
 any_array bincount(const any_array& x, const any_array& weights, const bincount_options& o = {},
                    location where = location::current());
 
+template <class X>
+concept whole_numbers = expression<X> &&
+    (is_integer(dtype_of_argument<X>) || is_bool(dtype_of_argument<X>));
 template <class X> inline constexpr dtype edge_type = mean_type(dtype_of_argument<X>);
 
 }  // namespace detail
@@ -96,7 +107,7 @@ using detail::histogramdd;
 /// The edges of bins of equal width: n + 1 of them, n by a rule after evaluating x. dtype: that of
 /// x, double for integers. Throws value_error for no bins or a range that is none; for NaN or
 /// infinities in x without a range: when read, at once for a rule.
-/// `histogram_bin_edges(x, {.bins = bin_rule::fd})`
+/// `histogram_bin_edges(x, {.bins = "fd"})`
 template <detail::ordered X>
 auto histogram_bin_edges(X&& x, const bin_options& options = {},
                          location where = location::current()) {
@@ -117,6 +128,11 @@ template <detail::ordered X, std::integral N>
   requires(!std::same_as<N, bool>)
 auto histogram(X&& x, N bins, location where = location::current()) {
   return histogram(std::forward<X>(x), bin_options{.bins = bins}, where);
+}
+/// The same by a rule: `histogram(x, "fd")`
+template <detail::ordered X, detail::word_for<bin_rule> R>
+auto histogram(X&& x, R bins, location where = location::current()) {
+  return histogram(std::forward<X>(x), bin_options{.bins = {bins, where}}, where);
 }
 /// The same between edges that are given. Throws shape_error; value_error, when read, for edges
 /// that do not rise. `histogram(x, array<double>{0, 1, 10})`
@@ -200,20 +216,19 @@ auto histogramdd(X&& points, const histogramdd_options& options = {},
 }
 
 /// How often each of 0, 1, 2, ... comes, up to the greatest element, and at least to
-/// `.minlength - 1`. Evaluates. dtype: int64. Throws dtype_error for what is no integer,
-/// shape_error for more than one dimension, value_error for negative elements. `bincount(digits)`
-template <detail::expression X>
-requires(is_integer(detail::dtype_of_argument<X>)) auto bincount(
-    X&& x, const bincount_options& options = {}, location where = location::current()) {
+/// `.minlength - 1`; of bool, false is 0 and true is 1. Evaluates. dtype: int64. Throws dtype_error
+/// for what is no integer, shape_error for more than one dimension, value_error for negative
+/// elements. `bincount(digits)`
+template <detail::whole_numbers X>
+auto bincount(X&& x, const bincount_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::bincount(detail::to_any(std::forward<X>(x), where), options, where));
 }
 /// The sums of the weights, of the shape of x, that go to 0, 1, 2, ...: rounded once, whatever
 /// their order. dtype: double. `bincount(group, mass, {.minlength = 10})`
-template <detail::expression X, detail::ordered W>
-requires(is_integer(detail::dtype_of_argument<X>)) auto bincount(
-    X&& x, W&& weights, const bincount_options& options = {},
-    location where = location::current()) {
+template <detail::whole_numbers X, detail::ordered W>
+auto bincount(X&& x, W&& weights, const bincount_options& options = {},
+              location where = location::current()) {
   return array<double>(detail::bincount(detail::to_any(std::forward<X>(x), where),
                                         detail::to_any(std::forward<W>(weights), where), options,
                                         where));

@@ -12,10 +12,14 @@ namespace sinter {
 /// What becomes of an index that is out of range: an error; the remainder; the nearest one there
 /// is, and negative ones become 0.
 enum class index_mode : std::uint8_t { raise, wrap, clip };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<index_mode> = {"index_mode", "raise, wrap, clip"};
+}
 
 struct take_options {
   std::optional<std::int64_t> axis = {};  // none: of the flattened array
-  index_mode mode = index_mode::raise;
+  detail::worded<index_mode> mode = index_mode::raise;
 };
 
 namespace detail {

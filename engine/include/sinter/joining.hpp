@@ -20,12 +20,32 @@ struct pad_width {
 /// What they are: a value; the outermost element; the array's mirror image, without and with its
 /// outermost element; the array again.
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<pad_mode> = {"pad_mode",
+                                                      "constant, edge, reflect, symmetric, wrap"};
+}
+
+/// What `pad` puts there in the mode `constant`: one number, or those before and after each axis.
+class pad_values {
+ public:
+  using pair = std::pair<any_number, any_number>;
+  template <scalar V> pad_values(V everywhere) : everywhere_(everywhere) {}
+  pad_values(any_number before, any_number after) : pairs_{{before, after}} {}  // all axes
+  pad_values(std::initializer_list<pair> axes) : pairs_(axes) {}  // one pair: all axes
+  pad_values(std::vector<pair> axes) : pairs_(std::move(axes)) {}
+
+  const any_number& everywhere() const { return everywhere_; }  // where there are no pairs
+  const std::vector<pair>& pairs() const { return pairs_; }
+
+ private:
+  any_number everywhere_ = 0;
+  std::vector<pair> pairs_;
+};
 
 struct pad_options {
-  pad_mode mode = pad_mode::constant;
-  any_number constant = 0;
-  // NumPy's constant_values: what stands before and after each axis, or {before, after} for all.
-  std::vector<std::pair<any_number, any_number>> constants = {};
+  detail::worded<pad_mode> mode = pad_mode::constant;
+  pad_values constant_values = 0;  // one, {before, after}, or such a pair for each axis
 };
 
 namespace detail {
@@ -205,10 +225,10 @@ auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
 
 /// x with elements before and after every axis, or {before, after} axis by axis. dtype: that of x,
 /// into which constants are converted: integers exactly, fractions cut off. Throws value_error
-/// for a negative width, another number of them or of `.constants` than axes, an integer that the
-/// dtype does not have, or an empty axis to repeat; dtype_error for a complex constant around real
-/// numbers. Where constants of two axes meet, those of the last axis are put.
-/// `pad(x, {{1, 1}, {0, 2}}, {.mode = pad_mode::edge})`, `pad(x, 2, {.constants = {{-1, 1}}})`
+/// for a negative width, another number of them or of `.constant_values` than axes, an integer that
+/// the dtype does not have, or an empty axis to repeat; dtype_error for a complex constant around
+/// real numbers. Where constants of two axes meet, those of the last axis are put.
+/// `pad(x, {{1, 1}, {0, 2}}, {.mode = "edge"})`, `pad(x, 2, {.constant_values = {-1, 1}})`
 template <detail::expression X>
 auto pad(X&& x, const std::vector<pad_width>& widths, const pad_options& o = {},
          location where = location::current()) {
@@ -225,6 +245,26 @@ template <detail::expression X>
 auto pad(X&& x, const pad_width& width, const pad_options& o = {},
          location where = location::current()) {
   return pad(std::forward<X>(x), std::vector<pad_width>{width}, o, where);
+}
+
+/// The mode by itself: the same as with `{.mode = mode}`, errors too. `pad(x, 2, "edge")`
+template <detail::expression X, detail::word_for<pad_mode> M>
+auto pad(X&& x, const std::vector<pad_width>& widths, M mode, pad_options o = {},
+         location where = location::current()) {
+  o.mode = {mode, where};
+  return pad(std::forward<X>(x), widths, o, where);
+}
+template <detail::expression X, detail::word_for<pad_mode> M>
+auto pad(X&& x, std::int64_t width, M mode, pad_options o = {},
+         location where = location::current()) {
+  o.mode = {mode, where};
+  return pad(std::forward<X>(x), width, o, where);
+}
+template <detail::expression X, detail::word_for<pad_mode> M>
+auto pad(X&& x, const pad_width& width, M mode, pad_options o = {},
+         location where = location::current()) {
+  o.mode = {mode, where};
+  return pad(std::forward<X>(x), width, o, where);
 }
 
 }  // namespace sinter

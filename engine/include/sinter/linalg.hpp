@@ -79,7 +79,7 @@ struct cholesky_options {
 };
 enum class qr_mode : std::uint8_t { reduced, complete, r };
 struct qr_options {
-  qr_mode mode = qr_mode::reduced;
+  sinter::detail::worded<qr_mode> mode = qr_mode::reduced;
 };
 struct svd_options {
   bool full_matrices = true;
@@ -89,7 +89,8 @@ struct eigh_options {
 };
 struct triangular_options {
   bool lower = false;
-  enum class transposition : std::uint8_t { none, transpose, adjoint } trans = transposition::none;
+  enum class transposition : std::uint8_t { none, transpose, adjoint };
+  sinter::detail::worded<transposition> trans = transposition::none;  // SciPy's words: N, T, C
   bool unit_diagonal = false;
 };
 struct cutoff_options {
@@ -112,6 +113,12 @@ struct matrix_norm_options {
 }  // namespace linalg
 
 namespace detail {
+
+template <>
+inline constexpr enum_words option_words<linalg::qr_mode> = {"qr_mode", "reduced, complete, r"};
+template <>
+inline constexpr enum_words option_words<linalg::triangular_options::transposition> = {
+    "transposition", "N, T, C"};
 
 any_array matmul(const any_array& a, const any_array& b, location where = location::current());
 

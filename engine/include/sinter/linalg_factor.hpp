@@ -45,9 +45,9 @@ template <detail::solvable A> auto lu(A&& a, location where = location::current(
 template <element T> struct qr_result { array<T> q, r; };
 
 /// a = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n);
-/// `{.mode = qr_mode::complete}`: k = m; `{.mode = qr_mode::r}`: R alone, and Q holds no array. The
-/// diagonal of R may be negative. Throws shape_error below two axes, dtype_error for half types.
-/// `auto [q, r] = qr(a)`
+/// `{.mode = "complete"}`: k = m; `{.mode = "r"}`: R alone, and Q holds no array. The diagonal of R
+/// may be negative. Throws shape_error below two axes, dtype_error for half types. `auto [q, r] =
+/// qr(a)`
 template <detail::solvable A>
 auto qr(A&& a, const qr_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
@@ -56,6 +56,11 @@ auto qr(A&& a, const qr_options& options = {}, location where = location::curren
   if (r.a.valid()) out.q = detail::typed<t>(r.a, where);
   out.r = detail::typed<t>(r.b, where);
   return out;
+}
+/// The mode by itself: the same as with `{.mode = mode}`, errors too. `qr(a, "complete")`
+template <detail::solvable A, sinter::detail::word_for<qr_mode> M>
+auto qr(A&& a, M mode, location where = location::current()) {
+  return qr(std::forward<A>(a), qr_options{.mode = {mode, where}}, where);
 }
 
 template <element T> struct svd_result {

@@ -31,8 +31,8 @@ auto lu_solve(const array<T>& lu, const array<std::int32_t>& pivots, B&& b,
 }
 
 /// x with op(a) x = b, reading one triangle of a; shapes as for `solve`. `{.lower = true}`,
-/// `{.trans = triangular_options::transposition::adjoint}`, `{.unit_diagonal = true}`. Throws
-/// linalg_error, when read, for a zero on the diagonal. `solve_triangular(a, b, {.lower = true})`
+/// `{.trans = "C"}`, `{.unit_diagonal = true}`. Throws linalg_error, when read, for a zero on the
+/// diagonal. `solve_triangular(a, b, {.lower = true})`
 template <detail::solvable A, detail::solvable B>
 auto solve_triangular(A&& a, B&& b, const triangular_options& options = {},
                       location where = location::current()) {

@@ -12,6 +12,11 @@ namespace sinter {
 /// How many digits floats get behind the point: `precision`; as many as tell them from their
 /// neighbours; those, but no more than `precision`; the same, with zeros up to the longest.
 enum class float_mode { fixed, unique, maxprec, maxprec_equal };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<float_mode> = {"float_mode",
+                                                        "fixed, unique, maxprec, maxprec_equal"};
+}
 
 struct print_options {
   int precision = 8;              // digits behind the point
@@ -22,7 +27,7 @@ struct print_options {
   std::string nanstr = "nan";
   std::string infstr = "inf";
   char sign = '-';  // '+': floats show theirs always; ' ': a space stands for plus
-  float_mode floatmode = float_mode::maxprec;
+  detail::worded<float_mode> floatmode = float_mode::maxprec;
 };
 
 /// x as NumPy writes it: "[[1. 2.]\n [3. 4.]]". Evaluates. Throws memory_error, device_error.

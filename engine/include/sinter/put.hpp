@@ -9,7 +9,7 @@
 namespace sinter {
 
 struct put_options {
-  index_mode mode = index_mode::raise;
+  detail::worded<index_mode> mode = index_mode::raise;
 };
 
 namespace detail {

@@ -33,10 +33,17 @@ enum class quantile_method : std::uint8_t {
   midpoint,
   nearest,
 };
+namespace detail {
+template <>
+inline constexpr enum_words option_words<quantile_method> = {
+    "quantile_method",
+    "inverted_cdf, averaged_inverted_cdf, closest_observation, interpolated_inverted_cdf, hazen, "
+    "weibull, linear, median_unbiased, normal_unbiased, lower, higher, midpoint, nearest"};
+}
 
 struct quantile_options {
   axis_list axis = {};
-  quantile_method method = quantile_method::linear;
+  detail::worded<quantile_method> method = quantile_method::linear;
   bool keepdims = false;
   any_array weights = {};  // how much each element counts; no array: all the same
 };

@@ -52,13 +52,17 @@ enum class root_method : std::uint8_t { eigh, cholesky };
 
 struct multivariate_normal_options {
   std::optional<std::uint64_t> seed = {};
-  asked_shape shape = {};                  // without the vectors' axis; none: the operands' own
-  root_method method = root_method::eigh;  // cholesky is faster; it needs all eigenvalues above 0
+  asked_shape shape = {};  // without the vectors' axis; none: the operands' own
+  // "cholesky" is faster; it needs all eigenvalues above 0.
+  sinter::detail::worded<root_method> method = root_method::eigh;
 };
 
 }  // namespace sinter::random
 
 namespace sinter::detail {
+
+template <>
+inline constexpr enum_words option_words<random::root_method> = {"root_method", "eigh, cholesky"};
 
 any_array choice(std::int64_t n, shape_view shape, const random::choice_options&, location);
 any_array choice(const any_array& x, shape_view shape, const random::choice_options&, location);

@@ -26,9 +26,12 @@ struct rot90_options {
 
 struct grid_options {
   enum class order { xy, ij };
-  order indexing = order::xy;  // xy: the first two axes exchanged, NumPy's default
-  bool sparse = false;         // arrays of extent 1 along the axes of the others, which broadcast
+  detail::worded<order> indexing = order::xy;  // xy: the first two axes exchanged, as NumPy's
+  bool sparse = false;  // arrays of extent 1 along the axes of the others, which broadcast
 };
+namespace detail {
+template <> inline constexpr enum_words option_words<grid_options::order> = {"indexing", "xy, ij"};
+}
 
 struct repeat_options {
   std::optional<std::int64_t> axis = {};  // none: of the flattened array
@@ -233,7 +236,7 @@ template <detail::expression X> auto atleast_3d(X&& x, location where = location
 /// The grid of one-dimensional arrays: as many arrays, each of the shape of the grid (by default
 /// with the first two axes exchanged), or thin ones that broadcast to it; dtypes kept. Throws
 /// shape_error for more than one dimension.
-/// `auto [X, Y] = meshgrid(x, y)`, `meshgrid(x, y, z, {.indexing = grid_options::order::ij})`
+/// `auto [X, Y] = meshgrid(x, y)`, `meshgrid(x, y, z, {.indexing = "ij"})`
 template <detail::expression A, detail::expression B>
 auto meshgrid(A&& a, B&& b, const grid_options& options = {},
               location where = location::current()) {
@@ -314,15 +317,16 @@ auto triu(X&& x, K k, location where = location::current()) {
 }
 
 /// The diagonals of two axes, as the last axis; a view. Throws axis_error, shape_error below two
-/// dimensions. `diagonal(x, {.offset = 1})`
+/// dimensions. `diagonal(x, {.offset = 1})`, `diagonal(x, 0, 1, 2)`
 template <detail::expression X>
 auto diagonal(X&& x, const diagonal_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::diagonal(detail::to_any(std::forward<X>(x), where), options, where));
 }
 template <detail::expression X, std::integral K>
-auto diagonal(X&& x, K offset, location where = location::current()) {
-  const diagonal_options options{.offset = static_cast<std::int64_t>(offset)};
+auto diagonal(X&& x, K offset, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
+              location where = location::current()) {
+  const diagonal_options options{static_cast<std::int64_t>(offset), axis1, axis2};
   return diagonal(std::forward<X>(x), options, where);
 }
 
@@ -350,15 +354,16 @@ auto diagflat(X&& x, K k, location where = location::current()) {
 }
 
 /// The sum of the diagonals of two axes. dtype: int64 or uint64 for integers and bool, else that of
-/// x. Throws axis_error, shape_error below two dimensions. `trace(x)`
+/// x. Throws axis_error, shape_error below two dimensions. `trace(x)`, `trace(x, 0, 1, 2)`
 template <detail::expression X>
 auto trace(X&& x, const diagonal_options& options = {}, location where = location::current()) {
   using R = element_of<detail::sum_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::trace(detail::to_any(std::forward<X>(x), where), options, where));
 }
 template <detail::expression X, std::integral K>
-auto trace(X&& x, K offset, location where = location::current()) {
-  const diagonal_options options{.offset = static_cast<std::int64_t>(offset)};
+auto trace(X&& x, K offset, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
+           location where = location::current()) {
+  const diagonal_options options{static_cast<std::int64_t>(offset), axis1, axis2};
   return trace(std::forward<X>(x), options, where);
 }
 

@@ -8,9 +8,12 @@ namespace sinter {
 
 /// Where a value goes that is there already: in front of its equals, or behind them.
 enum class search_side : std::uint8_t { left, right };
+namespace detail {
+template <> inline constexpr enum_words option_words<search_side> = {"search_side", "left, right"};
+}
 
 struct search_options {
-  search_side side = search_side::left;
+  detail::worded<search_side> side = search_side::left;
   any_array sorter = {};  // positions that put the array in order, as argsort gives them
 };
 
@@ -41,7 +44,7 @@ using detail::searchsorted;
 
 /// Where each value belongs in a sorted array of one dimension, so that it stays sorted. Of the
 /// shape of the values; dtype: int64. Of an array that is not sorted the places mean nothing.
-/// Throws shape_error. `searchsorted(edges, x, {.side = search_side::right})`
+/// Throws shape_error. `searchsorted(edges, x, {.side = "right"})`
 template <detail::expression A, detail::expression V>
 auto searchsorted(A&& sorted, V&& values, const search_options& options = {},
                   location where = location::current()) {
@@ -56,6 +59,13 @@ auto searchsorted(A&& sorted, V value, const search_options& options = {},
   const any_array v = detail::from_scalar(detail::scalar_of<type>(value, where), type, where);
   return array<std::int64_t>(
       detail::searchsorted(detail::to_any(std::forward<A>(sorted), where), v, options, where));
+}
+/// The side by itself: the same as with `{.side = side}`, errors too.
+/// `searchsorted(edges, x, "right")`
+template <detail::expression A, class V, detail::word_for<search_side> S>
+auto searchsorted(A&& sorted, V&& values, S side, location where = location::current()) {
+  return searchsorted(std::forward<A>(sorted), std::forward<V>(values),
+                      search_options{.side = {side, where}}, where);
 }
 
 /// The bin that each element of x is in: i if bins[i - 1] <= x < bins[i] (with `.right`:

@@ -101,6 +101,14 @@ auto lexsort(X&& keys, std::int64_t axis = -1, location where = location::curren
   return array<std::int64_t>(
       detail::lexsort_rows(detail::to_any(std::forward<X>(keys), where), axis, where));
 }
+/// The same of a dtype that is known at run time only, as that of what is joined in braces:
+/// `lexsort(stack({a, b + 1}))`
+template <std::derived_from<any_array> X>
+  requires(!detail::expression<X>)
+array<std::int64_t> lexsort(const X& keys, std::int64_t axis = -1,
+                            location where = location::current()) {
+  return array<std::int64_t>(detail::lexsort_rows(keys, axis, where));
+}
 
 /// The elements with those at the places `kth` where a sort has them, smaller ones in front and
 /// greater ones behind: all in order, as it is a sort, so that devices agree. Throws value_error

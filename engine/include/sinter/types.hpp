@@ -17,6 +17,10 @@ concept inexact_number = element<T> && is_inexact(dtype_of<T>);
 template <class T>
 concept whole_number = element<T> && is_integer(dtype_of<T>);
 
+template <>
+inline constexpr enum_words option_words<casting> = {"casting",
+                                                     "no, equiv, safe, same_kind, unsafe"};
+
 any_array view(const any_array& x, dtype to, location where);
 any_array complex_of_parts(const any_array& re, const any_array& im, location where);
 any_array checked_cast(const any_array& x, dtype to, casting how, location where);
@@ -107,14 +111,20 @@ iinfo_t iinfo() {
   return iinfo(dtype_of<T>);
 }
 
-/// x as another dtype, if `how` allows. Throws dtype_error, naming what would. `astype<int>(x,
-/// casting::same_kind)`
+/// `can_cast` with the rule by its word. Throws value_error for another word.
+/// `can_cast(dtype::int32, dtype::int8, "same_kind")`
+inline bool can_cast(dtype from, dtype to, detail::worded<casting> how) {
+  return can_cast(from, to, casting(how));
+}
+
+/// x as another dtype, if `how` allows. Throws dtype_error, naming what would.
+/// `astype<int>(x, "same_kind")`, `astype<int>(x, casting::same_kind)`
 template <element U, detail::expression X>
-array<U> astype(X&& x, casting how, location where = location::current()) {
+array<U> astype(X&& x, detail::worded<casting> how, location where = location::current()) {
   return array<U>(
       detail::checked_cast(detail::to_any(std::forward<X>(x), where), dtype_of<U>, how, where));
 }
-inline any_array astype(const any_array& x, dtype to, casting how,
+inline any_array astype(const any_array& x, dtype to, detail::worded<casting> how,
                         location where = location::current()) {
   return detail::checked_cast(x, to, how, where);
 }

@@ -55,7 +55,7 @@ TEST_CASE("Pieces are joined where they are read") {
   CHECK(text(sn::stack({a, a}, 1)) == "[[1. 1.]\n [2. 2.]]");
   CHECK(text(sn::roll(b, 1)) == "[5. 3. 4.]");
   CHECK(text(sn::pad(a, {{2, 1}})) == "[0. 0. 1. 2. 0.]");
-  CHECK(text(sn::pad(a, 1, {.constant = 7})) == "[7. 1. 2. 7.]");
+  CHECK(text(sn::pad(a, 1, {.constant_values = 7})) == "[7. 1. 2. 7.]");
   CHECK(text(sn::pad(b, {{5, 4}}, {.mode = sn::pad_mode::reflect})) ==
         "[4. 3. 4. 5. 4. 3. 4. 5. 4. 3. 4. 5.]");
   CHECK(text(sn::pad(b, {{4, 4}}, {.mode = sn::pad_mode::symmetric})) ==

@@ -86,7 +86,7 @@ TEST_CASE("views, grids and comparisons are part of the kernel that reads them")
       sn::max(sn::sliding_window_view(x, 3, 1), {.axis = -1}),
       sn::trace(square),
       kept(sn::nan_to_num(x) + 1),
-      sn::kron(x(0), x(sn::_, 0)),
+      sn::kron(x(0), x(1)),
       sn::cross(x(sn::_, sn::slice(0, 3)), x(sn::_, sn::slice(3, 6))),
       sn::view<float>(sn::complex(x, x + 1)),
       sn::unstack(x)[3],

@@ -151,7 +151,7 @@ const table shapes = {
          widths.push_back({w[i], w[i + 1]});
          values.emplace_back(v[i], v[i + 1]);
        }
-       return {sn::detail::pad(x[0], widths, {.constants = values})};
+       return {sn::detail::pad(x[0], widths, {.constant_values = values})};
      }},
     {"pad:exact",
      [](auto& x, auto&) -> arrays {
@@ -160,20 +160,20 @@ const table shapes = {
        constexpr std::uint64_t last = ~std::uint64_t{0};
        switch (x[0].dtype()) {
          case sn::dtype::int64:
-           return {sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constant = odd}),
-                   sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constants = {{-odd, odd}}})};
+           return {sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constant_values = odd}),
+                   sn::pad(sn::array<std::int64_t>(x[0]), 2, {.constant_values = {{-odd, odd}}})};
          case sn::dtype::uint64:
-           return {sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constant = last}),
-                   sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constants = {{last, odd}}})};
+           return {sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constant_values = last}),
+                   sn::pad(sn::array<std::uint64_t>(x[0]), 2, {.constant_values = {{last, odd}}})};
          case sn::dtype::int16:
-           return {sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constant = -2.75}),
-                   sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constants = {{true, 7.5f}}})};
+           return {sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constant_values = -2.75}),
+                   sn::pad(sn::array<std::int16_t>(x[0]), 2, {.constant_values = {{true, 7.5f}}})};
          case sn::dtype::float32:
-           return {sn::pad(sn::array<float>(x[0]), 2, {.constant = -0.0}),
-                   sn::pad(sn::array<float>(x[0]), 2, {.constants = {{odd, 1e300}}})};
+           return {sn::pad(sn::array<float>(x[0]), 2, {.constant_values = -0.0}),
+                   sn::pad(sn::array<float>(x[0]), 2, {.constant_values = {{odd, 1e300}}})};
          default:
-           return {sn::pad(sn::array<number>(x[0]), 2, {.constant = number(1, -2)}),
-                   sn::pad(sn::array<number>(x[0]), 2, {.constants = {{number(0, 3), 4}}})};
+           return {sn::pad(sn::array<number>(x[0]), 2, {.constant_values = number(1, -2)}),
+                   sn::pad(sn::array<number>(x[0]), 2, {.constant_values = {{number(0, 3), 4}}})};
        }
      }},
     {"meshgrid",

@@ -44,6 +44,55 @@ TEST_CASE("a distance, or one place, without braces") {
   CHECK(double(sn::interp(2.5, at, x)) == 6.5);
 }
 
+TEST_CASE("gradient takes coordinates, and a spacing for each of several axes") {
+  const doubles y = {1, 4, 9, 16}, at = {0, 1, 3, 4};
+  CHECK(sn::array_equal(sn::gradient(y, at), sn::gradient(y, {.spacing = at})));
+  CHECK(sn::array_equal(sn::gradient(y, at, {.edge_order = 2}),
+                        sn::gradient(y, {.spacing = at, .edge_order = 2})));
+  CHECK(sn::allclose(sn::gradient(y, at + 1), doubles{3, 17 / 6.0, 5.5, 7}));
+  const doubles plane = sn::reshape(sn::square(sn::arange<double>(8)), {2, 4});
+  CHECK(sn::array_equal(sn::gradient(plane, at, {.axis = 1}),
+                        sn::gradient(plane, {.axis = 1, .spacing = at})));
+  const auto [down, right] = sn::gradient(plane, 2, at);
+  CHECK(sn::array_equal(down, doubles{{8, 12, 16, 20}, {8, 12, 16, 20}}));
+  CHECK(sn::array_equal(right, sn::gradient(plane, at, {.axis = 1})));
+  const auto [a, b, c] = sn::gradient(sn::reshape(plane, {2, 2, 2}), 1, doubles{0, 2}, 0.5f);
+  CHECK(sn::array_equal(a(0), doubles{{16, 24}, {32, 40}}));
+  CHECK(sn::array_equal(b(0), doubles{{2, 4}, {2, 4}}));
+  CHECK(sn::array_equal(c(0), doubles{{2, 2}, {10, 10}}));
+  CHECK_THROWS_AS(sn::gradient(y, 1, at), sn::value_error);
+}
+
+TEST_CASE("diagonals by NumPy's arguments, without their names") {
+  const auto [i, j] = sn::triu_indices(3, 1);
+  CHECK(sn::to_string(i) + sn::to_string(j) == "[0 0 1][1 2 2]");
+  const auto [k, l] = sn::tril_indices(3, -1);
+  CHECK(sn::to_string(k) + sn::to_string(l) == "[1 2 2][0 0 1]");
+  CHECK(sn::to_string(sn::tril_indices(2, 0, 3)[1]) == "[0 0 1]");
+  CHECK(sn::to_string(sn::triu_indices(2, {})[0]) == "[0 0 1]");
+  const integers x = sn::reshape(sn::arange<int>(8), {2, 2, 2});
+  CHECK(sn::array_equal(sn::diagonal(x, 0, 1, 2), integers{{0, 3}, {4, 7}}));
+  CHECK(sn::array_equal(sn::diagonal(x + 1, 1), integers{{3}, {4}}));
+  CHECK(sn::array_equal(sn::trace(x, 0, 1, 2), integers{3, 11}));
+  CHECK(sn::array_equal(sn::trace(x, -1, 2, 0), integers{1, 3}));
+}
+
+TEST_CASE("pad takes constant_values as one, as a pair and as pairs") {
+  const integers x = {1, 2};
+  CHECK(sn::to_string(sn::pad(x, 1, {.constant_values = 7})) == "[7 1 2 7]");
+  CHECK(sn::to_string(sn::pad(x, 1, {.constant_values = {7, 8}})) == "[7 1 2 8]");
+  CHECK(sn::array_equal(sn::pad(integers{{1}}, 1, {.constant_values = {{1, 2}, {3, 4}}}),
+                        integers{{3, 1, 4}, {3, 1, 4}, {3, 2, 4}}));
+  CHECK(sn::array_equal(sn::pad(integers{{1}}, 1, {.constant_values = {5, 6}}),
+                        sn::pad(integers{{1}}, 1, {.constant_values = {{5, 6}}})));
+}
+
+TEST_CASE("keys that were joined in braces are sorted by") {
+  const doubles a = {1, 1, 0, 0}, b = {4, 3, 2, 1};
+  CHECK(sn::to_string(sn::lexsort(sn::stack({b, a}))) == "[3 2 1 0]");
+  CHECK(sn::to_string(sn::lexsort(sn::stack({-b, 2 * a}))) == "[2 3 0 1]");
+}
+
 TEST_CASE("what is joined in braces takes the type of what it stands beside") {
   const doubles x = {{1, 2}, {3, 4}}, a = x(sn::_, sn::slice(0, 1)), b = x(sn::_, sn::slice(1, 2));
   const doubles half = {{0.5, 0.5}, {0.5, 0.5}};

@@ -128,7 +128,19 @@ TEST_CASE("elements are repeated as often as counts say") {
   CHECK(extents(sn::hstack(rows)) == integers{6});
   CHECK(extents(sn::dstack(rows)) == integers{1, 3, 2});
   CHECK(extents(sn::column_stack(rows)) == integers{3, 2});
-  CHECK(sn::pad(x(0), 1, {.constants = {{7, 9}}}).to_host() == std::vector<int>{7, 0, 1, 2, 9});
+  CHECK(sn::pad(x(0), 1, {.constant_values = {{7, 9}}}).to_host() ==
+        std::vector<int>{7, 0, 1, 2, 9});
+}
+
+TEST_CASE("false and true are counted as 0 and 1") {
+  const sn::array<bool> mask{true, false, true};
+  const sn::array<double> mass{1, 0.5, 2};
+  CHECK(sn::bincount(mask).to_host() == integers{1, 2});
+  CHECK(sn::bincount(mask, {.minlength = 4}).to_host() == integers{1, 2, 0, 0});
+  CHECK(sn::bincount(mask, mass).to_host() == std::vector<double>{0.5, 3});
+  CHECK(sn::bincount(mask, mass, {.minlength = 3}).to_host() == std::vector<double>{0.5, 3, 0});
+  CHECK(sn::bincount(mass > 3).to_host() == integers{3});
+  CHECK(sn::bincount(static_cast<const sn::any_array&>(mask)).size() == 2);
 }
 
 TEST_CASE("weights, slices and counts that do not fit are refused") {
@@ -184,11 +196,11 @@ TEST_CASE("weights of covariances, and counts, that do not fit are refused") {
         }) == "[repeat] counts of shape (2,) for 3 elements");
   CHECK(dtype_refusal([&] { sn::repeat(x, two); }) == "[repeat] float32 counts are no integers");
   CHECK(value_refusal([&] {
-          sn::pad(x, 1, {.constants = {{1, 1}, {2, 2}}});
+          sn::pad(x, 1, {.constant_values = {{1, 1}, {2, 2}}});
         }) == "[pad] 2 constants for an array of shape (3,)");
-  CHECK(value_refusal([&] { sn::pad(sn::array<unsigned>{1}, 1, {.constant = -1}); }) ==
+  CHECK(value_refusal([&] { sn::pad(sn::array<unsigned>{1}, 1, {.constant_values = -1}); }) ==
         "[pad] -1 is not a value of uint32");
-  CHECK(dtype_refusal([&] { sn::pad(x, 1, {.constant = std::complex<float>(1, 2)}); }) ==
+  CHECK(dtype_refusal([&] { sn::pad(x, 1, {.constant_values = std::complex<float>(1, 2)}); }) ==
         "[pad] a complex number among float32: give its real part, or make the array complex");
 }
 

@@ -121,7 +121,7 @@ TEST_CASE("slice_of_join: an element behind stages of sums and differences is no
     return floats(p(12345));
   };
   const auto nodes = [&](int stages) {
-    return of_graph({after(stages)}, [](auto& g) { return ir::simplify(g).nodes.size(); });
+    return of_graph({after(stages)}, [](auto&& g) { return ir::simplify(g).nodes.size(); });
   };
   CHECK(nodes(15) < nodes(12) + 3 * 400);  // of a tree eight times as many
   CHECK(sn::allclose(after(9), after(9)).item());
