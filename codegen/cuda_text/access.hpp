@@ -99,6 +99,9 @@ class access_writer {
   /// Loads one vector of each operand into registers declared before.
   void fill(const frame&, const operand_list&);
 
+  /// Of the first lane of a vector, whose offset is declared.
+  std::string address(int operand) const;
+
   /// Stores one vector from the registers. Single elements, unguarded, are in memory already.
   void store(const frame&, const operand_list&);
 
@@ -169,7 +172,6 @@ class access_writer {
   std::optional<run> run_of(const frame&, int base, const operand_list&) const;
   void find_runs(const frame&, const operand_list&);
   void load_run(const frame&, int operand, bool whole);
-  std::string address(int operand) const;
   void load_vector(const frame&, int operand, bool whole);
   bool reads_lanes(int operand) const;
   void fill_first(const frame&, const operand_list&);

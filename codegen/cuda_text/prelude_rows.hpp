@@ -56,15 +56,12 @@ __device__ __forceinline__ void sinter_store_runs(T* to, const T (&run)[n]) {
 }
 )"},
     {"sinter_turn", R"(
-// Elements k and after it of as many rows as a word has elements: word i has what is at k + i
-template <class T, int n, int m>
-__device__ __forceinline__ void sinter_turn(unsigned (&turned)[m], const T (*rows)[n], int k) {
+// Word w of as many rows as a word has elements: word i of the result has what is i-th in these
+template <int n, int m>
+__device__ __forceinline__ void sinter_turn(unsigned (&turned)[m], const unsigned (*rows)[n],
+                                            int w) {
   unsigned x[m];
-  for (int i = 0; i < m; ++i) {
-    sinter_pack<T, m> p;
-    for (int j = 0; j < m; ++j) p.values[j] = rows[i][k + j];
-    x[i] = p.words[0];
-  }
+  for (int i = 0; i < m; ++i) x[i] = rows[i][w];
   if constexpr (m == 2) {
     turned[0] = __byte_perm(x[0], x[1], 0x5410);
     turned[1] = __byte_perm(x[0], x[1], 0x7632);

@@ -165,7 +165,13 @@ class tile_writer {
                                       : cat(s_.tile_columns, "][", s_.tile_rows + 1);
       out_.line("__shared__ ", type, " ", accesses_.name(which), "_tile[", sides, "];");
     }
-    accesses_.registers(turn_frame_, turned_);
+    operand_list one_by_one;
+    for (int which : turned_) {
+      const int n = words_of(which);
+      if (n == 1) one_by_one.push_back(which);
+      else out_.line("unsigned ", accesses_.name(which), "_v", sides_of_words(n), " = {};");
+    }
+    accesses_.registers(turn_frame_, one_by_one);
     const auto vectors =
         turn_frame_.unroll > 1 ? out_.lanes("u", turn_frame_.unroll) : out_.block();
     place_turned();
@@ -175,7 +181,16 @@ class tile_writer {
     accesses_.place(kernel_.kept - 1, "x");
     accesses_.place(kernel_.kept - 2, "y");
     accesses_.offsets(turned_, 0, kernel_.kept);
-    accesses_.fill(turn_frame_, turned_);
+    accesses_.fill(turn_frame_, one_by_one);
+    for (int which : turned_) {
+      if (words_of(which) == 1) continue;
+      out_.line("if (left > 0) sinter_load(", accesses_.name(which), "_v[u], (const unsigned*)(",
+                accesses_.address(which), "));");
+    }
+  }
+  /// Of registers that hold whole words: as elements they would be parted, and put together again.
+  std::string sides_of_words(int n) const {
+    return cat("[", turn_frame_.unroll, "][", turn_frame_.vector / n, "]");
   }
 
   void turn() {
@@ -206,13 +221,12 @@ class tile_writer {
     const int n = words_of(which);
     const std::string name = accesses_.name(which);
     const auto first = out_.block("if (u % ", n, " == 0)");
-    out_.line("#pragma unroll");
-    const auto lanes =
-        out_.block("for (int k = 0; k < ", turn_frame_.vector, "; k += ", n, ")");
+    const auto lanes = out_.lanes("k", turn_frame_.vector / n);
     out_.line("unsigned turned[", n, "];");
-    out_.line("sinter_turn(turned, ", name, "_v + u, k);");
+    out_.line("sinter_turn(turned, ", name, "_v + u, ", turn_frame_.vector > n ? "k" : "0", ");");
     const auto words = out_.lanes("i", n);
-    out_.line(name, "_tile[r + k + i][c / ", n, "] = turned[i];");
+    out_.line(name, "_tile[r + ", turn_frame_.vector > n ? cat("k * ", n, " + ") : "",
+              "i][c / ", n, "] = turned[i];");
   }
 
   /// The vectors of what lies in words.
