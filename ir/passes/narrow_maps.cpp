@@ -55,8 +55,9 @@ class narrower {
       return std::ranges::all_of(n.inputs, [&](node_id i) {
         const node& x = b_.out[i];
         const bool asked = places && conditions_[static_cast<std::size_t>(i)];
+        const bool shown = places && x.kind == node_kind::view;  // a column beside a table
         return x.shape.empty() || (places && x.kind == node_kind::iota) || asked ||
-               is_given(b_.out, i, computed);
+               is_given(b_.out, shown ? x.inputs[0] : i, computed);
       });
     };
     const bool follow = follows(numbers_, true);

@@ -141,13 +141,33 @@ inline any_array view(const any_array& x, dtype to, location where = location::c
 }
 
 /// The complex numbers with these parts, which broadcast. dtype: complex of their promotion. Unlike
-/// re + 1i * im it is exact for infinities and zeros. Throws shape_error. `complex(re, im)`
+/// re + 1i * im it is exact for infinities and zeros. A part may be one number, which is as wide as
+/// the other part. Throws shape_error. `complex(re, im)`, `complex(re, 0)`
 template <detail::ordered A, detail::ordered B>
 auto complex(A&& re, B&& im, location where = location::current()) {
   using R = element_of<detail::complex_from(
       promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>))>;
   return array<R>(detail::complex_of_parts(detail::to_any(std::forward<A>(re), where),
                                            detail::to_any(std::forward<B>(im), where), where));
+}
+
+namespace detail {
+/// The dtype of a part beside an array of X's dtype.
+template <class X>
+using other_part = typename element_of<complex_from(dtype_of_argument<X>)>::value_type;
+}  // namespace detail
+
+template <detail::ordered A, class B>
+  requires(std::is_arithmetic_v<B>)
+auto complex(A&& re, B im, location where = location::current()) {
+  using T = detail::other_part<A>;
+  return complex(std::forward<A>(re), array<T>(static_cast<T>(im)), where);
+}
+template <class A, detail::ordered B>
+  requires(std::is_arithmetic_v<A>)
+auto complex(A re, B&& im, location where = location::current()) {
+  using T = detail::other_part<B>;
+  return complex(array<T>(static_cast<T>(re)), std::forward<B>(im), where);
 }
 
 }  // namespace sinter

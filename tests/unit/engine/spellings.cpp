@@ -104,6 +104,15 @@ TEST_CASE("what is joined in braces takes the type of what it stands beside") {
                   sn::dtype_error);
 }
 
+TEST_CASE("a part of complex numbers may be one number") {
+  const sn::array<float> x = {1, 2};
+  const sn::array<std::complex<float>> z = sn::complex(x / 2, 0.5), turned = sn::complex(0, x);
+  CHECK(sn::to_string(z) == "[0.5+0.5j 1. +0.5j]");
+  CHECK(sn::to_string(turned) == "[0.+1.j 0.+2.j]");
+  const sn::array<std::complex<double>> whole = sn::complex(sn::array<int>{1, 2}, 2.5);
+  CHECK(sn::to_string(whole) == "[1.+2.5j 2.+2.5j]");
+}
+
 TEST_CASE("messages that say what to write instead") {
   const doubles x = {1, 2, 3};
   const auto message = [](auto f) -> std::string {

@@ -56,6 +56,17 @@ return %4
 )");
 }
 
+TEST_CASE("narrow_maps: what follows from a table and a column may be repeated, too") {
+  CHECK(narrowed(R"(%0 = source float32 [6, 20]
+%1 = source float32 [6]
+%2 = view float32 [6, 20] (%1) strides [1, 0]
+%3 = map float32 [6, 20] (%0, %2) { v2 = divide float32 v0 v1 }
+%4 = view float32 [500, 6, 20] (%3) strides [0, 20, 1]
+%5 = map float32 [500, 6, 20] (%4) { v1 = log float32 v0 }
+return %5
+)").find("map float32 [6, 20] (%3) { v1 = log float32 v0 }") != std::string::npos);
+}
+
 TEST_CASE("narrow_maps: axes of one place are put in behind the map, conditions too") {
   CHECK(narrowed(R"(%0 = source float32 [10, 20]
 %1 = reduce float32 [10] (%0) add over [1]
