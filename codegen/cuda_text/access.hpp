@@ -62,8 +62,9 @@ class access_writer {
   void supply(int operand, std::string place) { at(operand).place = std::move(place); }
 
   /// Whole warps of such blocks write runs of rows (operand::apart) together, by way of shared
-  /// memory. REQUIRES: threads that follow each other have vectors that do.
-  void write_runs_by_warps(int threads) { threads_ = threads; }
+  /// memory, if all of them fit there. REQUIRES: threads that follow each other have vectors that
+  /// do.
+  void write_runs_by_warps(int threads);
 
   /// The elements of an operand are in `array`, those of the thread's row from `row` on.
   void stage(int operand, std::string array, std::string row) {

@@ -11,7 +11,21 @@ namespace {
 
 constexpr std::size_t widest_store = 16;  // bytes
 
+/// Of the 48 KB of shared memory that every kernel may have, what runs may take.
+constexpr std::size_t most_of_runs = 40 << 10;
+
 }  // namespace
+
+void access_writer::write_runs_by_warps(int threads) {
+  std::size_t bytes = 0;
+  for (int o = 0; o < static_cast<int>(kernel_.operands.size()); ++o) {
+    const ir::operand& x = operand(o);
+    if (x.role != ir::operand_role::output || x.base != o) continue;
+    const int elements = x.apart * kernel_.schedule.vector * threads;
+    bytes += static_cast<std::size_t>(elements) * size_of(x.type);
+  }
+  if (bytes <= most_of_runs && kernel_.schedule.held == 0) threads_ = threads;
+}
 
 bool access_writer::takes_turns(const frame& f, int which) const {
   return operand(which).apart > 0 && f.vector > 1;

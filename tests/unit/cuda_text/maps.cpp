@@ -77,6 +77,22 @@ return )" + roots + "\n");
   CHECK(text("%2").find("sinter_either") == std::string::npos);
 }
 
+TEST_CASE("warps write runs together as far as shared memory has room for all", "[cuda_text]") {
+  const auto together = [](int arrays) {
+    constexpr auto type = sinter::dtype::float64;
+    builder b(1);
+    const int value = b.load(b.input(type, {one}));
+    for (int a = 0; a < arrays; ++a) {
+      for (int o : b.turns(sinter::ir::operand_role::output, type, 4)) b.store(o, value);
+    }
+    const std::string text = sinter::codegen::emit_cuda(b.map(2, 1, 256));
+    return text.find("sinter_store_runs<256>(") != std::string::npos;
+  };
+  CHECK(together(1));
+  CHECK(together(2));
+  CHECK_FALSE(together(3));  // 48 KB
+}
+
 TEST_CASE("many quotients of doubles are calls where memory hides them", "[cuda_text]") {
   const auto calls = [](int quotients, int arrays, sinter::dtype type) {
     builder b(1);
