@@ -158,8 +158,8 @@ bool fuser::lies_far_apart(node_id n, const std::vector<index_expr>& at) const {
     for (std::size_t a = 0; a + 1 < domain.size() && far; ++a) {
       far = at[i].stride(a) == 0 || magnitude(at[i].stride(a)) > apart;
     }
-    const bool again = size >= few && size_of(domain) >= few * size;
-    if (far && again && size_of(domain) >= most_of_cache) return true;
+    if (!far || !(size >= few)) continue;  // what is looked at is a condition of the plan
+    if (size_of(domain) >= few * size && size_of(domain) >= most_of_cache) return true;
   }
   return false;
 }
