@@ -54,6 +54,10 @@ index_expr reduction_index(const shape_t& shape, const reduction&,
 /// Has view n the elements of its input in their order?
 bool is_reshape(const graph&, node_id n);
 
+/// Does view n bring axes of a view together, of which the last is no run of so many elements of
+/// memory? Not of windows that lie over each other: what they are combined with is read once.
+bool merges_short_runs(const graph&, node_id n, std::int64_t run);
+
 /// Puts the groups in an order that respects what each waits for .
 void put_in_order(fusion&, const group_waits&);
 

@@ -90,7 +90,7 @@ class fuser {
   /// A loop is needed where its outputs are; those that are kept from every round come from memory.
   void loop_result(node_id n);
   bool lies_far_apart(node_id n, const std::vector<index_expr>& at) const;
-  bool merges_short_runs(node_id n, const std::vector<index_expr>& at) const;
+  bool walks_merged(node_id n, const std::vector<index_expr>& at) const;
   bool repeats_loop(node_id n, const demand&) const;
   /// Runs once, whoever reads it: in the kernel of its only reader, else where its outputs are
   /// stored.

@@ -141,6 +141,14 @@ bool is_reshape(const graph& g, node_id n) {
          x.map.strides == extent_list(dense_strides(x.shape));
 }
 
+bool merges_short_runs(const graph& g, node_id n, std::int64_t run) {
+  if (!is_reshape(g, n)) return false;
+  const node& from = g[g[n].inputs[0]];
+  if (from.kind != node_kind::view || from.shape.empty()) return false;
+  if (from.map.strides.back() == 1 && from.shape.back() >= run) return false;
+  return size_of(from.shape) <= size_of(g[from.inputs[0]].shape);
+}
+
 bool combines_alone(const machine& m, const node& n) {
   constexpr extent crowded = 65536;
   constexpr int few_threads = 4;

@@ -5,6 +5,7 @@
 
 #include "ir/graph_builder.hpp"
 #include "ir/index_expr.hpp"
+#include "ir/passes/fuse.hpp"
 #include "ir/passes/simplify.hpp"
 #include "ir/passes/slice_of_join.hpp"
 #include "ir/passes/unroll_axes.hpp"
@@ -116,18 +117,6 @@ bool sliding_window(const graph& g, const node& n) {
   return has_sliding_view(g, n.inputs[0]);
 }
 
-/// Axes of something strided brought together, of which the last is no vector's run. (Windows that
-/// lie over each other stay rows: what they are multiplied by is read once for all.)
-bool merges_axes(const graph& g, const node& view) {
-  const node& from = g[view.inputs[0]];
-  if (from.kind != node_kind::view || from.shape.empty() || view.map.offset != 0) return false;
-  const extent size = size_of(from.shape);
-  if (size_of(view.shape) != size || size > size_of(g[from.inputs[0]].shape)) return false;
-  const extent& step = from.map.strides.back();
-  return view.map.strides == extent_list(dense_strides(view.shape)) &&
-         !(step == 1 && from.shape.back() >= most_of_window);
-}
-
 /// A window whose axes were brought together: largest of 2 x 2, reshaped to rows of four, took
 /// 850 us where two axes take 140 (128 images of 56 x 60 floats, two cores of an EPYC).
 bool merged_window(const graph& g, const node& n) {
@@ -136,7 +125,10 @@ bool merged_window(const graph& g, const node& n) {
   if (static_cast<std::size_t>(n.reduction.axes[0]) + 1 != shape.size()) return false;
   if (!(shape.back() >= 2 && shape.back() <= most_of_window)) return false;
   return std::ranges::any_of(views_below(g, n.inputs[0]),
-                             [&](const node* v) { return merges_axes(g, *v); });
+                             [&](const node* v) {
+                               const auto id = static_cast<node_id>(v - g.nodes.data());
+                               return merges_short_runs(g, id, most_of_window);
+                             });
 }
 
 bool few_computed(const graph& g, const node& n) {
