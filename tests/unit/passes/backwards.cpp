@@ -11,10 +11,11 @@ namespace {
 std::string reach_of(const std::string& type, const std::string& strides, int offset,
                      const ir::machine& m = {}) {
   const std::string shape = type + " [100, 300]";
-  const ir::plan p = plan_of("%0 = source " + shape + "\n%1 = view " + shape + " (%0) offset " +
-                                 std::to_string(offset) + " strides " + strides + "\n%2 = map " +
-                                 shape + " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n",
-                             m);
+  const std::string text = "%0 = source " + type + " [90000]\n%1 = view " + shape +
+                           " (%0) offset " + std::to_string(offset) + " strides " + strides +
+                           "\n%2 = map " + shape + " (%1) { v1 = multiply " + type +
+                           " v0 v0 }\nreturn %2\n";
+  const ir::plan p = plan_of(text, m);
   REQUIRE(p.kernels.size() == 1);
   for (const char* word : {"backwards", "strips"}) {
     if (ir::print(p.kernels[0]).find(word) != std::string::npos) return word;
