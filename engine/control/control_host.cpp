@@ -56,16 +56,18 @@ class replayed {
 
   /// Goes on while output `condition` of a round holds, if it knows how: not where reading it would
   /// also say what a round found amiss. `now` is what the last round gave, and becomes what the
-  /// last of these gives.
+  /// last of these gives. Throws what was found amiss.
   bool go_on_while(std::vector<any_array>& now, std::size_t condition) {
     const std::int64_t cycle = rounds_.tape.cycle();
-    if (cycle == 0 || rounds_.tape.checks()) return false;
+    if (cycle == 0 || rounds_.tape.checks_later()) return false;
     const std::int64_t k = rounds_.tape.play_while(condition, where_);
     for (std::size_t i = 0; i < now.size(); ++i) {
       any_array last = rounds_.tape.copy_of(k, i, now[i], where_);
       inherit_checks(last, now[i]);
       now[i] = std::move(last);
     }
+    mark(now);
+    for (const any_array& x : now) verify_checks(x);
     return true;
   }
 

@@ -317,8 +317,31 @@ std::optional<std::vector<any_array>> one_loop(const traced_loop& t, std::string
 
 }  // namespace
 
+namespace {
+
+/// Is a part of what it carries written to? No loop at a point does that. Told before anything is
+/// built: a loop in a loop over a table is called again and again.
+bool writes_what_it_carries(const traced_loop& t) {
+  const auto writes = [](const node& n) {
+    const bool kind = n.kind == ir::node_kind::update || n.kind == ir::node_kind::scatter;
+    return kind && !n.inputs.empty();
+  };
+  return std::ranges::any_of(t.next, [&](const any_array& x) {
+    if (!writes(*x.get())) return false;
+    const node* n = x.get();
+    while (writes(*n)) n = n->inputs[0].get();
+    return std::ranges::any_of(t.carries, [&](const any_array& c) { return c.get() == n; });
+  });
+}
+
+}  // namespace
+
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
                                                     location where) {
+  if (writes_what_it_carries(t)) {
+    why = "it writes to what it carries";
+    return std::nullopt;
+  }
   const auto checked = with_fault_words(t, why, where);
   if (!checked) return std::nullopt;
   auto all = one_loop(checked->loop, why, where);

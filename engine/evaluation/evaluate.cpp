@@ -303,11 +303,17 @@ bool same_evaluation(std::span<const any_array> roots, const evaluation_record& 
 
 namespace {
 
-/// Those that are outputs; those of index arrays are words that all rounds share.
-void tell_statuses(const evaluation_record& record,
+using numbered_word = std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>;
+
+/// Those that are outputs, and those of index arrays: words that all rounds share.
+void tell_statuses(const evaluation_record& record, std::span<const numbered_word> words,
                    std::span<const std::shared_ptr<runtime::buffer>> outputs, round_tape& tape) {
   for (const auto& c : record.checks.checks) {
-    if (c.output < 0) continue;
+    if (c.output < 0) {
+      const auto it = std::ranges::find(words, c.gather, &numbered_word::first);
+      if (it != words.end()) tape.word(c.like, it->second);
+      continue;
+    }
     const auto at = static_cast<std::size_t>(c.output);
     tape.status(c.like, *outputs[at], record.outputs[at].dtype());
   }
@@ -343,7 +349,9 @@ replayed_outputs evaluate_again(const evaluation_record& record, std::span<node*
     rethrow("fuse", where);
   }
   replayed_outputs out{std::move(s.room.run.results), {}};
-  if (loop && loop->tape.wanted()) tell_statuses(record, out.buffers, loop->tape);
+  if (loop && loop->tape.wanted()) {
+    tell_statuses(record, s.room.run.statuses, out.buffers, loop->tape);
+  }
   const auto unchecked = [](const node* n) { return n->unchecked.load(std::memory_order_acquire); };
   if (!record.checks.checks.empty() || std::ranges::any_of(sources, unchecked)) {
     const replayed_run run{sources, s.room.run.statuses, out.buffers, record.outputs};

@@ -44,17 +44,12 @@ struct round_tape::part {
 };
 
 struct round_tape::round {
-  struct words {
-    std::shared_ptr<const check> like;
-    const runtime::buffer* of;
-    dtype type;
-  };
   std::shared_ptr<ready_plan> plan;
   std::vector<std::shared_ptr<const ready_kernel>> kernels;  // of now: the tuner may take others
   std::vector<std::unique_ptr<std::uint64_t[]>> slots;
   std::vector<std::unique_ptr<kept_call>> calls;
   std::vector<part> parts;
-  std::vector<words> statuses;
+  std::vector<status_of_round> statuses;
   std::vector<lies> given_back;
   std::int64_t launches = 0;
 
@@ -110,6 +105,13 @@ void round_tape::status(std::shared_ptr<const check> like, const runtime::buffer
   rounds_.back()->statuses.push_back({std::move(like), &words, type});
 }
 
+void round_tape::word(std::shared_ptr<const check> like, std::shared_ptr<runtime::buffer> word) {
+  const auto same = [&](const status_of_round& w) { return w.of == word.get(); };
+  if (device_->current_stream() || std::ranges::any_of(words_, same)) return;
+  words_.push_back({std::move(like), word.get(), dtype::int64});
+  word_memory_.push_back(std::move(word));
+}
+
 std::optional<std::size_t> round_tape::seen(const std::vector<lies>& now) const {
   const auto it = std::ranges::find(last_, now);
   if (it == last_.end()) return std::nullopt;
@@ -154,11 +156,12 @@ void round_tape::play(round& r) {
     if (p.call) p.call->queue();
   }
   s.launches += r.launches;
-  if (!found_) look_at(r);
+  look_at(r.statuses);
 }
 
-void round_tape::look_at(round& r) {
-  for (const round::words& w : r.statuses) {
+void round_tape::look_at(std::span<const status_of_round> statuses) {
+  if (found_) return;
+  for (const status_of_round& w : statuses) {
     const auto* first = static_cast<const std::int32_t*>(w.of->data());
     const std::span all(first, w.of->bytes() / sizeof(std::int32_t));
     if (std::ranges::all_of(all, [](std::int32_t x) { return x == 0; })) continue;
@@ -257,6 +260,8 @@ void round_tape::play(std::int64_t cycles, location where) {
   }
 }
 
+bool round_tape::checks_later() const { return checks_ && device_->current_stream(); }
+
 std::int64_t round_tape::play_while(std::size_t which, location where) {
   played_rounds* const one = together(which);
   for (std::int64_t k = 0;; k = (k + 1) % cycle()) {
@@ -264,6 +269,8 @@ std::int64_t round_tape::play_while(std::size_t which, location where) {
       if (const auto ended = play_while_together(where)) return *ended;
     }
     play_one(k, where);
+    look_at(words_);
+    if (found_) return k;
     if (!holds(k, which, where)) return k;
     if (k > 0 || !one) continue;
     session& s = the_session();

@@ -44,6 +44,9 @@ class round_tape {
   /// A status of this round, to be looked at behind it: the words of an array. For devices whose
   /// work is done when it is queued.
   void status(std::shared_ptr<const check> like, const runtime::buffer& words, dtype);
+  /// The word of an index array, which all rounds share: play_while looks at it behind every round
+  /// of such a device.
+  void word(std::shared_ptr<const check> like, std::shared_ptr<runtime::buffer>);
   /// It did something else, too: its rounds are not for a tape.
   void refuse() { state_ = state::refused; }
 
@@ -53,12 +56,13 @@ class round_tape {
   void replayed(std::span<const any_array> given, std::span<const any_array> given_back);
   /// Rounds after which everything is as it is now; 0: nothing is known.
   std::int64_t cycle() const { return state_ == state::plays ? std::ssize(rounds_) : 0; }
-  /// Does a round check anything?
-  bool checks() const { return checks_; }
+  /// Does a round check what nobody looks at before all that was queued is done?
+  bool checks_later() const;
   /// Plays so many cycles. Throws device_error.
   void play(std::int64_t cycles, location where);
-  /// Plays rounds as long as output `which` of each, a bool, holds. The one that it does not hold
-  /// of: so many behind the end of a cycle. Waits for it. Throws device_error.
+  /// Plays rounds as long as output `which` of each, a bool, holds and nothing was found amiss. The
+  /// last one: so many behind the end of a cycle. Waits for it. Throws device_error. REQUIRES: not
+  /// checks_later().
   std::int64_t play_while(std::size_t which, location where);
   /// Output `which` of that round, in a memory of its own. `like`: the same output of any round.
   any_array copy_of(std::int64_t of_cycle, std::size_t which, const any_array& like,
@@ -70,6 +74,11 @@ class round_tape {
   enum class state : std::uint8_t { looks, records, plays, refused };
   struct part;
   struct round;
+  struct status_of_round {
+    std::shared_ptr<const check> like;
+    const runtime::buffer* of;
+    dtype type;
+  };
   /// Where an array lies. A buffer that was freed may have been made anew at another place.
   using lies = std::pair<runtime::buffer*, void*>;
 
@@ -80,7 +89,7 @@ class round_tape {
   bool holds(std::int64_t of_cycle, std::size_t which, location where) const;
   std::optional<std::int64_t> play_while_together(location where);
   void play(round&);
-  void look_at(round&);
+  void look_at(std::span<const status_of_round>);
   void several(std::int64_t cycles);
   std::int64_t play_some(std::int64_t left, played_rounds*);
   std::optional<std::size_t> seen(const std::vector<lies>&) const;
@@ -92,6 +101,8 @@ class round_tape {
   bool checks_ = false;
   runtime::device* device_ = nullptr;
   std::vector<std::unique_ptr<round>> rounds_;
+  std::vector<status_of_round> words_;
+  std::vector<std::shared_ptr<runtime::buffer>> word_memory_;
   std::shared_ptr<check> found_;
   // Many cycles in one launch: records of them all, if they are kernels alone.
   std::vector<runtime::launch_record> long_;

@@ -237,6 +237,7 @@ any_array write_at(const any_array& x, std::span<const index_item> given, ir::op
   if (const any_array* mask = only_mask(x, items)) {
     return put_by_mask(x, *mask, code, values, name, where);
   }
+  if (auto made = put_one_by_mask(x, items, code, values, name, where)) return std::move(*made);
   const auto strides = dense_strides(x.shape());
   const bool alike = code == op::cast && values.size() == 1;
   const writing w{x,

@@ -1,7 +1,9 @@
 #pragma once
 // Values to places: what stands behind x(rows) = v and x.at(rows).add(v).
 
-#include <sinter/scatter.hpp>
+#include <optional>
+
+#include <sinter/masks.hpp>
 
 #include "engine/indexing/gather.hpp"
 
@@ -45,5 +47,12 @@ std::pair<places, any_array> some_of(const places&, const any_array& values, std
 /// one behind the other, or what `code` makes of x and them.
 any_array put_by_mask(const any_array& x, const any_array& mask, ir::op code,
                       const any_array& values, std::string_view op, location);
+
+std::optional<mask_view> mask_view_of(const any_array& x, index_list items, location);
+
+/// x(mask, 1) = 0: one value where a mask beside integers and slices holds, which is a selection as
+/// well, so nobody waits for how many it chooses. Nothing if the items or the value are others.
+std::optional<any_array> put_one_by_mask(const any_array& x, index_list items, ir::op code,
+                                         const any_array& value, std::string_view op, location);
 
 }  // namespace sinter::detail

@@ -23,7 +23,8 @@ using index_array = array<std::int64_t>;
 }
 
 void check_axes(const any_array& x, const any_array& mask, std::string_view name, location where) {
-  if (std::ranges::equal(mask.shape(), x.shape().first(mask.shape().size()))) return;
+  const bool rank = mask.ndim() <= x.ndim();
+  if (rank && std::ranges::equal(mask.shape(), x.shape().first(mask.shape().size()))) return;
   fail<index_error>(error_code::index_out_of_range, name,
                     "a mask of shape " + text_of(mask.shape()) + " for an array of shape " +
                         text_of(x.shape()),
@@ -129,6 +130,11 @@ any_array chosen_from(const any_array& x, const any_array& mask, op code, const 
 
 }  // namespace
 
+void check_mask(const any_array& x, const any_array& mask, location where) {
+  checked(x, "index", where);
+  check_axes(x, mask, "index", where);
+}
+
 bool same_choice(const any_array& a, const any_array& a_mask, const any_array& b,
                  const any_array& b_mask) {
   return std::ranges::equal(a.shape(), b.shape()) && same_value(a_mask, b_mask, most_alike);
@@ -151,6 +157,54 @@ any_array put_by_mask(const any_array& x, const any_array& mask, op code, const 
   check_axes(x, mask, name, where);
   if (x.size() == 0) return x;
   return chosen_from(x, mask, code, fitted(x, mask, values, name, where), name, where);
+}
+
+std::optional<mask_view> mask_view_of(const any_array& x, index_list items, location where) {
+  using kind = index_item::kind;
+  checked(x, "index", where);
+  const auto mask = std::ranges::find(items, kind::indices, &index_item::what);
+  const auto arrays = std::ranges::count(items, kind::indices, &index_item::what);
+  if (arrays != 1 || !is_bool(checked((*mask)->indices, "index", where).type)) return std::nullopt;
+  const any_array& holds = (*mask)->indices;
+  const std::size_t rank = holds.shape().size(), whole = x.shape().size();
+  std::size_t axis = 0, used = rank, rests = 0;
+  for (const index_item* i : items) {
+    used += i->what == kind::integer || i->what == kind::range;
+    rests += i->what == kind::rest;
+  }
+  if (rank == 0 || used > whole || rests > 1) return std::nullopt;
+  const index_item all(_);
+  std::vector<const index_item*> shown(items.begin(), mask);
+  for (const index_item* i : shown) {
+    axis += i->what == kind::range || i->what == kind::new_axis;
+    axis += i->what == kind::rest ? whole - used : 0;
+  }
+  shown.insert(shown.end(), rank, &all);
+  shown.insert(shown.end(), mask + 1, items.end());
+  any_array view = index(x, shown);
+  if (!std::ranges::equal(view.shape().subspan(axis, rank), holds.shape())) return std::nullopt;
+  element_map map;
+  map.strides.resize(axis, 0);
+  for (const std::int64_t s : dense_strides(holds.shape())) map.strides.push_back(s);
+  map.strides.resize(view.shape().size(), 0);
+  any_array over = make_view(holds, view.shape(), std::move(map), where);
+  return mask_view{std::move(view), std::move(over)};
+}
+
+std::optional<mask_view> mask_view_of(const any_array& x, std::span<const index_item> items,
+                                      location where) {
+  return mask_view_of(x, pointers_to(items), where);
+}
+
+std::optional<any_array> put_one_by_mask(const any_array& x, index_list items, op code,
+                                         const any_array& value, std::string_view name,
+                                         location where) {
+  if (value.size() != 1 || value.ndim() > 1) return std::nullopt;
+  const auto from = mask_view_of(x, items, where);
+  if (!from) return std::nullopt;
+  if (from->view.size() == 0) return x;
+  const any_array over = make_broadcast(value, from->view.shape(), name, where);
+  return assign(x, from->view, chosen_from(from->view, from->mask, code, over, name, where), where);
 }
 
 any_array chosen_by(const any_array& x, const any_array& mask, location where) {

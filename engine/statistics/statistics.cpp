@@ -156,9 +156,13 @@ namespace {
 /// x between what it is to be continued with.
 any_array continued(const any_array& x, const diff_options& o, std::size_t axis, location where) {
   std::vector<any_array> pieces;
-  const auto add = [&](const any_array& end, std::string_view what) {
+  const auto add = [&](const end_value& given, std::string_view what) {
+    const any_array& end = given.x;
     if (!end.valid()) return;
-    if (promote(end.dtype(), x.dtype()) != x.dtype()) {
+    const dtype as = x.dtype();
+    const bool fits = given.number && (is_inexact(as) || is_integer(end.dtype()));
+    const bool complex = is_complex(end.dtype()) && !is_complex(as);
+    if (complex || (!fits && promote(end.dtype(), as) != as)) {
       refuse_dtype("diff", end, "in " + std::string(what) + " for " + std::string(name(x.dtype())),
                    where);
     }

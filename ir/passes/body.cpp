@@ -25,7 +25,7 @@ body body_builder::run() {
     if (part_ == body_part::combine && inner(r)) continue;
     store(r);
   }
-  if (part_ == body_part::whole) flags();
+  flags();
   return std::move(out_);
 }
 
@@ -46,6 +46,12 @@ body body_builder::partials(const std::vector<node_id>& roots) {
       store(r);
     } else {
       visit_reductions(r);
+    }
+  }
+  for (node_id n : group_.flags) {
+    if (!is_told_last(n)) continue;
+    for (std::size_t k = inputs_before_range(g_[n].kind); k < g_[n].inputs.size(); ++k) {
+      visit_reductions(g_[n].inputs[k]);
     }
   }
   flags();

@@ -92,6 +92,7 @@ class body_builder {
   /// What a flag says of the index at a point: input `k`, or 1 where there is none.
   std::int32_t word_of(node_id n, std::size_t k, const index_expr& at);
   index_expr flag_place(const node&) const;
+  bool is_told_last(node_id flag) const;
   /// Each flag, raised where an index is out of range.
   void flags();
   void push_store(std::int32_t v, std::int32_t which, std::uint8_t part, node_id n);

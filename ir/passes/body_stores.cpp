@@ -1,4 +1,6 @@
 // Where values go: to their own places, to those that an index gives, to flags.
+#include <set>
+
 #include "ir/formula.hpp"
 #include "ir/passes/body_builder.hpp"
 #include "ir/passes/flag_rows.hpp"
@@ -101,8 +103,27 @@ index_expr body_builder::flag_place(const node& n) const {
   return rows.place(group_.domain == rows.shape ? dense(rows.shape) : group_.kept_index());
 }
 
+/// Does what an index is looked at for follow from the group's reductions? Parts of these say
+/// nothing: `w(min(x))` was out of range where the least of a thread's share was.
+bool body_builder::is_told_last(node_id flag) const {
+  const auto& inputs = g_[flag].inputs;
+  std::vector<node_id> left(
+      inputs.begin() + static_cast<std::ptrdiff_t>(inputs_before_range(g_[flag].kind)),
+      inputs.end());
+  std::set<node_id> seen;
+  while (!left.empty()) {
+    const node_id n = left.back();
+    left.pop_back();
+    if (!mine(n) || !seen.insert(n).second) continue;
+    if (g_[n].kind == node_kind::reduce) return true;
+    left.insert(left.end(), g_[n].inputs.begin(), g_[n].inputs.end());
+  }
+  return false;
+}
+
 void body_builder::flags() {
   for (node_id n : group_.flags) {
+    if (part_ != body_part::whole && is_told_last(n) != (part_ == body_part::combine)) continue;
     const std::size_t first = inputs_before_range(g_[n].kind);
     const index_expr at = flag_place(g_[n]);
     const std::int32_t bad = alongside(n, first, at);

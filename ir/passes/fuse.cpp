@@ -37,7 +37,7 @@ void fuser::force() {
   for (node_id o : g_.outputs) forced_[o] = forced_[o] || !m_.fuse || !is_reshape(g_, o);
   for (const node& n : g_.nodes) {
     if (n.kind == node_kind::call) {
-      for (node_id i : n.inputs) forced_[i] = forced_[i] || !by_value(i);
+      for (node_id i : n.inputs) forced_[i] = forced_[i] || is_barrier(n) || !by_value(i);
     }
     if (writes_into(n) || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
     for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {

@@ -189,7 +189,7 @@ void fuser::scan(node_id n) {
   if (m_.fuse) {
     for (demand x : d) {
       for (const demand& y : d) x.inner = x.inner || (y.inner && y.group == x.group);
-      const bool apart = calls_.count(x.group) || emits_.count(x.group);
+      const bool apart = calls_.count(x.group) || emits_.count(x.group) || apart_.count(n);
       if (apart || writes_over(n, x.group) || !acyclic(n, x.group)) continue;
       if (!one_place(n, x)) {
         refuse(x.group, "scan stored: read in more than one order");

@@ -63,6 +63,7 @@ class fuser {
   /// that one?
   bool too_dear_alone(node_id n) const;
   bool copies_more(const node& scatter, node_id i) const;
+  bool copies_for_few(node_id base, node_id value) const;
   /// A group of scatters by the same indices that n may be done in.
   std::int32_t sibling_scatter(node_id n) const;
   /// How every reader of a mapped node sees what is mapped; nothing, and a refusal, if one cannot.

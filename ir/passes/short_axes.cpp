@@ -13,6 +13,10 @@ namespace {
 /// leaves less: little but what is stored, of joins.
 constexpr std::int64_t most_left = 75, most_left_by_two = 40, least_saved = 32;
 
+/// Short axes of which two are tried together, from the last one on. A state of 14 axes of 2 has 91
+/// pairs, of each of which the whole body was written: a plan of 8 s.
+constexpr std::size_t most_paired = 4;
+
 /// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
 /// each number of places is a kernel.
 constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
@@ -101,6 +105,22 @@ bool is_part_of_longer(const body& b, const shape_t& domain, const std::vector<b
   return (axis > 0 && merges(axis - 1)) || (axis + 1 < domain.size() && merges(axis));
 }
 
+bool is_short(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
+              std::size_t axis) {
+  return domain[axis] >= 2 && domain[axis] <= most_shared_places &&
+         !is_part_of_longer(b, domain, reduced, axis);
+}
+
+/// The last short ones among the first `axes`, ascending.
+std::vector<std::size_t> last_short(const body& b, const shape_t& domain,
+                                    const std::vector<bool>& reduced, std::size_t axes) {
+  std::vector<std::size_t> out;
+  for (std::size_t axis = axes; axis-- > 0 && out.size() < most_paired;) {
+    if (is_short(b, domain, reduced, axis)) out.insert(out.begin(), axis);
+  }
+  return out;
+}
+
 /// What of a body is computed for one place, but for what is the same for all. A CPU's lanes go
 /// along the last axis: what is the same along it, if it is long, is computed once a row.
 std::int64_t cost_of_place(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
@@ -130,8 +150,7 @@ std::optional<unrolled> shared(const body& b, const shape_t& domain,
   const auto walked = std::ranges::count_if(axes, [&](std::size_t a) { return reduced[a]; });
   if (walked > 0 && (std::ranges::count(reduced, true) > walked || !in_any_order(b))) return {};
   for (const std::size_t axis : axes) {
-    if (!(domain[axis] >= 2 && domain[axis] <= most_shared_places)) return {};
-    if (is_part_of_longer(b, domain, reduced, axis)) return {};
+    if (!is_short(b, domain, reduced, axis)) return {};
     places *= domain[axis];
   }
   const std::int64_t alone = cost_of_place(b, domain, reduced, on), before = alone * places;
@@ -160,9 +179,10 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
     }
     return u;
   }
-  for (std::size_t second = 1; second < axes; ++second) {
+  const std::vector<std::size_t> pairs = last_short(b, domain, reduced, axes);
+  for (std::size_t second = 1; second < pairs.size(); ++second) {
     for (std::size_t first = 0; first < second; ++first) {
-      const std::size_t both[] = {first, second};
+      const std::size_t both[] = {pairs[first], pairs[second]};
       if (auto u = shared(b, domain, reduced, both, most_left_by_two, on)) return u;
     }
   }

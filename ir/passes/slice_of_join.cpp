@@ -127,8 +127,9 @@ constexpr int most_maps = 256;
 
 /// Slices of one map that are maps of slices. An element picked behind stages of sums and
 /// differences is one of two of the stage before, of four before that: fourteen stages were
-/// planned for 5 s, sixteen for 26.
-constexpr int most_slices = 64;
+/// planned for 5 s, sixteen for 26. Of a state of 14 axes of 2, which such stages turn one by one,
+/// 2^14 slices were looked at, and nothing was found: as many of a node are enough.
+constexpr int most_slices = 64, most_looks = 256;
 
 }  // namespace
 
@@ -163,6 +164,7 @@ bool slices_of_maps::below(const graph& g, const node& view, int depth) {
   if (!computed || base.shape.empty() || depth > most_maps) return false;
   place at = place_of(view);
   if (const auto it = known_.find(at); it != known_.end()) return it->second;
+  if (++looks_[view.inputs[0]] > most_looks) return false;
   const bool found = chosen_of(g, base, view).has_value() || any_input(g, view, base, depth);
   known_.emplace(std::move(at), found);
   return found;

@@ -60,6 +60,7 @@ class slices_of_maps {
   std::map<place, bool> known_;
   std::map<place, node_id> made_;
   std::map<node_id, int> asked_;  // of a map: slices that one of the pieces was found under
+  std::map<node_id, int> looks_;  // of a node: slices that were looked at
 };
 
 }  // namespace sinter::ir

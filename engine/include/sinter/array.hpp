@@ -11,17 +11,30 @@ namespace sinter {
 /// any other handle to the same value keeps what it had. Only the call itself can be assigned to.
 template <element T>
 class sliced;
-/// x(mask) of a named array: <sinter/scatter.hpp>.
+/// What a mask chooses of an array, and of a named one that can be changed: <sinter/masks.hpp>.
+template <element T>
+class chosen;
 template <element T>
 class masked;
 
 namespace detail {
 
 template <element T>
+any_array record_expression(chosen<T>&& m, location where);
+template <element T>
 any_array record_expression(masked<T>&& m, location where);
 template <class M>
 concept mask_expression =
     expression<M> && std::same_as<typename std::remove_cvref_t<M>::value_type, bool>;
+template <class I>
+concept plain_index =
+    std::integral<std::remove_cvref_t<I>> || std::same_as<std::remove_cvref_t<I>, slice> ||
+    std::same_as<std::remove_cvref_t<I>, newaxis_t> ||
+    std::same_as<std::remove_cvref_t<I>, ellipsis_t>;
+/// One mask beside integers and slices.
+template <class... I>
+concept mask_among = (int{mask_expression<I>} + ...) == 1 &&
+                     ((mask_expression<I> || plain_index<I>) && ...);
 template <element T>
 struct slice_of_slice;
 /// The items, where arrays of indices or masks are among them.
@@ -153,6 +166,15 @@ class array : public any_array, public detail::readable<array<T>, T> {
   /// A mask alone: the elements where it holds, one behind the other, which can be assigned to.
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &;
+  template <detail::mask_expression M>
+  chosen<T> operator()(M&& mask, location where = location::current()) const&;
+  /// A mask beside integers and slices: what is put there by a selection waits for no count.
+  template <class I, class J>
+    requires detail::mask_among<I, J>
+  masked<T> operator()(I&& i, J&& j, location where = location::current()) &;
+  template <class I, class J, class K>
+    requires detail::mask_among<I, J, K>
+  masked<T> operator()(I&& i, J&& j, K&& k, location where = location::current()) &;
 
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);

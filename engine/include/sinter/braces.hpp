@@ -236,6 +236,11 @@ detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number 
                            location where = location::current()) {
   return concatenate(arrays, concatenate_options{.axis = axis}, where);
 }
+/// The same under the array API's name.
+inline detail::joined concat(detail::arrays_in_braces arrays, const concatenate_options& o = {},
+                             location where = location::current()) {
+  return concatenate(arrays, o, where);
+}
 /// Arrays of one shape along a new axis. Throws as `stack` of arrays does.
 detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
                      location where = location::current());

@@ -161,6 +161,10 @@ auto arange(A start, B stop, C step, location where = location::current()) {
                    detail::exactly<detail::spacing_of<T>>(step, where), where);
 }
 
+struct eye_options {
+  std::int64_t k = 0;  // above the main diagonal; below it if negative
+};
+
 struct linspace_options {
   bool endpoint = true;  // is `stop` the last value, or the first one left out
 };
@@ -183,10 +187,20 @@ array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
   return array<T>(detail::eye(dtype_of<T>, rows, columns, k, where));
 }
 
-/// The identity matrix: shape (n, n). `eye<float>(3)`
+template <element T = double>
+array<T> eye(std::int64_t rows, std::int64_t columns, const eye_options& o,
+             location where = location::current()) {
+  return eye<T>(rows, columns, o.k, where);
+}
+
+/// The identity matrix: shape (n, n). `eye<float>(3)`, `eye<float>(3, {.k = 1})`
 template <element T = double>
 array<T> eye(std::int64_t n, location where = location::current()) {
   return eye<T>(n, n, 0, where);
+}
+template <element T = double>
+array<T> eye(std::int64_t n, const eye_options& o, location where = location::current()) {
+  return eye<T>(n, n, o.k, where);
 }
 
 namespace detail {

@@ -93,6 +93,12 @@ auto vander(X&& x, const vander_options& options = {}, location where = location
   using R = element_of<promote(detail::dtype_of_argument<X>, dtype::int64)>;
   return array<R>(detail::vander(detail::to_any(std::forward<X>(x), where), options, where));
 }
+/// `vander(x, 3)`, `vander(x, 3, true)`
+template <detail::expression X>
+auto vander(X&& x, std::int64_t columns, bool increasing = false,
+            location where = location::current()) {
+  return vander(std::forward<X>(x), vander_options{columns, increasing}, where);
+}
 
 /// Index arrays for all places where one of each list meets, NumPy's open mesh: each list along an
 /// axis of its own, the other extents 1. Masks stand for the places where they hold. Throws

@@ -113,6 +113,25 @@ auto concatenate(const std::tuple<X...>& arrays, const concatenate_options& o = 
   return detail::joined_array<X...>(detail::concatenate(all, o.axis, "concatenate", where));
 }
 
+/// `concatenate` under the array API's name. Errors as for `concatenate`.
+/// `concat({a, b}, {.axis = 1})`
+template <element T>
+array<T> concat(std::initializer_list<array<T>> arrays, const concatenate_options& options = {},
+                location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+template <element T>
+array<T> concat(const std::vector<array<T>>& arrays, const concatenate_options& options = {},
+                location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+
+template <detail::expression... X>
+auto concat(const std::tuple<X...>& arrays, const concatenate_options& options = {},
+            location where = location::current()) {
+  return concatenate(arrays, options, where);
+}
+
 struct stack_options {
   std::int64_t axis = 0;  // the new one, in the result
 };

@@ -105,25 +105,6 @@ using detail::logaddexp2;
 using detail::polyval;
 using detail::sinc;
 
-/// `concatenate` under the array API's name. Errors as for `concatenate`.
-/// `concat({a, b}, {.axis = 1})`
-template <element T>
-array<T> concat(std::initializer_list<array<T>> arrays, const concatenate_options& options = {},
-                location where = location::current()) {
-  return concatenate(arrays, options, where);
-}
-template <element T>
-array<T> concat(const std::vector<array<T>>& arrays, const concatenate_options& options = {},
-                location where = location::current()) {
-  return concatenate(arrays, options, where);
-}
-
-template <detail::expression... X>
-auto concat(const std::tuple<X...>& arrays, const concatenate_options& options = {},
-            location where = location::current()) {
-  return concatenate(arrays, options, where);
-}
-
 /// b behind a along an axis, by default both flattened. Throws shape_error, axis_error.
 /// `append(a, b, {.axis = 0})`
 template <element T>
@@ -342,6 +323,14 @@ auto float_power(A&& a, B&& b, location where = location::current()) {
 /// `choose(i, {a, b, c})`
 template <detail::expression I, element T>
 array<T> choose(I&& index, std::initializer_list<array<T>> choices,
+                location where = location::current()) {
+  const std::vector<any_array> v(choices.begin(), choices.end());
+  return array<T>(
+      detail::choose(detail::to_any(std::forward<I>(index), where), v, dtype_of<T>, where));
+}
+
+template <detail::expression I, element T>
+array<T> choose(I&& index, const std::vector<array<T>>& choices,
                 location where = location::current()) {
   const std::vector<any_array> v(choices.begin(), choices.end());
   return array<T>(

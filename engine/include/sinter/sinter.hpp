@@ -30,6 +30,7 @@
 #include <sinter/interop.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
+#include <sinter/masks.hpp>
 #include <sinter/npy.hpp>
 #include <sinter/numerics.hpp>
 #include <sinter/operators.hpp>

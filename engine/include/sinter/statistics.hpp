@@ -20,10 +20,28 @@ struct average_options {
 /// What average_returned gives: both of one shape.
 template <class T> struct average_result { array<T> average, sum_of_weights; };
 
+namespace detail {
+
+/// An array or an expression, or a number, which has the dtype of what it stands beside.
+struct end_value {
+  any_array x;
+  bool number = false;
+
+  end_value() = default;
+  end_value(any_array a) : x(std::move(a)) {}
+  template <expression E>
+  end_value(const E& e, location where = location::current()) : x(e.to_array(where)) {}
+  template <scalar S>
+  end_value(S v, location where = location::current())
+      : x(sinter::array<S>(v, where)), number(true) {}
+};
+
+}  // namespace detail
+
 struct diff_options {
   std::int64_t n = 1;  // how often
   std::int64_t axis = -1;
-  any_array prepend = {}, append = {};  // put before and behind x first: of rank 0, or as x
+  detail::end_value prepend = {}, append = {};  // put before and behind x first: rank 0, or as x
 };
 
 struct norm_options {
@@ -279,7 +297,7 @@ auto norm(X&& x, const norm_options& options = {}, location where = location::cu
 
 /// x[i + 1] - x[i] along an axis, n times: its extent shrinks by n. Of bool: is it another one.
 /// Throws axis_error, value_error for a negative n; shape_error and dtype_error for a `.prepend` or
-/// `.append` that does not go with x. `diff(x, {.n = 2})`, `diff(x, {.prepend = asarray(0.0)})`
+/// `.append` that does not go with x. `diff(x, {.n = 2})`, `diff(x, {.prepend = 0})`
 template <detail::expression X>
 auto diff(X&& x, const diff_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(

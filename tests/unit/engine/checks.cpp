@@ -165,4 +165,24 @@ TEST_CASE("rounds that add a check each do not pile them up, and lose none that 
   CHECK_THROWS_AS(rounds(599).to_host(), sn::index_error);
 }
 
+TEST_CASE("an index that follows from a whole array is looked at when all of it is known") {
+  using ints = sn::array<int>;
+  const ints few = sn::arange<int>(10) * 3;
+  for (const int n : {65536, 300007, 2000003}) {
+    const ints x = sn::arange<int>(n);
+    sn::eval(few, x);
+    const sn::array<bool> all = x >= 0;
+    CHECK(ints(few(sn::min(x))).item() == 0);
+    CHECK(ints(few(sn::max(x) - (n - 4))).item() == 9);
+    CHECK(ints(few(sn::count_nonzero(all) - n)).item() == 0);
+    const ints two = sn::stack({x, ints(x + 7)});
+    CHECK(sn::to_string(ints(few(sn::min(two, {.axis = 1})))) == "[ 0 21]");
+    const auto [p, q] = sn::unravel_index<2>(sn::argmax(x), {1, n});
+    CHECK(ints(x.reshape({1, n})(p, q)).item() == n - 1);
+    CHECK_THROWS_AS(ints(few(sn::min(x) + 10)).item(), sn::index_error);
+    CHECK_THROWS_AS(ints(few(sn::max(x))).item(), sn::index_error);
+    CHECK_THROWS_AS(ints(few(sn::min(two, {.axis = 1}) + 3)).to_host(), sn::index_error);
+  }
+}
+
 }  // namespace checks_test

@@ -2,6 +2,7 @@
 
 #include <sinter/sinter.hpp>
 
+#include "engine/nodes/node.hpp"
 #include "tests/catch.hpp"
 
 namespace in_place_test {
@@ -95,6 +96,38 @@ TEST_CASE("an array keeps its shape and its value where a statement has no room 
   CHECK(number.to_host() == std::vector<float>{1, 2, 3});
   x += 2 * x + floats{1};
   CHECK(x.to_host() == std::vector<float>{4, 7, 10});
+}
+
+TEST_CASE("a row made of rows of before goes to its place: the rest is not copied") {
+  using sn::_;
+  const auto place = [](const floats& x) {
+    sn::eval(x);
+    return x.get()->buffer->data();
+  };
+  floats u = sn::astype<float>(sn::arange<int>(40 * 500)).reshape({40, 500});
+  const void* const before = place(u);
+  const auto first = [&](std::int64_t row) { return floats(u(row, 0)).item(); };
+  const auto swap = [&](const auto&... at) {
+    const floats one = u(at...), two = u((at + 1)...);
+    u(at...) = two;
+    u((at + 1)...) = one;
+  };
+  swap(1);
+  CHECK(place(u) == before);
+  CHECK((first(1) == 1000 && first(2) == 500 && first(3) == 1500));
+  u(3) = sn::cumsum(u(0));
+  CHECK(place(u) == before);
+  CHECK(floats(u(3, -1)).item() == 499.0f * 500 / 2);
+  u(4) = sn::roll(u(0), 1) + u(0);
+  CHECK(place(u) == before);
+  CHECK((first(4) == 499 && floats(u(4, 1)).item() == 1));
+  const sn::array<int> turned = 499 - sn::arange<int>(500);
+  u(5) = u(0)(turned);
+  CHECK(place(u) == before);
+  CHECK((first(5) == 499 && first(6) == 3000));
+  swap(sn::array<int>(7), sn::array<int>(9));
+  CHECK(place(u) == before);
+  CHECK((floats(u(7, 9)).item() == 4010 && floats(u(8, 10)).item() == 3509));
 }
 
 }  // namespace in_place_test

@@ -41,6 +41,54 @@ TEST_CASE("Places of one axis need no arithmetic, of more a division less than a
   CHECK(sn::nonzero(sn::zeros<int>({0, 3}))[1].size() == 0);
 }
 
+TEST_CASE("One value goes where a mask beside other indices holds, and no count is waited for") {
+  const sn::array<bool> rows{true, false, true}, columns{false, true};
+  const sn::array<int> given{{1, 2}, {3, 4}, {5, 6}};
+  auto x = given;
+  x(rows, 1) = 9;
+  CHECK(!x.get()->buffer);
+  CHECK(text(x) == "[[1 9]\n [3 4]\n [5 9]]");
+  x = given;
+  x(sn::_, columns) += 10;
+  CHECK(text(x) == "[[ 1 12]\n [ 3 14]\n [ 5 16]]");
+  x = given;
+  x(sn::slice(1, 3), columns) *= sn::array<int>{2};
+  CHECK(text(x) == "[[ 1  2]\n [ 3  8]\n [ 5 12]]");
+  x = given;
+  x(sn::ellipsis, sn::newaxis, columns) = 0;
+  CHECK(text(x) == "[[1 0]\n [3 0]\n [5 0]]");
+  CHECK(text(given.at(rows, 0).add(1)) == "[[2 2]\n [3 4]\n [6 6]]");
+  const auto deep = sn::arange<int>(12).reshape({2, 3, 2});
+  const auto set = deep.at(1, given > 2).set(-1);
+  CHECK(text(set(1)) == "[[ 6  7]\n [-1 -1]\n [-1 -1]]");
+  CHECK((text(set(0)) == text(deep(0))));
+  x = given;
+  const sn::array<bool> some = given(sn::_, 0) > 1;
+  x(some, 1) = x(some, 1) * 10 + x(some, 1);
+  CHECK(!x.get()->buffer);
+  CHECK(text(x) == "[[ 1  2]\n [ 3 44]\n [ 5 66]]");
+  CHECK(text(given(some, 1) * 2) == "[ 8 12]");
+  x(some, 1) = sn::array<int>{7, 8};
+  CHECK(text(x) == "[[1 2]\n [3 7]\n [5 8]]");
+  CHECK_THROWS_AS((x(columns, 1) = 0), sn::index_error);
+  CHECK_THROWS_AS((x(rows, 2) = 0), sn::index_error);
+  CHECK_THROWS_AS((x(rows, columns, 0) = 0), sn::index_error);
+}
+
+TEST_CASE("What is accepted of a trial is a selection, be the trial const") {
+  sn::array<double> x{1, 2, 3, 4};
+  const sn::array<double> trial = x * 10;
+  const sn::array<bool> accept = trial > 25;
+  x(accept) = trial(accept) + 0.5;
+  CHECK(!x.get()->buffer);
+  CHECK(!accept.get()->buffer);
+  CHECK(text(x) == "[ 1.   2.  30.5 40.5]");
+  const auto kept = trial(accept);
+  CHECK(text(kept) == "[30. 40.]");
+  CHECK(kept.to_array().get() == kept.to_array().get());
+  CHECK((kept.size() == 2 && sn::sum(kept).item() == 70 && double(sn::max(kept + kept)) == 80));
+}
+
 TEST_CASE("Coordinates are taken apart where the rank is told") {
   const sn::array<int> x{{0, 3, 0}, {5, 0, 0}};
   const auto [row, column] = sn::nonzero<2>(x);

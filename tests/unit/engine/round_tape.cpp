@@ -193,4 +193,19 @@ TEST_CASE("an index that leaves its range in a taped round is said") {
   CHECK_THROWS_AS(run(400).to_host(), sn::index_error);
 }
 
+TEST_CASE("a while_loop that writes where its carry says tells what leaves its range") {
+  const auto run = [](int rounds) {
+    return sn::while_loop([=](auto k, auto) { return k < rounds; },
+                          [](auto k, doubles x) {
+                            x(k) = sn::astype<double>(k) + x(sn::maximum(k - 1, 0));
+                            return std::tuple(integers(k + 1), x);
+                          },
+                          std::tuple{integers(0), doubles(sn::zeros<double>({400}))});
+  };
+  const auto [k, x] = run(400);
+  CHECK(k.item() == 400);
+  CHECK(x.to_host()[399] == 399.0 * 400 / 2);
+  CHECK_THROWS_AS(std::get<1>(run(401)).to_host(), sn::index_error);
+}
+
 }  // namespace round_tape_test

@@ -113,6 +113,23 @@ TEST_CASE("a part of complex numbers may be one number") {
   CHECK(sn::to_string(whole) == "[1.+2.5j 2.+2.5j]");
 }
 
+TEST_CASE("what comes last in NumPy's calls, by place, by name and as a number") {
+  const doubles x = {1, 2, 4};
+  const integers k = {0, 1, 1};
+  const doubles both = sn::concat({x, -x});
+  CHECK(sn::to_string(both) == "[ 1.  2.  4. -1. -2. -4.]");
+  CHECK(sn::to_string(sn::eye<int>(3, {.k = 1})) == "[[0 1 0]\n [0 0 1]\n [0 0 0]]");
+  CHECK(sn::to_string(sn::eye<int>(2, 3, {.k = -1})) == "[[0 0 0]\n [1 0 0]]");
+  CHECK(sn::to_string(sn::diff(x, {.prepend = 0, .append = 4.5})) == "[1.  1.  2.  0.5]");
+  CHECK(sn::to_string(sn::diff(k, {.prepend = k})) == "[ 1  0 -1  1  0]");
+  CHECK(sn::to_string(sn::diff(sn::astype<float>(x), {.prepend = 0.5}) * 2) == "[1. 2. 4.]");
+  CHECK_THROWS_AS(sn::diff(k, {.prepend = 0.5}), sn::dtype_error);
+  const std::vector<doubles> choices = {x, doubles(x * 10)};
+  CHECK(sn::to_string(sn::choose(k, choices)) == "[ 1. 20. 40.]");
+  CHECK(sn::to_string(sn::vander(k + 2, 3)) == "[[4 2 1]\n [9 3 1]\n [9 3 1]]");
+  CHECK(sn::to_string(sn::vander(k + 2, 2, true)) == "[[1 2]\n [1 3]\n [1 3]]");
+}
+
 TEST_CASE("messages that say what to write instead") {
   const doubles x = {1, 2, 3};
   const auto message = [](auto f) -> std::string {

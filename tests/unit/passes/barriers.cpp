@@ -55,4 +55,11 @@ TEST_CASE("barrier: what is read on both sides is not overwritten") {
   CHECK(p.steps[1].donors.empty());
 }
 
+TEST_CASE("barrier: of a number it is that number, stored") {
+  const ir::plan p = plan_of("%0 = scalar float32 [] 2\n%1 = map float32 [] (%0) { }\n"
+                             "%2 = call float32 [] (%1) barrier\nreturn %2\n");
+  REQUIRE(p.steps.size() == 1);
+  CHECK(p.steps[0].what == ir::plan_step::kind::kernel);
+}
+
 }  // namespace barriers_test
