@@ -34,6 +34,9 @@ constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 19
 /// deviations of rows of 768 halves took 103 us so, 83 beside others (H100).
 constexpr int beside = 32, vectors_beside = 5, most_beside_others = 64, most_vectors_beside = 9;
 
+/// Additions of an element that is dear; of all that a thread's walks have in text.
+constexpr double dear_element = 64, most_kept_work = 6000;
+
 /// A kernel of more instructions may want more than 128 registers, which 512 threads do not have.
 constexpr std::size_t plain_body = 48;
 
@@ -58,9 +61,9 @@ class row_keeper {
     if (last_ == 0) return false;
     const int loads = std::max(kept_loads(), 1);
     if (s_.vector == 1 && are_small(rows_, length_)) return share_simply(loads);
-    const int unroll = choose_cluster(loads);
+    int unroll = choose_cluster(loads);
     if (unroll == 0) return s_.cluster > 1;
-    s_.unroll = unroll;
+    s_.unroll = unroll = written_less(unroll);
     s_.resident = true;
     s_.elastic = is_elastic() && !beside_;
     s_.row_threads = s_.elastic ? most_threads(unroll) : steps_of_threads(unroll);
@@ -77,7 +80,9 @@ class row_keeper {
  private:
   /// By powers of two, each of which is one kernel for all lengths up to it.
   bool share_simply(int loads) {
-    const int most = std::min(8, most_unroll(loads));
+    const double work = work_of(k_, m_) * (last_ + 1) / 2;
+    int most = waits_for_itself() ? 1 : std::min(8, most_unroll(loads));
+    while (most > 1 && work * most > most_kept_work && holds(most_unshared, most / 2)) most /= 2;
     s_.row_threads = 32;
     for (s_.unroll = 1; s_.unroll * 2 <= most && !holds(32, s_.unroll);) s_.unroll *= 2;
     while (!holds(s_.row_threads, s_.unroll)) s_.row_threads *= 2;
@@ -86,6 +91,28 @@ class row_keeper {
     s_.threads = std::max(128, s_.row_threads);
     s_.rows = s_.threads / s_.row_threads;
     return true;
+  }
+
+  /// Few rows whose elements are dear: a thread's take their turns, with nobody else to compute
+  /// meanwhile. A round of three walks over one row of 501 doubles took 64 threads 30 us, 512 take
+  /// 6; thirty softmaxes of 200 floats in a row 249 and 25 (H200).
+  bool waits_for_itself() const {
+    return work_of(k_, m_) >= dear_element && rows_ * 4 <= extent(m_.units);
+  }
+
+  /// The vectors of a thread, fewer where more threads do better or the text gets too long: every
+  /// walk has what it needs of the others' once more. Fifteen walks of sines, eight places each,
+  /// were compiled for 44 s, of one place for 2.
+  int written_less(int unroll) {
+    const double work = work_of(k_, m_) * s_.vector * (last_ + 1) / 2;
+    const bool alone = s_.cluster == 1 && waits_for_itself();
+    while (unroll > 1 && (alone || work * unroll > most_kept_work)) {
+      const int less = unroll / 2;
+      if (!holds(most_unshared, less) || !leads(less, step(less))) break;
+      unroll = less;
+      beside_ = false;
+    }
+    return unroll;
   }
 
   /// How many blocks share a row, and the vectors of a thread: as few blocks as can hold it and

@@ -1,4 +1,5 @@
 // Which way a reduction's lanes go.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -88,6 +89,48 @@ TEST_CASE("walks: of windows shorter than two vectors a CPU's lanes go from one 
       lanes_of({floats(sn::sum(rows * weights, {.axis = {1, 2}}))}, ir::target::cpu);
   REQUIRE(long_rows.size() == 1);
   CHECK(long_rows[0] == ir::lane_axis::reduced);
+}
+
+TEST_CASE("walks: few rows of what is dear have a thread an element, many rows as few as will do") {
+  const auto rounds = [](const floats& x, int count) {
+    floats y = x;
+    for (int k = 0; k < count; ++k) {
+      const floats e = sn::exp(y - sn::max(y, {.axis = -1, .keepdims = true}));
+      y = x + e / sn::sum(e, {.axis = -1, .keepdims = true});
+    }
+    return y;
+  };
+  const auto schedule_of = [](const floats& y) {
+    const ir::plan p = plan_for({y}, ir::target::gpu);
+    const auto kept = std::ranges::find_if(
+        p.kernels, [](const ir::kernel& k) { return k.schedule.resident; });
+    REQUIRE(kept != p.kernels.end());
+    return kept->schedule;
+  };
+  const ir::schedule few = schedule_of(rounds(stored({8, 501}), 6));
+  CHECK(few.unroll == 1);
+  CHECK(few.row_threads == 512);
+  const ir::schedule many = schedule_of(rounds(stored({5000, 501}), 6));
+  CHECK(many.unroll > 1);
+}
+
+TEST_CASE("walks: of a row that many walks go along a thread has few elements") {
+  const auto rounds = [](floats x, int count) {
+    for (int k = 0; k < count; ++k) {
+      const floats w = sn::exp(-sn::square(x));
+      x = x + sn::sin(w / sn::sum(w, {.axis = -1, .keepdims = true}) * x);
+    }
+    return x;
+  };
+  const auto most = [](const floats& y) {
+    int unroll = 0;
+    for (const ir::kernel& k : plan_for({y}, ir::target::gpu).kernels) {
+      if (k.reduced > 0) unroll = std::max(unroll, k.schedule.unroll);
+    }
+    return unroll;
+  };
+  const floats x = stored({5000, 201});
+  CHECK(most(rounds(x, 12)) < most(rounds(x, 1)));
 }
 
 }  // namespace walks_test
