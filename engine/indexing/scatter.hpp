@@ -48,7 +48,7 @@ std::pair<places, any_array> some_of(const places&, const any_array& values, std
 any_array put_by_mask(const any_array& x, const any_array& mask, ir::op code,
                       const any_array& values, std::string_view op, location);
 
-std::optional<mask_view> mask_view_of(const any_array& x, index_list items, location);
+mask_view mask_view_of(const any_array& x, index_list items, location);
 
 /// x(mask, 1) = 0: one value where a mask beside integers and slices holds, which is a selection as
 /// well, so nobody waits for how many it chooses. Nothing if the items or the value are others.

@@ -135,11 +135,6 @@ void check_mask(const any_array& x, const any_array& mask, location where) {
   check_axes(x, mask, "index", where);
 }
 
-bool same_choice(const any_array& a, const any_array& a_mask, const any_array& b,
-                 const any_array& b_mask) {
-  return std::ranges::equal(a.shape(), b.shape()) && same_value(a_mask, b_mask, most_alike);
-}
-
 any_array put_where(const any_array& x, const any_array& mask, op code, const any_array& values,
                     location where) {
   check_axes(x, mask, "assign", where);
@@ -159,12 +154,12 @@ any_array put_by_mask(const any_array& x, const any_array& mask, op code, const 
   return chosen_from(x, mask, code, fitted(x, mask, values, name, where), name, where);
 }
 
-std::optional<mask_view> mask_view_of(const any_array& x, index_list items, location where) {
+mask_view mask_view_of(const any_array& x, index_list items, location where) {
   using kind = index_item::kind;
   checked(x, "index", where);
   const auto mask = std::ranges::find(items, kind::indices, &index_item::what);
   const auto arrays = std::ranges::count(items, kind::indices, &index_item::what);
-  if (arrays != 1 || !is_bool(checked((*mask)->indices, "index", where).type)) return std::nullopt;
+  if (arrays != 1 || !is_bool(checked((*mask)->indices, "index", where).type)) return {};
   const any_array& holds = (*mask)->indices;
   const std::size_t rank = holds.shape().size(), whole = x.shape().size();
   std::size_t axis = 0, used = rank, rests = 0;
@@ -172,7 +167,7 @@ std::optional<mask_view> mask_view_of(const any_array& x, index_list items, loca
     used += i->what == kind::integer || i->what == kind::range;
     rests += i->what == kind::rest;
   }
-  if (rank == 0 || used > whole || rests > 1) return std::nullopt;
+  if (rank == 0 || used > whole || rests > 1) return {};
   const index_item all(_);
   std::vector<const index_item*> shown(items.begin(), mask);
   for (const index_item* i : shown) {
@@ -182,29 +177,60 @@ std::optional<mask_view> mask_view_of(const any_array& x, index_list items, loca
   shown.insert(shown.end(), rank, &all);
   shown.insert(shown.end(), mask + 1, items.end());
   any_array view = index(x, shown);
-  if (!std::ranges::equal(view.shape().subspan(axis, rank), holds.shape())) return std::nullopt;
+  if (!std::ranges::equal(view.shape().subspan(axis, rank), holds.shape())) return {};
   element_map map;
   map.strides.resize(axis, 0);
   for (const std::int64_t s : dense_strides(holds.shape())) map.strides.push_back(s);
   map.strides.resize(view.shape().size(), 0);
   any_array over = make_view(holds, view.shape(), std::move(map), where);
-  return mask_view{std::move(view), std::move(over)};
+  return {std::move(view), std::move(over)};
 }
 
-std::optional<mask_view> mask_view_of(const any_array& x, std::span<const index_item> items,
-                                      location where) {
+mask_view mask_view_of(const any_array& x, std::span<const index_item> items, location where) {
   return mask_view_of(x, pointers_to(items), where);
 }
+
 
 std::optional<any_array> put_one_by_mask(const any_array& x, index_list items, op code,
                                          const any_array& value, std::string_view name,
                                          location where) {
   if (value.size() != 1 || value.ndim() > 1) return std::nullopt;
-  const auto from = mask_view_of(x, items, where);
-  if (!from) return std::nullopt;
-  if (from->view.size() == 0) return x;
-  const any_array over = make_broadcast(value, from->view.shape(), name, where);
-  return assign(x, from->view, chosen_from(from->view, from->mask, code, over, name, where), where);
+  const mask_view from = mask_view_of(x, items, where);
+  if (!from.view.valid()) return std::nullopt;
+  if (from.view.size() == 0) return x;
+  const any_array over = make_broadcast(value, from.view.shape(), name, where);
+  return assign(x, from.view, chosen_from(from.view, from.mask, code, over, name, where), where);
+}
+
+choice::choice(any_array a, any_array mask, location w)
+    : x(std::move(a)), from{x, mask}, items{index_item(std::move(mask), w)}, where(w),
+      memo_(std::make_shared<operand_memo>()) {}
+
+choice::choice(any_array a, std::initializer_list<index_item> i, location w)
+    : x(std::move(a)), from(mask_view_of(x, std::span(i.begin(), i.size()), w)), items(i),
+      where(w), memo_(std::make_shared<operand_memo>()) {}
+
+any_array choice::elements() const {
+  const auto& memo = *static_cast<const operand_memo*>(memo_.get());
+  any_array known = memo.get();
+  if (known.valid()) return known;
+  const bool alone = items.size() == 1;
+  return memo.keep(alone ? chosen_by(x, from.mask, where) : index(x, items));
+}
+
+/// As far as how both were recorded says so.
+bool choice::same(const any_array& other, const any_array& mask) const {
+  return from.view.valid() && std::ranges::equal(from.view.shape(), other.shape()) &&
+         same_value(from.mask, mask, most_alike);
+}
+
+any_array choice::with_whole(ir::op code, const any_array& values) const {
+  any_array made = put_where(from.view, from.mask, code, values, where);
+  return items.size() > 1 ? assign(x, from.view, made, where) : made;
+}
+
+any_array choice::with(ir::op code, const any_array& values) const {
+  return write_at(x, items, code, false, values, where);
 }
 
 any_array chosen_by(const any_array& x, const any_array& mask, location where) {

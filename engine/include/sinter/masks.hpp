@@ -7,7 +7,6 @@
 // `x = where(m, y * 2, x)`.
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include <sinter/scatter.hpp>
@@ -19,10 +18,6 @@ namespace detail {
 any_array chosen_by(const any_array& x, const any_array& mask, location where);
 /// Throws index_error for a mask of other axes than x's first.
 void check_mask(const any_array& x, const any_array& mask, location where);
-/// Are arrays of one shape, and masks that hold at the same places, as far as how these were
-/// recorded says so?
-bool same_choice(const any_array& a, const any_array& a_mask, const any_array& b,
-                 const any_array& b_mask);
 /// x with values, of its shape and type, or code(x, values), where the mask holds.
 any_array put_where(const any_array& x, const any_array& mask, ir::op code,
                     const any_array& values, location where);
@@ -30,11 +25,32 @@ any_array put_where(const any_array& x, const any_array& mask, ir::op code,
 /// What x(items) with one mask among integers and slices chooses from: x under the items, as if
 /// the mask were slices, and the mask over all of that.
 struct mask_view {
-  any_array view, mask;
+  any_array view, mask;  // none: the items are others, or do not fit
 };
-/// Nothing if the items are others, or do not fit.
-std::optional<mask_view> mask_view_of(const any_array& x, std::span<const index_item> items,
-                                      location where);
+mask_view mask_view_of(const any_array& x, std::span<const index_item> items, location where);
+
+/// x(items) with a mask among the items, of any element type.
+struct choice {
+  choice(any_array x, any_array mask, location where);
+  choice(any_array x, std::initializer_list<index_item> items, location where);
+
+  /// Chosen once, however many copies of this are operands.
+  any_array elements() const;
+  /// Does the mask hold where another does, of an array of the shape of x?
+  bool same(const any_array& x, const any_array& mask) const;
+  /// x with values, of the shape and type of `from.view`, or code(x, values), where it holds.
+  any_array with_whole(ir::op code, const any_array& values) const;
+  /// x with the values, or code(x, values), one behind the other.
+  any_array with(ir::op code, const any_array& values) const;
+
+  any_array x;
+  mask_view from;
+  std::vector<index_item> items;
+  location where;
+
+ private:
+  std::shared_ptr<void> memo_;  // an operand_memo
+};
 
 }  // namespace detail
 
@@ -48,45 +64,20 @@ class chosen : public detail::readable<chosen<T>, T> {
   static constexpr bool weak = false;
   static constexpr sinter::dtype value = dtype_of<T>, compute = compute_of(value);
 
-  chosen(any_array x, any_array mask, location where)
-      : x_(std::move(x)), from_{x_, mask}, items_{index_item(std::move(mask), where)},
-        where_(where) {}
-  /// One mask among the items.
-  chosen(any_array x, std::vector<index_item> items, location where)
-      : x_(std::move(x)), items_(std::move(items)), where_(where) {
-    if (auto from = detail::mask_view_of(x_, items_, where)) from_ = std::move(*from);
-  }
+  explicit chosen(detail::choice of) : of_(std::move(of)) {}
 
-  /// Does the mask of this hold where another does, of an array of the shape of x?
-  bool chooses(const any_array& x, const any_array& mask) const {
-    return from_.view.valid() && detail::same_choice(from_.view, from_.mask, x, mask);
-  }
-
-  any_array elements(location where) const {
-    const any_array known = memo_->get();
-    if (known.valid()) return known;
-    return memo_->keep(items_.size() == 1 ? detail::chosen_by(x_, from_.mask, where)
-                                          : detail::index(x_, items_));
-  }
-  operator array<T>() const { return array<T>(elements(where_), where_); }
+  const detail::choice& what() const { return of_; }
+  operator array<T>() const { return array<T>(of_.elements(), of_.where); }
 
   template <sinter::dtype>
   static constexpr int emit(auto& b) { return b.convert(b.array(value), value, compute); }
   template <sinter::dtype>
   void collect(detail::operand_sink& s) {
-    *s.arrays++ = s.unchosen ? from_.view : elements(where_);
+    *s.arrays++ = s.unchosen ? of_.from.view : of_.elements();
   }
 
  protected:
-  any_array x_;
-  detail::mask_view from_;  // none: the items do not fit
-  std::vector<index_item> items_;
-  location where_;
-
- private:
-  // Shared by copies: each of them is the same elements, however often one is an operand.
-  std::shared_ptr<const detail::operand_memo> memo_ =
-      std::make_shared<const detail::operand_memo>();
+  detail::choice of_;
 };
 
 namespace detail {
@@ -110,7 +101,7 @@ template <class V>
 bool chooses(const weak_scalar<V>&, const any_array&, const any_array&) { return true; }
 template <element T>
 bool chooses(const chosen<T>& m, const any_array& x, const any_array& mask) {
-  return m.chooses(x, mask);
+  return m.what().same(x, mask);
 }
 template <dtype To, class A>
 bool chooses(const cast_expr<To, A>& e, const any_array& x, const any_array& mask) {
@@ -139,30 +130,25 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
  public:
   using chosen<T>::value;
   using outer_slice = typename sliced<T>::outer_slice;
-  masked(array<T>& owner, any_array mask, location where, outer_slice of = {})
-      : chosen<T>(owner, std::move(mask), where), owner_(&owner), of_(std::move(of)) {}
-  masked(array<T>& owner, std::vector<index_item> items, location where)
-      : chosen<T>(owner, std::move(items), where), owner_(&owner) {}
+  masked(array<T>& owner, detail::choice of, outer_slice slice = {})
+      : chosen<T>(std::move(of)), owner_(&owner), slice_(std::move(slice)) {}
   masked(const masked&) = default;
 
   /// The value broadcasts to the shape of what is chosen, or has an element for each that is.
   /// Throws shape_error, for another number of elements when the array is read.
   template <class V>
   V&& operator=(V&& v) && {
-    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(detail::value_as<value>(v, where_));
+    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(detail::value_as<value>(v, of_.where));
     return std::forward<V>(v);
   }
   const masked& operator=(const masked& v) && {
-    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(v.elements(where_));
+    if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(v.of_.elements());
     return v;
   }
 
  private:
   friend detail::changed_in_place<masked>;
-  using chosen<T>::x_;
-  using chosen<T>::from_;
-  using chosen<T>::items_;
-  using chosen<T>::where_;
+  using chosen<T>::of_;
 
   /// `x(m) = f(x(m))` is a selection of f of all of x: how many the mask chooses is not asked.
   /// False: that is not what v is.
@@ -170,12 +156,12 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
   bool write_whole(const V& v) {
     if constexpr (detail::all_chosen<V>) {
       if constexpr (V::arrays > 0) {
-        if (!from_.view.valid() || !detail::chooses(v, from_.view, from_.mask)) return false;
+        if (!of_.from.view.valid() || !detail::chooses(v, of_.from.view, of_.from.mask)) {
+          return false;
+        }
         detail::check_assigned<V::value, value>();
-        const any_array all = detail::astype(detail::record_unchosen(v, where_), value, where_);
-        any_array made = detail::put_where(from_.view, from_.mask, O, all, where_);
-        if (items_.size() > 1) made = detail::assign(x_, from_.view, made, where_);
-        put(std::move(made));
+        put(of_.with_whole(
+            O, detail::astype(detail::record_unchosen(v, of_.where), value, of_.where)));
         return true;
       }
     }
@@ -185,41 +171,41 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
   void combine(V&& v) {
     detail::check_in_place<detail::meeting<O, T, V>, value>();
     if constexpr (detail::stays<O, T, V>) {
-      if (!write_whole<O>(v)) write<O>(detail::value_as<value>(v, where_));
+      if (!write_whole<O>(v)) write<O>(detail::value_as<value>(v, of_.where));
     } else {  // in the type that both promote to
       write<ir::op::cast>(detail::value_as<value>(
-          detail::apply<O>(this->to_array(where_), std::forward<V>(v)), where_));
+          detail::apply<O>(this->to_array(of_.where), std::forward<V>(v)), of_.where));
     }
   }
   template <ir::op O>
   void write(const any_array& v) {
-    put(detail::write_at(x_, items_, O, false, v, where_));
+    put(of_.with(O, v));
   }
   /// Nothing else here holds on to what x was: it may be changed where it is.
   void put(any_array made) {
-    from_ = {};
-    x_ = {};
-    *owner_ = array<T>(std::move(made), where_);
-    if (of_) of_->put_back();
+    of_.from = {};
+    of_.x = {};
+    *owner_ = array<T>(std::move(made), of_.where);
+    if (slice_) slice_->put_back();
   }
 
   array<T>* owner_;
-  outer_slice of_;  // whose value is the owner, if it is a slice itself
+  outer_slice slice_;  // whose value is the owner, if it is a slice itself
 };
 
 namespace detail {
 
 template <element T>
-any_array record_expression(chosen<T>&& m, location where) { return m.elements(where); }
+any_array record_expression(chosen<T>&& m, location) { return m.what().elements(); }
 template <element T>
-any_array record_expression(masked<T>&& m, location where) { return m.elements(where); }
+any_array record_expression(masked<T>&& m, location) { return m.what().elements(); }
 
 }  // namespace detail
 
 template <element T>
 template <detail::mask_expression M>
 masked<T> array<T>::operator()(M&& mask, location where) & {
-  return masked<T>(*this, mask.to_array(where), where);
+  return masked<T>(*this, detail::choice(*this, mask.to_array(where), where));
 }
 
 template <element T>
@@ -227,29 +213,31 @@ template <detail::mask_expression M>
 chosen<T> array<T>::operator()(M&& mask, location where) const& {
   any_array holds = mask.to_array(where);
   detail::check_mask(*this, holds, where);
-  return chosen<T>(*this, std::move(holds), where);
+  return chosen<T>(detail::choice(*this, std::move(holds), where));
 }
 
 template <element T>
 template <class I, class J>
   requires detail::mask_among<I, J>
 masked<T> array<T>::operator()(I&& i, J&& j, location where) & {
-  return masked<T>(*this, {index_item(i, where), index_item(j, where)}, where);
+  return masked<T>(*this,
+                   detail::choice(*this, {index_item(i, where), index_item(j, where)}, where));
 }
 
 template <element T>
 template <class I, class J, class K>
   requires detail::mask_among<I, J, K>
 masked<T> array<T>::operator()(I&& i, J&& j, K&& k, location where) & {
-  return masked<T>(*this, {index_item(i, where), index_item(j, where), index_item(k, where)},
-                   where);
+  return masked<T>(
+      *this, detail::choice(
+                 *this, {index_item(i, where), index_item(j, where), index_item(k, where)}, where));
 }
 
 template <element T>
 template <detail::mask_expression M>
 masked<T> sliced<T>::operator()(M&& mask, location where) && {
   const outer_slice of = taken(where);
-  return masked<T>(of->value, mask.to_array(where), where, of);
+  return masked<T>(of->value, detail::choice(of->value, mask.to_array(where), where), of);
 }
 
 }  // namespace sinter
