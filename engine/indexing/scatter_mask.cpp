@@ -128,6 +128,20 @@ any_array chosen_from(const any_array& x, const any_array& mask, op code, const 
   return rounded(select(here, made, old), x.dtype());
 }
 
+/// Does a slice stand between the mask and an integer? Then what is chosen comes first, which a
+/// view does not show: `x(1, _, m)` is y(m, _) of y = x(1).T().
+bool stand_apart(index_list items) {
+  using kind = index_item::kind;
+  bool met = false, left = false;
+  for (const index_item* i : items) {
+    const bool picks = i->what == kind::integer || i->what == kind::indices;
+    if (picks && left) return true;
+    met = met || picks;
+    left = met && !picks;
+  }
+  return false;
+}
+
 }  // namespace
 
 void check_mask(const any_array& x, const any_array& mask, location where) {
@@ -167,7 +181,7 @@ mask_view mask_view_of(const any_array& x, index_list items, location where) {
     used += i->what == kind::integer || i->what == kind::range;
     rests += i->what == kind::rest;
   }
-  if (rank == 0 || used > whole || rests > 1) return {};
+  if (rank == 0 || used > whole || rests > 1 || stand_apart(items)) return {};
   const index_item all(_);
   std::vector<const index_item*> shown(items.begin(), mask);
   for (const index_item* i : shown) {

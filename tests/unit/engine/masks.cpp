@@ -70,6 +70,14 @@ TEST_CASE("One value goes where a mask beside other indices holds, and no count 
   CHECK(text(given(some, 1) * 2) == "[ 8 12]");
   x(some, 1) = sn::array<int>{7, 8};
   CHECK(text(x) == "[[1 2]\n [3 7]\n [5 8]]");
+  // A slice between the mask and an integer puts what is chosen first, as in NumPy.
+  auto cube = sn::arange<int>(8).reshape({2, 2, 2});
+  const sn::array<bool> both{true, true};
+  sn::array<int> other{{10, 20}, {30, 40}};  // not const: x(_, m) of it is an expression
+  cube(1, sn::_, both) = other(sn::_, both);
+  CHECK(text(cube(1)) == "[[10 30]\n [20 40]]");
+  cube(0, sn::_, both) = 5;
+  CHECK(text(cube(0)) == "[[5 5]\n [5 5]]");
   CHECK_THROWS_AS((x(columns, 1) = 0), sn::index_error);
   CHECK_THROWS_AS((x(rows, 2) = 0), sn::index_error);
   CHECK_THROWS_AS((x(rows, columns, 0) = 0), sn::index_error);
