@@ -111,6 +111,24 @@ struct reduction {
 ///
 /// Output k is what carry k came to, of the node's shape. Further values of `results` are kept from
 /// every round, one behind the other along a new first axis: as many as every element has rounds.
+///
+/// A loop of rank 0 may have tables: arrays that its rounds read and write element by element, its
+/// last inputs, which are none of the program's. What they come to are the outputs behind the
+/// results. The last slices have no input either, they are of tables (`reads`). Reads and writes of
+/// all tables are done in one order: `writes` as they stand, a read behind as many of them as it
+/// says.
+struct table_read {
+  int table = 0;
+  int after = 0;  // so many writes
+  bool operator==(const table_read&) const = default;
+};
+struct table_write {
+  int table = 0;
+  extent offset = 0;  // the element is this + `by`, ...
+  int by = -1;        // ... an int32 or int64 of the program
+  int value = -1;
+  bool operator==(const table_write&) const = default;
+};
 struct loop {
   int carries = 0;
   int condition = -1;        // values of the program
@@ -119,6 +137,9 @@ struct loop {
   std::vector<extent> along;
   std::vector<int> by;  // a value of the program before all that reads the slice; the round is
                         // input `carries`
+  int tables = 0;
+  std::vector<table_read> reads;
+  std::vector<table_write> writes;
   bool operator==(const loop&) const = default;
 };
 
@@ -169,6 +190,13 @@ constexpr std::size_t place_in_program(const loop& l, std::size_t k) {
   return k < static_cast<std::size_t>(l.carries) ? k : k + 1;
 }
 
+/// How many of a loop's slices are inputs; the others are of its tables.
+constexpr std::size_t sliced_inputs(const loop& l) { return l.maps.size() - l.reads.size(); }
+/// How many inputs of a loop node are carries, or stay what they are.
+inline std::size_t whole_inputs(const node& n) {
+  return n.inputs.size() - sliced_inputs(n.loop) - static_cast<std::size_t>(n.loop.tables);
+}
+
 /// Is it an output of a loop?
 inline bool is_loop_result(const graph& g, node_id n) {
   return g[n].kind == node_kind::result && g[g[n].inputs[0]].kind == node_kind::loop;
@@ -177,6 +205,22 @@ inline bool is_loop_result(const graph& g, node_id n) {
 inline bool is_emitted(const graph& g, node_id n) {
   return is_loop_result(g, n) &&
          g[n].value[0] >= static_cast<std::uint64_t>(g[g[n].inputs[0]].loop.carries);
+}
+
+/// Is it what a table of a loop comes to? Then which of its inputs it was, else -1.
+inline int table_of(const graph& g, node_id n) {
+  if (!is_loop_result(g, n)) return -1;
+  const node& l = g[g[n].inputs[0]];
+  const std::size_t results = l.loop.results.size();
+  if (g[n].value[0] < results) return -1;
+  return static_cast<int>(l.inputs.size() - static_cast<std::size_t>(l.loop.tables) +
+                          (g[n].value[0] - results));
+}
+/// The node that n writes into, as far as it is written: it begins as that; -1: none.
+inline node_id written_base(const graph& g, node_id n) {
+  if (g[n].kind == node_kind::update || g[n].kind == node_kind::scatter) return g[n].inputs[0];
+  const int table = table_of(g, n);
+  return table < 0 ? -1 : g[g[n].inputs[0]].inputs[static_cast<std::size_t>(table)];
 }
 
 /// Text of a graph, one node a line; `parse_graph(print(g))` is g again, origins included.

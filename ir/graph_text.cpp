@@ -121,8 +121,10 @@ class printer {
   }
 
   static std::string loop_text(const node& n) {
-    std::string out = cat(" carries ", n.loop.carries, program_text(n.program), " while v",
-                          n.loop.condition, " next");
+    std::string out = cat(" carries ", n.loop.carries);
+    if (n.loop.tables > 0) out += cat(" tables ", n.loop.tables);
+    for (const table_read& r : n.loop.reads) out += cat(" read t", r.table);
+    out += cat(program_text(n.program), " while v", n.loop.condition, " next");
     for (std::size_t k = 0; k < n.loop.results.size(); ++k) {
       out += cat(k ? ", v" : " v", n.loop.results[k]);
     }
@@ -130,6 +132,11 @@ class printer {
       out += cat(" slice along ", n.loop.along[k]);
       if (n.loop.by[k] != n.loop.carries) out += cat(" by v", n.loop.by[k]);
       out += map_text(n.loop.maps[k]);
+      const std::size_t first = sliced_inputs(n.loop);
+      if (k >= first) out += cat(" after ", n.loop.reads[k - first].after);
+    }
+    for (const table_write& w : n.loop.writes) {
+      out += cat(" write t", w.table, " offset ", w.offset, " by v", w.by, " = v", w.value);
     }
     return out;
   }
@@ -279,17 +286,50 @@ class graph_parser {
       before.fail("more carries than inputs");
     }
     types.insert(types.begin() + n.loop.carries, dtype::int64);
+    tables(n);
     code(n.program);
     in_.expect("while");
     n.loop.condition = in_.numbered("v");
     in_.expect("next");
     do n.loop.results.push_back(in_.numbered("v"));
     while (in_.take(","));
+    std::size_t reads = 0;
     while (in_.take("slice")) {
       in_.expect("along");
       n.loop.along.push_back(in_.integer());
       n.loop.by.push_back(in_.take("by") ? in_.numbered("v") : n.loop.carries);
       n.loop.maps.push_back(map());
+      if (!in_.take("after")) continue;
+      if (reads == n.loop.reads.size()) in_.fail("no table's slice");
+      n.loop.reads[reads++].after = static_cast<int>(in_.integer());
+    }
+    while (in_.take("write")) {
+      table_write w;
+      w.table = in_.numbered("t");
+      in_.expect("offset");
+      w.offset = in_.integer();
+      in_.expect("by");
+      w.by = in_.numbered("v");
+      in_.expect("=");
+      w.value = in_.numbered("v");
+      n.loop.writes.push_back(w);
+    }
+  }
+
+  /// Tables are no inputs of the program; what is read of them is.
+  void tables(node& n) {
+    auto& types = n.program.inputs;
+    std::vector<dtype> of;
+    if (in_.take("tables")) n.loop.tables = static_cast<int>(in_.integer());
+    for (int k = 0; k < n.loop.tables && !types.empty(); ++k) {
+      of.insert(of.begin(), types.back());
+      types.pop_back();
+    }
+    while (in_.take("read")) {
+      const auto table = static_cast<std::size_t>(in_.numbered("t"));
+      if (table >= of.size()) in_.fail("no such table");
+      n.loop.reads.push_back({static_cast<int>(table), 0});
+      types.push_back(of[table]);
     }
   }
 

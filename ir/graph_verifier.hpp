@@ -61,6 +61,7 @@ class graph_verifier {
 
   // ---- loops (graph_verify_loops.cpp)
   void loop_rules(const node& n) const;
+  void table_rules(const node& n) const;
   void loop_result_rules(const node& n);
 
   const graph& g_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ir/graph_verifier.hpp"
+#include "ir/loop_tables.hpp"
 
 namespace sinter::ir::detail {
 namespace {
@@ -46,17 +47,47 @@ bool condition_reads_slices(const node& n) {
 
 }  // namespace
 
+/// What a round reads is there when it is written over.
+void graph_verifier::table_rules(const node& n) const {
+  const loop& l = n.loop;
+  const program_view view{n.program.inputs, n.program.code, 0};
+  const auto writes = static_cast<int>(l.writes.size());
+  const int values = static_cast<int>(n.program.inputs.size() + n.program.code.size());
+  require(l.tables == 0 || n.shape.empty(), "loop-tables", "only a loop of rank 0 has tables");
+  const auto type = [&](int table) {
+    require(table >= 0 && table < l.tables, "loop-tables", "there is no such table");
+    return input(n, n.inputs.size() - static_cast<std::size_t>(l.tables - table)).type;
+  };
+  const std::vector<int> before = writes_before(n);
+  const std::size_t first = n.program.inputs.size() - l.reads.size();
+  for (std::size_t k = 0; k < l.reads.size(); ++k) {
+    require(type(l.reads[k].table) == n.program.inputs[first + k] && l.reads[k].after >= 0 &&
+                l.reads[k].after <= writes && before[first + k] == l.reads[k].after,
+            "loop-tables", "a table is read when it has been written over");
+  }
+  for (int k = 0; k < writes; ++k) {
+    const table_write& w = l.writes[static_cast<std::size_t>(k)];
+    const bool there = w.by >= 0 && w.by < values && w.value >= 0 && w.value < values;
+    require(there && is_place(view.value_type(w.by)) && view.value_type(w.value) == type(w.table),
+            "loop-tables", "a table is written at an integer, of its type");
+    require(before[static_cast<std::size_t>(w.by)] <= k &&
+                before[static_cast<std::size_t>(w.value)] <= k,
+            "loop-tables", "what is written follows from what is read later");
+  }
+}
+
 void graph_verifier::loop_rules(const node& n) const {
   const program& p = n.program;
   const loop& l = n.loop;
-  const std::size_t inputs = n.inputs.size(), slices = l.maps.size();
+  const std::size_t inputs = p.inputs.size() - 1, slices = l.maps.size();
   require(l.carries >= 0 && static_cast<std::size_t>(l.carries) + slices <= inputs &&
-              p.inputs.size() == inputs + 1 && l.along.size() == slices &&
-              l.by.size() == slices,
+              l.tables >= 0 && l.reads.size() <= slices &&
+              n.inputs.size() + l.reads.size() == inputs + static_cast<std::size_t>(l.tables) &&
+              l.along.size() == slices && l.by.size() == slices,
           "loop-inputs", "the program takes another number of inputs");
   require(p.inputs[static_cast<std::size_t>(l.carries)] == dtype::int64, "loop-round",
           "the number of the round is int64");
-  for (std::size_t k = 0; k < inputs; ++k) {
+  for (std::size_t k = 0; k + l.reads.size() < inputs; ++k) {
     const node& in = input(n, k);
     require(in.type == p.inputs[place_in_program(l, k)], "loop-types",
             "an input has another type in the program");
@@ -78,7 +109,9 @@ void graph_verifier::loop_rules(const node& n) const {
   require(l.condition >= 0 && l.condition < values && is_bool(view.value_type(l.condition)),
           "loop-condition", "the condition is no bool of the program");
   require(!condition_reads_slices(n), "loop-condition", "the condition reads a slice");
-  require(l.results.size() >= static_cast<std::size_t>(l.carries) && !l.results.empty(),
+  table_rules(n);
+  require(l.results.size() >= static_cast<std::size_t>(l.carries) &&
+              (!l.results.empty() || l.tables > 0),
           "loop-results", "a carry has no next value");
   for (std::size_t k = 0; k < l.results.size(); ++k) {
     const int v = l.results[k];
@@ -90,8 +123,17 @@ void graph_verifier::loop_rules(const node& n) const {
 
 void graph_verifier::loop_result_rules(const node& n) {
   const node& from = input(n, 0);
-  const auto k = static_cast<std::size_t>(n.value[0]);
-  require(k < from.loop.results.size(), "result", "the loop has no such output");
+  const auto k = static_cast<std::size_t>(n.value[0]), results = from.loop.results.size();
+  const auto tables = static_cast<std::size_t>(from.loop.tables);
+  require(k < results + tables, "result", "the loop has no such output");
+  if (k >= results) {
+    const node& table = g_[from.inputs[from.inputs.size() - tables + (k - results)]];
+    require(n.type == table.type && n.shape == table.shape, "result-type",
+            "a table comes to another type or shape");
+    require(results_.insert({n.inputs[0], n.value[0]}).second, "result-twice",
+            "this output has a node already");
+    return;
+  }
   const program_view view{from.program.inputs, from.program.code, 0};
   require(n.type == view.value_type(from.loop.results[k]), "result-type",
           "the output has another type");

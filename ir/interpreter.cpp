@@ -113,7 +113,8 @@ class graph_runner {
     const node& n = g_[id];
     std::vector<const tensor*> inputs;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) inputs.push_back(&input(n, k));
-    std::vector<tensor*> outputs(n.loop.results.size());
+    std::vector<tensor*> outputs(n.loop.results.size() +
+                                 static_cast<std::size_t>(n.loop.tables));
     for (std::size_t i = at(id); i < g_.nodes.size(); ++i) {
       const node& r = g_.nodes[i];
       if (r.kind != node_kind::result || r.inputs[0] != id) continue;

@@ -82,7 +82,9 @@ const operand* kernel_verifier::operand_of(const inst& i) const {
 
 void kernel_verifier::array_rules(const inst& i, operand_role role, dtype type) const {
   const operand* o = operand_of(i);
-  require(o && (o->role == role || o->role == operand_role::tile), "operand",
+  // A loop reads what its rounds write.
+  const bool table = loop_ && i.kind == inst_kind::gather && o && o->role == operand_role::output;
+  require(o && (o->role == role || o->role == operand_role::tile || table), "operand",
           "no such operand, or of another role");
   require(real_of(o->type) == type, "operand-type", "the operand has another type");
   require(i.part == 0 || (i.part == 1 && is_complex(o->type)), "part",

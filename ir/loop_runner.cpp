@@ -4,6 +4,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "ir/loop_tables.hpp"
 #include "ir/reference.hpp"
 
 namespace sinter::ir::detail {
@@ -26,26 +27,33 @@ class loop_runner {
   loop_runner(const node& n, const std::vector<const tensor*>& inputs,
               const std::vector<tensor*>& outputs)
       : n_(n), l_(n.loop), inputs_(inputs), outputs_(outputs),
-        size_(static_cast<std::size_t>(size_of(n.shape))), active_(size_, std::byte{1}) {}
+        size_(static_cast<std::size_t>(size_of(n.shape))), active_(size_, std::byte{1}),
+        before_(writes_before(n)) {
+    const std::size_t tables = static_cast<std::size_t>(l_.tables);
+    for (std::size_t t = tables; t > 0; --t) tables_.push_back(*inputs[inputs.size() - t]);
+  }
 
   void run() {
     if (size_ == 0) return;
     const program& p = n_.program;
     for (dtype t : p.inputs) values_.emplace_back(size_ * size_of(t));
     for (const instruction& i : p.code) values_.emplace_back(size_ * size_of(i.result));
-    const std::size_t whole = inputs_.size() - l_.maps.size();
+    const std::size_t whole = whole_inputs(n_);
     for (std::size_t k = 0; k < whole; ++k) fill(place_in_program(l_, k), *inputs_[k]);
     for (std::int64_t round = 0;; ++round) {
       for (std::size_t e = 0; e < size_; ++e) {
         std::memcpy(carries_of(round_place()) + e * sizeof round, &round, sizeof round);
       }
-      for (std::size_t v = 0; v <= whole; ++v) slices_by(v);
-      for (std::size_t i = 0; i < p.code.size(); ++i) {
-        run_instruction(p.code[i], values_, p.inputs.size() + i, size_);
-        slices_by(p.inputs.size() + i);
-      }
+      compute(0);
       if (!goes_on()) break;
+      for (std::size_t w = 0; w < l_.writes.size(); ++w) {
+        write(l_.writes[w]);
+        compute(static_cast<int>(w) + 1);
+      }
       step(round);
+    }
+    for (std::size_t t = 0; t < tables_.size(); ++t) {
+      if (tensor* const to = outputs_[l_.results.size() + t]) to->data = tables_[t].data;
     }
     for (std::size_t k = 0; k < static_cast<std::size_t>(l_.carries); ++k) {
       if (outputs_[k]) outputs_[k]->data = values_[k];
@@ -53,6 +61,36 @@ class loop_runner {
   }
 
  private:
+  /// All that is known behind so many writes, and no earlier.
+  void compute(int writes) {
+    const std::size_t inputs = n_.program.inputs.size(), whole = whole_inputs(n_);
+    for (std::size_t v = 0; v <= whole && writes == 0; ++v) slices_by(v, writes);
+    for (std::size_t k = 0; k < l_.by.size() && writes > 0; ++k) {
+      const bool known = before_[static_cast<std::size_t>(l_.by[k])] < writes;
+      if (known && before_[whole + k + 1] == writes) take(k, writes);
+    }
+    for (std::size_t i = 0; i < n_.program.code.size(); ++i) {
+      if (before_[inputs + i] != writes) continue;
+      run_instruction(n_.program.code[i], values_, inputs + i, size_);
+      slices_by(inputs + i, writes);
+    }
+  }
+  void take(std::size_t k, int writes) {
+    slice(k);
+    slices_by(whole_inputs(n_) + k + 1, writes);
+  }
+
+  void write(const table_write& w) {
+    tensor& to = tables_[static_cast<std::size_t>(w.table)];
+    const std::int64_t at = w.offset.peek() + which(w.by, 0);
+    if (at < 0 || at >= size_of(to.shape).peek()) {
+      throw std::invalid_argument("interpret: a loop writes beyond its table");
+    }
+    const std::size_t size = size_of(to.type);
+    std::memcpy(to.data.data() + static_cast<std::size_t>(at) * size,
+                values_[static_cast<std::size_t>(w.value)].data(), size);
+  }
+
   std::size_t round_place() const { return static_cast<std::size_t>(l_.carries); }
   std::byte* carries_of(std::size_t v) { return values_[v].data(); }
 
@@ -89,21 +127,22 @@ class loop_runner {
   }
 
   /// The slices that go by a value, and those that go by them.
-  void slices_by(std::size_t value) {
-    const std::size_t whole = inputs_.size() - l_.maps.size();
+  void slices_by(std::size_t value, int writes) {
     for (std::size_t k = 0; k < l_.by.size(); ++k) {
-      if (static_cast<std::size_t>(l_.by[k]) != value) continue;
-      slice(whole + k, k);
-      slices_by(whole + k + 1);
+      const bool now = before_[whole_inputs(n_) + k + 1] == writes;
+      if (now && static_cast<std::size_t>(l_.by[k]) == value) take(k, writes);
     }
   }
 
   /// What the elements that have not stopped read this round; the round after the last reads
   /// nothing.
-  void slice(std::size_t input, std::size_t k) {
-    const tensor& from = *inputs_[input];
+  void slice(std::size_t k) {
+    const std::size_t whole = whole_inputs(n_), own = sliced_inputs(l_);
+    const tensor& from = k < own
+                             ? *inputs_[whole + k]
+                             : tables_[static_cast<std::size_t>(l_.reads[k - own].table)];
     const std::size_t size = size_of(from.type);
-    std::byte* const to = values_[input + 1].data();
+    std::byte* const to = values_[whole + k + 1].data();
     for (std::size_t e = 0; e < size_; ++e) {
       const std::int64_t at = mapped(e, l_.maps[k]) + which(l_.by[k], e) * l_.along[k].peek();
       if (at < 0 || at >= size_of(from.shape).peek()) continue;
@@ -159,6 +198,8 @@ class loop_runner {
   std::size_t size_;
   std::vector<std::byte> active_;
   std::vector<std::vector<std::byte>> values_;
+  std::vector<int> before_;  // writes_before
+  std::vector<tensor> tables_;
 };
 
 }  // namespace

@@ -199,12 +199,13 @@ void body_writer::statement(int i, const std::string& text) {
   out_.line(text);
 }
 
-void body_writer::statements(const inst_list& list) {
+void body_writer::statements(const inst_list& list, const std::function<void(int)>& store) {
   section();
   inverses_.clear();
   loaded_.clear();
   for (int i : list) {
     const ir::inst& at = inst(i);
+    if (store && at.kind == ir::inst_kind::store) store(i);
     if (!is_statement(at)) continue;
     if (supplied_.contains(i)) continue;
     if (at.kind == ir::inst_kind::loop) {

@@ -1,6 +1,7 @@
 #pragma once
 // The instructions of a kernel as statements, one a value.
 
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -93,7 +94,9 @@ class body_writer {
   void call_quotients() { calls_quotients_ = true; }
 
   /// Writes the instructions that compute something. Call once a section.
-  void statements(const inst_list&);
+  void statements(const inst_list& list) { statements(list, nullptr); }
+  /// With the stores among them where they stand, each written by `store`.
+  void statements(const inst_list&, const std::function<void(int)>& store);
 
   /// Does the load or store touch one part of a complex element?
   bool is_part(int i) const {

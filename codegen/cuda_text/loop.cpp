@@ -49,10 +49,7 @@ class loop_writer {
       body_.statements(before);
       out_.line("if (!(", guarded(body_.value(l_.condition)), ")) break;");
     }
-    body_.statements(after);
-    for (int i : after) {
-      if (body_.inst(i).kind == ir::inst_kind::store) store(i);
-    }
+    body_.statements(after, [this](int i) { store(i); });
     step();
   }
 

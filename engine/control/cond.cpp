@@ -21,7 +21,7 @@ bool of_loop(const node& n) {
   if (n.kind == ir::node_kind::result) return of_loop(*n.inputs[0].get());
   if (n.kind != ir::node_kind::loop) return false;
   const ir::loop& l = n.details->loop;
-  return l.maps.empty() && l.results.size() == static_cast<std::size_t>(l.carries);
+  return l.maps.empty() && l.tables == 0 && l.results.size() == static_cast<std::size_t>(l.carries);
 }
 
 /// The cost of what a branch records beyond what is there already; nothing for one that is not

@@ -20,6 +20,9 @@ region region_of(const traced_loop& t) {
 }
 
 bool is_gather(const any_array& x) { return x.get()->kind == ir::node_kind::gather; }
+bool has_index(const any_array& x) {
+  return is_gather(x) || x.get()->kind == ir::node_kind::scatter;
+}
 
 any_array number(std::int64_t v, location where) {
   return make_scalar({{static_cast<std::uint64_t>(v), 0}}, dtype::int64, where);
@@ -69,9 +72,10 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
   }
   const auto shape = shape_of(t);
   for (const any_array& x : r.nodes()) {
-    if (!is_gather(x) || !x.get()->details || !x.get()->details->in_range) continue;
-    const any_array& bad = r.inputs(x)[2];
-    const any_array& word = r.inputs(x)[3];
+    if (!has_index(x) || !x.get()->details || !x.get()->details->in_range) continue;
+    const std::size_t faults = ir::inputs_before_range(x.get()->kind);
+    const any_array& bad = r.inputs(x)[faults];
+    const any_array& word = r.inputs(x)[faults + 1];
     if (!reaches(bad.shape(), shape)) {
       why = "an index in it has another shape than what it carries";
       return std::nullopt;

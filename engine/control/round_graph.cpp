@@ -36,15 +36,21 @@ std::optional<round_graph::axes> axes_of(const element_map& m, shape_view view, 
   return out;
 }
 
+region whole_region(const traced_loop& t) {
+  region r;
+  for (const any_array& x : t.carries) r.stand_in(x);
+  for (const any_array& x : t.slices) r.stand_in(x);
+  if (t.round.valid()) r.stand_in(t.round);
+  r.add(t.condition);
+  for (const any_array& x : t.next) r.add(x);
+  for (const any_array& x : t.emitted) r.add(x);
+  return r;
+}
+
 }  // namespace
 
-round_graph::round_graph(const traced_loop& t, location where) : t_(t), where_(where) {
-  for (const any_array& x : t.carries) region_.stand_in(x);
-  for (const any_array& x : t.slices) region_.stand_in(x);
-  if (t.round.valid()) region_.stand_in(t.round);
-  region_.add(t.condition);
-  for (const any_array& x : t.next) region_.add(x);
-  for (const any_array& x : t.emitted) region_.add(x);
+round_graph::round_graph(const traced_loop& t, location where)
+    : t_(t), where_(where), region_(whole_region(t)), tables_(t, region_) {
   for (std::size_t k = 0; k < t.slices.size(); ++k) slices_[t.slices[k].get()] = k;
 }
 
@@ -62,6 +68,7 @@ std::optional<ir::graph> round_graph::build(std::string& why) {
 bool round_graph::fits(const any_array& x) const { return std::ranges::equal(x.shape(), shape_); }
 
 void round_graph::find_shape() {
+  if (!tables_.carries().empty()) return;
   const auto see = [&](const any_array& x) {
     if (shape_.empty()) shape_.assign(x.shape().begin(), x.shape().end());
     if (!x.shape().empty() && !fits(x)) throw refusal{"it carries arrays of several shapes"};
@@ -82,14 +89,23 @@ void round_graph::walk() {
   }
   for (std::size_t k = 0; k < t_.carries.size(); ++k) {
     const any_array& x = t_.carries[k];
+    if (tables_.version_of(x)) continue;
     ids_[{x.get(), x.shape().empty() ? axes() : whole()}] = source(x, {leaf::kind::carry, k});
   }
   if (t_.round.valid()) ids_[{t_.round.get(), {}}] = source(t_.round, {leaf::kind::round});
   g_.outputs.push_back(ask(t_.condition, whole()));
-  for (const any_array& x : t_.next) g_.outputs.push_back(ask(x, whole()));
+  for (const any_array& x : t_.next) {
+    g_.outputs.push_back(tables_.version_of(x) ? g_.outputs[0] : ask(x, whole()));
+  }
   for (const any_array& x : t_.emitted) g_.outputs.push_back(ask(x, whole()));
+  for (const loop_tables::write& w : tables_.writes()) write(w);
   for (leaf& l : leaves_) {
-    if (l.is == leaf::kind::picked) l.which += g_.outputs.size();
+    const bool picked = l.is == leaf::kind::picked || l.is == leaf::kind::read;
+    if (picked) l.which += g_.outputs.size();
+  }
+  for (put& p : puts_) {
+    p.index += g_.outputs.size();
+    p.value += g_.outputs.size();
   }
   g_.outputs.insert(g_.outputs.end(), indices_.begin(), indices_.end());
 }
@@ -118,6 +134,13 @@ ir::node_id round_graph::ask(const any_array& x, const axes& by) {
 ir::node_id round_graph::made(const any_array& x, const axes& by) {
   if (const auto it = slices_.find(x.get()); it != slices_.end()) return slice(x, it->second, by);
   if (!region_.depends(x)) return outside(x, by);
+  const ir::node_kind kind = x.get()->kind;
+  if (kind == ir::node_kind::gather || kind == ir::node_kind::view) {
+    const auto& in = region_.inputs(x);
+    const auto version = tables_.version_of(in[0]);
+    const any_array index = kind == ir::node_kind::gather ? in[1] : any_array();
+    if (version) return read(x, *version, index, x.get()->map.offset);
+  }
   switch (x.get()->kind) {
     case ir::node_kind::source: throw refusal{"it reads what it carries at other places"};
     case ir::node_kind::map: return map(x, by);
@@ -211,6 +234,50 @@ ir::node_id round_graph::pick(const any_array& x, const axes& by) {
   element_map where = moved(m, by);
   where.strides.resize(shape_.size(), 0);
   return source(x, {leaf::kind::picked, indices_.size() - 1, in[0], std::move(where)});
+}
+
+/// An element of a table, as it is behind so many writes.
+ir::node_id round_graph::read(const any_array& x, const loop_tables::version& v,
+                              const any_array& index, std::int64_t offset) {
+  if (!x.shape().empty()) throw refusal{"it reads several elements of what it writes to"};
+  indices_.push_back(index.valid() ? ask(index, {}) : scalar({}, dtype::int64));
+  leaf l{leaf::kind::read, indices_.size() - 1, {}, {offset, {}}};
+  l.of = v;
+  return source(x, std::move(l));
+}
+
+ir::node_id round_graph::computed(ir::op code, dtype type, std::vector<ir::node_id> inputs) {
+  ir::node m;
+  m.kind = ir::node_kind::map;
+  m.type = ir::result_type(code, type);
+  m.program.inputs.assign(inputs.size(), type);
+  if (code == ir::op::where) m.program.inputs[0] = dtype::bool_;
+  const auto third = static_cast<std::int16_t>(inputs.size() > 2 ? 2 : -1);
+  m.program.code = {{code, type, m.type, {0, 1, third}}};
+  m.inputs = std::move(inputs);
+  return g_.add(std::move(m));
+}
+
+void round_graph::write(const loop_tables::write& w) {
+  const ir::node_id index = w.index.valid() ? ask(w.index, {}) : scalar({}, dtype::int64);
+  const dtype type = t_.carries[tables_.carries()[w.table]].dtype();
+  ir::node_id value = ask(w.value, {});
+  const bool looks = w.code != ir::op::cast || w.where.valid();
+  ir::node_id old = -1;
+  if (looks) {
+    indices_.push_back(index);
+    leaf l{leaf::kind::read, indices_.size() - 1, {}, {w.offset, {}}};
+    l.of = *tables_.version_of(w.before);
+    ir::node s;
+    s.type = type;
+    leaves_.push_back(std::move(l));
+    old = g_.add(std::move(s));
+  }
+  if (w.code != ir::op::cast) value = computed(w.code, type, {old, value});
+  if (w.where.valid()) value = computed(ir::op::where, type, {ask(w.where, {}), value, old});
+  puts_.push_back({w.table, w.offset, indices_.size(), indices_.size() + 1});
+  indices_.push_back(index);
+  indices_.push_back(value);
 }
 
 ir::node_id round_graph::scalar(const scalar_word& w, dtype t) {

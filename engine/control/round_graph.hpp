@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/control/loop_tables.hpp"
 #include "engine/control/traced_loop.hpp"
 #include "engine/nodes/traced_region.hpp"
 #include "ir/graph.hpp"
@@ -26,23 +27,35 @@ class round_graph {
 
   /// A source of the graph.
   struct leaf {
-    enum class kind { carry, round, outside, slice, picked } is;
-    std::size_t which = 0;  // carry, slice: which; picked: its index is this output of the graph
+    enum class kind { carry, round, outside, slice, picked, read } is;
+    std::size_t which = 0;  // carry, slice: which; picked, read: its index is this output of the
+                            // graph
     any_array array = {};   // outside; picked: the array it is picked from
     element_map map = {};   // slice, without the axis of the rounds, and picked: where it is seen
     std::int64_t along = 0;  // slice: from one round to the next
+    loop_tables::version of = {};  // read
+  };
+
+  /// One element of a table in every round: at offset + one output of the graph becomes another.
+  struct put {
+    std::size_t table;
+    std::int64_t offset;
+    std::size_t index, value;
   };
 
   round_graph(const traced_loop&, location);
 
-  /// The outputs are the condition, the next values, what is emitted, and indices. Nothing if the
-  /// round is not elementwise over one shape; then `why` says so.
+  /// The outputs are the condition, the next values (of a table the condition once more), what is
+  /// emitted, then indices and what is written. Nothing if the round is not elementwise over one
+  /// shape, or reads and writes single elements of tables; then `why` says so.
   std::optional<ir::graph> build(std::string& why);
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
   /// In the order of the graph's sources and scalars.
   const std::vector<leaf>& leaves() const { return leaves_; }
   const std::vector<any_array>& scalars() const { return scalars_; }
+  const loop_tables& tables() const { return tables_; }
+  const std::vector<put>& puts() const { return puts_; }
 
  private:
   /// What is in the way.
@@ -68,12 +81,17 @@ class round_graph {
   ir::node_id map(const any_array& x, const axes& by);
   ir::node_id view(const any_array& x, const axes& by);
   ir::node_id pick(const any_array& x, const axes& by);
+  ir::node_id read(const any_array& x, const loop_tables::version&, const any_array& index,
+                   std::int64_t offset);
+  void write(const loop_tables::write&);
+  ir::node_id computed(ir::op, dtype, std::vector<ir::node_id>);
   ir::node_id scalar(const scalar_word&, dtype);
   ir::shape_t shape_of(const any_array& x) const;
 
   const traced_loop& t_;
   const location where_;
-  region region_;
+  const region region_;
+  const loop_tables tables_;
   std::vector<std::int64_t> shape_;
   ir::graph g_;
   std::map<seen, ir::node_id> ids_;
@@ -81,6 +99,7 @@ class round_graph {
   std::vector<leaf> leaves_;
   std::vector<any_array> scalars_;
   std::vector<ir::node_id> indices_;
+  std::vector<put> puts_;
 };
 
 }  // namespace sinter::detail

@@ -5,252 +5,12 @@
 #include <utility>
 
 #include "engine/control/loop_checks.hpp"
+#include "engine/control/loop_recorder.hpp"
 #include "engine/control/nested_loops.hpp"
-#include "engine/control/round_graph.hpp"
-#include "engine/evaluation/evaluate.hpp"
-#include "engine/evaluation/session.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
-
-namespace {
-
-/// Instructions a body may have. Beyond what a kernel takes (op_limit) its loop is one by itself.
-constexpr std::size_t most_instructions = 512;
-
-/// Writes a round as a graph of its own, then its nodes as one program.
-class loop_recorder {
- public:
-  loop_recorder(const traced_loop& t, std::string& why, location where)
-      : t_(t), why_(why), where_(where), round_(t, where) {}
-
-  std::optional<std::vector<any_array>> run() {
-    auto g = round_.build(why_);
-    if (!g) return std::nullopt;
-    body_ = the_session().bodies.simplified(std::move(*g));
-    number_sources();
-    if (!check()) return std::nullopt;
-    return outputs();
-  }
-
- private:
-  using leaf = round_graph::leaf;
-
-  bool refuse(std::string why) {
-    why_ = std::move(why);
-    return false;
-  }
-  bool fits(const any_array& x) const { return std::ranges::equal(x.shape(), round_.shape()); }
-
-  bool check() {
-    std::size_t maps = 0;
-    for (const ir::node& n : body_->nodes) maps += n.kind == ir::node_kind::map;
-    if (maps > most_instructions) return refuse("it has " + std::to_string(maps) + " operations");
-    if (condition_picks()) return refuse("its condition picks elements");
-    return true;
-  }
-
-  // ---- the program
-
-  const leaf& leaf_of(std::size_t source) const { return round_.leaves()[source]; }
-  ir::node_id next_of(std::size_t carry) const { return body_->outputs[1 + carry]; }
-  ir::node_id emitted_of(std::size_t k) const { return body_->outputs[1 + t_.next.size() + k]; }
-
-  /// Which source a node of the body is, or none.
-  std::optional<std::size_t> source_of(ir::node_id n) const {
-    const auto it = std::ranges::find(source_ids_, n);
-    if (it == source_ids_.end()) return std::nullopt;
-    return static_cast<std::size_t>(it - source_ids_.begin());
-  }
-
-  /// What the outputs asked for need: nodes, and the carries and indices among them.
-  void need(std::vector<ir::node_id> todo) {
-    needed_.assign(body_->nodes.size(), 0);
-    while (!todo.empty()) {
-      const ir::node_id n = todo.back();
-      todo.pop_back();
-      if (std::exchange(needed_[static_cast<std::size_t>(n)], 1)) continue;
-      for (ir::node_id in : (*body_)[n].inputs) todo.push_back(in);
-      const auto k = source_of(n);
-      if (!k) continue;
-      if (leaf_of(*k).is == leaf::kind::carry) todo.push_back(next_of(leaf_of(*k).which));
-      if (leaf_of(*k).is == leaf::kind::picked) todo.push_back(body_->outputs[leaf_of(*k).which]);
-    }
-  }
-  bool needed(ir::node_id n) const { return needed_[static_cast<std::size_t>(n)] != 0; }
-
-  /// Does the condition wait for what a round reads?
-  bool condition_picks() const {
-    std::vector<char> reads(body_->nodes.size());
-    reads[static_cast<std::size_t>(body_->outputs[0])] = 1;
-    for (std::size_t n = reads.size(); n-- > 0;) {
-      if (!reads[n]) continue;
-      for (ir::node_id in : body_->nodes[n].inputs) reads[static_cast<std::size_t>(in)] = 1;
-    }
-    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
-      const bool memory = leaf_of(k).is == leaf::kind::picked || leaf_of(k).is == leaf::kind::slice;
-      if (memory && reads[static_cast<std::size_t>(source_ids_[k])]) return true;
-    }
-    return false;
-  }
-
-  void number_sources() {
-    for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
-      const auto n = static_cast<ir::node_id>(i);
-      if ((*body_)[n].kind == ir::node_kind::source) source_ids_.push_back(n);
-      if ((*body_)[n].kind == ir::node_kind::scalar) scalar_ids_.push_back(n);
-    }
-  }
-
-  /// A loop over `shape` with the outputs asked for: of carries, and of all that is emitted.
-  std::vector<any_array> record(shape_view shape, const std::vector<std::size_t>& carries,
-                                bool emits) {
-    std::vector<ir::node_id> roots{body_->outputs[0]};
-    for (std::size_t k : carries) roots.push_back(next_of(k));
-    for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) roots.push_back(emitted_of(k));
-    for (std::size_t k : carries) roots.push_back(source_ids_[k]);
-    need(std::move(roots));
-    draft d;
-    d.place.assign(t_.carries.size(), -1);
-    take_inputs(d, shape);
-    code(d);
-    d.loop.condition = d.value.at(body_->outputs[0]);
-    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      if (d.place[k] >= 0) d.loop.results.push_back(d.value.at(next_of(k)));
-    }
-    std::vector<loop_output> wanted;
-    for (std::size_t k : carries) {
-      wanted.push_back({d.place[k], {t_.carries[k].dtype(), {shape.begin(), shape.end()}}});
-    }
-    for (std::size_t k = 0; emits && k < t_.emitted.size(); ++k) {
-      std::vector<std::int64_t> all{t_.rounds};
-      all.insert(all.end(), shape.begin(), shape.end());
-      wanted.push_back({static_cast<int>(d.loop.results.size()), {t_.emitted[k].dtype(), all}});
-      d.loop.results.push_back(d.value.at(emitted_of(k)));
-    }
-    return make_loop(std::move(d.program), std::move(d.loop), std::move(d.inputs), shape, wanted,
-                     where_);
-  }
-
-  /// The node of a loop while it is put together.
-  struct draft {
-    ir::program program;
-    ir::loop loop;
-    std::vector<any_array> inputs;
-    std::unordered_map<ir::node_id, int> value;  // of the program, by node of the body
-    std::vector<int> place;                      // of each carry among those that are needed, or -1
-    std::vector<char> written;                   // by node of the body
-
-    void input(ir::node_id n, dtype t) {
-      if (n >= 0) value[n] = static_cast<int>(program.inputs.size());
-      program.inputs.push_back(t);
-    }
-  };
-
-  /// Calls f with each source that is needed, of some kinds.
-  template <class F> void each(std::initializer_list<leaf::kind> kinds, F f) const {
-    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
-      const bool wanted = std::ranges::count(kinds, leaf_of(k).is) > 0;
-      if (wanted && needed(source_ids_[k])) f(source_ids_[k], leaf_of(k));
-    }
-  }
-
-  /// What is needed of carries, the round, other arrays, scalars, slices and picked elements: in
-  /// the order that ir::loop has them in.
-  void take_inputs(draft& d, shape_view shape) {
-    each({leaf::kind::carry}, [&](ir::node_id n, const leaf& l) {
-      d.place[l.which] = d.loop.carries++;
-      d.input(n, (*body_)[n].type);
-      d.inputs.push_back(t_.first[l.which]);
-    });
-    const auto round = source_of_round();
-    d.input(round ? source_ids_[*round] : -1, dtype::int64);
-    each({leaf::kind::outside}, [&](ir::node_id n, const leaf& l) {
-      d.input(n, (*body_)[n].type);
-      d.inputs.push_back(l.array);
-    });
-    for (std::size_t k = 0; k < scalar_ids_.size(); ++k) {
-      if (!needed(scalar_ids_[k])) continue;
-      d.input(scalar_ids_[k], round_.scalars()[k].dtype());
-      d.inputs.push_back(round_.scalars()[k]);
-    }
-    each({leaf::kind::slice, leaf::kind::picked}, [&](ir::node_id n, const leaf& l) {
-      element_map map = l.map;
-      map.strides.resize(shape.size(), 0);
-      d.loop.maps.push_back(index_map_of(map));
-      d.loop.along.push_back(l.is == leaf::kind::slice ? l.along : 1);
-      d.input(n, (*body_)[n].type);
-      d.inputs.push_back(l.array);
-    });
-  }
-  std::optional<std::size_t> source_of_round() const {
-    for (std::size_t k = 0; k < source_ids_.size(); ++k) {
-      if (leaf_of(k).is == leaf::kind::round) return k;
-    }
-    return std::nullopt;
-  }
-
-  void code(draft& d) {
-    d.written.assign(body_->nodes.size(), 0);
-    for (std::size_t i = 0; i < body_->nodes.size(); ++i) {
-      if (needed(static_cast<ir::node_id>(i))) write(d, static_cast<ir::node_id>(i));
-    }
-    each({leaf::kind::slice, leaf::kind::picked}, [&](ir::node_id, const leaf& l) {
-      const bool slice = l.is == leaf::kind::slice;
-      d.loop.by.push_back(slice ? d.loop.carries : d.value.at(body_->outputs[l.which]));
-    });
-  }
-
-  /// A node behind what it needs; a picked element needs its index.
-  void write(draft& d, ir::node_id id) {
-    if (std::exchange(d.written[static_cast<std::size_t>(id)], 1)) return;
-    const ir::node& n = (*body_)[id];
-    for (ir::node_id in : n.inputs) write(d, in);
-    if (n.kind == ir::node_kind::source) {
-      const leaf& l = leaf_of(*source_of(id));
-      if (l.is == leaf::kind::picked) write(d, body_->outputs[l.which]);
-    }
-    if (d.value.count(id)) return;
-    if (n.kind == ir::node_kind::view) {
-      d.value[id] = d.value.at(n.inputs[0]);
-      return;
-    }
-    ir::instruction x = n.program.code[0];
-    for (std::size_t k = 0; k < n.inputs.size(); ++k) {
-      x.args[k] = static_cast<std::int16_t>(d.value.at(n.inputs[k]));
-    }
-    d.value[id] = static_cast<int>(d.program.inputs.size() + d.program.code.size());
-    d.program.code.push_back(x);
-  }
-
-  /// Carries of rank 0 beside arrays follow from such alone: they have a loop of their own.
-  std::vector<any_array> outputs() {
-    std::vector<std::size_t> whole, single;
-    for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      (fits(t_.carries[k]) ? whole : single).push_back(k);
-    }
-    std::vector<any_array> all(t_.carries.size()), made;
-    if (!whole.empty() || !t_.emitted.empty()) made = record(round_.shape(), whole, true);
-    for (std::size_t i = 0; i < whole.size(); ++i) all[whole[i]] = made[i];
-    if (!single.empty()) {
-      const std::vector<any_array> alone = record({}, single, false);
-      for (std::size_t i = 0; i < single.size(); ++i) all[single[i]] = alone[i];
-    }
-    for (std::size_t k = whole.size(); k < made.size(); ++k) all.push_back(made[k]);
-    return all;
-  }
-
-  const traced_loop& t_;
-  std::string& why_;
-  const location where_;
-  round_graph round_;
-  std::shared_ptr<const ir::graph> body_;  // simplified
-  std::vector<ir::node_id> source_ids_, scalar_ids_;
-  std::vector<char> needed_;
-};
-
-}  // namespace
 
 namespace {
 
@@ -297,10 +57,14 @@ std::optional<std::vector<any_array>> one_loop(const traced_loop& t, std::string
   why.clear();
   const auto flat = flattened(t, why, where);
   if (!flat && !why.empty()) return std::nullopt;
-  if (!flat) return loop_recorder(t, why, where).run();
-  auto all = loop_recorder(*flat, why, where).run();
+  if (!flat) return recorded_loop(t, why, where);
+  auto all = recorded_loop(*flat, why, where);
   if (!all) return std::nullopt;
   all->resize(t.carries.size());
+  const auto has_shape = [](const any_array& x) { return !x.shape().empty(); };
+  const auto ranked = std::ranges::count_if(flat->carries, has_shape);
+  const bool tables = ranked > 0 && ranked < std::ssize(flat->carries);
+  if (tables) return all;
   const traced_loop alone = without_arrays(t);
   if (alone.carries.empty() || alone.carries.size() == t.carries.size()) return all;
   if (!t.condition.shape().empty()) {
@@ -319,9 +83,9 @@ std::optional<std::vector<any_array>> one_loop(const traced_loop& t, std::string
 
 namespace {
 
-/// Is a part of what it carries written to? No loop at a point does that. Told before anything is
-/// built: a loop in a loop over a table is called again and again.
-bool writes_what_it_carries(const traced_loop& t) {
+/// Is a part of what it carries written to that is more than an element? No loop at a point does
+/// that. Told before anything is built: a loop in a loop over a table is called again and again.
+bool writes_parts_of_what_it_carries(const traced_loop& t) {
   const auto writes = [](const node& n) {
     const bool kind = n.kind == ir::node_kind::update || n.kind == ir::node_kind::scatter;
     return kind && !n.inputs.empty();
@@ -329,8 +93,10 @@ bool writes_what_it_carries(const traced_loop& t) {
   return std::ranges::any_of(t.next, [&](const any_array& x) {
     if (!writes(*x.get())) return false;
     const node* n = x.get();
-    while (writes(*n)) n = n->inputs[0].get();
-    return std::ranges::any_of(t.carries, [&](const any_array& c) { return c.get() == n; });
+    bool elements = tracing_now().mapped == nullptr;
+    for (; writes(*n); n = n->inputs[0].get()) elements = elements && n->inputs[1].size() == 1;
+    return !elements &&
+           std::ranges::any_of(t.carries, [&](const any_array& c) { return c.get() == n; });
   });
 }
 
@@ -338,8 +104,8 @@ bool writes_what_it_carries(const traced_loop& t) {
 
 std::optional<std::vector<any_array>> in_one_kernel(const traced_loop& t, std::string& why,
                                                     location where) {
-  if (writes_what_it_carries(t)) {
-    why = "it writes to what it carries";
+  if (writes_parts_of_what_it_carries(t)) {
+    why = "it writes to parts of what it carries";
     return std::nullopt;
   }
   const auto checked = with_fault_words(t, why, where);

@@ -129,11 +129,12 @@ class graph_builder {
 
   ir::node_id loop(const node& n, ir::node x) {
     const ir::loop& l = n.details->loop;
-    for (std::size_t k = 0; k + l.maps.size() < x.inputs.size(); ++k) {
-      x.inputs[k] = spread(x.inputs[k], x);
-    }
+    x.loop = l;
+    for (std::size_t k = 0; k < ir::whole_inputs(x); ++k) x.inputs[k] = spread(x.inputs[k], x);
     x.program = n.details->program;
-    x.loop = {l.carries, l.condition, l.results, {}, {}, l.by};
+    x.loop.maps.clear();
+    x.loop.along.clear();
+    for (ir::table_write& w : x.loop.writes) w.offset = number(w.offset.peek());
     for (std::size_t k = 0; k < l.maps.size(); ++k) {
       x.loop.maps.push_back(map_of(plain(l.maps[k])));
       x.loop.along.push_back(number(l.along[k].peek()));

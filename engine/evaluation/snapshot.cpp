@@ -266,6 +266,19 @@ class keyer {
       out_.word(static_cast<std::uint64_t>(l.by[k]));
       out_.numbers(l.maps[k].strides);
     }
+    if (l.tables > 0) tables(l);
+  }
+
+  void tables(const ir::loop& l) {
+    out_.word(static_cast<std::uint64_t>(l.tables));
+    for (const ir::table_read& r : l.reads) {
+      out_.word(static_cast<std::uint64_t>(r.table) << 32 | static_cast<std::uint64_t>(r.after));
+    }
+    for (const ir::table_write& w : l.writes) {
+      out_.word(static_cast<std::uint64_t>(w.table) << 32 | static_cast<std::uint64_t>(w.by));
+      out_.word(static_cast<std::uint64_t>(w.value));
+      out_.number(w.offset.peek());
+    }
   }
 
   void join(const node& n) {

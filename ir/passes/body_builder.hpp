@@ -11,6 +11,8 @@
 
 namespace sinter::ir {
 
+class loop_body;
+
 class body_builder {
  public:
   body_builder(const graph& g, const fusion& f, std::int32_t id, body_part part);
@@ -71,6 +73,7 @@ class body_builder {
   /// Writes a loop, once for each place and guard; what its carries come to.
   const std::vector<parts>& run_loop(node_id n, const index_expr& at);
   /// A number of elements, passed.
+  void tables(node_id loop, loop_body&);
   std::int32_t distance(extent elements);
 
   // ---- reductions (body_walks.cpp)

@@ -29,7 +29,7 @@ const std::vector<parts>& body_builder::run_loop(node_id n, const index_expr& at
     if (r.at == at && r.guard == guard_) return r.outputs;
   }
   const node& x = g_[n];
-  const std::size_t slices = x.loop.maps.size(), whole = x.inputs.size() - slices;
+  const std::size_t slices = sliced_inputs(x.loop), whole = whole_inputs(x);
   loop_body l(x);
   for (std::size_t k = 0; k < whole; ++k) {
     l.input(out_.code, value(x.inputs[k], g_[x.inputs[k]].shape.empty() ? index_expr{} : at));
@@ -40,8 +40,9 @@ const std::vector<parts>& body_builder::run_loop(node_id n, const index_expr& at
     l.slice(out_.code, operand_of({operand_role::input, g_[in].type, in, -1, where, true}),
             x.loop.along[k] == 1 ? -1 : distance(x.loop.along[k]));
   }
+  tables(n, l);
   for (node_id r : group_.roots) {
-    if (!is_emitted(g_, r) || g_[r].inputs[0] != n) continue;
+    if (!is_emitted(g_, r) || g_[r].inputs[0] != n || table_of(g_, r) >= 0) continue;
     l.emit(out_.code, static_cast<std::size_t>(g_[r].value[0]),
            operand_of({operand_role::output, g_[r].type, r, -1, at, true}),
            distance(size_of(x.shape)));
@@ -53,6 +54,30 @@ const std::vector<parts>& body_builder::run_loop(node_id n, const index_expr& at
   out_.loops.push_back(l.take());
   loops_[n].push_back({at, guard_, std::move(outputs)});
   return loops_[n].back().outputs;
+}
+
+/// The rounds read and write what a table comes to, which begins as the table.
+void body_builder::tables(node_id n, loop_body& l) {
+  const ir::loop& loop = g_[n].loop;
+  std::vector<node_id> made(static_cast<std::size_t>(loop.tables));
+  for (node_id r : group_.roots) {
+    if (table_of(g_, r) < 0 || g_[r].inputs[0] != n) continue;
+    made[g_[r].value[0] - loop.results.size()] = r;
+  }
+  const auto at = [&](int table, extent offset) {
+    const node_id r = made[static_cast<std::size_t>(table)];
+    index_expr place;
+    place.offset = offset;
+    place.strides.assign(group_.domain.size(), 0);
+    return operand_of({operand_role::output, g_[r].type, r, -1, place, true});
+  };
+  for (std::size_t k = 0; k < loop.reads.size(); ++k) {
+    const std::size_t slice = sliced_inputs(loop) + k;
+    const extent along = loop.along[slice];
+    l.slice(out_.code, at(loop.reads[k].table, loop.maps[slice].offset),
+            along == 1 ? -1 : distance(along));
+  }
+  for (const table_write& w : loop.writes) l.table_store(at(w.table, w.offset));
 }
 
 std::int32_t body_builder::distance(extent elements) {

@@ -40,9 +40,11 @@ void fuser::force() {
       for (node_id i : n.inputs) forced_[i] = forced_[i] || is_barrier(n) || !by_value(i);
     }
     if (writes_into(n) || n.kind == node_kind::gather) forced_[n.inputs[0]] = true;
-    for (std::size_t k = 0; k < n.loop.maps.size(); ++k) {
-      forced_[n.inputs[n.inputs.size() - 1 - k]] = true;
-    }
+    if (n.kind != node_kind::loop) continue;
+    for (std::size_t k = whole_inputs(n); k < n.inputs.size(); ++k) forced_[n.inputs[k]] = true;
+  }
+  for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
+    if (table_of(g_, n) >= 0) forced_[n] = true;  // it is memory that the rounds work in
   }
 }
 
@@ -67,7 +69,7 @@ bool fuser::writes_into(const node& n) {
 bool fuser::writes_over(node_id n, std::int32_t g) const {
   if (!updates_.count(g)) return false;
   return std::ranges::any_of(out_.groups[g].roots,
-                             [&](node_id r) { return g_[r].inputs[0] == n; });
+                             [&](node_id r) { return written_base(g_, r) == n; });
 }
 
 bool fuser::by_value(node_id i) const {
@@ -76,9 +78,10 @@ bool fuser::by_value(node_id i) const {
 
 void fuser::write_after_reading() {
   for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
-    if (!writes_into(g_[n]) || out_.stored[n] < 0) continue;
+    const node_id base = written_base(g_, n);
+    if (base < 0 || out_.stored[n] < 0) continue;
     const std::int32_t writer = out_.stored[n];
-    for (const demand& d : demands_[g_[n].inputs[0]]) {
+    for (const demand& d : demands_[base]) {
       if (d.group != writer && !waits_.through(d.group, writer)) waits_.wait(writer, d.group);
     }
   }

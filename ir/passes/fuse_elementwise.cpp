@@ -32,7 +32,8 @@ void fuser::loop(node_id n) {
   const std::vector<demand> d = demands_[n];
   const auto size = static_cast<int>(g_[n].program.code.size());
   const bool alone = !d.empty() && !spread(n) && one_place(n, d[0]) && !repeats_loop(n, d[0]);
-  const bool emits = g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
+  const bool emits = g_[n].loop.tables > 0 ||
+                     g_[n].loop.results.size() > static_cast<std::size_t>(g_[n].loop.carries);
   if (m_.fuse && !forced_[n] && alone && !calls_.count(d[0].group)) {
     if (notes_[d[0].group].ops + size <= op_limit) return loop_in(n, d[0]);
     refuse(d[0].group, "loop stored: the kernel has its " + std::to_string(op_limit) + " ops");
@@ -76,7 +77,7 @@ bool fuser::repeats_loop(node_id n, const demand& d) const {
 void fuser::loop_in(node_id n, const demand& d) {
   const node& x = g_[n];
   notes_[d.group].ops += static_cast<int>(x.program.code.size());
-  const std::size_t whole = x.inputs.size() - x.loop.maps.size();
+  const std::size_t whole = whole_inputs(x);
   for (std::size_t k = 0; k < whole; ++k) alongside(n, k, d);
   for (std::size_t k = whole; k < x.inputs.size(); ++k) need(x.inputs[k], d.group, everywhere());
 }

@@ -1,6 +1,7 @@
 #include "ir/passes/loop_body.hpp"
 
 #include "ir/formula.hpp"
+#include "ir/loop_tables.hpp"
 
 namespace sinter::ir {
 
@@ -66,6 +67,12 @@ void loop_body::emit(const std::vector<inst>& code, std::size_t which, std::int3
                      p.value_type(n_.loop.results[which]), which});
 }
 
+void loop_body::table_store(std::int32_t operand) {
+  const table_write& w = n_.loop.writes[table_stores_.size()];
+  const program_view p{n_.program.inputs, n_.program.code, 0};
+  table_stores_.push_back({operand, std::nullopt, w.by, p.value_type(w.value), 0, w.value});
+}
+
 std::vector<std::string> loop_body::ops() const {
   std::vector<std::string> names;
   for (const instruction& i : n_.program.code) names.emplace_back(name(i.code));
@@ -90,15 +97,35 @@ std::vector<char> loop_body::decides() const {
 void loop_body::write_code(const std::vector<char>& wanted) {
   const std::size_t inputs = n_.program.inputs.size();
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (!wanted[i] || values_[inputs + i].first >= 0) continue;
-    const instruction& x = n_.program.code[i];
-    std::int32_t args[6] = {-1, -1, -1, -1, -1, -1};
-    for (int k = 0; k < arity(x); ++k) {
-      const parts v = ready(x.args[k]);
-      args[2 * k] = v.first;
-      args[2 * k + 1] = v.second;
+    if (wanted[i] && values_[inputs + i].first < 0) compute(i);
+  }
+}
+
+void loop_body::compute(std::size_t i) {
+  const instruction& x = n_.program.code[i];
+  std::int32_t args[6] = {-1, -1, -1, -1, -1, -1};
+  for (int k = 0; k < arity(x); ++k) {
+    const parts v = ready(x.args[k]);
+    args[2 * k] = v.first;
+    args[2 * k + 1] = v.second;
+  }
+  values_[n_.program.inputs.size() + i] = emit_op(out_.body, x, args);
+}
+
+/// What is known before a write is computed before it: all that reads what it writes over.
+void loop_body::write_tables() {
+  if (n_.loop.tables == 0) return;
+  const std::vector<int> before = writes_before(n_);
+  const std::size_t inputs = n_.program.inputs.size(), first_slice = inputs - slices_.size();
+  for (std::size_t w = 0; w <= table_stores_.size(); ++w) {
+    const auto now = [&](std::size_t v) { return before[v] == static_cast<int>(w); };
+    std::vector<char> wanted(n_.program.code.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = now(inputs + i);
+    write_code(wanted);
+    for (std::size_t k = 0; k < slices_.size(); ++k) {
+      if (now(first_slice + k)) ready(static_cast<int>(first_slice + k));
     }
-    values_[inputs + i] = emit_op(out_.body, x, args);
+    if (w < table_stores_.size()) store(table_stores_[w]);
   }
 }
 
@@ -137,7 +164,7 @@ parts loop_body::read(const access& a) {
 }
 
 void loop_body::store(const access& a) {
-  const parts v = ready(n_.loop.results[a.result]);
+  const parts v = ready(a.value >= 0 ? a.value : n_.loop.results[a.result]);
   inst i{.kind = inst_kind::store, .type = real_of(a.type), .result = real_of(a.type)};
   i.args[2] = distance(a);
   i.which = a.operand;
@@ -156,8 +183,10 @@ void loop_body::write_body() {
   out_.condition = values_[static_cast<std::size_t>(n_.loop.condition)].first;
   const std::size_t inputs = n_.program.inputs.size(), first_slice = inputs - slices_.size();
   for (std::size_t k = 0; k < slices_.size(); ++k) {
-    if (slices_[k].by <= n_.loop.carries) ready(static_cast<int>(first_slice + k));
+    const bool own = k < sliced_inputs(n_.loop);
+    if (own && slices_[k].by <= n_.loop.carries) ready(static_cast<int>(first_slice + k));
   }
+  write_tables();
   write_code(std::vector<char>(n_.program.code.size(), 1));
   for (const access& a : stores_) store(a);
   for (std::size_t k = 0; k < carries; ++k) {

@@ -27,6 +27,9 @@ class loop_body {
   void emit(const std::vector<inst>& code, std::size_t which, std::int32_t operand,
             std::int32_t distance);
 
+  /// Where the next write to a table goes; an element for each. REQUIRES: after all slices.
+  void table_store(std::int32_t operand);
+
   /// Appends the loop, number `which` of the kernel, to its body; `guard`: where it runs, or -1.
   /// What the carries come to.
   std::vector<parts> write(std::vector<inst>& code, std::int32_t guard, std::int32_t which);
@@ -41,6 +44,7 @@ class loop_body {
     int by;                // which value of the program it is multiplied by
     dtype type;
     std::size_t result = 0;  // of a store
+    int value = -1;          // that is stored; -1: the result
   };
 
   std::size_t give(const std::vector<inst>& code, std::int32_t value);
@@ -48,6 +52,8 @@ class loop_body {
   void write_body();
   std::vector<char> decides() const;
   void write_code(const std::vector<char>& wanted);
+  void write_tables();
+  void compute(std::size_t instruction);
   parts ready(int value);
   parts read(const access&);
   void store(const access&);
@@ -59,7 +65,7 @@ class loop_body {
   std::vector<std::int32_t> first_, given_;  // values of the kernel's body
   std::vector<parts> carried_;               // by carry: places among the parts of carries
   std::vector<parts> values_;                // by value of the program; {-1, -1}: not yet
-  std::vector<access> slices_, stores_;
+  std::vector<access> slices_, stores_, table_stores_;
   std::size_t next_ = 0;                     // input
   std::size_t next_value_ = 0;
 };

@@ -355,10 +355,11 @@ void lowering::combine(std::int32_t id, const shape_t& parts, const index_map& a
 
 void lowering::copies(const group& g) {
   for (node_id r : g.roots) {
-    if (g_[r].kind != node_kind::update && g_[r].kind != node_kind::scatter) continue;
+    const node_id base = written_base(g_, r);
+    if (base < 0) continue;
     plan_step s;
     s.what = plan_step::kind::copy;
-    s.inputs = {buffer_of_.at({g_[r].inputs[0], -1})};
+    s.inputs = {buffer_of_.at({base, -1})};
     s.outputs = {buffer_of_.at({r, -1})};
     s.origin = g_[r].origin;
     out_.steps.push_back(std::move(s));

@@ -140,7 +140,7 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
   for (std::size_t o = 0; o < b.operands.size(); ++o) {
     const body_operand& out = b.operands[o];
     if (out.role != operand_role::output || out.partial == status_of) continue;
-    if (g_[out.buffer].kind == node_kind::scatter) {
+    if (g_[out.buffer].kind == node_kind::scatter || table_of(g_, out.buffer) >= 0) {
       donate_base(b, out.buffer, donors);
       continue;
     }
@@ -170,11 +170,12 @@ lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
 }
 
 void lowering::donate_base(const body& b, node_id written, donor_list& to) const {
-  const node_id base = held_by(g_, g_[written].inputs[0]);
+  const node_id base = held_by(g_, written_base(g_, written));
   const bool read = std::any_of(b.operands.begin(), b.operands.end(), [&](auto& o) {
     return o.role == operand_role::input && o.buffer == base;
   });
-  if (!read) to.push_back({buffer_of_.at({written, -1}), buffer_of_.at({base, -1})});
+  const std::pair both(buffer_of_.at({written, -1}), buffer_of_.at({base, -1}));
+  if (!read && std::ranges::count(to, both) == 0) to.push_back(both);
 }
 
 bool lowering::writes_with(const body& b, std::size_t o, std::size_t out) {

@@ -11,6 +11,7 @@
 #include "ir/passes/integer_products.hpp"
 #include "ir/passes/inverses.hpp"
 #include "ir/passes/joins_of_updates.hpp"
+#include "ir/passes/keep_tables.hpp"
 #include "ir/passes/long_arg.hpp"
 #include "ir/passes/lower.hpp"
 #include "ir/passes/narrow_maps.hpp"
@@ -65,6 +66,7 @@ constexpr graph_pass passes[] = {
     {"long_arg", [](const graph& g, const machine& m) { return long_arg(g, m); }},
     {"scan_chunks", [](const graph& g, const machine& m) { return scan_chunks(g, m); }},
     {"broadcast_views", [](const graph& g, const machine& m) { return broadcast_views(g, m); }},
+    {"keep_tables", [](const graph& g, const machine&) { return keep_tables(g); }},
 };
 
 /// The bytes of all that kernels store.

@@ -5,6 +5,7 @@
 
 #include "ir/passes/fuse.hpp"
 #include "ir/passes/lead_rows.hpp"
+#include "ir/passes/shape.hpp"
 
 namespace sinter::ir {
 

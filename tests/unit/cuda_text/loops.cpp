@@ -60,4 +60,30 @@ return %8
   CHECK(text.find("carry_7_0 = greater_equal_2[k];") != std::string::npos);
 }
 
+TEST_CASE("what a round reads of a table is read before it is written over", "[cuda_text]") {
+  sinter::ir::machine gpu;
+  gpu.target = sinter::ir::target::gpu;
+  gpu.units = 132;
+  const sinter::ir::plan p = sinter::ir::make_plan(sinter::ir::parse_graph(
+      "%0 = scalar int64 [] 50\n%1 = source int32 [100]\n"
+      "%2 = loop int32 [] (%0, %1) carries 0 tables 1 read t0 read t0 read t0 "
+      "{ v5 = less int64 v0 v1; v6 = add int32 v2 v3; v7 = multiply int32 v4 v6 } while v5 next v6 "
+      "slice along 1 strides [] after 0 slice along 1 offset 50 strides [] after 0 "
+      "slice along 1 offset 9 strides [] after 1 "
+      "write t0 offset 50 by v0 = v2 write t0 offset 0 by v0 = v7\n"
+      "%3 = result int32 [100] (%2) 1\nreturn %3\n"), gpu);
+  const std::string text = sinter::codegen::emit_cuda(p.kernels.at(0));
+  const auto at = [&](const std::string& what) { return text.find(what); };
+  const auto read = [&](int which) {
+    std::size_t found = at("for (long long round");
+    for (int k = 0; k <= which; ++k) found = text.find("const int gather", found + 1);
+    return found;
+  };
+  const std::size_t first = text.find("] = gather"), second = text.find("] = multiply");
+  CHECK(read(1) < first);
+  CHECK(first < read(2));
+  CHECK(read(2) < second);
+  CHECK(second != std::string::npos);
+}
+
 }  // namespace loops_test

@@ -57,6 +57,22 @@ const std::string ahead =
     "%5 = result int32 [3] (%4) 0\n"
     "return %5\n";
 
+/// Two places of a table exchanged a round, k and the one that element k names, and how often the
+/// first one of them was the larger.
+const std::string swaps =
+    "%0 = source int32 []\n"
+    "%1 = scalar int64 [] 3\n"
+    "%2 = source int32 [5]\n"
+    "%3 = source int32 [4]\n"
+    "%4 = loop int32 [] (%0, %1, %2, %3) carries 1 tables 1 read t0 read t0 "
+    "{ v6 = less int64 v1 v2; v7 = greater int32 v4 v5; v8 = cast bool -> int32 v7; "
+    "v9 = add int32 v0 v8 } while v6 next v9 slice along 1 strides [] "
+    "slice along 1 strides [] after 0 slice along 1 by v3 strides [] after 0 "
+    "write t0 offset 0 by v1 = v5 write t0 offset 0 by v3 = v4\n"
+    "%5 = result int32 [] (%4) 0\n"
+    "%6 = result int32 [4] (%4) 1\n"
+    "return %5, %6\n";
+
 tensor ints(shape_t shape, std::vector<std::int32_t> values) {
   tensor t{dtype::int32, std::move(shape), {}};
   const auto* bytes = reinterpret_cast<const std::byte*>(values.data());
@@ -97,7 +113,7 @@ inst& inside(kernel& k, std::size_t i) { return k.loops[0].body[i]; }
 }  // namespace
 
 TEST_CASE("The text of a graph's loop is the loop again") {
-  for (const std::string& text : {doubling, sums, led, ahead}) {
+  for (const std::string& text : {doubling, sums, led, ahead, swaps}) {
     const graph g = parse_graph(text);
     verify(g);
     CHECK(print(g) == text);
@@ -148,6 +164,40 @@ TEST_CASE("A value of a round says which slice it reads") {
   const auto out =
       interpret(parse_graph(ahead), {ints({3}, {0, 1, 3}), ints({5}, {2, 1, 4, 3, 3})});
   CHECK(out[0].data == ints({3}, {0, 2, 2}).data);
+}
+
+TEST_CASE("A table is read and written in the order that is said") {
+  const tensor none = ints({}, {0}), led_to = ints({5}, {2, 0, 3, 9, 9}),
+               table = ints({4}, {7, 5, 6, 1});
+  const std::vector<tensor_view> in{none, led_to, table};
+  // 7 5 6 1 -> 6 5 7 1 -> 5 6 7 1 -> 5 6 1 7
+  const auto out = interpret(parse_graph(swaps), in);
+  CHECK(out[0].data == ints({}, {2}).data);
+  CHECK(out[1].data == ints({4}, {5, 6, 1, 7}).data);
+  CHECK(table.data == ints({4}, {7, 5, 6, 1}).data);
+  std::string later = swaps;  // the second read sees what the first write put there
+  later.replace(later.find("by v3 strides [] after 0"), 24, "by v3 strides [] after 1");
+  later.replace(later.find("by v1 = v5"), 10, "by v1 = v0");
+  // 7 5 6 1 -> 0 5 7 1 -> 5 1 7 1 -> 5 1 2 7
+  CHECK(interpret(parse_graph(later), in)[1].data == ints({4}, {5, 1, 2, 7}).data);
+}
+
+TEST_CASE("Every rule about tables rejects a graph that breaks it alone") {
+  CHECK(graph_rule(swaps, "tables 1 read t0 read t0", "tables 1 read t0 read t0") == "");
+  CHECK(graph_rule(swaps, "by v3 strides [] after 0", "by v3 strides [] after 1") ==
+        "[loop-tables]");  // the first write wants it
+  CHECK(graph_rule(swaps, "by v3 strides [] after 0", "by v3 strides [] after 3") ==
+        "[loop-tables]");
+  CHECK(graph_rule(swaps, "write t0 offset 0 by v3", "write t1 offset 0 by v3") ==
+        "[loop-tables]");
+  CHECK(graph_rule(swaps, "by v1 = v5", "by v1 = v1") == "[loop-tables]");
+  CHECK(graph_rule(swaps, "by v1 = v5", "by v7 = v5") == "[loop-tables]");
+  CHECK(graph_rule(swaps, "by v1 = v5", "by v77 = v5") == "[loop-tables]");
+  CHECK(graph_rule(swaps, "%6 = result int32 [4]", "%6 = result int32 [5]") == "[result-type]");
+  CHECK(graph_rule(swaps, "%6 = result int32 [4] (%4) 1", "%6 = result int32 [4] (%4) 2") ==
+        "[result]");
+  CHECK(graph_rule(swaps, "less int64 v1 v2; v7", "greater int32 v4 v5; v7") ==
+        "[loop-condition]");
 }
 
 TEST_CASE("Every rule about loops in graphs rejects a graph that breaks it alone") {

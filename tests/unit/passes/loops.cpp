@@ -117,4 +117,47 @@ TEST_CASE("No scan walks the rows of a loop that keeps every round") {
   CHECK(groups_of(text) == "[8, 300] reducing [300]: %1\n[8, 300]: %4\n");
 }
 
+namespace {
+
+/// Element k is half of the one before and a number, for k below %1.
+std::string halved(const std::string& rest) {
+  return "%0 = source float32 [100]\n"
+         "%1 = scalar int64 [] 99\n"
+         "%2 = scalar float32 [] 0.5\n"
+         "%3 = source float32 []\n"
+         "%4 = loop float32 [] (%3, %1, %2, %0) carries 1 tables 1 read t0 { v5 = less int64 "
+         "v1 v2; v6 = multiply float32 v4 v3 } while v5 next v6 slice "
+         "along 1 strides [] after 0 write t0 offset 1 by v1 = v6\n"
+         "%5 = result float32 [] (%4) 0\n"
+         "%6 = result float32 [100] (%4) 1\n" +
+         rest;
+}
+
+}  // namespace
+
+TEST_CASE("A loop works in the memory of what its table comes to, which begins as a copy") {
+  const ir::plan p = plan_of(halved("return %6\n"));
+  REQUIRE(p.steps.size() == 2);
+  CHECK(p.steps[0].what == ir::plan_step::kind::copy);
+  CHECK(p.steps[1].outputs.size() == 2);  // read and written
+  REQUIRE(p.steps[1].donors.size() == 1);
+  CHECK(p.steps[1].donors[0] == std::pair(p.steps[0].outputs[0], p.steps[0].inputs[0]));
+}
+
+TEST_CASE("Who reads the table itself does so before, and it keeps its memory") {
+  const std::string beside =
+      "%7 = map float32 [100] (%0) { v1 = abs float32 v0 }\n"
+      "%8 = map float32 [100] (%6, %7) { v2 = add float32 v0 v1 }\nreturn %8\n";
+  CHECK(groups_of(halved(beside)) == "[]: %5\n[100]: %7\n");
+  CHECK(groups_of(halved("%7 = reduce float32 [] (%0) add over [0]\nreturn %6, %7\n")) ==
+        "[100] reducing [100]: %6\n[]: %5\n");
+}
+
+TEST_CASE("A table that nobody wants afterwards has memory all the same") {
+  const ir::plan p = plan_of(halved("return %5\n"));
+  REQUIRE(p.steps.size() == 2);
+  CHECK(p.steps[0].what == ir::plan_step::kind::copy);
+  CHECK(p.outputs.size() == 1);
+}
+
 }  // namespace loops_test

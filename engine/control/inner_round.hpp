@@ -1,0 +1,42 @@
+#pragma once
+// A round of a loop that has tables, recorded as part of another loop's round (nested_loops.hpp).
+
+#include <vector>
+
+#include "engine/nodes/node.hpp"
+
+namespace sinter::detail {
+
+/// The program of a loop node of rank 0 on other values. Where there is no round it reads the first
+/// elements of what it reads, and writes nothing.
+class inner_round {
+ public:
+  /// `given`: the loop's carries, the number of the round and what stays; `sliced`: the arrays it
+  /// reads an element a round; `tables`: as they are before the round. REQUIRES: rank 0.
+  inner_round(const node& loop, std::vector<any_array> given, std::vector<any_array> sliced,
+              const std::vector<any_array>& tables, location);
+
+  /// Is there a round?
+  const any_array& goes() const { return goes_; }
+  /// Value v of the program; of one that looks at tables REQUIRES `write`.
+  any_array value(int v);
+  /// What the tables are after the round.
+  std::vector<any_array> write();
+
+ private:
+  any_array read(std::size_t slice);
+  any_array computed(const ir::instruction&);
+  any_array place(int by, std::int64_t along);
+  any_array integer(std::int64_t v) const;
+
+  const node& n_;
+  const ir::loop& l_;
+  const location where_;
+  const std::size_t first_slice_;  // among the program's inputs
+  std::vector<any_array> known_;   // by value of the program
+  std::vector<any_array> sliced_;
+  std::vector<std::vector<any_array>> tables_;  // each behind so many writes of all
+  any_array goes_;
+};
+
+}  // namespace sinter::detail

@@ -1,0 +1,54 @@
+#pragma once
+// What a round of a loop writes to element by element: its tables.
+//
+// Why: dynamic programs, sieves, sorts and solvers by elements carry an array of which a round
+// reads and writes a few places. As part of the loop's own node all rounds are one kernel, which
+// works in the array's memory (ir::loop).
+
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/control/traced_loop.hpp"
+#include "engine/nodes/traced_region.hpp"
+
+namespace sinter::detail {
+
+class loop_tables {
+ public:
+  struct write {
+    std::size_t table;
+    any_array index;          // int64, rank 0; none: 0
+    std::int64_t offset;      // the element is this + index
+    any_array value;          // rank 0
+    any_array where;          // else it stays; none: always
+    ir::op code;              // cast: the value is put there, else combined with what is there
+    const node* before;       // the version it is written to
+  };
+  /// What a table is at some point of a round.
+  struct version {
+    std::size_t table;
+    std::size_t writes;  // of this table
+  };
+
+  /// The tables of a round, if it has any: each carry with a shape is then one, and is written to
+  /// one element at a time.
+  loop_tables(const traced_loop&, const region&);
+
+  /// Which carries they are.
+  const std::vector<std::size_t>& carries() const { return carries_; }
+  /// In the order in which a round does them.
+  const std::vector<write>& writes() const { return writes_; }
+  std::optional<version> version_of(const any_array& x) const { return version_of(x.get()); }
+  std::optional<version> version_of(const node*) const;
+
+ private:
+  bool add(const traced_loop&, const region&, std::size_t carry);
+  std::optional<write> write_of(const any_array& x, const region&, std::size_t table) const;
+
+  std::vector<std::size_t> carries_;
+  std::vector<write> writes_;
+  std::unordered_map<const node*, version> versions_;
+};
+
+}  // namespace sinter::detail

@@ -1,0 +1,198 @@
+// Loops that read and write single elements of what they carry: one kernel for all rounds.
+#include <sinter/sinter.hpp>
+
+#include <complex>
+#include <tuple>
+#include <utility>
+
+#include "tests/catch.hpp"
+#include "tests/unit/engine/traced.hpp"
+
+namespace control_tables_test {
+
+namespace sn = sinter;
+using traced_tests::kernels;
+using traced_tests::numbers;
+using traced_tests::text_of;
+using doubles = sn::array<double>;
+using indices = sn::array<std::int64_t>;
+using list = std::vector<std::int64_t>;
+
+namespace {
+
+indices shuffled(std::int64_t n) { return (sn::arange<std::int64_t>(n) * 7 + 3) % n; }
+
+}  // namespace
+
+TEST_CASE("tables: a recurrence is one kernel, and what it began with stays") {
+  const doubles x = numbers({50});
+  const doubles y = sn::fori_loop(2, 50, [](auto k, auto t) {
+    t(k) = 0.5 * t(k - 1) + 0.25 * t(k - 2);
+    return t;
+  }, x);
+  CHECK(kernels({y}) == 1);
+  std::vector<double> expected = x.to_host();
+  for (std::size_t k = 2; k < 50; ++k) expected[k] = 0.5 * expected[k - 1] + 0.25 * expected[k - 2];
+  const std::vector<double> before = x.to_host();
+  CHECK(y.to_host() == expected);
+  CHECK(x.to_host() == before);
+}
+
+TEST_CASE("tables: values of before and of after a write are told apart") {
+  const indices swapped = sn::fori_loop(0, 11, [](auto k, auto t) {
+    const auto p = (k * 5 + 1) % 11;
+    const auto a = t(k), b = t(p);
+    t(k) = b;
+    t(p) = a;
+    return t;
+  }, shuffled(11));
+  const indices seen = sn::fori_loop(0, 10, [](auto k, auto t) {
+    t(k) = t(k) + 1;
+    t(10) = t(10) + t(k);  // as it is now
+    return t;
+  }, shuffled(11));
+  list t = shuffled(11).to_host(), u = t;
+  for (std::size_t k = 0; k < 11; ++k) std::swap(t[k], t[(k * 5 + 1) % 11]);
+  for (std::size_t k = 0; k < 10; ++k) u[10] += ++u[k];
+  CHECK(swapped.to_host() == t);
+  CHECK(seen.to_host() == u);
+}
+
+TEST_CASE("tables: an old value at a place that a new one says is kept, round by round") {
+  const auto body = [](auto k, auto t) {
+    const auto old = t;
+    t(k) = (t(k) + 3) % 10;
+    t(9) = old(t(k));
+    return t;
+  };
+  list expected = sn::arange<std::int64_t>(10).to_host();
+  for (std::size_t k = 0; k < 9; ++k) {
+    const list old = expected;
+    expected[k] = (expected[k] + 3) % 10;
+    expected[9] = old[static_cast<std::size_t>(expected[k])];
+  }
+  const indices made = sn::fori_loop(0, 9, body, sn::arange<std::int64_t>(10));
+  CHECK(made.to_host() == expected);
+}
+
+TEST_CASE("tables: several of them, constant places, sums and choices") {
+  const auto [a, b, n] = sn::fori_loop(0, 10, [](auto k, auto a, auto b, auto n) {
+    const auto x = a(k), y = b(9 - k);
+    a(k) = y;
+    b(9 - k) = x;
+    a(0) += k;
+    b(-1) = sn::where(k % 3 == 0, a(k), b(-1));
+    return std::tuple(a, b, n + x * y);
+  }, std::tuple(shuffled(10), indices(shuffled(10) * 10), indices(sn::zeros<std::int64_t>({}))));
+  list p = shuffled(10).to_host(), q = p;
+  for (auto& v : q) v *= 10;
+  std::int64_t sum = 0;
+  for (std::size_t k = 0; k < 10; ++k) {
+    const std::int64_t x = p[k], y = q[9 - k];
+    p[k] = y;
+    q[9 - k] = x;
+    p[0] += static_cast<std::int64_t>(k);
+    if (k % 3 == 0) q[9] = p[k];
+    sum += x * y;
+  }
+  CHECK(a.to_host() == p);
+  CHECK(b.to_host() == q);
+  CHECK(n.item() == sum);
+}
+
+TEST_CASE("tables: a loop over the columns in a loop over the rows") {
+  const indices s = shuffled(23), t = sn::arange<std::int64_t>(31) % 5;
+  const indices made = sn::fori_loop(0, 23, [&](auto i, auto table) {
+    return sn::fori_loop(0, 31, [&](auto j, auto table) {
+      table(i + 1, j + 1) = sn::where(s(i) % 5 == t(j), table(i, j) + 1,
+                                      sn::maximum(table(i, j + 1), table(i + 1, j)));
+      return table;
+    }, table);
+  }, indices(sn::zeros<std::int64_t>({24, 32})));
+  const list u = s.to_host(), v = t.to_host();
+  list expected(24 * 32);
+  for (std::size_t i = 0; i < 23; ++i) {
+    for (std::size_t j = 0; j < 31; ++j) {
+      const std::int64_t* const here = &expected[i * 32 + j];
+      expected[(i + 1) * 32 + j + 1] =
+          u[i] % 5 == v[j] ? here[0] + 1 : std::max(here[1], here[32]);
+    }
+  }
+  CHECK(made.to_host() == expected);
+}
+
+TEST_CASE("tables: while an element says so, and scans") {
+  const auto [i, t] = sn::while_loop([](auto i, auto t) { return t(i) < 15; }, [](auto i, auto t) {
+    t(i) = 100;
+    return std::tuple(i + 1, t);
+  }, std::tuple(indices(0), sn::arange<std::int64_t>(20)));
+  CHECK(i.item() == 15);
+  CHECK(sn::sum(t).item() == 15 * 100 + 15 + 16 + 17 + 18 + 19);
+  const auto [last, seen] = sn::scan([](auto carried, auto x) {
+    auto [t] = carried;
+    t(1) += x;
+    return std::pair(std::tuple(t), t(1) * 2);
+  }, std::tuple(indices(sn::zeros<std::int64_t>({3}))), sn::arange<std::int64_t>(6));
+  CHECK(seen.to_host() == list{0, 2, 6, 12, 20, 30});
+  CHECK(std::get<0>(last).to_host() == list{0, 15, 0});
+}
+
+TEST_CASE("tables: of complex numbers, halves and bools") {
+  using complexes = sn::array<std::complex<double>>;
+  const complexes z = sn::fori_loop(1, 9, [](auto k, auto t) {
+    t(k) = t(k - 1) * std::complex<double>(0, 1);
+    return t;
+  }, complexes(sn::ones<std::complex<double>>({9})));
+  CHECK(z.to_host()[6] == std::complex<double>(-1, 0));
+  const sn::array<sn::float16> h = sn::fori_loop(1, 9, [](auto k, auto t) {
+    t(k) = t(k - 1) * sn::float16(2.0f);
+    return t;
+  }, sn::array<sn::float16>(sn::ones<sn::float16>({9})));
+  CHECK(static_cast<float>(h.to_host()[8]) == 256);
+  const sn::array<bool> primes = sn::fori_loop(2, 8, [](auto p, auto t) {
+    return sn::fori_loop(p, sn::floor_divide(49, p) + 1, [&](auto q, auto t) {
+      t(p * q) = false;
+      return t;
+    }, t);
+  }, sn::array<bool>(sn::ones<bool>({50})));
+  CHECK(sn::count_nonzero(primes).item() == 17);  // 15 primes, 0 and 1
+}
+
+TEST_CASE("tables: an index that is wrong is told, and nothing else is written") {
+  const doubles x = sn::zeros<double>({8});
+  const auto written = [&] {
+    return sn::fori_loop(0, 20, [](auto k, auto t) {
+      t(k) = 1.0;
+      return t;
+    }, x).to_host();
+  };
+  const auto read = [&] {
+    return sn::fori_loop(0, 20, [](auto k, auto t) {
+      t(0) = t(k) + 1.0;
+      return t;
+    }, x).to_host();
+  };
+  CHECK(text_of<sn::index_error>(written) ==
+        "[assign] index 8 is out of range for axis 0 of extent 8");
+  CHECK(text_of<sn::index_error>(read) ==
+        "[index] index 8 is out of range for axis 0 of extent 8");
+}
+
+TEST_CASE("tables: in what sn::fuse replays and under vmap") {
+  const auto halves = [](doubles t) {
+    return sn::fori_loop(1, 6, [](auto k, auto t) {
+      t(k) = t(k - 1) * 0.5 + 1.0;
+      return t;
+    }, t);
+  };
+  const auto f = sn::fuse(halves);
+  for (int r = 0; r < 4; ++r) {
+    const doubles t = sn::full<double>({6}, r);
+    CHECK(f(t).to_host() == halves(t).to_host());
+  }
+  const doubles rows = numbers({3, 6});
+  const doubles mapped = sn::vmap(halves)(rows);
+  for (int r = 0; r < 3; ++r) CHECK(doubles(mapped(r)).to_host() == halves(rows(r)).to_host());
+}
+
+}  // namespace control_tables_test
