@@ -278,6 +278,8 @@ void batcher::call(const any_array& x) {
 void batcher::loop(const any_array& x) {
   const node& n = *x.get();
   ir::loop l = n.details->loop;
+  // One that is recorded under a vmap has none (loop_tables).
+  if (l.tables > 0) refuse("a loop that writes to elements of what it carries");
   const auto& in = region_.inputs(x);
   const std::size_t whole = in.size() - l.maps.size();
   std::vector<any_array> inputs;

@@ -55,6 +55,8 @@ int generator::loop_condition(int round, int limit, bool each) {
 }
 
 ir::node_id generator::loop(ir::node_id x) {
+  const ir::extent places = ir::size_of(at(x).shape);
+  if (places > 0 && places <= 3000 && c_.chance(30)) return table_loop(x);
   const ir::shape_t shape = at(x).shape;
   const ir::extent size = ir::size_of(shape);
   const bool slices = size > 0 && size <= 2000 && c_.chance(30);
@@ -118,6 +120,64 @@ ir::node_id generator::loop(ir::node_id x) {
   return loop_results(std::move(n), emits, rounds);
 }
 
+/// Single elements of x read and written in every round.
+ir::node_id generator::table_loop(ir::node_id x) {
+  const dtype type = at(x).type;
+  ir::node n;
+  n.kind = ir::node_kind::loop;
+  n.type = dtype::bool_;
+  for (std::uint32_t more = 1 + c_.below(2); more > 0; --more) {
+    n.inputs.push_back(scalar(pick_type()));
+  }
+  n.loop.carries = static_cast<int>(n.inputs.size());
+  n.inputs.push_back(integer(c_.below(30)));
+  n.inputs.push_back(integer(ir::size_of(at(x).shape)));
+  const int writes = static_cast<int>(1 + c_.below(2));
+  for (int s = 0; s <= writes; ++s) {
+    for (std::uint32_t more = c_.below(3); more > 0; --more) n.loop.reads.push_back({0, s});
+  }
+  program_ = {};
+  values_.clear();
+  for (std::size_t k = 0; k < n.inputs.size(); ++k) {
+    if (k == static_cast<std::size_t>(n.loop.carries)) values_.push_back({dtype::int64, false});
+    values_.push_back({at(n.inputs[k]).type, false});
+  }
+  const int round = n.loop.carries, limit = round + 1, length = round + 2;
+  const auto first = static_cast<int>(values_.size());
+  for (std::size_t k = 0; k < n.loop.reads.size(); ++k) {
+    values_.push_back({type, false});
+    values_.back().hidden = true;
+    n.loop.maps.push_back({0, {}});
+    n.loop.along.push_back(1);
+  }
+  for (const slot& v : values_) program_.inputs.push_back(v.type);
+  n.loop.condition = loop_condition(round, limit, false);
+  const auto place = [&] {
+    const int any = converted(argument(dtype::int64, -1), dtype::int64);
+    return computed(op::remainder, dtype::int64, any, length);
+  };
+  for (int s = 0, k = 0; s <= writes; ++s) {
+    for (; k < static_cast<int>(n.loop.reads.size()); ++k) {
+      if (n.loop.reads[static_cast<std::size_t>(k)].after != s) break;
+      n.loop.by.push_back(place());
+      values_[static_cast<std::size_t>(first + k)].hidden = false;
+    }
+    for (std::uint32_t left = c_.below(4); left > 0; --left) exact_instruction();
+    if (s < writes) {
+      const int at = place();
+      n.loop.writes.push_back({0, 0, at, converted(argument(type, -1), type)});
+    }
+  }
+  for (int k = 0; k < n.loop.carries; ++k) {
+    const dtype carried = program_.inputs[static_cast<std::size_t>(k)];
+    n.loop.results.push_back(converted(argument(carried, -1), carried));
+  }
+  n.inputs.push_back(exactly(x));
+  n.loop.tables = 1;
+  n.program = program_;
+  return loop_results(std::move(n), false, 0);
+}
+
 /// Its outputs, or some of them; one at least.
 ir::node_id generator::loop_results(ir::node n, bool emits, ir::extent rounds) {
   const ir::shape_t shape = n.shape;
@@ -125,6 +185,7 @@ ir::node_id generator::loop_results(ir::node n, bool emits, ir::extent rounds) {
   const auto view = n.program.view();
   std::vector<dtype> types;
   for (int r : l.results) types.push_back(view.value_type(r));
+  const ir::node_id table = l.tables > 0 ? n.inputs.back() : -1;
   const ir::node_id from = add(std::move(n), false);
   ir::node_id last = -1;
   for (std::size_t k = 0; k < l.results.size(); ++k) {
@@ -139,6 +200,15 @@ ir::node_id generator::loop_results(ir::node n, bool emits, ir::extent rounds) {
     if (kept) r.shape.insert(r.shape.begin(), rounds);
     r.inputs = {from};
     r.value[0] = k;
+    last = add(std::move(r), false);
+  }
+  if (table >= 0 && c_.chance(80)) {
+    ir::node r;
+    r.kind = ir::node_kind::result;
+    r.type = at(table).type;
+    r.shape = at(table).shape;
+    r.inputs = {from};
+    r.value[0] = l.results.size();
     last = add(std::move(r), false);
   }
   return last;

@@ -100,6 +100,7 @@ class generator {
 
   // ---- loops
   ir::node_id loop(ir::node_id x);
+  ir::node_id table_loop(ir::node_id x);
   ir::node_id loop_results(ir::node n, bool emits, ir::extent rounds);
   int loop_condition(int round, int limit, bool each);
   ir::node_id exactly(ir::node_id x);

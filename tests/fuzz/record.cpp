@@ -97,7 +97,7 @@ class recorder {
 
   void loop(const ir::node& n, location where) {
     std::vector<any_array> inputs;
-    const std::size_t whole = n.inputs.size() - n.loop.maps.size();
+    const std::size_t whole = ir::whole_inputs(n);
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
       const any_array& x = input(n, k);
       const bool fits = k >= whole || x.shape().empty();
