@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "engine/control/traced_loop.hpp"
+#include "engine/evaluation/session.hpp"
 #include "engine/nodes/recording.hpp"
 
 namespace sinter::detail {
@@ -74,6 +76,20 @@ any_array inner_round::place(int by, std::int64_t along) {
 
 any_array inner_round::integer(std::int64_t v) const {
   return make_scalar({{static_cast<std::uint64_t>(v), 0}}, dtype::int64, where_);
+}
+
+bool stands_alone(const node& n, const std::vector<any_array>& in) {
+  if (tracing_now().tracing) return false;
+  const ir::loop& l = n.details->loop;
+  const std::size_t at = static_cast<std::size_t>(l.condition) - n.program.inputs.size();
+  if (at >= n.program.code.size()) return true;
+  const ir::instruction& c = n.program.code[at];
+  const auto limit = static_cast<std::size_t>(c.args[1]) - 1;
+  const bool counts = c.code == op::less && c.args[0] == l.carries &&
+                      c.args[1] > l.carries && limit < in.size();
+  if (!counts || in[limit].get()->kind != ir::node_kind::scalar) return true;
+  const bool cpu = the_session().current().machine.target == ir::target::cpu;
+  return static_cast<std::int64_t>(in[limit].get()->scalars[0].bits[0]) > (cpu ? 32 : 4);
 }
 
 }  // namespace sinter::detail

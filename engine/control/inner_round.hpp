@@ -39,4 +39,11 @@ class inner_round {
   any_array goes_;
 };
 
+/// Would the rounds of a loop in a loop rather be a kernel of their own, once for each of the outer
+/// loop's? A round of both takes 10 ns where one of the inner loop takes 2, and a kernel of
+/// a played loop 0.3 us (two cores of an EPYC; a GPU's round 0.3 us where a kernel of a graph takes
+/// 1). In another loop whose body is traced a loop of kernels is traced again for each of its
+/// rounds.
+bool stands_alone(const node& loop, const std::vector<any_array>& inputs);
+
 }  // namespace sinter::detail

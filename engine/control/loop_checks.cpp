@@ -1,6 +1,7 @@
 #include "engine/control/loop_checks.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/nodes/report.hpp"
 #include "engine/nodes/traced_region.hpp"
@@ -75,25 +76,44 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
     if (!has_index(x) || !x.get()->details || !x.get()->details->in_range) continue;
     const std::size_t faults = ir::inputs_before_range(x.get()->kind);
     const any_array& bad = r.inputs(x)[faults];
-    const any_array& word = r.inputs(x)[faults + 1];
     if (!reaches(bad.shape(), shape)) {
       why = "an index in it has another shape than what it carries";
       return std::nullopt;
     }
     const bool single = bad.shape().empty() && t.condition.shape().empty();
-    const shape_view own = single ? shape_view() : shape_view(shape);
-    const any_array carry = make_placeholder(dtype::int64, own, where);
-    const any_array good = make_op(op::equal, {carry, number(0, where)}, where);
-    const any_array wrong = make_op(op::logical_and, {good, bad}, where);
-    out.loop.carries.push_back(carry);
-    out.loop.first.push_back(make_broadcast(number(0, where), own, "loop", where));
-    out.loop.next.push_back(make_op(op::where, {wrong, word, carry}, where));
-    // What is read in place of a wrong element could keep the loop going for ever.
-    const bool decides = !t.round.valid() && carry.ndim() == t.condition.ndim();
-    if (decides) out.loop.condition = make_op(op::logical_and, {out.loop.condition, good}, where);
-    out.checks.push_back(x.get()->details->in_range.get());
+    out.add(x.get()->details->in_range.get(), bad, r.inputs(x)[faults + 1],
+            single ? shape_view() : shape_view(shape), where);
+  }
+  std::set<const check*> seen;
+  for (const any_array& x : r.nodes()) {
+    const node& n = *x.get();
+    if (n.kind != ir::node_kind::result || n.inputs[0].get()->kind != ir::node_kind::loop) continue;
+    for (const auto& c : n.checks) {  // of a loop inside: its word
+      if (c->good || !c->status.valid() || !seen.insert(c.get()).second) continue;
+      if (!c->status.shape().empty()) {
+        why = "an index in a loop in it has a shape";
+        return std::nullopt;
+      }
+      const any_array bad = make_op(op::not_equal, {c->status, number(0, where)}, where);
+      out.add(c.get(), bad, c->status, {}, where);
+    }
   }
   return out;
+}
+
+/// A carry that becomes the word of the first round in which `bad` holds.
+void checked_loop::add(const check* c, const any_array& bad, const any_array& word, shape_view own,
+                       location where) {
+  const any_array carry = make_placeholder(dtype::int64, own, where);
+  const any_array good = make_op(op::equal, {carry, number(0, where)}, where);
+  const any_array wrong = make_op(op::logical_and, {good, bad}, where);
+  loop.carries.push_back(carry);
+  loop.first.push_back(make_broadcast(number(0, where), own, "loop", where));
+  loop.next.push_back(make_op(op::where, {wrong, word, carry}, where));
+  // What is read in place of a wrong element could keep the loop going for ever.
+  const bool decides = !loop.round.valid() && carry.ndim() == loop.condition.ndim();
+  if (decides) loop.condition = make_op(op::logical_and, {loop.condition, good}, where);
+  checks.push_back(c);
 }
 
 void checked_loop::take_words(std::vector<any_array>& outputs, location where) const {

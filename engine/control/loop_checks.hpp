@@ -21,6 +21,8 @@ struct checked_loop {
   std::size_t carries = 0;             // those that were there before
   std::vector<const check*> checks = {};  // what each further one is for
 
+  void add(const check*, const any_array& bad, const any_array& word, shape_view own, location);
+
   /// Takes the words out of what the loop gave: the rest carries the checks.
   void take_words(std::vector<any_array>& outputs, location where) const;
 };

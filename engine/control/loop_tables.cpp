@@ -72,7 +72,7 @@ bool loop_tables::add(const traced_loop& t, const region& r, std::size_t k) {
 }
 
 std::optional<loop_tables::write> loop_tables::write_of(const any_array& x, const region& r,
-                                                        std::size_t table) const {
+                                                        std::size_t table) {
   const node& n = *x.get();
   const auto& in = r.inputs(x);
   write w{table, {}, n.map.offset, {}, {}, ir::op::cast, in[0].get()};

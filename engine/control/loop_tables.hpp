@@ -39,12 +39,13 @@ class loop_tables {
   const std::vector<std::size_t>& carries() const { return carries_; }
   /// In the order in which a round does them.
   const std::vector<write>& writes() const { return writes_; }
+  /// An update or scatter as a write to one element, if it is one.
+  static std::optional<write> write_of(const any_array& x, const region&, std::size_t table);
   std::optional<version> version_of(const any_array& x) const { return version_of(x.get()); }
   std::optional<version> version_of(const node*) const;
 
  private:
   bool add(const traced_loop&, const region&, std::size_t carry);
-  std::optional<write> write_of(const any_array& x, const region&, std::size_t table) const;
 
   std::vector<std::size_t> carries_;
   std::vector<write> writes_;

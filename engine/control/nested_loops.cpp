@@ -7,7 +7,7 @@
 
 #include "engine/control/control_host.hpp"
 #include "engine/control/inner_round.hpp"
-#include "engine/evaluation/session.hpp"
+#include "engine/control/loop_tables.hpp"
 #include "engine/nodes/recording.hpp"
 #include "engine/nodes/traced_region.hpp"
 
@@ -62,15 +62,27 @@ class flattener {
       if (!x.shape().empty()) shape_.assign(x.shape().begin(), x.shape().end());
     }
     if (loops_.size() == 1 && loops_[0].get()->details->loop.tables > 0) return fits_tables();
+    writes_tables();
     for (const any_array& x : loops_) {
       const bool same = x.shape().empty() || std::ranges::equal(x.shape(), shape_);
       if (!same) return refuse("a loop in it has another shape");
       const ir::loop& l = x.get()->details->loop;
       if (l.tables > 0) return refuse("one of several loops in it writes to a table");
-      const bool scans = !l.maps.empty() || l.results.size() > static_cast<std::size_t>(l.carries);
-      if (scans) return refuse("there is a scan in it");
+      const bool emits = l.results.size() > static_cast<std::size_t>(l.carries);
+      if (emits || (!l.maps.empty() && !shape_.empty())) return refuse("there is a scan in it");
     }
     return true;
+  }
+
+  /// The outer loop's own tables: it writes to them where the loops in it have ended, so that what
+  /// these read stays the same.
+  void writes_tables() {
+    const loop_tables own(t_, region_);
+    for (std::size_t k : own.carries()) {
+      tables_.insert(t_.carries[k].get());
+      tables_.insert(t_.next[k].get());
+    }
+    if (!own.carries().empty()) shape_.clear();
   }
 
   /// A loop whose tables are carried on as they are: nothing else reads or writes them.
@@ -104,29 +116,7 @@ class flattener {
         if (tables_.contains(i.get())) return refuse("it reads what a loop in it writes to");
       }
     }
-    for (const any_array& n : region_.nodes()) {
-      const bool result = n.get()->kind == ir::node_kind::result;
-      if (result && !n.get()->checks.empty()) return refuse("an index in it is looked at");
-    }
     return true;
-  }
-
-  /// Would its rounds rather be a kernel of their own, once for each of the outer loop's? A round
-  /// of both together takes 10 ns where one of the inner loop takes 2, and a kernel of a played
-  /// loop 0.3 us (two cores of an EPYC; a GPU's round 0.3 us where a kernel of a graph takes 1). In
-  /// another loop whose body is traced a loop of kernels is traced again for each of its rounds.
-  static bool stands_alone(const node& n, const std::vector<any_array>& in) {
-    if (tracing_now().tracing) return false;
-    const ir::loop& l = n.details->loop;
-    const std::size_t at = static_cast<std::size_t>(l.condition) - n.program.inputs.size();
-    if (at >= n.program.code.size()) return true;
-    const ir::instruction& c = n.program.code[at];
-    const auto limit = static_cast<std::size_t>(c.args[1]) - 1;
-    const bool counts = c.code == op::less && c.args[0] == l.carries &&
-                        c.args[1] > l.carries && limit < in.size();
-    if (!counts || in[limit].get()->kind != ir::node_kind::scalar) return true;
-    const bool cpu = the_session().current().machine.target == ir::target::cpu;
-    return static_cast<std::int64_t>(in[limit].get()->scalars[0].bits[0]) > (cpu ? 32 : 4);
   }
 
   any_array integer(std::int64_t v, dtype t) {
@@ -180,10 +170,16 @@ class flattener {
         return true;
       }
       case ir::node_kind::view:
+        if (n.shape.empty() && is_table(in[0])) {
+          now_[&n] = make_view(now(in[0]), n.shape, n.map, where_);
+          return true;
+        }
         if (!in[0].shape().empty()) return refuse("it has a view");
         now_[&n] = make_broadcast(now(in[0]), n.shape, "loop", where_);
         return true;
       case ir::node_kind::gather: return pick(n, in);
+      case ir::node_kind::update:
+      case ir::node_kind::scatter: return write(x);
       case ir::node_kind::loop: return enter(x);
       case ir::node_kind::result:
         if (!is_loop(in[0])) return refuse("it has a result");
@@ -195,14 +191,39 @@ class flattener {
 
   /// An element at an index that is looked at by whoever carries its faults (loop_checks).
   bool pick(const node& n, const std::vector<any_array>& in) {
-    if (region_.depends(in[0])) return refuse("it picks from what it carries");
+    if (region_.depends(in[0]) && !is_table(in[0])) {
+      return refuse("it picks from what it carries");
+    }
     const any_array index = now(in[1]);
     if (!index.shape().empty() && !std::ranges::equal(index.shape(), shape_)) {
       return refuse("it picks elements of another shape");
     }
     element_map map = n.map;
     map.strides.resize(index.shape().size(), 0);
-    now_[&n] = make_gather(in[0], index, {}, std::move(map), where_);
+    now_[&n] = make_gather(now(in[0]), index, {}, std::move(map), where_);
+    return true;
+  }
+
+  /// Is it what the outer loop writes to, or has written?
+  bool is_table(const any_array& x) const {
+    const node* n = x.get();
+    while (n->kind == ir::node_kind::update || n->kind == ir::node_kind::scatter) {
+      n = n->inputs[0].get();
+    }
+    return tables_.contains(n);
+  }
+
+  /// Written to in the rounds in which the last loop ends.
+  bool write(const any_array& x) {
+    const auto w = loop_tables::write_of(x, region_, 0);
+    if (!is_table(x) || !w) return refuse("it writes to parts of what it carries");
+    if (inner_.size() < loops_.size()) return refuse("it writes before a loop in it");
+    if (!leaves_.valid()) decide();
+    const any_array at = w->index.valid() ? now(w->index) : integer(0, dtype::int64);
+    const any_array where =
+        w->where.valid() ? apply(op::logical_and, leaves_, now(w->where)) : leaves_;
+    now_[x.get()] = make_scatter(now(region_.inputs(x)[0]), {at, now(w->value), where, {}},
+                                 {w->offset, {}}, w->code, where_);
     return true;
   }
 
@@ -232,7 +253,9 @@ class flattener {
       inputs.push_back(either(first_, now(in[k]), kept.back()));
     }
     if (whole == carries) inputs.push_back(inner_round_);
-    if (l.tables > 0) return enter_tables(x, std::move(inputs), std::move(kept));
+    if (l.tables > 0 || !l.maps.empty()) {
+      return enter_tables(x, std::move(inputs), std::move(kept));
+    }
     inner_loop i{value_of(n, l.condition, inputs), {}};
     for (std::size_t k = 0; k < carries; ++k) {
       const any_array step = value_of(n, l.results[k], inputs);
@@ -253,9 +276,13 @@ class flattener {
     const ir::loop& l = n.details->loop;
     const auto& in = region_.inputs(x);
     const auto tables = in.end() - l.tables;
-    const std::vector<any_array> sliced(
-        tables - static_cast<std::ptrdiff_t>(ir::sliced_inputs(l)), tables);
-    std::vector<any_array> before;
+    std::vector<any_array> before, sliced;
+    for (auto s = tables - static_cast<std::ptrdiff_t>(ir::sliced_inputs(l)); s != tables; ++s) {
+      if (region_.depends(*s) && !tables_.contains(s->get())) {
+        return refuse("a loop in it picks from what is computed");
+      }
+      sliced.push_back(now(*s));
+    }
     for (auto t = tables; t != in.end(); ++t) before.push_back(now(*t));
     inner_round round(n, inputs, sliced, before, where_);
     const std::vector<any_array> after = round.write();
@@ -264,8 +291,9 @@ class flattener {
       i.next.push_back(either(i.goes, round.value(l.results[k]), inputs[k]));
     }
     inputs.resize(kept.size());
-    inputs.insert(inputs.end(), after.begin(), after.end());
-    outputs_[&n] = std::move(inputs);
+    const bool last = inner_.size() + 1 == loops_.size();
+    auto& outputs = outputs_[&n] = last ? std::move(inputs) : kept;
+    outputs.insert(outputs.end(), after.begin(), after.end());
     kept_.push_back(std::move(kept));
     inner_.push_back(std::move(i));
     return true;
@@ -275,16 +303,22 @@ class flattener {
     return apply(op::equal, stage_, integer(static_cast<std::int64_t>(j), dtype::int32));
   }
 
-  void end() {
-    any_array goes = inner_[0].goes;
+  /// Does a loop inside go on, or the outer body end in this round?
+  void decide() {
+    any_array& goes = goes_ = inner_[0].goes;
     if (stage_.valid()) {
       goes = apply(op::logical_and, at_stage(0), goes);
       for (std::size_t j = 1; j < inner_.size(); ++j) {
         goes = apply(op::logical_or, goes, apply(op::logical_and, at_stage(j), inner_[j].goes));
       }
     }
-    any_array leaves = make_op(op::logical_not, {goes}, where_);
+    any_array& leaves = leaves_ = make_op(op::logical_not, {goes}, where_);
     if (stage_.valid()) leaves = apply(op::logical_and, leaves, at_stage(inner_.size() - 1));
+  }
+
+  void end() {
+    if (!leaves_.valid()) decide();
+    const any_array &goes = goes_, &leaves = leaves_;
     for (std::size_t k = 0; k < t_.carries.size(); ++k) {
       const bool table = tables_.contains(t_.next[k].get());
       const any_array next = now(t_.next[k]);
@@ -323,7 +357,7 @@ class flattener {
   std::unordered_set<const node*> tables_;  // of the loop inside: the carries, and what it makes
   std::vector<std::int64_t> shape_;
   traced_loop flat_;
-  any_array round_, inner_round_, stage_, first_;
+  any_array round_, inner_round_, stage_, first_, goes_, leaves_;
   std::unordered_map<const node*, any_array> now_;
   std::map<std::pair<std::int64_t, dtype>, any_array> integers_;
   std::unordered_map<const node*, std::vector<any_array>> outputs_;  // of the loops inside

@@ -121,6 +121,60 @@ TEST_CASE("tables: a loop over the columns in a loop over the rows") {
   CHECK(made.to_host() == expected);
 }
 
+TEST_CASE("tables: what loops inside come to is stored, in one kernel") {
+  const doubles a = numbers({5, 7}), b = numbers({7, 4});
+  const auto product = [&](auto i, auto c) {
+    return sn::fori_loop(0, 4, [&](auto j, auto c) {
+      const doubles s = sn::fori_loop(0, 7, [&](auto k, auto s) { return s + a(i, k) * b(k, j); },
+                                      doubles(0.0));
+      c(i, j) = s;
+      c(4, 3) = c(4, 3) + 0.0 * c(i, j);
+      return c;
+    }, c);
+  };
+  const doubles c = sn::fori_loop(0, 5, product, doubles(sn::zeros<double>({5, 4})));
+  const auto x = a.to_host(), y = b.to_host(), z = c.to_host();
+  for (std::size_t i = 0; i < 5; ++i) {
+    for (std::size_t j = 0; j < 4; ++j) {
+      double s = 0;
+      for (std::size_t k = 0; k < 7; ++k) s += x[i * 7 + k] * y[k * 4 + j];
+      CHECK(z[i * 4 + j] == s);
+    }
+  }
+  const doubles row = sn::fori_loop(0, 4, [&](auto j, auto c) {
+    c(j) = sn::fori_loop(0, 7, [&](auto k, auto s) { return s + b(k, j); }, doubles(0.0));
+    return c;
+  }, numbers({4}));
+  CHECK(kernels({row}) == 1);
+}
+
+TEST_CASE("tables: loops inside read what the outer one has written") {
+  // The numbers of compositions: each is the sum of all before it, and one.
+  const indices counts = sn::fori_loop(1, 12, [](auto n, auto t) {
+    const indices s = sn::fori_loop(0, 12, [&](auto k, auto s) {
+      return s + sn::where(k < n, t(k), 0);
+    }, indices(0));
+    t(n) = s;
+    return t;
+  }, indices(sn::ones<std::int64_t>({12})));
+  CHECK(counts.to_host() == list{1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024});
+  // Written before the loop that reads it: played.
+  const indices before = sn::fori_loop(0, 6, [](auto n, auto t) {
+    t(n) = t(n) * 2;
+    const indices s = sn::fori_loop(0, 6, [&](auto k, auto s) { return s + t(k); }, indices(0));
+    t(5 - n) = s;
+    return t;
+  }, sn::arange<std::int64_t>(6));
+  list t = sn::arange<std::int64_t>(6).to_host();
+  for (std::size_t n = 0; n < 6; ++n) {
+    t[n] *= 2;
+    std::int64_t s = 0;
+    for (std::int64_t v : t) s += v;
+    t[5 - n] = s;
+  }
+  CHECK(before.to_host() == t);
+}
+
 TEST_CASE("tables: while an element says so, and scans") {
   const auto [i, t] = sn::while_loop([](auto i, auto t) { return t(i) < 15; }, [](auto i, auto t) {
     t(i) = 100;
@@ -176,6 +230,34 @@ TEST_CASE("tables: an index that is wrong is told, and nothing else is written")
         "[assign] index 8 is out of range for axis 0 of extent 8");
   CHECK(text_of<sn::index_error>(read) ==
         "[index] index 8 is out of range for axis 0 of extent 8");
+}
+
+TEST_CASE("tables: an index that is wrong in a loop inside is told") {
+  const indices p = sn::fori_loop(1, 30, [](auto n, auto t) {
+    const auto [k, s] = sn::while_loop([&](auto k, auto) { return k * k <= n; },
+                                       [&](auto k, auto s) {
+      return std::tuple(k + 1, s + t(n - k * k));
+    }, std::tuple(indices(1), indices(0)));
+    t(n) = s;
+    return t;
+  }, indices(sn::ones<std::int64_t>({30})));
+  list t(30, 1);
+  for (std::int64_t n = 1; n < 30; ++n) {
+    std::int64_t s = 0;
+    for (std::int64_t k = 1; k * k <= n; ++k) s += t[static_cast<std::size_t>(n - k * k)];
+    t[static_cast<std::size_t>(n)] = s;
+  }
+  CHECK(p.to_host() == t);
+  const auto wrong = [] {
+    return sn::fori_loop(0, 5, [](auto n, auto t) {
+      const indices s = sn::fori_loop(0, 4, [&](auto k, auto s) { return s + t(n * k); },
+                                      indices(0));
+      t(n) = s;
+      return t;
+    }, indices(sn::ones<std::int64_t>({7}))).to_host();
+  };
+  CHECK(text_of<sn::index_error>(wrong) ==
+        "[index] index 9 is out of range for axis 0 of extent 7");
 }
 
 TEST_CASE("tables: in what sn::fuse replays and under vmap") {
