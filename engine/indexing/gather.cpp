@@ -69,6 +69,29 @@ void fail_range(std::string_view op, std::int64_t index, std::size_t axis, std::
                     where);
 }
 
+namespace {
+
+/// A number that is known is computed with here: rounds that are written out pick by many, each of
+/// which would be a value of a plan.
+std::optional<std::int64_t> known_index(const any_array& x) {
+  const node& n = *x.get();
+  if (n.kind != ir::node_kind::scalar || n.type != dtype::int64) return std::nullopt;
+  return static_cast<std::int64_t>(n.scalars[0].bits[0]);
+}
+
+index_array times(const index_array& x, std::int64_t by) {
+  if (by == 1) return x;
+  const auto k = known_index(x);
+  return k ? index_array(*k * by) : index_array(x * by);
+}
+
+index_array plus(const index_array& x, const index_array& y) {
+  const auto a = known_index(x), b = known_index(y);
+  return a && b ? index_array(*a + *b) : index_array(x + y);
+}
+
+}  // namespace
+
 positions positions_of(std::span<const picked_axis> picks, shape_view shape,
                        std::span<const std::int64_t> strides, std::string_view op, location where) {
   std::vector<any_array> all;
@@ -96,9 +119,9 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
       wrong = k < -extent || k >= extent;
       place = sinter::where(wrong, std::int64_t{0}, place);
     }
-    const index_array linear = place * strides[picks[i].axis];
+    const index_array linear = times(place, strides[picks[i].axis]);
     out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
-    out.linear = out.linear.valid() ? index_array(index_array(out.linear) + linear) : linear;
+    out.linear = out.linear.valid() ? plus(index_array(out.linear), linear) : linear;
     if (safe) continue;
     const index_array word(word_of(k, i, picks.size(), where));
     if (!out.bad.valid()) {
