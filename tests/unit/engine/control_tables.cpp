@@ -175,6 +175,44 @@ TEST_CASE("tables: loops inside read what the outer one has written") {
   CHECK(before.to_host() == t);
 }
 
+TEST_CASE("tables: triangles, bounds told by data, three loops") {
+  const std::int64_t n = 9;
+  const indices w = (sn::arange<std::int64_t>(n) * 5 + 2) % 7;
+  const list v = w.to_host();
+  const indices triangle = sn::fori_loop(0, n, [&](auto i, auto t) {
+    return sn::fori_loop(i + 1, n, [&](auto j, auto t) {
+      t(i, j) = t(i, j - 1) + w(j);
+      return t;
+    }, t);
+  }, indices(sn::zeros<std::int64_t>({n, n})));
+  const indices told = sn::fori_loop(0, n, [&](auto i, auto t) {
+    return sn::fori_loop(0, w(i), [&](auto j, auto t) {
+      t(i) = t(i) + t((i + j) % n) + 1;
+      return t;
+    }, t);
+  }, sn::arange<std::int64_t>(n));
+  const indices sums = sn::fori_loop(0, n, [&](auto i, auto t) {
+    const indices s = sn::fori_loop(0, i, [&](auto j, auto s) {
+      return s + sn::fori_loop(0, j, [&](auto k, auto u) { return u + w(k) * t(k); }, indices(0));
+    }, indices(0));
+    t(i) = t(i) + s % 1000;
+    return t;
+  }, indices(sn::ones<std::int64_t>({n})));
+  list p(n * n), q = sn::arange<std::int64_t>(n).to_host(), r(n, 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    std::int64_t s = 0;
+    for (std::size_t j = i + 1; j < n; ++j) p[i * n + j] = p[i * n + j - 1] + v[j];
+    for (std::size_t j = 0; j < static_cast<std::size_t>(v[i]); ++j) q[i] += q[(i + j) % n] + 1;
+    for (std::size_t j = 0; j < i; ++j) {
+      for (std::size_t k = 0; k < j; ++k) s += v[k] * r[k];
+    }
+    r[i] += s % 1000;
+  }
+  CHECK(triangle.to_host() == p);
+  CHECK(told.to_host() == q);
+  CHECK(sums.to_host() == r);
+}
+
 TEST_CASE("tables: while an element says so, and scans") {
   const auto [i, t] = sn::while_loop([](auto i, auto t) { return t(i) < 15; }, [](auto i, auto t) {
     t(i) = 100;
