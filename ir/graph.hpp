@@ -101,6 +101,20 @@ struct reduction {
   bool operator==(const reduction&) const = default;
 };
 
+/// One element of a table of a loop, in every round (see loop).
+struct table_read {
+  int table = 0;
+  int after = 0;  // so many writes
+  bool operator==(const table_read&) const = default;
+};
+struct table_write {
+  int table = 0;
+  extent offset = 0;  // the element is this + `by`, ...
+  int by = -1;        // ... an int32 or int64 of the program
+  int value = -1;
+  bool operator==(const table_write&) const = default;
+};
+
 /// What a loop does beside its program. The node's inputs are what is carried (first values),
 /// what stays, and arrays that are read a slice a round: of these `maps`, `along` and `by` say
 /// which element, map + along * (a value of the program that is int32 or int64: the round, a carry,
@@ -117,18 +131,6 @@ struct reduction {
 /// results. The last slices have no input either, they are of tables (`reads`). Reads and writes of
 /// all tables are done in one order: `writes` as they stand, a read behind as many of them as it
 /// says.
-struct table_read {
-  int table = 0;
-  int after = 0;  // so many writes
-  bool operator==(const table_read&) const = default;
-};
-struct table_write {
-  int table = 0;
-  extent offset = 0;  // the element is this + `by`, ...
-  int by = -1;        // ... an int32 or int64 of the program
-  int value = -1;
-  bool operator==(const table_write&) const = default;
-};
 struct loop {
   int carries = 0;
   int condition = -1;        // values of the program

@@ -90,8 +90,8 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
     if (n.kind != ir::node_kind::result || n.inputs[0].get()->kind != ir::node_kind::loop) continue;
     for (const auto& c : n.checks) {  // of a loop inside: its word
       if (c->good || !c->status.valid() || !seen.insert(c.get()).second) continue;
-      if (!c->status.shape().empty()) {
-        why = "an index in a loop in it has a shape";
+      if (!c->status.shape().empty() || c->status.dtype() != dtype::int64) {
+        why = "what is looked at in a loop in it is no single index";
         return std::nullopt;
       }
       const any_array bad = make_op(op::not_equal, {c->status, number(0, where)}, where);
