@@ -17,14 +17,15 @@ struct body_operand {
   operand_role role;
   dtype type;
   node_id buffer = -1;  // input, output: the node whose elements these are
-  std::int32_t partial =
-      -1;  // the partial result of reduction `buffer`: its real (0) or imaginary part; or its flag
+  std::int32_t partial = -1;  // the partial result of reduction `buffer`: its real (0) or imaginary
+                              // part; or one of the words below
   index_expr at;
   bool gathered = false;  // read by gathers: elsewhere too, or not everywhere
 };
 
-/// body_operand::partial of the status that gather `buffer` reports to.
-inline constexpr std::int32_t status_of = -2;
+/// body_operand::partial of words that are no part of a result: one node may have both.
+inline constexpr std::int32_t status_of = -2;    // the status that gather `buffer` reports to
+inline constexpr std::int32_t chain_state = -3;  // what blocks of the chained scan meet in
 
 /// Which part of a split reduction to write: all of it, the partial results, or what combines them.
 enum class body_part : std::uint8_t { whole, partial, combine };

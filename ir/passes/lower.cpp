@@ -14,9 +14,6 @@ namespace sinter::ir {
 
 namespace {
 
-/// Which part of a chained scan the words are that its blocks meet in: none of its results.
-constexpr std::int32_t chain_state = -2;
-
 /// A GPU's threads must not read, or write, elements of their rows one by one: stages are better.
 bool reads_rows(const kernel& k, const machine& m) {
   return m.target == target::cpu || std::ranges::none_of(k.operands, [](const operand& o) {
