@@ -25,6 +25,7 @@ struct machine {
   bool bfloat16_products = false;  // CPU: does its library multiply bfloat16, added up in float32
   bool int8_products = false;      // does the library multiply bytes, added up in int32
   bool fuse = true;              // false: one kernel an op, for comparison
+  bool verify = true;            // check the graph after every pass, and the kernels at the end
   // Tests lower these, so that small arrays meet what large ones do. 0: what suits the target.
   std::int64_t split_length = 0;  // the shortest row that several blocks share
   std::int64_t split_grain = 0;   // a block's part of such a row is a multiple of this

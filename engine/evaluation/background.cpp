@@ -1,5 +1,6 @@
 #include "engine/evaluation/background.hpp"
 
+#include <system_error>
 #include <utility>
 
 #include <unistd.h>
@@ -14,8 +15,12 @@ void background::add(std::function<void()> job) {
   if (worker_.joinable()) worker_.join();
   if (started_) started_();
   process_ = ::getpid();
-  working_ = true;
-  worker_ = std::thread([this] { work(); });
+  try {
+    worker_ = std::thread([this] { work(); });
+    working_ = true;
+  } catch (const std::system_error&) {
+    jobs_.clear();  // no thread to be had: programs run without what it would have made
+  }
 }
 
 void background::work() {

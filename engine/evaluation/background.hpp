@@ -20,8 +20,9 @@ class background {
   background(const background&) = delete;
   background& operator=(const background&) = delete;
 
-  /// Jobs are done one after the other. What they refer to outlives them, or `stop`. REQUIRES: a
-  /// job throws nothing, and ends soon where `stopped`.
+  /// Jobs are done one after the other, or dropped where the system starts no thread. What they
+  /// refer to outlives them, or `stop`. REQUIRES: a job throws nothing, and ends soon where
+  /// `stopped`.
   void add(std::function<void()> job);
   /// Waits until there is nothing to do.
   void wait();

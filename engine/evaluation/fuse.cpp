@@ -110,13 +110,8 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
     : state_(new state{traces, arrays, where, {}, {}, {}, {}}) {
   state_->inlined = recording_function();
   if (state_->inlined) return;
-  try {
-    for (const any_array& x : arrays) checked(x, "fuse", where);
-    evaluate_operands(arrays, "fuse", where);
-  } catch (...) {
-    delete state_;
-    throw;
-  }
+  for (const any_array& x : arrays) checked(x, "fuse", where);
+  evaluate_operands(arrays, "fuse", where);
   auto& words = state_->signature;
   for (const any_array& x : arrays) {
     const node& n = *x.get();
@@ -137,7 +132,6 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
 
 fused_call::~fused_call() {
   if (state_->recording) recording_function() = false;
-  delete state_;
 }
 
 bool fused_call::replay(std::span<any_array> results) {

@@ -1,6 +1,7 @@
 #include "engine/evaluation/kernel_store.hpp"
 
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include <dlfcn.h>
@@ -102,7 +103,13 @@ std::vector<std::shared_ptr<const ready_kernel>> kernel_store::get(
   const auto drain = [&] {
     for (std::size_t m; (m = next++) < missing.size();) work(m);
   };
-  for (std::size_t t = 1; t < side; ++t) helpers.emplace_back(drain);
+  for (std::size_t t = 1; t < side; ++t) {
+    try {
+      helpers.emplace_back(drain);
+    } catch (const std::system_error&) {
+      break;  // fewer threads do the same work
+    }
+  }
   drain();
   for (auto& t : helpers) t.join();
   for (const auto& e : failed) {

@@ -16,7 +16,7 @@ namespace sinter {
 
 namespace {
 
-device parse(std::string_view name, location where) {
+device parse(std::string_view op, std::string_view name, location where) {
   if (name == "cpu") return {device::kind::cpu};
   if (name == "cuda") return {device::kind::cuda};
   if (name.starts_with("cuda:") && name.size() > 5 && name.size() < 9) {
@@ -27,13 +27,13 @@ device parse(std::string_view name, location where) {
     }
     if (index >= 0) return {device::kind::cuda, index};
   }
-  detail::fail<value_error>(error_code::bad_argument, "device",
+  detail::fail<value_error>(error_code::bad_argument, op,
                             "'" + std::string(name) + "' is no device: cpu, cuda or cuda:N", where);
 }
 
 }  // namespace
 
-device::device(std::string_view name, location where) : device(parse(name, where)) {}
+device::device(std::string_view name, location where) : device(parse("device", name, where)) {}
 
 std::string to_string(device d) {
   return d.what == device::kind::cpu ? "cpu" : "cuda:" + std::to_string(d.index);
@@ -65,6 +65,9 @@ ir::machine machine_of(const runtime::device_properties& p, ir::target t, int ve
   m.cache = static_cast<std::int64_t>(p.cache);
   // What stays in a CPU's cache is not stacked: not worth looking at.
   if (t == ir::target::cpu) m.stack_points = std::max(m.stack_points, m.cache / 32);
+#ifdef NDEBUG
+  m.verify = std::getenv("SINTER_VERIFY");
+#endif
   return m;
 }
 
@@ -199,7 +202,8 @@ target& session::target_of(const runtime::device& d) {
 }
 
 sinter::device session::default_device() {
-  if (const char* name = std::getenv("SINTER_DEVICE"); name && *name) return sinter::device(name);
+  const char* const name = std::getenv("SINTER_DEVICE");
+  if (name && *name) return parse("SINTER_DEVICE", name, {});
   const std::scoped_lock lock(mutex_);
   try {
     if (cuda(0)) return {sinter::device::kind::cuda, 0};
@@ -213,7 +217,7 @@ sinter::device session::default_device() {
 target& session::current() {
   target*& t = thread_target();
   if (!t) {
-    static target& first = target_of(default_device(), location::current());
+    static target& first = target_of(default_device(), {});
     t = &first;
   }
   return *t;
@@ -232,10 +236,14 @@ std::vector<sinter::device> session::devices() {
 }
 
 std::string session::status() {
-  devices();
-  target_of(sinter::device{sinter::device::kind::cpu}, location::current());
-  const std::scoped_lock lock(mutex_);
   std::string s;
+  try {
+    devices();
+  } catch (const user_error& e) {
+    s = std::string(e.what()) + "\n";
+  }
+  target_of(sinter::device{sinter::device::kind::cpu}, {});
+  const std::scoped_lock lock(mutex_);
   if (!cuda_status_.empty()) s += "cuda: " + cuda_status_ + "\n";
   if (!llvm_status_.empty()) s += "cpu: kernels are interpreted: " + llvm_status_ + "\n";
   if (disk_.enabled()) s += "kernel cache: " + disk_.status() + "\n";
@@ -378,6 +386,11 @@ std::int64_t trim(device d, location where) {
 
 void limit_memory(std::int64_t bytes, device d, location where) {
   auto& t = detail::the_session().target_of(d, where);
+  if (bytes < 0) {
+    detail::fail<value_error>(error_code::bad_argument, "limit_memory",
+                              std::to_string(bytes) + " bytes: a limit is positive, or 0 for none",
+                              where);
+  }
   t.device->limit_memory(static_cast<std::size_t>(bytes));
 }
 

@@ -56,7 +56,7 @@ std::optional<plan> lowering::run() {
     copies(g);
     for (node_id n : g.flags) status(n);
     if (size_of(g.kept_shape()) > 0) kernels(static_cast<std::int32_t>(i));
-    if (lone_) return std::nullopt;
+    if (unsplittable_) return std::nullopt;
   }
   for (const auto& [n, m] : f_.flagged) {
     const auto check = [&](node_id x) { return static_cast<std::int32_t>(g_[x].value[0]); };
@@ -192,7 +192,7 @@ void lowering::kernels(std::int32_t id) {
   if (const auto places = places_of(whole, s)) hold_places(s, *places, m_);
   if (g.chained) return chain(whole, g);
   if (g.scan_bytes > 0 || !worth_splitting(g, s)) return whole_rows(whole, std::move(s), g, shared);
-  if (lone_) return;
+  if (unsplittable_) return;
   g = f_.groups[static_cast<std::size_t>(id)];
   body part = build_body(g_, f_, id, body_part::partial);
   take_axes_apart(part, g);
@@ -302,7 +302,7 @@ bool lowering::worth_splitting(const group& g, const shaped& s) {
   const extent rows = size_of(g.kept_shape()), length = size_of(g.reduced_shape());
   if (needs_split(m_, rows, length)) {
     if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
-    lone_ |= m_.cluster > 1 && !splittable(s.kernel);
+    unsplittable_ |= m_.cluster > 1 && !splittable(s.kernel);
     return true;
   }
   const bool columns = s.kernel.schedule.lanes == lane_axis::kept;

@@ -93,7 +93,7 @@ class lowering {
   const fusion& f_;
   const machine& m_;
   plan out_;
-  bool lone_ = false;  // a block would walk a long row again and again, alone
+  bool unsplittable_ = false;  // a row fused for clusters that must be split and cannot be
   std::map<std::pair<node_id, std::int32_t>, std::int32_t> buffer_of_;
   std::map<node_id, std::int32_t> scalar_of_;
 };

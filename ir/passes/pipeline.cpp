@@ -102,12 +102,12 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
   for (const graph_pass& p : passes) {
     g = p.run(g, m);
     const trace::pause unseen;
-#ifndef NDEBUG
-    verify(g);
-#endif
+    if (m.verify) verify(g);
     if (watch.after_pass) watch.after_pass(p.name, g);
   }
   std::optional<plan> planned;
+  // Fused for clusters, a row may be in a kernel that no cluster holds and blocks cannot split.
+  // `lower` is the first to see that; fused again for single blocks there is no such kernel.
   for (machine with = m; !planned; with.cluster = 1) {
     const fusion f = fuse_in_order(g, with);
     planned = lower(g, f, with);
@@ -115,9 +115,9 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
     const trace::pause unseen;
     watch.after_fusion(g, f);
   }
-#ifndef NDEBUG
-  for (const kernel& k : planned->kernels) verify(k);
-#endif
+  if (m.verify) {
+    for (const kernel& k : planned->kernels) verify(k);
+  }
   return std::move(*planned);
 }
 

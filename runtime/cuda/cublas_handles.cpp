@@ -4,30 +4,17 @@
 #include <cuda.h>
 
 #include "runtime/cuda/cublas_handles.hpp"
-#include "runtime/dynamic_library.hpp"
-
-#ifndef SINTER_CUDA_LIBDIR
-#define SINTER_CUDA_LIBDIR ""
-#endif
+#include "runtime/cuda/toolkit.hpp"
 
 namespace sinter::runtime {
 
 namespace {
 
-#define SINTER_TEXT_(name) #name
-#define SINTER_TEXT(name)  SINTER_TEXT_(name)
-
 /// Throws device_error: not there, or too old.
 cublas_functions open_cublas() {
-  const auto library = dynamic_library::open({"libcublas.so.13", "libcublas.so.12"},
-                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
-  std::string problem = library.problem();
   cublas_functions found;
-#define SINTER_FIND(name)                                                                 \
-  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(SINTER_TEXT(name))); \
-  if (!found.name && problem.empty()) problem = "it has no " SINTER_TEXT(name);
-  SINTER_CUBLAS_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
+  const std::string problem =
+      find_functions(open_toolkit_library({"libcublas.so.13", "libcublas.so.12"}), found);
   if (problem.empty()) return found;
   throw device_error("[matmul] products on the GPU need cuBLAS 12 or later (" + problem +
                      "): install the CUDA toolkit's libcublas");

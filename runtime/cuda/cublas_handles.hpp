@@ -12,6 +12,7 @@
 
 #include "runtime/cuda/context.hpp"
 #include "runtime/cuda/streams.hpp"
+#include "runtime/library_table.hpp"
 
 // Those with 64-bit sizes came with CUDA 12.
 #define SINTER_CUBLAS_FUNCTIONS(X) \
@@ -36,9 +37,7 @@
 namespace sinter::runtime {
 
 struct cublas_functions {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUBLAS_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_LIBRARY_TABLE(SINTER_CUBLAS_FUNCTIONS)
 };
 
 /// What a product is given to work in: what NVIDIA asks for on Hopper.

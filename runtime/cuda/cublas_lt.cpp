@@ -11,12 +11,9 @@
 #include <cublas_v2.h>
 #include <cuda.h>
 
-#include "runtime/dynamic_library.hpp"
+#include "runtime/cuda/toolkit.hpp"
+#include "runtime/library_table.hpp"
 #include "runtime/recent_cache.hpp"
-
-#ifndef SINTER_CUDA_LIBDIR
-#define SINTER_CUDA_LIBDIR ""
-#endif
 
 #define SINTER_CUBLASLT_FUNCTIONS(X)  \
   X(cublasLtCreate)                   \
@@ -37,26 +34,15 @@
 namespace sinter::runtime {
 namespace {
 
-#define SINTER_TEXT_(name) #name
-#define SINTER_TEXT(name)  SINTER_TEXT_(name)
-
 struct lt_functions {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUBLASLT_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_LIBRARY_TABLE(SINTER_CUBLASLT_FUNCTIONS)
 };
 
 /// Throws device_error: not there, or too old.
 lt_functions open_cublas_lt() {
-  const auto library = dynamic_library::open({"libcublasLt.so.13", "libcublasLt.so.12"},
-                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
-  std::string problem = library.problem();
   lt_functions found;
-#define SINTER_FIND(name)                                                                 \
-  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(SINTER_TEXT(name))); \
-  if (!found.name && problem.empty()) problem = "it has no " SINTER_TEXT(name);
-  SINTER_CUBLASLT_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
+  const std::string problem =
+      find_functions(open_toolkit_library({"libcublasLt.so.13", "libcublasLt.so.12"}), found);
   if (problem.empty()) return found;
   throw device_error("[matmul] products with an epilogue need cuBLASLt 12 or later (" + problem +
                      "): install the CUDA toolkit's libcublas, or set SINTER_FUSION=off");

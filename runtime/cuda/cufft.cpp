@@ -12,12 +12,9 @@
 
 #include "runtime/cuda/driver_functions.hpp"
 #include "runtime/cuda/scratch.hpp"
-#include "runtime/dynamic_library.hpp"
+#include "runtime/cuda/toolkit.hpp"
+#include "runtime/library_table.hpp"
 #include "runtime/recent_cache.hpp"
-
-#ifndef SINTER_CUDA_LIBDIR
-#define SINTER_CUDA_LIBDIR ""
-#endif
 
 #define SINTER_CUFFT_FUNCTIONS(X) \
   X(cufftCreate)                  \
@@ -33,22 +30,14 @@ namespace sinter::runtime {
 namespace {
 
 struct cufft_functions {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUFFT_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_LIBRARY_TABLE(SINTER_CUFFT_FUNCTIONS)
 };
 
 /// Throws device_error: not there, or too old.
 cufft_functions open_cufft() {
-  const auto library = dynamic_library::open({"libcufft.so.12", "libcufft.so.11"},
-                                             {SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"});
-  std::string problem = library.problem();
   cufft_functions found;
-#define SINTER_FIND(name)                                                     \
-  found.name = reinterpret_cast<decltype(found.name)>(library.symbol(#name)); \
-  if (!found.name && problem.empty()) problem = "it has no " #name;
-  SINTER_CUFFT_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
+  const std::string problem =
+      find_functions(open_toolkit_library({"libcufft.so.12", "libcufft.so.11"}), found);
   if (problem.empty()) return found;
   throw device_error("[fft] Fourier transforms on the GPU need cuFFT of CUDA 12 or later (" +
                      problem + "): install the CUDA toolkit's libcufft");

@@ -6,19 +6,15 @@
 
 #include "runtime/cuda/cusolver_state.hpp"
 #include "runtime/cuda/driver_functions.hpp"
-
-#ifndef SINTER_CUDA_LIBDIR
-#define SINTER_CUDA_LIBDIR ""
-#endif
+#include "runtime/cuda/toolkit.hpp"
 
 namespace sinter::runtime {
 namespace {
 
 /// Throws device_error: not there, or too old.
 cusolver_functions open_cusolver(const char* routine) {
-  const std::vector<std::string> folders{SINTER_CUDA_LIBDIR, "/usr/local/cuda/lib64"};
-  const auto cublas = dynamic_library::open({"libcublas.so.13", "libcublas.so.12"}, folders);
-  const auto cusolver = dynamic_library::open({"libcusolver.so.12", "libcusolver.so.11"}, folders);
+  const auto cublas = open_toolkit_library({"libcublas.so.13", "libcublas.so.12"});
+  const auto cusolver = open_toolkit_library({"libcusolver.so.12", "libcusolver.so.11"});
   cusolver_functions found;
   const std::string problem = found.find(cusolver, cublas);
   if (problem.empty()) return found;

@@ -9,10 +9,7 @@
 
 #include <string>
 
-#include "runtime/dynamic_library.hpp"
-
-#define SINTER_TEXT_(name) #name
-#define SINTER_TEXT(name)  SINTER_TEXT_(name)
+#include "runtime/library_table.hpp"
 
 // One for all elements, with 64-bit sizes.
 #define SINTER_CUSOLVER_FUNCTIONS(X) \
@@ -120,11 +117,9 @@ template <> struct typed_functions<cuDoubleComplex> {
 #undef SINTER_Z
 
 struct cusolver_functions {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUSOLVER_FUNCTIONS(SINTER_MEMBER)
-  SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_MEMBER)
-  SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_CUSOLVER_FUNCTIONS(SINTER_FUNCTION)
+  SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_FUNCTION)
+  SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_FUNCTION)
   typed_functions<float> real32;
   typed_functions<double> real64;
   typed_functions<cuComplex> complex32;
@@ -140,32 +135,26 @@ struct cusolver_functions {
   /// What is missing, in one line; empty: nothing.
   std::string find(const dynamic_library& cusolver, const dynamic_library& cublas) {
     std::string problem = cusolver.problem().empty() ? cublas.problem() : cusolver.problem();
-    const auto get = [&](auto& function, const dynamic_library& from, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(from.symbol(name));
-      if (!function && problem.empty()) problem = std::string("it has no ") + name;
+    const dynamic_library* from = &cusolver;
+    const auto visit = [&](auto& function, const char* name) {
+      if (!find_function(*from, function, name) && problem.empty()) {
+        problem = std::string("it has no ") + name;
+      }
     };
-#define SINTER_FIND(name) get(name, cusolver, SINTER_TEXT(name));
-    SINTER_CUSOLVER_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
-#define SINTER_FIND(name) get(name, cublas, SINTER_TEXT(name));
-    SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
-#define SINTER_FIND(name) \
-  name = reinterpret_cast<decltype(name)>(cusolver.symbol(SINTER_TEXT(name)));
-    SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
-#define SINTER_FIND_IN(from, member, s, d, c, z) \
-  get(real32.member, from, SINTER_TEXT(s));      \
-  get(real64.member, from, SINTER_TEXT(d));      \
-  get(complex32.member, from, SINTER_TEXT(c));   \
-  get(complex64.member, from, SINTER_TEXT(z));
-#define SINTER_FIND(member, s, d, c, z) SINTER_FIND_IN(cusolver, member, s, d, c, z)
-    SINTER_CUSOLVER_TYPED(SINTER_FIND)
-#undef SINTER_FIND
-#define SINTER_FIND(member, s, d, c, z) SINTER_FIND_IN(cublas, member, s, d, c, z)
-    SINTER_CUBLAS_TYPED(SINTER_FIND)
-#undef SINTER_FIND
-#undef SINTER_FIND_IN
+#define SINTER_VISIT_TYPED(member, s, d, c, z) \
+  visit(real32.member, SINTER_SYMBOL(s));      \
+  visit(real64.member, SINTER_SYMBOL(d));      \
+  visit(complex32.member, SINTER_SYMBOL(c));   \
+  visit(complex64.member, SINTER_SYMBOL(z));
+    SINTER_CUSOLVER_FUNCTIONS(SINTER_VISIT)
+    SINTER_CUSOLVER_TYPED(SINTER_VISIT_TYPED)
+    from = &cublas;
+    SINTER_CUBLAS_HANDLE_FUNCTIONS(SINTER_VISIT)
+    SINTER_CUBLAS_TYPED(SINTER_VISIT_TYPED)
+#undef SINTER_VISIT_TYPED
+#define SINTER_FIND_LATER(name) find_function(cusolver, name, SINTER_SYMBOL(name));
+    SINTER_CUSOLVER_LATER_FUNCTIONS(SINTER_FIND_LATER)
+#undef SINTER_FIND_LATER
     return problem;
   }
 };

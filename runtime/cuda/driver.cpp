@@ -2,14 +2,10 @@
 
 #include "runtime/cuda/driver_functions.hpp"
 #include "runtime/device.hpp"
-#include "runtime/dynamic_library.hpp"
 
 namespace sinter::runtime {
 
 namespace {
-
-#define SINTER_TEXT_(name) #name
-#define SINTER_TEXT(name)  SINTER_TEXT_(name)
 
 // Its folder is not on the loader's path in some containers.
 dynamic_library open_library() {
@@ -23,13 +19,8 @@ cuda_driver open_driver() {
     driver.problem = "no NVIDIA driver: libcuda.so.1 not found";
     return driver;
   }
-#define SINTER_FIND(name)                                                                   \
-  driver.name = reinterpret_cast<decltype(driver.name)>(library.symbol(SINTER_TEXT(name))); \
-  if (!driver.name && driver.problem.empty()) {                                             \
-    driver.problem = "the NVIDIA driver is too old: it has no " SINTER_TEXT(name);          \
-  }
-  SINTER_CUDA_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
+  const std::string missing = find_functions(library, driver);
+  if (!missing.empty()) driver.problem = "the NVIDIA driver is too old: " + missing;
   driver.elapsed_time = library.function<CUresult(float*, CUevent, CUevent)>("cuEventElapsedTime");
   if (!driver.elapsed_time && driver.problem.empty()) {
     driver.problem = "the NVIDIA driver has no cuEventElapsedTime";

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <string>
 
+#include "runtime/library_table.hpp"
+
 #define SINTER_CUDA_FUNCTIONS(X) \
   X(cuInit)                      \
   X(cuGetErrorName)              \
@@ -61,9 +63,7 @@
 namespace sinter::runtime {
 
 struct cuda_driver {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_CUDA_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_LIBRARY_TABLE(SINTER_CUDA_FUNCTIONS)
   /// The first version, which every driver has; CUDA 13's headers declare the second alone.
   CUresult (*elapsed_time)(float* milliseconds, CUevent begin, CUevent end) = nullptr;
 #if CUDA_VERSION >= 12030

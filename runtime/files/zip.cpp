@@ -9,7 +9,7 @@
 
 #include <zip.h>
 
-#include "runtime/dynamic_library.hpp"
+#include "runtime/library_table.hpp"
 
 namespace sinter::runtime {
 namespace {
@@ -39,22 +39,12 @@ namespace {
   X(zip_file_set_dostime)
 
 struct zip_library {
-#define SINTER_MEMBER(name) decltype(&::name) name = nullptr;
-  SINTER_ZIP_FUNCTIONS(SINTER_MEMBER)
-#undef SINTER_MEMBER
+  SINTER_LIBRARY_TABLE(SINTER_ZIP_FUNCTIONS)
   std::string problem;
 
   zip_library() {
     const auto library = dynamic_library::open({"libzip.so.5", "libzip.so.4", "libzip.so"});
-    problem = library.problem();
-    const auto find = [&](auto& function, const char* name) {
-      using type = std::remove_pointer_t<std::remove_reference_t<decltype(function)>>;
-      function = library.function<type>(name);
-      if (!function && problem.empty()) problem = std::string("it has no ") + name;
-    };
-#define SINTER_FIND(name) find(this->name, #name);
-    SINTER_ZIP_FUNCTIONS(SINTER_FIND)
-#undef SINTER_FIND
+    problem = find_functions(library, *this);
   }
 };
 

@@ -55,6 +55,12 @@ REJECTED = [
      "loops, cond and vmap take and give arrays, expressions and scalars, and a std::tuple, std::pair or"),
     ("auto y = sn::while_loop([](auto v) { return v[0] < 3; }, [](auto v) { return v; }, std::vector{x, x});",
      "loops, cond and vmap take and give arrays, expressions and scalars, and a std::tuple, std::pair or"),
+    ("sn::fori_loop(0, 3, [](auto, auto v, auto w) { return std::pair(w, v); }, x, h);",
+     "several are carried in a std::tuple: fori_loop(lo, hi, body, std::tuple(x, y)), body(i, x, y)"),
+    ("sn::while_loop([](auto v, auto) { return sn::sum(v) < 3; }, [](auto v, auto w) { return std::pair(w, v); }, x, h);",
+     "several are carried in a std::tuple: while_loop(condition, body, std::tuple(x, y)), body(x, y)"),
+    *((f"auto e = x + 1; sn::eval({list});", "eval is of arrays: an expression is computed by whoever reads it, so")
+      for list in ("e", "e, x", "x, e")),
     ("auto y = sn::scan([](auto c, auto v) { return c + v; }, x(0), x);",
      "the body of a scan returns std::pair(carry, y) or std::tuple(carry, y)"),
     ("auto y = sn::fuse([](auto v) { return std::vector{v, v}; })(x);",

@@ -77,7 +77,7 @@ cublasStatus_t cublasSgetrsBatched(cublasHandle_t, cublasOperation_t, int, int,
 
 // Found, and never called by what these tests run.
 #define SINTER_UNUSED(name)                                                                   \
-  __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(SINTER_TEXT(name)); \
+  __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(SINTER_SYMBOL(name)); \
   cublasStatus_t name##_() {                                                                  \
     return CUBLAS_STATUS_NOT_SUPPORTED;                                                       \
   }

@@ -59,7 +59,7 @@ cusolverStatus_t cusolverDnSpotrfBatched(cusolverDnHandle_t, cublasFillMode_t, i
 
 // Found, and never called by what these tests run.
 #define SINTER_UNUSED(name)                                                                     \
-  __attribute__((visibility("default"))) cusolverStatus_t name##_() __asm__(SINTER_TEXT(name)); \
+  __attribute__((visibility("default"))) cusolverStatus_t name##_() __asm__(SINTER_SYMBOL(name)); \
   cusolverStatus_t name##_() {                                                                  \
     return CUSOLVER_STATUS_NOT_SUPPORTED;                                                       \
   }

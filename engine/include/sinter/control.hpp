@@ -20,22 +20,13 @@
 // themselves are called every round. In a function that `fuse` records, or in the round of such a
 // loop, up to 64 rounds of few statements are recorded as statements of it.
 
-#include <array>
 #include <optional>
 
-#include <sinter/arguments.hpp>
+#include <sinter/carried.hpp>
 #include <sinter/fuse.hpp>
-#include <sinter/operators.hpp>
 
 namespace sinter {
 namespace detail {
-
-/// A function over arrays by pointer. `in` and `out` are as long as the loop says.
-struct array_function {
-  void (*call)(void* f, any_array* in, any_array* out, location where);
-  void* f;
-  std::size_t outputs;  // beside what is carried: of the body of a scan
-};
 
 std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array_function body,
                                  std::vector<any_array> first, location where);
@@ -44,6 +35,18 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
 std::vector<any_array> scan(array_function body, std::vector<any_array> first,
                             std::vector<any_array> xs, std::int64_t length, bool reverse,
                             location where);
+/// What a cond is decided by, and where: its operands leave no room for a location after them.
+struct predicate {
+  any_array array;
+  location where;
+  template <class P>
+    requires(expression<P> || scalar<P>)
+  predicate(const P& p, location where = location::current()) : where(where) {
+    any_array* to = &array;
+    listed<P>::put(p, to, where);
+  }
+};
+
 /// While it lives, a branch of a cond is recorded: where it is not chosen its loops have no rounds
 /// and its checks find nothing wrong.
 class [[nodiscard]] branch_scope {
@@ -60,140 +63,6 @@ class [[nodiscard]] branch_scope {
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             std::vector<any_array> no, location where);
 
-/// Arrays, expressions and scalars, alone or in tuples, as lists of arrays and back.
-template <class X>
-struct listed {
-  static_assert(expression<X>,
-                "loops, cond and vmap take and give arrays, expressions and scalars, and a "
-                "std::tuple, std::pair or std::array of them");
-  using type = X;
-  static constexpr std::size_t count = 1;
-  static void put(const X&, any_array*&, location) {}
-  static type get(any_array*&, location);
-};
-template <expression X>
-struct listed<X> {
-  using value = typename X::value_type;
-  using type = sinter::array<value>;
-  static constexpr std::size_t count = 1;
-  static void put(const X& x, any_array*& to, location where) { *to++ = x.to_array(where); }
-  static type get(any_array*& from, location where) { return type(std::move(*from++), where); }
-};
-template <scalar X>
-struct listed<X> {
-  using type = sinter::array<X>;
-  static constexpr std::size_t count = 1;
-  static void put(const X& x, any_array*& to, location where) {
-    *to++ = from_scalar(scalar_of<dtype_of<X>>(x), dtype_of<X>, where);
-  }
-  static type get(any_array*& from, location where) { return type(std::move(*from++), where); }
-};
-template <class... X>
-struct listed<std::tuple<X...>> {
-  using type = std::tuple<typename listed<X>::type...>;
-  static constexpr std::size_t count = (listed<X>::count + ... + 0);
-  static void put(const std::tuple<X...>& x, [[maybe_unused]] any_array*& to,
-                  [[maybe_unused]] location where) {
-    std::apply([&](const auto&... one) { (listed<X>::put(one, to, where), ...); }, x);
-  }
-  static type get(any_array*& from, [[maybe_unused]] location where) {
-    return type{listed<X>::get(from, where)...};
-  }
-};
-
-template <class A, class B>
-struct listed<std::pair<A, B>> {
-  using type = std::pair<typename listed<A>::type, typename listed<B>::type>;
-  static constexpr std::size_t count = listed<A>::count + listed<B>::count;
-  static void put(const std::pair<A, B>& x, any_array*& to, location where) {
-    listed<A>::put(x.first, to, where);
-    listed<B>::put(x.second, to, where);
-  }
-  static type get(any_array*& from, location where) {
-    return type{listed<A>::get(from, where), listed<B>::get(from, where)};
-  }
-};
-template <class X, std::size_t N>
-struct listed<std::array<X, N>> {
-  using type = std::array<typename listed<X>::type, N>;
-  static constexpr std::size_t count = listed<X>::count * N;
-  static void put(const std::array<X, N>& x, any_array*& to, location where) {
-    for (const X& one : x) listed<X>::put(one, to, where);
-  }
-  static type get(any_array*& from, location where) {
-    type all;
-    for (auto& one : all) one = listed<X>::get(from, where);
-    return all;
-  }
-};
-
-/// What a loop was given to carry: one value, or several in a tuple or pair.
-template <class X>
-auto carried(const X& x) {
-  return std::tuple<X>(x);
-}
-template <class... X>
-auto carried(const std::tuple<X...>& x) {
-  return x;
-}
-template <class A, class B>
-auto carried(const std::pair<A, B>& x) {
-  return x;
-}
-
-template <class Tuple>
-std::vector<any_array> list_of(const Tuple& x, location where) {
-  std::vector<any_array> all(listed<Tuple>::count);
-  any_array* to = all.data();
-  listed<Tuple>::put(x, to, where);
-  return all;
-}
-
-/// The result of a loop: an array, or a tuple of several.
-template <class Tuple>
-auto unlisted(std::vector<any_array> all, location where) {
-  any_array* from = all.data();
-  auto x = listed<Tuple>::get(from, where);
-  if constexpr (std::tuple_size_v<decltype(x)> == 1) {
-    return std::get<0>(std::move(x));
-  } else {
-    return x;
-  }
-}
-
-/// Would f take the number of a round as an int, and does it not take the array that it is?
-template <class F, class... Carry>
-constexpr bool counts_by_number() {
-  if constexpr (std::is_invocable_v<F&, sinter::array<std::int64_t>, Carry&...>) return false;
-  else return std::is_invocable_v<F&, int, Carry&...>;
-}
-
-/// f(carry...) or f(i, carry...) as a function over arrays, which gives `Outputs` of them.
-template <class F, class Tuple, bool Counted, std::size_t Outputs>
-array_function function_of(F& f, bool counts = false) {
-  return {[](void* p, any_array* in, any_array* out, location where) {
-            F& g = *static_cast<F*>(p);
-            const auto call = [&](auto&&... carry) {
-              if constexpr (Counted) {
-                static_assert(!counts_by_number<F, decltype(carry)...>(),
-                              "the number of a round is an array, as a body is traced once for "
-                              "all rounds: take `auto i`, not `int i`");
-                return g(sinter::array<std::int64_t>(*in, where), carry...);
-              } else {
-                return g(carry...);
-              }
-            };
-            any_array* from = in + (Counted ? 1 : 0);
-            auto carries = listed<Tuple>::get(from, where);
-            const auto r = std::apply(call, std::move(carries));
-            using R = listed<std::remove_cvref_t<decltype(r)>>;
-            static_assert(R::count == Outputs,
-                          "a body returns as many arrays as are carried, a condition one");
-            R::put(r, out, where);
-          },
-          &f, counts ? Outputs : 0};
-}
-
 template <class N>
 any_array bound_of(const N& n, location where) {
   if constexpr (std::integral<N>) {
@@ -208,9 +77,9 @@ any_array bound_of(const N& n, location where) {
 
 /// JAX's `fori_loop`: carry = body(i, carry...) for i = lo, ..., hi - 1; i is an array<int64_t> of
 /// rank 0. What is carried is one array (or scalar) or several: a std::tuple or std::pair, each of
-/// which is a parameter of body, or a std::array, which is one; body returns as many. lo and hi are
-/// integers or integer arrays of rank 0 (shape_error). The loop's own types are those of `init`:
-/// `x + i` of floats is float64, so say `astype<float>(i)`.
+/// which is a parameter of body (or all of them one, as in JAX), or a std::array, which is one;
+/// body returns as many. lo and hi are integers or integer arrays of rank 0 (shape_error). The
+/// loop's own types are those of `init`: `x + i` of floats is float64, so say `astype<float>(i)`.
 /// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
 /// others than it takes. Elementwise over one shape it is one kernel, also where it picks elements
 /// of other arrays (`x(i)`, `m(_, i)`, `next(k)`).
@@ -246,6 +115,20 @@ auto while_loop(Condition condition, Body body, const Init& init,
       where);
 }
 
+/// For the words alone: several arrays are carried in a tuple.
+template <class Lo, class Hi, class Body, class A, class B, class... More>
+  requires(!std::same_as<B, location>)
+void fori_loop(const Lo&, const Hi&, Body, const A&, const B&, const More&...) {
+  static_assert(sizeof(A) == 0, "several are carried in a std::tuple: fori_loop(lo, hi, body, "
+                                "std::tuple(x, y)), body(i, x, y)");
+}
+template <class Condition, class Body, class A, class B, class... More>
+  requires(!std::same_as<B, location>)
+void while_loop(Condition, Body, const A&, const B&, const More&...) {
+  static_assert(sizeof(A) == 0, "several are carried in a std::tuple: while_loop(condition, body, "
+                                "std::tuple(x, y)), body(x, y)");
+}
+
 struct scan_loop_options {
   std::optional<std::int64_t> length = {};  // rounds, where there is nothing to read
   bool reverse = false;                     // from the last slice to the first
@@ -267,9 +150,24 @@ struct scanned<std::pair<Carry, Y>> {
 template <class Carry, class Y>
 struct scanned<std::tuple<Carry, Y>> : scanned<std::pair<Carry, Y>> {};
 
+/// f(carry, x), or f(carry..., x) where f takes the elements of a tuple and not the tuple.
 template <class F, class Carry, class X>
-using scanned_by = scanned<std::remove_cvref_t<decltype(std::declval<F&>()(
-    std::declval<typename listed<Carry>::type>(), std::declval<typename listed<X>::type>()))>>;
+auto step_with(F& f, Carry carry, X x) {
+  if constexpr (!std::is_invocable_v<F&, Carry, X> && requires { std::tuple_size<Carry>::value; }) {
+    if constexpr (spread_call<F, Carry, std::tuple<>, std::tuple<X>>::fits) {
+      return std::apply([&](auto&... one) { return f(one..., std::move(x)); }, carry);
+    } else {
+      return f(std::move(carry), std::move(x));
+    }
+  } else {
+    return f(std::move(carry), std::move(x));
+  }
+}
+
+template <class F, class Carry, class X>
+using scanned_by = scanned<decltype(step_with(std::declval<F&>(),
+                                              std::declval<typename listed<Carry>::type>(),
+                                              std::declval<typename listed<X>::type>()))>;
 
 /// f(carry, x) -> (carry, y) as a function over arrays.
 template <class F, class Carry, class X>
@@ -280,7 +178,7 @@ array_function step_of(F& f) {
   return {[](void* p, any_array* in, any_array* out, location where) {
             auto carry = listed<Carry>::get(in, where);
             auto x = listed<X>::get(in, where);
-            const auto r = (*static_cast<F*>(p))(std::move(carry), std::move(x));
+            const auto r = step_with(*static_cast<F*>(p), std::move(carry), std::move(x));
             next::put(std::get<0>(r), out, where);
             kept::put(std::get<1>(r), out, where);
           },
@@ -289,12 +187,13 @@ array_function step_of(F& f) {
 
 }  // namespace detail
 
-/// JAX's `scan`: (carry, y) = f(carry, x) for the slices x of xs along its first axis; the last
-/// carry, and the y of all rounds stacked along a new first axis. f returns a std::pair or
-/// std::tuple. carry, xs and y are arrays or std::tuples, pairs or arrays of them; without xs
-/// (`std::tuple<>{}`) `.length` says how many rounds. Throws shape_error if there is no length, or
-/// several. Where f is elementwise over one shape, to which slices may broadcast, it is one kernel
-/// that walks the first axis, an element of the carry a thread; xs is read and ys written once.
+/// JAX's `scan`: (carry, y) = f(carry, x) for the slices x of xs along its first axis, f(a, b, x)
+/// where a tuple (a, b) is carried and f takes it so; the last carry, and the y of all rounds
+/// stacked along a new first axis. f returns a std::pair or std::tuple. carry, xs and y are arrays
+/// or std::tuples, pairs or arrays of them; without xs (`std::tuple<>{}`) `.length` says how many
+/// rounds. Throws shape_error if there is no length, or several. Where f is elementwise over one
+/// shape, to which slices may broadcast, it is one kernel that walks the first axis, an element of
+/// the carry a thread; xs is read and ys written once.
 /// `auto [last, all] = scan([](auto m, auto x) { return std::pair(0.9 * m + x, m); }, x0, xs)`
 template <class F, class Init, class Xs>
 auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options = {},
@@ -321,14 +220,11 @@ auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options 
 /// and nothing is checked in it); of others only the one chosen is computed, for which pred is
 /// read. Throws dtype_error and shape_error for another pred and for branches that differ.
 /// `cond(sum(x) > 0, [](auto x) { return matmul(x, x); }, [](auto x) { return x; }, x)`
-template <class P, class True, class False, class... X>
-auto cond(const P& pred, True on_true, False on_false, const X&... operands) {
-  const location where = location::current();
-  any_array p;
-  any_array* to = &p;
-  detail::listed<P>::put(pred, to, where);
+template <class True, class False, class... X>
+auto cond(const detail::predicate& pred, True on_true, False on_false, const X&... operands) {
+  const location where = pred.where;
   const auto branch = [&](auto& f, bool side) {
-    const detail::branch_scope scope(p, side, where);
+    const detail::branch_scope scope(pred.array, side, where);
     return f(typename detail::listed<X>::type(operands)...);
   };
   const auto yes = branch(on_true, true);
@@ -336,7 +232,8 @@ auto cond(const P& pred, True on_true, False on_false, const X&... operands) {
   using one = detail::listed<std::remove_cvref_t<decltype(yes)>>;
   static_assert(one::count == detail::listed<std::remove_cvref_t<decltype(no)>>::count,
                 "both branches return as many arrays");
-  auto all = detail::cond(p, detail::list_of(yes, where), detail::list_of(no, where), where);
+  auto all =
+      detail::cond(pred.array, detail::list_of(yes, where), detail::list_of(no, where), where);
   any_array* from = all.data();
   return one::get(from, where);
 }

@@ -40,7 +40,7 @@ class fused_call {
 
  private:
   struct state;
-  state* state_;
+  std::unique_ptr<state> state_;
 };
 
 template <class T> typed_word word_of(const T& value) {

@@ -12,9 +12,11 @@ namespace sinter {
 /// A device's name, "cpu" or "cuda:1". Throws nothing. `to_string(current_device())`
 std::string to_string(device);
 
-/// The devices of this machine, the default one first. One line each of why one is missing:
-/// `status()`. Throws nothing.
+/// The devices of this machine, the default one first. Throws value_error where SINTER_DEVICE is
+/// no device's name. `devices().size()`
 std::vector<device> devices();
+/// One line each of why a device or a compiler is missing, and where kernels are kept. Throws
+/// nothing. `status()`
 std::string status();
 
 /// While it lives, the calling thread makes and computes arrays on another device.
@@ -34,7 +36,8 @@ inline device_scope use(device d, location where = location::current()) {
   return device_scope(d, where);
 }
 
-/// The device that the calling thread uses. Throws nothing.
+/// The device that the calling thread uses. The first call of a program throws value_error where
+/// SINTER_DEVICE is no device's name, device_error where there is no such device.
 /// `if (current_device() == device("cpu"))`
 device current_device();
 
@@ -49,6 +52,18 @@ namespace detail {
 void evaluate_all(const any_array* first, std::size_t count, location where);
 std::string explain_all(const any_array* first, std::size_t count, const explain_options& options,
                         location where);
+
+/// An array of a list that has no room for a location after it: the first brings the caller's.
+struct evaluated {
+  any_array array;
+  location where;
+  template <expression X>
+  evaluated(const X& x, location where = location::current()) : array(x), where(where) {
+    static_assert(std::is_base_of_v<any_array, X>,
+                  "eval is of arrays: an expression is computed by whoever reads it, so store it "
+                  "first, `sn::array<float> y = x + 1; sn::eval(y)`");
+  }
+};
 }  // namespace detail
 
 /// x on another device, a copy if need be. Evaluates. Throws device_error. `to(x, "cpu")`
@@ -60,10 +75,10 @@ auto to(X&& x, device d, location where = location::current()) {
 
 /// Computes arrays together: what they share is computed once. On a GPU it returns when the work is
 /// queued. Throws memory_error or device_error. `eval(y, z)`
-template <element... T>
-void eval(const array<T>&... x) {
-  const any_array list[] = {x...};
-  detail::evaluate_all(list, sizeof...(T), location::current());
+template <class... X>
+void eval(const detail::evaluated& x, const X&... others) {
+  const any_array list[] = {x.array, detail::evaluated(others, x.where).array...};
+  detail::evaluate_all(list, 1 + sizeof...(X), x.where);
 }
 
 /// Waits for the calling thread's device. Throws device_error for failed work. `synchronize()`
@@ -95,7 +110,7 @@ void fusion(bool on);
 /// nothing. `tuning(false)`
 void tuning(bool on);
 
-/// What the session has done so far. Throws nothing. `session_statistics().compiles`
+/// What the session has done so far. Throws as `current_device`. `session_statistics().compiles`
 struct statistics {
   std::int64_t plans = 0;      // made by the optimizer
   std::int64_t plan_hits = 0;  // found in the plan cache
@@ -117,7 +132,7 @@ struct memory_info {
 memory_info memory(device d = current_device(), location where = location::current());
 /// Gives cached memory back to the system; returns the bytes.
 std::int64_t trim(device d = current_device(), location where = location::current());
-/// The most the pool may reserve; 0: no limit but the device's.
+/// The most the pool may reserve; 0: no limit but the device's. Also throws value_error for less.
 void limit_memory(std::int64_t bytes, device d = current_device(),
                   location where = location::current());
 

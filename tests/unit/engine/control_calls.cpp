@@ -38,6 +38,31 @@ doubles next(const doubles& m, const doubles& x) {
 
 }  // namespace
 
+TEST_CASE("a body takes what is carried one by one or, as in JAX, as one tuple") {
+  using pair = std::tuple<doubles, doubles>;
+  const doubles a = sn::arange<double>(4), b = a + 1, xs = sn::ones<double>({5, 4});
+  const auto apart = [](auto, auto p, auto q) { return std::tuple(p + q, q * 0.5); };
+  const auto whole = [&](auto i, pair c) { return apart(i, std::get<0>(c), std::get<1>(c)); };
+  const auto any = [&](auto i, auto c) {
+    return std::apply([&](auto... v) { return apart(i, v...); }, c);
+  };
+  const auto [p, q] = sn::fori_loop(0, 5, apart, std::tuple(a, b));
+  const auto [pw, qw] = sn::fori_loop(0, 5, whole, std::tuple(a, b));
+  const auto [pa, qa] = sn::fori_loop(0, 5, any, std::pair(a, b));
+  CHECK(p.to_host() == pw.to_host());
+  CHECK(p.to_host() == pa.to_host());
+  CHECK(q.to_host() == qa.to_host());
+  const auto [rest, small] = sn::while_loop(
+      [](auto c) { return sn::max(std::get<1>(c)) > 1; },
+      [](auto c) { return pair(std::get<0>(c) + 1.0, std::get<1>(c) * 0.5); }, std::tuple(a, b));
+  CHECK(rest.to_host() == std::vector<double>{2, 3, 4, 5});
+  const auto [last, all] = sn::scan(
+      [](auto m, auto n, auto x) { return std::pair(std::tuple(m + x, n * 0.5), m * n); },
+      std::tuple(a, b), xs);
+  CHECK(std::get<0>(last).to_host() == std::vector<double>{5, 6, 7, 8});
+  CHECK(doubles(all(1)).to_host() == std::vector<double>{0.5, 2, 4.5, 8});
+}
+
 TEST_CASE("a scan with products keeps numbers, rows and large arrays of every round") {
   const doubles m = matrix(40, 40, 1), start = matrix(40, 150, 2), xs = matrix(30, 150, 3);
   const auto [last, kept] = sn::scan(

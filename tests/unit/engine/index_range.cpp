@@ -206,4 +206,18 @@ TEST_CASE("an index of picked rows is checked wherever their columns are reduced
   CHECK_THROWS_WITH(sn::array<float>(sn::cumsum(column(2))).to_host(), says(text));
 }
 
+TEST_CASE("an index made by a scan is checked where the scan is one row of many chunks") {
+  const sn::array<float> table = sn::arange<float>(100);
+  for (const std::int64_t n : {1000, 65536, 131072, 1000003}) {
+    ints steps = sn::zeros<std::int64_t>({n});
+    steps(n - 1) = 99;
+    CHECK(sn::sum(sn::array<float>(table(sn::cumsum(steps)))).item() == 99);
+    steps(n - 2) = 1;
+    const std::string text = "index 100 is out of range for axis 0 of extent 100";
+    CHECK_THROWS_WITH(sn::array<float>(table(sn::cumsum(steps))).to_host(), says(text));
+    CHECK_THROWS_WITH(sn::array<float>(sn::take(table, sn::cumsum(steps))).to_host(), says(text));
+    CHECK_THROWS_WITH(sn::array<float>(table.at(sn::cumsum(steps)).add(1)).to_host(), says(text));
+  }
+}
+
 }  // namespace index_range_test

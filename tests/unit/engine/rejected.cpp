@@ -317,6 +317,16 @@ TEST_CASE("devices and stages that there are not are refused") {
   missing(missing_refusal([&] { sn::memory(none); }));
   missing(missing_refusal([&] { sn::trim(none); }));
   missing(missing_refusal([&] { sn::limit_memory(1, none); }));
+  CHECK(value_refusal([&] { sn::limit_memory(-1); }) ==
+        "[limit_memory] -1 bytes: a limit is positive, or 0 for none");
+}
+
+TEST_CASE("calls of a list of arrays name the line that they stand on") {
+  const sn::array<float> none, x = zeros({3});
+  CHECK(value_refusal([&] { sn::eval(none); }) == "[eval] this handle holds no array");
+  CHECK(value_refusal([&] { sn::eval(x, none); }) == "[eval] this handle holds no array");
+  const auto same = [](const auto& v) { return v; };
+  CHECK(shape_refusal([&] { sn::cond(x, same, same, x); }) == "[cond] pred has shape (3,), not ()");
 }
 
 TEST_CASE("operands on different devices are refused") {

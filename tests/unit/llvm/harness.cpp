@@ -57,7 +57,9 @@ module_doors open_doors() {
 
 const module_doors* doors() {
   static const module_doors d = open_doors();
-  return d.compiler && d.loader ? &d : nullptr;
+  if (d.compiler && d.loader) return &d;
+  WARN("left out: there is no LLVM module");
+  return nullptr;
 }
 
 builder::builder(int kept, int reduced) {
