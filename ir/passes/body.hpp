@@ -1,5 +1,5 @@
 #pragma once
-// The body of a group's kernel, before axes are merged: instructions, and for every operand the
+// The body of a group's kernel before axes are merged: instructions, and for every operand the
 // buffer node and index expression it stands for.
 
 #include <functional>
@@ -12,22 +12,23 @@
 
 namespace sinter::ir {
 
-/// An operand still in terms of the graph.
+/// An operand that still refers to the graph.
 struct body_operand {
   operand_role role;
   dtype type;
-  node_id buffer = -1;  // input, output: the node whose elements these are
+  node_id buffer = -1;  // input, output: the node that owns these elements
   std::int32_t partial = -1;  // the partial result of reduction `buffer`: its real (0) or imaginary
-                              // part; or one of the words below
+                              // part; or one of the constants below
   index_expr at;
-  bool gathered = false;  // read by gathers: elsewhere too, or not everywhere
+  bool gathered = false;  // read by gathers: at other elements too, or conditionally
 };
 
-/// body_operand::partial of words that are no part of a result: one node may have both.
-inline constexpr std::int32_t status_of = -2;    // the status that gather `buffer` reports to
-inline constexpr std::int32_t chain_state = -3;  // what blocks of the chained scan meet in
+/// Values of body_operand::partial for words that belong to no result; one node may have both.
+inline constexpr std::int32_t status_of = -2;    // the status word that gather `buffer` reports to
+inline constexpr std::int32_t chain_state = -3;  // the words through which the blocks of a chained
+                                                 // scan communicate
 
-/// Which part of a split reduction to write: all of it, the partial results, or what combines them.
+/// Which part of a split reduction to emit: all of it, the partial results, or their combination.
 enum class body_part : std::uint8_t { whole, partial, combine };
 
 struct body {
@@ -36,13 +37,14 @@ struct body {
   std::vector<body_operand> operands;
   std::vector<dtype> scalars;
   std::vector<std::pair<node_id, int>> scalar_nodes;  // {scalar or random node, word}, per scalar
-  std::vector<std::string> ops;                       // for reports and names
+  std::vector<std::string> ops;                       // for reports and kernel names
 };
 
-/// For `combine` the domain is the kept axes and one axis of splits.
+/// For `combine` the domain is the kept axes followed by one axis of splits.
 body build_body(const graph&, const fusion&, std::int32_t group, body_part);
 
-/// By instruction: does its value differ where those operands move of which `moves` says so?
+/// Per instruction: does its value change along an axis along which the operands for which `moves`
+/// holds change?
 std::vector<bool> differing(std::span<const inst> code,
                             const std::function<bool(std::size_t operand)>& moves);
 

@@ -1,10 +1,11 @@
 #pragma once
-// broadcast_views: a view that stands still along some axes, and goes far apart along the last one,
-// is the same for all of a view without these.
+// broadcast_views: splits a view that is broadcast along some axes and strided by more than
+// `most_apart` along the last into a view without the broadcast axes and a broadcast of it.
 //
-// Why: a column that is added to every row is read as often as there are rows, each time across as
-// many lines as it has elements. As a view of its own it can be stored, packed, before
-// (fuser::lies_far_apart). Comes last: everywhere else one view is simpler than two.
+// Why: a column added to every row is read once per row, each time across as many cache lines as it
+// has elements. The inner view can be packed into dense memory first (fuser::lies_far_apart).
+//
+// REQUIRES: runs after all passes that rewrite views: everywhere else one view is simpler than two.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"

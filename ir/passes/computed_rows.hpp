@@ -1,9 +1,10 @@
 #pragma once
-// What rows of values are computed from.
+// Describes how each row of a scatter's values is computed, so that it can be recomputed in sorted
+// order.
 //
-// Why: who adds rows up in the order of their places reads each of them once. Values that are
-// stored for it are written in one order and read in another; what they are computed from, rows
-// that an index picks and numbers a row has, can be had in that order in the first place.
+// Why: a sum that visits rows in the order of their places reads each row once. Stored values are
+// written in one order and read in another; their operands (rows selected by an index, one number
+// per row) can be fetched in sorted order instead.
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +15,8 @@
 
 namespace sinter::ir {
 
-/// An element for each row. Of an index also which elements are out of range, words for these, and
-/// the check that reports them.
+/// One element per row. For an index also which elements are out of range, the status words of
+/// these, and the check that reports them.
 struct row_list {
   matrix of;
   bool picks = false;
@@ -27,9 +28,9 @@ struct row_list {
 /// An input of the program.
 struct row_leaf {
   enum class form : std::uint8_t {
-    same,    // for all rows: of[offset + column * c]
+    same,    // one row for all: of[offset + column * c]
     list,    // an element of lists[which]
-    picked,  // of[offset + index + column * c], the index being an element of lists[which]
+    picked,  // of[offset + index + column * c], index being an element of lists[which]
     own      // of[offset + row * r + column * c]
   };
   form is;
@@ -37,18 +38,18 @@ struct row_leaf {
   int which = -1;
 };
 
-/// Element (r, c) of values.
+/// Element (r, c) of the values.
 struct computed_rows {
   std::vector<row_list> lists;
   std::vector<row_leaf> leaves;
-  program code;  // where it is empty, the value is the only leaf
+  program code;  // if empty, the value is the only leaf
 
   bool reads_own() const;
   dtype type() const;
 };
 
-/// Values of `shape`, whose first `lead` axes are rows. nullopt where they are memory already, are
-/// made of complex numbers, or of more lists and operations than a thread should hold.
+/// Values of `shape`, whose first `lead` axes are rows. nullopt if they are already in memory, are
+/// complex, or need more lists, leaves or operations than one thread should hold.
 std::optional<computed_rows> rows_computed(const graph&, node_id values, const shape_t& shape,
                                            std::size_t lead);
 

@@ -1,11 +1,12 @@
 #pragma once
-// explode: maps of many ops become maps of one op.
+// explode: splits maps of many ops into maps of one op each.
 //
-// Why: what the C++ types of two statements spelled out twice must meet as one node before CSE can
-// see it, and fusion must be free to cut inside a statement. Powers with a small constant exponent
-// become products here, integer quotients and remainders by powers of two shifts and masks, and
-// extrema of floats and a number, and shifts by less than the width, one instruction, because here
-// every path (fused, unfused, CPU, GPU) still goes through.
+// Why: an expression spelled out in two statements, as two C++ types, must become one node before
+// CSE can see it, and fusion must be free to cut inside a statement. Strength reduction happens
+// here too, because every path (fused, unfused, CPU, GPU) still passes through: powers with a small
+// constant exponent become products, integer quotients and remainders by powers of two become
+// shifts and masks, and extrema of floats and a constant and shifts by less than the width become
+// one instruction.
 
 #include "ir/graph.hpp"
 
@@ -13,13 +14,13 @@ namespace sinter::ir {
 
 graph explode(const graph&);
 
-/// The cheaper ops that an op with this scalar behind its first operand stands for: part of a
-/// plan's key, because it looks at a value. 0: none; else of pow 1 + the row of `exponents` in
-/// explode.cpp, of integer division 1 for a power of two, of extrema and bounds of floats 1 for a
-/// number other than 0, of shifts 1 for less than the width.
+/// Classifies the cheaper ops that an op with this scalar as second operand becomes; part of a
+/// plan's key, because it depends on a value. 0: none. pow: 1 + the row of `exponents` in
+/// explode.cpp; integer division: 1 for a power of two; extrema and bounds of floats: 1 for a
+/// number other than 0; shifts: 1 for less than the width.
 int scalar_class(op code, dtype type, std::uint64_t bits);
 
-/// Does that ever come to something?
+/// Can scalar_class() differ from 0 for this op?
 constexpr bool looks_at_scalar(op code) {
   return code == op::pow || code == op::remainder || code == op::floor_divide ||
          code == op::maximum || code == op::minimum || code == op::clip ||

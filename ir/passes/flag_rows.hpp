@@ -1,9 +1,9 @@
 #pragma once
-// Along which axes what is said of a gather's or a scatter's indices differs.
+// Finds the axes along which the range check of a gather's or a scatter's indices varies.
 //
-// Why: rows that are picked by one index each are checked once a row, not once an element: of four
-// coefficients looked up for every point all four asked whether the point's index is in range, in
-// a kernel of their own.
+// Why: an index that selects a whole row is checked once per row, not once per element. Of four
+// coefficients looked up for every point, all four checked the point's index, in a kernel of their
+// own.
 
 #include "ir/graph.hpp"
 #include "ir/index_expr.hpp"
@@ -11,15 +11,15 @@
 namespace sinter::ir {
 
 struct flag_rows {
-  shape_t shape;    // the leading axes of what is walked
-  extent each = 1;  // elements for each point of them
+  shape_t shape;    // the leading axes of the walked shape
+  extent each = 1;  // elements per point of `shape`
 
-  /// Where the first element of each stands among all of them, over a domain whose elements that
-  /// `rows` numbers are these points.
+  /// The index, among all walked elements, of the first element of each point, over a domain whose
+  /// points `rows` numbers.
   index_expr place(index_expr rows) const;
 };
 
-/// What is walked: a gather's own shape, or that of a scatter's indices.
+/// The shape that is walked: a gather's own, or that of a scatter's indices.
 const shape_t& walked_shape(const graph&, const node&);
 
 /// REQUIRES: a gather or a scatter with checked indices.

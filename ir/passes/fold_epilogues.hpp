@@ -1,19 +1,21 @@
 #pragma once
-// fold_epilogues: what follows a product and cuBLASLt can do before it stores it (a scale, an
-// addend, a bias, relu, gelu, a cast to the operands' type) becomes part of the call.
+// fold_epilogues: folds into a product's call what cuBLASLt can apply to it before the store: a
+// scale, an addend, a bias, relu, gelu, a cast to the operands' type.
 //
-// Why: the kernel after the product reads and writes the whole of it once more; that is a tenth of
-// the time of a large product of halves, and most of a small one's. Folded is only what saves that
-// kernel: where something remains to be done, the kernel does it all.
+// Why: a kernel after the product reads and writes all of it once more: a tenth of the time of a
+// large product of halves, and most of a small one's. An epilogue is folded only if that removes
+// the kernel; if some work remains for it, the kernel does everything.
+//
+// REQUIRES: exploded maps.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
 
-/// Only for GPUs. An epilogue starts from the sums, before they are rounded to a half type, and
-/// rounds once: ir/product.hpp. gelu is folded into products stored in half types alone, whose
-/// rounding hides how the library computes it. REQUIRES: exploded maps.
+/// Only for GPUs. An epilogue starts from the accumulators, before rounding to a half type, and
+/// rounds once (ir/product.hpp). gelu is folded only into products stored in a half type, whose
+/// rounding hides how the library computes it.
 graph fold_epilogues(const graph&, const machine&);
 
 }  // namespace sinter::ir

@@ -1,18 +1,20 @@
 #pragma once
-// gathers_of_maps: elements picked from what was computed are computed from picked elements.
+// gathers_of_maps: replaces a gather from a computed array by the same computation on gathered
+// operands.
 //
-// Why: an index reaches any element, so what it picks from has to be in memory, all of it. Of
-// `log_softmax(x)(rows, labels)` one element a row is wanted, of `pad(cumsum(x))(ends) -
-// pad(cumsum(x))(starts)` those where rows end. Below the gather lie functions, views, pads and
-// numbers by place, which are known element by element; what they in turn read is picked from
-// instead: no more elements than would have been computed, and nothing is written for it.
+// Why: an index can select any element, so a gather's base must be materialised as a whole.
+// `log_softmax(x)(rows, labels)` needs one element per row, `pad(cumsum(x))(ends) -
+// pad(cumsum(x))(starts)` those where rows end. Maps, views, pads and iotas below a gather are
+// known element by element, so the gather sinks to their leaves, if that computes no more elements
+// than before; nothing is then stored for it.
+//
+// REQUIRES: maps have one op.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
 
-/// REQUIRES: maps have one op.
 graph gathers_of_maps(const graph&, const machine&);
 
 }  // namespace sinter::ir

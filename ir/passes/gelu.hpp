@@ -1,6 +1,8 @@
 #pragma once
-// Recognising gelu by tanh (Hendrycks and Gimpel, 2016), however its factors are ordered:
-// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), or ... (sqrt(2 / pi) x (1 + 0.044715 x^2)).
+// gelu_of: recognises gelu by tanh (Hendrycks and Gimpel, 2016), in any order of its factors: 0.5 x
+// (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), or ... (sqrt(2 / pi) x (1 + 0.044715 x^2)).
+//
+// Why: cuBLASLt can apply gelu to a product before it is stored (fold_epilogues).
 
 #include <vector>
 
@@ -8,7 +10,7 @@
 
 namespace sinter::ir {
 
-/// The node that is gelu of x, if nothing else uses x; else -1. `uses`: per node, by whom.
+/// The node that is gelu of x, if nothing else reads x; else -1. `uses`: the readers of each node.
 node_id gelu_of(const graph&, const std::vector<std::vector<node_id>>& uses, node_id x);
 
 }  // namespace sinter::ir

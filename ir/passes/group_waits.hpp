@@ -1,8 +1,8 @@
 #pragma once
-// Which groups wait for which: a fuser asks it of every pair that it might join. With one set of
-// bits a group, of all that it waits for through others, an answer is one word and a new pair one
-// pass over the groups: functions of 400 statements were planned for a second, of 1,600 for a
-// minute, when each question walked the graph.
+// The transitive order of groups, which a fuser queries for every pair it might join. Each group
+// has a bit set of all groups it waits for, directly or not: a query is one word, and a new pair
+// costs one pass over the groups. When each query walked the graph, planning took a second for
+// functions of 400 statements and a minute for 1,600.
 
 #include <cstdint>
 #include <set>
@@ -12,23 +12,23 @@ namespace sinter::ir {
 
 class group_waits {
  public:
-  /// A group more, which waits for none.
+  /// Adds a group that waits for none.
   void add();
-  /// Group a waits for group b: reads what it stores, or writes after it has read. O(groups) where
+  /// Group a waits for group b: it reads what b stores, or writes after b has read. O(groups) if
   /// that is new. REQUIRES: b does not wait for a.
   void wait(std::int32_t a, std::int32_t b);
 
-  /// Does a wait for b itself, or perhaps through others?
+  /// Does a wait for b, directly (`itself`) or possibly through others (`through`)?
   bool itself(std::int32_t a, std::int32_t b) const { return of(a).count(b) > 0; }
   bool through(std::int32_t a, std::int32_t b) const;
-  /// What a group waits for itself.
+  /// The groups that a waits for directly.
   const std::set<std::int32_t>& of(std::int32_t a) const {
     return needs_[static_cast<std::size_t>(a)];
   }
 
-  /// Group b becomes a part of a. REQUIRES: neither waits for the other.
+  /// Merges group b into a. REQUIRES: neither waits for the other.
   void join(std::int32_t a, std::int32_t b);
-  /// Group i is number `place[i]` of `count`; -1: it is no more, and nothing waits for it.
+  /// Group i becomes number `place[i]` of `count`; -1: it is removed, and nothing waits for it.
   void renumber(const std::vector<std::int32_t>& place, std::int32_t count);
 
  private:
@@ -37,8 +37,8 @@ class group_waits {
   static void put(bits&, std::int32_t);
   static void unite(bits&, const bits&);
 
-  std::vector<std::set<std::int32_t>> needs_;  // per group: those it waits for itself
-  std::vector<bits> all_;                      // and through others
+  std::vector<std::set<std::int32_t>> needs_;  // per group: those it waits for directly
+  std::vector<bits> all_;                      // directly or through others
 };
 
 }  // namespace sinter::ir

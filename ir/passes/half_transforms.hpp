@@ -1,17 +1,18 @@
 #pragma once
-// half_transforms: Fourier transforms of halves that may be computed in halves are, where the
-// library has them: real ones on a GPU, of lengths that are powers of two.
+// half_transforms: computes Fourier transforms of halves in half precision where asked to and the
+// library can: real ones on a GPU, of power-of-two lengths.
 //
-// Why: a spectrum has no half type, so a transform that was recorded gives complex64. Here its
-// output becomes pairs of halves, which the kernel that reads them widens; and where the library
-// has no such transform, its input is widened instead.
+// Why: there is no complex half type, so a recorded transform gives complex64. Here its output
+// becomes pairs of halves, which the reading kernel widens; where the library has no such
+// transform, the input is widened instead.
+//
+// REQUIRES: simplify has run.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
 
-/// REQUIRES: simplify has run.
 graph half_transforms(const graph&, const machine&);
 
 }  // namespace sinter::ir

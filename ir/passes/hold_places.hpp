@@ -1,22 +1,22 @@
 #pragma once
-// Few places of a GPU's scatter are held in shared memory.
+// hold_places: makes a GPU scatter with few places accumulate in shared memory first.
 //
-// Why: values that are combined at few places meet there, and a memory that many threads meet in
-// serves them one after the other: 1e7 integers into 16 places took 3 ms where a copy of them takes
-// 30 us. Shared memory is a block's own and near. A block goes through so many elements that what
-// it does for each place at its beginning and its end is little beside them.
+// Why: atomics of many threads on one address serialise: 1e7 integers into 16 places took 3 ms
+// where copying them takes 30 us. Shared memory is private to a block and close. A block processes
+// so many elements that initialising and flushing its places costs little.
+//
+// REQUIRES: every combined operand begins at its array and has at most `places` elements.
 
 #include "ir/machine.hpp"
 #include "ir/passes/shape.hpp"
 
 namespace sinter::ir {
 
-/// Bytes of places that a kernel may hold: what it may declare of shared memory without asking.
+/// Bytes of places that a kernel may hold: the shared memory a kernel may declare statically.
 inline constexpr std::int64_t most_held = 48 << 10;
 
-/// Sets `held` and what follows from it, if the kernel is a map that combines values at places, if
-/// there are so few of these, and enough elements. REQUIRES: every combined operand begins at its
-/// array and has at most so many elements.
+/// Sets `held` and what follows from it, if the kernel is a map that combines values at few enough
+/// places and has enough elements.
 void hold_places(shaped&, extent places, const machine&);
 
 }  // namespace sinter::ir

@@ -1,12 +1,13 @@
 #pragma once
-// integer_products: large products of integer matrices become products of doubles, or of bfloat16
-// added up in float32, on a GPU; those of bytes products of bytes, where the library has them.
+// integer_products: turns large integer matrix products into products of doubles, or of bfloat16
+// accumulated in float32, on a GPU; and products of bytes into the library's int8 products.
 //
-// Why: no library multiplies integers of 32 bits, and a kernel that reads both matrices for every
-// element does 0.6e12 steps a second where a GPU's library does 30e12 with doubles, which hold sums
-// of products of few bits exactly; bytes are bfloat16 exactly, and sums of 1,024 of their products
-// float32. Where operands are not seen to have few bits, their halves are multiplied. A CPU's
-// instructions for bytes do eight times what such a kernel does. The bits are those of the sums.
+// Why: no library multiplies 32-bit integers, and a kernel that reads both matrices for every
+// element does 0.6e12 steps a second where a GPU's library does 30e12 in doubles, which hold sums
+// of products of few bits exactly. Bytes are exact in bfloat16, and sums of 1,024 of their products
+// in float32. If operands are not known to have few bits, their 16-bit halves are multiplied. A
+// CPU's byte instructions do eight times what such a kernel does. Results are those of integer
+// sums, bit by bit.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"

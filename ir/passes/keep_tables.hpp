@@ -1,8 +1,8 @@
 #pragma once
-// keep_tables: what every table of a loop comes to has a node.
+// keep_tables: adds a `result` node for every table of a loop that has none.
 //
-// Why: the rounds of a loop work in the memory of that output, also where nobody wants it: of a
-// walk back through a table only the path.
+// Why: the rounds of a loop work in the memory of that output, even if nothing reads it: a walk
+// back through a table only wants the path.
 
 #include "ir/graph.hpp"
 

@@ -1,11 +1,12 @@
 #pragma once
-// lead_rows: rows of a GPU's reduction that begin between vectors are walked by whole vectors.
+// lead_rows: lets a GPU reduction read unaligned rows by whole vectors that begin before the row.
 //
-// Why: of rows that no vector divides each begins elsewhere in its line, and element by element a
-// row of halves takes twenty instructions each. Instead the vectors of a row begin where memory is
-// aligned, the first of them up to vector - 1 elements before the row: its lanes there count for
-// nothing. So what a row comes to may hang, in its last place, on where the row begins. What is
-// read beside a row lies in the same aligned 16 bytes as some of it, which are memory as a whole.
+// Why: if the vector width does not divide the row length, each row begins at another offset in its
+// cache line, and reading a row of halves element by element takes twenty instructions each.
+// Instead the vectors of a row begin at an aligned address, up to vector - 1 elements before the
+// row, and the lanes before it are ignored. So the last bits of a row's result may depend on where
+// the row begins. The extra lanes lie in the same aligned 16 bytes as part of the row, which are
+// always mapped.
 
 #include <vector>
 
@@ -15,9 +16,9 @@
 
 namespace sinter::ir {
 
-/// Gives a reduction whose lanes run along its rows the widest vectors its inputs have, and a lead,
-/// if its rows lie in memory as they are walked and nothing is read or written elsewhere. False:
-/// left alone; its vectors are aligned as they are, or cannot be.
+/// Gives a reduction whose lanes run along its rows the widest vectors of its inputs and a lead, if
+/// its rows are contiguous in walking order and nothing is read or written elsewhere. False: left
+/// unchanged; its vectors are aligned already, or cannot be.
 bool lead_rows(kernel&, const std::vector<index_expr>& operands, extent length, const machine&);
 
 }  // namespace sinter::ir

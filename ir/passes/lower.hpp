@@ -1,8 +1,8 @@
 #pragma once
-// lower: groups become kernels, and a list of steps with a value for every argument slot.
+// lower: turns groups into kernels and a list of steps with a value for every argument slot.
 //
-// Why: all decisions end here. Axes are merged, classes of steps baked, a schedule chosen; what is
-// left for a code generator is printing.
+// Why: all decisions end here. Axes are merged, step classes are baked in and a schedule is chosen;
+// a code generator only has to print.
 
 #include <optional>
 
@@ -12,8 +12,8 @@
 
 namespace sinter::ir {
 
-/// Nothing, if several walks of a long row turn out to be no work for a cluster (its elements do
-/// not lie along it): then the graph is to be fused for a machine without.
+/// Nothing if several walks of a long row turn out not to fit a cluster (its elements are not
+/// contiguous along it): then the graph must be fused for a machine without clusters.
 std::optional<plan> lower(const graph&, const fusion&, const machine&);
 
 }  // namespace sinter::ir

@@ -1,9 +1,10 @@
 #pragma once
-// narrow_maps: a map of what is repeated along an axis is computed where it is not, and repeated.
+// narrow_maps: computes a map of broadcast operands at their unbroadcast shape and broadcasts the
+// result.
 //
 // Why: a statement has one shape, so `log(2 * pi * var) + (x - mean)**2 / var` over samples,
-// classes and features has the logarithm of every variance once a sample. Of the smaller shape it
-// is seen for what it is: dear, small, and read at many places.
+// classes and features computes the logarithm of every variance once per sample. At the smaller
+// shape pricing recognises it: expensive, small, and read at many points.
 
 #include "ir/graph.hpp"
 

@@ -1,18 +1,18 @@
 #pragma once
-// order_chains: in a graph of more ops than a kernel takes, the nodes of a chain's step stand
-// together.
+// order_chains: reorders a graph of more ops than one kernel takes so that nodes that need each
+// other are adjacent.
 //
-// Why: fusing goes through the nodes backwards and begins another kernel where one is full, and
-// what is stored there is whatever was asked for and not yet met. Recording lists what the
-// numerator of a sum of 49 weighted neighbours needs before its denominator; cut there, 16 weights
-// were stored between two kernels, where two sums would do.
+// Why: fusion walks the nodes backwards and begins a new kernel when one is full; every value
+// requested but not yet reached is then stored. Recording lists the operands of the numerator of a
+// sum of 49 weighted neighbours before its denominator; a cut there stored 16 weights between two
+// kernels, where two sums suffice.
 
 #include "ir/graph.hpp"
 
 namespace sinter::ir {
 
-/// The same graph, its nodes in another order. Graphs of few nodes, and such that write into
-/// arrays, stay as they are.
+/// The same graph, its nodes in another order. Graphs of few nodes, and those that write into
+/// arrays, are returned unchanged.
 graph order_chains(const graph&);
 
 }  // namespace sinter::ir

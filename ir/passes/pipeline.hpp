@@ -1,5 +1,5 @@
 #pragma once
-// The pipeline: from a graph to a plan, as one list.
+// The pipeline from graph to plan: the graph passes as one list, then fusion and lowering.
 
 #include <functional>
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace sinter::ir {
 
-/// A pass from graph to graph, by name; the list can be dumped, timed, cut and bisected.
+/// A pass from graph to graph, by name; the list can be dumped, timed, truncated and bisected.
 struct graph_pass {
   const char* name;
   graph (*run)(const graph&, const machine&);
 };
 
-/// verify runs between them in debug builds.
+/// In debug builds verify runs after each.
 std::span<const graph_pass> graph_passes();
 
-/// Called after each stage with its name; for dumps.
+/// Called with its name after each stage; for dumps.
 struct observer {
   std::function<void(const char* pass, const graph&)> after_pass;
   std::function<void(const graph&, const fusion&)> after_fusion;

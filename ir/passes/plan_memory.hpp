@@ -1,8 +1,8 @@
 #pragma once
-// plan_memory: which buffers share memory.
+// plan_memory: decides which buffers of a plan share memory.
 //
-// Why: a plan takes all its memory before its first launch, so that running out of it disturbs
-// nothing; so what dies inside the plan must be reused by the plan itself.
+// Why: a plan allocates all its memory before its first launch, so that running out of memory
+// leaves no side effects; the plan itself must therefore reuse what dies inside it.
 
 #include "ir/plan.hpp"
 

@@ -1,24 +1,25 @@
 #pragma once
-// Prices of nodes: what computing one again would cost against storing it.
+// Prices of nodes: the cost of recomputing one against storing it.
 //
 // Why: whether a shared producer is recomputed or stored decides both traffic and arithmetic, and a
-// chain of stencils computed through would grow as 5^steps. One forward walk settles it: a node
-// that is cheaper stored starts its readers at zero.
+// chain of stencils recomputed throughout would grow as 5^steps. One forward walk settles it: a
+// node that is cheaper to store resets the cost of its readers.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
 
-/// A load that hits a cache, in float additions: what each further reader of a stored array pays.
+/// The cost of a load that hits a cache, in float additions: what each further reader of a stored
+/// array pays.
 inline constexpr double load_price = 4;
 
 class pricing {
  public:
   pricing(const graph&, const machine&);
-  /// Ops (in float additions) to compute one element from what is stored.
+  /// Ops (in float additions) to compute one element from stored arrays.
   double ops(node_id n) const { return ops_[static_cast<std::size_t>(n)]; }
-  /// Is n, read through several different views, cheaper stored than computed once a view?
+  /// Is n, read through several different views, cheaper to store than to recompute once per view?
   bool store(node_id n) const { return store_[static_cast<std::size_t>(n)]; }
   /// The stored arrays that n is computed from.
   std::vector<node_id> leaves_of(node_id n) const;

@@ -1,7 +1,8 @@
 #pragma once
-// How a product of matrices is computed: by a library, or as a sum that kernels fuse.
+// Chooses how a matrix product is computed: by a library, or as a sum that fuses into kernels.
 //
-// Why it stands by itself: what a library is slow at was measured, and is a matter of shapes.
+// Why a file of its own: which shapes a library is slow at was measured, and is independent of the
+// rewrite (vector_products).
 
 #include <cstdint>
 
@@ -13,12 +14,12 @@ namespace sinter::ir {
 enum class product_form : std::uint8_t {
   library,
   vector,     // one column or one row, or an outer product
-  by_depth,   // outer products, one after the other
-  between,    // every row times every column, summed along what stands between their axes
-  exchanged,  // the same of the transposed product
+  by_depth,   // a sum of outer products, one per step of the depth
+  between,    // every row times every column, summed along an axis between theirs
+  exchanged,  // `between`, of the transposed product
 };
 
-/// A call of a library's product without anything folded into it.
+/// A library product call with no epilogue.
 bool is_product(const node&);
 
 /// REQUIRES: is_product(n); operands are dense (read_in_place has not run).

@@ -1,17 +1,18 @@
 #pragma once
-// read_in_place: products read transposed, conjugated, sliced and repeated operands where they lie,
+// read_in_place: lets products read transposed, conjugated, sliced and broadcast operands in place,
 // and halves that were cast to float32 as halves.
 //
 // Why: a view between an array and a library call would be a copy of the whole operand; BLAS takes
-// a leading dimension, a step between the matrices of a batch and two flags instead. What it does
-// not take stays a view, which is stored.
+// a leading dimension, a batch stride and two flags instead. A view BLAS cannot express remains,
+// and is stored.
+//
+// REQUIRES: exploded maps.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
 
 namespace sinter::ir {
 
-/// REQUIRES: exploded maps.
 graph read_in_place(const graph&, const machine&);
 
 }  // namespace sinter::ir

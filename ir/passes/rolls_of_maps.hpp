@@ -1,17 +1,19 @@
 #pragma once
-// rolls_of_maps: a roll of what is computed is computed from what is rolled.
+// rolls_of_maps: replaces a roll of a computed array by the same computation on rolled operands.
 //
-// Why: a roll reads one part of an array where a condition holds, and another where it does not. Of
-// a product that nobody stores, as fluxes are in a loop over time, both parts are computed at every
-// element and one is thrown away; and what is chosen between is no read that vectors could do at
-// once. Computed from its rolled operands it is computed once.
+// Why: a roll reads one of two parts of an array by a condition. If its operand is a product that
+// is never stored, such as a flux in a time loop, both parts are computed at every element and one
+// is discarded; and a select between computed values cannot be one vector load. On rolled operands
+// it is computed once.
+//
+// REQUIRES: maps have one op.
 
 #include "ir/graph.hpp"
 
 namespace sinter::ir {
 
-/// roll(f(x, y)) -> f(roll(x), roll(y)) where nobody but rolls reads f(x, y), and it is rolled once
-/// or costs little. Simplified, if there was any. REQUIRES: maps have one op. Linear in the graph.
+/// roll(f(x, y)) -> f(roll(x), roll(y)) where only rolls read f(x, y), and it is rolled once or
+/// cheap. Simplified, if there was any. Linear in the graph.
 graph rolls_of_maps(const graph&);
 
 }  // namespace sinter::ir

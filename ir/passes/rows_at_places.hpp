@@ -1,8 +1,8 @@
 #pragma once
-// Scatters whose places are rows of an array.
+// Recognises scatters that add whole rows.
 //
-// Why: `x.at(i).add(v)` of a matrix has one index for all elements of a row, spread along the row.
-// Who adds rows up has to see the list again that was spread, and the values as rows of memory.
+// Why: `x.at(i).add(v)` on a matrix has one index per row, broadcast along the row. A sum of rows
+// needs that list before the broadcast, and the values as rows in memory.
 
 #include <optional>
 
@@ -17,22 +17,22 @@ struct matrix {
   bool operator==(const matrix&) const = default;
 };
 
-/// A scatter of rows: the elements of row r of `values` are added behind place `at` of the base.
+/// A scatter of rows: row r of `values` is added at row `at`[r] of the base.
 struct row_sums {
   extent rows = 0, width = 0, places = 0;
-  std::size_t lead = 0;  // axes of the index that are rows
+  std::size_t lead = 0;  // axes of the index that enumerate rows
   matrix at, values;
   std::optional<matrix> counts, wrong, words;
 };
 
-/// A node of `shape`, or of rank 0, whose first `lead` axes are rows; nullopt where no strides say
+/// A node of `shape`, or of rank 0, whose first `lead` axes are rows; nullopt if no strides express
 /// it.
 std::optional<matrix> seen_as_rows(const graph&, node_id, const shape_t& shape, std::size_t lead);
-/// The same of what a map says; `x` is not set.
+/// The same for a map; `x` is not set.
 std::optional<matrix> seen_as_rows(const index_map&, const shape_t& shape, std::size_t lead);
 
-/// The scatter as rows, if it is `summed`, its places are the last axes of its base, whole, and an
-/// index is all rows of a place have.
+/// The scatter as rows, if it is `summed`, its rows are the last axes of its base, whole, and all
+/// elements of a row share an index.
 std::optional<row_sums> rows_at_places(const graph&, const node&);
 
 }  // namespace sinter::ir

@@ -1,8 +1,8 @@
 #pragma once
-// shape_chain: chunks of long rows that blocks of a GPU scan one after the other.
+// shape_chain: chooses the chunks of long rows that the blocks of a GPU scan by chaining.
 //
-// Why: in which tree long rows are combined is decided here, by the size of an element alone; so is
-// how much of them is under way at once, on which the speed hangs.
+// Why: the chunk size fixes the tree in which long rows are combined, by the size of an element
+// alone, and how many bytes are in flight, which decides the speed.
 
 #include <vector>
 
@@ -11,12 +11,12 @@
 
 namespace sinter::ir {
 
-/// Threads and vectors of a kernel with chained scans, lanes along rows; the elements of a chunk.
-/// `tested`: small chunks, so that small arrays have many.
+/// Sets threads and vectors of a kernel with chained scans, lanes along rows; returns the elements
+/// of a chunk. `tested`: small chunks, so that small arrays have many.
 extent shape_chain(kernel& k, const std::vector<index_expr>& operands, bool tested);
 
-/// Blocks to launch for so many chunks: each goes on until there are none left, so more than run at
-/// once do no harm.
+/// Blocks to launch for this many chunks: each takes further chunks until none is left, so
+/// launching more than are resident does no harm.
 extent chain_blocks(extent chunks, int units);
 
 }  // namespace sinter::ir

@@ -1,9 +1,9 @@
 #pragma once
-// Whether a GPU's thread asks once for a vector of what it reads under conditions.
+// Decides whether a GPU thread tests the conditions of guarded reads once per vector.
 //
-// Why: a roll of bytes is sixteen loads and as many comparisons of a thread, or a few of sixteen
-// bytes. But a warp in which a condition changes goes both ways, and registers hold what is read
-// until lanes are computed; of a pad, or a roll alone, memory hides how it is read.
+// Why: a roll of bytes is sixteen loads and comparisons per thread, or a few of sixteen bytes. But
+// a warp within which a condition changes diverges, and registers hold what was read until the
+// lanes are computed; for a pad or a roll alone, memory hides how it is read.
 
 #include <vector>
 
@@ -12,19 +12,19 @@
 
 namespace sinter::ir {
 
-/// Of a kernel whose lanes run along `axis`, of so many elements; its vector is known.
-/// REQUIRES: `operands` say how those of the kernel move.
+/// For a kernel whose lanes run along `axis`, of `length` elements; its vector is chosen. REQUIRES:
+/// `operands` are the index expressions of the kernel's operands.
 bool asks_once(const kernel&, const std::vector<index_expr>& operands, std::size_t axis,
                const extent& length);
 
-/// Of the same, whose rows vectors divide: does all that is chosen among begin equally far from
-/// aligned places, and do the edges stand still? Then an aligned vector lies on one side of each,
-/// as in a roll, and none of them takes a warp both ways, however short a row is.
+/// For the same, if vectors divide its rows: do all alternatives of every choice begin equally far
+/// from an aligned address, and are the edges the same in all rows? Then an aligned vector lies on
+/// one side of each edge, as in a roll, and no warp diverges, however short a row is.
 bool knows_edges(const kernel&, const std::vector<index_expr>& operands, std::size_t axis);
 
-/// Marks the operands (reach::aligned) that are chosen among by conditions which say one thing all
-/// along the axis, where vectors of all of them are aligned, as where rows are rolled: to ask once
-/// for these costs nothing, however short a row is.
+/// Marks operands (reach::aligned) chosen among by conditions that are constant along the axis and
+/// whose vectors are all aligned, as when rows are rolled: one test per vector then costs nothing,
+/// however short a row is.
 void mark_aligned(kernel&, const std::vector<index_expr>& operands, std::size_t axis);
 
 }  // namespace sinter::ir

@@ -1,10 +1,10 @@
 #pragma once
-// shape_gpu_map: vectors, tiles and the reach of every operand of a map on a GPU.
+// shape_gpu_map: chooses vectors, tiles and the reach of every operand of a map on a GPU.
 //
-// Why: memory moves at its full speed in aligned vectors along the axis an operand lies along.
-// Where operands disagree about that axis, a tile of some turns in shared memory; where they agree,
-// but not about where vectors begin, vectors begin where those of the output do, and the others are
-// put together from two aligned ones.
+// Why: memory runs at full speed in aligned vectors along the axis an operand is contiguous along.
+// If operands disagree about that axis, a tile of some is transposed in shared memory; if they
+// agree, but not about alignment, vectors begin where those of the output do, and the others are
+// assembled from two aligned ones.
 
 #include <vector>
 
@@ -14,8 +14,8 @@
 
 namespace sinter::ir {
 
-/// `k` is a map whose last axis is the one that lanes run along; `vector` elements of the widest
-/// operand make the widest access. Sets the schedule and the reach of the operands.
+/// `k` is a map whose last axis is that of the lanes; `vector` elements of the widest operand make
+/// the widest access. Sets the schedule and the reach of the operands.
 void shape_gpu_map(kernel& k, const shape_t& extents, const std::vector<index_expr>& operands,
                    const machine& m, int vector);
 

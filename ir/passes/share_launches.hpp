@@ -1,15 +1,17 @@
 #pragma once
-// Small maps that do not depend on each other become the parts of one launch: a launch costs a host
-// 3 us and a graph's node 0.85, and the work of a small one is done in less.
+// share_launches: merges small independent maps into one launch.
+//
+// Why: a launch costs the host 3 us and a graph node 0.85 us; the work of a small map takes less.
+//
+// REQUIRES: memory is not yet planned.
 
 #include "ir/machine.hpp"
 #include "ir/plan.hpp"
 
 namespace sinter::ir {
 
-/// Replaces kernels of GPU maps by kernels with parts, where nothing that runs between them depends
-/// on them and none has more than `machine.share_limit` elements. REQUIRES: memory is yet to be
-/// planned.
+/// Replaces kernels of GPU maps by kernels with parts, where no step between them depends on them
+/// and none has more than `machine.share_limit` elements.
 void share_launches(plan&, const machine&);
 
 }  // namespace sinter::ir

@@ -1,5 +1,7 @@
 #pragma once
-// The kernel, and the step, of sweeps that are laid out as a stack.
+// build_stack: builds the kernel and the plan step of sweeps that are laid out as a stack.
+//
+// Why: stack_sweeps compares stacks of several depths and builds only those with a layout.
 
 #include <optional>
 #include <set>
@@ -11,11 +13,11 @@ namespace sinter::ir {
 struct built_stack {
   ir::kernel kernel;
   kernel_report report;
-  plan_step step;  // its kernel is yet to be numbered
+  plan_step step;  // its kernel index is not set yet
 };
 
-/// `kept`: buffers that somebody else reads. Nothing where a block has no room for the tiles, or a
-/// launch for the arguments.
+/// `kept`: buffers that other steps read. Nothing if a block has no room for the tiles, or a launch
+/// none for the arguments.
 std::optional<built_stack> build_stack(const plan&, std::span<const sweep>, const stack_layout&,
                                        const std::set<std::int32_t>& kept, const machine&);
 

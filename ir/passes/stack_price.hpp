@@ -1,5 +1,5 @@
 #pragma once
-// What a stack of sweeps saves.
+// Estimates what a stack of sweeps saves.
 
 #include <set>
 
@@ -7,15 +7,15 @@
 
 namespace sinter::ir {
 
-/// Does a point take so long that a thread should not have several, one after the other?
+/// Is a point so expensive that a thread should not compute several in sequence?
 bool is_dear(const sweep&, const machine&);
 
-/// Does the sweep read, around its points, what the array that it updates starts from? Alone it
-/// copies that first.
+/// Does the sweep read the base of the array it updates around its points? Run alone, it copies the
+/// base first.
 bool copies_its_base(const plan&, const sweep&, const update_bases&);
 
-/// Seconds: what the sweeps take one by one, less what they take as a stack. `kept`: what they
-/// write that others read.
+/// Seconds: the time of the sweeps one by one, minus that of the stack. `kept`: buffers they write
+/// that other steps read.
 double stack_gain(const plan&, std::span<const sweep>, const stack_layout&,
                   const std::set<std::int32_t>& kept, const update_bases&, const machine&);
 

@@ -1,21 +1,21 @@
 #pragma once
-// stack_sweeps: sweeps of a stencil over one grid, several at once.
+// stack_sweeps: runs several sweeps of a stencil over one grid in one kernel (temporal tiling).
 //
-// Why: a sweep reads and writes its whole grid, and the next one does so again. A block that
-// computes a few points more than its own can do four sweeps on the way from memory and back
-// (ir/kernel_stack.hpp), and four small sweeps wait for one launch. Which ones are stacked is a
-// matter of price: what is computed twice along the borders of boxes, element by element, against
-// what needs no memory.
+// Why: every sweep reads and writes its whole grid. A block that also computes a halo can do four
+// sweeps per round trip to memory (ir/kernel_stack.hpp), and four small sweeps share one launch.
+// Which sweeps are stacked is decided by price: the points recomputed in halos, element by element,
+// against the traffic saved.
+//
+// REQUIRES: memory is not yet planned, no kernels share a launch.
 
 #include "ir/machine.hpp"
 #include "ir/plan.hpp"
 
 namespace sinter::ir {
 
-/// Maps that follow each other and read what those before them write, a few elements from
-/// their own points, become the parts of one kernel; at most machine.stack_limit of them. An update
-/// among them starts from its base inside of it, no longer from a copy.
-/// REQUIRES: memory is yet to be planned, no kernels share a launch.
+/// Consecutive maps that read what earlier ones write, a few elements from their own points, become
+/// the parts of one kernel; at most machine.stack_limit of them. An update among them starts from
+/// its base inside the kernel, no longer from a copy.
 void stack_sweeps(plan&, const machine&);
 
 }  // namespace sinter::ir

@@ -1,10 +1,11 @@
 #pragma once
-// Short rows of a GPU's reductions and scans are brought to shared memory as runs.
+// stage_rows: brings short rows of a GPU's reductions and scans to shared memory as contiguous
+// runs.
 //
-// Why: a thread a row is right for a million rows of ten floats, but what neighbouring threads then
-// ask of memory at once lies forty bytes apart: ten lines where one would do, and a sector written
-// four times. Rows that lie one behind the other are one run for all threads of a block, who bring
-// it to shared memory together and each take their own from there.
+// Why: one thread per row is right for a million rows of ten floats, but then neighbouring threads
+// access memory forty bytes apart: ten lines where one would do, and a sector written four times.
+// Adjacent rows are one run, which all threads of a block bring to shared memory together; each
+// then reads its own row from there.
 
 #include <vector>
 
@@ -14,9 +15,9 @@
 
 namespace sinter::ir {
 
-/// Makes a reduction or scan whose lanes run along its rows `staged`, if they are short and many
-/// enough, what it reads and writes along them lies so, and nothing is read or written elsewhere.
-/// False: left alone.
+/// Makes a reduction or scan whose lanes run along its rows `staged`, if the rows are short and
+/// many enough, its operands are contiguous along them, and nothing is read or written elsewhere.
+/// False: left unchanged.
 bool stage_rows(kernel&, const shape_t& extents, const std::vector<index_expr>& operands,
                 const machine&);
 

@@ -1,10 +1,10 @@
 #pragma once
-// sums_of_rows: of a CPU, what reduces several axes of which the last is short, and reads something
-// that does not lie along both, reduces one after the other.
+// sums_of_rows: on CPUs, splits a reduction over several axes with a short last axis into
+// successive reductions, when some operand is not contiguous along both.
 //
-// Why: lanes go along the last axis, which is all of a vector's work there: the squares of
-// `points - centre` over rows of three, summed up, took 145 us, of one array 10. A few places are
-// written out, so that lanes go across the rows; of more, columns come first, whose sums are few.
+// Why: lanes run along the last axis, which is less than a vector's work: the squares of `points -
+// centre` over rows of three, summed, took 145 us, of one array 10. Few positions are unrolled, so
+// that lanes run across the rows; with more, columns are reduced first, and then their few sums.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"

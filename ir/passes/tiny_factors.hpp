@@ -1,21 +1,22 @@
 #pragma once
-// tiny_factors: LU factors of stacks of matrices of two to four rows, and solutions by them, become
-// maps.
+// tiny_factors: turns LU factorisations of stacks of matrices of two to four rows, and solutions
+// with them, into maps.
 //
-// Why: of two rows they are six operations a matrix, of four a hundred. A CPU's library takes a
-// call for each; a GPU's takes lists of addresses, copies and a launch for factors and solutions
-// each. And around a call nothing fuses.
+// Why: two rows take six operations per matrix, four take a hundred. A CPU library takes one call
+// per matrix; a GPU library takes address lists, copies and a launch each for factors and
+// solutions. And nothing fuses with a call.
 
 #include "ir/graph.hpp"
 
 namespace sinter::ir {
 
-/// Rows, and matrices of a stack: of fewer, the library's calls are no more than a kernel's.
+/// Rows at most, and matrices of a stack at least: with fewer matrices library calls cost no more
+/// than a kernel.
 inline constexpr std::int64_t most_factored = 4, least_factored = 16;
 
-/// "getrf" and "getrs" of real square matrices, of 16 and more: with partial pivoting, and the
-/// status that LAPACK gives. Fused or not, so that both have the same bits. Comes before simplify,
-/// which then knows which element a reader wants.
+/// "getrf" and "getrs" of real square matrices, 16 or more: with partial pivoting and LAPACK's
+/// status. Runs for fused and unfused programs, so that both have the same bits. Runs before
+/// simplify, which then knows which element a reader needs.
 graph tiny_factors(const graph&);
 
 }  // namespace sinter::ir

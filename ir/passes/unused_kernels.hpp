@@ -1,6 +1,8 @@
 #pragma once
-// drop_unused_kernels: after steps have been put together, kernels and their reports that no step
-// is of go, and the others are numbered in the order of their first steps.
+// drop_unused_kernels: removes kernels that no step runs, with their reports, and renumbers the
+// others in the order of their first steps.
+//
+// Why: stack_sweeps and share_launches merge steps, which leaves kernels without one.
 
 #include "ir/plan.hpp"
 

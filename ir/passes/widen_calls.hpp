@@ -1,9 +1,9 @@
 #pragma once
-// widen_calls: library calls on half types become calls on float32, where the library has no
+// widen_calls: turns library calls on half types into calls on float32 where the library has no
 // halves.
 //
-// Why: cuBLAS multiplies halves on tensor cores, OpenBLAS does not know them. The element type of a
-// product is the program's; who converts it is the target's.
+// Why: cuBLAS multiplies halves on tensor cores, OpenBLAS has no half types. The element type of a
+// product is the program's choice; where it is converted is the target's.
 
 #include "ir/graph.hpp"
 #include "ir/machine.hpp"
