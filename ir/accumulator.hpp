@@ -1,5 +1,5 @@
 #pragma once
-// One running reduction of the interpreter. The order and precision are documented in
+// One running reduction of the interpreter; order and precision are documented in
 // ir/interpreter.hpp.
 
 #include <cstdint>
@@ -13,7 +13,7 @@ class accumulator {
   /// `first` is the position of the first value that will be added; `arg` asks for a position.
   accumulator(op code, dtype type, bool arg, std::int64_t first = 0);
 
-  /// For a scan: the first value comes out as it went in, -0 too.
+  /// For a scan: the first value passes through unchanged, -0 too.
   static accumulator scan(op code, dtype type);
 
   /// Combines `n` dense values.

@@ -1,5 +1,5 @@
 #pragma once
-// Strings put together from text and numbers.
+// Strings concatenated from text and numbers.
 
 #include <string>
 #include <string_view>

@@ -109,7 +109,7 @@ constexpr dtype promote_integers(dtype a, dtype b) {
   return integer_of(true, size_of(u) * 2);
 }
 
-/// The smallest real type that holds an integer type, as NumPy counts it.
+/// The smallest real type that holds an integer type, by NumPy's rules.
 constexpr dtype real_holding(dtype t) {
   if (is_real(t)) return t;
   if (is_bool(t) || size_of(t) == 1) return dtype::float16;
@@ -187,7 +187,7 @@ constexpr std::uint16_t bfloat_bits(float value) {
   return static_cast<std::uint16_t>((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
 }
 
-/// A double narrowed so that a second rounding (to a half type) cannot be seen: round to odd.
+/// A double narrowed so that a second rounding (to a half type) is not observable: round to odd.
 constexpr float round_to_odd(double value) {
   const float f = static_cast<float>(value);
   if (!(value == value) || static_cast<double>(f) == value) return f;

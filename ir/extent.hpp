@@ -2,13 +2,11 @@
 // Extents: sizes, strides and offsets that remember what they were computed from.
 //
 // Why: a plan is made from numbers, and the plan for other numbers is nearly always the same one
-// with other values in its slots. While a trace is active, arithmetic on its symbols is written
-// down as a recipe, and whatever the planner decides by them (a comparison, a use as a plain
-// integer) becomes a condition of the recipe. Other numbers that meet all conditions would have
-// led the planner the same way, so its plan is theirs as soon as the recipe is computed again.
-// There is no way around the conditions but `peek`, and that is for text and hashes.
-//
-// Untraced extents are plain numbers. Thread safety: a trace belongs to the thread that made it.
+// with other values in its slots. While a trace is active, arithmetic on its symbols is recorded as
+// a recipe, and every decision the planner makes with them (a comparison, a use as a plain integer)
+// becomes a condition of the recipe. Other numbers that meet all conditions would have led the
+// planner to the same plan, so only the recipe has to be evaluated again. The only way around the
+// conditions is `peek`, and that is for text and hashes.
 
 #include <concepts>
 #include <cstdint>
@@ -30,13 +28,13 @@ enum class extent_op : std::uint8_t {
   multiply,
   divide,  // rounds towards zero
   modulo,
-  divisor,  // of a: make_divisor's word; 0 if there is none
+  divisor,  // make_divisor(a); 0 if there is none
 };
 
 enum class extent_relation : std::uint8_t {
   equal,
   less,
-  magnitude,  // of a, as a power of four, is b (a number, no term)
+  magnitude,  // the order of magnitude of a, in powers of four, is b (a number, no term)
 };
 
 class extent {
@@ -44,18 +42,19 @@ class extent {
   constexpr extent() = default;
   template <std::integral I> constexpr extent(I v) : value_(static_cast<std::int64_t>(v)) {}
 
-  /// As a plain integer. A traced one makes it a condition that the number is this very one.
+  /// As a plain integer. For a traced extent, being exactly this number becomes a condition.
   constexpr operator std::int64_t() const {
     if (term_ != no_term) fix(*this);
     return value_;
   }
-  /// For prices. A traced one makes its order of magnitude (a power of four) a condition.
+  /// For cost estimates. For a traced extent, its order of magnitude (a power of four) becomes a
+  /// condition.
   constexpr explicit operator double() const {
     if (term_ != no_term) weigh(*this);
     return static_cast<double>(value_);
   }
 
-  /// The number, for texts and hashes: nothing may be decided by it.
+  /// The number, for text and hashes: no decision may depend on it.
   constexpr std::int64_t peek() const { return value_; }
   term_id term() const { return term_; }
 
@@ -164,12 +163,12 @@ constexpr bool operator>=(A a, B b) {
   return !(extent(a) < extent(b));
 }
 
-/// |e|, still open: std::abs would read it as a number, and so fix it.
+/// |e|, still traced: std::abs would take a plain integer, and so add a condition.
 constexpr extent magnitude(extent e) {
   return e < 0 ? -e : e;
 }
 
-/// make_divisor(d) as a number of a plan; 0 where d is no divisor of 31 bits.
+/// make_divisor(d) as a number of a plan; 0 if d is no divisor of 31 bits.
 extent divisor_of(extent d);
 
 /// Extents of a shape, or strides.
@@ -181,10 +180,11 @@ class extent_list : public std::vector<extent> {
   extent_list(const std::vector<std::int64_t>& v) : std::vector<extent>(v.begin(), v.end()) {}
 };
 
-/// The numbers, for texts.
+/// The numbers, for text.
 std::vector<std::int64_t> plain(std::span<const extent>);
 
-/// How to compute the numbers of a plan from other symbols, and when that is its plan.
+/// How to compute the numbers of a plan from other symbols, and the conditions under which it is
+/// their plan.
 struct recipe {
   struct term {
     extent_op code;
@@ -198,10 +198,10 @@ struct recipe {
     term_id a, b;
     bool operator==(const condition&) const = default;
   };
-  std::vector<term> terms;  // after what they are computed from
+  std::vector<term> terms;  // each after the terms it is computed from
   std::vector<condition> conditions;
 
-  /// The value of every term. False: some condition does not hold, the values mean nothing.
+  /// The value of every term. False: a condition does not hold, and the values are meaningless.
   bool compute(std::span<const std::int64_t> symbols, std::vector<std::int64_t>& values) const;
 };
 
@@ -213,11 +213,11 @@ class trace {
   trace(const trace&) = delete;
   trace& operator=(const trace&) = delete;
 
-  /// Number `which` of the symbols, now of value `value`.
+  /// Number `which` of the symbols, currently of value `value`.
   extent symbol(std::int32_t which, std::int64_t value);
   recipe take();
 
-  /// While it lives, nothing on this thread is written down: for checks and dumps.
+  /// While it lives, nothing on this thread is recorded: for checks and dumps.
   class pause {
    public:
     pause();

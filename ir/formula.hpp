@@ -20,8 +20,8 @@
 //   width ebias digits        facts about T, in the type they meet: its bits, its exponent bias,
 //                             the bits of its significand
 //
-// Assignments are emitted when a result needs them. What is made of numbers and constants alone is
-// evaluated at once; where nothing else says, its type is T.
+// Assignments are emitted only if a result needs them. Expressions of numbers and constants alone
+// are folded; if nothing else determines their type, it is T.
 
 #include <cstdint>
 #include <string_view>
@@ -32,31 +32,31 @@
 
 namespace sinter::ir {
 
-/// Appends `i` to `body`, or finds an identical pure instruction among the last few hundred.
-/// Constants alone on exact ops are evaluated. Returns the instruction that holds the value.
+/// Appends `i` to `body`, or finds an identical pure instruction among the last few hundred. Exact
+/// ops on constants are folded. Returns the instruction that holds the value.
 std::int32_t append(std::vector<inst>& body, const inst& i);
 
 /// Appends a constant of type `type`.
 std::int32_t emit_constant(std::vector<inst>& body, dtype type, std::uint64_t bits);
 
-/// Appends the conversion of `value` to `to`; nothing when it has that type. No complex types.
+/// Appends the conversion of `value` to `to`, unless it has that type. No complex types.
 std::int32_t emit_cast(std::vector<inst>& body, std::int32_t value, dtype to);
 
 /// Appends `code`, computing in `type`, to `body` and returns the instruction that holds the value.
-/// Ops with a formula are written out by it, down to rows without one. `type` is none of the
-/// complex and half types. Throws std::invalid_argument when the op has no meaning for the type.
+/// Ops with a formula are expanded recursively into rows without one. `type` is none of the complex
+/// and half types. Throws std::invalid_argument if the op has no meaning for the type.
 std::int32_t emit(std::vector<inst>& body, op code, dtype type, const std::int32_t* args);
 
 /// The same for complex operands: `args` holds pairs (real, imaginary), of which a bool operand
-/// uses the first; gives the two parts, the second -1 when the result is real or bool. Any other
+/// uses the first; returns the two parts, the second -1 if the result is real or bool. Any other
 /// type is passed to `emit`, with the first of each pair.
 std::pair<std::int32_t, std::int32_t> emit_complex(std::vector<inst>& body, op code, dtype type,
                                                    const std::int32_t* args);
 
-/// Does the op reach code generators as itself for operands of type `type`?
+/// Does the op reach code generators unexpanded for operands of type `type`?
 bool is_primitive(op code, dtype type);
 
-/// Is the op the same bits on every device for operands of type `type`?
+/// Does the op give the same bits on every device for operands of type `type`?
 bool is_exact(op code, dtype type);
 
 /// The text for operands of type `type` in a column of ops.def with alternatives "real | integer |

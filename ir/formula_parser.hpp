@@ -46,7 +46,7 @@ struct formula {
 
 inline constexpr int first_part_operand = 3;
 
-/// Throws syntax_error; the message names `owner` and the place.
+/// Throws syntax_error; the message names `owner` and the column.
 formula parse_formula(std::string_view text, std::string_view owner);
 
 }  // namespace sinter::ir::detail

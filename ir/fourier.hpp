@@ -1,5 +1,5 @@
 #pragma once
-// The routine "fft": discrete Fourier transforms over neighbouring axes.
+// The routine "fft": discrete Fourier transforms over adjacent axes.
 
 #include <vector>
 
@@ -10,20 +10,20 @@ namespace sinter::ir {
 
 enum class fourier_kind : std::int64_t { complex, real_to_complex, complex_to_real };
 
-/// Of real halves: whether they may be transformed in halves, and whether they are: the output is
-/// then pairs of halves along one more axis.
+/// For real halves: whether the transform may be done in half precision, and whether it is; the
+/// output is then pairs of halves along one more axis.
 enum class half_transform : std::int64_t { none, asked, done };
 
-/// The attributes of such a call. The axes [first, last) of its input are transformed, without a
-/// factor: one to three that are not of extent 1, one to real numbers. The output has the input's
-/// shape, but that a complex side of a real transform has n / 2 + 1 elements along the last of the
-/// axes, n being `length`.
+/// The attributes of an "fft" call. It transforms the axes [first, last) of its input, without
+/// normalisation: one to three whose extent is not 1, one if the result is real. The output has the
+/// input's shape, except that the complex side of a real transform has n / 2 + 1 elements along the
+/// last of these axes, n being `length`.
 struct fourier_attributes {
   fourier_kind kind = fourier_kind::complex;
   bool inverse = false;
   std::size_t first = 0;
   std::size_t last = 1;
-  extent length = 0;  // of axis last - 1, whole
+  extent length = 0;  // the full extent of axis last - 1
   half_transform halves = half_transform::none;
 
   std::vector<std::int64_t> pack() const {
@@ -45,8 +45,7 @@ struct fourier_attributes {
   bool from_real() const { return kind == fourier_kind::real_to_complex; }
   bool to_real() const { return kind == fourier_kind::complex_to_real; }
 
-  /// A side's shape as [before, axes..., behind], the axes without those of extent 1 but for the
-  /// last.
+  /// The shape of one side as [before, axes..., behind], without axes of extent 1 except the last.
   shape_t merged(const shape_t& shape) const {
     shape_t m{1};
     for (std::size_t d = 0; d < first; ++d) m[0] *= shape[d];
@@ -59,7 +58,7 @@ struct fourier_attributes {
   }
 };
 
-/// By the definition, in double, whatever the element type: quadratic in each axis.
+/// By the definition, in double for every element type: quadratic in each axis.
 void fourier_routine(const routine_call&);
 
 }  // namespace sinter::ir

@@ -1,5 +1,5 @@
 #pragma once
-// The rules a graph obeys, as a program: a function a kind of node. What they share stands here.
+// The rules of the graph IR as a program: one function per kind of node.
 
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +39,7 @@ class graph_verifier {
   void compress_rules(const node& n) const;
   void scatter_rules(const node& n) const;
   void walked(const node& index, const node& in, std::string_view rule) const;
-  /// Of complex numbers only what takes the parts one by one.
+  /// Complex numbers only with ops that act on each part separately.
   void combine_rules(const node& n) const;
 
   // ---- rows (graph_verify_rows.cpp)
@@ -50,9 +50,9 @@ class graph_verifier {
   void call_rules(const node& n) const;
   /// Operands (..., m, k) and (..., k, n).
   bool dense_product(const node& n) const;
-  /// Products of halves may be stored as they were summed.
+  /// Products of narrow types may be stored in the type they were accumulated in.
   static bool same_element(const node& a, const node& b, const node& product);
-  /// Operands as the attributes say: inside what they are read from.
+  /// Operands as the attributes describe them lie inside the arrays they are read from.
   bool product_in_place(const node& n) const;
   bool epilogue_fits(const node& n) const;
   void sort_rules(const node& n) const;

@@ -4,10 +4,10 @@
 //
 // Reductions. Sums of float32 and float64 (and of complex parts) are accumulated in double with
 // Neumaier's compensation (ZAMM 54, 1974) and rounded once at the end; products of float32 in
-// double. Everything else combines row-major order from the left, starting with the op's identity.
-// maximum and minimum give NaN if there is one. An arg reduction gives the position of the first
-// NaN, else of the first extremum, and 0 for an empty range. An element of a scan is the reduction
-// of the elements up to it; of zeros it keeps the sign.
+// double. Everything else folds from the left in row-major order, starting with the op's identity.
+// maximum and minimum return NaN if there is one. An arg reduction returns the position of the
+// first NaN, else of the first extremum, and 0 for an empty range. An element of a scan is the
+// reduction of the elements up to it, except that scans of zeros keep their sign.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ struct tensor {
   std::vector<std::byte> data;
 };
 
-/// A dense row-major array that somebody else owns.
+/// A dense row-major array owned elsewhere.
 struct tensor_view {
   dtype type = dtype::float32;
   shape_t shape;
@@ -41,20 +41,20 @@ struct tensor_view {
 /// REQUIRES: the graph verifies.
 std::vector<tensor> interpret(const graph&, const std::vector<tensor_view>& sources);
 
-/// A call: what a routine reads, and what it fills in. An output nobody wants is null.
+/// A call: what a routine reads, and what it fills in. An output that is not needed is null.
 struct routine_call {
   std::vector<tensor_view> inputs;
   std::vector<std::int64_t> attributes;
   std::vector<tensor*> outputs;
 };
 
-/// A library routine on dense operands, written out in loops. Null for an unknown name.
+/// A library routine on dense operands, as plain loops. Null for an unknown name.
 ///   matmul   a[..., m, k] and b[..., k, n] of one type, equal leading axes: [..., m, n]; floats
 ///            accumulate as sums do; epilogues as ir/product.hpp says
 ///   syrk     the same of one array twice; zeros above the diagonal
-///   fft      what ir/fourier.hpp says
-///   sort     unsigned keys along the last axis: in order, and where in their rows they were (int32
-///            or int64); of equal ones the first is first; of shorter rows these are the first
+///   fft      see ir/fourier.hpp
+///   sort     unsigned keys along the last axis: sorted, and their positions in their rows (int32
+///            or int64); stable; of shorter rows only the first elements
 using routine_function = void (*)(const routine_call&);
 routine_function find_routine(std::string_view name);
 

@@ -1,6 +1,6 @@
 #pragma once
-// What one walk over a row had better keep for the next: softmax needs the same exponentials for
-// the sum and for the quotients, and computing one again costs ten loads. GPUs keep rows in
+// Chooses what one walk over a row should keep for the next: softmax needs the same exponentials
+// for the sum and for the quotients, and recomputing one costs ten loads. GPUs keep rows in
 // registers (schedule.resident); this is for targets that walk them again.
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace sinter::ir {
 
-/// Instructions that an earlier walk makes and a later one needs again, where making one anew costs
-/// more than reading it; in order. Of kernels that do not cut their rows and have one reduced axis.
+/// Instructions that an earlier walk computes and a later one needs, where recomputing costs more
+/// than rereading; ascending. For kernels that are not split and have one reduced axis.
 std::vector<int> kept_values(const kernel&);
 
 }  // namespace sinter::ir

@@ -1,9 +1,8 @@
 #pragma once
-// A condition that one number decides for a whole kernel.
+// Finds a condition that one number decides for a whole kernel.
 //
-// Why: what one array comes to may say that another way of going about it is not wanted (see
-// sum_places). A plan has the launches of both; the blocks of the one that is not wanted read that
-// number, and nothing else.
+// Why: the value of one array may tell that an alternative is not needed (see sum_places). A plan
+// contains the launches of both; the blocks of the other one read that number and exit.
 
 #include "ir/kernel.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// The sizes and addresses of one launch, read from its slots, for the kernel interpreter; and the
-// parts of a shared one.
+// Sizes and addresses of one launch, read from its slots, for the kernel interpreter; also the
+// parts of a shared launch.
 
 #include <cstdint>
 #include <utility>
@@ -10,7 +10,7 @@
 
 namespace sinter::ir::detail {
 
-/// An operand with the numbers of this launch; a stride for every axis.
+/// An operand with this launch's numbers; one stride per axis.
 struct bound_operand {
   std::byte* data = nullptr;
   std::int64_t start = 0;
@@ -28,7 +28,7 @@ struct launch {
   launch(const kernel&, const std::uint64_t* slots);
 };
 
-/// A run of neighbouring points along some axes of the domain, in row-major order.
+/// A run of adjacent points along some axes of the domain, in row-major order.
 struct strip {
   std::vector<std::int64_t> start;  // coordinates of the first point, over all axes
   int first_axis = 0, last_axis = 0;  // the axes that move: [first, last)
@@ -43,14 +43,14 @@ void place(std::vector<std::int64_t>& coordinates, const std::vector<std::int64_
 void offsets_of(const bound_operand&, const std::vector<std::int64_t>& extents, const strip&,
                 std::int64_t* out);
 
-/// The points of a block of tiles as runs, each with the position it begins at and the one behind
-/// it. A lead is of no consequence here: the first block of a row begins with the row.
+/// The points of a block of tiles as runs, each with its first position and one past its last. A
+/// lead is ignored here: the first block of a row begins with the row.
 std::vector<std::pair<std::int64_t, std::int64_t>> rows_of_tile(const kernel&, const launch&,
                                                                 std::int64_t blocks,
                                                                 std::int64_t block);
 
-/// Blocks [block_begin, block_end) of a shared launch, whichever parts they belong to, of a stack
-/// or of rounds.
+/// Blocks [block_begin, block_end) of a shared launch, a stack or rounds, whichever parts they
+/// belong to.
 void run_parts(const kernel&, const std::uint64_t* slots, std::int64_t block_begin,
                std::int64_t block_end);
 std::int64_t blocks_of_parts(const kernel&, const std::uint64_t* slots);

@@ -1,5 +1,5 @@
 #pragma once
-// What the interpreter of kernels does for a loop: a strip of points, round by round.
+// Runs a loop of a kernel in the interpreter: a strip of points, round by round.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,11 +25,11 @@ class kernel_loop {
  public:
   kernel_loop(const loop_code&, std::int64_t points);
 
-  /// A value of its pack.
+  /// Sets value k of the loop's pack.
   void set(std::size_t k, const std::byte* values);
   void runs_where(const std::byte* condition);
 
-  /// `access`: one gather or store at one point that has not stopped, its index and its value.
+  /// `access`: one gather or store at one point that has not stopped, with its index and value.
   using access = std::function<void(const inst&, const std::byte* index, std::int64_t point,
                                     std::byte* value)>;
   void run(const access&);

@@ -1,9 +1,9 @@
 #pragma once
-// Where the conditions of a map change along its last axis, or of a reduction along the axis that
-// its lanes go along. Rolls, pads, triangles and diagonals ask every point where it is, and along a
-// row the answer changes at a place or two. A CPU walks such a row in pieces between these places:
-// there a condition is one value, what it chooses among is one address, and no vector is as narrow
-// as the coordinates that were compared.
+// Finds where the conditions of a map change along its last axis, or of a reduction along its
+// lanes' axis. Rolls, pads, triangles and diagonals test the coordinate of every point, and along a
+// row the answer changes once or twice. A CPU walks such a row in pieces between these positions:
+// within a piece a condition is one value, the chosen operand is one address, and vectors are not
+// limited by the width of the compared coordinates.
 
 #include <functional>
 #include <vector>
@@ -12,19 +12,19 @@
 
 namespace sinter::ir {
 
-/// A comparison of an int64 that moves by one along the last axis with one that stands still.
+/// A comparison of an int64 that moves by one along the last axis with one that is constant.
 struct edge {
   int instruction;
   int moving;     // which of its arguments moves
-  bool backward;  // it falls by one; else it rises
-  bool computed;  // it is more than an index, and may wrap around on its way
+  bool backward;  // it decreases by one; else it increases
+  bool computed;  // it is more than an index, and may wrap around
 };
 
-/// What is known of a map's body, by where its points are along the last axis.
+/// What is known about a map's body from the coordinate along the last axis.
 struct lane_values {
-  std::vector<edge> edges;  // in order
-  std::vector<bool> shared;  // by instruction: does no lane have one of its own, as it stands still
-                             // or only edges want it? Of an edge itself: no
+  std::vector<edge> edges;  // ascending
+  std::vector<bool> shared;  // per instruction: is it the same in all lanes, being constant or used
+                             // only by edges? Of an edge itself: no
 };
 
 /// How an operand moves along the last axis.
@@ -33,7 +33,7 @@ using lane_step = std::function<step(int operand)>;
 /// Linear in the body.
 lane_values find_edges(const kernel&, const lane_step&);
 
-/// The same, of a kernel whose operands have their steps.
+/// The same for a kernel whose operands have their steps.
 lane_values find_edges(const kernel&);
 
 }  // namespace sinter::ir

@@ -1,12 +1,12 @@
 #pragma once
-// Quotients and roots that go without their tests (schedule::quick).
+// Quotients and roots without range checks (schedule::quick).
 //
-// Why: an IEEE quotient is some eight instructions and a test with a branch, which no other
-// instruction crosses. Where many stand in a row, a thread computes all of them as if every operand
-// were of ordinary size, notes the least of what has to be, and asks once: if it was not, it
-// computes the vector again, with the tests. Bits are those of the tests' way. 50 operations with
-// ten such, 1e8 floats: 709 us with tests, 467 without (H100). What a walk's vector gives is taken
-// in after that: forces between 8,000 points 184 us and 132.
+// Why: an IEEE quotient is some eight instructions and a test with a branch, across which nothing
+// is scheduled. With many in a row, a thread computes them as if every operand were of ordinary
+// size, tracks the extremes, and tests once: if the test fails it recomputes the vector with the
+// checks. The bits are those of the checked form. 50 operations with ten such, 1e8 floats: 709 us
+// with tests, 467 without (H100). In a walk, a vector's values are accumulated after the test:
+// forces between 8,000 points 184 us and 132.
 
 #include "ir/kernel.hpp"
 
@@ -15,17 +15,17 @@ namespace sinter::ir {
 /// A quotient or a root of floats or doubles?
 bool has_quick_form(const inst&);
 
-/// How many of these a kernel computes an element, of what is reduced if it reduces.
+/// How many of these a kernel computes per element; if it reduces, per reduced element.
 int quick_forms(const kernel&);
 
-/// May they go without tests? A map whose elements are computed again by what was loaded and
-/// nothing else: no loops, no reads from elsewhere, no stores that act alone. Or a reduction that
-/// walks its rows once, by vectors, with such elements.
+/// May they go without tests? In a map whose elements can be recomputed from plain loads: no loops,
+/// no gathers, no conditional or indexed stores. Or in a reduction that walks its rows once, by
+/// vectors, with such elements.
 bool can_be_quick(const kernel&);
 
-/// Are quotients of doubles so many that they are calls of one function, and arrays that are read
-/// as many, so that memory hides the calls? A map of 38 and 49 arrays was compiled in 150 ms, so in
-/// 110; but 20 quotients of two arrays took 79 us, so 114 (H200).
+/// Are there many quotients of doubles, called as one function, and as many input arrays, so that
+/// memory hides the calls? A map of 38 and 49 arrays was compiled in 150 ms, so in 110; but 20
+/// quotients of two arrays took 79 us, so 114 (H200).
 bool calls_quotients(const kernel&);
 
 }  // namespace sinter::ir

@@ -1,6 +1,5 @@
 #pragma once
-// The rules a kernel obeys, as a program: of its schedule, of its instructions, of its loops, and
-// of what stands at which level. What all of them need to know stands here.
+// The rules of the kernel IR as a program: of schedules, of instructions, of loops, and of levels.
 
 #include <cstddef>
 #include <string>
@@ -54,22 +53,22 @@ class kernel_verifier {
   void scan_rules(const inst& i) const;
 
   // ---- loops (kernel_verify_loops.cpp)
-  /// Packs are for packs and loops, loops for picks.
+  /// Packs are only arguments of packs and loops, loops only of picks.
   void list_rules(const inst& i, int k) const;
-  /// The body of a loop, whatever it is given.
+  /// The body of a loop, independent of its arguments.
   void loop_code_rules(const loop_code& l);
   void place_rules(const inst& i) const;
   void loop_rules(const inst& i) const;
   void pick_rules(const inst& i) const;
 
-  // ---- what all instructions have to do with each other
+  // ---- rules across instructions
   void chain_rules() const;
   void level_rules();
   void store_rules(const inst& i, const kernel& inferred, int phase) const;
 
   const kernel& k_;
-  const std::vector<inst>* body_ = nullptr;  // what `at_` is an index into
-  const loop_code* loop_ = nullptr;          // whose body it is
+  const std::vector<inst>* body_ = nullptr;  // what `at_` indexes
+  const loop_code* loop_ = nullptr;          // the loop whose body it is
   std::size_t at_ = 0;
 };
 

@@ -14,8 +14,8 @@
 //   ...
 //   v9 = each store float32 out0 v8  @main.cpp:17
 //
-// A store that combines says how: `store by add float32 out0 v3 none v4`.
-// A loop's body stands before the kernel's, its values numbered apart:
+// A store that combines names the op: `store by add float32 out0 v3 none v4`.
+// A loop's body precedes the kernel's, its values numbered separately:
 //
 //   loop0 = carries [float32] givens [float32, int64]
 //   v0 = carry float32 0
@@ -36,19 +36,19 @@
 // Kernels that share a launch follow the shared one: `kernel both`, `shares 256 threads`, then the
 // texts of its parts; those of rounds likewise `repeats 512 threads 8 blocks tests [1]`. A stack:
 // `kernel sweeps`, `stacks 256 threads box [32, 64]`, its tiles (`tile0 = float32 before [1, 1]
-// after [1, 1]`), then the texts of its parts; theirs say behind the schedule where they are
+// after [1, 1]`), then the texts of its parts; these say after the schedule how far they are
 // computed: `beyond before [1, 1] after [1, 1]`, or `... around`, and an operand in a tile is `at0
 // = tile float32 [zero, zero] 0 shift [0, -1]`.
 //
-// A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`.
-// `each` marks inner values. A result type other than the op's own is written (`cast float32 ->
-// int8`), so is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel
-// 2`. An input that is not reached by whole vectors: `[any, one] shifted`, the same where all begin
-// one element after an aligned place: `[any, one] shifted by 1`; `[one, any] turned`. One that
-// moves as another does: `[any, one] like in0`. Operands that take turns, three elements in all:
-// `[any] apart 3`, and those after it `[any] apart 3 turn 1 of in0`.
+// A gather lists its index and its condition: `gather float32 in0 v3 v4`, `... in0 none v4`. `each`
+// marks inner values. A result type other than the op's own is written (`cast float32 -> int8`), so
+// is the imaginary part of an element (`in0 im`). An unravelled access: `[any] unravel 2`. An input
+// not accessed by whole vectors: `[any, one] shifted`, if all begin one element after an aligned
+// address: `[any, one] shifted by 1`; `[one, any] turned`. One that moves as another does: `[any,
+// one] like in0`. Interleaved operands, three elements in all: `[any] apart 3`, and those after it
+// `[any] apart 3 turn 1 of in0`.
 //
-// The words stand here, as the printer and the parser both need them.
+// The words are here because the printer and the parser both need them.
 
 #include <string_view>
 
@@ -79,7 +79,7 @@ inline constexpr kind_row kinds[] = {
     {inst_kind::carry, "carry"},     {inst_kind::given, "given"},
 };
 
-/// Does an op of the table follow?
+/// Is it followed by an op of the table?
 inline bool has_op(const inst& i) {
   return i.kind == inst_kind::compute || i.kind == inst_kind::reduce ||
          i.kind == inst_kind::scan || (i.kind == inst_kind::store && i.code != op::cast);
@@ -90,7 +90,7 @@ inline bool has_operand(inst_kind k) {
          k == inst_kind::store;
 }
 
-/// Does the number of a carry or of a given follow?
+/// Is it followed by the number of a carry or of a given?
 inline bool has_number(inst_kind k) {
   return k == inst_kind::pick || k == inst_kind::carry || k == inst_kind::given;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// A loop node made input by input: what is carried, what stays, slices, then its program.
+// Builds a loop node input by input: carries, invariants, slices, then its program.
 
 #include <utility>
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace sinter::ir {
 
-/// Each call gives the number of a value of the program. REQUIRES: calls in the order above, and an
-/// input that stays, or `round`, before a slice.
+/// Each call returns the number of a value of the program. REQUIRES: calls in the order above, and
+/// an invariant, or `round`, before a slice.
 class loop_builder {
  public:
   loop_builder(graph_builder& b, shape_t shape, int carries) : b_(b) {
@@ -45,7 +45,7 @@ class loop_builder {
   int cast(int a, dtype from, dtype to) {
     return from == to ? a : push({op::cast, from, to, {narrow(a), -1, -1}});
   }
-  /// What the program gives of values, of the types of its inputs.
+  /// The result of another program on values that have the types of its inputs.
   int run(const ir::program& p, std::vector<int> values) {
     for (instruction i : p.code) {
       for (int a = 0; a < arity(i); ++a) {
@@ -55,7 +55,7 @@ class loop_builder {
     }
     return values.back();
   }
-  /// What carry 0 comes to.
+  /// The final value of carry 0.
   node_id made(int condition, std::vector<int> next) {
     n_.loop.condition = condition;
     n_.loop.results = std::move(next);

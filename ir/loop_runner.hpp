@@ -1,5 +1,5 @@
 #pragma once
-// What the interpreter of graphs does for a loop.
+// Runs a loop of a graph in the interpreter.
 
 #include <cstddef>
 #include <vector>
@@ -9,14 +9,14 @@
 
 namespace sinter::ir::detail {
 
-/// Computes value `at` of a program at n elements, dense; those it needs are there, and so is room
-/// for it.
+/// Computes value `at` of a program at n elements, dense; its operands are present and its storage
+/// is allocated.
 void run_instruction(const instruction&, std::vector<std::vector<std::byte>>& values,
                      std::size_t at, std::size_t n);
 
-/// A loop node: round by round for all elements, those that have stopped left as they are. An
-/// output nobody wants is null. Throws std::invalid_argument for a round that has no place in an
-/// output.
+/// A loop node: round by round for all elements; elements that have stopped stay unchanged. An
+/// output that is not needed is null. Throws std::invalid_argument for a round beyond the extent of
+/// an output.
 void run_loop(const node&, const std::vector<const tensor*>& inputs,
               const std::vector<tensor*>& outputs);
 

@@ -1,5 +1,5 @@
 #pragma once
-// The order of what a round of a loop does to its tables.
+// The order of a round's accesses to the tables of a loop.
 
 #include <vector>
 
@@ -7,8 +7,7 @@
 
 namespace sinter::ir {
 
-/// Behind how many writes to its tables a value of the loop's program is known, by value. 0: before
-/// the first one.
+/// Per value of the loop's program: how many writes to its tables must precede it. 0: none.
 std::vector<int> writes_before(const node& loop);
 
 }  // namespace sinter::ir

@@ -1,7 +1,7 @@
 #pragma once
-// The scalar functions that the `reference` column of ir/ops.def is written in. They follow NumPy,
-// are independent of the formulas in the same rows, and agree with them bit by bit wherever an op
-// is not approximate.
+// The scalar functions that the `reference` column of ir/ops.def uses. They follow NumPy, are
+// independent of the formulas in the same rows, and agree with them bit by bit wherever an op is
+// not approximate.
 
 #include <cmath>
 #include <complex>
@@ -22,7 +22,7 @@ concept signed_integral = integral<T> && std::is_signed_v<T>;
 template <class T>
 concept real = std::is_floating_point_v<T>;
 
-/// Arithmetic on it neither overflows nor is promoted to a signed type.
+/// The unsigned type whose arithmetic neither overflows nor is promoted to a signed type.
 template <integral T>
 using wrapping = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
@@ -110,7 +110,7 @@ T floor_modulus(T a, T b) {
   return m != 0 && (b < 0) != (m < 0) ? add(m, b) : m;
 }
 
-/// NumPy's npy_divmod, but for infinite a: the array API has infinities there, not NaN.
+/// NumPy's npy_divmod, except for infinite a: the array API has infinities there, not NaN.
 template <real T>
 T floor_divide(T a, T b) {
   if (b == 0 || std::isinf(a)) return a / b;
@@ -138,7 +138,7 @@ T remainder(T a, T b) { return floor_modulus(a, b); }
 
 template <real T>  // C libraries differ in what 1 ** sNaN and sNaN ** 0 are
 T pow(T a, T b) { return a == T(1) || b == T(0) ? T(1) : std::pow(a, b); }
-/// By squaring, wrapping. A negative exponent gives the integer part of the true power, 0 of 0.
+/// By squaring, wrapping. A negative exponent gives the integer part of the true power, 0 for 0.
 template <integral T>
 T pow(T a, T b) {
   if (is_negative(b)) {
@@ -203,7 +203,7 @@ bool unordered(T a) {
 template <class T>
 bool below(T a, T b) { return a < b || (a == b && std::signbit(a) && !std::signbit(b)); }
 
-/// NaN if either is; -0 is below 0 (IEEE 754-2019), so that no order of operands shows.
+/// NaN if either is; -0 is below 0 (IEEE 754-2019), so the order of operands is not observable.
 template <class T>
 T maximum(T a, T b) { return below(a, b) || unordered(b) ? b : a; }
 template <class T>
@@ -323,7 +323,8 @@ T logaddexp(T a, T b) {
 template <real T>
 T ldexp(T a, std::int32_t b) { return std::scalbn(a, b); }
 
-/// What the formula of an op of one or two operands says, bit by bit: there is no other definition.
+/// The op's formula evaluated bit by bit, for ops of one or two operands without another
+/// definition.
 float by_formula(op code, float a, float b = 0);
 double by_formula(op code, double a, double b = 0);
 

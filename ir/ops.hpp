@@ -25,7 +25,7 @@ inline constexpr int op_count = static_cast<int>(op::cast);
 enum class op_domain : std::uint8_t {
   any,
   numeric,          // all but bool
-  not_bool,         // the same, but bool does not count as int8 there: NumPy refuses it
+  not_bool,         // the same, but without bool counting as int8: NumPy refuses it
   real,             // integers and real floats
   real_or_bool,     // anything ordered
   inexact,          // floats and complex; integers are converted first
@@ -46,8 +46,8 @@ enum op_traits : std::uint8_t {
   first_bool = 8,     // operand 0 is bool, the others have the operand type
   second_int32 = 16,  // operand 1 is int32
   internal = 32,      // no public function
-  wide = 128,         // integers become float64, however small they are
-  approximate = 64,   // on floats right to a few ulp, and not the same bits on every device
+  wide = 128,         // integers become float64, of any width
+  approximate = 64,   // on floats accurate to a few ulp, and not bit-identical on every device
 };
 
 /// The neutral element of a reduction.

@@ -1,18 +1,18 @@
 #pragma once
-// The attributes of a "matmul" call: how the routine reads its operands where they lie, and what it
-// makes of their product before it stores it. "syrk" has the same ones, no epilogue, and two
-// operands that are one array: only the elements on and below the diagonal mean anything.
+// The attributes of a "matmul" call: how the routine reads its operands in place, and its epilogue.
+// "syrk" has the same ones, no epilogue, and two operands that are one array: only elements on and
+// below the diagonal are defined.
 //
-// None: dense operands (..., m, k) and (..., k, n), float32 products as IEEE has them. One: the
-// mode and the epilogue alone. All of them: what `attributes_of` writes, and then the operands'
-// shapes say nothing. The inputs behind the operands are those of the epilogue.
+// No attributes: dense operands (..., m, k) and (..., k, n), IEEE products of float32. One: mode
+// and epilogue alone. All of them: as `attributes_of` writes them, and then the operands' shapes
+// are ignored. Inputs after the operands belong to the epilogue.
 
 #include "ir/graph.hpp"
 
 namespace sinter::ir {
 
-/// How products of float32 are computed where the device can: as they are, or from operands rounded
-/// to fewer digits.
+/// How products of float32 are computed where the device can: exactly, or from operands rounded to
+/// fewer digits.
 enum class matmul_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
 
 /// Element (i, j) of matrix b is at offset + b * batch + i * leading + j; with `transpose` at
@@ -23,17 +23,17 @@ struct matmul_operand {
   bool operator==(const matmul_operand&) const = default;
 };
 
-/// Narrow operands are multiplied and added up in 32 bits, and may be stored as that.
+/// Narrow operands are multiplied and accumulated in 32 bits, and may be stored in that type.
 constexpr dtype summed_in(dtype operand) {
   return operand == dtype::int8 ? dtype::int32 : compute_of(operand);
 }
 
 enum class matmul_activation : std::uint8_t { none, relu, gelu };
 
-/// activation(alpha a b + beta addend + bias), from the sums as they were added up (of halves in
-/// float32), rounded when it is stored. Inputs behind the operands, as far as there are: bias (n
-/// elements), addend (as large as the product), both of the product's type; alpha and beta, rank 0
-/// and of the type that is computed in. gelu is the one by tanh (Hendrycks and Gimpel, 2016).
+/// activation(alpha a b + beta addend + bias), from the accumulators (of halves in float32),
+/// rounded when it is stored. Inputs after the operands, as far as present: bias (n elements),
+/// addend (as large as the product), both of the product's type; alpha and beta, rank 0 and of the
+/// type that is computed in. gelu is the one by tanh (Hendrycks and Gimpel, 2016).
 struct matmul_epilogue {
   bool bias = false, addend = false, alpha = false, beta = false;
   matmul_activation activation = matmul_activation::none;
@@ -54,24 +54,24 @@ struct matmul_form {
 };
 
 extent_list attributes_of(const matmul_form&);
-/// The same but for the operands: they are dense.
+/// The same without the operands, which are dense.
 std::vector<std::int64_t> dense_attributes_of(const matmul_form&);
-/// Are the operands dense, and is nothing made of their product?
+/// Are the operands dense, and is there no epilogue?
 bool says_nothing_but_mode(const extent_list& attributes);
-/// REQUIRES: attributes as above, and operands of two axes or more where they say nothing.
+/// REQUIRES: attributes as above, and operands of two or more axes if these omit the shapes.
 matmul_form matmul_form_of(const shape_t& a, const shape_t& b,
                            const extent_list& attributes);
 
-/// What an epilogue does to the sums, as a graph of its own: where a library does not fold it. Its
-/// sources are the sums (batch m, n), bias and addend as far as there are; its first scalars alpha
-/// and beta. `type`: of the operands; `stored`: of the result, bias and addend.
+/// The epilogue as a graph of its own, for libraries that do not fold it. Its sources are the
+/// accumulators (batch m, n), bias and addend as far as present; its first scalars alpha and beta.
+/// `type`: of the operands; `stored`: of the result, bias and addend.
 graph epilogue_graph(const matmul_form&, dtype type, dtype stored);
 
-/// Elements an operand reaches, its offset included; 0 for none.
+/// The extent of an operand's storage in elements, its offset included; 0 if it is empty.
 extent reach_of(const matmul_operand&, extent rows, extent columns, extent batch);
 
-/// The numbers that tell an activation from other formulas. Which of them a scalar is belongs to
-/// the key of a plan with products in it; no other value does.
+/// The constants that identify an activation. Which of them a scalar equals belongs to the key of a
+/// plan with products in it; no other property of its value does.
 enum class activation_constant : std::uint8_t { other, zero, half, one, root, cube };
 activation_constant activation_constant_of(dtype, std::uint64_t bits);
 

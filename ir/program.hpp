@@ -2,7 +2,7 @@
 // Scalar programs: what a map node does to one element, as a short list of ops in SSA form.
 //
 // The C++ type of an expression holds its program as a constant, so this header is constexpr
-// throughout and a public one: standard library only.
+// throughout and public: standard library only.
 
 #include <cstdint>
 #include <span>

@@ -45,7 +45,7 @@ scalar_value convert(const scalar_value& value, dtype from, dtype to);
 /// The neutral element of a reduction with `code` over `type`: lowest and highest are the
 /// infinities for floats. Throws std::invalid_argument for ops that have none.
 scalar_value identity_of(op code, dtype type);
-/// What a scan starts from: the first element comes out as it went in, -0 too.
+/// What a scan starts from: the first element passes through unchanged, -0 too.
 scalar_value neutral_of(op code, dtype type);
 
 /// `apply` over dense arrays: out[i] = code(args[0][i], ...) for i in [0, n). `out` may be an

@@ -1,7 +1,7 @@
 #pragma once
-// The parts of a stack as plain maps: what a host runs of a box, one after the other, tiles being
-// arrays like any other. A part that stores to both its tile and memory is computed once; what goes
-// to memory is then copied from the tile.
+// The parts of a stack as plain maps: what a host runs for a box, one after the other, with tiles
+// as ordinary arrays. A part that stores to both its tile and memory is computed once; the memory
+// is then copied from the tile.
 
 #include <cstdint>
 #include <vector>
@@ -10,20 +10,20 @@
 
 namespace sinter::ir {
 
-/// A map over the points of a part, in a box that its extents say, with the part's operands. Those
-/// in tiles have strides, but along the last axis.
+/// A map over the points of a part, in a box given by its extents, with the part's operands. Tile
+/// operands have passed strides, except along the last axis.
 struct plain_part {
   kernel code;
   std::size_t part = 0;
-  bool beyond = false;  // computed beyond the box, as far as the part is; else in the box alone
+  bool beyond = false;  // computed in the box and its margins, clipped to the part; else in the box
+                        // alone
 };
 
-/// In the order in which they are to run; those of one part follow each other.
+/// In execution order; the maps of one part are adjacent.
 std::vector<plain_part> plain_parts(const kernel& stack);
 
-/// Of a box that is computed: what a plain part's slot says of its place in memory, in elements for
-/// each point that the box begins behind the part's domain. Slots of other kinds do not depend on
-/// it.
+/// For a box: does a plain part's slot describe a position in memory, per point that the box begins
+/// after the part's domain? Slots of other kinds do not depend on the box.
 bool moves_with_box(const kernel& code, const slot&);
 
 }  // namespace sinter::ir

@@ -77,8 +77,9 @@ std::string list_text(const std::vector<std::int64_t>& list);
 inline std::string list_text(const extent_list& list) { return list_text(plain(list)); }
 std::vector<std::int64_t> parse_list(scanner&);
 
-/// Source places: " @main.cpp:17" at the end of a line stands for an index into a list of strings.
-/// The list itself is only printed, at the end, where the lines do not give it in order.
+/// Source locations: " @main.cpp:17" at the end of a line stands for an index into a list of
+/// strings. The list itself is printed only at the end, and only if the lines do not give it in
+/// order.
 class places {
  public:
   explicit places(const std::vector<std::string>& list) : list_(list) {}
@@ -99,7 +100,7 @@ class place_reader {
   void reference(scanner&, std::size_t owner);
   /// Takes a line of the trailer, after its first word.
   void listed(scanner&);
-  /// The list, and for every owner that has one its index.
+  /// The list, and the index of every owner that has one.
   std::vector<std::string> resolve(
       std::vector<std::pair<std::size_t, std::int32_t>>& indices) const;
 
@@ -107,7 +108,7 @@ class place_reader {
   struct entry {
     std::size_t owner;
     std::string text;
-    std::int32_t index;  // written out as @#3, or -1
+    std::int32_t index;  // written as @#3, or -1
   };
   std::vector<entry> entries_;
   std::vector<std::string> list_;
