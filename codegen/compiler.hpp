@@ -1,6 +1,6 @@
 #pragma once
-// A compiler turns kernel IR into bytes that a device loads. One per target; bytes cross to the
-// runtime through the engine, so this layer knows no device.
+// A compiler turns kernel IR into bytes that a device loads. One per target; the engine passes the
+// bytes to the runtime, so this layer knows no device.
 
 #include <cstddef>
 #include <memory>
@@ -17,12 +17,12 @@ struct compile_error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A compiled kernel: an image to load, and the text of each stage that was asked for.
+/// A compiled kernel: an image to load, and the text of each stage that was requested.
 struct compiled {
   std::string entry;              // symbol of the kernel in the image
   std::vector<std::byte> image;   // a cubin, or a relocatable object
   std::vector<std::pair<std::string, std::string>> stages;  // {"cuda", text}, {"llvm", text}, ...
-  double own_seconds = 0;         // what we took ourselves, before the vendor's compiler began
+  double own_seconds = 0;         // time spent before the vendor's compiler began
 };
 
 /// Which stages to keep the text of.
@@ -38,8 +38,8 @@ class compiler {
   virtual ~compiler() = default;
   /// What the bytes depend on besides the kernel: architecture, compiler and its version, options.
   virtual std::string fingerprint() const = 0;
-  /// The kernel's name is not part of what is compiled: the entry is always the same for a target.
-  /// Throws compile_error with the compiler's own words.
+  /// The kernel's name is not compiled in: the entry is always the same for a target. Throws
+  /// compile_error with the compiler's own message.
   virtual compiled compile(const ir::kernel&, stage_request) const = 0;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where elements are and how threads get them: coordinates, offsets, vectors in registers.
+// Element addressing: coordinates, offsets, vectors in registers.
 
 #include <optional>
 #include <string>
@@ -19,12 +19,13 @@ struct frame {
   int axis = 0;
   int vector = 1;
   int unroll = 1;
-  bool partial = false;   // a vector may be in range with its first lanes only
+  bool partial = false;   // only the first lanes of a vector may be in range
   bool empty = false;     // or with none
-  std::string left = {};  // the variable that says how many are, where they may be fewer
-  std::string first = {};   // the one that says which lane is the first of the row, where lanes
-                            // before it are of another
-  std::string inside = {};  // the one that says whether shifted vectors have whole ones around
+  std::string left = {};  // the variable with the number of lanes in range, if it may be fewer
+  std::string first = {};   // the variable with the first lane of the row, if lanes before it
+                            // belong to another
+  std::string inside = {};  // the variable that tells whether shifted vectors have whole ones
+                            // around them
 
   bool guarded() const { return partial || empty; }
   /// The condition under which lane `k` stands for an element; empty if it always does.
@@ -42,28 +43,28 @@ class access_writer {
   /// Declares the coordinates of axes [first, last), given the row-major number of the element.
   void coordinates(const std::string& linear, int first, int last);
 
-  /// Declares the coordinates of each lane of a flat map's vector, given those of its first
-  /// element: to count on is less than to divide again.
+  /// Declares the coordinates of each lane of a flat map's vector from those of its first element:
+  /// counting on is cheaper than another division.
   void lane_coordinates(const frame&);
 
-  /// The same where a vector meets one row's end at most: which lane is the first of the next row,
-  /// if any is, and the coordinates there.
+  /// The same if a vector crosses at most one row end: which lane is the first of the next row, if
+  /// any, and its coordinates.
   void next_row(const frame&);
 
-  /// A coordinate that is known by this name already.
+  /// A coordinate that already has this name.
   void place(int axis, std::string name) {
     coordinates_[static_cast<std::size_t>(axis)] = std::move(name);
   }
 
-  /// Where the row of an operand begins, by the coordinates of the kept axes but the last.
+  /// Where the row of an operand begins, from the coordinates of the kept axes except the last.
   std::string row_of(int operand) const;
 
-  /// Lanes of an operand are in this place, not in registers.
+  /// The lanes of an operand are at this place, not in registers.
   void supply(int operand, std::string place) { at(operand).place = std::move(place); }
 
-  /// Whole warps of such blocks write runs of rows (operand::apart) together, by way of shared
-  /// memory, if all of them fit there. REQUIRES: threads that follow each other have vectors that
-  /// do.
+  /// Lets whole warps of such blocks store interleaved runs of rows (operand::apart) together,
+  /// through shared memory, if all of them fit there. REQUIRES: consecutive threads have
+  /// consecutive vectors.
   void write_runs_by_warps(int threads);
 
   /// The elements of an operand are in `array`, those of the thread's row from `row` on.
@@ -72,26 +73,27 @@ class access_writer {
     at(operand).row = std::move(row);
   }
 
-  /// Declares what the kept axes contribute to offsets that reduced axes contribute to as well.
+  /// Declares the contribution of the kept axes to offsets that reduced axes also contribute to.
   void rows(const operand_list&);
 
-  /// Declares offsets: the contribution of axes [first, last), on top of what `rows` declared.
+  /// Declares offsets: the contribution of axes [first, last), added to what `rows` declared.
   void offsets(const operand_list&, int first, int last);
 
-  /// Sets the offset of an output, and the distance of its lanes, in place of its access.
+  /// Replaces an output's access by this offset and this distance between lanes.
   void redirect(int operand, std::string offset, std::string stride);
 
-  /// Declares the registers of operands, all vectors of the frame.
+  /// Declares the registers of operands, for all vectors of the frame.
   void registers(const frame&, const operand_list&);
 
   /// Loads one vector of each operand; without unrolling it declares the registers as well.
   void load(const frame&, const operand_list&);
 
-  /// Declares the variable `inside`, given how many lanes are in range; of inputs that are shifted.
+  /// Declares the variable `inside`, from the number of lanes in range; for inputs that are
+  /// shifted.
   void inside(frame&, const operand_list&);
 
-  /// The condition under which the row has so many elements before and behind a vector, which is
-  /// in range itself, that the aligned ones around it are the row's wherever it begins.
+  /// The condition under which the row has enough elements before and after a vector in range that
+  /// the aligned vectors around it lie in the row, wherever it begins.
   std::string surrounded(const frame&) const;
 
   /// Where an operand's part of the thread's row begins, as `rows` declared it.
@@ -100,20 +102,20 @@ class access_writer {
   /// Loads one vector of each operand into registers declared before.
   void fill(const frame&, const operand_list&);
 
-  /// Of the first lane of a vector, whose offset is declared.
+  /// The address of a vector's first lane, whose offset is declared.
   std::string address(int operand) const;
 
-  /// Stores one vector from the registers. Single elements, unguarded, are in memory already.
+  /// Stores one vector from the registers. Single elements without a guard are already in memory.
   void store(const frame&, const operand_list&);
 
   /// The register of an operand that holds lane `k`.
   std::string lane(const frame&, int operand) const;
-  /// The value of an index operand in lane `k`, or the element number of one that is gathered.
+  /// The value of an index operand in lane `k`, or the element number of a gathered operand.
   std::string index(const frame&, int operand) const;
-  /// Do the lanes of an index operand have consecutive values, and which is the first?
+  /// Do the lanes of an index operand have consecutive values? `first` is the value of lane 0.
   bool is_consecutive(const frame& f, int operand) const;
   const std::string& first(int operand) const { return at(operand).offset; }
-  /// Is what an operand has, or an index of it, the same in all lanes?
+  /// Is an operand's element, or its index, the same in all lanes?
   bool lanes_agree(const frame& f, int operand) const {
     return !is_picked(operand) && stride(f, operand) == "0";
   }
@@ -122,14 +124,14 @@ class access_writer {
   struct state {
     std::string row;     // the offset as far as `rows` declared it
     std::string offset;  // of lane 0
-    std::string stride;  // between lanes, where `redirect` gave one
-    std::string place;   // of a lane, where `supply` gave one
-    std::string array;   // where `stage` gave one
-    int run = -1;        // which of `runs_` it is a part of
+    std::string stride;  // between lanes, if `redirect` gave one
+    std::string place;   // of a lane, if `supply` gave one
+    std::string array;   // if `stage` gave one
+    int run = -1;        // index of the run in `runs_` it belongs to
   };
 
-  /// Elements that operands beside each other read: vectors of registers, the first of which is
-  /// `start` elements after what the base reads first. Turns are from `low` to `high`.
+  /// The elements that adjacent operands (operand::turn) read: vectors of registers, the first of
+  /// which begins `start` elements after the base's first. Turns are in [low, high].
   struct run {
     int base;
     operand_list members;
@@ -143,7 +145,7 @@ class access_writer {
   state& at(int which) { return states_[static_cast<std::size_t>(which)]; }
   const state& at(int which) const { return states_[static_cast<std::size_t>(which)]; }
 
-  /// What stands for all operands that move like this one.
+  /// The operand whose offset stands for all that move like this one.
   int model(int which) const { return operand(which).like >= 0 ? operand(which).like : which; }
 
   const std::string& array(int which) const {
@@ -182,14 +184,14 @@ class access_writer {
 
   const ir::kernel& kernel_;
   writer& out_;
-  int threads_ = 0;  // of a block whose warps write runs together; 0: each thread its own
+  int threads_ = 0;  // per block, if its warps write runs together; 0: each thread its own
   std::vector<std::string> names_;
   std::vector<std::string> coordinates_;
   std::vector<state> states_;
   std::vector<run> runs_;
 };
 
-/// `sinter_unravel_2` and so on: functions of the text that offsets of unravelled operands call.
+/// `sinter_unravel_2` etc.: functions of the text that compute offsets of unravelled operands.
 void write_unravel_functions(const ir::kernel&, writer&);
 
 /// The product of the extents of axes [first, last), as an operand.

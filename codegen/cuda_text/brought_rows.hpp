@@ -1,7 +1,7 @@
 #pragma once
-// Rows of a map by way of shared memory (ir::brings_rows): a block's rows lie one behind the other,
-// so its threads bring them as one run, and take them back as one. Nine entries of a 3 x 3 matrix
-// that a thread stores one by one touch nine sectors of 32 bytes for each sector that they fill.
+// Rows of a map through shared memory (ir::brings_rows): a block's rows are contiguous, so its
+// threads load and store them as one run. Nine entries of a 3 x 3 matrix stored one by one touch
+// nine sectors of 32 bytes for each sector they fill.
 
 #include <string>
 
@@ -9,11 +9,12 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// Brings the block's rows, and makes their elements, and those of the outputs that take turns,
-/// elements of shared memory. `first` and `rows`: variables, the block's first row and how many.
+/// Brings the block's rows to shared memory, and makes their elements, and those of interleaved
+/// outputs, elements of it. `first` and `rows`: variables with the block's first row and its number
+/// of rows.
 void write_brought_rows(const ir::kernel&, access_writer&, writer&);
 
-/// Takes what the block has stored to memory. REQUIRES: all its threads come here.
+/// Stores the block's rows to memory. REQUIRES: all its threads come here.
 void write_rows_back(const ir::kernel&, writer&);
 
 }  // namespace sinter::codegen::cuda_text

@@ -1,5 +1,5 @@
 #pragma once
-// Scans of rows that blocks have chunks of.
+// Scans of rows that are split into chunks, one per block (decoupled look-back).
 
 #include <string>
 
@@ -10,7 +10,8 @@ namespace sinter::codegen::cuda_text {
 
 void write_chain(const ir::kernel&, writer&);
 
-/// Functions of the text: a chunk tells what it comes to; it looks at what stands before it.
+/// Functions of the text: one publishes the total of a chunk; one looks back at the chunks before
+/// it.
 std::string tell_name(ir::op code, dtype type);
 std::string look_name(ir::op code, dtype type);
 

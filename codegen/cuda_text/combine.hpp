@@ -1,5 +1,5 @@
 #pragma once
-// Accumulators, and how the threads of a row bring theirs together.
+// Accumulators, and how the threads of a row combine theirs.
 
 #include <string>
 
@@ -14,14 +14,14 @@ class combine_writer {
   combine_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
       : kernel_(k), layout_(l), body_(b), out_(out) {}
 
-  /// Where the blocks of a cluster wait for what each reduction of theirs comes to.
+  /// Declares the barriers at which the blocks of a cluster exchange the results of reductions.
   void begin_cluster();
   /// Declares the accumulators of a reduction.
   void begin(int reduce);
-  /// Before the lanes of a vector are taken in, and behind them.
+  /// Emitted before and after the lanes of a vector are accumulated.
   void begin_vector(int reduce);
   void end_vector(int reduce);
-  /// Takes in the value at hand, in the loops over vectors and lanes.
+  /// Accumulates the current value, inside the loops over vectors and lanes.
   void accumulate(int reduce, const frame&);
   /// Folds the accumulators of all threads of the row into the result.
   void finish(int reduce);
@@ -31,7 +31,7 @@ class combine_writer {
   std::string combined(int reduce, const std::string& a, const std::string& b) const;
   std::string neutral(int reduce) const;
   std::string counted(const frame&, const std::string& value, const std::string& neutral) const;
-  /// Does an accumulator take in one value alone, and is that value?
+  /// Does each accumulator take just one value, and so is that value?
   bool takes_one(int reduce) const { return layout_.resident && !body_.inst(reduce).arg; }
   bool merges_lanes(int reduce) const;
   bool widens(int reduce) const;
@@ -51,7 +51,7 @@ class combine_writer {
   const reduce_layout& layout_;
   body_writer& body_;
   writer& out_;
-  int met_ = 0;  // reductions that the blocks of the cluster brought together
+  int met_ = 0;  // reductions combined across the blocks of the cluster
 };
 
 }  // namespace sinter::codegen::cuda_text

@@ -1,5 +1,5 @@
 #pragma once
-// The kinds of kernels. Each writes the body of the entry, but where it says so.
+// The kinds of kernels. Each function writes the body of the entry, unless it says otherwise.
 
 #include "codegen/cuda_text/writer.hpp"
 #include "ir/kernel.hpp"
@@ -7,23 +7,22 @@
 namespace sinter::codegen::cuda_text {
 
 /// One block, one tile: every thread loads its vectors, computes, stores. `block`: its number;
-/// `thread`: that of a thread in it.
+/// `thread`: the thread's number in it.
 void write_map(const ir::kernel&, const char* block, const char* thread, writer&);
 
 /// One block, one rectangle: see tile.cpp.
 void write_tiles(const ir::kernel&, const char* block, const char* thread, writer&);
 
-/// Maps one upon the other, each around the box of a block: all of the text. See stack.cpp.
+/// Stacked maps, each computed around the box of a block: all of the text. See stack.cpp.
 void write_stack(const ir::kernel&, writer&);
 
-/// One block, some rows or a chunk of them: see reduce.cpp. `meet`: how its threads wait for each
-/// other.
+/// One block, some rows or a chunk of them: see reduce.cpp. `meet`: the barrier of its threads.
 void write_reduction(const ir::kernel&, const char* block, const std::string& meet, writer&);
 
 /// Functions of the text that reductions call.
 void write_combiners(const ir::kernel&, writer&);
 
-/// Functions of the text by which the blocks of a chained scan tell each other.
+/// Functions of the text by which the blocks of a chained scan communicate.
 void write_chain_functions(const ir::kernel&, writer&);
 
 }  // namespace sinter::codegen::cuda_text

@@ -1,15 +1,15 @@
 #pragma once
-// Rolls, pads and joins read an array where a condition holds, and the condition changes at a place
-// or two of a row (ir/kernel_pieces.hpp). A thread whose vector has no such place among its lanes
-// asks once, and reads what it chooses as a vector; one lane after the other took a roll of bytes
-// sixteen loads and as many comparisons, and a warp's loads each went over as many lines.
+// Guarded reads as vectors. Rolls, pads and joins read an array under a condition that changes once
+// or twice per row (ir/kernel_pieces.hpp). A thread in whose vector it does not change tests it
+// once and reads the chosen operand as a vector; lane by lane a roll of bytes took sixteen loads
+// and as many comparisons, and each load of a warp touched as many lines.
 
 #include "codegen/cuda_text/operands.hpp"
 
 namespace sinter::codegen::cuda_text {
 
-/// Writes, ahead of the loop over lanes, vectors of what gathers among `list` read under conditions
-/// that are the same for all lanes of most vectors, and of choices among such.
+/// Writes, before the loop over lanes, vectors of the gathers in `list` whose conditions agree in
+/// all lanes of most vectors, and of choices among such.
 void write_guarded_vectors(body_writer&, const access_writer&, const frame&, const inst_list& list,
                            writer&);
 

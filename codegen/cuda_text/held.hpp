@@ -1,6 +1,6 @@
 #pragma once
-// Maps whose blocks keep places in shared memory (schedule.held): what comes to a place meets
-// there, and once a block in memory. Threads that meet in memory wait for each other's round trip.
+// Maps whose blocks accumulate scattered values in shared memory (schedule.held), and in memory
+// once per block. Atomics in memory wait for each other's round trip.
 
 #include <string>
 
@@ -9,23 +9,23 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// A store that adds to what its block has.
+/// A store that adds to the block's copy.
 inline bool is_held(const ir::kernel& k, const ir::inst& i) {
   return k.schedule.held > 0 && ir::combines(i);
 }
 
-/// Where the block has what comes to place `place` of an operand: each place has several words, so
-/// that the lanes of a warp rarely meet at one.
+/// The block's word for element `place` of an operand: each has several, so that the lanes of a
+/// warp rarely conflict.
 std::string held_element(const ir::kernel&, int operand, const std::string& place);
 
 /// The function that adds there.
 std::string held_function(const ir::inst&);
 
-/// What the function of a tile takes beside the kernel's arguments, and what it is given.
+/// Parameters of a tile's function besides the kernel's, and the arguments for them.
 std::string held_parameters(const ir::kernel&);
 std::string held_arguments(const ir::kernel&);
 
-/// Functions that bring words together.
+/// Functions that combine the words of an element.
 void write_held_functions(const ir::kernel&, writer&);
 
 /// The body of the entry, around calls of a function `walk(tile, words, arguments)`.

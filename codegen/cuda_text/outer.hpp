@@ -1,5 +1,5 @@
 #pragma once
-// Outer values: one a row, computed before the walk that needs them.
+// Outer values: one per row, computed before the walk that needs them.
 
 #include "codegen/cuda_text/reduce_layout.hpp"
 
@@ -11,9 +11,9 @@ class outer_writer {
                writer& out)
       : kernel_(k), layout_(l), accesses_(a), body_(b), out_(out) {}
 
-  /// Rows of all operands, and the operands that do not move along reduced axes.
+  /// Row offsets of all operands, and loads of those that do not move along reduced axes.
   void begin();
-  /// Outer values ahead of walk `number`.
+  /// Outer values before walk `number`.
   void section(const inst_list& outer, std::size_t number);
 
  private:

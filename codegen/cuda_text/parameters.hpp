@@ -8,7 +8,7 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// Words and commas, in lines of a readable length.
+/// Joined by commas, in lines of readable length.
 std::string listed(const std::vector<std::string>& words);
 
 /// "long long n0, const float* in0": declarations, in order.

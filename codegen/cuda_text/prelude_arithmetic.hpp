@@ -1,6 +1,6 @@
 #pragma once
-// What places, angles and divisions take: where CUDA C++ leaves a result open, or gives it in
-// more instructions than it needs.
+// Indices, angles and divisions: where CUDA C++ leaves a result undefined, or takes more
+// instructions than needed.
 
 #include "codegen/cuda_text/prelude.hpp"
 

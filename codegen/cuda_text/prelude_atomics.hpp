@@ -1,5 +1,5 @@
 #pragma once
-// Scatters: a value that other threads may change at the same time.
+// Scatters: atomic updates of a value that other threads may change at the same time.
 
 #include "codegen/cuda_text/prelude.hpp"
 

@@ -1,5 +1,5 @@
 #pragma once
-// Conversions that CUDA C++ has not, leaves open, or does by a slow unit.
+// Conversions that CUDA C++ lacks, leaves undefined, or does in a slow unit.
 
 #include "codegen/cuda_text/prelude.hpp"
 

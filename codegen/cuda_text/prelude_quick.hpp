@@ -1,8 +1,8 @@
 #pragma once
-// Quotients and roots without a branch (schedule::quick). They are right where all that `least`
-// and `lowest` have seen is 2^-50 or more in size (of doubles 2^-407): remainders are then exact,
-// and what overflows or is no number comes out as NaN, which stays in `least`. `lowest` does not
-// see it, and takes what is never negative alone (ir/quick_tests.hpp).
+// Quotients and roots without a branch (schedule::quick). They are correct if everything `least`
+// and `lowest` tracked is at least 2^-50 in size (for doubles 2^-407): remainders are then exact,
+// and overflow or an invalid operation gives NaN, which stays in `least`. `lowest` misses NaNs, and
+// so only tracks values that are never negative (ir/quick_tests.hpp).
 
 #include "codegen/cuda_text/prelude.hpp"
 

@@ -1,12 +1,12 @@
 #pragma once
-// What threads of a row, of a warp and of a cluster take to bring together what they have.
+// How the threads of a row, of a warp and of a cluster combine their values.
 
 #include "codegen/cuda_text/prelude.hpp"
 
 namespace sinter::codegen::cuda_text {
 
-/// A text for maxima and for minima: $ stands for the stem of their names, @ for the instruction, ~
-/// for how what is left stands to what is taken, # for how zeros come together.
+/// A text for maxima and for minima: $ is the stem of their names, @ the instruction, ~ the
+/// comparison by which the kept value wins, # how zeros are combined.
 struct extremum_text {
   consteval extremum_text(std::string_view text, std::string_view stem, std::string_view code,
                           std::string_view order, std::string_view zeros) {

@@ -1,6 +1,6 @@
 #pragma once
-// Rows of a map by way of shared memory: those that a block brings as one run, and takes back;
-// those that it turns.
+// Rows of a map through shared memory: those a block loads and stores as one run, and those it
+// transposes.
 
 #include "codegen/cuda_text/prelude.hpp"
 

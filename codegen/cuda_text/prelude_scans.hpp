@@ -1,5 +1,5 @@
 #pragma once
-// Chained scans: a value travels in words of 64 bits, each with a mark that it is there.
+// Chained scans: a value is passed in 64-bit words, each with a flag that it is valid.
 
 #include "codegen/cuda_text/prelude.hpp"
 

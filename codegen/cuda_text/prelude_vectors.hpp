@@ -1,6 +1,5 @@
 #pragma once
-// Types that CUDA C++ does not have, and vectors of any elements: 16 bytes an access where there
-// are so many.
+// Types that CUDA C++ does not have, and vectors of any element type: up to 16 bytes per access.
 
 #include "codegen/cuda_text/prelude.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
-// What writes a kernel that walks rows, put together: whoever decides in which order these parts
-// write (reduce.cpp, chain.cpp) derives from them.
+// The writers of a kernel that walks rows, combined: the emitters that decide their order
+// (reduce.cpp, chain.cpp) derive from it.
 
 #include <string>
 

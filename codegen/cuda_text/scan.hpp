@@ -1,11 +1,11 @@
 #pragma once
-// Scans: how the threads of a row bring together what each has scanned by itself.
+// Scans: how the threads of a row combine their partial scans.
 //
-// At each step of a walk along rows, vector u of thread t covers the positions behind
-// (u * row_threads + t) * vector; along columns, row u of walker t is t * unroll + u. A thread
-// scans its vectors (its rows) alone, and is done where its columns have no other walker. What
-// they come to is scanned across warps by shuffles, and across the warps of a row by a warp again.
-// So the order of combination follows from the schedule, which follows from the shape.
+// At each step of a walk along rows, vector u of thread t covers the positions from (u *
+// row_threads + t) * vector on; along columns, row u of walker t is t * unroll + u. A thread scans
+// its vectors (its rows) alone, and is done if its columns have no other walker. Their totals are
+// scanned within warps by shuffles, and across the warps of a row by one warp. So the order of
+// combination follows from the schedule, which follows from the shape.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// Part of a step: what has to wait for the scans of the parts before.
+/// Part of a step: code that has to wait for the scans of earlier parts.
 struct scan_stage {
   inst_list walked, reduces, scans;
 };
@@ -30,7 +30,7 @@ inline bool is_scan(const ir::inst& i) {
   return i.kind == ir::inst_kind::scan;
 }
 
-/// What leaves a value as it is.
+/// The neutral value a scan starts from.
 std::string start_of(ir::op code, dtype type);
 
 class scan_writer {
@@ -38,26 +38,26 @@ class scan_writer {
   scan_writer(const ir::kernel& k, const reduce_layout& l, body_writer& b, writer& out)
       : kernel_(k), layout_(l), body_(b), out_(out) {}
 
-  /// Ahead of a walk: what a row has come to.
+  /// Before a walk: declares the running total of a row.
   void begin(int scan);
-  /// Registers for one step.
+  /// Declares the registers of one step.
   void declare(int scan);
-  /// Takes in the value at hand, in the loops over vectors and lanes.
+  /// Takes the current value, inside the loops over vectors and lanes.
   void take_in(int scan);
-  /// Turns the values of a step into what the row comes to at each.
+  /// Turns the values of a step into running totals.
   void combine(int scan);
 
   // ---- chained (see chain.cpp)
 
-  /// Values of the chunk at hand and of one that waits, and what warps leave for each other.
+  /// Declares the values of the current chunk and of one that waits, and the warps' shared totals.
   void begin_chain(int scan, bool waits);
-  /// Turns the values at hand into what each comes to in its warp's vector.
+  /// Turns the current values into running totals within each warp's vector.
   void alone(int scan);
-  /// One warp brings together what warps left, and tells it.
+  /// One warp scans the warps' totals and publishes the chunk's.
   void tell(int scan, const std::string& tables);
-  /// The same warp finds out what stands before the chunk that waits.
+  /// The same warp looks back for the prefix of the waiting chunk.
   void look(int scan, const std::string& tables);
-  /// The values that wait, behind all before them.
+  /// Adds the prefix to the values that wait.
   void behind(int scan);
 
  private:
@@ -65,10 +65,10 @@ class scan_writer {
   std::string neutral(int scan) const;
   std::string combined(int scan, const std::string& a, const std::string& b) const;
   std::string place() const;
-  /// Does a thread have its columns to itself?
+  /// Does a thread own its columns?
   bool has_columns() const { return layout_.columns && layout_.row_threads == 1; }
   std::string name(int scan, std::string_view suffix) const;
-  /// Sequences that warps scan, and how many entries each has; 0 where a warp has its own rows.
+  /// Sequences that warps scan, and the entries of each; 0 if each warp has its own rows.
   int sequences() const;
   int entries() const;
   int turns() const;
@@ -78,7 +78,7 @@ class scan_writer {
   void across_lanes(int scan);
   void leave_totals(int scan);
   void across_entries(int scan);
-  /// What the lanes of a warp have in `total` comes to, and in `ahead` what those before have.
+  /// The total over the lanes of a warp in `total`, and in `ahead` that of the lanes before.
   void across_warp(int scan, const std::string& total);
   void apply(int scan);
 

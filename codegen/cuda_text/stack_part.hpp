@@ -1,5 +1,5 @@
 #pragma once
-// A part of a stack: the function that a block's threads run over its box and around it.
+// A part of a stack: the function a block's threads run over its box and margins.
 
 #include <functional>
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// What a part is passed beside its place and the tiles.
+/// The slots passed to a part besides its position and the tiles.
 std::vector<ir::slot> slots_of_part(const ir::kernel& part);
 
-/// Does a part that is around another move elements from one tile to another alone? Then the part
-/// within does that itself, at points that are not its own, and it has no function: four strips one
-/// after the other, each with a quotient a point, took as long as the part.
+/// Does a part that is `around` another only copy elements between tiles? Then the part within
+/// copies them itself, at points that are not its own, and this one has no function: four strips in
+/// sequence, each with a division per point, took as long as the part.
 bool is_told_within(const ir::kernel& part);
 
 /// The part's function, `run`.

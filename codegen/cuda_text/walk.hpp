@@ -1,9 +1,8 @@
 #pragma once
 // A walk: what the threads of a row do at every point of the reduced axes.
 //
-// A walk that has to look whether its vectors are in range is written twice, if it is short: a loop
-// over steps that are whole, without conditions, and what is left. A row in registers has vectors
-// that are in range for all, and others.
+// A short walk with range checks is emitted twice: a loop over whole steps, without conditions, and
+// the tail. A resident row has vectors that are in range for all threads, and others.
 
 #include <set>
 #include <string>
@@ -27,17 +26,17 @@ class walk_writer {
   /// Walk `number` of the kernel.
   void walk(const phase&, std::size_t number);
 
-  // ---- of chained scans (chain.cpp): one step, in parts
+  // ---- for chained scans (chain.cpp): one step, in parts
 
-  /// Where the step begins, and what its row has in common.
+  /// Where the step begins, and values common to its row.
   void begin_chunk(const phase&);
-  /// Registers of inputs, then what is in them; or both at once.
+  /// Declares the registers of inputs, then fills them; or both at once.
   void declare(const operand_list& inputs);
   void fill(const operand_list& inputs);
   void load(const operand_list& inputs);
   void compute(const inst_list& walked, const inst_list& scans);
-  /// Where there are scans `compute` keeps the conditions of these stores, a bit each, and the
-  /// value of the first; -1: of none.
+  /// For `compute` with scans: keeps the conditions of these stores, one bit each, and the value of
+  /// the first; -1: none.
   void pack(int packed, int noted) {
     packed_ = packed;
     noted_ = noted;
@@ -49,8 +48,8 @@ class walk_writer {
   int vector() const { return layout_.vector; }
   bool split() const { return kernel_.schedule.split; }
   bool is_last(std::size_t walk) const { return walk + 2 == layout_.phases.size(); }
-  /// Is a vector that is not in range at all skipped? Not of a row in registers: a branch would
-  /// keep the compiler from sharing values with a later walk.
+  /// Is a vector wholly out of range skipped? Not in resident rows: a branch would keep the
+  /// compiler from sharing values with a later walk.
   bool passes_by(const frame& f) const { return f.empty && !layout_.resident && !layout_.scans; }
   int step() const;
   int stride() const;
@@ -83,10 +82,10 @@ class walk_writer {
   scan_writer& scan_;
   writer& out_;
   std::set<int> reciprocals_;  // of outer values, declared already
-  inst_list quotients_;        // by them: divisions of the walk at hand
+  inst_list quotients_;        // divisions of the current walk by them
   int packed_ = -1, noted_ = -1;
-  operand_list beside_;        // inputs that are loaded where a vector is computed
-  inst_list picked_;           // gathers that are loaded before
+  operand_list beside_;        // inputs loaded where a vector is computed
+  inst_list picked_;           // gathers loaded before
 };
 
 }  // namespace sinter::codegen::cuda_text

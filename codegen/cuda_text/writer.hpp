@@ -14,7 +14,7 @@ inline void append(std::string& text, std::integral auto part) {
   text += std::to_string(part);
 }
 
-/// The parts, strings and integers, in a row.
+/// The concatenation of strings and integers.
 template <class... parts_t> std::string cat(const parts_t&... parts) {
   std::string text;
   (append(text, parts), ...);
@@ -53,7 +53,7 @@ class writer {
     return scope(this);
   }
 
-  /// `} head {` in place of the `}` of the scope that closed last.
+  /// `} head {` in place of the `}` of the last closed scope.
   template <class... parts_t> scope otherwise(const parts_t&... head) {
     text_.pop_back();
     append(text_, " ");
@@ -63,10 +63,10 @@ class writer {
     return scope(this);
   }
 
-  /// Where a loop would run once: nothing at all.
+  /// The scope of a loop that runs once: no text.
   static scope once() { return scope(nullptr); }
 
-  /// A loop over [0, count) that the compiler unrolls; nothing at all where it would run once.
+  /// A loop over [0, count) that the compiler unrolls; no text if it runs once.
   scope lanes(std::string_view variable, int count) {
     if (count == 1) return once();
     line("#pragma unroll");
@@ -80,7 +80,7 @@ class writer {
                  ")");
   }
 
-  /// A loop over [0, count) that stays one.
+  /// A loop over [0, count) that is not unrolled.
   scope each(std::string_view variable, int count) {
     line("#pragma unroll 1");
     return block("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")");

@@ -1,9 +1,9 @@
 #pragma once
-// The values of a kernel's body, each written where it belongs in the nest of loops.
+// The values of a kernel's body, each emitted at its level of the loop nest.
 //
-// A value is written when it is first asked for, at the outermost level whose coordinates it needs,
-// and once for each vector in flight if it differs between lanes. So nothing that is the same for
-// all iterations of a loop is inside it, without any optimiser.
+// A value is emitted on first use, at the outermost level whose coordinates it needs, and once for
+// each vector in flight if it differs between lanes. So loop-invariant code is hoisted without an
+// optimiser.
 
 #include <cstdint>
 #include <functional>
@@ -23,16 +23,16 @@ enum class level : std::uint8_t {
   entry,
   run,         // along the last kept axis; fixes the other kept axes
   piece,       // of a run, within which no edge changes; only with schedule.pieces
-  point,       // one row, or a few vectors of neighbouring rows or elements
+  point,       // one row, or a few vectors of adjacent rows or elements
   inner_run,    // along the last reduced axis
-  inner_piece,  // of that, where lanes go along it
+  inner_piece,  // of an inner run, if lanes run along it
   inner_point   // one element of the reduced range, or a few vectors
 };
 inline constexpr int level_count = 7;
 
 class flow;
 
-/// A shuffle: so many lanes from `first` on, every other one. Parts of complex elements lie so.
+/// A shuffle mask of `count` lanes from `first` on, every other one: the parts of complex elements.
 llvm::SmallVector<int, 64> every_second(int first, int count);
 
 class body {
@@ -51,71 +51,71 @@ class body {
   Value* slot(ir::slot_kind, int which = -1, int axis = -1);
   std::vector<Value*> extents(int first, int count);
 
-  /// From here on code of this level stands where the builder is. `run` levels are given the
+  /// From here on code of this level is emitted at the builder's position. `run` levels take the
   /// coordinates of their first element, pieces and points the distance from it.
   void enter(level, std::span<Value* const> coordinates);
-  /// With `split`: the chunk of the reduced range that is being reduced.
+  /// With `split`: the chunk of the reduced range being reduced.
   void set_chunk(Value* chunk) { chunk_ = chunk; }
-  /// The level goes on where the builder is: after a loop inside it.
+  /// The level continues at the builder's position: after an inner loop.
   void resume(level);
-  /// Where the piece of a run of `length` that begins at `first` ends.
+  /// The end of the piece that begins at `first`, in a run of `length`.
   Value* end_of_piece(Value* first, Value* length);
-  /// Called after entering the lane level: how many vectors are in flight there, and, if they are
-  /// not full, how many lanes count (one vector then).
+  /// Called after entering the lane level: how many vectors are in flight and, if they are not
+  /// full, how many lanes are active (one vector then).
   void set_lanes(int copies, Value* active = nullptr);
   int copies() const { return copies_; }
-  /// The lanes that count, or null if all do.
+  /// The mask of active lanes, or null if all are.
   Value* mask() const { return mask_; }
 
-  /// With schedule.flat, after set_lanes: the point's vector has `left` lanes of its row, and goes
-  /// on with the elements of another, whose first one's coordinates are given. Until the next run.
+  /// With schedule.flat, after set_lanes: the point's vector has `left` lanes of its row and
+  /// continues in another, whose first element has these coordinates. Until the next run.
   void go_on(Value* left, std::span<Value* const> next);
 
-  /// With schedule.abreast, before entering the point level: how many rows it is, one to a lane, or
-  /// one, of which the lanes are elements, and which that is of those that are abreast.
+  /// With schedule.abreast, before entering the point level: the number of rows, one per lane; or a
+  /// single row, the lanes being its elements, and its number among those abreast.
   void set_abreast(int rows, Value* row = nullptr) { abreast_ = rows, row_ = row; }
   int abreast() const { return abreast_; }
-  /// Calls `write` for each of the rows that are abreast as if it were alone: it walks for the
-  /// inner stores and the reductions given.
+  /// Calls `write` for each of the rows abreast as if it were alone, to walk it for these inner
+  /// stores and reductions.
   void row_by_row(flow&, std::span<const int> walked,
                   const std::function<void(Value* row)>& write);
-  /// So many values in memory.
+  /// Stack memory for `count` values.
   Value* memory(llvm::Type*, int count);
 
   /// Does the instruction's value differ between lanes?
   bool varies(int instruction) const;
-  /// Its value in one of the vectors in flight; of one lane if it does not vary.
+  /// Its value in one of the vectors in flight; a scalar if it does not vary.
   Value* value(int instruction, int copy);
   /// The result of a reduction, or of a scan at this point.
   void define(int instruction, int copy, Value*);
 
-  /// Inputs that are read by strips. `bring_strip` brings one's, after entering the run of its
-  /// first row; `set_strip_row`: from here on they are loaded from this row of it; null: from
-  /// memory.
+  /// Inputs that are read by strips. `bring_strip` transposes one's strip, after entering the run
+  /// of its first row; `set_strip_row`: from here on they are loaded from this row of it; null:
+  /// from memory.
   std::vector<int> strip_inputs() const;
   void bring_strip(int operand, Value* rows, Value* width);
   void set_strip_row(Value* row) { strip_row_ = row; }
 
-  /// Memory for an instruction's values along the front of a row, number `which` of a thread's; of
-  /// rows abreast, of each.
+  /// Memory for an instruction's values along the beginning of a row, number `which` of a thread's;
+  /// for rows abreast, of each.
   Value* row_memory(int instruction, int which, int elements);
-  /// From here on the values of `written` are put in memory as well, at the element's place in its
-  /// row, and those of `read` are taken from there. None: all are made anew.
+  /// From here on the values of `written` are also stored to memory, at the element's position in
+  /// its row, and those of `read` loaded from there. Empty: all are recomputed.
   void keep(std::span<const int> written, std::span<Value* const> to, std::span<const int> read,
             std::span<Value* const> from);
 
-  /// Writes the stores given, for one of the vectors in flight; all that they need is read before.
+  /// Emits the stores, for one of the vectors in flight, after everything they read.
   void store(std::span<const int> instructions, int copy, bool streaming);
-  /// May these stores of a vector be written both under a mask and without, once `ready` has
-  /// computed what they store and where?
+  /// Can these stores be emitted both with and without a mask, after `ready` has computed values
+  /// and addresses?
   bool may_store_twice(std::span<const int> instructions);
   void ready(std::span<const int> instructions);
   void forget_mask() { active_ = mask_ = nullptr; }
 
-  /// Is it the operand whose turn is the first of those it takes turns with?
+  /// Is it the operand with the first turn among those it interleaves with?
   bool goes_first(int operand) const;
 
-  /// The pointer that an operand starts from at a level.
+  /// The pointer from which an operand is addressed at a level.
   Value* cursor(int operand, level, int copy);
 
  private:
@@ -124,13 +124,13 @@ class body {
     Value* stride;  // in elements; null for `zero`
   };
 
-  /// Neighbouring elements read in a piece: at `first` for the run's first point, and as many
-  /// behind it as the point has before it, or (`moves` 0, else -1) always at `first`.
+  /// Adjacent elements read in a piece: `first` for the run's first point, and from there on by the
+  /// point's distance, or (`moves` 0, else -1) always at `first`.
   struct spot {
-    llvm::Type* element = nullptr;  // of memory; null: it is not one
+    llvm::Type* element = nullptr;  // of memory; null: it is none
     Value* first = nullptr;
     Value* moves = nullptr;
-    int part = -1;  // of complex ones, which
+    int part = -1;  // for complex elements, which part
   };
 
   void infer();
@@ -191,7 +191,7 @@ class body {
   Value* lanes_where(std::int32_t condition, int copy);
   Value* loop(int instruction, int copy);
   Value* read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition);
-  struct lane_places {  // elements at offsets from a pointer, where the condition (if any) holds
+  struct lane_places {  // elements at offsets from a pointer, under the condition, if any
     Value* pointer;
     Value* offsets;
     Value* condition;
@@ -227,32 +227,34 @@ class body {
   std::vector<ir::slot> order_;
   std::vector<Value*> slot_values_;
 
-  std::vector<std::uint8_t> needs_;          // of each instruction: a bit for each level
-  std::vector<std::vector<Value*>> values_;  // by instruction and copy
-  std::vector<std::vector<Value*>> wide_;    // by operand and copy: complex elements, parts in turn
-  using vectors_under = std::map<int, std::vector<Value*>>;  // by condition, or -1
-  std::vector<std::vector<vectors_under>> rows_;  // by base and copy: see `row_vectors`
+  std::vector<std::uint8_t> needs_;          // per instruction: one bit per level
+  std::vector<std::vector<Value*>> values_;  // per instruction and copy
+  std::vector<std::vector<Value*>> wide_;    // per operand and copy: complex elements, parts
+                                             // interleaved
+  using vectors_under = std::map<int, std::vector<Value*>>;  // per condition, or -1
+  std::vector<std::vector<vectors_under>> rows_;  // per base and copy: see `row_vectors`
   std::vector<Value*> cursors_[level_count];
-  std::vector<Value*> strides_;  // by operand: lane offsets
-  std::vector<Value*> strips_;   // by operand: the memory for what is brought
+  std::vector<Value*> strides_;  // per operand: lane offsets
+  std::vector<Value*> strips_;   // per operand: the memory of its strip
   Value* strip_row_ = nullptr;
   llvm::BasicBlock* blocks_[level_count] = {};
   std::vector<Value*> coordinates_[level_count];
   Value* chunk_ = nullptr;
   std::vector<ir::edge> edges_;
-  std::vector<int> edge_of_;  // by instruction: of edges_, or -1
+  std::vector<int> edge_of_;  // per instruction: index in edges_, or -1
   std::vector<Value*> changes_;  // of a run: points at which an edge differs from the one before
   Value* wraps_ = nullptr;       // of a run: may a computed coordinate wrap around in it?
-  std::vector<std::optional<spot>> spots_;  // by instruction, of a piece
+  std::vector<std::optional<spot>> spots_;  // per instruction, in the current piece
   llvm::DenseMap<llvm::Type*, Value*> zeros_;
-  std::vector<Value*> written_, read_;  // by instruction: where a row's values go, and come from
+  std::vector<Value*> written_, read_;  // per instruction: where a row's values are stored and
+                                        // loaded
   int copies_ = 1, abreast_ = 1;
-  Value* row_ = nullptr;  // of those abreast, one that is as if alone
+  Value* row_ = nullptr;  // the row of those abreast that is written as if alone
   Value* active_ = nullptr;
   Value* mask_ = nullptr;
-  Value* left_ = nullptr;  // of a vector that goes on over its row's end: lanes before that
+  Value* left_ = nullptr;  // of a vector that crosses a row end: lanes before it
   Value* before_ = nullptr;             // the mask of these
-  std::vector<Value*> next_;            // the coordinates of the row behind it
+  std::vector<Value*> next_;            // the coordinates of the row after it
 };
 
 }  // namespace sinter::codegen::cpu

@@ -1,5 +1,5 @@
 #pragma once
-// Writes the arithmetic: one value at a time, for any number of lanes.
+// Emits arithmetic: one value at a time, for any number of lanes.
 //
 // A value of one lane is an LLVM scalar, of more a vector. In registers bool is i1, float16 is half
 // and bfloat16 is i16; in memory bool is a byte.
@@ -30,7 +30,7 @@ constexpr std::size_t at(int i) {
 /// The number of lanes of a value.
 int lanes_of(const Value*);
 
-/// void* (std::int64_t which, std::int64_t bytes), which the loader of objects provides.
+/// void* (std::int64_t which, std::int64_t bytes), provided by the object loader.
 inline constexpr std::string_view thread_memory_name = "sinter_thread_memory";
 
 class coder {
@@ -44,9 +44,9 @@ class coder {
   llvm::Module& module() const { return module_; }
   const host& machine() const { return machine_; }
 
-  /// The register type of a dtype; never a complex one, those come in parts.
+  /// The register type of a dtype; never complex, whose parts are separate values.
   llvm::Type* type(dtype, int lanes = 1);
-  /// The type of one element of it in memory, of a part for complex ones.
+  /// The type of one element in memory; for complex types, of one part.
   llvm::Type* memory_type(dtype);
   static llvm::Type* with_lanes(llvm::Type*, int lanes);
 
@@ -58,11 +58,11 @@ class coder {
   /// A floating-point number or integer in the type of `like`.
   llvm::Constant* number(const Value* like, double value);
 
-  /// One lane on all of `lanes`. The copy is made where the value is, so it stays out of loops.
+  /// Broadcasts one lane to `lanes`. The broadcast is placed where the value is, outside of loops.
   Value* spread(Value*, int lanes);
   /// Lanes [first, first + count) of a vector; lanes past its end are zero.
   Value* slice(Value*, int first, int count);
-  /// Vectors behind one another.
+  /// Concatenates vectors.
   Value* join(std::span<Value* const>);
   Value* lane(Value*, int index);
 
@@ -74,14 +74,14 @@ class coder {
   Value* whole_part(Value* real);
   Value* bitcast(Value*, dtype from, dtype to);
 
-  /// Says which kernel is written next: the formulas of a few functions stand in place.
+  /// Announces the next kernel, so that formulas of few functions are inlined.
   void expect(const ir::kernel&);
-  /// One row of the op table. Throws compile_error for an op that should have been written out.
+  /// One row of the op table. Throws compile_error for an op that should have been expanded.
   Value* apply(ir::op, dtype type, dtype result, operands args);
 
   /// The identity of a reduction.
   Value* identity(ir::op, dtype);
-  /// What a scan starts from: its first element comes out as it went in, -0 too.
+  /// What a scan starts from: its first element passes through unchanged, -0 too.
   Value* neutral(ir::op, dtype);
   /// A reduction's op on two values.
   Value* combine(ir::op, dtype, Value* a, Value* b);
@@ -92,45 +92,45 @@ class coder {
   /// See ir/kernel.hpp; `result` is uint32 or uint64.
   Value* random(Value* counter, Value* key, dtype result);
 
-  /// A function of the module's own, written on first use by `write` into its empty first block.
+  /// A function of the module's own, emitted on first use by `write` into its empty first block.
   llvm::Function* helper(std::string_view name, llvm::FunctionType*,
                          const std::function<void(llvm::Function*)>& write);
-  /// A function from outside.
+  /// An external function.
   llvm::FunctionCallee external(std::string_view name, llvm::FunctionType*, bool pure = true);
   void set_attributes(llvm::Function&) const;
 
-  /// So many bytes that the calling thread has for as long as it lives, aligned to 64, of number
-  /// `which`: what would be much of its stack. Other kernels may have the same afterwards.
+  /// Memory of the calling thread, aligned to 64 bytes and kept for the thread's lifetime, of
+  /// number `which`: for what would take much of its stack. Other kernels may use it afterwards.
   Value* thread_memory(int which, std::int64_t bytes);
 
-  /// SLEEF's function or a better one, within 2 ulp (codegen/llvm/math.cpp), and as it is.
+  /// SLEEF's function or a better one within 2 ulp (codegen/llvm/math.cpp); and SLEEF's own.
   Value* call_sleef(std::string_view name, dtype, operands);
   Value* plain_sleef(std::string_view name, dtype, operands);
-  /// What takes its place where glibc has the same, faster; else null.
+  /// The faster function of glibc, if it has one; else null.
   Value* call_glibc(std::string_view name, dtype, operands);
-  /// SLEEF's sine, cosine or tangent, that of a row of the op table where the angle is not large.
+  /// SLEEF's sine, cosine or tangent; for small angles that of a row of the op table.
   Value* call_periodic(std::string_view name, std::optional<ir::op> near, dtype, Value* angle);
-  /// The formula of a row of the op table, in place or in a function of its own.
+  /// The formula of a row of the op table, inlined or in a function of its own.
   Value* call_formula(ir::op, dtype, operands);
-  /// libm's function for each lane, likewise.
+  /// libm's function for each lane, or a better one; and libm's own.
   Value* call_libm(std::string_view name, dtype, operands);
   Value* plain_libm(std::string_view name, dtype, operands);
   Value* quotient(Value* a, Value* b, dtype);
   Value* floor_quotient(Value* a, Value* b, dtype);
   Value* modulus(Value* a, Value* b, dtype);
   Value* power(Value* base, Value* exponent, dtype);
-  /// x times 2 to the power k, by an instruction or else a row's formula.
+  /// x times 2 to the power k, by an instruction or by a row's formula.
   Value* scaled(Value* x, Value* k, ir::op row, dtype);
 
  private:
-  /// What an op comes to in rows that have an instruction: its operands, then instructions.
+  /// The expansion of an op into rows that have an instruction: its operands, then instructions.
   struct formula {
     std::vector<ir::inst> body;
     std::int32_t result;
   };
   static formula formula_of(ir::op, dtype, std::size_t operands);
   Value* write_out(const formula&, operands);
-  /// A function of so many lanes, as often as the lanes of `args` want.
+  /// Calls a function of `native` lanes as often as the lanes of `args` need.
   Value* in_vectors(std::string_view symbol, int native, operands args);
   Value* widen_half(Value*, dtype);
   Value* narrow_half(Value*, dtype);
@@ -140,7 +140,7 @@ class coder {
 
   llvm::Module& module_;
   const host& machine_;
-  bool in_place_ = false;  // formulas
+  bool in_place_ = false;  // inline formulas
   llvm::DenseMap<std::pair<Value*, int>, Value*> spread_;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// Loops. Variables live in stack slots while code is written; `promote` turns them into SSA values.
+// Loops. Variables are stack slots while code is emitted; `promote` turns them into SSA values.
 
 #include <functional>
 #include <span>
@@ -29,7 +29,7 @@ class flow {
   /// for (i = begin; i < end; i += step)
   void count(Value* begin, Value* end, Value* step, const llvm::Twine& name,
              const std::function<void(Value* i)>& body);
-  /// [0, length) in pieces, each up to what `end` gives of its first element, farther than that.
+  /// [0, length) in pieces; `end` gives the end of the piece that begins at `first`, past it.
   void cut(Value* length, const llvm::Twine& name, const std::function<Value*(Value* first)>& end,
            const std::function<void(Value* first, Value* last)>& body);
   void when(Value* condition, const llvm::Twine& name, const std::function<void()>& body);
@@ -40,17 +40,16 @@ class flow {
   /// the coordinates of a run's first element and the length of the run, at least 1.
   void walk(std::span<Value* const> extents, Value* begin, Value* end, const llvm::Twine& name,
             const std::function<void(std::span<Value* const> coordinates, Value* length)>& body);
-  /// The same, but neighbouring whole rows come together, up to `most` at a time. REQUIRES: two
-  /// axes.
+  /// The same, with up to `most` adjacent whole rows at a time. REQUIRES: two axes.
   void walk_blocks(std::span<Value* const> extents, Value* begin, Value* end, Value* most,
                    const llvm::Twine& name,
                    const std::function<void(std::span<Value* const> coordinates, Value* length,
                                             Value* rows)>& body);
 
-  /// Walks the elements [begin, end) in runs along the last axis, `lanes` at a time: what is left
-  /// of a row goes together with the first elements of the next. `body` gets the coordinates of a
-  /// run's first element, its length, at least 1, and those of the next row's first element.
-  /// REQUIRES: two axes or more, rows of `lanes` and more, end - begin a multiple of them.
+  /// Walks the elements [begin, end) in runs along the last axis, `lanes` at a time: the tail of a
+  /// row is combined with the first elements of the next. `body` gets the coordinates of a run's
+  /// first element, its length, at least 1, and those of the next row's first element. REQUIRES:
+  /// two axes or more, rows of at least `lanes`, end - begin a multiple of it.
   void walk_on(std::span<Value* const> extents, Value* begin, Value* end, int lanes,
                const llvm::Twine& name,
                const std::function<void(std::span<Value* const> coordinates, Value* length,
@@ -68,7 +67,7 @@ class flow {
   void walk_rows(std::span<Value* const> extents, std::span<const variable> coordinates,
                  const variable& position, Value* end, const llvm::Twine& name,
                  const std::function<void(std::span<Value* const>, Value*)>& body);
-  /// body(), as long as it gives true.
+  /// Repeats body() while it returns true.
   void again(const llvm::Twine& name, const std::function<Value*()>& body);
 
   builder& b_;

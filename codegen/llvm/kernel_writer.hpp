@@ -1,5 +1,5 @@
 #pragma once
-// Writes the loops of a kernel around the values of its body.
+// Emits the loops of a kernel around the values of its body.
 
 #include <functional>
 #include <span>
@@ -12,13 +12,14 @@
 
 namespace sinter::codegen::cpu {
 
-/// The function that is run; others in a module are its own.
+/// The entry point; other functions in a module are private.
 inline constexpr std::string_view entry_name = "kernel";
 
-/// A function of slots and a range of blocks, up to its first block, where the builder then stands.
+/// A function of slots and a range of blocks, up to its first basic block, where the builder
+/// stands.
 llvm::Function* begin_function(coder&, std::string_view name);
 
-/// Writes a kernel without parts as a function of a coder's module. A coder writes one function.
+/// Emits a kernel without parts as a function of a coder's module. Each coder emits one function.
 class kernel_writer {
  public:
   kernel_writer(coder&, const ir::kernel&, std::string_view name = entry_name);
@@ -61,8 +62,8 @@ class kernel_writer {
   body body_;
   reducer reducer_;
   std::vector<int> stores_;  // the outer ones
-  Value* passes_ = nullptr;  // may runs be written past the caches? null: none may
-  std::int64_t streamed_bytes_ = 0;  // that an element of all outputs has
+  Value* passes_ = nullptr;  // may runs bypass the caches? null: none may
+  std::int64_t streamed_bytes_ = 0;  // bytes of one element of all outputs
   Value* reduced_begin_ = nullptr;
   Value* reduced_end_ = nullptr;
   Value* chunk_ = nullptr;      // of a chained scan: its number, and its words in the state

@@ -10,7 +10,7 @@ namespace sinter::codegen {
 
 class llvm_compiler final : public compiler {
  public:
-  /// For this machine, or for the CPU of a name that LLVM knows.
+  /// For this machine, or for a CPU by LLVM's name.
   explicit llvm_compiler(const std::string& cpu = "") : host_(cpu::find_host(cpu)) {}
   std::string fingerprint() const override;
   compiled compile(const ir::kernel&, stage_request) const override;

@@ -1,5 +1,5 @@
 #pragma once
-// Walks the reduced axes, once a phase, for the rows that are being worked on.
+// Walks the reduced axes, once per phase, for the current rows.
 
 #include <functional>
 #include <span>
@@ -18,16 +18,16 @@ class reducer {
   /// has the results. `copies` vectors of rows, or one row.
   void write(Value* begin, Value* end, int copies);
 
-  /// Does the kernel cut the rows of its scans in chunks?
+  /// Does the kernel split the rows of its scans into chunks?
   bool chained() const { return chained_; }
   /// Scans chunk `chunk` of a row, the elements [begin, end). `record`: where in the state this
-  /// chunk passes on what all up to its end come to; the one before does so `record_words` earlier.
+  /// chunk publishes its inclusive total; the chunk before does so `record_words` earlier.
   void write_chunk(Value* chunk, Value* record, Value* begin, Value* end);
-  /// A word that says whether the rest is there, then a word for each scan.
+  /// A word that says whether the rest is valid, then one word per scan.
   int record_words() const;
 
  private:
-  /// The longest chain of additions whose error is not looked at.
+  /// The longest chain of additions without error compensation.
   static constexpr int chain_length = 64;
 
   /// One reduction's variables, for each vector in flight.
@@ -35,23 +35,23 @@ class reducer {
     int instruction;
     std::vector<variable> values;
     std::vector<variable> indices;  // of arg reductions
-    std::vector<variable> totals, lost;  // of sums of floats: what was settled, and its error
+    std::vector<variable> totals, lost;  // of sums of floats: the settled part, and its error
   };
   struct partial {
     Value* value;
     Value* index;
   };
 
-  /// A scan's variable, for each vector in flight: what all before it came to.
+  /// A scan's variable, for each vector in flight: the total of all before it.
   struct carry {
     int instruction;
     std::vector<variable> values;
-    variable front = {};  // chained: what all chunks before this one come to
+    variable front = {};  // chained: the total of all chunks before this one
   };
 
   void write_phase(int phase, Value* begin, Value* end, int copies);
   void walk(Value* begin, Value* end, int copies);
-  /// Stores nothing.
+  /// Emits no stores.
   void walk_for_sums(Value* begin, Value* end);
   void wait_for(Value* record);
   void take(Value* record);
@@ -81,7 +81,7 @@ class reducer {
   // Rows abreast (abreast.cpp).
   void write_rows(std::span<const int> reductions, Value* begin, Value* end, Value* first);
   void finish_rows(int instruction, const partial& places);
-  struct rows_of {  // vectors in which rows are behind one another, of equal parts
+  struct rows_of {  // vectors of concatenated rows, in equal parts
     partial lanes;
     llvm::SmallVector<int, 16> rows;
   };
@@ -101,14 +101,14 @@ class reducer {
   int last_phase_ = -1;
   bool across_lanes_, chained_ = false;
   std::vector<int> kept_;            // values that a later walk reads
-  std::vector<Value*> kept_places_;  // where
+  std::vector<Value*> kept_places_;  // and where
 
-  // Of the phase being written.
+  // State of the phase being emitted.
   int phase_ = 0;
   std::vector<accumulator> accumulators_;
   std::vector<carry> carries_;
   std::vector<int> stores_;
-  variable unsettled_;  // elements since the last block of sums was settled
+  variable unsettled_;  // elements since the sums were last settled
   std::vector<Value*> run_;  // coordinates of the run's first element
   Value* position_ = nullptr;
 };

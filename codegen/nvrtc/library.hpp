@@ -11,7 +11,7 @@ namespace sinter::codegen {
 
 class nvrtc_library {
  public:
-  /// What a compilation gave. Without an image the log says why.
+  /// The result of a compilation. Without an image the log says why.
   struct built {
     std::string log;
     std::vector<std::byte> image;  // a cubin, or the text of PTX; empty when it failed
@@ -19,7 +19,7 @@ class nvrtc_library {
 
   enum class image_kind { cubin, ptx };
 
-  /// Throws compile_error, naming every place it looked at, when there is no NVRTC.
+  /// Throws compile_error, naming every place searched, if there is no NVRTC.
   static std::shared_ptr<const nvrtc_library> open();
 
   virtual ~nvrtc_library() = default;
