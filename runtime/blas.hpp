@@ -20,7 +20,7 @@ enum class element : std::uint8_t {
   int8
 };
 
-/// How products of float32 are computed: as IEEE has them, or from operands rounded to TF32,
+/// How products of float32 are computed: in IEEE arithmetic, or from operands rounded to TF32,
 /// bfloat16 or float16, where the device can.
 enum class compute_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
 
@@ -46,8 +46,8 @@ constexpr bool is_complex(element type) {
   return type == element::complex64 || type == element::complex128;
 }
 
-/// A matrix of a product, or as many as `batch` says. Row-major: element (i, j) of matrix b is
-/// data[b * batch_stride + i * leading + j] as it is stored, before `transpose`.
+/// A matrix of a product, or a batch of them. Row-major: element (i, j) of matrix b is data[b *
+/// batch_stride + i * leading + j] as it is stored, before `transpose`.
 struct gemm_operand {
   const void* data = nullptr;
   std::int64_t leading = 0;       // elements from row to row; >= columns of a row, >= 1
@@ -59,19 +59,20 @@ struct gemm_operand {
 /// gelu is the one by tanh.
 enum class activation : std::uint8_t { none, relu, gelu };
 
-/// What becomes of the sums before they are stored: act(alpha sum + beta addend + bias).
+/// What is applied to the accumulators before they are stored: act(alpha sum + beta addend + bias).
 struct gemm_epilogue {
-  const void* bias = nullptr;    // n elements of c's type, for every row; not of doubles or complex
-  const void* addend = nullptr;  // laid out as c is, of its type; it may be c
-  std::complex<double> alpha{1}, beta{1};  // as exact as the type that is computed in
-  activation act = activation::none;       // not of doubles or complex numbers
+  const void* bias = nullptr;    // n elements of c's type, added to every row; not for doubles or
+                                 // complex
+  const void* addend = nullptr;  // laid out like c, of its type; it may be c
+  std::complex<double> alpha{1}, beta{1};  // rounded to the type that is computed in
+  activation act = activation::none;       // not for doubles or complex numbers
 
   bool any() const { return bias || addend || alpha != 1.0 || act != activation::none; }
 };
 
 /// c[b] = op(a[b]) op(b[b]), op(a) m x k, op(b) k x n, c m x n. k == 0 gives zeros. Halves are
-/// summed in float, floats in IEEE float, bytes in int32, which c is of then: REQUIRES k < 2^17 of
-/// them, and no epilogue. `c` overlaps neither operand, and its batches not one another.
+/// accumulated in float, floats in IEEE float, bytes in int32, which is then c's type: REQUIRES k <
+/// 2^17 for bytes, and no epilogue. `c` overlaps neither operand, and its batches do not overlap.
 struct gemm_call {
   element type = element::float32;
   std::int64_t m = 0;
@@ -83,11 +84,11 @@ struct gemm_call {
   void* c = nullptr;
   std::int64_t c_leading = 0;
   std::int64_t c_batch_stride = 0;
-  bool wide_result = false;  // halves are stored as the float32 they were summed in
+  bool wide_result = false;  // narrow results are stored in the type they were accumulated in
   compute_mode mode = compute_mode::ieee;
-  gemm_epilogue epilogue = {};  // REQUIRES: k > 0, if there is any
-  /// c is symmetric, or Hermitian (b is a conjugated): what is above its diagonal may be left as it
-  /// was. REQUIRES: m == n; a and b are one matrix, transposed in one of them; no epilogue.
+  gemm_epilogue epilogue = {};  // REQUIRES: k > 0, if there is one
+  /// c is symmetric, or Hermitian (b is a conjugated): elements above its diagonal may be left
+  /// unwritten. REQUIRES: m == n; a and b are one matrix, transposed in one of them; no epilogue.
   bool lower_only = false;
 };
 
@@ -97,14 +98,14 @@ class blas {
   virtual ~blas() = default;
   /// Whether `gemm` takes this element; if not, the caller converts.
   virtual bool supports(element) const = 0;
-  /// What to install for products of an element that is not supported, where no more is amiss; "".
+  /// What to install so that an unsupported element becomes supported, if that is all it takes;
+  /// else "".
   virtual std::string_view lacks(element) const { return {}; }
-  /// Whether products of float32 have this mode; without it they are computed as IEEE has them.
+  /// Whether products of float32 have this mode; without it they are computed in IEEE arithmetic.
   virtual bool has(compute_mode) const = 0;
-  /// Queues the product on the calling thread's stream. False, and no product is queued, where the
+  /// Queues the product on the calling thread's stream. False, and nothing is queued, if the
   /// library has no product with this epilogue; without one it is always true. Throws device_error:
-  /// for a library that is not there, naming what to install; for sizes or elements it does not
-  /// take.
+  /// for a missing library, naming what to install; for sizes or elements it does not take.
   virtual bool gemm(const gemm_call&) = 0;
 };
 

@@ -7,11 +7,11 @@
 namespace sinter::runtime {
 
 /// Owns nothing: libraries stay open until the process ends, since their threads and exit handlers
-/// may outlive whoever opened them.
+/// may outlive this object.
 class dynamic_library {
  public:
   dynamic_library() = default;
-  /// Opens the first of `names` that there is; each is searched for as the system does, then in
+  /// Opens the first available of `names`; each is searched for as the system does, then in
   /// `folders`.
   static dynamic_library open(const std::vector<std::string>& names,
                               const std::vector<std::string>& folders = {});

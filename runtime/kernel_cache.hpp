@@ -1,10 +1,9 @@
 #pragma once
 // Compiled kernels on disk, shared by all processes of a user.
 //
-// An entry is one file that says what it is: format, full key, payload, checksum. It appears under
-// its name by a rename, whole or not at all. Whatever is wrong with the folder, the disk or a file
-// makes a miss or a store without effect: nothing here throws, and a wrong payload is never
-// returned.
+// An entry is one self-describing file: format, full key, payload, checksum. It appears under its
+// name by a rename, whole or not at all. Any problem with the folder, the disk or a file means a
+// miss or a store without effect: nothing here throws, and a wrong payload is never returned.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +29,8 @@ struct kernel_cache_options {
 /// SINTER_CACHE=off: none. SINTER_CACHE_DIR, else $XDG_CACHE_HOME/sinter, else ~/.cache/sinter.
 kernel_cache_options default_kernel_cache();
 
-/// Thread-safe, and safe among processes. The folder is made with mode 0700; one that another user
-/// owns or may write to, or that is a symbolic link, is not used.
+/// Thread-safe and process-safe. The folder is created with mode 0700; one that another user owns
+/// or may write to, or that is a symbolic link, is not used.
 class kernel_cache {
  public:
   explicit kernel_cache(kernel_cache_options options = default_kernel_cache());

@@ -1,14 +1,14 @@
 #pragma once
-// A pool of device memory: best fit with coalescing inside large segments, in stream order.
+// A pool of device memory: best fit with coalescing inside large segments, stream-ordered.
 //
-// A freed block belongs to the stream that it was allocated on: work queued there later runs after
-// whatever still uses the block, so that stream may take it again at once. Another stream may take
-// it once an event recorded on the first one, after the block was freed, has completed. Events are
-// recorded only when somebody needs a foreign block, so a loop on one stream records none.
+// A freed block belongs to the stream it was allocated on: work queued there later runs after
+// whatever still uses the block, so that stream may reuse it at once. Another stream may take it
+// once an event recorded on the first one, after the block was freed, has completed. Events are
+// recorded only when a stream needs a foreign block, so a loop on one stream records none.
 //
-// The common case (one of the blocks freed last is as large as what is asked) takes one lock. If
-// another fitting block is free it is two or three steps in a balanced tree; neither allocates or
-// calls anybody.
+// The common case (a recently freed block has exactly the requested size) takes one lock. If
+// another fitting block is free it takes two or three steps in a balanced tree; neither allocates
+// or calls the device.
 
 #include <cstddef>
 #include <cstdint>
@@ -27,15 +27,15 @@ namespace sinter::runtime {
 class memory_source {
  public:
   virtual ~memory_source() = default;
-  /// Aligned to 256; null when there is no such memory. May throw device_error for a broken device.
+  /// Aligned to 256; null if memory is exhausted. May throw device_error for a broken device.
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* data, std::size_t bytes) noexcept = 0;
-  /// Bytes there are in all, for messages; 0: not known.
+  /// Total bytes, for messages; 0: unknown.
   virtual std::size_t capacity() const { return 0; }
 };
 
-/// Points in the work of streams. Called like memory_source, but `wait`, which the pool calls
-/// without its lock and so from several threads. A failed device is one whose events are all done.
+/// Points in the work of streams. Called like memory_source, except `wait`, which the pool calls
+/// without its lock and so from several threads. On a failed device all events are done.
 class stream_events {
  public:
   using token = std::uint64_t;
@@ -68,13 +68,13 @@ class memory_pool {
   memory_pool& operator=(const memory_pool&) = delete;
 
   /// A block of at least `bytes` for work of `stream`. REQUIRES: bytes > 0. Throws out_of_memory,
-  /// after which the pool is as it was but for cached memory given back.
+  /// with no effect on the pool except that cached memory was released.
   pool_block* allocate(std::size_t bytes, stream_id stream);
-  /// The caller queues no more work on it. May be called from any thread.
+  /// The caller queues no more work that uses it. May be called from any thread.
   void free(pool_block*) noexcept;
 
-  /// Work of `stream`, which is not the block's own, is about to use the block: once freed it is
-  /// not reused before what that stream has queued by then is done.
+  /// Work of `stream`, which is not the block's own, is about to use the block: after it is freed
+  /// it is not reused before what that stream has queued by then is done.
   void use(pool_block*, stream_id stream);
   /// The block's own stream is `stream` from now on. REQUIRES: what `stream` queues from here on
   /// runs after all work that uses the block.
@@ -82,13 +82,13 @@ class memory_pool {
 
   memory_statistics statistics() const;
   void reset_peak();
-  /// Gives free segments back, after waiting for work that may still use them; returns their bytes.
+  /// Releases free segments, after waiting for work that may still use them; returns their bytes.
   std::size_t trim();
-  /// Bytes that may be reserved; 0: no limit. What is reserved already stays.
+  /// Bytes that may be reserved; 0: no limit. Memory already reserved is kept.
   void limit(std::size_t bytes);
 
-  /// As device::observe_memory and device::forget_observer. Nobody to tell costs a test of a word
-  /// that the lock has brought along.
+  /// As device::observe_memory and device::forget_observer. Without observers this costs one test
+  /// of a word in the lock's cache line.
   void observe(memory_observer&);
   void forget(memory_observer&) noexcept;
 
@@ -107,7 +107,7 @@ class memory_pool {
   std::size_t smallest_remainder(pool_bin bin) const;
 
   void make_free(pool_block*);
-  /// The queue's fresh blocks become free ones like others.
+  /// Turns the queue's fresh blocks into ordinary free ones.
   void put_away(block_queue&);
   void make_common(pool_block*);
   pool_block* absorb(pool_block* into, pool_block* neighbour);

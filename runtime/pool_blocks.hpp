@@ -1,6 +1,6 @@
 #pragma once
-// What the pool is made of: segments taken from the system, cut into blocks, and queues of free
-// blocks. No policy here; see pool.hpp. Not thread-safe: the pool's mutex guards all of it.
+// The data structures of the pool: segments taken from the system, split into blocks, and queues of
+// free blocks. No policy here; see pool.hpp. Not thread-safe: guarded by the pool's mutex.
 
 #include <algorithm>
 #include <cstddef>
@@ -13,10 +13,10 @@
 
 namespace sinter::runtime {
 
-/// A stream as the pool knows it: a small number, given by the device.
+/// A stream as the pool knows it: a small number assigned by the device.
 using stream_id = std::uint32_t;
 
-/// Sizes apart: a bin's requests never cut up the segments of a larger bin while there is choice.
+/// Size classes: a bin's requests do not split segments of a larger bin while there is a choice.
 enum class pool_bin : std::uint8_t { small, medium, large };
 inline constexpr int pool_bins = 3;
 
@@ -37,20 +37,20 @@ struct smaller_block {
 };
 using free_set = std::set<pool_block*, smaller_block>;
 
-/// A piece of a segment. The neighbours by address are linked, so that coalescing finds them.
+/// A piece of a segment. Adjacent blocks are linked, so that coalescing finds them.
 struct pool_block {
   enum class state : std::uint8_t { used, waiting, fresh, free, common };
 
   char* data = nullptr;
   std::size_t bytes = 0;
-  std::size_t asked = 0;  // what statistics count; at most `bytes`
+  std::size_t asked = 0;  // the requested size, which statistics count; at most `bytes`
   pool_segment* segment = nullptr;
   pool_block* previous = nullptr;
   pool_block* next = nullptr;
   state where = state::used;
-  stream_id stream = 0;     // whose order covers its next use
-  std::uint64_t epoch = 0;  // marks its stream's queue had made when it was freed
-  /// Used: other streams that work on it. Waiting: the events its reuse waits for.
+  stream_id stream = 0;     // the stream whose order covers its next use
+  std::uint64_t epoch = 0;  // events its stream's queue had recorded when it was freed
+  /// Used: other streams that use it. Waiting: the events its reuse waits for.
   std::vector<std::uint64_t> users;
 
   // The set node lives here while the block is not in a set, so moving between sets allocates
@@ -71,16 +71,16 @@ inline bool smaller_block::operator()(std::size_t bytes, const pool_block* b) co
   return bytes < b->bytes;
 }
 
-/// Which of several blocks of one size is taken again: the one freed last, which caches still hold,
-/// or the one at the lowest address. By their order arrays that take turns move about for thousands
-/// of rounds, and what is remembered of addresses (graphs of launches) is of no use.
+/// Which of several blocks of one size is reused: the one freed last, which is still cached, or the
+/// one at the lowest address. By order of freeing, arrays that alternate move around for thousands
+/// of rounds, and anything keyed by addresses (graphs of launches) is useless.
 enum class taken_first : std::uint8_t { latest, lowest };
 
-/// The blocks freed last: in no set, and not joined with their neighbours yet. A loop that frees
-/// what it allocates again takes it from here.
+/// Recently freed blocks: in no set, and not coalesced with their neighbours yet. A loop that frees
+/// what it allocates again reuses them.
 class fresh_blocks {
  public:
-  /// Null: there is none that was asked for with as many bytes.
+  /// Null: none was requested with this size.
   pool_block* take(std::size_t asked, taken_first which) {
     std::size_t found = count_;
     for (std::size_t i = count_; i-- > 0;) {
@@ -90,7 +90,7 @@ class fresh_blocks {
     }
     return found == count_ ? nullptr : remove(found);
   }
-  /// Null: there is none.
+  /// Null: it is empty.
   pool_block* take_oldest() { return count_ == 0 ? nullptr : remove(0); }
   bool full() const { return count_ == most; }
   /// REQUIRES: it is not full.
@@ -116,7 +116,7 @@ class fresh_blocks {
   pool_block* blocks_[most];
 };
 
-/// Free blocks of one stream, or (the common queue) of nobody: by size, and in order of freeing.
+/// Free blocks of one stream, or (the common queue) of any: by size, and in order of freeing.
 class block_queue {
  public:
   /// The smallest block of at least `bytes`, lowest address first; null if there is none.
@@ -137,7 +137,7 @@ class block_queue {
     (block->older ? block->older->newer : oldest_) = block->newer;
     (block->newer ? block->newer->older : newest_) = block->older;
   }
-  /// Puts `rest`, what is left of `block`, where `block` was in the order of freeing.
+  /// Puts `rest`, the remainder of `block`, where `block` was in the order of freeing.
   void replace(pool_block* block, pool_block* rest) {
     block->node = set_of(block).extract(block->position);
     rest->position = set_of(rest).insert(std::move(rest->node)).position;
@@ -152,7 +152,7 @@ class block_queue {
 
   fresh_blocks fresh;
 
-  // Blocks freed up to `marked` may be used by anyone once the event `mark` has completed.
+  // Blocks freed up to `marked` may be used by any stream once the event `mark` has completed.
   std::uint64_t epoch = 0;
   std::uint64_t marked = 0;
   std::optional<std::uint64_t> mark;
@@ -168,7 +168,7 @@ class block_queue {
 /// Block descriptors, recycled. `reserve` is the one member that allocates.
 class block_store {
  public:
-  /// After this, `count` takes cannot fail. Throws std::bad_alloc and leaves all as it was.
+  /// After this, `count` takes cannot fail. Throws std::bad_alloc, without other effects.
   void reserve(std::size_t count) {
     while (spare_.size() < count) {
       // Room for every descriptor, so that giving one back never allocates.

@@ -1,5 +1,5 @@
 #pragma once
-// A cache that keeps what was used last, up to a number of entries and a sum of their sizes.
+// An LRU cache, bounded by a number of entries and the sum of their sizes.
 
 #include <cstddef>
 #include <list>
@@ -9,13 +9,13 @@
 
 namespace sinter::runtime {
 
-/// Not thread-safe. An entry that goes while somebody uses it lives until he lets go of it.
+/// Not thread-safe. An evicted entry lives until its last user releases it.
 template <typename Key, typename Value> class recent_cache {
  public:
   recent_cache(std::size_t most_entries, std::size_t most_bytes)
       : most_entries_(most_entries), most_bytes_(most_bytes) {}
 
-  /// Null when there is none. The entry becomes the one used last.
+  /// Null if there is none. The entry becomes the most recently used.
   std::shared_ptr<Value> find(const Key& key) {
     const auto at = index_.find(key);
     if (at == index_.end()) return nullptr;
@@ -23,7 +23,7 @@ template <typename Key, typename Value> class recent_cache {
     return at->second->value;
   }
 
-  /// REQUIRES: `key` is not there. The newest entry stays, however large it is.
+  /// REQUIRES: `key` is not present. The newest entry is kept, however large it is.
   void add(const Key& key, std::shared_ptr<Value> value, std::size_t bytes) {
     entries_.push_front({key, std::move(value), bytes});
     index_[key] = entries_.begin();
@@ -51,7 +51,7 @@ template <typename Key, typename Value> class recent_cache {
 
   const std::size_t most_entries_;
   const std::size_t most_bytes_;
-  std::list<entry> entries_;  // the one used last in front
+  std::list<entry> entries_;  // most recently used first
   std::map<Key, typename std::list<entry>::iterator> index_;
   std::size_t bytes_ = 0;
 };

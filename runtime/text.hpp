@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as messages print them.
+// Numbers as they appear in messages.
 
 #include <cstddef>
 #include <string>

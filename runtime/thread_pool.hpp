@@ -7,7 +7,7 @@
 
 namespace sinter::runtime {
 
-/// Tells the CPU that this thread looks at memory again and again.
+/// Tells the CPU that this thread is in a spin loop.
 inline void pause_briefly() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -38,10 +38,9 @@ class thread_pool {
   int size() const { return size_; }
 
   /// Calls body(begin, end) on parts that make up [0, count), and returns when all are done; the
-  /// caller takes part. A part begins with a thread's own static share; who finishes early takes
-  /// pieces of what others have not begun. `grain`: a part smaller than this is not worth another
-  /// thread. What a body throws is thrown here, one of several; parts not begun by then are left
-  /// out.
+  /// caller takes part. Each thread starts with a static share; threads that finish early steal
+  /// what others have not begun. `grain`: a smaller part is not worth another thread. An exception
+  /// of a body is rethrown here, one of several; parts not begun by then are skipped.
   template <typename Body>
   void parallel_for(std::int64_t count, Body&& body, std::int64_t grain = 1) {
     if (count <= 0) return;

@@ -21,13 +21,13 @@
 
 namespace sinter::runtime {
 
-/// A kernel as a C++ callable: (slots, first block, block after the last). Called from several
+/// A kernel as a C++ callable: (slots, first block, one past the last block). Called from several
 /// threads at once with parts of the blocks.
 using host_kernel = std::function<void(const std::uint64_t*, std::int64_t, std::int64_t)>;
 
 struct cpu_options {
   std::shared_ptr<object_loader> loader = {};  // null: compiled kernels cannot be loaded
-  std::string architecture = {};  // the host's LLVM name, as far as the caller knows it
+  std::string architecture = {};  // the host's LLVM name, if the caller knows it
   int threads = 0;                // < 1: default_threads()
 };
 
@@ -47,7 +47,7 @@ class cpu_device final : public device {
 
   std::shared_ptr<loaded_kernel> load(std::span<const std::byte> image,
                                       std::string_view entry) override;
-  /// A callable as a kernel of this device. What it throws, `launch` throws.
+  /// A callable as a kernel of this device. Its exceptions leave `launch`.
   std::shared_ptr<loaded_kernel> wrap(host_kernel kernel);
 
   const stream* current_stream() override { return nullptr; }

@@ -1,9 +1,9 @@
 #pragma once
 // Fourier transforms on the host through FFTW 3, opened at the first transform.
 //
-// FFTW is free software under the GPL. No part of it is needed to build sinter, and none is in it:
-// the functions are looked up by name in the library that the machine has. Who ships both together
-// ships a work under the GPL.
+// FFTW is free software under the GPL. No part of it is needed to build sinter, and none is
+// included: its functions are looked up by name in the installed library. Distributing both
+// together is distributing a work under the GPL.
 
 #include <memory>
 

@@ -1,10 +1,10 @@
 #pragma once
-// Columns of an array, set up as rows for a transform and put back.
+// Gathers columns of an array into rows for a transform, and scatters them back.
 //
-// Why: where the rows of an array are a large power of two apart, all elements of a column meet in
-// a few sets of the caches, and FFTW, planning by rules of thumb, walks them there: 2048 transforms
-// of 2048 complex floats take 220 ms, 24 by way of rows (one core of an EPYC; 11 where they are
-// rows to begin with).
+// Why: if the rows of an array are a large power of two apart, all elements of a column map to a
+// few cache sets, and FFTW, planning by heuristics, walks them in place: 2048 transforms of 2048
+// complex floats take 220 ms, 24 through rows (one core of an EPYC; 11 if they are rows to begin
+// with).
 
 #include <cstddef>
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace sinter::runtime {
 
-/// How transforms down neighbouring columns go through rows of scratch memory.
+/// How transforms down adjacent columns go through rows of scratch memory.
 struct column_block {
   std::int64_t in_count, out_count;  // elements of a column, before and after
-  std::int64_t in_step, out_step;    // from one to the next in the array, in elements
+  std::int64_t in_step, out_step;    // distance between these in the array, in elements
   int in_size, out_size;             // bytes of an element: 4, 8 or 16
-  std::int64_t in_pitch, out_pitch;  // from row to row of the scratch memory, in elements
+  std::int64_t in_pitch, out_pitch;  // row pitch of the scratch memory, in elements
   std::int64_t width;                // columns at a time
 
   column_block(std::int64_t in_count, std::int64_t out_count, std::int64_t in_step,
@@ -27,17 +27,17 @@ struct column_block {
   std::size_t in_bytes() const { return static_cast<std::size_t>(width * in_pitch * in_size); }
   std::size_t out_bytes() const { return static_cast<std::size_t>(width * out_pitch * out_size); }
 
-  /// Do columns of so many elements, so many bytes apart, take longer than the way through rows:
-  /// as they do not fit into the L2, or meet in too few of its sets?
+  /// Do columns of this many elements, this many bytes apart, take longer than the way through
+  /// rows, because they exceed the L2 or map to too few of its sets?
   static bool pays(std::int64_t count, std::int64_t bytes_apart);
 
-  /// `columns` of them, at most `width`: the array's columns from `from` on to rows.
+  /// Copies `columns` of the array's columns, at most `width`, from `from` on to rows.
   void gather(char* rows, const char* from, std::int64_t columns) const;
-  /// Rows to the array's columns from `to` on.
+  /// Copies rows to the array's columns from `to` on.
   void scatter(char* to, const char* rows, std::int64_t columns) const;
 };
 
-/// Memory aligned as every vector unit likes it; one owner.
+/// Memory aligned for every vector unit; one owner.
 class column_scratch {
  public:
   explicit column_scratch(std::size_t bytes)

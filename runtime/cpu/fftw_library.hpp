@@ -31,7 +31,7 @@ struct fftw_loops {
   auto operator<=>(const fftw_loops&) const = default;
 };
 
-/// What a plan is for. Strides are elements of their side.
+/// The key of a plan. Strides are in elements of their side.
 struct fftw_problem {
   fft_kind kind = fft_kind::complex;
   bool inverse = false;
@@ -45,15 +45,15 @@ struct fftw_problem {
 
 class fftw_plan;
 
-/// Thread-safe. Planning is done by rules of thumb, never by timing: the same transform gets the
-/// same plan, and the same bits, in every run.
+/// Thread-safe. Planning uses heuristics, never timing: the same transform gets the same plan, and
+/// the same bits, in every run.
 class fftw_library {
  public:
   /// Throws device_error, naming what to install. `wide`: double, else float.
   explicit fftw_library(bool wide);
 
   int alignment_of(const void* data) const { return alignment_of_(const_cast<void*>(data)); }
-  /// Throws device_error for what the library does not take.
+  /// Throws device_error for problems the library does not take.
   std::shared_ptr<fftw_plan> plan(const fftw_problem&, void* in, void* out) const;
 
  private:

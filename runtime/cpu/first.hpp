@@ -1,6 +1,6 @@
 #pragma once
-// The first keys of sorted rows and where they were, without sorting the rows: a row is read once,
-// and words that may be among the first are kept. 64 rows of 10,000 random floats, a thread: the
+// The first keys of sorted rows and their positions, without sorting the rows: a row is read once,
+// and words that may be among the first are kept. 64 rows of 10,000 random floats, one thread: the
 // first 10 of each 0.6 ms with their keys, a sort of all 6.4.
 
 #include <algorithm>
@@ -19,8 +19,8 @@ bool any_below(const std::uint16_t* keys, std::int64_t n, std::uint16_t limit);
 bool any_below(const std::uint32_t* keys, std::int64_t n, std::uint32_t limit);
 bool any_below(const std::uint64_t* keys, std::int64_t n, std::uint64_t limit);
 
-/// The least words of those it was given. Places come in ascending order, so that a key as great as
-/// the last that is wanted so far comes too late.
+/// Keeps the smallest of the words it is given. Positions arrive in ascending order, so a key equal
+/// to the last one kept comes too late.
 template <class Key> class first_words {
  public:
   using word = word_for<Key>;
@@ -41,7 +41,7 @@ template <class Key> class first_words {
     }
   }
 
-  /// In order, at most as many as are wanted.
+  /// In order, at most the wanted number.
   word* sorted() {
     if (kept_ > wanted_) shrink();
     sort_words(words_.data(), kept_);
@@ -50,7 +50,7 @@ template <class Key> class first_words {
   std::int64_t count() const { return kept_; }
 
  private:
-  // Enough that a row's first words set a limit which few others pass.
+  // Enough that a row's first words set a limit that few others pass.
   static constexpr std::int64_t stretch = 64, spare = 64;
 
   void keep_all(const Key* keys, std::int64_t at, std::int64_t n) {
@@ -96,7 +96,7 @@ template <class Key> class first_sorter {
     }
   }
 
-  /// One row, a piece a thread.
+  /// One row, one piece per thread.
   template <class Use> void of_all_threads(const Key* keys, std::int64_t length, Use use) {
     constexpr std::int64_t worth_a_thread = 1 << 15;
     const std::int64_t most = length / std::max(worth_a_thread, 8 * wanted_);

@@ -1,6 +1,6 @@
 #pragma once
-// What the host says about itself: /proc, /sys and the cgroup of this process. Nothing here throws
-// for a file that is missing or strange; the answer is then a plain default.
+// What the host reports about itself: /proc, /sys and the cgroup of this process. Nothing here
+// throws for a missing or malformed file; the answer is then a default.
 
 #include <cstddef>
 #include <string>
@@ -14,13 +14,13 @@ std::vector<int> host_cpus();
 int host_cpu_quota();
 /// "AMD EPYC 9654 96-Core Processor".
 std::string host_cpu_name();
-/// Bytes of last-level cache that the CPUs of `host_cpus()` have together; 0: not known.
+/// Total last-level cache of the CPUs in `host_cpus()`, in bytes; 0: unknown.
 std::size_t host_cache_bytes();
 
-/// Bytes of memory and swap, no more than the cgroup allows; 0: not known.
+/// Bytes of memory and swap, no more than the cgroup allows; 0: unknown.
 std::size_t host_memory_total();
-/// Bytes a process can still take: free and reclaimable memory and free swap, within the cgroup;
-/// SIZE_MAX: not known.
+/// Bytes a process can still allocate: free and reclaimable memory and free swap, within the
+/// cgroup; SIZE_MAX: unknown.
 std::size_t host_memory_available();
 
 }  // namespace sinter::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// A key and its place in its row as one word. All of a row are different, so any sort of them is a
-// stable sort of the keys.
+// A key and its position in its row as one word. All words of a row differ, so any sort of them is
+// a stable sort of the keys.
 
 #include <type_traits>
 

@@ -10,8 +10,8 @@
 
 namespace sinter::runtime {
 
-/// A batch of at least as many matrices as threads is shared out, one matrix a thread; else the
-/// library uses its own threads on each. Eigenvalues and singular values of what is not finite are
+/// A batch of at least as many matrices as threads is distributed, one matrix per thread; else the
+/// library uses its own threads on each. Eigenvalues and singular values of non-finite matrices are
 /// NaN, with info -1. REQUIRES: `threads` and `pool` outlive it.
 std::unique_ptr<solver> make_lapack(thread_pool& threads, memory_pool& pool,
                                     std::shared_ptr<openblas_turn> turn);

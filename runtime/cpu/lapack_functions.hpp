@@ -32,7 +32,7 @@ template <class T> struct lapack_functions {
                 int* info);
   void (*orgqr)(const int* m, const int* n, const int* k, T* a, const int* lda, const T* tau,
                 T* work, const int* lwork, int* info);
-  // The complex ones take real workspaces too.
+  // The complex routines also take real workspaces.
   std::conditional_t<complex,
                      void (*)(const char*, const int*, const int*, T*, const int*, real*, T*,
                               const int*, T*, const int*, T*, const int*, real*, int*, int*, size),

@@ -8,9 +8,9 @@
 
 namespace sinter::runtime {
 
-/// Segments are mapped, on huge pages where there are any. The system promises more memory than it
-/// has and kills whoever uses it; so what is not there is refused here, by what the host and the
-/// cgroup say.
+/// Segments are mapped, on huge pages if available. The system overcommits memory and kills
+/// processes that use it; so a request beyond what the host and the cgroup report as available is
+/// refused here.
 class host_memory_source final : public memory_source {
  public:
   host_memory_source();
@@ -23,8 +23,8 @@ class host_memory_source final : public memory_source {
   std::atomic<std::size_t> mapped_{0};
 };
 
-/// Owns a block of a pool of host memory. To the address sanitizer the memory is out of bounds once
-/// the block is gone. REQUIRES: the pool outlives it; bytes > 0.
+/// Owns a block of a pool of host memory. The address sanitizer treats the memory as out of bounds
+/// once the block is released. REQUIRES: the pool outlives it; bytes > 0.
 class pooled_block {
  public:
   pooled_block(memory_pool& pool, std::size_t bytes);

@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// Whose turn it is in OpenBLAS: its number of threads is a setting of the whole library, so one
+/// Serialises OpenBLAS: its number of threads is a setting of the whole library, so it has one
 /// caller at a time.
 struct openblas_turn {
   std::mutex mutex;

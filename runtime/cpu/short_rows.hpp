@@ -1,8 +1,8 @@
 #pragma once
-// Many short rows, sorted side by side: the words of one place of all rows are one register, and
-// the same comparisons order every row (Batcher's merge exchange, Knuth's algorithm M). Nothing
-// branches on a word. 3.2M floats in rows of 9, a thread: 4.6 ms, by std::sort 25.6; in rows of 64
-// 5.4, by vqsort 26.
+// Sorts many short rows side by side: the words at one position of all rows share a register, and
+// the same comparisons order every row (Batcher's merge exchange, Knuth's algorithm M), without
+// branches. 3.2M floats in rows of 9, one thread: 4.6 ms, by std::sort 25.6; in rows of 64 5.4, by
+// vqsort 26.
 
 #include <algorithm>
 #include <array>
@@ -13,11 +13,11 @@
 
 namespace sinter::runtime {
 
-/// Which places are compared, one after another, to sort `length` words.
+/// The positions compared, one pair after another, to sort `length` words.
 using comparisons = std::vector<std::array<std::uint16_t, 2>>;
 comparisons comparisons_for(std::int64_t length);
 
-/// Makes them in `words`, places of `lanes` words each, 64 bytes.
+/// Applies them to `words`, positions of `lanes` words each, 64 bytes.
 void compare_places(std::uint8_t* words, const comparisons& all);
 void compare_places(std::uint16_t* words, const comparisons& all);
 void compare_places(std::uint32_t* words, const comparisons& all);
@@ -27,8 +27,8 @@ template <class Word> class rows_side_by_side {
  public:
   static constexpr std::int64_t lanes = 64 / sizeof(Word);
 
-  /// Are rows worth it? In rows of 256 3.2M floats take 13 ms, by vqsort 27; in ones of 1,000 the
-  /// comparisons are more than its own.
+  /// Do rows suit it? In rows of 256 3.2M floats take 13 ms, by vqsort 27; in rows of 1,000 there
+  /// are more comparisons than vqsort makes.
   static bool suits(std::int64_t rows, std::int64_t length) {
     return length <= longest && 4 * rows >= lanes;
   }
@@ -37,7 +37,7 @@ template <class Word> class rows_side_by_side {
   rows_side_by_side(std::int64_t length, const comparisons& all)
       : length_(length), comparisons_(all), places_(static_cast<std::size_t>(length)) {}
 
-  /// Sorts rows [first, last): `word(row, i)` makes their words, `use(row, words)` gets them in
+  /// Sorts rows [first, last): `word(row, i)` makes their words, `use(row, words)` receives them in
   /// order, as `words(i)`.
   template <class Make, class Use>
   void sort(std::int64_t first, std::int64_t last, Make make, Use use) {
@@ -54,7 +54,7 @@ template <class Word> class rows_side_by_side {
   }
 
  private:
-  static constexpr std::int64_t longest = 256;  // of 64 bytes a place: 16 KB
+  static constexpr std::int64_t longest = 256;  // of 64 bytes per position: 16 KB
 
   struct alignas(64) place {
     Word words[lanes] = {};

@@ -1,5 +1,5 @@
 #pragma once
-// Sorting on the host: Highway's vqsort where it is built in, else std::sort.
+// Sorting on the host: Highway's vqsort if built in, else std::sort.
 
 #include <memory>
 
@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// Many rows are shared out, a thread sorts each; of few long ones, pieces are sorted by threads
+/// Many rows are distributed over the threads; few long ones are sorted in pieces by all threads,
 /// and merged. REQUIRES: both outlive it.
 std::unique_ptr<sorter> make_cpu_sorter(thread_pool& threads, memory_pool& pool);
 

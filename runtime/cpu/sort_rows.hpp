@@ -1,6 +1,6 @@
 #pragma once
-// Sorting one array of words in place, by one thread or by all. Equal words cannot be told apart,
-// so the result is the same however the work is cut.
+// Sorts one array of words in place, by one thread or by all. Equal words are indistinguishable, so
+// the result does not depend on how the work is split.
 
 #include <algorithm>
 #include <bit>
@@ -14,14 +14,14 @@
 
 namespace sinter::runtime {
 
-/// A key and the place it came from as one number.
+/// A key and its original position as one number.
 struct alignas(16) wide_word {
   std::uint64_t low, high;
   friend bool operator==(const wide_word&, const wide_word&) = default;
   friend auto operator<=>(const wide_word& a, const wide_word& b) {
     return a.high != b.high ? a.high <=> b.high : a.low <=> b.low;
   }
-  // Without a branch: half of those of a merge would be wrong.
+  // Branch-free: half of the branches of a merge would be mispredicted.
   friend bool operator<(const wide_word& a, const wide_word& b) {
     return (a.high < b.high) | ((a.high == b.high) & (a.low < b.low));
   }
@@ -33,12 +33,12 @@ void sort_words(std::uint32_t* data, std::int64_t count);
 void sort_words(std::uint64_t* data, std::int64_t count);
 void sort_words(wide_word* data, std::int64_t count);
 
-/// The name of what sorts, for reports.
+/// The name of the sorting library, for reports.
 const char* sort_library();
 
 namespace detail {
 
-/// Merges neighbours among sorted pieces of `width` words: each thread writes a stretch of `to`.
+/// Merges adjacent sorted pieces of `width` words: each thread writes a stretch of `to`.
 template <class T>
 void merge_pairs(thread_pool& threads, const T* from, T* to, std::int64_t count,
                  std::int64_t width) {
@@ -64,8 +64,8 @@ void merge_pairs(thread_pool& threads, const T* from, T* to, std::int64_t count,
 
 }  // namespace detail
 
-/// Sorts with all threads what `fill(to, first, last)` writes: words `first` to `last` to
-/// `to[first]` and on, from any thread.
+/// Sorts with all threads what `fill(to, first, last)` writes: words `first` to `last`, from
+/// `to[first]` on, from any thread.
 template <class T, class Fill>
 void sort_words(thread_pool& threads, memory_pool& pool, T* data, std::int64_t count, Fill fill) {
   constexpr std::int64_t worth_a_thread = 1 << 14;

@@ -1,6 +1,6 @@
 #pragma once
-// Loops that are worth 32 bytes a register where the processor has them; the library as a whole is
-// compiled for every processor.
+// Loops worth 32-byte registers where the processor has them; the library as a whole is compiled
+// for a baseline processor.
 
 #include <utility>
 
@@ -17,7 +17,7 @@ template <class Work, class... Args>
 
 }  // namespace detail
 
-/// work(args...). `work` is compiled twice, so it is to be inlined.
+/// work(args...). `work` is compiled twice, so it should be inlined.
 template <class Work, class... Args> auto with_wide_registers(Work work, Args... args) {
   static const bool wide = [] {
     __builtin_cpu_init();

@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// Memory of the pool for the time of a call; its elements have no values.
+/// Memory of the pool for the duration of a call; its elements are uninitialised.
 template <class T> class workspace {
  public:
   workspace(memory_pool& pool, std::int64_t count)

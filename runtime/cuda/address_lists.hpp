@@ -1,5 +1,5 @@
 #pragma once
-// The addresses of a batch's matrices, as batched routines want them: lists on the device.
+// The addresses of a batch's matrices, as batched routines take them: lists in device memory.
 
 #include <cstdint>
 #include <memory>
@@ -13,13 +13,13 @@ namespace sinter::runtime {
 
 class cuda_kernel;
 
-/// Addresses one after another, `step` bytes apart.
+/// Addresses with a constant distance of `step` bytes.
 struct address_row {
   void* first;
   std::int64_t step;
 };
 
-/// Writes lists by a kernel of its own. Thread-safe.
+/// Writes lists with a kernel of its own. Thread-safe.
 class address_lists {
  public:
   static constexpr std::size_t most_rows = 2;
@@ -28,8 +28,8 @@ class address_lists {
   explicit address_lists(const cuda_context& context);
   ~address_lists();
 
-  /// Queues `count` addresses of each row, one row behind the other, into device memory at `to`.
-  /// False, and nothing queued, where the driver cannot compile. REQUIRES: at most `most_rows`.
+  /// Queues `count` addresses of each row, row after row, into device memory at `to`. False, and
+  /// nothing queued, if the driver cannot compile. REQUIRES: at most `most_rows` rows.
   bool write(void* to, std::span<const address_row> rows, std::int64_t count, cuda_stream& on);
 
  private:

@@ -25,7 +25,7 @@ class cuda_buffer : public buffer {
   }
   /// `stream`, not its home, is about to use it.
   virtual void add_user(cuda_stream& stream) = 0;
-  /// REQUIRES: nobody else holds it. Makes `stream` wait for all users, and its home.
+  /// REQUIRES: nothing else holds it. Makes `stream` wait for all users, and its home.
   virtual void claim(cuda_stream& stream) = 0;
 
  protected:
@@ -46,7 +46,7 @@ class pooled_cuda_buffer final : public cuda_buffer {
   pool_block* block_ = nullptr;
 };
 
-/// Its destructor waits for all work that may use the memory, as nobody else will.
+/// Its destructor waits for all work that may use the memory, because no pool will.
 class adopted_cuda_buffer final : public cuda_buffer {
  public:
   adopted_cuda_buffer(void* data, std::size_t bytes, std::shared_ptr<void> owner,
@@ -60,7 +60,7 @@ class adopted_cuda_buffer final : public cuda_buffer {
   std::shared_ptr<void> owner_;
 };
 
-/// Some bytes of another buffer: whoever uses them uses that one.
+/// A part of another buffer: using it uses that one.
 class cuda_buffer_part final : public cuda_buffer {
  public:
   cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t offset, std::size_t bytes,

@@ -1,5 +1,5 @@
 #pragma once
-// The primary context of one GPU, which the process shares with whatever else uses that GPU.
+// The primary context of one GPU, which the process shares with other users of that GPU.
 
 struct CUctx_st;
 
@@ -16,8 +16,8 @@ class cuda_context {
   int device() const { return device_; }
   /// Makes this the calling thread's context.
   void bind() const noexcept;
-  /// Can a launch begin before the kernels in front of it have written back what they did? Kernels
-  /// then wait for that themselves (programmatic dependent launch: compute capability 9).
+  /// Can a launch begin before earlier kernels have finished writing? Kernels then wait for that
+  /// themselves (programmatic dependent launch: compute capability 9).
   bool launches_early() const { return launches_early_; }
 
  private:

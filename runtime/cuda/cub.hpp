@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// Was there an nvcc to build the library with?
+/// Was nvcc available to build the library?
 bool cub_is_built();
 
 /// REQUIRES: both outlive it.

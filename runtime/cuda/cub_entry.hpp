@@ -1,5 +1,5 @@
 #pragma once
-// What libsinter_cub.so offers: C functions, one a key width, made by nvcc from sort.cu.
+// The interface of libsinter_cub.so: C functions, one per key width, compiled by nvcc from sort.cu.
 
 #include <cstddef>
 
@@ -7,9 +7,9 @@
 
 namespace sinter::runtime {
 
-/// Without `work`, `*bytes` becomes the number of bytes of device memory that the call works in;
-/// with it the work is queued on `stream`, a CUstream of the current context. What it gives is a
-/// cudaError_t, whose words `sinter_cub_words` has.
+/// Without `work`, `*bytes` becomes the size of the device workspace; with it the work is queued on
+/// `stream`, a CUstream of the current context. Returns a cudaError_t; `sinter_cub_words` gives its
+/// message.
 using cub_sort = int(const sort_call& call, void* work, std::size_t* bytes, void* stream);
 using cub_select = int(const select_call& call, void* work, std::size_t* bytes, void* stream);
 using cub_words = const char*(int error);

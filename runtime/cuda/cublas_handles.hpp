@@ -14,7 +14,7 @@
 #include "runtime/cuda/streams.hpp"
 #include "runtime/library_table.hpp"
 
-// Those with 64-bit sizes came with CUDA 12.
+// The ones with 64-bit sizes came with CUDA 12.
 #define SINTER_CUBLAS_FUNCTIONS(X) \
   X(cublasCreate)                  \
   X(cublasDestroy)                 \
@@ -40,19 +40,18 @@ struct cublas_functions {
   SINTER_LIBRARY_TABLE(SINTER_CUBLAS_FUNCTIONS)
 };
 
-/// What a product is given to work in: what NVIDIA asks for on Hopper.
+/// The workspace of a product: what NVIDIA recommends on Hopper.
 inline constexpr std::size_t workspace_bytes = 32u << 20;
 
-/// Thread-safe. REQUIRES: the context outlives it; no work that it was used for is left when it
-/// goes.
+/// Thread-safe. REQUIRES: the context outlives it; no work that used it is pending at destruction.
 class cublas_handles {
  public:
   explicit cublas_handles(const cuda_context& context) : context_(context) {}
   ~cublas_handles();
   cublas_handles(const cublas_handles&) = delete;
 
-  /// For the calling thread's products, with this workspace. Throws device_error: the library is
-  /// not there, or too old.
+  /// For the calling thread's products, with this workspace. Throws device_error if the library is
+  /// missing or too old.
   cublasHandle_t of(const cuda_stream& on, void* workspace);
   /// REQUIRES: `of` was called.
   const cublas_functions& functions() const { return functions_; }
@@ -62,7 +61,7 @@ class cublas_handles {
  private:
   struct handle {
     cublasHandle_t made = nullptr;
-    // What it was told last.
+    // Its last settings.
     CUstream_st* stream = nullptr;
     const void* workspace = nullptr;
   };

@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// An operand by columns, as the library takes it.
+/// A column-major operand, as the library takes it.
 struct lt_operand {
   int operation;  // a cublasOperation_t
   const void* data;
@@ -22,18 +22,18 @@ struct lt_workspace {
   std::size_t bytes;
 };
 
-/// Thread-safe. What the library chose for a product (its shape, types, layouts, alignment and
-/// epilogue) is kept, up to 256 products by last use.
+/// Thread-safe. The library's choice for a product (its shape, types, layouts, alignment and
+/// epilogue) is cached, for up to 256 products, LRU.
 class cublas_lt {
  public:
   /// `context` outlives it.
   explicit cublas_lt(const cuda_context& context);
   ~cublas_lt();
 
-  /// c = act(alpha first second + beta addend + bias), all by columns: c is call.n x call.m.
+  /// c = act(alpha first second + beta addend + bias), all column-major: c is call.n x call.m.
   /// `stored` is the operands' cudaDataType_t, `computed` a cublasComputeType_t. False, and nothing
-  /// is queued: the library has no such product, which is remembered. Throws device_error: the
-  /// library is not there.
+  /// is queued, if the library has no such product, which is remembered. Throws device_error if the
+  /// library is missing.
   bool multiply(const gemm_call& call, const lt_operand& first, const lt_operand& second,
                 int stored, int computed, const lt_workspace& workspace, const cuda_stream& on);
 

@@ -31,7 +31,7 @@ class cuda_device final : public device {
   const device_properties& properties() const override { return properties_; }
 
   std::shared_ptr<buffer> allocate(std::size_t bytes) override;
-  /// REQUIRES: device memory of this context. Its release waits for the work that uses it.
+  /// REQUIRES: device memory of this context. Releasing it waits for work that uses it.
   std::shared_ptr<buffer> adopt(void* data, std::size_t bytes,
                                 std::shared_ptr<void> owner) override;
   std::shared_ptr<buffer> part(std::shared_ptr<buffer> whole, std::size_t offset,
@@ -75,7 +75,7 @@ class cuda_device final : public device {
   void forget_observer(memory_observer& o) noexcept override { pool_.forget(o); }
 
  private:
-  // In order of need: what stands later uses what stands before it.
+  // In dependency order: later members use earlier ones.
   const int index_;
   cuda_context context_;
   cuda_streams streams_;

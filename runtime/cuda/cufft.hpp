@@ -10,8 +10,8 @@
 
 namespace sinter::runtime {
 
-/// Takes float32 and float64 of every length, halves of lengths that are powers of two. REQUIRES:
-/// all three outlive it.
+/// Takes float32 and float64 of every length, halves of power-of-two lengths. REQUIRES: all three
+/// outlive it.
 std::unique_ptr<fft> make_cufft(const cuda_context& context, cuda_streams& streams,
                                 memory_pool& pool);
 

@@ -1,7 +1,7 @@
 #pragma once
-// The functions of cuSOLVER and cuBLAS that factorisations use, found at run time. For the .cpp
-// files of this folder, which include <cublas_v2.h> and <cusolverDn.h> first: their macros give
-// each function the version that its declaration is for.
+// The functions of cuSOLVER and cuBLAS that factorisations use, looked up at run time. For the .cpp
+// files of this folder, which include <cublas_v2.h> and <cusolverDn.h> first: their macros map each
+// function to the version that is declared.
 
 #ifndef CUSOLVER_VERSION
 #error include <cusolverDn.h> before this header
@@ -11,7 +11,7 @@
 
 #include "runtime/library_table.hpp"
 
-// One for all elements, with 64-bit sizes.
+// Type-generic, with 64-bit sizes.
 #define SINTER_CUSOLVER_FUNCTIONS(X) \
   X(cusolverDnCreate)                \
   X(cusolverDnDestroy)               \
@@ -34,7 +34,7 @@
   X(cusolverDnXsyevd_bufferSize)     \
   X(cusolverDnXsyevd)
 
-// Came with CUDA 12.6 and 12.8: may be missing, from the headers or from the library.
+// Added in CUDA 12.6 and 12.8: may be missing from the headers or from the library.
 #if CUSOLVER_VERSION >= 11702
 #define SINTER_CUSOLVER_LATER_FUNCTIONS(X) \
   X(cusolverDnXsyevBatched_bufferSize)     \
@@ -132,7 +132,7 @@ struct cusolver_functions {
     if constexpr (std::is_same_v<T, cuDoubleComplex>) return complex64;
   }
 
-  /// What is missing, in one line; empty: nothing.
+  /// What is missing, in one line; empty if nothing is.
   std::string find(const dynamic_library& cusolver, const dynamic_library& cublas) {
     std::string problem = cusolver.problem().empty() ? cublas.problem() : cusolver.problem();
     const dynamic_library* from = &cusolver;

@@ -1,7 +1,7 @@
 #pragma once
 // The solver over cuSOLVER, and what its routines share: a call on a stream, its workspaces, its
-// lists of addresses. For the .cpp files of this folder, which include <cublas_v2.h> and
-// <cusolverDn.h> first. Factors are in cusolver_factors.cpp, singular values and eigenvalues in
+// address lists. For the .cpp files of this folder, which include <cublas_v2.h> and <cusolverDn.h>
+// first. Factors are in cusolver_factors.cpp, singular values and eigenvalues in
 // cusolver_spectral.cpp.
 
 #include <algorithm>
@@ -47,19 +47,19 @@ constexpr cublasOperation_t operation(transposition t) {
                                          : CUBLAS_OP_C;
 }
 
-// Up to these sides the batched routines win over one call a matrix. The first two are for a batch
+// Up to these sides the batched routines beat one call per matrix. The first two apply to a batch
 // of one: LU of 64 doubles 94 against 114 us, of 80 125 and 142, of 100 193 and 174 (H100).
 constexpr std::int64_t tiny_side = 32;
 constexpr std::int64_t small_lu_side = 80;
 constexpr std::int64_t batched_side = 256;
 constexpr std::int64_t batched_eigh_side = 512;
-// Up to rotated_side Jacobi rotations have routines for batches, which are the fastest for one
+// Up to rotated_side Jacobi rotations have batched routines, which are the fastest for a single
 // matrix too: doubles of side 4, 16, 32, us, singular values 81, 215, 316 where the routine for one
 // takes 349, 576, 679; eigenvalues 30, 73, 160 for 62, 141, 220, of 1,000 of 16 x 16 139 for 339
 // (H100).
 
-// Up to this side, and for matrices no taller than twice that, Jacobi rotations win over the
-// bidiagonal form: 3.5 against 8.6 ms for a side of 100, 87 against 124 for one of 1000 (H200).
+// Up to this side, and for matrices no taller than twice that, Jacobi rotations beat the bidiagonal
+// form: 3.5 against 8.6 ms for a side of 100, 87 against 124 for one of 1000 (H200).
 constexpr std::int64_t jacobi_side = 1024;
 
 constexpr std::size_t real_bytes(element t) {
@@ -70,7 +70,7 @@ inline void* offset(const void* data, std::int64_t elements, std::size_t size) {
   return static_cast<char*>(const_cast<void*>(data)) + elements * static_cast<std::int64_t>(size);
 }
 
-/// Does the interface that counts in ints take it?
+/// Do its sizes fit the 32-bit interface?
 inline bool counts_in_ints(const matrices& a) {
   return a.size() <= std::numeric_limits<int>::max();
 }
@@ -117,12 +117,12 @@ using real_of =
 struct work_sizes {
   std::size_t device = 0, host = 0;
 };
-/// What they depend on: routine, elements, rows, columns, batch, and which results are wanted.
+/// Their key: routine, elements, rows, columns, batch, and which results are wanted.
 using work_key =
     std::tuple<const char*, element, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
-/// What a thread needs for its calls: the libraries' handles for its stream, and what they said
-/// about workspaces, which takes some of them longer than to queue the work.
+/// A thread's state for its calls: the libraries' handles for its stream, and cached workspace
+/// sizes, which some routines take longer to compute than to queue the work.
 struct handles {
   cusolverDnHandle_t dense = nullptr;
   cublasHandle_t blas = nullptr;
@@ -170,7 +170,7 @@ class cusolver final : public solver {
     call(cusolver& s, const char* name)
         : self(s), routine(name), on(s.streams_.current()), h(s.handles_of(on, name)) {}
 
-    /// What the library answered when it was asked this before.
+    /// The library's cached answer to this query.
     template <class Ask> work_sizes sizes(const matrices& a, std::int64_t wanted, Ask ask) {
       const work_key key{routine, a.type, a.rows, a.columns, a.batch, wanted};
       if (const auto found = h.sizes.find(key); found != h.sizes.end()) return found->second;
@@ -180,7 +180,7 @@ class cusolver final : public solver {
       return h.sizes[key] = answer;
     }
 
-    /// `wanted`: what the sizes depend on beside the matrices' shape.
+    /// `wanted`: what the sizes depend on besides the matrices' shape.
     template <class Ask> room make_room(const matrices& a, std::int64_t wanted, Ask ask) {
       const work_sizes bytes = sizes(a, wanted, ask);
       device.emplace_back(self.pool_, bytes.device, on);
@@ -188,7 +188,7 @@ class cusolver final : public solver {
       return {device.back().data(), bytes.device, host.data(), bytes.host};
     }
 
-    /// Every matrix of a batch in the same workspace, one after another.
+    /// Processes every matrix of a batch in the same workspace, one after another.
     template <class Ask, class Run>
     void each(const matrices& a, std::int64_t wanted, Ask ask, Run run) {
       const room r = make_room(a, wanted, ask);

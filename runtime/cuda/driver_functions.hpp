@@ -1,6 +1,6 @@
 #pragma once
-// The CUDA driver's functions, found at run time. For the .cpp files of this folder, which include
-// <cuda.h> first: its macros give each function the version that its declaration is for.
+// The CUDA driver's functions, looked up at run time. For the .cpp files of this folder, which
+// include <cuda.h> first: its macros map each function to the version that is declared.
 
 #ifndef CUDA_VERSION
 #error include <cuda.h> before this header
@@ -64,15 +64,15 @@ namespace sinter::runtime {
 
 struct cuda_driver {
   SINTER_LIBRARY_TABLE(SINTER_CUDA_FUNCTIONS)
-  /// The first version, which every driver has; CUDA 13's headers declare the second alone.
+  /// The first version, which every driver has; CUDA 13's headers declare only the second.
   CUresult (*elapsed_time)(float* milliseconds, CUevent begin, CUevent end) = nullptr;
 #if CUDA_VERSION >= 12030
-  /// The second version; drivers before 12.3 have none, and know edges of one kind.
+  /// The second version; drivers before 12.3 lack it, and have one kind of edges.
   CUresult (*add_dependencies)(CUgraph, const CUgraphNode* from, const CUgraphNode* to,
                                const CUgraphEdgeData*, std::size_t count) = nullptr;
 #endif
 
-  /// Empty when the driver can be used; else why not, in one line.
+  /// Empty if the driver can be used; else why not, in one line.
   std::string problem;
 };
 
@@ -81,7 +81,7 @@ const cuda_driver& the_driver();
 
 /// "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)".
 std::string text_of(CUresult result);
-/// Throws device_error unless `result` is success; out_of_memory for want of memory.
+/// Throws device_error unless `result` is success; out_of_memory if memory is exhausted.
 void check(CUresult result, const char* doing);
 
 }  // namespace sinter::runtime

@@ -1,6 +1,6 @@
 #pragma once
-// One chain of kernels as a CUDA graph, whose arguments and blocks can be changed. Calls of
-// libraries among them are what the libraries queued for them, and cannot.
+// One chain of kernels as a CUDA graph whose arguments and block counts can be changed. Library
+// calls in it are what the libraries queued for them, and cannot change.
 
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +18,11 @@ struct CUgraphNode_st;
 
 namespace sinter::runtime {
 
-/// Of a launch: 32,764 bytes of parameters, since CUDA 12.1 on all that NVRTC 13 compiles for.
+/// Per launch: 32,764 bytes of parameters, since CUDA 12.1 on every architecture NVRTC 13 supports.
 inline constexpr std::size_t most_slots = 4095;
 
-/// For one thread at a time. Destroyed while it runs, it runs to its end. REQUIRES: the context is
-/// current and outlives it; the kernels outlive its last launch.
+/// Not thread-safe. If destroyed while running, it completes. REQUIRES: the context is current and
+/// outlives it; the kernels outlive its last launch.
 class kernel_graph {
  public:
   /// Null if the driver refuses.
@@ -32,19 +32,19 @@ class kernel_graph {
   kernel_graph(const kernel_graph&) = delete;
   kernel_graph& operator=(const kernel_graph&) = delete;
 
-  /// Is it of these kernels and calls, and for this stream? Two streams would wait for each other
-  /// in it.
+  /// Is it a graph of these kernels and calls, for this stream? In one graph two streams would wait
+  /// for each other.
   bool is_of(std::span<const launch_record> list, const cuda_stream& on) const {
     return matches(list, on, false);
   }
-  /// Is it that, and would all of them be launched as last time?
+  /// Is it that, and would every launch be the same as last time?
   bool is_same(std::span<const launch_record> list, const cuda_stream& on) const {
     return matches(list, on, true);
   }
-  /// How many of them are launched otherwise than last time. REQUIRES: it is of the list.
+  /// How many launches differ from last time. REQUIRES: it is of the list.
   std::size_t changes(std::span<const launch_record> list) const;
-  /// Sets these. What was queued before keeps what it was queued with. False: the driver refuses,
-  /// and the graph is of no use any more. REQUIRES: it is of the list.
+  /// Sets the arguments. Launches already queued are unaffected. False: the driver refuses, and the
+  /// graph is unusable. REQUIRES: it is of the list.
   bool change(std::span<const launch_record> list);
   /// The driver's result.
   int launch();
@@ -73,7 +73,7 @@ class kernel_graph {
   std::vector<CUgraphNode_st*> nodes_;
   std::vector<std::shared_ptr<void>> needs_;  // of the calls
   std::vector<kernel> kernels_;
-  std::vector<std::uint64_t> slots_;  // of all of them
+  std::vector<std::uint64_t> slots_;  // of all kernels
 };
 
 }  // namespace sinter::runtime

@@ -1,5 +1,5 @@
 #pragma once
-// What the pool needs of CUDA: segments of device memory, and events.
+// The pool's interface to CUDA: segments of device memory, and events.
 
 #include <cstddef>
 #include <vector>
@@ -23,7 +23,7 @@ class cuda_memory_source final : public memory_source {
   std::size_t capacity_ = 0;
 };
 
-/// A token is an event's address; 0 is a point that has been passed.
+/// A token is an event's address; 0 is a point already passed.
 class cuda_events final : public stream_events {
  public:
   /// REQUIRES: both outlive it.

@@ -5,10 +5,10 @@
 
 extern "C" {
 
-/// Devices there are; 0 without a driver or a GPU.
+/// The number of devices; 0 without a driver or a GPU.
 int sinter_cuda_device_count() noexcept;
 /// One line: how many devices, or why there is none. Never freed.
 const char* sinter_cuda_status() noexcept;
-/// A new device, the caller's. Throws device_error.
+/// A new device, owned by the caller. Throws device_error.
 sinter::runtime::device* sinter_cuda_device(int index);
 }

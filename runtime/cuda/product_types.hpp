@@ -10,10 +10,10 @@ struct product_types {
   int stored, given, computed;
 };
 
-/// No half sums; a float product is a product of floats unless another mode is asked for.
+/// Sums are never in half types; a float product is IEEE unless another mode is requested.
 product_types types_of(const gemm_call&);
 
-/// 1 or 0 of the type that is computed with, as alpha and beta are.
+/// 1 or 0 in the type that is computed in, as alpha and beta are.
 const void* product_factor(element, bool one);
 
 }  // namespace sinter::runtime

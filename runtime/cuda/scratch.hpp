@@ -8,8 +8,8 @@
 
 namespace sinter::runtime {
 
-/// Device memory for work of one stream; its next user there comes after that work. The stream's
-/// own where that work is recorded.
+/// Device memory for work of one stream; its next use there is ordered after that work. While work
+/// is recorded, the stream's own memory.
 class scratch {
  public:
   scratch(memory_pool& pool, std::size_t bytes, const cuda_stream& on) : pool_(&pool) {
@@ -27,7 +27,7 @@ class scratch {
   ~scratch() {
     if (block_) pool_->free(block_);
   }
-  /// Null when no bytes were asked for.
+  /// Null if no bytes were requested.
   void* data() const { return data_; }
 
  private:

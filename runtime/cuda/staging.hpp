@@ -11,8 +11,8 @@
 
 namespace sinter::runtime {
 
-/// A large copy runs in chunks: while the device moves one, host threads fill or empty the next.
-/// One copy at a time does so; others meanwhile take the driver's own, slower way. Thread-safe.
+/// A large copy is chunked: while the device moves one chunk, host threads fill or drain the next.
+/// One copy at a time does so; concurrent ones use the driver's own, slower way. Thread-safe.
 class cuda_staging {
  public:
   /// REQUIRES: `context` outlives it.
@@ -41,7 +41,7 @@ class cuda_staging {
   const cuda_context& context_;
   std::mutex mutex_;  // held for a whole staged copy
   std::vector<chunk> chunks_;
-  std::size_t next_ = 0;  // chunk that was used longest ago
+  std::size_t next_ = 0;  // the chunk used longest ago
   std::unique_ptr<thread_pool> threads_;
 };
 

@@ -22,7 +22,7 @@ struct CUgraph_st;
 
 namespace sinter::runtime {
 
-/// Owned by cuda_streams. Members are for the thread whose stream it is, unless they say otherwise.
+/// Owned by cuda_streams. Members are for the stream's own thread, unless they say otherwise.
 class cuda_stream final : public stream {
  public:
   cuda_stream(stream_id id, const cuda_context& context);
@@ -31,47 +31,48 @@ class cuda_stream final : public stream {
   stream_id id() const { return id_; }
   /// Where to queue work.
   CUstream_st* handle() const { return recording() ? side_ : handle_; }
-  /// Where it is queued, but for what is recorded. From any thread.
+  /// Where it is queued unless it is recorded. From any thread.
   CUstream_st* own_handle() const { return handle_; }
 
   /// Call after queueing work here.
   void queued() {
     queued_.store(queued_.load(std::memory_order_relaxed) + 1, std::memory_order_release);
   }
-  /// Later work here runs after what `other` has queued. Free when that has been said already.
+  /// Orders later work here after what `other` has queued. Free if that is ordered already.
   void wait_for(const cuda_stream& other);
-  /// The same of somebody else's stream, and the other way round. Waits are for what it holds now.
+  /// The same for a foreign stream, and the reverse. Waits cover what it holds now.
   void follow(CUstream_st* theirs);
   void lead(CUstream_st* theirs);
 
-  /// What the call queues, as a graph, the caller's, instead of queueing it; it is to be launched
-  /// here alone, and `needs` to be kept as long. Null: it took memory of the pool, which would be
-  /// somebody else's when the graph is launched, or more than there is for what is recorded, or the
-  /// driver refuses.
+  /// Records what the call queues as a graph, owned by the caller, instead of queueing it; it must
+  /// be launched on this stream only, and `needs` be kept as long. Null: it took memory of the
+  /// pool, which could be reused when the graph is launched, or more than the recording reserve, or
+  /// the driver refuses.
   CUgraph_st* record(const library_call&, std::vector<std::shared_ptr<void>>& needs);
   /// Is a call being recorded?
   bool recording() const { return needs_ != nullptr; }
-  /// Throws device_error while a call is recorded. Call it before what that cannot have.
+  /// Throws device_error while a call is recorded. Call it before operations that recording cannot
+  /// capture.
   void not_recorded(const char* what) const;
-  /// Memory for the call, behind what it took before: the same for all calls that are recorded
-  /// here, as they run one after another. Aligned to 256. Throws device_error: there is no more.
-  /// REQUIRES: a call is recorded.
+  /// Memory for the call, after what it took before: shared by all calls recorded here, which run
+  /// one after another. Aligned to 256. Throws device_error if it is exhausted. REQUIRES: a call is
+  /// recorded.
   void* recorded_memory(std::size_t bytes) const;
-  /// What the recorded call uses besides. REQUIRES: a call is recorded.
+  /// Keeps alive what the recorded call uses. REQUIRES: a call is recorded.
   void needs(std::shared_ptr<void> what) const { needs_->push_back(std::move(what)); }
 
-  /// The kernel that is queued next, for `recent`.
+  /// Notes the kernel that is queued next, for `recent`.
   void note(const launch_config&);
   /// "; its last kernels, latest first: softplus, from main.cpp:17 (1024 blocks of 256); ..."
   std::string recent() const;
-  /// Throws device_error with the driver's words and the recent kernels.
+  /// Throws device_error with the driver's message and the recent kernels.
   [[noreturn]] void fail(int result, const char* doing) const;
   void synchronize(const char* doing);
-  /// Pinned words, from the first call on; none if they cannot be had.
+  /// Pinned words, allocated at the first call; empty if that fails.
   std::span<std::uint32_t> mailbox();
 
  private:
-  // Copies, as the plan that owns the texts may be gone when an error comes to light.
+  // Copies, because the plan that owns the texts may be gone when an error surfaces.
   struct launched {
     char label[64];
     char origin[128];
@@ -81,21 +82,21 @@ class cuda_stream final : public stream {
 
   const stream_id id_;
   CUstream_st* handle_ = nullptr;
-  // Calls are recorded there: events that other threads record here meanwhile are none of theirs.
+  // Calls are recorded on this stream, so that events other threads record on ours stay out of it.
   CUstream_st* side_ = nullptr;
-  std::uintptr_t room_ = 0;                               // of those that are recorded
-  mutable std::size_t taken_ = 0;                         // of it, by this one
-  std::vector<std::shared_ptr<void>>* needs_ = nullptr;  // while one is recorded
+  std::uintptr_t room_ = 0;                               // memory for recorded calls
+  mutable std::size_t taken_ = 0;                         // bytes of it used by the current one
+  std::vector<std::shared_ptr<void>>* needs_ = nullptr;  // while a call is recorded
   CUevent_st* crossing_ = nullptr;
   std::atomic<std::uint64_t> queued_{0};  // read by any thread
-  std::vector<std::uint64_t> waited_;     // by stream: the other's queued_ when it was waited for
+  std::vector<std::uint64_t> waited_;     // per stream: the other's queued_ at the last wait
   std::array<launched, 8> ring_{};
   std::uint64_t launches_ = 0;
   void* mailbox_ = nullptr;
   bool mails_ = true;
 };
 
-/// An event that takes the time. REQUIRES: the context outlives it.
+/// An event with a timestamp. REQUIRES: the context outlives it.
 class cuda_time_mark final : public time_mark {
  public:
   explicit cuda_time_mark(const cuda_context& context);
@@ -107,8 +108,8 @@ class cuda_time_mark final : public time_mark {
   CUevent_st* event_ = nullptr;
 };
 
-/// Thread-safe. A thread's stream goes to the next new thread when the thread ends. REQUIRES:
-/// outlives no context; no thread uses it while it is destroyed.
+/// Thread-safe. When a thread ends, its stream goes to the next new thread. REQUIRES: the context
+/// outlives it; no thread uses it during destruction.
 class cuda_streams {
  public:
   explicit cuda_streams(const cuda_context& context);
@@ -116,10 +117,10 @@ class cuda_streams {
   cuda_streams(const cuda_streams&) = delete;
   cuda_streams& operator=(const cuda_streams&) = delete;
 
-  /// The calling thread's; the context is then current on the thread.
+  /// The calling thread's stream; the context is then current on the thread.
   cuda_stream& current();
   cuda_stream& operator[](stream_id);
-  /// All there are so far.
+  /// All streams so far.
   std::vector<cuda_stream*> all();
 
   struct state;

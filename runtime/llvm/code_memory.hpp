@@ -9,8 +9,8 @@
 
 namespace sinter::runtime {
 
-/// One mapping holds all sections, so that they are in reach of each other's relative addresses.
-/// First writable; after `finalizeMemory` code can be executed and constants only be read.
+/// One mapping holds all sections, so that relative addresses reach. Writable at first; after
+/// `finalizeMemory` code is executable and constants are read-only.
 class code_memory final : public llvm::RuntimeDyld::MemoryManager {
  public:
   code_memory() = default;
