@@ -1,5 +1,6 @@
 #pragma once
-// A call with the lists that its site refers to: it can be queued later, and again.
+// A call with copies of the lists its site refers to, so that it can be queued later, and
+// repeatedly.
 
 #include <cstdint>
 #include <span>
@@ -9,13 +10,13 @@
 
 namespace sinter::detail {
 
-/// REQUIRES, whenever it is queued: the device, the step, the buffers and `said` are there still.
+/// REQUIRES, whenever it is queued: the device, the step, the buffers and `said` still exist.
 class kept_call final : public runtime::library_call {
  public:
   /// Copies the site's lists.
   void set(call_function, const call_site&);
   void queue() const override;
-  /// Equal words are equal work, of calls of one step.
+  /// Calls of one step with equal words do the same work.
   std::span<const std::uint64_t> words() const { return words_; }
 
  private:

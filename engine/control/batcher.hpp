@@ -1,6 +1,6 @@
 #pragma once
-// What a function recorded on stand-ins for a slice, recorded again for all slices at once: node by
-// node, with one more axis in front.
+// Records a function that was recorded on stand-ins for one slice again for all slices at once:
+// node by node, with one more leading axis.
 
 #include <map>
 
@@ -16,18 +16,18 @@ class batcher {
   batcher(std::int64_t count, location where)
       : count_(count), where_(where), outside_(tracing_now()) {}
 
-  /// What a stand-in stands for, of every slice: [count, ...its shape].
+  /// The array a stand-in stands for, for all slices: [count, ...its shape].
   void is(const any_array& stand_in, any_array all);
-  /// Looks at x before others that have nodes in common with it are asked for.
+  /// Visits x before others that share nodes with it are requested.
   void look_at(const any_array& x) { region_.add(x); }
   bool depends(const any_array& x);
-  /// x of every slice.
+  /// x for all slices.
   any_array all_of(const any_array& x);
 
   location where() const { return where_; }
-  /// Around the function that is mapped.
+  /// The tracing state around the mapped function.
   const tracing_state& outside() const { return outside_; }
-  /// The same for a function that is called from elsewhere.
+  /// The same for a function called from elsewhere.
   batcher from_here() const;
 
  private:
@@ -62,14 +62,14 @@ class batcher {
   std::unordered_map<const check*, std::shared_ptr<check>> checks_;
 };
 
-/// The axis moved from one place to another; a view.
+/// The axis moved to another position; a view.
 any_array with_axis_at(const any_array& x, std::size_t from, std::size_t to, location where);
 
-/// Throws value_error where a function over slices draws numbers that nobody's seed decides.
+/// Throws value_error if a function over slices draws numbers without an explicit seed.
 void refuse_draw_over_slices();
 
-// Loops that run round by round, of all slices together: what `fori_loop`, `while_loop` and `scan`
-// (engine/control.hpp) give, as stand-ins that `b` knows.
+// Loops that run round by round, for all slices together: the results of `fori_loop`, `while_loop`
+// and `scan` (<sinter/control.hpp>), as stand-ins that `b` knows.
 
 struct loop_bounds {
   any_array lo, hi;

@@ -1,5 +1,5 @@
 #pragma once
-// A round of a loop that has tables, recorded as part of another loop's round (nested_loops.hpp).
+// Records a round of a loop with tables as part of another loop's round (nested_loops.hpp).
 
 #include <vector>
 
@@ -7,20 +7,21 @@
 
 namespace sinter::detail {
 
-/// The program of a loop node of rank 0 on other values. Where there is no round it reads the first
-/// elements of what it reads, and writes nothing.
+/// The program of a loop node of rank 0 on other values. If there is no round it reads the first
+/// elements of its operands, and writes nothing.
 class inner_round {
  public:
-  /// `given`: the loop's carries, the number of the round and what stays; `sliced`: the arrays it
-  /// reads an element a round; `tables`: as they are before the round. REQUIRES: rank 0.
+  /// `given`: the loop's carries, the number of the round and the invariants; `sliced`: the arrays
+  /// of which it reads one element per round; `tables`: as they are before the round. REQUIRES:
+  /// rank 0.
   inner_round(const node& loop, std::vector<any_array> given, std::vector<any_array> sliced,
               const std::vector<any_array>& tables, location);
 
   /// Is there a round?
   const any_array& goes() const { return goes_; }
-  /// Value v of the program; of one that looks at tables REQUIRES `write`.
+  /// Value v of the program; if it reads tables REQUIRES `write`.
   any_array value(int v);
-  /// What the tables are after the round.
+  /// The tables after the round.
   std::vector<any_array> write();
 
  private:
@@ -33,17 +34,16 @@ class inner_round {
   const ir::loop& l_;
   const location where_;
   const std::size_t first_slice_;  // among the program's inputs
-  std::vector<any_array> known_;   // by value of the program
+  std::vector<any_array> known_;   // per value of the program
   std::vector<any_array> sliced_;
-  std::vector<std::vector<any_array>> tables_;  // each behind so many writes of all
+  std::vector<std::vector<any_array>> tables_;  // per table: after each number of writes to all
   any_array goes_;
 };
 
-/// Would the rounds of a loop in a loop rather be a kernel of their own, once for each of the outer
-/// loop's? A round of both takes 10 ns where one of the inner loop takes 2, and a kernel of
-/// a played loop 0.3 us (two cores of an EPYC; a GPU's round 0.3 us where a kernel of a graph takes
-/// 1). In another loop whose body is traced a loop of kernels is traced again for each of its
-/// rounds.
+/// Is a nested loop better as a kernel of its own, once per round of the outer loop? A round of
+/// both takes 10 ns where one of the inner loop takes 2, and a kernel of a played loop 0.3 us (two
+/// cores of an EPYC; a GPU's round 0.3 us where a kernel of a graph takes 1). Inside another traced
+/// loop, a loop of kernels is traced again for each round.
 bool stands_alone(const node& loop, const std::vector<any_array>& inputs);
 
 }  // namespace sinter::detail

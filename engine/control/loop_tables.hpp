@@ -1,9 +1,9 @@
 #pragma once
-// What a round of a loop writes to element by element: its tables.
+// Tables: carries of a loop that a round reads and writes element by element.
 //
-// Why: dynamic programs, sieves, sorts and solvers by elements carry an array of which a round
-// reads and writes a few places. As part of the loop's own node all rounds are one kernel, which
-// works in the array's memory (ir::loop).
+// Why: dynamic programs, sieves, sorts and elementwise solvers carry an array of which each round
+// accesses a few elements. As part of the loop's own node all rounds are one kernel, which works in
+// the array's memory (ir::loop).
 
 #include <optional>
 #include <unordered_map>
@@ -21,23 +21,23 @@ class loop_tables {
     any_array index;          // int64, rank 0; none: 0
     std::int64_t offset;      // the element is this + index
     any_array value;          // rank 0
-    any_array where;          // else it stays; none: always
-    ir::op code;              // cast: the value is put there, else combined with what is there
-    const node* before;       // the version it is written to
+    any_array where;          // if it holds; none: always
+    ir::op code;              // cast: the value is assigned, else combined with the old one
+    const node* before;       // the version it writes to
   };
-  /// What a table is at some point of a round.
+  /// The state of a table at some point of a round.
   struct version {
     std::size_t table;
     std::size_t writes;  // of this table
   };
 
-  /// The tables of a round, if it has any: each carry with a shape is then one, and is written to
-  /// one element at a time.
+  /// The tables of a round, if it has any: then every carry with a shape is one, and is written one
+  /// element at a time.
   loop_tables(const traced_loop&, const region&);
 
-  /// Which carries they are.
+  /// Their numbers among the carries.
   const std::vector<std::size_t>& carries() const { return carries_; }
-  /// In the order in which a round does them.
+  /// In execution order.
   const std::vector<write>& writes() const { return writes_; }
   /// An update or scatter as a write to one element, if it is one.
   static std::optional<write> write_of(const any_array& x, const region&, std::size_t table);

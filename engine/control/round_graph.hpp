@@ -2,9 +2,9 @@
 // One round of a loop whose body is elementwise, as a graph of its own.
 //
 // Why: a body is simplified as a whole, once for all calls (evaluation/loop_bodies), before it
-// becomes the program of a loop.
-// How: every value is asked for as the loop's elements see it, from what the round gives back. So
-// broadcasts and turned axes end at the leaves, which the loop reads through maps of its own.
+// becomes the program of a loop. How: every value is requested as the loop's elements see it,
+// starting from the outputs of the round. So broadcasts and transposes end at the leaves, which the
+// loop reads through maps of their own.
 
 #include <map>
 #include <optional>
@@ -22,21 +22,23 @@ namespace sinter::detail {
 
 class round_graph {
  public:
-  /// Which axis of a value each axis of the loop moves along, or -1.
+  /// The axis of a value along which each axis of the loop moves, or -1.
   using axes = std::vector<int>;
 
   /// A source of the graph.
   struct leaf {
     enum class kind { carry, round, outside, slice, picked, read } is;
-    std::size_t which = 0;  // carry, slice: which; picked, read: its index is this output of the
-                            // graph
-    any_array array = {};   // outside; picked: the array it is picked from
-    element_map map = {};   // slice, without the axis of the rounds, and picked: where it is seen
-    std::int64_t along = 0;  // slice: from one round to the next
+    std::size_t which = 0;  // carry, slice: its number; picked, read: the graph output that is its
+                            // index
+    any_array array = {};   // outside; picked: the array it is gathered from
+    element_map map = {};   // slice (without the axis of rounds) and picked: the map it is read
+                            // through
+    std::int64_t along = 0;  // slice: the distance between rounds
     loop_tables::version of = {};  // read
   };
 
-  /// One element of a table in every round: at offset + one output of the graph becomes another.
+  /// A write to one element of a table per round: at offset + one output of the graph, the value of
+  /// another.
   struct put {
     std::size_t table;
     std::int64_t offset;
@@ -45,9 +47,9 @@ class round_graph {
 
   round_graph(const traced_loop&, location);
 
-  /// The outputs are the condition, the next values (of a table the condition once more), what is
-  /// emitted, then indices and what is written. Nothing if the round is not elementwise over one
-  /// shape, or reads and writes single elements of tables; then `why` says so.
+  /// The outputs are the condition, the next values (for a table the condition again), what is
+  /// emitted, then indices and written values. Nothing if the round is not elementwise over one
+  /// shape, or does not access tables by single elements; `why` then explains.
   std::optional<ir::graph> build(std::string& why);
 
   const std::vector<std::int64_t>& shape() const { return shape_; }
@@ -58,7 +60,7 @@ class round_graph {
   const std::vector<put>& puts() const { return puts_; }
 
  private:
-  /// What is in the way.
+  /// What prevents it.
   struct refusal {
     std::string why;
   };

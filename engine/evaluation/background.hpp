@@ -1,6 +1,6 @@
 #pragma once
-// A thread for what nobody waits for: kernels that a program will be faster with, compiled while it
-// runs without them.
+// A thread for work that nothing waits for: faster kernels, compiled while the program runs without
+// them.
 //
 // Thread safety: any thread.
 
@@ -14,19 +14,18 @@ namespace sinter::detail {
 
 class background {
  public:
-  /// `started` is called whenever a thread starts, by who starts it.
+  /// `started` is called whenever a thread is started, by the thread that starts it.
   explicit background(void (*started)() = nullptr) : started_(started) {}
   ~background() { stop(); }
   background(const background&) = delete;
   background& operator=(const background&) = delete;
 
-  /// Jobs are done one after the other, or dropped where the system starts no thread. What they
-  /// refer to outlives them, or `stop`. REQUIRES: a job throws nothing, and ends soon where
-  /// `stopped`.
+  /// Jobs run one after the other, or are dropped if the system starts no thread. What they refer
+  /// to must outlive them, or `stop`. REQUIRES: a job throws nothing, and ends soon if `stopped`.
   void add(std::function<void()> job);
-  /// Waits until there is nothing to do.
+  /// Waits until there is no work left.
   void wait();
-  /// Ends it, for good: what has not begun is never done.
+  /// Stops it, permanently: jobs that have not begun never run.
   void stop();
   bool stopped() const;
 

@@ -1,5 +1,5 @@
 #pragma once
-// Printing the stages of a plan as it is made: SINTER_DUMP and sinter::dump.
+// Prints the stages of a plan while it is made: SINTER_DUMP and sinter::dump.
 
 #include <atomic>
 #include <mutex>
@@ -20,7 +20,7 @@ class dump_settings {
   void set(std::string_view stages, std::string_view folder, location where);
   bool wants(std::string_view stage) const;
   bool any() const { return any_; }
-  /// Which texts to ask the compiler of a target for.
+  /// The texts to request from the compiler of a target.
   codegen::stage_request request(ir::target) const;
   /// Prints one text, or writes <folder>/<number>_<name>.<stage>.
   void emit(std::string_view stage, std::string_view name, std::string_view text);

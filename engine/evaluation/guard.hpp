@@ -1,5 +1,5 @@
 #pragma once
-// A device's failures in sinter's own words.
+// Translates a device's failures into sinter's errors.
 
 #include <new>
 #include <utility>

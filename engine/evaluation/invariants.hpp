@@ -1,7 +1,7 @@
 #pragma once
-// What a function that is replayed computes without its arguments: the rows of a loop's matrix that
-// no round changes, a window, a table. It was part of the recorded plan, so every call, and every
-// round, computed it again: `off = a - diag(diagonal(a))` below a product in a `fori_loop` took two
+// Hoists what a replayed function computes without its arguments: rows of a loop's matrix that no
+// round changes, a window, a table. As part of the recorded plan, it was recomputed by every call,
+// and in every round: `off = a - diag(diagonal(a))` below a product in a `fori_loop` took two
 // thirds of the loop's time.
 
 #include <span>
@@ -10,11 +10,10 @@
 
 namespace sinter::detail {
 
-/// Gives values to what the pending results read that depends on none of `arguments`, where reading
-/// it costs less than computing it: to reductions, scans, gathers and calls, to what a call reads,
-/// and to maps that are dear or read more than they give. What merely repeats something smaller is
-/// left to the kernels that read it. Values that checks wait for are left too: a replay makes its
-/// checks again.
+/// Evaluates operands of the pending results that depend on none of `arguments`, if reading them
+/// costs less than recomputing: operands of reductions, scans, gathers and calls, and of maps that
+/// are expensive or read more than they produce. Mere broadcasts of something smaller are left to
+/// the kernels that read them. So are values that checks wait for: a replay makes its checks again.
 void compute_invariants(std::span<const any_array> results, std::span<node* const> arguments,
                         location where);
 

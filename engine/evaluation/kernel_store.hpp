@@ -1,7 +1,7 @@
 #pragma once
 // Compiled kernels of one device: in memory, else on disk, else compiled.
 //
-// Thread safety: any thread; a kernel asked for twice at once is compiled once.
+// Thread safety: any thread; concurrent requests for a kernel compile it once.
 
 #include <array>
 #include <atomic>
@@ -31,17 +31,17 @@ struct ready_kernel {
 
 struct kernel_store_statistics {
   std::int64_t compiles = 0, disk_hits = 0;
-  std::int64_t variants = 0;  // given by `beside`
+  std::int64_t variants = 0;  // from `beside`
   double compile_seconds = 0, load_seconds = 0;
 };
 
-/// Words that a block of the copying kernel copies.
+/// Words per block of the copying kernel.
 inline constexpr std::int64_t copied_by_block = 1024;
 
 /// That kernel.
 const ir::kernel& copying_kernel();
 
-/// The slots of a copy.
+/// The slots of a copy by it.
 inline std::array<std::uint64_t, 4> copy_slots(void* to, const void* from, std::uint64_t words) {
   return {words, ir::make_divisor(words), reinterpret_cast<std::uintptr_t>(from),
           reinterpret_cast<std::uintptr_t>(to)};
@@ -53,28 +53,29 @@ class kernel_store {
   kernel_store(runtime::device& device, std::shared_ptr<const codegen::compiler> compiler,
                runtime::kernel_cache& disk, dump_settings& dumps);
 
-  /// The kernels, in order; those that are missing are compiled side by side. Throws
-  /// codegen::compile_error, runtime::device_error.
+  /// The kernels, in order; missing ones are compiled in parallel. Throws codegen::compile_error,
+  /// runtime::device_error.
   std::vector<std::shared_ptr<const ready_kernel>> get(const std::vector<ir::kernel>& kernels);
 
-  /// On a GPU: copies words of four bytes. Launched with `copy_slots`.
+  /// On a GPU: copies four-byte words. Launched with `copy_slots`.
   const ready_kernel& copier();
-  /// The same, from the eighth call on, and if a compiler is at hand: for what can do without.
-  const ready_kernel* frequent_copier();  // its compilation is in no statistics
+  /// The same, from the eighth call on, if there is a compiler: for callers that have an
+  /// alternative.
+  const ready_kernel* frequent_copier();  // its compilation is not in the statistics
 
-  /// A kernel to try: from disk, or compiled. It is the caller's, and found here by nobody.
+  /// A kernel to try: from disk, or compiled. It belongs to the caller, and is not stored here.
   std::shared_ptr<const ready_kernel> beside(const ir::kernel& kernel);
 
-  /// What kernels are made by: part of their keys on disk.
+  /// Identifies the compiler: part of the kernels' keys on disk.
   const std::string& fingerprint() const { return fingerprint_; }
   bool compiles() const { return compiler_ != nullptr; }
-  /// Is all that is compiled shown by a dump?
+  /// Are all compilations shown by a dump?
   bool shows() const { return dumps_.any(); }
 
-  /// Makes every kernel again when it is next asked for, so that dumps show it.
+  /// Makes every kernel again at its next request, so that dumps show it.
   void forget();
 
-  /// The generated source of a kernel, for people.
+  /// The generated source of a kernel, for display.
   std::string source(const ir::kernel& kernel) const;
 
   kernel_store_statistics statistics() const;

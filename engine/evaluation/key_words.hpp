@@ -1,6 +1,6 @@
 #pragma once
-// The words of a plan's key while they are written: some ten for each node, for every evaluation.
-// A vector's push_back is a call each; here only growing is one.
+// A buffer for the words of a plan's key: some ten per node, for every evaluation. A vector's
+// push_back is a call each; here only growing is one.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ class key_words {
     if (size_ == room_.size()) grow();
     room_[size_++] = w;
   }
-  /// Empty again, but for the memory it has.
+  /// Empty again; keeps its memory.
   void clear() { size_ = 0; }
   std::span<const std::uint64_t> all() const { return {room_.data(), size_}; }
 

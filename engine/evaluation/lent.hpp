@@ -1,5 +1,5 @@
 #pragma once
-// Memory that goes in and out without a copy.
+// Zero-copy import and export of memory.
 
 #include <memory>
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace sinter::detail {
 
-/// Where the elements of an array are: `base` keeps the memory.
+/// The location of an array's elements; `base` keeps the memory alive.
 struct exposed {
   any_array base;
   const std::byte* data = nullptr;
@@ -18,8 +18,8 @@ struct exposed {
   bool dense = true;
 };
 
-/// The elements of x for what `stream` is given from now on. Evaluates; a view of what is stored
-/// stays one unless `dense`. Throws what is wrong with x.
+/// The elements of x, for work queued on `stream` from now on. Evaluates; a view of a stored array
+/// stays a view unless `dense`. Throws what the checks of x found.
 exposed expose(const any_array& x, stream_handle stream, bool dense, std::string_view op,
                location where);
 

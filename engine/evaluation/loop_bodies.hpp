@@ -1,7 +1,7 @@
 #pragma once
-// Bodies of traced loops, simplified. A program traces its loop again at every call, and nearly
-// always finds the body it had: of `mandelbrot`, 833 x 833, that was half of 46 us of the host,
-// where a GPU takes as long for the loop itself.
+// A cache of simplified bodies of traced loops. A program traces its loop again at every call, and
+// nearly always gets the same body: for `mandelbrot`, 833 x 833, that was half of 46 us of the
+// host, while a GPU takes as long for the loop itself.
 
 #include <cstdint>
 #include <memory>
@@ -16,7 +16,7 @@ namespace sinter::detail {
 /// Thread-safe.
 class loop_bodies {
  public:
-  /// simplify(explode(g)). REQUIRES: sources, scalars, maps and views alone.
+  /// simplify(explode(g)). REQUIRES: only sources, scalars, maps and views.
   std::shared_ptr<const ir::graph> simplified(ir::graph g);
 
  private:

@@ -1,10 +1,10 @@
 #pragma once
 // Memory of a loop's rounds.
 //
-// Why: a round is replayed as a CUDA graph where its addresses come again, and the pool, which
-// looks for the best fit, hands the same few blocks round in an order that takes long to repeat
-// (n-body: more than 4 rounds). So each buffer of the round's plan has blocks of its own: what a
-// round gives is in one of two in turn, everything else always in the same.
+// Why: a round is replayed as a CUDA graph if its addresses recur, but the pool, which searches for
+// the best fit, cycles the same few blocks in an order with a long period (n-body: more than 4
+// rounds). So each buffer of the round's plan has its own blocks: outputs of a round alternate
+// between two, everything else always uses the same.
 
 #include <cstddef>
 #include <map>
@@ -15,18 +15,19 @@
 
 namespace sinter::detail {
 
-/// Its buffers may end on any thread; the rest is for the loop's, under the evaluation lock.
+/// Its buffers may be released on any thread; the rest is for the loop's, under the evaluation
+/// lock.
 class loop_memory {
  public:
   loop_memory();
   loop_memory(const loop_memory&) = delete;
 
-  /// A buffer for number `which` of a round's plan; its memory comes back here when its last
-  /// reference goes, as long as there is a loop. REQUIRES: one device. Throws out_of_memory.
+  /// A buffer for number `which` of a round's plan; its memory returns here when its last reference
+  /// is released, while the loop lives. REQUIRES: one device. Throws out_of_memory.
   std::shared_ptr<runtime::buffer> take(std::size_t which, std::size_t bytes, runtime::device&);
 
-  /// The status word of number `which`, the same for all rounds: what one of them finds amiss, the
-  /// loop has found. REQUIRES: one device. Throws out_of_memory.
+  /// The status word of number `which`, shared by all rounds: an error of one is an error of the
+  /// loop. REQUIRES: one device. Throws out_of_memory.
   std::shared_ptr<runtime::buffer> word(std::size_t which, status_words&, runtime::device&);
 
  private:

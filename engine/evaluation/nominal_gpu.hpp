@@ -1,6 +1,6 @@
 #pragma once
 // What a GPU would run, for dumps on machines without one: the plan is made again for a nominal
-// sm_90, its text is printed and, where NVRTC is found, compiled. Nothing of it is ever run.
+// sm_90, its text is printed and, if NVRTC is available, compiled. It is never run.
 //
 // Thread safety: used under the session's evaluation lock.
 
@@ -21,15 +21,15 @@ class nominal_gpu {
   /// Makes the compiler for an architecture; throws with a reason if there is none.
   using maker = std::function<std::shared_ptr<const codegen::compiler>(const char* architecture)>;
 
-  /// `dumps` is kept as a reference.
+  /// A reference to `dumps` is kept.
   nominal_gpu(dump_settings& dumps, maker make) : dumps_(dumps), make_(std::move(make)) {}
 
-  /// Whether a stage is asked for that only a GPU has.
+  /// Whether a GPU-only stage is requested.
   bool wanted() const {
     return dumps_.wants("cuda") || dumps_.wants("ptx") || dumps_.wants("sass");
   }
-  /// Prints the stages that are asked for, of each kernel that was not printed yet. What goes wrong
-  /// is one line on stderr, and no matter to the caller.
+  /// Prints the requested stages of each kernel not printed yet. Failures are one line on stderr,
+  /// and do not affect the caller.
   void show(const ir::graph&, bool fuse);
   /// The next `show` prints everything again.
   void forget() { shown_.clear(); }

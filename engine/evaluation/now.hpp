@@ -1,11 +1,11 @@
 #pragma once
-// The time, for what evaluation says it took.
+// The clock for times that evaluation reports.
 
 #include <chrono>
 
 namespace sinter::detail {
 
-/// Seconds of a clock that only goes forward.
+/// Seconds of a monotonic clock.
 inline double now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }

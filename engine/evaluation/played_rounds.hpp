@@ -1,12 +1,12 @@
 #pragma once
-// A cycle of a loop's rounds, or what a plan launches in a row, as one kernel
+// One kernel for a cycle of a loop's rounds, or for a sequence of a plan's launches
 // (ir/kernel_rounds.hpp).
 //
-// Why: a GPU takes 0.9 us for each kernel of a graph, and a round whose condition the host reads 9
-// us more. The kernel is compiled in the background once launches have been many enough to be worth
-// it, and is used from then on by all that the plan runs.
+// Why: a GPU takes 0.9 us per kernel of a graph, and a round whose condition the host reads 9 us
+// more. The kernel is compiled in the background once there have been enough launches to justify
+// it, and is used from then on by every run of the plan.
 //
-// Thread safety: under the evaluation lock, but for what compiles.
+// Thread safety: under the evaluation lock, except for compilation.
 
 #include <atomic>
 #include <cstddef>
@@ -25,22 +25,23 @@ namespace sinter::detail {
 
 class background;
 
-/// What a plan knows of a kernel of its rounds.
+/// What a plan knows about a kernel of its rounds.
 struct rounds_memory {
   enum class stage : std::uint8_t { counts, compiles, ready, refused };
-  std::vector<std::pair<const ir::kernel*, int>> parts;  // the plan's own, and their threads
+  std::vector<std::pair<const ir::kernel*, int>> parts;  // the plan's own kernels, and their
+                                                         // threads
   std::vector<int> tests;
   ir::rounds_shape shape;
-  std::int64_t played = 0;  // launches that it would have saved
+  std::int64_t played = 0;  // launches it would have saved
   std::atomic<stage> at = stage::counts;
-  std::shared_ptr<const ready_kernel> code;  // once it is ready
+  std::shared_ptr<const ready_kernel> code;  // when it is ready
 };
 
 /// A cycle, and its kernel. REQUIRES: kernels and memory outlive it.
 class played_rounds {
  public:
-  /// The kernels of a cycle, in order, each with its launch; `last`: of each round the number of
-  /// its last kernel, and `tests` where its condition lies, if there are conditions.
+  /// The kernels of a cycle, in order, each with its launch; `last`: per round the number of its
+  /// last kernel, and `tests` the address of its condition, if there are conditions.
   struct cycle {
     std::vector<const ir::kernel*> kernels;
     std::vector<runtime::launch_record> launches;
@@ -48,19 +49,19 @@ class played_rounds {
     std::vector<const void*> tests;
   };
 
-  /// Null: these rounds are nothing for one kernel on this device.
+  /// Null: these rounds cannot be one kernel on this device, or gain nothing.
   static std::unique_ptr<played_rounds> make(const cycle&, runtime::device&,
                                              std::vector<std::shared_ptr<rounds_memory>>& known);
 
-  /// So many cycles were launched kernel by kernel.
+  /// Counts cycles that were launched kernel by kernel.
   void played(std::int64_t cycles, kernel_store&, background&);
-  /// Is the kernel there?
+  /// Is the kernel compiled?
   bool ready() const { return memory_->at.load(std::memory_order_acquire) == stage::ready; }
-  /// The most cycles of one launch.
+  /// The largest number of cycles per launch.
   std::int64_t most_cycles() const;
-  /// Queues so many. REQUIRES: ready(). `told`: where it puts how many conditions held.
+  /// Queues that many. REQUIRES: ready(). `told`: where it stores how many conditions held.
   void launch(std::int64_t cycles, const void* told, runtime::device&);
-  /// Queues a cycle with other slots. False, and nothing is queued, if these are other kernels.
+  /// Queues a cycle with other slots. False, and nothing is queued, if the kernels differ.
   /// REQUIRES: ready(), no conditions, and launches of the same blocks and threads.
   bool launch_once(std::span<const ir::kernel* const> kernels,
                    std::span<const runtime::launch_record> launches, runtime::device&);
@@ -73,10 +74,10 @@ class played_rounds {
   void add(const ir::kernel& planned, int threads, std::int64_t blocks,
            const std::uint64_t* slots);
   void recall(std::vector<std::shared_ptr<rounds_memory>>& known);
-  std::int64_t saved() const;  // launches, by a cycle
+  std::int64_t saved() const;  // launches, per cycle
 
   std::vector<std::pair<const ir::kernel*, int>> planned_;  // shared launches taken apart
-  std::deque<ir::kernel> fixed_;                            // as launched, of elastic ones
+  std::deque<ir::kernel> fixed_;                            // elastic kernels as launched
   std::vector<const ir::kernel*> kernels_;                  // of a cycle's launches
   std::vector<ir::part_of_rounds> parts_;
   std::vector<int> tests_;

@@ -1,12 +1,12 @@
 #pragma once
-// The rounds of a loop as a list of launches.
+// Records the rounds of a loop as a list of launches, and plays them.
 //
 // Why: a replayed round costs the host half a microsecond for nodes, blocks of memory and slots,
-// where a kernel of few elements takes a twentieth. Blocks take turns (loop_memory.hpp): soon all
-// that a round is given, and gives, lies where it lay some rounds before, and from there on the
-// rounds in between come again as they were. One such cycle is kept, and played.
+// while a kernel of few elements takes a twentieth. Blocks alternate (loop_memory.hpp): soon all
+// inputs and outputs of a round have the addresses of some rounds before, and from then on the
+// rounds in between repeat exactly. One such cycle is recorded, and played.
 //
-// For one thread, that of the loop.
+// For one thread, the loop's.
 
 #include <array>
 #include <cstdint>
@@ -30,44 +30,44 @@ class round_tape {
   ~round_tape();
   round_tape(const round_tape&) = delete;
 
-  // ---- what runs a round says what it does, if that is wanted
+  // ---- called by what runs a round, if wanted
 
   bool wanted() const { return state_ == state::records; }
-  /// A round begins: of this plan, which lives as long as the tape from now on. Does it check
+  /// A round begins: of this plan, which the tape keeps alive from now on. `checks`: does it check
   /// anything?
   void begin(std::shared_ptr<ready_plan>, bool checks);
-  /// Kernels one after the other, a segment of the plan; slots are copied. `kernels`: the plan's,
-  /// or some that live for ever.
+  /// Kernels in sequence, a segment of the plan; slots are copied. `kernels`: the plan's, or some
+  /// that are never destroyed.
   void launches(std::span<const runtime::launch_record>,
                 std::span<const ir::kernel* const> kernels, std::uint32_t segment);
   void call(call_function, const call_site&);
-  /// A status of this round, to be looked at behind it: the words of an array. For devices whose
-  /// work is done when it is queued.
+  /// A status of this round, read after it: the words of an array. For devices whose work is done
+  /// when it is queued.
   void status(std::shared_ptr<const check> like, const runtime::buffer& words, dtype);
-  /// The word of an index array, which all rounds share: play_while looks at it behind every round
-  /// of such a device.
+  /// The word of an index array, which all rounds share: play_while reads it after every round on
+  /// such a device.
   void word(std::shared_ptr<const check> like, std::shared_ptr<runtime::buffer>);
-  /// It did something else, too: its rounds are not for a tape.
+  /// The round did something else as well: the loop cannot be taped.
   void refuse() { state_ = state::refused; }
 
-  // ---- who counts the rounds
+  // ---- called by what counts the rounds
 
-  /// A round was replayed. REQUIRES: all arrays have their values, and the loop alone has them.
+  /// A round was replayed. REQUIRES: all arrays have their values, and only the loop holds them.
   void replayed(std::span<const any_array> given, std::span<const any_array> given_back);
-  /// Rounds after which everything is as it is now; 0: nothing is known.
+  /// Rounds after which all addresses repeat; 0: unknown.
   std::int64_t cycle() const { return state_ == state::plays ? std::ssize(rounds_) : 0; }
-  /// Does a round check what nobody looks at before all that was queued is done?
+  /// Does a round make a check that is not read until all queued work is done?
   bool checks_later() const;
-  /// Plays so many cycles. Throws device_error.
+  /// Plays that many cycles. Throws device_error.
   void play(std::int64_t cycles, location where);
-  /// Plays rounds as long as output `which` of each, a bool, holds and nothing was found amiss. The
-  /// last one: so many behind the end of a cycle. Waits for it. Throws device_error. REQUIRES: not
+  /// Plays rounds while output `which` of each, a bool, holds and no check fails. Returns the last
+  /// one's distance from the end of a cycle. Waits for it. Throws device_error. REQUIRES: not
   /// checks_later().
   std::int64_t play_while(std::size_t which, location where);
-  /// Output `which` of that round, in a memory of its own. `like`: the same output of any round.
+  /// Output `which` of that round, in memory of its own. `like`: the same output of any round.
   any_array copy_of(std::int64_t of_cycle, std::size_t which, const any_array& like,
                     location where) const;
-  /// The first thing that a status of a round that was played found amiss, if there is one.
+  /// The first failure that a status of a played round reported, if any.
   const std::shared_ptr<check>& found() const { return found_; }
 
  private:
@@ -79,7 +79,7 @@ class round_tape {
     const runtime::buffer* of;
     dtype type;
   };
-  /// Where an array lies. A buffer that was freed may have been made anew at another place.
+  /// The location of an array. A freed buffer may have been recreated elsewhere.
   using lies = std::pair<runtime::buffer*, void*>;
 
   const runtime::buffer& output(std::int64_t of_cycle, std::size_t which) const;
@@ -104,7 +104,7 @@ class round_tape {
   std::vector<status_of_round> words_;
   std::vector<std::shared_ptr<runtime::buffer>> word_memory_;
   std::shared_ptr<check> found_;
-  // Many cycles in one launch: records of them all, if they are kernels alone.
+  // Many cycles in one launch: all their records, if there are only kernels.
   std::vector<runtime::launch_record> long_;
   std::int64_t long_cycles_ = 0;
   // Or any number of them, as one kernel.

@@ -1,5 +1,5 @@
 #pragma once
-// Running a graph as it stands, without arrays: what was printed can be run again.
+// Running a graph as it is, without arrays: a printed graph can be run again.
 
 #include <memory>
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace sinter::detail {
 
-/// The buffers of the graph's outputs, in order. `sources` stand in the order of the graph's source
-/// nodes and are dense; one that nobody else holds may be overwritten. REQUIRES: the evaluation
-/// lock, and a machine of the device's target.
+/// The buffers of the graph's outputs, in order. `sources` are in the order of the graph's source
+/// nodes and dense; one that nothing else holds may be overwritten. REQUIRES: the evaluation lock,
+/// and a machine of the device's target.
 std::vector<std::shared_ptr<runtime::buffer>> run_graph(
     const ir::graph&, std::vector<std::shared_ptr<runtime::buffer>> sources, runtime::device&,
     kernel_store&, const ir::machine&);

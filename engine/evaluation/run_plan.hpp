@@ -15,27 +15,27 @@ namespace sinter::detail {
 class round_tape;
 struct loop_rounds;
 
-/// Room that runs share, so that a run takes none from the heap but for its outputs.
+/// Scratch memory that runs share, so that a run allocates only for its outputs.
 struct run_room {
-  loop_rounds* loop = nullptr;  // where a loop's rounds take their memory; null: from the device
-  /// A GPU's: small arrays are copied by a kernel, which a graph may have among others; null: by
-  /// the device.
+  loop_rounds* loop = nullptr;  // allocates the memory of a loop's rounds; null: the device does
+  /// On a GPU: small arrays are copied by a kernel, which can be part of a graph; null: by the
+  /// device.
   kernel_store* copies = nullptr;
-  std::vector<std::shared_ptr<runtime::buffer>> owned;  // by buffer of the plan; null: a source's
+  std::vector<std::shared_ptr<runtime::buffer>> owned;  // per buffer of the plan; null: a source's
   std::vector<runtime::buffer*> buffers;
   std::vector<std::uint64_t> slots;
   std::vector<std::array<std::uint64_t, 4>> copy_slots;
   std::vector<runtime::launch_record> queue;
-  std::vector<const ir::kernel*> queued;  // the kernels of the queue; of calls null
+  std::vector<const ir::kernel*> queued;  // the kernels of the queue; null for calls
   std::deque<kept_call> calls;            // the calls of the queue, and memory for more
   std::vector<void*> inputs, outputs;                     // of a call
   std::vector<runtime::buffer*> input_buffers, output_buffers;
   std::vector<std::shared_ptr<runtime::buffer>> results;  // per output of the graph
-  /// Per status of the plan: which check of the graph it is of, and the word.
+  /// Per status of the plan: the check of the graph it belongs to, and the word.
   std::vector<std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>> statuses;
 };
 
-/// What a run did.
+/// What a run executed.
 struct run_counts {
   std::int64_t launches = 0;  // kernels, calls and copies
   std::int64_t copies = 0;
@@ -43,10 +43,10 @@ struct run_counts {
 
 struct timed_launch;
 
-/// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is taken
-/// before the first launch, so that a failure to get it changes nothing. `timed`: a launch to do
-/// otherwise, between marks (engine/evaluation/tuner.hpp). REQUIRES: the evaluation lock; sources
-/// on `device`.
+/// Leaves the buffers of the graph's outputs in room.results, and the statuses. All memory is
+/// allocated before the first launch, so that out-of-memory has no effect. `timed`: a launch to
+/// replace and time between marks (engine/evaluation/tuner.hpp). REQUIRES: the evaluation lock;
+/// sources on `device`.
 run_counts run_plan(ready_plan&, const snapshot&, runtime::device&, status_words&, once& said,
                     run_room&, timed_launch* timed = nullptr);
 

@@ -1,9 +1,15 @@
 #pragma once
-// The session: the only mutable state of the engine. Devices, compilers, plans and kernels are kept
-// here.
+// The session: devices, compilers, plans and kernels: the state that threads share, besides the
+// nodes themselves and the mode of their reference counts (engine/nodes/reference_count.hpp).
 //
-// Thread safety: `evaluation` is held while nodes are planned and executed; everything else locks
-// by itself.
+// Per thread (thread_local) are the chosen device (thread_target), what is being recorded
+// (unrepeatable, recording_function and tracing_now), a guard while checks are shortened
+// (evaluate.cpp), known ranges of stand-ins (known_range), precision modes (thread_precision),
+// print options (printing/print.cpp), and in engine/nodes the places where chains were cut, spare
+// node memory and the thread's state of reference counting.
+//
+// Thread safety: `evaluation` is held while nodes are planned and executed; everything else
+// synchronises itself.
 
 #include <array>
 #include <atomic>
@@ -32,7 +38,7 @@
 
 namespace sinter::detail {
 
-/// A device with what is needed to plan and compile for it.
+/// A device with everything needed to plan and compile for it.
 struct target {
   std::unique_ptr<runtime::device> device;
   std::shared_ptr<const codegen::compiler> compiler;  // null: kernels are interpreted
@@ -41,7 +47,7 @@ struct target {
   status_words statuses;
 };
 
-/// The kernel behind a product that the library does not finish
+/// The kernel after a product that the library does not finish
 /// (engine/evaluation/finish_product.hpp).
 struct finishing_plan {
   std::shared_ptr<ready_plan> plan;
@@ -60,16 +66,16 @@ class session {
   sinter::device default_device();
   std::vector<sinter::device> devices();
   std::string status();
-  /// What is planned and compiled already is made again, and so shown by the dumps.
+  /// Makes plans and kernels be made again when next needed, so that dumps show them.
   void forget_plans();
 
   std::mutex evaluation;
-  /// Room that evaluations share. Under their lock.
+  /// Scratch memory that evaluations share. Under their lock.
   struct {
     snapshot snap;
     run_room run;
     std::vector<any_array> held;
-    const runtime::device* device = nullptr;  // the last one, and its target
+    const runtime::device* device = nullptr;  // the most recent one, and its target
     target* of_device = nullptr;
     std::map<std::vector<std::int64_t>, finishing_plan> finishing;
   } room;
@@ -95,20 +101,20 @@ class session {
 
  public:
   tuner tuning;
-  background later;  // goes before what it works for
+  background later;  // destroyed before the members it works for
 };
 
-/// The default session; made at first use, never destroyed (handles may outlive statics).
+/// The default session; created at first use, never destroyed (handles may outlive statics).
 session& the_session();
 
 /// The calling thread's choice, set by device_scope; null: the default device.
 target*& thread_target();
 
 runtime::device& current_device();
-/// Is it a GPU? What is recorded is laid out for one then.
+/// Is it a GPU? Recording then chooses layouts for one.
 bool on_gpu();
 
-/// A runtime device_error as the public error it is.
+/// Rethrows a runtime device_error as the corresponding public error.
 [[noreturn]] void rethrow(std::string_view op, location where);
 
 }  // namespace sinter::detail

@@ -1,8 +1,8 @@
 #pragma once
-// Status words: words of 8 bytes in device memory that are 0 until a kernel finds something amiss.
+// Status words: 8-byte words in device memory that are 0 until a kernel reports an error.
 //
-// A plan takes one for every gather that checks its indices. Zeroing a word for each would cost a
-// launch, so words come from a slab that is zeroed as a whole, and none is handed out twice.
+// A plan takes one for every gather that checks its indices. Zeroing each word would cost a launch,
+// so words come from a slab that is zeroed as a whole, and none is handed out twice.
 //
 // Thread safety: under the session's evaluation lock.
 
@@ -15,7 +15,7 @@ namespace sinter::detail {
 
 class status_words {
  public:
-  /// A buffer of one word, 0. Throws out_of_memory when a new slab is needed and not to be had.
+  /// A buffer of one word, 0. Throws out_of_memory if a new slab is needed and cannot be allocated.
   std::shared_ptr<runtime::buffer> take(runtime::device&);
 
  private:

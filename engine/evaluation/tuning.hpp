@@ -1,9 +1,10 @@
 #pragma once
-// What is known of a kernel and its neighbours (ir/passes/neighbours.hpp), in memory and on disk.
+// What is known about a kernel and its neighbours (ir/passes/neighbours.hpp), in memory and on
+// disk.
 //
-// On disk a tuning is the name of a schedule and two times, under the kernel's key, its device and
-// the class of its size. A name that is none of the kernel's neighbours is a note of somebody else,
-// and no note at all: whatever is read, a kernel runs with a schedule that gives its bits.
+// On disk a tuning is the name of a schedule and two times, keyed by the kernel, its device and its
+// size class. A name that is none of the kernel's neighbours is ignored: whatever is read, a kernel
+// runs with a schedule that gives its bits.
 
 #include <atomic>
 #include <memory>
@@ -16,19 +17,19 @@
 
 namespace sinter::detail {
 
-/// A schedule of a kernel, and how long it took.
+/// A schedule of a kernel, and its timings.
 struct tuning_candidate {
   std::string name;  // empty: the planner's own
   ir::kernel kernel;
   std::shared_ptr<const ready_kernel> code;  // null: not compiled
   std::vector<double> seconds = {};
-  bool dropped = false;  // slower by far, or not to be launched
+  bool dropped = false;  // much slower, or not launchable
 
-  /// The second smallest: the smallest may be luck.
+  /// The second smallest: the smallest may be an outlier.
   double typical() const;
 };
 
-/// What is known of a kernel at sizes of a class.
+/// What is known about a kernel in one size class.
 struct kernel_tuning {
   enum class stage : std::uint8_t { probed, compiled, tried, settled };
 
@@ -39,7 +40,7 @@ struct kernel_tuning {
   const std::string key;  // on disk
   kernel_store& store;
   std::vector<tuning_candidate> candidates;  // the planner's own first
-  std::atomic<stage> at{stage::probed};      // while it is `compiled`, candidates are the worker's
+  std::atomic<stage> at{stage::probed};      // while `compiled`, candidates belong to the worker
   std::size_t best = 0;
   double own_seconds = 0, best_seconds = 0;  // 0: not timed
   bool recalled = false;                     // from an earlier process
@@ -52,11 +53,11 @@ struct tuning_note {
 
 std::string tuning_key(const kernel_store&, const runtime::device&, const ir::kernel&,
                        int size_class);
-/// Null: there is none, or one that makes no sense.
+/// Null: there is none, or an invalid one.
 std::optional<tuning_note> find_note(runtime::kernel_cache&, const std::string& key);
 void store_note(runtime::kernel_cache&, const std::string& key, const tuning_note&);
 
-/// For explain: "tuned: unroll 2, 41.2 us instead of 45.1"; empty where nothing was timed.
+/// For explain: "tuned: unroll 2, 41.2 us instead of 45.1"; empty if nothing was timed.
 std::string text_of(const kernel_tuning&);
 
 }  // namespace sinter::detail

@@ -1,5 +1,5 @@
 #pragma once
-// Files, and where the bytes of arrays come from when they are read.
+// Files, and the sources of bytes from which arrays are read.
 
 #include <cstdint>
 #include <memory>
@@ -20,19 +20,19 @@ struct file_task {
   [[noreturn]] void refuse(const std::string& why) const;
 };
 
-/// Bytes read in order: of a file, of a member of an archive.
+/// A sequential source of bytes: a file, or a member of an archive.
 class byte_source {
  public:
   virtual ~byte_source() = default;
   /// Throws file_error if there are fewer.
   virtual void read(void* to, std::size_t bytes) = 0;
-  /// Bytes that are left to read.
+  /// Bytes left to read.
   virtual std::uint64_t left() const = 0;
   [[noreturn]] virtual void refuse(const std::string& why) const = 0;
 };
 
-/// A file's bytes as memory, for as long as this lives. Whoever shortens the file meanwhile ends
-/// the process that touches what is gone.
+/// A file's bytes as memory, while this lives. Truncating the file meanwhile crashes a process that
+/// accesses the missing part.
 class mapped_file {
  public:
   mapped_file(const std::byte* data, std::size_t bytes) : data_(data), bytes_(bytes) {}
@@ -50,7 +50,7 @@ class mapped_file {
 class file final : public byte_source {
  public:
   enum class mode { read, write };
-  /// A file that is written is made empty first. Throws file_error.
+  /// A file opened for writing is truncated first. Throws file_error.
   file(file_task task, mode);
   ~file() override { close(); }
   file(const file&) = delete;
@@ -63,12 +63,12 @@ class file final : public byte_source {
 
   std::uint64_t size() const { return size_; }
   std::uint64_t position() const { return at_; }
-  /// Reading goes on there. REQUIRES: inside the file.
+  /// Reading continues there. REQUIRES: inside the file.
   void seek(std::uint64_t place);
   void write(const void* from, std::size_t bytes);
   /// Some file systems report a full disk only here.
   void finish();
-  /// All of it, read-only. REQUIRES: it is not empty.
+  /// Maps all of it, read-only. REQUIRES: it is not empty.
   std::shared_ptr<const mapped_file> map() const;
 
  private:

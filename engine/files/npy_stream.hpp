@@ -1,5 +1,5 @@
 #pragma once
-// A .npy as a stream of bytes, wherever it stands: a file of its own, a member of a .npz.
+// The .npy format as a stream of bytes, in a file of its own or a member of a .npz.
 
 #include <string>
 #include <string_view>
@@ -8,8 +8,8 @@
 
 namespace sinter::detail {
 
-/// Reads up to where the elements begin. Throws file_error for what is no .npy, or has fewer bytes
-/// than its header says.
+/// Reads up to the first element. Throws file_error for data that is no .npy, or shorter than its
+/// header says.
 stored_elements read_npy_header(byte_source&);
 
 /// Magic, version, length and dictionary, as NumPy would write them.
@@ -21,7 +21,7 @@ std::optional<dtype> dtype_of_npy(std::string_view code);
 /// "<f4": the code with its byte order.
 std::string typestr_of(dtype);
 
-/// Evaluates all, and throws what was wrong with them: before a file is touched.
+/// Evaluates all, and throws what their checks found, before a file is touched.
 void settle_for_writing(std::span<const any_array> list, std::string_view op, location where);
 
 }  // namespace sinter::detail

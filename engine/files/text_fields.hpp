@@ -1,5 +1,5 @@
 #pragma once
-// Text cut into rows of fields.
+// Splits text into rows of fields.
 
 #include <cstdint>
 #include <string>
@@ -8,12 +8,12 @@
 namespace sinter::detail {
 
 struct text_field {
-  std::string_view text;  // without quotes and spaces around it; valid until the next one
+  std::string_view text;  // without quotes and surrounding spaces; valid until the next one
   std::int64_t line = 1, column = 1;  // where it begins, from 1
   bool last = false;      // of its row
 };
 
-/// Fields one after the other, in memory that does not grow with the text.
+/// Fields in sequence, in constant memory.
 class text_fields {
  public:
   struct rules {
@@ -24,8 +24,8 @@ class text_fields {
 
   text_fields(std::string_view text, rules r) : rest_(text), rules_(r) {}
   void skip_lines(std::int64_t count);
-  /// False at the end. Rows without a field are left out. Throws std::string for a quote that is
-  /// not closed, or goes on behind its end.
+  /// False at the end. Rows without a field are skipped. Throws std::string for a quote that is not
+  /// closed, or is followed by text.
   bool next(text_field&);
   std::int64_t line() const { return line_; }
 

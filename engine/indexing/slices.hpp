@@ -1,5 +1,5 @@
 #pragma once
-// Where a slice lies on an axis. Apart from what reads by it, as deleting needs the places alone.
+// The elements of a slice of an axis. Separate from reading, because deletion needs only these.
 
 #include <string_view>
 
@@ -12,7 +12,8 @@ struct slice_places {
   std::int64_t first = 0, count = 0;
 };
 
-/// Of an axis of this extent, as Python clips it. Throws value_error, naming `op`, for a step of 0.
+/// For an axis of this extent, clipped as in Python. Throws value_error, naming `op`, for a step of
+/// 0.
 slice_places places_of(const slice&, std::int64_t extent, std::string_view op, location);
 
 }  // namespace sinter::detail

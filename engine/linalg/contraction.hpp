@@ -1,5 +1,5 @@
 #pragma once
-// Sums of products over labelled axes: what every product of arrays comes down to.
+// Sums of products over labelled axes: the common form of every product of arrays.
 
 #include "engine/nodes/term.hpp"
 
@@ -23,12 +23,12 @@ struct labelled {
 /// each of its labels once and from some operand.
 any_array contract(std::vector<labelled> operands, const label_list& result, dtype type,
                    location where);
-/// Is a product of an array of windows of so many elements by so many vectors a sum? Of windows
-/// that lie over each other a library would have to be given each element, which a sum reads from
+/// Is a product of an array of windows of so many elements by so many vectors better as a sum? For
+/// overlapping windows a library would need every element materialised, where a sum reads them from
 /// a cache.
 bool sums_windows(const any_array& windows, std::int64_t elements, std::int64_t vectors);
 
-/// The same of two.
+/// The same for two operands.
 any_array contract(labelled a, labelled b, const label_list& result, dtype type, location where);
 
 }  // namespace sinter::detail

@@ -14,14 +14,14 @@ namespace sinter::detail {
 
 using extents = std::vector<std::int64_t>;
 
-/// A function of sn::linalg while it runs: its name and its caller, for the errors.
+/// A function of sn::linalg while it runs: its name and its caller, for errors.
 struct routine {
   std::string_view name;
   location where;
 
   [[noreturn]] void refuse_shape(const any_array& x, const std::string& why) const;
 
-  /// x as a type that the libraries know: integers and bool as float64. Throws dtype_error for
+  /// x in a type that the libraries support: integers and bool as float64. Throws dtype_error for
   /// half types, shape_error for fewer than two axes.
   any_array matrices(const any_array& x) const;
   /// matrices(x), which must be square.
@@ -67,7 +67,7 @@ struct routine {
     return make_reshape(x, shape, where);
   }
 
-  // ---- matrices made of indices
+  // ---- matrices computed from indices
   any_array rows_of(std::int64_t rows) const;        // (rows, 1), int64: 0 1 2 ...
   any_array columns_of(std::int64_t columns) const;  // (columns), int64
   any_array eye(std::int64_t rows, std::int64_t columns, dtype type) const;
@@ -84,14 +84,14 @@ struct routine {
   std::shared_ptr<check> deferred(const any_array& status, raise_function raise) const;
 };
 
-/// The shape in front of the last `axes` axes, and behind it `last`.
+/// The shape before the last `axes` axes, followed by `last`.
 extents shape_with(const any_array& x, int axes, std::initializer_list<std::int64_t> last);
 
-/// The axes in front of the matrices.
+/// The batch axes.
 inline extents in_front(const any_array& a) {
   return shape_with(a, 2, {});
 }
-/// Matrices by columns, behind them: (..., columns, rows).
+/// The shape of column-major matrices after the batch axes: (..., columns, rows).
 inline extents column_shape(const any_array& a, std::int64_t rows, std::int64_t columns) {
   return shape_with(a, 2, {columns, rows});
 }
@@ -100,7 +100,7 @@ inline extents column_shape(const any_array& a, std::int64_t rows, std::int64_t 
 std::string which_matrix(std::span<const std::int32_t> statuses, const check&);
 std::int32_t first_status(std::span<const std::int32_t> statuses);
 
-// What a status that is not 0 means.
+// The meaning of a nonzero status.
 void raise_not_positive(std::span<const std::int32_t>, const check&);
 void raise_singular(std::span<const std::int32_t>, const check&);
 void raise_no_convergence(std::span<const std::int32_t>, const check&);
@@ -111,25 +111,25 @@ void attach_to(const std::shared_ptr<check>& c, const Arrays&... arrays) {
   (attach(arrays, c), ...);
 }
 
-/// Right sides as the libraries take them.
+/// Right-hand sides in the libraries' layout.
 struct right_sides {
-  any_array columns;  // (..., k, n): one after another
+  any_array columns;  // (..., k, n): column-major
   bool vector = false;
   any_array restore(const routine&, const any_array& solved) const;
 };
-/// b against matrices (..., n, n), a vector being one column; the axes in front broadcast. Throws
+/// b against matrices (..., n, n), a vector being one column; batch axes broadcast. Throws
 /// shape_error.
 right_sides align_right_sides(const routine&, const any_array& a, const any_array& b);
 
-/// x with a x = b; NaN where a has one, and a zero pivot is an error when read. Without `checks`
-/// neither is looked for.
+/// x with a x = b; NaN if a has one, and a zero pivot is an error when read. Without `checks`
+/// neither is tested.
 any_array solve_general(const routine&, const any_array& a, const any_array& b, bool checks = true);
-/// The same with the identity for b.
+/// The same with the identity as b.
 any_array inverse(const routine&, const any_array& a);
 
-/// The first k columns of Q, by columns, from reflectors as "geqrf" leaves them (by columns,
-/// (..., n, m); what is not below the diagonal is not used) and their factors: products of stacks,
-/// where LAPACK's routine is a call for each matrix.
+/// The first k columns of Q, column-major, from reflectors as "geqrf" leaves them (column-major,
+/// (..., n, m); elements on and above the diagonal are ignored) and their factors: products of
+/// stacks, where LAPACK's routine is one call per matrix.
 any_array q_by_products(const routine&, const any_array& reflectors, const any_array& tau,
                         std::int64_t k);
 
@@ -140,16 +140,16 @@ inline std::int64_t columns_in(const any_array& x) {
   return x.shape(-1);
 }
 
-/// What LU factors say of a matrix; on a GPU nothing of one that is not finite: its library takes a
-/// pivot that is no number for zero, where LAPACK goes on.
+/// The singularity status of LU factors; on a GPU none for a non-finite matrix: its library takes a
+/// NaN pivot for zero, where LAPACK continues.
 any_array singular_where_finite(const routine&, const any_array& a, const any_array& status);
 
-/// The value, and NaN where there is one in its matrix: libraries differ in what they make of it.
-/// `axes`: how many axes of the value are the matrix's.
+/// The value, with NaN wherever its matrix has one: libraries differ in how they treat NaN. `axes`:
+/// how many axes of the value belong to the matrix.
 any_array with_nans_of(const routine&, const any_array& a, const any_array& value, int axes);
 
-/// The same of what rests on LU factors, whose `status` a GPU's library also gives where it went no
-/// further, for infinities: what it leaves there is anything.
+/// The same for results of LU factors, whose `status` a GPU's library also sets when it stops at
+/// infinities: its output is then undefined.
 any_array with_nans_of(const routine&, const any_array& a, const any_array& status,
                        const any_array& value, int axes);
 

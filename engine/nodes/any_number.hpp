@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that options were given, as elements of a dtype that is known when they are used.
+// Numbers passed as options, as elements of a dtype known at their use.
 
 #include <sinter/arguments.hpp>
 
@@ -7,8 +7,8 @@
 
 namespace sinter::detail {
 
-/// The number in that dtype. Throws dtype_error for a complex number that is to be a real one,
-/// value_error for an integer the type does not have.
+/// The number in that dtype. Throws dtype_error for a complex number where a real one is required,
+/// value_error for an integer the type cannot represent.
 ir::scalar_value converted(const any_number& n, dtype to, std::string_view op, location where);
 
 }  // namespace sinter::detail

@@ -1,5 +1,5 @@
 #pragma once
-// Axis arguments, checked.
+// Validation of axis arguments.
 
 #include <vector>
 
@@ -11,7 +11,7 @@ namespace sinter::detail {
 /// given twice.
 std::vector<int> distinct_axes(shape_view axes, int ndim, std::string_view op, location where);
 
-/// Axis 0 or -1 of a number: it has none, but NumPy's ufuncs reduce and scan along it.
+/// Axis 0 or -1 of a scalar: it has none, but NumPy's ufuncs reduce and scan along it.
 constexpr bool is_axis_of_number(std::int64_t axis, int ndim) {
   return ndim == 0 && (axis == 0 || axis == -1);
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Element types as the vendor libraries' interfaces name them.
+// Element types in the terms of the vendor libraries' interfaces.
 
 #include "ir/dtype.hpp"
 #include "runtime/blas.hpp"

@@ -1,6 +1,6 @@
 #pragma once
-// A vector whose first N elements live inside it: nodes are made once a statement and must not cost
-// three allocations.
+// A vector whose first N elements are stored inline: every statement makes nodes, which should not
+// cost three allocations each.
 
 #include <algorithm>
 #include <cstddef>
@@ -110,13 +110,13 @@ class inline_vector {
   }
 
  private:
-  /// REQUIRES: this one is empty. The other one is, after it.
+  /// REQUIRES: this one is empty. Leaves the other one empty.
   void take(inline_vector& v) noexcept {
     if (v.heap_) {
       heap_ = std::move(v.heap_);
       capacity_ = std::exchange(v.capacity_, N);
     } else if (std::is_trivially_copyable_v<T> && !heap_) {
-      std::copy_n(v.local_, N, local_);  // a known length, no call
+      std::copy_n(v.local_, N, local_);  // constant length, no call
     } else {
       std::move(v.begin(), v.end(), data());
     }

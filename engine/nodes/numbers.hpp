@@ -1,5 +1,5 @@
 #pragma once
-// Numbers as text: reading and writing single elements.
+// Parsing and formatting of single elements.
 
 #include <optional>
 #include <string>
@@ -9,9 +9,9 @@
 
 namespace sinter::detail {
 
-/// Puts the number that all of `text` spells at `to`: what C++ and NumPy write, "inf" and "nan" in
-/// any case, "True", "1+2j". Rounded once; too large is infinite, but an integer out of range is
-/// none. False if it is none.
+/// Parses all of `text` as a number and stores it at `to`: the syntax of C++ and NumPy, "inf" and
+/// "nan" in any case, "True", "1+2j". Rounded once; overflow gives infinity, but an integer out of
+/// range is an error. False if it is no number.
 bool parse_number(std::string_view text, dtype type, void* to);
 
 /// NaN, -1 for integers, false.
@@ -20,10 +20,10 @@ void put_missing(dtype type, void* to);
 /// The fewest digits that `parse_number` reads as the same element.
 void append_number(std::string& text, dtype type, const void* element);
 
-/// A printf format of one number, taken apart; nothing if `text` is none. Conversions: d i u x X o
-/// for integers, e E f F g G a A for floats.
+/// A printf format of one number, parsed; nothing if `text` is none. Conversions: d i u x X o for
+/// integers, e E f F g G a A for floats.
 struct number_format {
-  std::string before;   // up to where the length of the argument belongs
+  std::string before;   // up to where the argument's length modifier belongs
   char conversion = 'e';
   std::string after;
 };

@@ -1,6 +1,6 @@
 #pragma once
-// Scalar programs of one op, which functions over any_arrays are made of: made by the compiler, so
-// that recording one takes nothing from the heap and hashes nothing.
+// Scalar programs of one op, for functions over any_arrays: built at compile time, so that
+// recording one neither allocates nor hashes.
 
 #include <array>
 
@@ -29,7 +29,7 @@ struct one_op {
   }
 };
 
-/// What the op computes in a type. REQUIRES: neither a cast nor a bitcast, which have two types.
+/// The program of an op in a type. REQUIRES: neither a cast nor a bitcast, which have two types.
 const one_op& program_of(ir::op code, dtype type);
 
 }  // namespace sinter::detail

@@ -11,17 +11,17 @@ using new_node = std::unique_ptr<node>;
 
 new_node start(ir::node_kind kind, dtype type, shape_view shape, location where);
 
-/// A handle to the node. Evaluates what it is made of where the chain would become too long.
+/// A handle to the node. Evaluates its operands if the chain would become too long.
 any_array finish(new_node);
 
-/// The last value of a program, element by element. Throws shape_error.
+/// The last value of a program, elementwise. Throws shape_error.
 any_array make_program(ir::program, const std::vector<any_array>& inputs, location where);
 
-/// The same of arrays, which broadcast, and of numbers behind them.
+/// The same with arrays, which broadcast, followed by numbers.
 any_array make_formula(ir::program, std::initializer_list<any_array> arrays,
                        std::initializer_list<scalar_word> scalars, location where);
 
-/// A call with its output 0 and those further ones that are asked for.
+/// A call with its output 0 and the requested further ones.
 std::vector<any_array> make_call_with(const std::string& routine, std::vector<any_array> inputs,
                                       std::vector<std::int64_t> attributes,
                                       const call_output& first,

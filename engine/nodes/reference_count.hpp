@@ -1,20 +1,20 @@
 #pragma once
 // The count of a node's handles. An atomic addition takes 6 to 12 ns and a statement makes a dozen:
-// three fifths of what a chain of small statements cost. As long as one thread alone has counted,
-// it does so by plain loads and stores. The first other thread ends that for the rest of the
-// process, and waits before its own first step until the first thread is out of its step.
+// three fifths of the cost of a chain of small statements. While only one thread has ever counted,
+// it uses plain loads and stores. The first other thread ends that mode for the rest of the
+// process, and waits before its own first step until the first thread has finished its step.
 //
-// Why that is sound: a thread says it is busy, then looks whether it is alone; who ends that writes
-// first, then runs a barrier on all threads of the process (membarrier), then looks who is busy. So
-// either the one sees that it is not alone, or the other sees it busy. Where the system has no such
-// barrier, counts are atomic from the start.
+// Why that is sound: a thread sets its busy flag, then checks whether it is alone; the thread that
+// ends the mode first writes that, then runs a barrier on all threads of the process (membarrier),
+// then checks who is busy. So either the one sees that it is not alone, or the other sees it busy.
+// On systems without such a barrier, counts are atomic from the start.
 
 #include <atomic>
 #include <cstdint>
 
 namespace sinter::detail {
 
-/// Of one thread: it is in a step that it takes alone.
+/// Per thread: it is in a step that it takes alone.
 struct counting_thread {
   std::atomic<bool> busy{false};
 };
@@ -25,12 +25,12 @@ extern constinit thread_local counting_thread this_thread_counts;
 extern constinit std::atomic<counting_thread*> counts_alone;
 extern constinit counting_thread several;
 
-/// Makes the calling thread the one that counts alone if it is the first, and otherwise sees to it
-/// that none does. The step it is called for is atomic in any case.
+/// Makes the calling thread the one that counts alone if it is the first, and otherwise ends that
+/// mode. The step it is called for is atomic in either case.
 void enroll() noexcept;
 
-/// A step of the calling thread, which may stand within another: while the outermost is `alone`, no
-/// other thread is in one, nor begins one.
+/// A step of the calling thread, possibly nested: while the outermost is `alone`, no other thread
+/// is in a step, nor begins one.
 class counting_turn {
  public:
   counting_turn() noexcept {
@@ -41,7 +41,8 @@ class counting_turn {
     alone_ = who == &this_thread_counts;
     if (alone_) return;
     this_thread_counts.busy.store(within_, std::memory_order_release);
-    // Who ends it waits for the step around this one: to wait for them would be a deadlock.
+    // The thread that ends the mode waits for the step around this one: waiting for it here would
+    // deadlock.
     if (who != &several && !within_) enroll();
   }
   ~counting_turn() {
@@ -63,7 +64,7 @@ class reference_count {
     else count_.fetch_add(1, std::memory_order_relaxed);
   }
 
-  /// Whether that was the last one.
+  /// Returns whether that was the last one.
   bool drop() noexcept {
     const counting_turn mine;
     if (!mine.alone()) return count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
@@ -72,7 +73,7 @@ class reference_count {
     return left == 0;
   }
 
-  /// Unless there is none left. Returns whether there was.
+  /// Unless the count is 0. Returns whether it was not.
   bool add_if_held() noexcept {
     const counting_turn mine;  // rare enough to be atomic always
     std::uint32_t count = value();

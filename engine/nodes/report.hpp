@@ -1,5 +1,5 @@
 #pragma once
-// How errors are worded: "[op] message (file.cpp:17)".
+// The format of errors: "[op] message (file.cpp:17)".
 
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
-// Formulas over arrays whose dtype is known at run time: C++'s operators and the table's ops. What
-// is written with them is recorded op by op and planned as one statement; half types stay in float
-// until `rounded`.
+// Formulas over arrays whose dtype is known at run time: C++'s operators and the ops of the table.
+// They are recorded op by op and planned as one statement; half types stay in float until
+// `rounded`.
 
 #include <algorithm>
 #include <numeric>
@@ -38,8 +38,8 @@ struct term {
 term as_term(const any_array& x, std::string_view op, location where);
 /// A rank-0 term of `type`; the value is converted.
 term number(double value, dtype type, location where);
-/// One op with NumPy's promotion of its operands. Throws shape_error, and dtype_error where the op
-/// has no meaning for the type.
+/// One op with NumPy's promotion of its operands. Throws shape_error, and dtype_error if the op has
+/// no meaning for the type.
 term apply(ir::op code, std::initializer_list<term> operands);
 /// The value in its final type.
 any_array rounded(const term& t, dtype type);
@@ -54,7 +54,7 @@ term operator<=(const term& a, const term& b);
 term operator&&(const term& a, const term& b);
 term operator||(const term& a, const term& b);
 term operator!(const term& a);
-// A number has the type of what it meets.
+// A number takes the type of the other operand.
 term operator+(const term& a, double b);
 term operator-(const term& a, double b);
 term operator-(double a, const term& b);
@@ -63,8 +63,8 @@ term operator/(const term& a, double b);
 term operator==(const term& a, double b);
 term select(const term& condition, const term& yes, const term& no);
 
-/// The complex array of two real ones, of the same dtype and shapes that broadcast: exact, unlike
-/// re + i im. Half types give complex64.
+/// The complex array of two real ones, of the same dtype and broadcastable shapes: exact, unlike re
+/// + i im. Half types give complex64.
 any_array make_complex(const any_array& re, const any_array& im, location where);
 
 /// Reduces over `axes`, which stay as axes of extent 1. `code` as in make_reduce.
@@ -72,12 +72,12 @@ term reduce_kept(const term& t, ir::op code, const std::vector<int>& axes);
 /// The axes, ascending; all of them if the list says so. Throws axis_error.
 std::vector<int> reduced_axes(const any_array& x, const axis_list& axis, std::string_view op,
                               location where);
-/// The same for what combines elements two by two, where a number may be told axis 0 or -1.
+/// The same for functions that combine elements pairwise, where a scalar accepts axis 0 or -1.
 std::vector<int> folded_axes(const any_array& x, const axis_list& axis, std::string_view op,
                              location where);
 /// The number of elements along `axes`.
 std::int64_t count_along(const any_array& x, const std::vector<int>& axes);
-/// x, whose `axes` have extent 1, without them unless they are to be kept.
+/// x, whose `axes` have extent 1, without them unless `keepdims`.
 any_array without_axes(const any_array& x, const std::vector<int>& axes, bool keepdims,
                        location where);
 /// 0, 1, ... along `axis` of `shape`, int64.

@@ -1,5 +1,5 @@
 #pragma once
-// What a function recorded that depends on the stand-ins it was given.
+// The nodes a function recorded that depend on its stand-ins.
 
 #include <unordered_map>
 #include <vector>
@@ -12,16 +12,16 @@ class region {
  public:
   void stand_in(const any_array& x) { stand_in(x.get()); }
   void stand_in(const node* n) { depends_[n] = true; }
-  /// Looks at x and all it is computed from.
+  /// Visits x and everything it is computed from.
   void add(const any_array& x);
 
   bool depends(const any_array& x) const {
     const auto it = depends_.find(x.get());
     return it != depends_.end() && it->second;
   }
-  /// The nodes that depend on stand-ins, these left out, inputs first.
+  /// The nodes that depend on stand-ins, excluding these, inputs first.
   const std::vector<any_array>& nodes() const { return order_; }
-  /// Of a node that was looked at.
+  /// Of a visited node.
   const std::vector<any_array>& inputs(const any_array& x) const { return inputs_.at(x.get()); }
 
  private:
@@ -32,7 +32,7 @@ class region {
   std::vector<any_array> order_, held_;
 };
 
-/// Is there a stand-in among what x is computed from, so that it has no value?
+/// Is x computed from a stand-in, so that it has no value?
 bool needs_stand_in(const any_array& x);
 
 }  // namespace sinter::detail

@@ -1,5 +1,5 @@
 #pragma once
-// Decimal digits of floating-point numbers, as printing needs them.
+// Decimal digits of floating-point numbers, for printing.
 
 #include <string>
 
@@ -12,7 +12,7 @@ struct decimal {
   std::string digits;  // without trailing zeros, at least one
   int exponent = 0;
 
-  /// Digits behind the decimal point when it is written without an exponent.
+  /// Digits after the decimal point in positional notation.
   int fraction_digits() const {
     const int n = static_cast<int>(digits.size()) - 1 - exponent;
     return n > 0 ? n : 0;
@@ -27,8 +27,7 @@ decimal shortest(float value);
 decimal shortest(float16 value);
 decimal shortest(bfloat16 value);
 
-/// The exact value rounded to so many significant digits, or to so many behind the point; ties to
-/// even.
+/// The exact value rounded to so many significant digits, or digits after the point; ties to even.
 decimal rounded(double value, int digits);
 decimal rounded_behind_point(double value, int digits);
 

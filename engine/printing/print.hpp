@@ -1,5 +1,5 @@
 #pragma once
-// The steps of printing: fetch what is shown, write each number, lay the words out.
+// The steps of printing: fetch the elements to show, format each number, lay out the words.
 
 #include <cstddef>
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace sinter::detail {
 
-/// The elements that are shown, row-major.
+/// The elements to show, row-major.
 struct shown_elements {
   dtype type = dtype::float32;
   std::vector<std::int64_t> shape;
-  std::vector<bool> cut;  // axes of which the middle was left out
+  std::vector<bool> cut;  // axes whose middle is elided
   std::vector<std::byte> data;
-  bool alone = false;  // of no dimensions, and to be written as Python's str() does
+  bool alone = false;  // of no dimensions, and to be formatted as by Python's str()
 
   std::size_t count() const { return data.size() / size_of(type); }
 };
@@ -25,8 +25,8 @@ shown_elements fetch_shown(const any_array& x, const print_options& options, loc
 /// Each element as text, padded so that columns align.
 std::vector<std::string> write_words(const shown_elements& x, const print_options& options);
 
-/// Brackets, line breaks and "..." around the words. `indent` is what stands before all lines but
-/// the first. REQUIRES: rank > 0, not empty.
+/// Brackets, line breaks and "..." around the words. `indent` precedes all lines but the first.
+/// REQUIRES: rank > 0, not empty.
 std::string lay_out(const std::vector<std::string>& words, const shown_elements& x,
                     const print_options& options, const std::string& separator = " ",
                     const std::string& indent = " ");

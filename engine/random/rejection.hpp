@@ -1,6 +1,6 @@
 #pragma once
-// Rejection: candidates, element by element, until one is accepted; all rounds in one kernel. What
-// a round draws is a function of the key, the element and the round alone.
+// Rejection sampling: candidates, per element, until one is accepted; all rounds in one kernel. The
+// draws of a round are a function of the key, the element and the round alone.
 
 #include <functional>
 
@@ -8,38 +8,38 @@
 
 namespace sinter::detail {
 
-/// What a round knows. Its random numbers are two words of 64 bits.
+/// The inputs of a round. Its random numbers are two 64-bit words.
 struct attempt {
   term low, high;
   dtype compute;
 
   /// Uniform in (0, 1), from the first or second half of the bits.
   term uniform(const term& word) const;
-  /// Standard normal, of one word.
+  /// Standard normal, from one word.
   term normal(const term& word) const;
 };
 
-/// A candidate and whether it is taken.
+/// A candidate and whether it is accepted.
 struct candidate {
   term value, accepted;
 };
 
 /// The first accepted value where `wanted`, elsewhere `otherwise`. `round` is called once, on terms
-/// of the draws' shape. REQUIRES: every element that is wanted has a chance in every round.
+/// of the draws' shape. REQUIRES: every wanted element can be accepted in every round.
 term first_accepted(draws& d, const term& wanted, const term& otherwise,
                     const std::function<candidate(const attempt&)>& round);
 
-/// Rounds of `next` on several values while `more` holds of them.
+/// Iterates `next` on several values while `more` holds for them.
 std::vector<term> while_true(
     const draws& d, std::vector<term> first,
     const std::function<term(const std::vector<term>&)>& more,
     const std::function<std::vector<term>(const std::vector<term>&, const term& round)>& next);
 
-// Variables that others are made of.
+// Variables that others are built from.
 
 /// A gamma variable with scale 1 for an alpha above 0, NaN for any other: factor * exp(power).
-/// `power` is 0 for an alpha of 1 or more, else a logarithm far below 0 for a small alpha, where
-/// the variable itself would be lost.
+/// `power` is 0 for an alpha of 1 or more, else a logarithm, far below 0 for a small alpha, where
+/// the variable itself would underflow.
 struct gamma_variable {
   term factor, power;
 
@@ -47,7 +47,7 @@ struct gamma_variable {
   term logarithm() const { return log_of(factor) + power; }
 };
 gamma_variable standard_gamma(draws& d, const term& alpha);
-/// NaN where the mean is no number from 0 to 2^62. REQUIRES: double.
+/// NaN if the mean is not in [0, 2^62]. REQUIRES: double.
 term poisson_variable(draws& d, const term& mean);
 
 }  // namespace sinter::detail

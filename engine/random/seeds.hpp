@@ -1,5 +1,6 @@
 #pragma once
-// Seeds that nobody chose. Asking the system for each takes 25 us, more than making a small array.
+// Seeds for calls without one. Asking the system for each takes 25 us, more than making a small
+// array.
 
 #include <atomic>
 #include <cstdint>
@@ -7,8 +8,8 @@
 
 namespace sinter::detail {
 
-/// Another seed for every call, from any thread: SplitMix64 (Steele, Lea, Flood 2014) from a start
-/// that the system gives.
+/// A fresh seed for every call, from any thread: SplitMix64 (Steele, Lea, Flood 2014) from a start
+/// value provided by the system.
 class seed_sequence {
  public:
   std::uint64_t next() {

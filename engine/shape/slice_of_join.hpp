@@ -1,9 +1,9 @@
 #pragma once
-// A slice of a join, as what it shows of the pieces.
+// Resolves a slice of a join to the pieces it shows.
 //
-// Why: what is padded is read by slices, mostly of the middle piece, and an element of a join asks
-// which piece it is of: of four neighbours in a padded plane each asked nine times, so that the
-// padded plane was stored, where the plane itself is read.
+// Why: padded arrays are read by slices, mostly of the middle piece, and every element of a join
+// selects its piece: with four neighbours in a padded plane each selected nine times, so the padded
+// plane was stored, where the plane itself could be read.
 
 #include <optional>
 
@@ -11,9 +11,9 @@
 
 namespace sinter::detail {
 
-/// What a view of a pending join of one array's parts shows, as what is padded by its own elements
-/// is: a slice of a piece, or on a GPU a join of two or three slices. (Where arrays are joined that
-/// are computed, each would be computed for each slice.) From any thread.
+/// What a view of a pending join of one array's parts (such as an array padded by its own elements)
+/// shows: a slice of a piece, or on a GPU a join of two or three slices. (If the joined arrays were
+/// computed, each would be recomputed for each slice.) From any thread.
 std::optional<any_array> slice_of_join(const any_array& x, shape_view shape, const element_map&,
                                        location);
 
