@@ -2,9 +2,9 @@
 // inverses: turns a solution for the identity into one call that inverts, where the library has
 // one.
 //
-// Why: cuBLAS inverts matrices of up to 32 rows in one kernel ("matinv"), in place of their layout.
-// As factors and a solution they are copied, an identity is stored for each, and two kernels with
-// address lists process them. On a CPU LAPACK's `getri` inverts the factors in place, with a
+// Why: cuBLAS inverts matrices of up to 32 rows in one kernel ("matinv"), which reads them in
+// place. As factors and a solution they are copied, an identity is stored for each, and two kernels
+// with address lists process them. On a CPU LAPACK's `getri` inverts the factors in place, with a
 // quarter less arithmetic than a solution for the identity, and less memory.
 //
 // REQUIRES: simplify has run.

@@ -1,8 +1,7 @@
 #pragma once
 // Chooses how a matrix product is computed: by a library, or as a sum that fuses into kernels.
 //
-// Why a file of its own: which shapes a library is slow at was measured, and is independent of the
-// rewrite (vector_products).
+// Why a file of its own: what a library is slow at was measured, and is a matter of shapes alone.
 
 #include <cstdint>
 

@@ -142,7 +142,8 @@ class shaper {
   /// Loads rows that are walked more than once just once, if they fit in the registers of a block
   /// or of a cluster; or stages short rows.
   void resident();
-  /// Rows side by side, one per lane, walked along (shape_abreast.cpp).
+  /// Rows walked side by side, lanes along each, one lane per row in the results
+  /// (shape_abreast.cpp).
   void abreast();
   bool goes_abreast(const extent& length) const;
   bool can_go_abreast() const;

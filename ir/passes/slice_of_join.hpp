@@ -34,10 +34,10 @@ std::int64_t joined_pieces(const graph& g, node_id x);
 bool slice_gather(const graph& g, const node& view, node& gather);
 
 /// Slices of maps, and of gathers, that should become maps of slices: those below which a slice
-/// resolves to a piece of a join. The four stages of a Runge-Kutta step each take apart `s + dt / 2
-/// * k`, where k was joined; three such stages selected among 3^3 pieces in one kernel that
-/// compiled for 0.7 s, four did not finish. Searches select through gathers: 2^10 joined columns in
-/// ten steps.
+/// resolves to a piece of a join. The four stages of a Runge-Kutta step each take apart
+/// `s + dt / 2 * k`, where k was joined; three such stages selected among 3^3 pieces in one kernel
+/// that compiled for 0.7 s, four did not finish. A search does so through gathers: in joined
+/// columns, among 2^10 pieces after ten steps.
 ///
 /// Belongs to one graph to which nodes are added.
 class slices_of_maps {

@@ -1,7 +1,8 @@
 #pragma once
 // build_stack: builds the kernel and the plan step of sweeps that are laid out as a stack.
 //
-// Why: stack_sweeps compares stacks of several depths and builds only those with a layout.
+// Why: whether a block has room for a stack's tiles, and a launch for its arguments, is known only
+// when it is built, so stack_sweeps builds what it considers.
 
 #include <optional>
 #include <set>
