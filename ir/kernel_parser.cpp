@@ -102,6 +102,8 @@ class kernel_parser {
       else if (in_.take("filled")) s.filled = small();
       else if (in_.take("cluster"))
         s.cluster = small();
+      else if (in_.take("ahead"))
+        s.ahead = small();
       else if (in_.take("staged")) s.staged = small();
       else if (in_.take("packs")) s.packs = true;
       else if (in_.take("abreast"))

@@ -63,6 +63,7 @@ class printer {
     if (s.elastic) out += " elastic";
     if (s.filled) out += cat(" filled ", s.filled);
     if (s.cluster > 1) out += cat(" cluster ", s.cluster);
+    if (s.ahead) out += cat(" ahead ", s.ahead);
     if (s.staged) out += cat(" staged ", s.staged);
     if (s.packs) out += " packs";
     if (s.abreast) out += cat(" abreast ", s.abreast);

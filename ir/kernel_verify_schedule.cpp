@@ -30,6 +30,8 @@ void kernel_verifier::schedule_rules() const {
                                  s.rows == 1 && s.row_threads == s.threads && scan_count(k_) == 0),
               "schedule-cluster",
               "a power of two of whole blocks shares a row of a GPU reduction without scans");
+  kernel_rule(s.ahead == 0 || (s.ahead > 0 && s.resident && k_.kept == 1 && k_.reduced == 1),
+              "schedule-ahead", "only resident rows, one kept axis of them, are prefetched");
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");

@@ -57,6 +57,9 @@ struct schedule {
   int filled = 0;         // resident, one reduced axis: this many vectors of every thread are in
                           // range. A thread without a row computes the first row's, so with several
                           // row groups there are no gathers, and no conditional or indexed stores
+  int ahead = 0;          // resident, one kept and one reduced axis: threads of half of the blocks
+                          // that run at once; who begins a row prefetches to the L2 the one that
+                          // lies as many rows ahead as these threads hold. 0: nobody prefetches
   int staged = 0;         // GPU reduction or scan, one kept axis, one reduced along which lanes
                           // run, a thread per row, not split: the row length; rows of staged
                           // operands, which are adjacent, go through shared memory

@@ -98,6 +98,8 @@ class access_writer {
 
   /// Where an operand's part of the thread's row begins, as `rows` declared it.
   std::string begin_of(int operand) const;
+  /// The same of the row that this coordinate of the only kept axis stands for.
+  std::string begin_of(int operand, const std::string& row) const;
 
   /// Loads one vector of each operand into registers declared before.
   void fill(const frame&, const operand_list&);

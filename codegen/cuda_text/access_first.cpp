@@ -8,6 +8,12 @@ std::string access_writer::begin_of(int which) const {
   return at(which).row.empty() ? name(which) : cat(name(which), " + ", at(which).row);
 }
 
+std::string access_writer::begin_of(int which, const std::string& row) const {
+  std::string text = name(which);
+  add_step(text, which, 0, row);
+  return text;
+}
+
 std::string access_writer::address(int which) const {
   return at(which).offset.empty() ? array(which) : cat(array(which), " + ", at(which).offset);
 }

@@ -8,6 +8,20 @@ namespace sinter::codegen::cuda_text {
 
 inline constexpr prelude_piece row_pieces[] = {
 
+    {"sinter_prefetch", R"(
+// Asks the L2 for elements that another block will read, those of whole 16 bytes
+template <class T>
+__device__ __forceinline__ void sinter_prefetch(const T* from, unsigned count) {
+#if __CUDA_ARCH__ >= 900
+  const unsigned long long begin = ((unsigned long long)from + 15) & ~15ull;
+  const unsigned long long end = (unsigned long long)(from + count) & ~15ull;
+  if (begin >= end) return;
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(
+                   __cvta_generic_to_global((const void*)begin)),
+               "r"((unsigned)(end - begin)));
+#endif
+}
+)"},
     {"sinter_bring", R"(
 // `rows` rows, each `apart` elements behind the one before it, of which `span` are read; all
 // accesses are under way before the first of them is waited for

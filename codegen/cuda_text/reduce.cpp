@@ -26,6 +26,7 @@ class reduction_writer : row_writer {
     begin_range();
     if (kernel_.schedule.staged > 0) write_staged_inputs(kernel_, "live > 0", accesses_, out_);
     outer_.begin();
+    prefetch();
     walk_.load_row();
     for (std::size_t p = 0; p + 1 < layout_.phases.size(); ++p) {
       const phase& current = layout_.phases[p];
@@ -107,6 +108,39 @@ class reduction_writer : row_writer {
     if (layout_.outer.empty)
       last = cat(works, " ? ", split() ? cat("(", last, ")") : last, " : ", idle);
     out_.line("const long long end = ", last, ";");
+  }
+
+  /// Rows are loaded at once and then computed with, and memory would have nothing to do meanwhile:
+  /// so the first thread of a row, or of a block's part of it, asks for one that comes later.
+  void prefetch() {
+    const operand_list inputs = prefetched();
+    if (inputs.empty()) return;
+    const std::string threads = layout_.elastic ? "blockDim.x" : cat(layout_.row_threads);
+    const int blocks = layout_.cluster;
+    out_.blank();
+    const auto first = out_.block("if (", blocks > 1 ? "threadIdx.x" : "t", " == 0)");
+    out_.line("const unsigned later = row + ", kernel_.schedule.ahead, " / (",
+              blocks > 1 ? cat(blocks, " * ") : "", threads, ");");
+    const auto there = out_.block("if (later < ", rows(), ")");
+    const std::string all = cat("(unsigned)", length());
+    const std::string part = blocks > 1 ? cat(all, " / ", blocks) : all;
+    for (int which : inputs) {
+      out_.line("sinter_prefetch(", accesses_.begin_of(which, "(long long)later"),
+                blocks > 1 ? cat(" + rank * (", part, ")") : "", ", ", part, ");");
+    }
+  }
+
+  /// What is read along rows, another row of it each.
+  operand_list prefetched() const {
+    operand_list list;
+    if (kernel_.schedule.ahead == 0) return list;
+    for (int which : layout_.inner_operands.inputs) {
+      const ir::operand& o = kernel_.operands[static_cast<std::size_t>(which)];
+      const bool moves = o.access.steps[0] != ir::step::zero && o.access.unravel == 0;
+      const bool taken = o.reach == ir::reach::whole || o.reach == ir::reach::shifted;
+      if (taken && moves && o.access.steps[1] == ir::step::one) list.push_back(which);
+    }
+    return list;
   }
 
   void store_outer(const inst_list& outer) {

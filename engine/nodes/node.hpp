@@ -50,7 +50,7 @@ struct node_details {
   std::size_t axis = 0;               // join
   std::vector<joined_piece> pieces;   // join: one per input
   std::shared_ptr<check> in_range;  // gather, scatter: the check of its indices, if any
-  /// view made by indexing another view: the same elements as a map of the array that was indexed
+  /// made by indexing a view or a join: the same elements as a map of the array that was indexed
   std::optional<element_map> within;
 
   static void* operator new(std::size_t bytes);
@@ -158,6 +158,10 @@ any_array make_random(dtype, shape_view shape, std::uint64_t seed, location);
 any_array make_view(const any_array& x, shape_view shape, element_map, location);
 /// make_view that also keeps what `assign` needs; never x's own base.
 any_array make_index_view(const any_array& x, shape_view shape, element_map, location);
+/// A view of `base` that stands for the elements at `within` of the array that was indexed. Always
+/// a node of its own.
+any_array make_part_view(const any_array& base, shape_view shape, element_map,
+                         element_map within, location);
 /// The same elements in row-major order. REQUIRES: as many as x has.
 any_array make_reshape(const any_array& x, shape_view shape, location);
 /// The same elements in one dimension.

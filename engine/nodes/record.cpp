@@ -148,15 +148,20 @@ any_array make_view(const any_array& x, shape_view shape, element_map map, locat
   return view_of(x, shape, std::move(map), where);
 }
 
+any_array make_part_view(const any_array& base, shape_view shape, element_map map,
+                         element_map within, location where) {
+  any_array view = view_of(base, shape, std::move(map), where);
+  view.get()->details = std::make_unique<node_details>();
+  view.get()->details->within = std::move(within);
+  return view;
+}
+
 any_array make_index_view(const any_array& x, shape_view shape, element_map map,
                           location where) {
   if (is_identity(x, shape, map)) return x;
   if (auto inner = viewed(x)) {
     if (auto whole = compose(inner->second, x.shape(), map, shape)) {
-      any_array view = view_of(inner->first, shape, std::move(*whole), where);
-      view.get()->details = std::make_unique<node_details>();
-      view.get()->details->within = std::move(map);
-      return view;
+      return make_part_view(inner->first, shape, std::move(*whole), std::move(map), where);
     }
   }
   return view_of(x, shape, std::move(map), where);

@@ -113,9 +113,13 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
     shown_bases.push_back(std::move(part.base));
     parts.push_back({std::move(part.map), to});
   }
-  if (parts.size() > 1) return make_join(shown_bases, std::move(parts), axis, shape, where);
-  parts[0].map.along = -1;
-  return make_view(shown_bases[0], shape, std::move(parts[0].map), where);
+  if (parts.size() == 1) {
+    parts[0].map.along = -1;
+    return make_part_view(shown_bases[0], shape, std::move(parts[0].map), map, where);
+  }
+  any_array several = make_join(shown_bases, std::move(parts), axis, shape, where);
+  several.get()->details->within = map;
+  return several;
 }
 
 }  // namespace sinter::detail

@@ -100,6 +100,8 @@ class shaper {
   bool picks_rows(std::size_t axis) const;
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
   int vector_for(std::size_t axis, int element) const;
+  /// Arrays whose elements lie apart along the axis, so that a CPU takes lanes one by one.
+  int strided_operands(std::size_t axis) const;
   int unroll_for() const;
   int vector_of_loops() const;
   /// A real array, each point of which has the element its strides give?

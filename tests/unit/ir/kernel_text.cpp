@@ -165,6 +165,10 @@ TEST_CASE("The key of a kernel has neither names nor notes") {
   shared.schedule.cluster = 8;
   CHECK(key_of(shared) != key_of(resident));
   CHECK(parse_kernel(print(shared)).schedule == shared.schedule);
+  kernel ahead = resident;
+  ahead.schedule.ahead = 67584;
+  CHECK(key_of(ahead) != key_of(resident));
+  CHECK(parse_kernel(print(ahead)).schedule == ahead.schedule);
   wider.schedule.vector = 8;
   CHECK(key_of(wider) != key);
   step.operands[0].access.steps[0] = step::zero;

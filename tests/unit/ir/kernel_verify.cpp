@@ -159,6 +159,7 @@ TEST_CASE("Schedules") {
           k.schedule.row_threads = 32;
         }) == "[schedule-elastic]");
   CHECK(rule_of([](kernel& k) { k.schedule.elastic = true; }) == "[schedule-elastic]");
+  CHECK(rule_of([](kernel& k) { k.schedule.ahead = 1024; }) == "[schedule-ahead]");
   kernel map = parse_kernel("kernel k\ntarget gpu, kept 1, reduced 0\n"
                             "schedule vector 2 unroll 2 threads 64 lanes kept tile 256 rows 1\n");
   CHECK(message_of(map) == "");
