@@ -7,7 +7,7 @@
 namespace sinter {
 namespace detail {
 
-/// A function under another name.
+/// An op's function under a second name.
 template <op O>
 struct named_op {
   template <class... X>
@@ -17,7 +17,7 @@ struct named_op {
   }
 };
 
-/// Integers and bools become floats first.
+/// Converts integers and bools to float before rounding.
 struct named_rint {
   template <class X>
     requires applicable<op::round, X>
@@ -32,7 +32,7 @@ struct named_rint {
 };
 
 }  // namespace detail
-/// NumPy's names of these ops, with their shapes, dtypes and errors: `arcsin(x)` is `asin(x)`.
+/// NumPy's names of these ops, with the same shapes, dtypes and errors: `arcsin(x)` is `asin(x)`.
 inline constexpr detail::named_op<ir::op::abs> absolute;
 inline constexpr detail::named_op<ir::op::asin> arcsin;
 inline constexpr detail::named_op<ir::op::acos> arccos;
@@ -54,22 +54,22 @@ inline constexpr detail::named_op<ir::op::bitwise_right_shift> right_shift;
 inline constexpr detail::named_op<ir::op::divide> true_divide;
 inline constexpr detail::named_op<ir::op::trunc> fix;
 
-/// `round`, but integers and bools become floats, as in NumPy. Throws nothing. `rint(2.5 * x)`
+/// Like `round`, but integers and bools become floats, as in NumPy. Throws nothing. `rint(2.5 * x)`
 inline constexpr detail::named_rint rint;
 
-/// `max` under NumPy's other name. Errors as for `max`.
+/// NumPy's other name of `max`, with the same errors.
 template <detail::ordered X>
 auto amax(X&& x, const fold_options& options = {}, location where = location::current()) {
   return max(std::forward<X>(x), options, where);
 }
 
-/// `min` under NumPy's other name. Errors as for `min`.
+/// NumPy's other name of `min`, with the same errors.
 template <detail::ordered X>
 auto amin(X&& x, const fold_options& options = {}, location where = location::current()) {
   return min(std::forward<X>(x), options, where);
 }
 
-/// An array whose dtype is known at run time only, with elements converted. Throws nothing.
+/// Converts the elements of an array whose dtype is known only at run time. Throws nothing.
 /// `astype(load_npy(p), dtype::float32)`
 inline any_array astype(const any_array& x, dtype to, location where = location::current()) {
   return detail::astype(x, to, where);

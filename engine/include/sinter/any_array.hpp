@@ -21,8 +21,8 @@ namespace detail {
 bool same_extents(shape_view a, shape_view b);
 }
 
-/// Extents of an array, valid while it lives. Equal to others of the same numbers:
-/// `x.shape() == y.shape()`, `x.shape() == std::vector<std::int64_t>{3, 4}`
+/// The extents of an array, valid while the array lives. Compares by value with any list of
+/// extents: `x.shape() == y.shape()`, `x.shape() == std::vector<std::int64_t>{3, 4}`
 class array_shape : public shape_view {
  public:
   explicit array_shape(shape_view extents) : shape_view(extents) {}
@@ -30,7 +30,7 @@ class array_shape : public shape_view {
   friend bool operator==(array_shape a, shape_view b) { return detail::same_extents(a, b); }
 };
 
-/// A list of integers as an argument: a shape, axes, repeats. Rank up to 32.
+/// A list of integers as an argument: a shape, axes or repeats. Rank up to 32.
 class int_list {
  public:
   int_list() = default;
@@ -54,7 +54,7 @@ class any_array;
 
 namespace detail {
 
-/// One of several extents without braces, and where it was written: `zeros<float>(3, 4)`.
+/// One of several extents given without braces, with its source location: `zeros<float>(3, 4)`.
 struct extent {
   template <std::integral I>
     requires(!std::same_as<I, bool>)
@@ -71,8 +71,8 @@ void check_rank(shape_view shape, std::size_t rank, const char* op, location whe
 
 }  // namespace detail
 
-/// An array whose element type is known at run time. Copying copies a pointer. A default-made
-/// handle holds no array; using it throws value_error.
+/// An array whose element type is known at run time. Copying it copies a pointer. A
+/// default-constructed handle holds no array; using it throws value_error.
 class any_array {
  public:
   any_array() = default;
@@ -91,8 +91,8 @@ class any_array {
   sinter::dtype dtype() const;
   array_shape shape() const;
   std::int64_t shape(int axis) const;
-  /// Extents that can be taken apart: `auto [rows, columns] = x.shape<2>()`. Throws shape_error for
-  /// another number of axes.
+  /// The extents as a std::array, for structured bindings: `auto [rows, columns] = x.shape<2>()`.
+  /// Throws shape_error unless the array has `Rank` axes.
   template <std::size_t Rank>
   std::array<std::int64_t, Rank> shape(location where = location::current()) const {
     std::array<std::int64_t, Rank> extents{};
@@ -105,15 +105,15 @@ class any_array {
   std::int64_t nbytes() const;
   bool valid() const { return node_ != nullptr; }
 
-  /// The node behind the handle; for the library's own layers.
+  /// The node behind the handle, for the library's own layers.
   detail::node* get() const { return node_; }
-  /// Takes over one reference.
+  /// Takes ownership of one reference.
   static any_array take(detail::node* n) {
     any_array a;
     a.node_ = n;
     return a;
   }
-  /// Gives up the reference: the handle holds no array any more.
+  /// Releases ownership of the reference to the caller; the handle then holds no array.
   detail::node* give() noexcept { return std::exchange(node_, nullptr); }
 
  protected:
@@ -125,15 +125,15 @@ class array;
 
 namespace detail {
 
-/// Elements of `x`, dense and row-major, copied to host memory of `x.nbytes()` bytes. Evaluates.
-/// `op` is what errors name.
+/// Copies the elements of `x`, dense and row-major, to host memory of `x.nbytes()` bytes.
+/// Evaluates. Errors name `op`.
 void read(const any_array& x, void* to, location where, const char* op = "read");
-/// The number of elements of x. Throws memory_error if host memory cannot take them now.
+/// The number of elements of x. Throws memory_error if the host cannot allocate memory for them.
 std::size_t host_size(const any_array& x, const char* op, location where);
 [[noreturn]] void throw_no_host_memory(const any_array& x, const char* op, location where);
-/// A rank-1 source over a copy of host memory.
+/// A rank-1 source node over a copy of host memory.
 any_array from_host(const void* data, sinter::dtype type, shape_view shape, location where);
-/// x with the elements that `view` (made by slicing x) shows replaced by `value`.
+/// x with the elements shown by `view` (made by slicing x) replaced by `value`.
 any_array assign(const any_array& x, const any_array& view, const any_array& value,
                  location where);
 any_array astype(const any_array& x, sinter::dtype to, location where);

@@ -1,13 +1,12 @@
 #pragma once
-// What functions over whole arrays take: any array-like, and axes.
+// Argument types of functions over whole arrays: any array-like, and axes.
 
 #include <sinter/array.hpp>
 #include <sinter/words.hpp>
 
 namespace sinter {
 
-/// Axes as an argument: one, several, or (by default) all of them. Negative ones count from the
-/// end.
+/// One or more axes as an argument; by default all of them. Negative axes count from the end.
 class axis_list {
  public:
   axis_list() = default;
@@ -24,7 +23,7 @@ class axis_list {
   int_list values_;
 };
 
-/// A number of any type as an argument, as it was written: it becomes one of an array's dtype.
+/// A scalar argument of any type, stored as written; it is converted to the array's dtype later.
 class any_number {
  public:
   template <scalar V>
@@ -39,8 +38,8 @@ class any_number {
 
 namespace detail {
 
-/// First among options that are given by name alone: braces of numbers are something else, a list
-/// of axes. Takes no room.
+/// First member of options that can only be named: braces of plain numbers then mean a list of axes
+/// instead. Takes no storage.
 class by_name {
  public:
   explicit constexpr by_name(int) {}
@@ -49,12 +48,12 @@ class by_name {
 template <class T>
 concept axis_number = std::integral<T> && !std::same_as<T, bool>;
 
-/// One axis, or a list that has a name already.
+/// One axis, or a list of axes that already has a type.
 template <class T>
 concept axes = axis_number<T> || std::same_as<T, axis_list> ||
                std::same_as<T, std::vector<std::int64_t>>;
 
-/// Of a dtype that is known now, or at run time.
+/// An array whose dtype is known at compile time or only at run time.
 template <class X>
 concept array_like = expression<X> || std::derived_from<std::remove_cvref_t<X>, any_array>;
 
@@ -72,11 +71,12 @@ any_array to_any(X&& x, location where) {
 template <class X>
 using value_of = typename std::remove_cvref_t<X>::value_type;
 
-/// The dtypes that have only some functions are told apart at compile time for typed arguments.
+/// The dtype of a typed argument, with which functions for some dtypes only are selected at compile
+/// time.
 template <class X>
 inline constexpr dtype dtype_of_argument = dtype_of<value_of<X>>;
 
-/// The dtype that arguments meet in.
+/// The dtype to which the arguments promote.
 template <class... X>
 constexpr dtype promoted_arguments() {
   dtype t = dtype::bool_;

@@ -1,5 +1,5 @@
 #pragma once
-// array<T>: the typed handle.
+// array<T>, the typed handle.
 
 #include <memory>
 
@@ -7,11 +7,12 @@
 
 namespace sinter {
 
-/// x(indices) of a named array: the view, and something to assign to. `x(s) = e` changes x alone;
-/// any other handle to the same value keeps what it had. Only the call itself can be assigned to.
+/// x(indices) of a named array: a view that can be assigned to. `x(s) = e` changes x alone; other
+/// handles to the same value keep it. Only the call expression itself can be assigned to.
 template <element T>
 class sliced;
-/// What a mask chooses of an array, and of a named one that can be changed: <sinter/masks.hpp>.
+/// The elements of an array that a mask selects; `masked` can also be assigned to:
+/// <sinter/masks.hpp>.
 template <element T>
 class chosen;
 template <element T>
@@ -31,16 +32,16 @@ concept plain_index =
     std::integral<std::remove_cvref_t<I>> || std::same_as<std::remove_cvref_t<I>, slice> ||
     std::same_as<std::remove_cvref_t<I>, newaxis_t> ||
     std::same_as<std::remove_cvref_t<I>, ellipsis_t>;
-/// One mask beside integers and slices.
+/// Exactly one mask, the other indices being integers and slices.
 template <class... I>
 concept mask_among = (int{mask_expression<I>} + ...) == 1 &&
                      ((mask_expression<I> || plain_index<I>) && ...);
 template <element T>
 struct slice_of_slice;
-/// The items, where arrays of indices or masks are among them.
+/// The items, if any is an index array or a mask; null otherwise.
 std::shared_ptr<const std::vector<index_item>> kept_items(index_list items);
 
-/// x(...) += v and its like, of whatever can combine its elements with others.
+/// x(...) += v and the other compound assignments, for any type with a `combine`.
 template <class Self>
 struct changed_in_place {
   template <class V>
@@ -85,15 +86,16 @@ class array : public any_array, public detail::readable<array<T>, T> {
              std::same_as<typename std::remove_cvref_t<E>::value_type, T>)
   array(E&& e, location where = location::current())
       : any_array(detail::record_expression(std::remove_cvref_t<E>(std::forward<E>(e)), where)) {}
-  /// The same of another type, where T has all its values (`can_cast`): floats as doubles, bools as
-  /// numbers, numbers as complex ones. Whatever may lose something is asked for by `astype`.
+  /// Records an expression of another type if T holds all its values (`can_cast`): floats as
+  /// doubles, bools as numbers, real numbers as complex ones. Lossy conversions need an explicit
+  /// `astype`.
   template <detail::expression E>
     requires(!std::same_as<typename std::remove_cvref_t<E>::value_type, T> &&
              can_cast(dtype_of<typename std::remove_cvref_t<E>::value_type>, dtype_of<T>))
   array(E&& e, location where = location::current())
       : any_array(detail::astype(e.to_array(where), dtype_of<T>, where)) {}
-  /// One number, of rank 0, unasked if it is of T's kind or a lower one: `array<double> total = 0`.
-  /// Throws value_error for an integer that T does not have.
+  /// A single number, of rank 0; implicit if its kind is T's or a lower one:
+  /// `array<double> total = 0`. Throws value_error for an integer that T cannot represent.
   template <scalar S>
     requires(is_complex(dtype_of<T>) || !is_complex(dtype_of<S>))
   explicit(!detail::of_kind(dtype_of<S>, dtype_of<T>))
@@ -103,15 +105,16 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(const array& other) = default;
   array(array&& other) = default;
   array(const array& other, location) : array(other) {}
-  // To handles with a name: what f(x) = y would put into is gone with the statement.
+  // Only for named handles: an assignment to the temporary f(x) would be lost with the statement.
   array& operator=(const array&) & = default;
   array& operator=(array&&) & = default;
-  // Would be of rank 0, whatever x was: x(_) = v fills x, and x = array<T>(v) is such a number.
+  // Deleted because the result would have rank 0 whatever x was: write x(_) = v to fill x, or x =
+  // array<T>(v) for a number.
   template <scalar S>
   array& operator=(S) = delete;
 
-  /// A typed handle to an array whose dtype is T. Throws dtype_error. Of handles that have a type
-  /// this is no copy constructor: of a `const sliced<T>&` both would do.
+  /// A typed handle to an array of dtype T. Throws dtype_error for another dtype. Restricted to
+  /// any_array itself, or it would be ambiguous with the copy constructor for a `const sliced<T>&`.
   template <std::same_as<any_array> A>
   explicit array(A x, location where = location::current())
       : any_array(detail::with_dtype(std::move(x), dtype_of<T>, where)) {}
@@ -123,8 +126,8 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(const std::vector<T>& values, location where = location::current())
     requires(!std::same_as<T, bool>)
       : array(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}, where) {}
-  // A template, so that where the elements of a list could be lists or numbers they are lists:
-  // {{0.5}} is a matrix, and so is {{1, 2}, {3, 4}} of complex numbers.
+  // A template, so that a list whose elements could be lists or numbers is a list of lists: {{0.5}}
+  // is a matrix, and so is {{1, 2}, {3, 4}} of complex numbers.
   template <class = void>
   array(std::initializer_list<T> values, location where = location::current())
       : array(std::span<const T>(values.begin(), values.size()),
@@ -134,13 +137,14 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(std::initializer_list<std::initializer_list<std::initializer_list<T>>> planes,
         location where = location::current());
 
-  /// The elements on the host, row-major without gaps, as long as this array is what it is; they
-  /// must not be written. Evaluates. Throws device_error if they are on a GPU: `to("cpu")`.
+  /// The elements in host memory, row-major without gaps, valid while this array keeps its value.
+  /// They must not be written. Evaluates. Throws device_error if they are on a GPU; use `to("cpu")`
+  /// first.
   const T* data(location where = location::current()) const {
     return static_cast<const T*>(detail::host_pointer(*this, where));
   }
-  /// The same wherever they are, for what the stream (a CUstream; 1: CUDA's default) is given from
-  /// now on.
+  /// The elements on any device, ready for work that is queued on `stream` from now on (a CUstream;
+  /// 1 is CUDA's default stream).
   const T* device_pointer(std::uintptr_t stream = 1,
                           location where = location::current()) const {
     return static_cast<const T*>(detail::device_pointer(*this, stream, where));
@@ -158,17 +162,17 @@ class array : public any_array, public detail::readable<array<T>, T> {
     const index_item* const items[] = {&i0, &i1, &i2, &i3, &i4, &i5, &i6, &i7};
     return sliced<T>(*this, detail::index(*this, items), detail::kept_items(items), i0.where);
   }
-  /// All indices at once: `x(ix_(rows, columns)) = 0`.
+  /// All indices in one tuple: `x(ix_(rows, columns)) = 0`.
   template <class... I>
   sliced<T> operator()(const std::tuple<I...>& indices, location where = location::current()) & {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
   }
-  /// A mask alone: the elements where it holds, one behind the other, which can be assigned to.
+  /// A mask alone: the selected elements as a vector in row-major order, which can be assigned to.
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &;
   template <detail::mask_expression M>
   chosen<T> operator()(M&& mask, location where = location::current()) const&;
-  /// A mask beside integers and slices: what is put there by a selection waits for no count.
+  /// A mask beside integers and slices. Assignments that are selections need no count of the mask.
   template <class I, class J>
     requires detail::mask_among<I, J>
   masked<T> operator()(I&& i, J&& j, location where = location::current()) &;
@@ -179,10 +183,10 @@ class array : public any_array, public detail::readable<array<T>, T> {
  private:
   static shape_view checked(std::size_t count, const int_list& shape, location where);
 };
-/// What a slice of a named array is: an array, and what can be assigned to, also by parts of it.
-/// `x(slice(2, 7)) = 0`, `x(0)(mask) = 1`. Values are converted as `astype` does, but complex ones
-/// to no other kind; what x(s) += v computes must be of x's kind or a lower one (NumPy's
-/// same_kind). Throws value_error for parts of x(indices), which is a copy.
+/// A slice of a named array: an array that can be assigned to, as a whole or in part:
+/// `x(slice(2, 7)) = 0`, `x(0)(mask) = 1`. Values are converted as by `astype`, except that complex
+/// values need a complex array. The result of x(s) += v must be of x's kind or a lower one (NumPy's
+/// same_kind). Throws value_error for an assignment to a part of x(indices), which is a copy.
 template <element T>
 class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
  public:
@@ -202,8 +206,8 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
                     index_arg i6 = no_index, index_arg i7 = no_index) &&;
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &&;
-  /// The value is broadcast to the shape of the view, and is what the statement gives, so that
-  /// `x(0) = x(1) = v` puts v into both. Throws shape_error.
+  /// Broadcasts the value to the shape of the view and returns the value, so that `x(0) = x(1) = v`
+  /// assigns v to both. Throws shape_error.
   template <class V>
   V&& operator=(V&& value) && {
     store(value);
@@ -221,7 +225,7 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
     any_array v;
     if constexpr (scalar<V>) {
       v = detail::from_scalar(detail::scalar_of<dtype_of<T>>(value, where_), dtype_of<T>, where_);
-    } else if constexpr (!detail::expression<V>) {  // of a type that is known when it runs
+    } else if constexpr (!detail::expression<V>) {  // its dtype is known at run time
       v = detail::assigned(value, dtype_of<T>, where_);
     } else {
       detail::check_assigned<dtype_of<typename V::value_type>, dtype_of<T>>();
@@ -239,8 +243,8 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
   outer_slice taken(location where);
 
   array<T>* owner_;
-  item_list items_;  // null: a view
-  outer_slice of_;   // whose value is the owner, if it is a slice itself
+  item_list items_;  // null for a view
+  outer_slice of_;   // set if the owner is itself the value of a slice
   location where_;
 };
 
@@ -248,7 +252,7 @@ namespace detail {
 
 [[noreturn]] void throw_part_of_copy(location where);
 
-/// A slice whose parts are assigned to: its value changes, and is then put where it came from.
+/// A slice whose parts are assigned to: its value is changed first, and then written back.
 template <element T>
 struct slice_of_slice {
   array<T> value;

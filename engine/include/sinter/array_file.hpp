@@ -16,10 +16,10 @@ class array_archive;
 
 }  // namespace detail
 
-/// A name and what is said of it.
+/// A metadata entry: a name and its text.
 using named_text = std::pair<std::string, std::string>;
 
-/// A name and an array, to be saved: `{"weights", w}`. An expression is recorded.
+/// A name and an array to be saved: `{"weights", w}`. An expression is recorded.
 struct named_array {
   std::string name;
   any_array value;
@@ -30,35 +30,35 @@ struct named_array {
       : name(std::move(name)), value(detail::to_any(std::forward<X>(x), where)) {}
 };
 
-/// An open file of named arrays. Opening it reads the names alone; asking for an array reads that
-/// one, each time. Copies share the open file, and any thread may use them.
+/// An open file of named arrays. Opening it reads only the names; each access to an array reads
+/// that array from the file. Copies share the open file, and any thread may use them.
 class array_file {
  public:
   explicit array_file(std::shared_ptr<detail::array_archive> archive)
       : archive_(std::move(archive)) {}
 
-  /// In the order of the file.
+  /// The names of the arrays, in file order.
   const std::vector<std::string>& names() const;
   std::size_t size() const { return names().size(); }
   bool contains(std::string_view name) const;
 
-  /// The array of that name. Throws value_error if there is none, naming those that there are;
-  /// file_error if it is damaged or of a dtype that sinter has not; memory_error.
+  /// Returns the array called `name`. Throws value_error, listing the names, if there is none;
+  /// file_error if the array is damaged or of a dtype that sinter does not have; memory_error.
   /// `load_npz("a.npz").at("weights")`
   any_array at(std::string_view name, location where = location::current()) const;
   any_array operator[](std::string_view name) const { return at(name, location()); }
-  /// The same, of a dtype that is known. Throws dtype_error for another one.
+  /// The same with a static dtype. Throws dtype_error if the array has another.
   /// `load_npz("a.npz").get<float>("weights")`
   template <element T>
   array<T> get(std::string_view name, location where = location::current()) const {
     return array<T>(at(name, where), where);
   }
-  /// What a safetensors file says of itself beside its arrays, by name; nothing in a .npz.
+  /// The metadata of a safetensors file, by name; empty for a .npz file.
   const std::vector<named_text>& metadata() const;
-  /// One word of it. Throws value_error if the file does not have it. `file.metadata("format")`
+  /// One metadata entry. Throws value_error if the file does not have it. `file.metadata("format")`
   const std::string& metadata(std::string_view name, location where = location::current()) const;
 
-  /// `for (const auto& [name, x] : load_npz("a.npz"))` reads one array after the other.
+  /// Reads one array after the other: `for (const auto& [name, x] : load_npz("a.npz"))`.
   class iterator {
    public:
     iterator(const array_file& of, std::size_t at) : of_(&of), at_(at) {}
@@ -82,23 +82,22 @@ class array_file {
   std::shared_ptr<detail::array_archive> archive_;
 };
 
-/// The arrays of a .npz file, stored or deflated, as `savez` and NumPy write them; "x.npy" in it is
-/// named "x". Throws file_error for what is no such archive, device_error without libzip. No more
-/// memory is taken than the archive can hold of an array.
-/// `load_npz("a.npz")["weights"]`
+/// Opens a .npz file, stored or deflated, as written by `savez` or NumPy; the member "x.npy" is
+/// named "x". Throws file_error if it is no such archive, device_error without libzip. Never
+/// allocates more for an array than the archive can contain. `load_npz("a.npz")["weights"]`
 array_file load_npz(const std::string& path, location where = location::current());
 
-/// Writes named arrays as a .npz file, not compressed. They are evaluated together. A file that was
-/// there is replaced once all is written; the same arrays give the same bytes. Throws value_error
-/// for a name that is empty or comes twice, or for no arrays; file_error; device_error without
-/// libzip. `savez("a.npz", {{"x", x}, {"y", y}})`
+/// Writes named arrays to an uncompressed .npz file. The arrays are evaluated together. An existing
+/// file is replaced once everything is written; equal arrays give equal bytes. Throws value_error
+/// for an empty or duplicate name or for no arrays; file_error; device_error without libzip.
+/// `savez("a.npz", {{"x", x}, {"y", y}})`
 void savez(const std::string& path, const std::vector<named_array>& arrays,
            location where = location::current());
 /// The same, deflated. `savez_compressed("a.npz", {{"x", x}, {"y", y}})`
 void savez_compressed(const std::string& path, const std::vector<named_array>& arrays,
                       location where = location::current());
 
-/// The arrays as "arr_0", "arr_1" and so on. `savez("a.npz", x, y)`
+/// The same with the names "arr_0", "arr_1" and so on. `savez("a.npz", x, y)`
 template <detail::expression... X>
 void savez(const std::string& path, const X&... x) {
   std::vector<named_array> list;
@@ -112,9 +111,9 @@ void savez_compressed(const std::string& path, const X&... x) {
   savez_compressed(path, list);
 }
 
-/// The arrays of a safetensors file, read or mapped (`.mmap`, as `load_npy` has it). The header is
-/// checked whole: arrays must not overlap nor leave holes, and be as long as dtype and shape say.
-/// Throws file_error; device_error if sinter was built without JSON.
+/// Opens a safetensors file; arrays are read, or mapped with `.mmap` (see `load_npy`). The whole
+/// header is checked: arrays must neither overlap nor leave gaps, and their lengths must match
+/// dtype and shape. Throws file_error; device_error if sinter was built without JSON.
 /// `load_safetensors("model.safetensors", {.mmap = true})["layer.0"]`
 array_file load_safetensors(const std::string& path, const load_options& options = {},
                             location where = location::current());
@@ -123,10 +122,10 @@ struct safetensors_options {
   std::vector<named_text> metadata = {};
 };
 
-/// Writes named arrays as a safetensors file. They are evaluated together. Throws value_error for a
-/// name that comes twice (among the metadata, too), is "__metadata__" or no UTF-8; dtype_error for
-/// complex128, which the format has not; file_error; device_error if sinter was built without JSON.
-/// `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
+/// Writes named arrays to a safetensors file. The arrays are evaluated together. Throws value_error
+/// for a name that is duplicate (also among the metadata), is "__metadata__" or is not UTF-8;
+/// dtype_error for complex128, which the format lacks; file_error; device_error if sinter was built
+/// without JSON. `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
 void save_safetensors(const std::string& path, const std::vector<named_array>& arrays,
                       const safetensors_options& options = {},
                       location where = location::current());

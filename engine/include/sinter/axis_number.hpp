@@ -1,8 +1,8 @@
 #pragma once
-// A number by itself where NumPy's second (or third) argument is one: `sum(x, 1)`.
+// Overloads with a plain number where NumPy's second (or third) argument is one: `sum(x, 1)`.
 //
-// Options are aggregates, so that they can be named in braces, and an aggregate is not made from a
-// number: hence a shell for each function, which makes the options of the axis.
+// Options are aggregates, so that their members can be named in braces, and an aggregate does not
+// convert from a number. Each function therefore has an overload that makes its options.
 
 #include <concepts>
 #include <vector>
@@ -21,7 +21,7 @@
 #include <sinter/views.hpp>
 
 namespace sinter {
-/// The reduction along one axis, or those in a list: the same as with `{.axis = axis}`, errors too.
+/// Reduces along an axis or a list of axes, as with `{.axis = axis}`; the errors are the same.
 /// `sum(x, 1)`
 template <detail::array_like X>
 auto sum(X&& x, detail::axes auto axis, location where = location::current()) {
@@ -140,7 +140,7 @@ auto average(X&& x, detail::axes auto axis, location where = location::current()
   return average(std::forward<X>(x), reduction_options{.axis = axis}, where);
 }
 
-/// Variances along one axis or several: the same as with `{.axis = axis}`, errors too.
+/// Variances along an axis or a list of axes, as with `{.axis = axis}`; the errors are the same.
 /// `stddev(x, 0)`
 template <detail::array_like X>
 auto var(X&& x, detail::axes auto axis, location where = location::current()) {
@@ -159,7 +159,7 @@ auto nanstd(X&& x, detail::axes auto axis, location where = location::current())
   return nanstd(std::forward<X>(x), variance_options{.axis = axis}, where);
 }
 
-/// Positions along one axis: the same as with `{.axis = axis}`, errors too. `argmax(x, -1)`
+/// Positions along one axis, as with `{.axis = axis}`; the errors are the same. `argmax(x, -1)`
 template <detail::array_like X>
 auto argmax(X&& x, detail::axis_number auto axis, location where = location::current()) {
   return argmax(std::forward<X>(x), arg_options{.axis = axis}, where);
@@ -177,7 +177,7 @@ auto nanargmin(X&& x, detail::axis_number auto axis, location where = location::
   return nanargmin(std::forward<X>(x), arg_options{.axis = axis}, where);
 }
 
-/// Scans along one axis: the same as with `{.axis = axis}`, errors too. `cumsum(x, 1)`
+/// Scans along one axis, as with `{.axis = axis}`; the errors are the same. `cumsum(x, 1)`
 template <detail::array_like X>
 auto cumsum(X&& x, detail::axis_number auto axis, location where = location::current()) {
   return cumsum(std::forward<X>(x), scan_options{.axis = axis}, where);
@@ -208,7 +208,7 @@ auto cumulative_logsumexp(X&& x, detail::axis_number auto axis,
   return cumulative_logsumexp(std::forward<X>(x), scan_options{.axis = axis}, where);
 }
 
-/// Rows in order along one axis: the same as with `{.axis = axis}`, errors too. `sort(x, 0)`
+/// Sorts along one axis, as with `{.axis = axis}`; the errors are the same. `sort(x, 0)`
 template <detail::array_like X>
 auto sort(X&& x, detail::axis_number auto axis, location where = location::current()) {
   return sort(std::forward<X>(x), sort_options{.axis = axis}, where);
@@ -218,7 +218,7 @@ auto argsort(X&& x, detail::axis_number auto axis, location where = location::cu
   return argsort(std::forward<X>(x), sort_options{.axis = axis}, where);
 }
 
-/// Rows that sum to one, along one axis or several: the same as with `{.axis = axis}`, errors too.
+/// Softmax over an axis or a list of axes, as with `{.axis = axis}`; the errors are the same.
 /// `softmax(x, -1)`
 template <detail::array_like X>
 auto softmax(X&& x, detail::axes auto axis, location where = location::current()) {
@@ -229,7 +229,7 @@ auto log_softmax(X&& x, detail::axes auto axis, location where = location::curre
   return log_softmax(std::forward<X>(x), axes_options{.axis = axis}, where);
 }
 
-/// Slices that indices pick along an axis: the same as with `{.axis = axis}`, errors too.
+/// Takes slices along an axis, as with `{.axis = axis}`; the errors are the same.
 /// `take(x, rows, 0)`
 template <detail::array_like X, detail::array_like I>
 auto take(X&& x, I&& indices, detail::axis_number auto axis,
@@ -242,14 +242,15 @@ auto take(X&& x, std::initializer_list<std::int64_t> indices, detail::axis_numbe
   return take(std::forward<X>(x), indices, take_options{.axis = axis}, where);
 }
 
-/// Repeats along an axis: the same as with `{.axis = axis}`, errors too. `repeat(x, 2, 0)`
+/// Repeats elements along an axis, as with `{.axis = axis}`; the errors are the same.
+/// `repeat(x, 2, 0)`
 template <detail::array_like X, class C>
 auto repeat(X&& x, C&& counts, detail::axis_number auto axis,
             location where = location::current()) {
   return repeat(std::forward<X>(x), std::forward<C>(counts), repeat_options{.axis = axis}, where);
 }
 
-/// Arrays behind one another along an axis: the same as with `{.axis = axis}`, errors too.
+/// Concatenates along an axis, as with `{.axis = axis}`; the errors are the same.
 /// `concatenate({a, b}, 1)`
 template <element T>
 array<T> concatenate(std::initializer_list<array<T>> arrays, detail::axis_number auto axis,
@@ -267,7 +268,7 @@ auto concatenate(const std::tuple<X...>& arrays, detail::axis_number auto axis,
   return concatenate(arrays, concatenate_options{.axis = axis}, where);
 }
 
-/// Differences, n times and along an axis: the same as with `{.n = n, .axis = axis}`, errors too.
+/// The n-th differences along an axis, as with `{.n = n, .axis = axis}`; the errors are the same.
 /// `diff(x, 2)`, `diff(x, 2, 0)`
 template <detail::array_like X>
 auto diff(X&& x, detail::axis_number auto n, std::int64_t axis = -1,
@@ -275,8 +276,8 @@ auto diff(X&& x, detail::axis_number auto n, std::int64_t axis = -1,
   return diff(std::forward<X>(x), diff_options{.n = n, .axis = axis}, where);
 }
 
-/// NumPy's `cross(a, b, axisa, axisb, axisc)`: the axes of the vectors in a, in b and in what they
-/// give; one axis for all three is `{.axis = axis}`. Throws as `cross` does. `cross(a, b, 0, 0, 0)`
+/// NumPy's `cross(a, b, axisa, axisb, axisc)`: the axes of the vectors in a, in b and in the
+/// result. For one common axis use `{.axis = axis}`. Throws as `cross` does. `cross(a, b, 0, 0, 0)`
 template <detail::expression A, detail::expression B>
 auto cross(A&& a, B&& b, detail::axis_number auto axisa, std::int64_t axisb = -1,
            std::int64_t axisc = -1, location where = location::current()) {
@@ -287,7 +288,7 @@ auto cross(A&& a, B&& b, detail::axis_number auto axisa, std::int64_t axisb = -1
 
 namespace fft {
 
-/// Transforms of n points along an axis: the same as with `{.n = n, .axis = axis}`, errors too.
+/// Transforms of n points along an axis, as with `{.n = n, .axis = axis}`; the errors are the same.
 /// `rfft(x, 16)`, `irfft(y, 15, 0)`
 template <sinter::detail::array_like X>
 auto fft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
@@ -324,8 +325,8 @@ auto ihfft(X&& x, sinter::detail::axis_number auto n, std::int64_t axis = -1,
 
 namespace linalg {
 
-/// The norm of an order, of all elements or along axes: the same as with `{.ord = ord, .axis =
-/// axis}`, errors too. `norm(x, 1)`, `norm(x, "nuc")`, `norm(x, 2, 0)`
+/// The norm of order `ord` over all elements or along axes, as with `{.ord = ord, .axis = axis}`;
+/// the errors are the same. `norm(x, 1)`, `norm(x, "nuc")`, `norm(x, 2, 0)`
 template <sinter::detail::solvable X, std::convertible_to<norm_order> P>
 auto norm(X&& x, P ord, const axis_list& axis = {}, location where = location::current()) {
   return norm(std::forward<X>(x), norm_options{.ord = ord, .axis = axis}, where);

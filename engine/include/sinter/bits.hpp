@@ -1,6 +1,6 @@
 #pragma once
-// Numbers taken apart: bits of bytes, and floats as fraction and exponent. All are elementwise or
-// views, so they fuse.
+// Functions on the bits of bytes, and floats split into fraction and exponent. All are elementwise
+// or views, so they fuse.
 
 #include <cstdint>
 #include <optional>
@@ -12,20 +12,20 @@
 
 namespace sinter {
 
-/// Which bit of a byte the first of eight elements is.
+/// Whether the first of eight elements is the most (big) or the least significant bit of its byte.
 enum class bit_order : std::uint8_t { big, little };
 namespace detail {
 template <> inline constexpr enum_words option_words<bit_order> = {"bit_order", "big, little"};
 }
 
 struct packbits_options {
-  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  std::optional<std::int64_t> axis = {};  // none: over the flattened array
   detail::worded<bit_order> bitorder = bit_order::big;
 };
 
 struct unpackbits_options {
-  std::optional<std::int64_t> axis = {};   // none: of the flattened array
-  std::optional<std::int64_t> count = {};  // of bits; below 0: all but so many; none: all
+  std::optional<std::int64_t> axis = {};   // none: over the flattened array
+  std::optional<std::int64_t> count = {};  // of bits; below 0: drops that many; none: all
   detail::worded<bit_order> bitorder = bit_order::big;
 };
 
@@ -39,13 +39,13 @@ std::pair<any_array, any_array> frexp(const any_array& x, location where = locat
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::frexp;
 using detail::packbits;
 using detail::unpackbits;
 
-/// Eight elements along an axis as the bits of a byte, 1 for those that are not 0; the last byte is
-/// filled up with zeros. dtype: uint8. Throws axis_error, dtype_error for floats.
+/// Packs eight elements along an axis into the bits of a byte: 1 for nonzero elements, 0 for zeros
+/// and for padding in the last byte. dtype: uint8. Throws axis_error, dtype_error for floats.
 /// `packbits(mask)`, `packbits(mask, {.axis = -1, .bitorder = "little"})`
 template <detail::expression X>
 auto packbits(X&& x, const packbits_options& options = {}, location where = location::current()) {
@@ -53,8 +53,8 @@ auto packbits(X&& x, const packbits_options& options = {}, location where = loca
       detail::packbits(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The bits of bytes, as many as `count` says: beyond those that there are, zeros. dtype: uint8.
-/// Throws axis_error, dtype_error for other types than uint8. `unpackbits(bytes, {.count = 10})`
+/// Unpacks bytes into their bits, `count` of them, padded with zeros beyond the end. dtype: uint8.
+/// Throws axis_error, dtype_error for types other than uint8. `unpackbits(bytes, {.count = 10})`
 template <detail::expression X>
 auto unpackbits(X&& x, const unpackbits_options& options = {},
                 location where = location::current()) {
@@ -62,7 +62,7 @@ auto unpackbits(X&& x, const unpackbits_options& options = {},
       detail::unpackbits(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// How many bits of |x| are 1. dtype: uint8. Integers and bool. Throws nothing.
+/// The number of 1 bits in |x|, for integers and bool. dtype: uint8. Throws nothing.
 /// `bitwise_count(mask & word)`
 template <detail::expression X>
   requires std::integral<detail::value_of<X>>
@@ -78,9 +78,9 @@ auto bitwise_count(X&& x) {
   }
 }
 
-/// Fractions of a size in [1/2, 1), and int32 exponents of 2 that x is their product with; 0,
-/// infinities and NaN have the exponent 0. dtype: a float, double for integers. Throws dtype_error
-/// for complex numbers. `auto [fraction, exponent] = frexp(x)`
+/// Splits x into fractions and int32 exponents with x = fraction * 2^exponent and |fraction| in
+/// [1/2, 1); 0, infinities and NaN have exponent 0. dtype of the fractions: that of x, double for
+/// integers. Throws dtype_error for complex numbers. `auto [fraction, exponent] = frexp(x)`
 template <detail::ordered X> auto frexp(X&& x, location where = location::current()) {
   using T = element_of<inexact_of(detail::dtype_of_argument<X>)>;
   auto parts = detail::frexp(detail::to_any(std::forward<X>(x), where), where);

@@ -1,9 +1,9 @@
 #pragma once
-// What stands in braces where NumPy has a tuple or a list: several axes, and arrays that are
+// Overloads for braces where NumPy has a tuple or a list: several axes, and arrays that are
 // expressions or of several dtypes.
 //
-// Options have names (`by_name`), or `sum(x, {0, 1})` would be axis 0 with `keepdims`. Of `{x, 2 *
-// x}` C++ deduces no type.
+// Options start with a named-only member (`by_name`), or `sum(x, {0, 1})` would mean axis 0 with
+// `keepdims`. C++ deduces no type from `{x, 2 * x}`.
 
 #include <initializer_list>
 
@@ -14,7 +14,7 @@
 namespace sinter {
 namespace detail {
 
-/// One of several axes: any integer, but not `true`.
+/// One of several axes: any integer type except bool.
 class axis_in_braces {
  public:
   template <axis_number I> constexpr axis_in_braces(I axis) : value_(axis), given_(true) {}
@@ -28,8 +28,8 @@ class axis_in_braces {
   bool given_ = false;
 };
 
-/// Up to eight axes. An aggregate: of a class with a constructor GCC 12 takes `{.axis = 1}` for a
-/// list.
+/// Up to eight axes. An aggregate, because GCC 12 takes `{.axis = 1}` for a list if the class has a
+/// constructor.
 struct axes_in_braces {
   axis_in_braces a, b = axis_in_braces::none(), c = axis_in_braces::none(),
                     d = axis_in_braces::none(), e = axis_in_braces::none(),
@@ -45,7 +45,7 @@ struct axes_in_braces {
   }
 };
 
-/// An array among others: of any dtype, or an expression.
+/// One array among others, of any dtype, or an expression.
 class array_in_braces {
  public:
   template <array_like X>
@@ -66,7 +66,7 @@ using arrays_in_braces = std::initializer_list<array_in_braces>;
 
 template <class X> using beside = array<typename std::remove_cvref_t<X>::value_type>;
 
-/// What arrays in braces were put together to: an array, of the type it is assigned to.
+/// The result of joining arrays in braces: it converts to an array of the type it is assigned to.
 class joined : public any_array {
  public:
   joined(any_array x, location where) : any_array(std::move(x)), where_(where) {}
@@ -79,7 +79,7 @@ class joined : public any_array {
   location where_;
 };
 
-// Beside an array or an expression it is of their type: `x * c + concatenate({-b, a}) * s`.
+// Beside an array or an expression it takes their type: `x * c + concatenate({-b, a}) * s`.
 template <expression X> auto operator+(X&& x, const joined& j) {
   return std::forward<X>(x) + beside<X>(j);
 }
@@ -109,8 +109,7 @@ template <expression X> auto operator/(const joined& j, X&& x) {
 
 // ---- axes
 
-/// The reduction along these axes: the same as with `{.axis = {...}}`, errors too. `sum(x, {0,
-/// -1})`
+/// Reduces along these axes, as with `{.axis = {...}}`; the errors are the same. `sum(x, {0, -1})`
 template <detail::array_like X>
 auto sum(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
   return sum(std::forward<X>(x), fold_options{.axis = axes.list()}, where);
@@ -193,7 +192,8 @@ auto average(X&& x, const detail::axes_in_braces& axes, location where = locatio
   return average(std::forward<X>(x), reduction_options{.axis = axes.list()}, where);
 }
 
-/// Variances along these axes: the same as with `{.axis = {...}}`, errors too. `stddev(x, {0, 1})`
+/// Variances along these axes, as with `{.axis = {...}}`; the errors are the same.
+/// `stddev(x, {0, 1})`
 template <detail::array_like X>
 auto var(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
   return var(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
@@ -211,7 +211,7 @@ auto nanstd(X&& x, const detail::axes_in_braces& axes, location where = location
   return nanstd(std::forward<X>(x), variance_options{.axis = axes.list()}, where);
 }
 
-/// Slices that sum to one, along these axes: the same as with `{.axis = {...}}`, errors too.
+/// Softmax over these axes, as with `{.axis = {...}}`; the errors are the same.
 /// `softmax(x, {-2, -1})`
 template <detail::array_like X>
 auto softmax(X&& x, const detail::axes_in_braces& axes, location where = location::current()) {
@@ -224,12 +224,12 @@ auto log_softmax(X&& x, const detail::axes_in_braces& axes, location where = loc
 
 // ---- arrays
 
-// What they promote to is known when the statement runs, so these give what becomes an array where
-// it is assigned to one, `array<float> y = concatenate({x, 2 * x})`, or added to one, subtracted,
-// multiplied or divided. Where that has another dtype it throws dtype_error. A tuple keeps the
-// type: `concatenate(std::tuple(x, 2 * x)) + 1`.
+// The common dtype is known only when the statement runs. The result therefore becomes an array
+// where it is assigned to one, `array<float> y = concatenate({x, 2 * x})`, or where it is added to,
+// subtracted from, multiplied or divided by one; if that array has another dtype, dtype_error is
+// thrown. A tuple keeps the type: `concatenate(std::tuple(x, 2 * x)) + 1`.
 
-/// Arrays behind one another along an axis. Throws as `concatenate` of arrays does.
+/// Joins arrays along an existing axis. Throws as `concatenate` of arrays does.
 detail::joined concatenate(detail::arrays_in_braces arrays, const concatenate_options& o = {},
                            location where = location::current());
 detail::joined concatenate(detail::arrays_in_braces arrays, detail::axis_number auto axis,
@@ -241,20 +241,20 @@ inline detail::joined concat(detail::arrays_in_braces arrays, const concatenate_
                              location where = location::current()) {
   return concatenate(arrays, o, where);
 }
-/// Arrays of one shape along a new axis. Throws as `stack` of arrays does.
+/// Joins arrays of one shape along a new axis. Throws as `stack` of arrays does.
 detail::joined stack(detail::arrays_in_braces arrays, std::int64_t axis = 0,
                      location where = location::current());
 detail::joined stack(detail::arrays_in_braces arrays, const stack_options& o,
                      location where = location::current());
-/// Arrays below one another, beside one another, behind one another, and as columns. Throw as the
-/// functions of arrays do.
+/// Joins arrays along axis 0, along axis 1, along axis 2, and as columns. Throw as the functions of
+/// arrays do.
 detail::joined vstack(detail::arrays_in_braces arrays, location where = location::current());
 detail::joined hstack(detail::arrays_in_braces arrays, location where = location::current());
 detail::joined dstack(detail::arrays_in_braces arrays, location where = location::current());
 detail::joined column_stack(detail::arrays_in_braces arrays, location where = location::current());
 
-/// argsort by several keys, the last of them first. Throws as `lexsort` of arrays does.
-/// `lexsort({-score, name})`
+/// Sorts indirectly by several keys, the last one being the primary key. Throws as `lexsort` of
+/// arrays does. `lexsort({-score, name})`
 array<std::int64_t> lexsort(detail::arrays_in_braces keys, std::int64_t axis = -1,
                             location where = location::current());
 /// The flat row-major indices of coordinates. Throws as `ravel_multi_index` of arrays does.
@@ -265,7 +265,7 @@ array<std::int64_t> ravel_multi_index(detail::arrays_in_braces indices, const in
 namespace detail {
 joined choose(const any_array& index, arrays_in_braces choices, location where);
 }
-/// Of each element the choice that `index` counts. Throws as `choose` of arrays does.
+/// Picks for each element the choice with the number `index`. Throws as `choose` of arrays does.
 /// `choose(i, {a, 2 * a})`
 template <detail::expression I>
 detail::joined choose(I&& index, detail::arrays_in_braces choices,
@@ -274,12 +274,12 @@ detail::joined choose(I&& index, detail::arrays_in_braces choices,
 }
 
 namespace detail {
-/// `weak`: what is chosen elsewhere is a number, of the type of the choices if that has such.
+/// `weak`: `otherwise` is a number, which takes the dtype of the choices if that can represent it.
 joined select(const std::vector<array<bool>>& conditions, arrays_in_braces choices,
               any_array otherwise, bool weak, location where);
 }
-/// Of each element the first choice whose condition holds, else `otherwise`. Throws as `select` of
-/// arrays does. `select({x < 0, x > 1}, {x, 2 * x}, 0)`
+/// Picks for each element the first choice whose condition holds, else `otherwise`. Throws as
+/// `select` of arrays does. `select({x < 0, x > 1}, {x, 2 * x}, 0)`
 template <std::same_as<void> NoType = void, detail::operand D = bool>
 detail::joined select(const std::vector<array<bool>>& conditions, detail::arrays_in_braces choices,
                       const D& otherwise = D(), location where = location::current()) {

@@ -1,6 +1,6 @@
 #pragma once
-// What control flow carries, as lists of arrays: arrays, expressions and scalars, alone or in
-// tuples, pairs and std::arrays; and the functions given to it as functions over such lists.
+// Converts the carry of control flow (arrays, expressions and scalars, alone or in tuples, pairs
+// and std::arrays) to lists of arrays, and the user's functions to functions over such lists.
 
 #include <array>
 #include <tuple>
@@ -13,14 +13,14 @@
 
 namespace sinter::detail {
 
-/// A function over arrays by pointer. `in` and `out` are as long as the loop says.
+/// A function over arrays by pointer. The loop determines the lengths of `in` and `out`.
 struct array_function {
   void (*call)(void* f, any_array* in, any_array* out, location where);
   void* f;
-  std::size_t outputs;  // beside what is carried: of the body of a scan
+  std::size_t outputs;  // beyond the carry: those of a scan's body
 };
 
-/// Arrays, expressions and scalars, alone or in tuples, as lists of arrays and back.
+/// Converts arrays, expressions and scalars, alone or in tuples, to lists of arrays and back.
 template <class X>
 struct listed {
   static_assert(expression<X>,
@@ -87,7 +87,7 @@ struct listed<std::array<X, N>> {
   }
 };
 
-/// What a loop was given to carry: one value, or several in a tuple or pair.
+/// The initial carry of a loop as a tuple: of one value, or of those in a tuple or pair.
 template <class X>
 auto carried(const X& x) {
   return std::tuple<X>(x);
@@ -121,7 +121,7 @@ auto unlisted(std::vector<any_array> all, location where) {
   }
 }
 
-/// A call of f whose arguments beside First... are the elements of a tuple or pair.
+/// A call of f with First... and then the elements of a tuple or pair as arguments.
 template <class F, class Tuple, class First, class Last>
 struct spread_call;
 template <class F, class Tuple, class... First, class... Last>
@@ -133,22 +133,22 @@ struct spread_call<F, Tuple, std::tuple<First...>, std::tuple<Last...>> {
   static constexpr bool fits = possible(std::make_index_sequence<std::tuple_size_v<Tuple>>());
 };
 
-/// Would f take the number of a round as an int, and does it not take the array that it is?
+/// Whether f takes the round's number as an int but not as the array that it is.
 template <class F, class... Carry>
 constexpr bool counts_by_number() {
   if constexpr (std::is_invocable_v<F&, sinter::array<std::int64_t>, Carry&...>) return false;
   else return std::is_invocable_v<F&, int, Carry&...>;
 }
 
-/// Does f take First... and a tuple, and not its elements? Of a generic function only what fits its
-/// number of parameters is asked, as its body is compiled for the answer.
+/// Whether f takes First... and a whole tuple, not its elements. A generic function is tested only
+/// with as many arguments as it has parameters, because the test instantiates its body.
 template <class F, class Tuple, class... First>
 constexpr bool takes_whole() {
   if constexpr (spread_call<F, Tuple, std::tuple<First...>, std::tuple<>>::fits) return false;
   else return std::is_invocable_v<F&, First..., Tuple&>;
 }
 
-/// f(first..., carry...), or f(first..., carries) where f takes the tuple and not its elements.
+/// Calls f(first..., carry...), or f(first..., carries) if f takes the whole tuple.
 template <class F, class Carries, class... First>
 auto call_with(F& f, Carries& carries, const First&... first) {
   if constexpr (takes_whole<F, Carries, const First&...>()) {
@@ -166,7 +166,7 @@ auto call_with(F& f, Carries& carries, const First&... first) {
   }
 }
 
-/// f(carry...) or f(i, carry...) as a function over arrays, which gives `Outputs` of them.
+/// f(carry...) or f(i, carry...) as a function over arrays with `Outputs` results.
 template <class F, class Tuple, bool Counted, std::size_t Outputs>
 array_function function_of(F& f, bool counts = false) {
   return {[](void* p, any_array* in, any_array* out, location where) {

@@ -1,12 +1,12 @@
 #pragma once
-// Which dtype may become which, and what may be put into an array that stays of its dtype.
+// Rules for conversions between dtypes, and for assignments into an array of a fixed dtype.
 
 #include <sinter/ir/dtype.hpp>
 
 namespace sinter {
 
-/// Which conversions are allowed: none; of byte order alone (here the same); without loss; within a
-/// kind or to a wider one; any.
+/// Which conversions are allowed: none; of byte order only (here the same as none); lossless ones;
+/// within a kind or to a higher kind; any.
 enum class casting { no, equiv, safe, same_kind, unsafe };
 
 namespace detail {
@@ -15,19 +15,20 @@ constexpr bool holds_exactly(dtype from, dtype to) {
   return promote(from, to) == to;
 }
 
-/// bool, unsigned, signed, real, complex.
+/// Ranks of the kinds: bool, unsigned, signed, real, complex.
 constexpr int rank_of_kind(dtype t) {
   return is_bool(t) ? 0 : is_unsigned(t) ? 1 : is_integer(t) ? 2 : is_real(t) ? 3 : 4;
 }
 
-/// Is `from` of the kind of `to` or a lower one, signs aside.
+/// Whether `from` is of the kind of `to` or a lower one, ignoring signedness.
 constexpr bool of_kind(dtype from, dtype to) {
   return rank_of_kind(from) <= rank_of_kind(to) || (is_integer(from) && is_integer(to));
 }
 
 }  // namespace detail
 
-/// May `from` become `to`. Throws nothing. `can_cast(dtype::int32, dtype::float32)` is false
+/// Whether `from` can be converted to `to` under the rule `how`. Throws nothing.
+/// `can_cast(dtype::int32, dtype::float32)` is false.
 constexpr bool can_cast(dtype from, dtype to, casting how = casting::safe) {
   switch (how) {
     case casting::no:
@@ -46,7 +47,7 @@ constexpr bool can_cast(dtype from, dtype to, casting how = casting::safe) {
 
 namespace detail {
 
-/// What is assigned is converted, as NumPy does; but no imaginary part is lost without a word.
+/// Assignment converts as NumPy's does, except that dropping imaginary parts is a compile error.
 template <dtype From, dtype To>
 constexpr void check_assigned() {
   static_assert(!is_complex(From) || is_complex(To),
@@ -54,7 +55,7 @@ constexpr void check_assigned() {
                 "abs(z), or make the array complex first: astype<std::complex<float>>(x)");
 }
 
-/// What x op= v computes must be of x's kind, NumPy's same_kind.
+/// The result of x op= v must be of x's kind or a lower one, NumPy's same_kind.
 template <dtype From, dtype To>
 constexpr void check_in_place() {
   constexpr bool fits = can_cast(From, To, casting::same_kind);

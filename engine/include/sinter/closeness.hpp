@@ -1,6 +1,6 @@
 #pragma once
-// Comparing arrays as wholes, and tidying values. Lazy: the answers are arrays of shape (), which
-// count as bool in conditions.
+// Comparisons of whole arrays, and replacement of non-finite values. All are lazy: the answers are
+// arrays of shape (), which convert to bool in conditions.
 
 #include <optional>
 
@@ -19,7 +19,7 @@ struct equal_options {
 };
 
 struct nan_options {
-  double nan = 0;                                  // what NaN becomes
+  double nan = 0;                                  // replaces NaN
   std::optional<double> posinf = {}, neginf = {};  // none: the largest finite numbers
 };
 
@@ -47,7 +47,7 @@ using detail::iscomplex;
 using detail::isreal;
 using detail::nan_to_num;
 
-/// |a - b| <= atol + rtol |b|, element by element; infinities are close to themselves. dtype: bool.
+/// Whether |a - b| <= atol + rtol |b|, element by element; equal infinities are close. dtype: bool.
 /// Throws shape_error. `isclose(a, b, {.rtol = 1e-3})`
 template <detail::expression A, detail::expression B>
 auto isclose(A&& a, B&& b, const close_options& options = {},
@@ -61,7 +61,7 @@ auto isclose(A&& a, V b, const close_options& options = {}, location where = loc
   return isclose(x, x * 0 + b, options, where);
 }
 
-/// Are all elements close: shape (). Throws shape_error. `if (allclose(a, b)) ...`
+/// Whether all elements are close: shape (). Throws shape_error. `if (allclose(a, b)) ...`
 template <detail::expression A, detail::expression B>
 auto allclose(A&& a, B&& b, const close_options& options = {},
               location where = location::current()) {
@@ -69,7 +69,7 @@ auto allclose(A&& a, B&& b, const close_options& options = {},
                                       detail::to_any(std::forward<B>(b), where), options, where));
 }
 
-/// Are the shapes the same and all elements equal: shape (). Throws nothing. `array_equal(a, b)`
+/// Whether the shapes and all elements are equal: shape (). Throws nothing. `array_equal(a, b)`
 template <detail::expression A, detail::expression B>
 auto array_equal(A&& a, B&& b, const equal_options& options = {},
                  location where = location::current()) {
@@ -78,7 +78,7 @@ auto array_equal(A&& a, B&& b, const equal_options& options = {},
                                          where));
 }
 
-/// Do the shapes broadcast and are all elements equal: shape (). Throws nothing.
+/// Whether the shapes broadcast and all elements are equal: shape (). Throws nothing.
 /// `array_equiv(a, b)`
 template <detail::expression A, detail::expression B>
 auto array_equiv(A&& a, B&& b, location where = location::current()) {
@@ -86,7 +86,7 @@ auto array_equiv(A&& a, B&& b, location where = location::current()) {
                                          detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// x with numbers for NaN and the infinities. dtype: that of x. Throws nothing.
+/// Replaces NaN and infinities in x by finite numbers. dtype: that of x. Throws nothing.
 /// `nan_to_num(x, {.nan = -1})`
 template <detail::expression X>
 auto nan_to_num(X&& x, const nan_options& options = {}, location where = location::current()) {
@@ -94,17 +94,17 @@ auto nan_to_num(X&& x, const nan_options& options = {}, location where = locatio
       detail::nan_to_num(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// Is the imaginary part 0. dtype: bool. Throws nothing. `isreal(z)`
+/// Whether each imaginary part is 0. dtype: bool. Throws nothing. `isreal(z)`
 template <detail::expression X> auto isreal(X&& x, location where = location::current()) {
   return array<bool>(detail::isreal(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// Is the imaginary part other than 0. dtype: bool. Throws nothing. `iscomplex(z)`
+/// Whether each imaginary part is not 0. dtype: bool. Throws nothing. `iscomplex(z)`
 template <detail::expression X> auto iscomplex(X&& x, location where = location::current()) {
   return array<bool>(detail::iscomplex(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// `clip` with one bound only. Throws shape_error for a bound that does not broadcast with x.
+/// `clip` with only one bound. Throws shape_error for a bound that does not broadcast with x.
 /// `clip(x, std::nullopt, 5)`, `clip(x, 0, std::nullopt)`
 template <detail::expression X, detail::operand V> auto clip(X&& x, std::nullopt_t, V&& high) {
   return minimum(std::forward<X>(x), std::forward<V>(high));

@@ -1,6 +1,6 @@
 #pragma once
-// The array API's constants, as C++ scalars: of whatever float type they meet. `sn::newaxis` stands
-// in <sinter/index.hpp>.
+// The array API's constants as C++ scalars, which take the float type of their operands.
+// `sn::newaxis` is in <sinter/index.hpp>.
 
 #include <limits>
 #include <numbers>

@@ -1,24 +1,24 @@
 #pragma once
 // Control flow over arrays, with JAX's names and meaning: fori_loop, while_loop, cond, scan.
 //
-// The functions given are traced: called once or twice on stand-ins that have a dtype and a shape
-// and no value, to record what they do. They may capture arrays, whose values they keep, and call
-// each other; reading a value inside one throws value_error. What is carried keeps its dtypes and
-// shapes: dtype_error and shape_error name both otherwise. Half types round once a round, where
-// the body's result becomes an array again.
+// The given functions are traced: they are called once or twice on stand-ins that have a dtype and
+// a shape but no value, to record their operations. They may capture arrays, whose values are kept,
+// and call each other; reading a value inside one throws value_error. The carry keeps its dtypes
+// and shapes; a change throws dtype_error or shape_error, which name both. Half types round once
+// per round, where the body's result becomes an array again.
 //
-// A loop whose body is elementwise over arrays of one shape (and of rank 0) is one node: it is
-// lazy, and runs in one kernel, fused with what comes before and after it. How many rounds there
-// are is passed to that kernel, never baked. Its results are computed once, whoever reads them, and
-// together: those that are still held are stored when one is read. Such loops inside one another,
-// and `cond` in them, are one kernel too, also with loops in its branches (a scan with a loop
-// inside, or inside a loop, is not).
+// A loop whose body is elementwise over arrays of one shape (and of rank 0) is one node: it is lazy
+// and runs in one kernel, fused with its producers and consumers. The number of rounds is passed to
+// the kernel and never compiled in. The results are computed once and together: reading one stores
+// all that are still held. Nested loops of this kind, and `cond` inside them, are also one kernel,
+// even with loops in the branches of the `cond` (except a scan that contains a loop or is inside
+// one).
 //
-// Any other loop runs round by round when it is called: the body is recorded in the first round and
-// replayed as one plan after that, as `fuse` does, and what is carried is updated in place where it
-// can be. Bodies that draw unseeded random numbers, pick by checked indices or run such loops
-// themselves are called every round. In a function that `fuse` records, or in the round of such a
-// loop, up to 64 rounds of few statements are recorded as statements of it.
+// Any other loop runs round by round when it is called. The first round records the body; later
+// rounds replay it as one plan, as `fuse` does, and update the carry in place where possible.
+// Bodies that draw unseeded random numbers, index with range checks or run such loops themselves
+// are called in every round. In a function that `fuse` records, or in a round of such a loop, up to
+// 64 rounds of few statements are recorded as statements of it.
 
 #include <optional>
 
@@ -35,7 +35,7 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
 std::vector<any_array> scan(array_function body, std::vector<any_array> first,
                             std::vector<any_array> xs, std::int64_t length, bool reverse,
                             location where);
-/// What a cond is decided by, and where: its operands leave no room for a location after them.
+/// The predicate of a cond with its source location: no location can follow the variadic operands.
 struct predicate {
   any_array array;
   location where;
@@ -47,8 +47,8 @@ struct predicate {
   }
 };
 
-/// While it lives, a branch of a cond is recorded: where it is not chosen its loops have no rounds
-/// and its checks find nothing wrong.
+/// Active while a branch of a cond is recorded: where the branch is not chosen, its loops run no
+/// rounds and its checks pass.
 class [[nodiscard]] branch_scope {
  public:
   branch_scope(const any_array& pred, bool side, location where);
@@ -59,7 +59,7 @@ class [[nodiscard]] branch_scope {
   any_array live_;
   const any_array* before_;
 };
-/// True: the arrays of `yes`; both have been recorded.
+/// Selects the arrays of `yes` where pred is true; both branches have been recorded.
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             std::vector<any_array> no, location where);
 
@@ -75,14 +75,15 @@ any_array bound_of(const N& n, location where) {
 
 }  // namespace detail
 
-/// JAX's `fori_loop`: carry = body(i, carry...) for i = lo, ..., hi - 1; i is an array<int64_t> of
-/// rank 0. What is carried is one array (or scalar) or several: a std::tuple or std::pair, each of
-/// which is a parameter of body (or all of them one, as in JAX), or a std::array, which is one;
-/// body returns as many. lo and hi are integers or integer arrays of rank 0 (shape_error). The
-/// loop's own types are those of `init`: `x + i` of floats is float64, so say `astype<float>(i)`.
-/// Throws value_error for a body that reads a value; shape_error, dtype_error for one that gives
-/// others than it takes. Elementwise over one shape it is one kernel, also where it picks elements
-/// of other arrays (`x(i)`, `m(_, i)`, `next(k)`).
+/// JAX's `fori_loop`: carry = body(i, carry...) for i = lo, ..., hi - 1, where i is an
+/// array<int64_t> of rank 0. Returns the last carry. The carry is one array (or scalar), a
+/// std::array (one parameter of body), or a std::tuple or std::pair, whose elements are separate
+/// parameters of body (or one parameter, as in JAX). body returns as many values. lo and hi are
+/// integers or integer arrays of rank 0 (else shape_error). The types of the carry are those of
+/// `init`: `x + i` with float x is float64, so write `astype<float>(i)`. Throws value_error if body
+/// reads a value; shape_error or dtype_error if it returns other shapes or dtypes than it takes. A
+/// body that is elementwise over one shape gives one kernel, also if it reads elements of other
+/// arrays (`x(i)`, `m(_, i)`, `next(k)`).
 /// `fori_loop(0, 1000, [&](auto i, auto x) { return r * x * (1 - x); }, x0)`
 template <class Lo, class Hi, class Body, class Init>
 auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
@@ -95,12 +96,13 @@ auto fori_loop(const Lo& lo, const Hi& hi, Body body, const Init& init,
       where);
 }
 
-/// JAX's `while_loop`: carry = body(carry...) while condition(carry...), an array<bool>, holds. Of
-/// rank 0 it decides for all; of the shape of what is carried each element runs until its own
-/// condition fails, and then stays as it is (JAX: vmap of the loop). Where the body is not
-/// elementwise the condition has rank 0 (shape_error), and one value is read every round. Throws
-/// value_error for a body or condition that reads a value; shape_error, dtype_error for a body that
-/// gives others than it takes, or a condition of another shape.
+/// JAX's `while_loop`: carry = body(carry...) while condition(carry...), an array<bool>, holds.
+/// Returns the last carry. A condition of rank 0 decides for all elements. A condition of the shape
+/// of the carry lets each element run until its own condition fails and then keeps it (JAX: vmap of
+/// the loop). If the body is not elementwise, the condition must have rank 0 (else shape_error),
+/// and one value is read every round. Throws value_error if body or condition reads a value;
+/// shape_error or dtype_error if body returns other shapes or dtypes than it takes, or for a
+/// condition of another shape.
 /// `while_loop([](auto x) { return abs(x * x - 2) > 1e-6f; },
 ///             [](auto x) { return (x + 2 / x) / 2; }, x0)`
 template <class Condition, class Body, class Init>
@@ -115,7 +117,7 @@ auto while_loop(Condition condition, Body body, const Init& init,
       where);
 }
 
-/// For the words alone: several arrays are carried in a tuple.
+/// Only for the error message: several arrays are carried in a tuple.
 template <class Lo, class Hi, class Body, class A, class B, class... More>
   requires(!std::same_as<B, location>)
 void fori_loop(const Lo&, const Hi&, Body, const A&, const B&, const More&...) {
@@ -130,13 +132,13 @@ void while_loop(Condition, Body, const A&, const B&, const More&...) {
 }
 
 struct scan_loop_options {
-  std::optional<std::int64_t> length = {};  // rounds, where there is nothing to read
+  std::optional<std::int64_t> length = {};  // the number of rounds, without xs
   bool reverse = false;                     // from the last slice to the first
 };
 
 namespace detail {
 
-/// What a scan's body returns: (carry, y).
+/// The return type of a scan's body: (carry, y).
 template <class R>
 struct scanned {
   static constexpr bool known = false;
@@ -150,7 +152,7 @@ struct scanned<std::pair<Carry, Y>> {
 template <class Carry, class Y>
 struct scanned<std::tuple<Carry, Y>> : scanned<std::pair<Carry, Y>> {};
 
-/// f(carry, x), or f(carry..., x) where f takes the elements of a tuple and not the tuple.
+/// Calls f(carry, x), or f(carry..., x) if f takes the elements of a tuple but not the tuple.
 template <class F, class Carry, class X>
 auto step_with(F& f, Carry carry, X x) {
   if constexpr (!std::is_invocable_v<F&, Carry, X> && requires { std::tuple_size<Carry>::value; }) {
@@ -187,13 +189,13 @@ array_function step_of(F& f) {
 
 }  // namespace detail
 
-/// JAX's `scan`: (carry, y) = f(carry, x) for the slices x of xs along its first axis, f(a, b, x)
-/// where a tuple (a, b) is carried and f takes it so; the last carry, and the y of all rounds
-/// stacked along a new first axis. f returns a std::pair or std::tuple. carry, xs and y are arrays
-/// or std::tuples, pairs or arrays of them; without xs (`std::tuple<>{}`) `.length` says how many
-/// rounds. Throws shape_error if there is no length, or several. Where f is elementwise over one
-/// shape, to which slices may broadcast, it is one kernel that walks the first axis, an element of
-/// the carry a thread; xs is read and ys written once.
+/// JAX's `scan`: (carry, y) = f(carry, x) for the slices x of xs along their first axis, or f(a, b,
+/// x) for a carry (a, b) if f takes it so. Returns the last carry, and the y of all rounds stacked
+/// along a new first axis. f returns a std::pair or std::tuple. carry, xs and y are arrays or
+/// std::tuples, pairs or arrays of them; without xs (`std::tuple<>{}`) `.length` gives the number
+/// of rounds. Throws shape_error if there is no length, or several. If f is elementwise over one
+/// shape, to which slices may broadcast, the scan is one kernel with one thread per element of the
+/// carry, which walks the first axis: xs is read once and ys is written once.
 /// `auto [last, all] = scan([](auto m, auto x) { return std::pair(0.9 * m + x, m); }, x0, xs)`
 template <class F, class Init, class Xs>
 auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options = {},
@@ -213,13 +215,13 @@ auto scan(F f, const Init& init, const Xs& xs, const scan_loop_options& options 
   }
 }
 
-/// JAX's `cond`: on_true(operands...) where pred (a bool, or an array<bool> of rank 0) holds, else
-/// on_false(operands...), of the same dtypes and shapes. Both are recorded. Branches of a few
-/// elementwise operations become one kernel that computes both and chooses, as all elementwise ones
-/// do inside a loop and any inside vmap (where loops of a branch that is not chosen have no rounds,
-/// and nothing is checked in it); of others only the one chosen is computed, for which pred is
-/// read. Throws dtype_error and shape_error for another pred and for branches that differ.
-/// `cond(sum(x) > 0, [](auto x) { return matmul(x, x); }, [](auto x) { return x; }, x)`
+/// JAX's `cond`: returns on_true(operands...) if pred (a bool, or an array<bool> of rank 0) holds,
+/// else on_false(operands...), which has the same dtypes and shapes. Both branches are recorded.
+/// Branches of a few elementwise operations become one kernel that computes both and selects; so do
+/// all elementwise branches inside a loop and all branches inside vmap (where the loops of an
+/// unchosen branch run no rounds and its checks pass). Otherwise pred is read and only the chosen
+/// branch is computed. Throws dtype_error and shape_error for another pred and for branches that
+/// differ. `cond(sum(x) > 0, [](auto x) { return matmul(x, x); }, [](auto x) { return x; }, x)`
 template <class True, class False, class... X>
 auto cond(const detail::predicate& pred, True on_true, False on_false, const X&... operands) {
   const location where = pred.where;

@@ -1,18 +1,21 @@
 #pragma once
-// Convolution and correlation: by sums over windows, in one kernel, or by Fourier transforms.
+// Convolution and correlation: by direct sums over windows, in one kernel, or by Fourier
+// transforms.
 //
-// The two methods differ by rounding. A sum of m products of floats is off by up to m roundings of
-// its largest terms; the transforms' error is log n roundings of the largest results, wherever
-// those are: small results beside large ones have fewer digits. An infinity or NaN reaches the
-// results whose window it is in by sums, all of them by transforms. `.method` says which; the
-// default takes what is estimated to be faster. Integers and bool are always summed, exactly.
+// The two methods round differently. A direct sum of m products of floats has an error of up to m
+// roundings of its largest terms. A transform has an error of log n roundings of the largest
+// results, in every result: small results beside large ones have fewer digits. An infinity or NaN
+// affects only the results of its windows in direct sums, but all results of transforms. `.method`
+// chooses; the default is the method estimated to be faster. Integers and bool are always summed
+// directly, exactly.
 
 #include <sinter/fft.hpp>
 
 namespace sinter {
 
-/// Which part of the result: all places where the operands overlap, the first operand's extent in
-/// the middle of that, or only where the shorter operand is covered.
+/// Which part of the result is returned: all positions where the operands overlap (full), the first
+/// operand's extent from its middle (same), or only the positions where the shorter operand is
+/// covered completely (valid).
 enum class convolve_mode : std::uint8_t { full, same, valid };
 enum class convolve_method : std::uint8_t { automatic, direct, fft };
 namespace detail {
@@ -57,10 +60,10 @@ using detail::convolve;
 using detail::correlate;
 using detail::fftconvolve;
 
-/// sum over j of a[k - j] v[j], of vectors of n and m elements: n + m - 1 elements, or max(n, m) of
-/// them (same), or max - min + 1 (valid). dtype: the promotion of both. Throws shape_error for more
-/// than one dimension, value_error for an empty operand, dtype_error for integers and
-/// `.method = fft`. `convolve(signal, taps, {.mode = "same"})`
+/// The convolution, the sum over j of a[k - j] v[j], of vectors of n and m elements: n + m - 1
+/// elements (full), max(n, m) (same), or max - min + 1 (valid). dtype: the promotion of both.
+/// Throws shape_error for more than one dimension, value_error for an empty operand, dtype_error
+/// for integers with `.method = fft`. `convolve(signal, taps, {.mode = "same"})`
 template <detail::expression A, detail::expression V>
 auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
@@ -68,9 +71,9 @@ auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = loc
                                    detail::to_any(std::forward<V>(v), where), o, where));
 }
 
-/// sum over j of a[k + j] conj(v[j]), of vectors of n and m elements: by default the max - min + 1
-/// places where the shorter one is covered. dtype and errors as for `convolve`.
-/// `correlate(signal, pattern)`
+/// The cross-correlation, the sum over j of a[k + j] conj(v[j]), of vectors of n and m elements; by
+/// default the max - min + 1 positions where the shorter one is covered (valid). dtype and errors
+/// as for `convolve`. `correlate(signal, pattern)`
 template <detail::expression A, detail::expression V>
 auto correlate(A&& a, V&& v, const correlate_options& o = {},
                location where = location::current()) {
@@ -79,11 +82,10 @@ auto correlate(A&& a, V&& v, const correlate_options& o = {},
                                     detail::to_any(std::forward<V>(v), where), o, where));
 }
 
-/// The convolution along several axes, by default all, by transforms, as SciPy's: of a and v with
-/// as many axes; the other axes broadcast. `same` has a's extents; `valid` needs one operand to be
-/// the larger along every axis. dtype: double for integers and bool, float for halves, else the
-/// promotion of both. Throws shape_error, axis_error, value_error.
-/// `fftconvolve(image, blur, {.mode = "same"})`
+/// SciPy's convolution by transforms along several axes, by default all. a and v have as many axes;
+/// the remaining axes broadcast. `same` has a's extents; `valid` needs one operand to be the larger
+/// along every axis. dtype: double for integers and bool, float for halves, else the promotion of
+/// both. Throws shape_error, axis_error, value_error. `fftconvolve(image, blur, {.mode = "same"})`
 template <detail::expression A, detail::expression V>
 auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
                  location where = location::current()) {
@@ -93,7 +95,8 @@ auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
                                       detail::to_any(std::forward<V>(v), where), o, where));
 }
 
-/// The mode by itself: the same as with `{.mode = mode}`, errors too. `convolve(a, v, "same")`
+/// The mode as a plain argument, as with `{.mode = mode}`; the errors are the same.
+/// `convolve(a, v, "same")`
 template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
 auto convolve(A&& a, V&& v, M mode, location where = location::current()) {
   return convolve(std::forward<A>(a), std::forward<V>(v), convolve_options{.mode = {mode, where}},

@@ -1,6 +1,6 @@
 #pragma once
-// Making arrays: constant, counting, from host memory. All but the last are lazy and fuse into
-// whatever reads them; none is ever stored unless it is read by itself.
+// Creating arrays: constants, sequences, and copies of host memory. All but the last are lazy and
+// fuse into their consumers; they are stored only if they are read themselves.
 
 #include <iterator>
 #include <limits>
@@ -28,10 +28,11 @@ constexpr std::uint64_t count_steps(T start, T stop, std::int64_t step) {
   return start > stop ? (U(start) - U(stop) - 1) / (U(0) - U(step)) + 1 : 0;
 }
 
-/// Stands first where template arguments are to be deduced: `f<float>(...)` means another f.
+/// First template parameter of overloads with deduced types, so that `f<float>(...)` means another
+/// overload.
 enum class deduced : bool {};
 
-/// What goes from one unsigned number down to another is none of them.
+/// The type of a step: signed also for unsigned numbers, which can count down.
 template <class T>
 using spacing_of = std::conditional_t<std::unsigned_integral<T>, std::int64_t, T>;
 
@@ -47,8 +48,8 @@ T exactly(V value, location where) {
 
 }  // namespace detail
 
-/// Every element `value`, of shape `shape`. dtype: T, or the type of the value.
-/// Throws shape_error for a negative extent. `full<float>({2, 3}, 7)`
+/// An array of shape `shape` filled with `value`. dtype: T, or the type of the value. Throws
+/// shape_error for a negative extent. `full<float>({2, 3}, 7)`
 template <element T>
 array<T> full(const int_list& shape, T value, location where = location::current()) {
   return array<T>(
@@ -56,7 +57,7 @@ array<T> full(const int_list& shape, T value, location where = location::current
                    where));
 }
 
-/// Zeros of shape `shape`. Throws shape_error. `zeros<float>({2, 3})`
+/// An array of zeros of shape `shape`. Throws shape_error. `zeros<float>({2, 3})`
 template <element T = double>
 array<T> zeros(const int_list& shape, location where = location::current()) {
   return array<T>(detail::full(shape, dtype_of<T>, {}, "zeros", where));
@@ -67,7 +68,7 @@ array<T> zeros(detail::extent first, detail::extent second, std::integral auto..
   return zeros<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
 }
 
-/// Ones of shape `shape`. Throws shape_error. `ones<int>(5)`
+/// An array of ones of shape `shape`. Throws shape_error. `ones<int>(5)`
 template <element T = double>
 array<T> ones(const int_list& shape, location where = location::current()) {
   return array<T>(
@@ -79,7 +80,7 @@ array<T> ones(detail::extent first, detail::extent second, std::integral auto...
   return ones<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
 }
 
-/// Of shape `shape`, with contents not to be relied on (they are zeros). Throws shape_error.
+/// An array of shape `shape` with unspecified contents (currently zeros). Throws shape_error.
 /// `empty<float>({2, 3})`
 template <element T = double>
 array<T> empty(const int_list& shape, location where = location::current()) {
@@ -91,8 +92,8 @@ array<T> empty(detail::extent first, detail::extent second, std::integral auto..
   return empty<T>({first.value, second.value, std::int64_t(rest)...}, first.where);
 }
 
-/// `full` with the shape and dtype of x. Computes nothing, x included. Throws value_error for an
-/// integer that the dtype does not have. `full_like(x, 3)`
+/// An array filled with `value`, with the shape and dtype of x. Computes nothing, not even x.
+/// Throws value_error for an integer that the dtype cannot represent. `full_like(x, 3)`
 template <detail::expression X, scalar V>
 auto full_like(X&& x, V value, location where = location::current()) {
   using T = detail::value_of<X>;
@@ -100,13 +101,13 @@ auto full_like(X&& x, V value, location where = location::current()) {
                                detail::scalar_of<dtype_of<T>>(value, where), "full_like", where));
 }
 
-/// Zeros with the shape and dtype of x. Throws nothing. `zeros_like(x)`
+/// An array of zeros with the shape and dtype of x. Throws nothing. `zeros_like(x)`
 template <detail::expression X>
 auto zeros_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 0, where);
 }
 
-/// Ones with the shape and dtype of x. Throws nothing. `ones_like(x)`
+/// An array of ones with the shape and dtype of x. Throws nothing. `ones_like(x)`
 template <detail::expression X>
 auto ones_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 1, where);
@@ -118,9 +119,10 @@ auto empty_like(X&& x, location where = location::current()) {
   return full_like(std::forward<X>(x), 0, where);
 }
 
-/// start, start + step, ... up to but without stop: shape (ceil((stop - start) / step),). Floats
-/// are computed as start + i * step in double and rounded once; unsigned integers take a step of
-/// int64. Throws value_error for a step of 0. `arange(0.0, 1.0, 0.25)`, `arange<float>(2, 10)`
+/// The values start, start + step, ... in the half-open interval [start, stop): shape (ceil((stop -
+/// start) / step),). Floats are computed as start + i * step in double and rounded once; unsigned
+/// integers take an int64 step. Throws value_error for a step of 0. `arange(0.0, 1.0, 0.25)`,
+/// `arange<float>(2, 10)`
 template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
 array<T> arange(T start, T stop, detail::spacing_of<T> step = detail::spacing_of<T>(1),
@@ -136,16 +138,16 @@ array<T> arange(T start, T stop, detail::spacing_of<T> step = detail::spacing_of
   }
 }
 
-/// 0, 1, ... up to but without stop. `arange(5)`
+/// The values 0, 1, ... below stop. `arange(5)`
 template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
 array<T> arange(T stop, location where = location::current()) {
   return arange<T>(T(0), stop, T(1), where);
 }
 
-/// The same of several types of number: dtype is the one C++ finds for them all, `int` and `float`
-/// being `float`. Throws value_error for an integer that it does not have: a negative one beside
-/// `std::size_t`. `arange(0, 1, 0.25f)`, `arange(1, n + 1)`
+/// The same for arguments of several types. dtype: their C++ common type; `int` and `float` give
+/// `float`. Throws value_error for an integer that it cannot represent, such as a negative one
+/// beside `std::size_t`. `arange(0, 1, 0.25f)`, `arange(1, n + 1)`
 template <detail::deduced = detail::deduced{}, detail::countable A, detail::countable B>
   requires(!std::same_as<A, B>)
 auto arange(A start, B stop, location where = location::current()) {
@@ -162,11 +164,11 @@ auto arange(A start, B stop, C step, location where = location::current()) {
 }
 
 struct eye_options {
-  std::int64_t k = 0;  // above the main diagonal; below it if negative
+  std::int64_t k = 0;  // the diagonal: > 0 above the main one, < 0 below it
 };
 
 struct linspace_options {
-  bool endpoint = true;  // is `stop` the last value, or the first one left out
+  bool endpoint = true;  // whether `stop` is the last value, or excluded
 };
 
 /// `count` evenly spaced values from start to stop: shape (count,). Integers are rounded down.
@@ -179,8 +181,8 @@ array<T> linspace(double start, double stop, std::int64_t count = 50,
   return array<T>(detail::linspace(dtype_of<T>, start, stop, count, options.endpoint, where));
 }
 
-/// Ones on a diagonal, zeros elsewhere: shape (rows, columns). k > 0 is above the main diagonal.
-/// Throws shape_error. `eye<float>(3, 4, 1)`
+/// A matrix of shape (rows, columns) with ones on diagonal k and zeros elsewhere; k > 0 is above
+/// the main diagonal. Throws shape_error. `eye<float>(3, 4, 1)`
 template <element T = double>
 array<T> eye(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
              location where = location::current()) {
@@ -193,7 +195,7 @@ array<T> eye(std::int64_t rows, std::int64_t columns, const eye_options& o,
   return eye<T>(rows, columns, o.k, where);
 }
 
-/// The identity matrix: shape (n, n). `eye<float>(3)`, `eye<float>(3, {.k = 1})`
+/// The identity matrix, of shape (n, n). `eye<float>(3)`, `eye<float>(3, {.k = 1})`
 template <element T = double>
 array<T> eye(std::int64_t n, location where = location::current()) {
   return eye<T>(n, n, 0, where);
@@ -212,7 +214,7 @@ concept host_range = !expression<R> && !std::derived_from<std::remove_cvref_t<R>
                        std::end(r);
                      };
 
-/// The innermost type of nested ranges.
+/// The innermost element type of nested ranges.
 template <class R>
 struct innermost {
   using type = R;
@@ -230,7 +232,7 @@ concept contiguous_range = requires(const R& r) {
   requires std::same_as<std::remove_cvref_t<decltype(*std::data(r))>, T>;
 };
 
-/// Appends the elements of nested ranges, row-major, as bytes; `shape` gets an extent for each
+/// Appends the elements of nested ranges, row-major, as bytes; sets one extent of `shape` per
 /// level.
 template <element T, class R>
 void flatten(const R& range, std::vector<unsigned char>& bytes, std::vector<std::int64_t>& shape,
@@ -254,8 +256,9 @@ void flatten(const R& range, std::vector<unsigned char>& bytes, std::vector<std:
 
 }  // namespace detail
 
-/// A copy of host memory: any range, or ranges of ranges, of elements. The shape is theirs. Throws
-/// shape_error if rows differ in length, memory_error. `asarray(std::vector<float>{1, 2, 3})`
+/// Copies host memory: any range, or nested ranges, of elements. The array has the shape of the
+/// ranges. Throws shape_error if rows differ in length, memory_error.
+/// `asarray(std::vector<float>{1, 2, 3})`
 template <detail::host_range R>
 auto asarray(const R& values, location where = location::current()) {
   using T = typename detail::innermost<std::remove_cvref_t<R>>::type;
@@ -270,7 +273,7 @@ auto asarray(const R& values, location where = location::current()) {
   }
 }
 
-/// The same with a shape of its own. Throws shape_error if the number of elements differs.
+/// The same with the shape given. Throws shape_error if the number of elements differs.
 /// `asarray(std::span<const float>(p, 6), {2, 3})`
 template <detail::host_range R>
 auto asarray(const R& values, const int_list& shape, location where = location::current()) {
@@ -288,8 +291,8 @@ auto asarray(const R& values, const int_list& shape, location where = location::
   }
 }
 
-/// NumPy's lists: `asarray({1, 2, 3})`, `asarray({{1.0, 2.0}, {3.0, 4.0}})`. Throws shape_error if
-/// rows differ in length.
+/// An array from nested lists, as in NumPy: `asarray({1, 2, 3})`,
+/// `asarray({{1.0, 2.0}, {3.0, 4.0}})`. Throws shape_error if rows differ in length.
 template <scalar V>
 array<V> asarray(std::initializer_list<V> values, location where = location::current()) {
   return array<V>(values, where);
@@ -300,7 +303,7 @@ array<V> asarray(std::initializer_list<std::initializer_list<V>> rows,
   return array<V>(rows, where);
 }
 
-/// One value: shape (). `asarray(2.5f)`
+/// An array of one value, of shape (). `asarray(2.5f)`
 template <scalar V>
 auto asarray(V value, location where = location::current()) {
   return full<V>({}, value, where);

@@ -7,14 +7,14 @@
 
 namespace sinter {
 
-/// "cpu", "cuda" or "cuda:1".
+/// A device by name: "cpu", "cuda" or "cuda:1".
 struct device {
   enum class kind : std::uint8_t { cpu, cuda };
   kind what = kind::cpu;
   int index = 0;
   device() = default;
   device(kind what, int index = 0) : what(what), index(index) {}
-  /// Throws value_error for another word.
+  /// Throws value_error for any other name.
   device(std::string_view name, location where = location::current());
   device(const char* name, location where = location::current())
       : device(std::string_view(name), where) {}

@@ -1,12 +1,12 @@
 #pragma once
-// DLPack's structures, for programs without <dlpack/dlpack.h>: where that was included before, its
-// own are used, and if it comes later it finds itself included. Layout and numbers are those of the
-// DLPack specification, version 1.1.
+// DLPack's structures, for programs without <dlpack/dlpack.h>. If that header was included before,
+// its definitions are used; if it is included later, its include guard is already set. Layout and
+// numbers follow the DLPack specification, version 1.1.
 
 #include <cstddef>
 #include <cstdint>
 
-// Older headers have no version.
+// Headers older than version 1.0 do not define a version.
 #if defined(DLPACK_DLPACK_H_) && !defined(DLPACK_MAJOR_VERSION)
 #define SINTER_NEEDS_DLPACK_1
 #endif

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays with elements left out, put in between, or repeated to another shape. Nothing is stored
-// for them: they are gathers and joins of what is there.
+// Arrays with elements deleted, inserted, or repeated to fill another shape. They are gathers and
+// joins of existing elements, and store nothing.
 
 #include <optional>
 
@@ -9,7 +9,7 @@
 namespace sinter {
 
 struct edit_options {
-  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  std::optional<std::int64_t> axis = {};  // none: over the flattened array
 };
 
 namespace detail {
@@ -18,7 +18,7 @@ any_array delete_(const any_array& x, const int_list& indices, const edit_option
                   location where = location::current());
 any_array delete_slice(const any_array& x, const slice& indices, const edit_options& o,
                        location where);
-template <std::same_as<slice> S>  // {3} is a list
+template <std::same_as<slice> S>  // a template, so that {3} is a list
 any_array delete_(const any_array& x, S indices, const edit_options& o = {},
                   location where = location::current()) {
   return delete_slice(x, indices, o, where);
@@ -31,13 +31,13 @@ any_array resize(const any_array& x, const int_list& shape, location where = loc
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::delete_;
 using detail::insert;
 using detail::resize;
 
-/// NumPy's `delete`, a word that C++ keeps: x without what stands at these indices of an axis.
-/// Throws axis_error, index_error. `delete_(x, {0, -1}, {.axis = 1})`
+/// NumPy's `delete` (a keyword in C++): x without the slices at these indices of an axis. Throws
+/// axis_error, index_error. `delete_(x, {0, -1}, {.axis = 1})`
 template <detail::expression X>
 auto delete_(X&& x, const int_list& indices, const edit_options& options = {},
              location where = location::current()) {
@@ -52,9 +52,9 @@ auto delete_(X&& x, S indices, const edit_options& options = {},
       detail::delete_slice(detail::to_any(std::forward<X>(x), where), indices, options, where));
 }
 
-/// x with values put in before an index of an axis: a number, or an array that broadcasts to the
-/// slice that is new, or to several. dtype: that of x. Throws axis_error, index_error, shape_error.
-/// `insert(x, 1, 0)`, `insert(x, 2, row, {.axis = 0})`
+/// x with values inserted before an index of an axis. The values are a number, or an array that
+/// broadcasts to the new slice or to several slices. dtype: that of x. Throws axis_error,
+/// index_error, shape_error. `insert(x, 1, 0)`, `insert(x, 2, row, {.axis = 0})`
 template <detail::expression X, class V>
 auto insert(X&& x, std::int64_t index, V&& values, const edit_options& options = {},
             location where = location::current()) {
@@ -63,8 +63,8 @@ auto insert(X&& x, std::int64_t index, V&& values, const edit_options& options =
                                  detail::value_as<dtype_of<T>>(values, where), options, where));
 }
 
-/// The same before several indices, of x as it is: values broadcast to a slice for each of them.
-/// `insert(x, {0, 2, 2}, array<int>{7, 8, 9})`
+/// The same before several indices, which refer to the original x. The values broadcast to one
+/// slice per index. `insert(x, {0, 2, 2}, array<int>{7, 8, 9})`
 template <detail::expression X, class V>
 auto insert(X&& x, const int_list& indices, V&& values, const edit_options& options = {},
             location where = location::current()) {
@@ -73,7 +73,7 @@ auto insert(X&& x, const int_list& indices, V&& values, const edit_options& opti
                                  detail::value_as<dtype_of<T>>(values, where), options, where));
 }
 
-/// The elements of x in another shape, again and again until it is full; zeros if x has none.
+/// The elements of x in another shape, repeated as often as needed to fill it; zeros if x is empty.
 /// Throws shape_error for a negative extent. `resize(x, {2, 4})`
 template <detail::expression X>
 auto resize(X&& x, const int_list& shape, location where = location::current()) {

@@ -1,17 +1,18 @@
 #pragma once
-// What sinter throws: three families, each with stable codes.
+// The exceptions of sinter: three families with stable codes.
 //
-// A function's comment says what is thrown for the arguments it is given; "Throws nothing" that it
-// takes all it compiles for. Beyond that any function throws value_error for a handle that holds no
-// array, and whoever has values computed gets memory_error or device_error if the machine cannot,
-// and what the reads say that these values depend on (an index out of range, a singular matrix).
+// A function's comment lists the errors for its arguments; "Throws nothing" means that every
+// argument that compiles is valid. Besides, any function throws value_error for a handle that holds
+// no array. Functions that compute values throw memory_error or device_error if the machine fails,
+// and the errors that the comments of the operations defer to reads (an index out of range, a
+// singular matrix).
 
 #include <exception>
 #include <string>
 
 namespace sinter {
 
-/// Stable codes; the hundreds are the family.
+/// Stable codes; the hundreds digit is the family.
 enum class error_code : int {
   // 1xx user: the call was wrong; nothing has been computed
   shape_mismatch = 100,
@@ -31,7 +32,7 @@ enum class error_code : int {
   internal = 300,
 };
 
-/// Base of everything sinter throws. `what()` reads "[op] message (file.cpp:17)".
+/// Base of all of sinter's exceptions. `what()` reads "[op] message (file.cpp:17)".
 class error : public std::exception {
  public:
   error(error_code code, std::string message) : code_(code), message_(std::move(message)) {}
@@ -43,7 +44,7 @@ class error : public std::exception {
   std::string message_;
 };
 
-/// The caller's mistake.
+/// A mistake of the caller.
 class user_error : public error {
   using error::error;
 };
@@ -62,8 +63,8 @@ class dtype_error : public user_error {
 class value_error : public user_error {
   using user_error::user_error;
 };
-/// A matrix that has no such factorisation or solution. Known once it has been tried: thrown where
-/// a value that depends on it is first read.
+/// A matrix without such a factorisation or solution. This is known only after the attempt, so it
+/// is thrown where a dependent value is first read.
 class linalg_error : public value_error {
   using value_error::value_error;
 };
@@ -71,7 +72,7 @@ class file_error : public user_error {
   using user_error::user_error;
 };
 
-/// A device that is missing, full or failed.
+/// A device that is missing, out of memory, or failed.
 class device_error : public error {
   using error::error;
 };

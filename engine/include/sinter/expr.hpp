@@ -1,6 +1,6 @@
 #pragma once
-// Expressions: what operators return. An expression owns its operands; the scalar program it stands
-// for is a constant of its type. Turning it into an array<T> records one map node for the whole
+// Expressions: the return types of operators. An expression owns its operands; its scalar program
+// is a constant of its type. Converting it to an array<T> records one map node for the whole
 // statement.
 
 #include <complex>
@@ -28,10 +28,10 @@ namespace detail {
 
 using ir::op;
 
-/// Past this many ops the operands of an expression are recorded first, so that types stay small.
+/// The operands of an expression with more ops than this are recorded first, to keep types small.
 inline constexpr int max_ops = 32;
 
-/// What a statement's C++ type says about it, and the slot its launch record is kept in.
+/// What a statement's C++ type determines, and the slot of its launch record.
 struct statement {
   ir::program_view program;  // inputs: arrays, then scalars
   int arrays = 0;
@@ -70,8 +70,8 @@ scalar_word scalar_of(const V& value, location where = {}) {
   return w;
 }
 
-/// Numbers as which C++ may ask for an element of V: fractions are not dropped, nor is anything but
-/// bool true or false.
+/// Number types that an element of V may be converted to in C++: fractions are not dropped, and
+/// bool converts only from and to bool.
 template <class U, class V>
 concept made_from = std::same_as<U, V> ||
                     (std::is_arithmetic_v<U> && !std::same_as<U, bool> &&
@@ -79,7 +79,7 @@ concept made_from = std::same_as<U, V> ||
 
 template <class U, class V>
 U made(V value) {
-  if constexpr (std::integral<U>) scalar_of<dtype_of<U>>(value);  // throws if it does not fit
+  if constexpr (std::integral<U>) scalar_of<dtype_of<U>>(value);  // throws if out of range
   return static_cast<U>(value);
 }
 
@@ -107,16 +107,16 @@ struct program_builder {
   }
 };
 
-/// Where a statement's operands are gathered when it is recorded.
+/// Collects a statement's operands when it is recorded.
 struct operand_sink {
   any_array* arrays;
   scalar_word* scalars;
   location where = {};
-  bool unchosen = false;  // what a mask chooses is given whole
+  bool unchosen = false;  // a mask's selection is given as the whole array
 };
 
-/// Operands an expression is made of. `value` is the NumPy type, `compute` the type its value has
-/// inside the statement: half types stay in float until they become an array.
+/// The operands of expressions. `value` is the NumPy dtype, `compute` the dtype of the value inside
+/// the statement: half types stay in float until they become an array.
 template <element T>
 struct leaf {
   static constexpr int arrays = 1, scalars = 0, ops = 0, code = 1;
@@ -129,8 +129,8 @@ struct leaf {
   void collect(operand_sink& s) { *s.arrays++ = std::move(x); }
 };
 
-/// An expression that was recorded before the statement it is an operand of. A half type is not
-/// rounded for that: the array is of the type it computes in.
+/// An expression recorded before the statement it is an operand of. Recording does not round a half
+/// type: the array has the compute dtype.
 template <dtype Value>
 struct recorded {
   static constexpr int arrays = 1, scalars = 0, ops = 0, code = 0;
@@ -144,7 +144,7 @@ struct recorded {
   void collect(operand_sink& s) { *s.arrays++ = failed ? failed->record(s.where) : std::move(x); }
 };
 
-/// A C++ scalar: a kind and no width.
+/// A C++ scalar: it has a kind but no width.
 template <class V>
 struct weak_scalar {
   static constexpr int arrays = 0, scalars = 1, ops = 0, code = 0;
@@ -155,7 +155,7 @@ struct weak_scalar {
   static constexpr int emit(auto& b) { return b.scalar(As); }
   template <dtype As>
   void collect(operand_sink& s) { *s.scalars++ = scalar_of<As>(x, s.where); }
-  /// Beside halves: one of them, as in NumPy, though it is computed with in float.
+  /// Beside halves a number is rounded to a half, as in NumPy, though the computation is in float.
   template <dtype Half>
   void collect_half(operand_sink& s) {
     const auto rounded = static_cast<element_of<Half>>(static_cast<double>(x));
@@ -166,7 +166,7 @@ struct weak_scalar {
 template <class A>
 inline constexpr bool is_signed_number = std::same_as<A, weak_scalar<std::int64_t>>;
 
-/// A C++ scalar with no array beside it: as wide as C++ says, together with the other scalars.
+/// A C++ scalar among scalars only: it has the width of their C++ common type.
 template <class V, dtype Common>
 struct typed_scalar : weak_scalar<V> {
   static constexpr dtype value = Common, compute = compute_of(value);
@@ -195,8 +195,8 @@ constexpr dtype promoted() {
   return t;
 }
 
-/// The NumPy operand type of op `O`: integers become floats where it has no integer form; bool
-/// counts as int8 where an op has no form for it.
+/// The NumPy operand type of op `O`: integers become floats if the op has no integer form; bool
+/// becomes int8 if the op has no form for bool.
 template <op O, class... A>
 constexpr dtype operand_value() {
   constexpr auto domain = ir::info(O).domain;
@@ -216,7 +216,7 @@ struct statement_of;
 template <class E, int Arrays>
 using memo_for = std::conditional_t<(Arrays > copied_arrays), operand_memo, no_memo<E>>;
 
-/// What arrays and expressions can do alike; `Self` converts to array<T>.
+/// The common interface of arrays and expressions; `Self` converts to array<T>.
 template <class Self, element T>
 struct readable;
 
@@ -227,13 +227,13 @@ template <class A>
 inline constexpr bool orders = false;
 template <op O, class... A>
 inline constexpr bool orders<expr<O, A...>> = is_order(O);
-/// Is what an order gives, written in the same statement, put in order with a number?
+/// Whether a comparison with a number has an operand that is itself a comparison, a < b < c.
 template <op O, class A, class B = A, class...>
 inline constexpr bool chained = is_order(O) && ((orders<A> && B::weak) || (orders<B> && A::weak));
 
 }  // namespace detail
 
-/// Op `O` applied to operands. In this namespace, so that the operators are found.
+/// Op `O` applied to operands. In this namespace, so that lookup finds the operators.
 template <ir::op O, class... A>
 struct expr : detail::readable<
                   expr<O, A...>, element_of<ir::result_type(O, detail::operand_value<O, A...>())>> {
@@ -304,7 +304,7 @@ struct expr : detail::readable<
   }
 };
 
-/// A conversion to dtype `To`; to a half type it rounds there and then.
+/// A conversion to dtype `To`; a conversion to a half type rounds immediately.
 template <dtype To, class A>
 struct cast_expr : detail::readable<cast_expr<To, A>, element_of<To>> {
   using sinter_expression = void;

@@ -1,16 +1,16 @@
 #pragma once
-// Contraction, for who asks for it: `a * b + c` with one rounding.
+// Contraction on request: `a * b + c` with one rounding.
 
 #include <sinter/operators.hpp>
 
 namespace sinter {
 namespace detail {
 
-/// The program of an expression, products contracted with the sums they go into.
+/// The program of an expression, with its products contracted into the sums they are operands of.
 template <class E>
 class contraction {
  public:
-  /// Appends it to the program being built; the value it gives.
+  /// Appends the program to the one being built; returns the index of its value.
   static constexpr int emit(auto& b) {
     constexpr auto from = program_in_place();
     int values[inputs + from.size] = {};
@@ -39,7 +39,7 @@ class contraction {
   static constexpr bool is_sum(const ir::instruction& i) {
     return (i.code == op::add || i.code == op::subtract) && is_real(i.type);
   }
-  /// Which argument of a sum is the product to contract it with; else -1.
+  /// Which argument of a sum is the product to contract; -1 if none is.
   static constexpr int product_of(const auto& p, const ir::instruction& i) {
     if (!is_sum(i)) return -1;
     for (int k = 0; k < 2; ++k) {
@@ -48,7 +48,8 @@ class contraction {
     }
     return -1;
   }
-  /// An expression is a tree: a value goes into one other.
+  /// Whether the sum that has this product as an operand contracts it. An expression is a tree, so
+  /// there is at most one.
   static constexpr bool goes_into_sum(const auto& p, int product) {
     for (int i = product + 1; i < p.size; ++i) {
       const int k = product_of(p, p.p.code[i]);
@@ -73,7 +74,7 @@ class contraction {
   }
 };
 
-/// What `fast` returns.
+/// The return type of `fast`.
 template <class E>
 struct fast_expr : readable<fast_expr<E>, element_of<E::value>> {
   using sinter_expression = void;
@@ -90,17 +91,16 @@ struct fast_expr : readable<fast_expr<E>, element_of<E::value>> {
 
 }  // namespace detail
 
-/// The expression x with its sums of products contracted: where an addition or subtraction of
-/// floats has a product among its operands, both are one `fma`, which rounds once. Everything else
-/// is as it is without. A product reaches as far as x does: what was an array before is not looked
-/// into, nor what stands in x by a name and reads five arrays or more. Which products are
-/// contracted is decided by x alone, so the result has the same bits fused and unfused and on every
-/// device; without `fast` nothing is contracted, ever. On a CPU without the instruction it is slow.
-/// Any shape and dtype (integers, bool and complex numbers are left alone); throws nothing.
-/// `y = sn::fast(c0 + x * (c1 + x * c2));`
+/// Returns the expression x with its products contracted: an addition or subtraction of floats with
+/// a product among its operands becomes one `fma`, which rounds once. Everything else is unchanged.
+/// Contraction does not reach into operands that already are arrays, nor into named expressions
+/// that read five arrays or more. x alone determines which products are contracted, so the result
+/// has the same bits fused and unfused and on every device; without `fast` nothing is ever
+/// contracted. Slow on a CPU without the instruction. Any shape and dtype (integers, bool and
+/// complex numbers are left alone); throws nothing. `y = sn::fast(c0 + x * (c1 + x * c2));`
 template <detail::expression X>
 auto fast(X&& x) {
-  using U = std::remove_cvref_t<X>;  // a copy: what has a name is contracted too
+  using U = std::remove_cvref_t<X>;  // a copy, so that a named expression is contracted too
   using E = decltype(detail::as_operand(U(std::forward<X>(x))));
   return detail::fast_expr<E>(detail::as_operand(U(std::forward<X>(x))));
 }

@@ -1,9 +1,9 @@
 #pragma once
-// Discrete Fourier transforms, as numpy.fft has them: sn::fft::rfft(x, {.norm = "ortho"}).
+// Discrete Fourier transforms, like numpy.fft: sn::fft::rfft(x, {.norm = "ortho"}).
 //
-// All are lazy. cuFFT transforms on the GPU and FFTW on the CPU, opened at the first transform;
-// factors, conjugation, conversion and cropping are pointwise and fuse with what is before and
-// after. For n points along an axis
+// All are lazy. cuFFT transforms on the GPU and FFTW on the CPU; both are opened at the first
+// transform. Scaling, conjugation, conversion and cropping are pointwise and fuse with producers
+// and consumers. For n points along an axis
 //
 //   forward:  y[k] = f sum over j of x[j] exp(-2 pi i j k / n)
 //   inverse:  x[j] = g sum over k of y[k] exp(+2 pi i j k / n)
@@ -11,9 +11,9 @@
 // where `.norm` gives f and g: backward 1 and 1/n, ortho 1/sqrt(n) both, forward 1/n and 1.
 //
 // dtypes: double, integers and bool are transformed in double and give complex<double>; float and
-// halves in float, and give complex<float>.
+// halves are transformed in float and give complex<float>.
 //
-// Everything takes O(n log n) for every n, primes included.
+// Every transform takes O(n log n), also for prime n.
 
 #include <concepts>
 #include <cstdint>
@@ -26,8 +26,8 @@ namespace sinter::fft {
 enum norm_mode : std::uint8_t { backward, ortho, forward };
 
 struct options {
-  /// Points along the axis: a longer axis is cropped, a shorter one gets zeros behind. Default: the
-  /// axis' extent; of results that are real 2 (m - 1) for an axis of m.
+  /// Points along the axis: a longer axis is cropped, a shorter one padded with zeros at the end.
+  /// Default: the axis' extent; 2 (m - 1) for real results from an axis of m.
   std::optional<std::int64_t> n = {};
   std::int64_t axis = -1;
   sinter::detail::worded<norm_mode> norm = backward;
@@ -87,8 +87,8 @@ template <class X> using signal = array<element_of<signal_of(dtype_of_argument<X
 
 namespace fft {
 
-/// The transform along one axis. Complex, of n points. Throws axis_error, and value_error for n < 1
-/// or an empty axis without `.n`. `fft(x, {.n = 1024, .axis = 0})`
+/// The transform along one axis: complex, n points. Throws axis_error; value_error for n < 1, or
+/// for an empty axis without `.n`. `fft(x, {.n = 1024, .axis = 0})`
 template <sinter::detail::expression X>
 auto fft(X&& x, const options& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -99,7 +99,7 @@ inline any_array fft(const any_array& x, const options& o = {},
   return sinter::detail::fft(x, o, where);
 }
 
-/// The inverse of `fft`. Complex. Throws as `fft` does. `ifft(fft(x))`
+/// The inverse of `fft`: complex, n points. Throws as `fft` does. `ifft(fft(x))`
 template <sinter::detail::expression X>
 auto ifft(X&& x, const options& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -110,8 +110,8 @@ inline any_array ifft(const any_array& x, const options& o = {},
   return sinter::detail::ifft(x, o, where);
 }
 
-/// The first n / 2 + 1 elements of the transform of real x, which say it all. Throws as `fft` does,
-/// and dtype_error for complex x. `rfft(x)`
+/// The first n / 2 + 1 elements of the transform of real x; symmetry determines the others. Throws
+/// as `fft` does, and dtype_error for complex x. `rfft(x)`
 template <sinter::detail::real_expression X>
 auto rfft(X&& x, const options& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -122,8 +122,8 @@ inline any_array rfft(const any_array& x, const options& o = {},
   return sinter::detail::rfft(x, o, where);
 }
 
-/// The inverse of `rfft`: real, n points, by default 2 (m - 1) of m elements; say `.n` for an odd
-/// number. The imaginary parts of elements 0 and n / 2 are not looked at. Throws as `fft` does.
+/// The inverse of `rfft`: real, n points, by default 2 (m - 1) for m elements; set `.n` for an odd
+/// number. The imaginary parts of elements 0 and n / 2 are ignored. Throws as `fft` does.
 /// `irfft(y, {.n = 15})`
 template <sinter::detail::expression X>
 auto irfft(X&& x, const options& o = {}, location where = location::current()) {
@@ -136,7 +136,7 @@ inline any_array irfft(const any_array& x, const options& o = {},
 }
 
 /// The transform of a signal with Hermitian symmetry, given by its first n / 2 + 1 elements: real,
-/// n points, by default 2 (m - 1) of m elements. Throws as `fft` does. `hfft(x)`
+/// n points, by default 2 (m - 1) for m elements. Throws as `fft` does. `hfft(x)`
 template <sinter::detail::expression X>
 auto hfft(X&& x, const options& o = {}, location where = location::current()) {
   return sinter::detail::signal<X>(
@@ -147,7 +147,7 @@ inline any_array hfft(const any_array& x, const options& o = {},
   return sinter::detail::hfft(x, o, where);
 }
 
-/// The inverse of `hfft`: complex, n / 2 + 1 elements of n points. Throws as `rfft` does.
+/// The inverse of `hfft`: complex, n / 2 + 1 elements for n points. Throws as `rfft` does.
 /// `ihfft(y)`
 template <sinter::detail::real_expression X>
 auto ihfft(X&& x, const options& o = {}, location where = location::current()) {
@@ -159,15 +159,15 @@ inline any_array ihfft(const any_array& x, const options& o = {},
   return sinter::detail::ihfft(x, o, where);
 }
 
-// The parts of these that symmetry makes real would be lost.
+// Deleted because complex input would lose the parts that symmetry makes real.
 template <sinter::detail::complex_expression X>
 void rfft(X&&, const options& = {}, location = {}) = delete;
 template <sinter::detail::complex_expression X>
 void ihfft(X&&, const options& = {}, location = {}) = delete;
 
-/// The transform over several axes, the factor that of each. An axis given twice is transformed
-/// twice. Throws axis_error; value_error as `fft` does, or if `.s` has not one number an axis.
-/// `fftn(x, {.axes = {0, 2}})`
+/// The transform over several axes, scaled by the factor of each. An axis given twice is
+/// transformed twice. Throws axis_error; value_error as `fft` does, or if `.s` does not have one
+/// number per axis. `fftn(x, {.axes = {0, 2}})`
 template <sinter::detail::expression X>
 auto fftn(X&& x, const options_nd& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -189,8 +189,8 @@ inline any_array ifftn(const any_array& x, const options_nd& o = {},
   return sinter::detail::ifftn(x, o, "ifftn", where);
 }
 
-/// The transform of real x over several axes, the last of which is `rfft`'s. Throws as `fftn` does,
-/// axis_error for no axes, dtype_error for complex x. `rfftn(x)`
+/// The transform of real x over several axes, with `rfft` along the last of them. Throws as `fftn`
+/// does, axis_error for no axes, dtype_error for complex x. `rfftn(x)`
 template <sinter::detail::real_expression X>
 auto rfftn(X&& x, const options_nd& o = {}, location where = location::current()) {
   return sinter::detail::spectrum<X>(
@@ -203,8 +203,8 @@ inline any_array rfftn(const any_array& x, const options_nd& o = {},
 template <sinter::detail::complex_expression X>
 void rfftn(X&&, const options_nd& = {}, location = {}) = delete;
 
-/// The inverse of `rfftn`: real. The last of the axes has 2 (m - 1) points unless `.s` says
-/// otherwise. Throws as `rfftn` does. `irfftn(y, {.s = {8, 15}})`
+/// The inverse of `rfftn`: real. The last of the axes has 2 (m - 1) points unless `.s` gives
+/// another number. Throws as `rfftn` does. `irfftn(y, {.s = {8, 15}})`
 template <sinter::detail::expression X>
 auto irfftn(X&& x, const options_nd& o = {}, location where = location::current()) {
   return sinter::detail::signal<X>(sinter::detail::irfftn(
@@ -262,16 +262,16 @@ inline any_array irfft2(const any_array& x, const options_2d& o = {},
   return sinter::detail::irfftn(x, {o.s, o.axes, o.norm}, "irfft2", where);
 }
 
-/// The frequencies of the elements of `fft` of n points that are `d` apart, in cycles per unit of
-/// d: 0, 1, ..., -2, -1, over n d. Throws value_error for n < 1. `fftfreq(8, 0.1)`,
-/// `fftfreq<float>(8)`
+/// The frequencies of the elements of an n-point `fft` of samples at a distance of `d`, in cycles
+/// per unit of d: 0, 1, ..., -2, -1, divided by n d. Throws value_error for n < 1.
+/// `fftfreq(8, 0.1)`, `fftfreq<float>(8)`
 template <std::floating_point T = double>
 array<T> fftfreq(std::int64_t n, double d = 1, location where = location::current()) {
   return array<T>(sinter::detail::fftfreq(n, d, false, dtype_of<T>, where));
 }
 
-/// The frequencies of the n / 2 + 1 elements of `rfft`: 0, 1, ..., over n d. Throws value_error for
-/// n < 1. `rfftfreq(8, 0.1)`
+/// The frequencies of the n / 2 + 1 elements of `rfft`: 0, 1, ..., divided by n d. Throws
+/// value_error for n < 1. `rfftfreq(8, 0.1)`
 template <std::floating_point T = double>
 array<T> rfftfreq(std::int64_t n, double d = 1, location where = location::current()) {
   return array<T>(sinter::detail::fftfreq(n, d, true, dtype_of<T>, where));
@@ -289,7 +289,7 @@ inline any_array fftshift(const any_array& x, const axis_list& axes = {},
   return sinter::detail::fftshift(x, axes, false, where);
 }
 
-/// The inverse of `fftshift`, another one for odd extents. Throws as `fftshift` does.
+/// The inverse of `fftshift`; the two differ for odd extents. Throws as `fftshift` does.
 /// `ifftshift(fftshift(x))`
 template <sinter::detail::expression X>
 auto ifftshift(X&& x, const axis_list& axes = {}, location where = location::current()) {
