@@ -1,5 +1,6 @@
 #pragma once
-// Curves through points: interpolation, polynomials, phases. Computed in double, as NumPy does.
+// Fits and curves through points: interpolation, polynomials, phases. Computed in double, as in
+// NumPy.
 
 #include <optional>
 
@@ -12,7 +13,7 @@ struct interp_options {
 };
 
 struct unwrap_options {
-  std::optional<double> discont = {};  // what is a jump; none, or less: half a period
+  std::optional<double> discont = {};  // the smallest jump; none, or less than it: half a period
   std::int64_t axis = -1;
   double period = 6.283185307179586;
 };
@@ -29,15 +30,16 @@ any_array unwrap(const any_array& x, const unwrap_options& o = {},
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::interp;
 using detail::polyfit;
 using detail::roots;
 using detail::unwrap;
 
-/// The piecewise linear function through (xp, fp) at x: of x's shape. xp rises; where it does not,
-/// values mean nothing. dtype: double. Throws shape_error unless xp and fp are vectors of one
-/// length, value_error if they are empty. Lazy, log2(n) gathered steps. `interp(x, xp, fp)`
+/// Piecewise linear interpolation at x through the points (xp, fp): the shape of x. xp must be
+/// increasing, else the values are meaningless. dtype: double. Throws shape_error unless xp and fp
+/// are vectors of one length, value_error if they are empty. Lazy; takes log2(n) gathers for n
+/// points. `interp(x, xp, fp)`
 template <detail::ordered X, detail::ordered P, detail::ordered F>
 auto interp(X&& x, P&& xp, F&& fp, const interp_options& options = {},
             location where = location::current()) {
@@ -46,7 +48,7 @@ auto interp(X&& x, P&& xp, F&& fp, const interp_options& options = {},
       detail::to_any(std::forward<F>(fp), where), options, where));
 }
 
-/// At one place: of no dimension. `double(interp(0.5, xp, fp))`
+/// The same at a single point: shape (). `double(interp(0.5, xp, fp))`
 template <scalar S, detail::ordered P, detail::ordered F>
 auto interp(S x, P&& xp, F&& fp, const interp_options& options = {},
             location where = location::current()) {
@@ -54,8 +56,8 @@ auto interp(S x, P&& xp, F&& fp, const interp_options& options = {},
                 options, where);
 }
 
-/// The coefficients of the polynomial of a degree that is nearest to y at x by least squares, the
-/// highest power first: (degree + 1), or (degree + 1, k) for y (n, k). dtype: double. Throws
+/// The coefficients of the least-squares polynomial of a degree through the points (x, y), highest
+/// power first: shape (degree + 1), or (degree + 1, k) for y of shape (n, k). dtype: double. Throws
 /// shape_error, value_error for a negative degree or no points. `polyfit(x, y, 2)`
 template <detail::ordered X, detail::ordered Y>
 auto polyfit(X&& x, Y&& y, std::int64_t degree, location where = location::current()) {
@@ -63,16 +65,18 @@ auto polyfit(X&& x, Y&& y, std::int64_t degree, location where = location::curre
                                        detail::to_any(std::forward<Y>(y), where), degree, where));
 }
 
-/// The roots of the polynomial with coefficients p, the highest power first: eigenvalues of its
-/// companion matrix, in no order. Zeros at either end of p decide how many there are, so p is
-/// evaluated. dtype: complex<double>. Throws shape_error unless p is a vector. `roots(p)`
+/// The roots of the polynomial with coefficients p, highest power first, in no particular order.
+/// They are the eigenvalues of its companion matrix. Zeros at either end of p determine how many
+/// there are, so p is evaluated. dtype: complex<double>. Throws shape_error unless p is a vector.
+/// `roots(p)`
 template <detail::expression P> auto roots(P&& p, location where = location::current()) {
   return array<std::complex<double>>(
       detail::roots(detail::to_any(std::forward<P>(p), where), where));
 }
 
-/// Phases without jumps: where neighbours differ by more than half a period, whole periods are
-/// added to all behind. dtype: a real float, double for integers. Throws axis_error. `unwrap(x)`
+/// Removes jumps from phases: where neighbours differ by more than half a period, adds whole
+/// periods to all elements after the jump. dtype: a real float, double for integers. Throws
+/// axis_error. `unwrap(x)`
 template <detail::ordered X>
 auto unwrap(X&& x, const unwrap_options& options = {}, location where = location::current()) {
   return detail::quantile_of<X>(

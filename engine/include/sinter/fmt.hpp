@@ -1,6 +1,7 @@
 #pragma once
-// fmt::print("{}", x) and fmt::print("{:.3}", x), where fmt is installed. Only fmt's small header
-// is included; it declares what the formatter specialises and costs a trivial program about 10 ms.
+// Support for fmt::print("{}", x) and fmt::print("{:.3}", x), if fmt is installed. Includes only
+// fmt's small header, which declares what the formatter specialises and costs a trivial program
+// about 10 ms.
 
 #if __has_include(<fmt/base.h>)
 #include <fmt/base.h>
@@ -20,7 +21,7 @@ concept printable = expression<X> || std::same_as<X, any_array>;
 
 }  // namespace sinter::detail
 
-/// The text of to_string; ".3" sets the digits behind the point.
+/// Formats as to_string does; ".3" sets the number of digits after the decimal point.
 template <sinter::detail::printable X>
 struct fmt::formatter<X, char> {
   constexpr auto parse(fmt::format_parse_context& context) {

@@ -1,5 +1,5 @@
 #pragma once
-// Functions that are traced once and replayed: `auto step = sn::fuse(f); x = step(x, y);`
+// Functions that are traced once and then replayed: `auto step = sn::fuse(f); x = step(x, y);`
 
 #include <memory>
 #include <span>
@@ -10,8 +10,8 @@
 namespace sinter {
 
 struct fuse_options {
-  /// Runs the function at every call too, and throws value_error if it then records something else
-  /// than what is replayed: finds captured values that have changed.
+  /// Also runs the function at every call, and throws value_error if it then records something
+  /// other than the replayed trace. This finds captured values that have changed.
   bool check = false;
 };
 
@@ -25,7 +25,7 @@ struct typed_word {
   sinter::dtype type = sinter::dtype::bool_;
 };
 
-/// One call. Its arguments are the signature: arrays by dtype, shape and device, scalars by value.
+/// One call. Its signature is the arrays' dtypes, shapes and devices, and the scalars' values.
 class fused_call {
  public:
   fused_call(fused_traces&, std::span<any_array> arrays, std::span<const typed_word> scalars,
@@ -33,8 +33,8 @@ class fused_call {
   ~fused_call();
   fused_call(const fused_call&) = delete;
 
-  /// Computes the results from a trace. False: there is none; call the function on the arrays as
-  /// they now are, and give its results to `finish`.
+  /// Computes the results from a trace. Returns false if there is none; the caller then calls the
+  /// function on the arrays as they now are, and passes its results to `finish`.
   bool replay(std::span<any_array> results);
   void finish(std::span<any_array> results);
 
@@ -50,7 +50,7 @@ template <class T> typed_word word_of(const T& value) {
   return w;
 }
 
-/// A result as arrays, and back: each takes as many of the list as there are in it.
+/// Converts a result to arrays and back; both directions advance the list by its number of arrays.
 template <class R> struct fused_result {
   static_assert(expression<R>,
                 "a fused function returns an array, an expression, or a std::tuple or std::pair of "
@@ -70,7 +70,8 @@ template <expression R> struct fused_result<R> {
   static type make(any_array*& from, location where) { return type(std::move(*from++), where); }
 };
 
-/// One of several: what a reference is to is not moved from.
+/// One of several results. A result that is a reference is copied, because others may use its
+/// target.
 template <class R> struct fused_part : fused_result<std::remove_cvref_t<R>> {
   using value = std::remove_cvref_t<R>;
   static void list(auto& part, any_array*& to, location where) {
@@ -101,7 +102,7 @@ template <class A, class B> struct fused_result<std::pair<A, B>> {
   }
 };
 
-/// What f is given for an argument: an array as array<T>, a scalar as it is.
+/// The argument that f receives: array<T> for an array, an unchanged scalar for a scalar.
 template <class X> decltype(auto) fused_argument(X& x, any_array*& arrays, location where) {
   using V = std::remove_cvref_t<X>;
   if constexpr (expression<V>) {
@@ -113,14 +114,14 @@ template <class X> decltype(auto) fused_argument(X& x, any_array*& arrays, locat
 
 }  // namespace detail
 
-/// See `fuse`.
+/// The return type of `fuse`.
 template <class F> class fused {
  public:
   explicit fused(F f, const fuse_options& options = {}, location where = location::current())
       : f_(std::move(f)), traces_(detail::make_traces(options)), where_(where) {}
 
-  /// Arrays (or expressions) and C++ scalars. Throws what f throws, memory_error and device_error;
-  /// errors of the library's own name the place where the function was fused.
+  /// Takes arrays (or expressions) and C++ scalars. Throws what f throws, memory_error and
+  /// device_error; the library's own errors name the location of the `fuse` call.
   template <class... A> auto operator()(A&&... a) const {
     constexpr std::size_t arrays = (std::size_t{detail::expression<A>} + ... + 0);
     any_array list[arrays + 1];
@@ -150,7 +151,7 @@ template <class F> class fused {
       *words++ = detail::word_of(x);
     }
   }
-  /// In the order of the arguments, which a call's own list does not promise.
+  /// Braces evaluate in the order of the arguments, which a function call does not guarantee.
   template <class... A> auto run(any_array* next, A&... a) const {
     std::tuple values{detail::fused_argument(a, next, where_)...};
     return std::apply(f_, std::move(values));
@@ -161,18 +162,18 @@ template <class F> class fused {
   location where_;
 };
 
-/// f as a function that is traced at the first call of a signature and replayed after that: nothing
-/// is recorded or looked up by structure again, one kernel is launched directly, several are queued
-/// as a CUDA graph. f takes arrays and C++ scalars and returns an array, an expression, or a
-/// std::tuple or std::pair of them.
+/// Returns f as a function that is traced at the first call with a signature and replayed after
+/// that. A replay records nothing and does no structural lookup: it launches a single kernel
+/// directly, and several as a CUDA graph. f takes arrays and C++ scalars and returns an array, an
+/// expression, or a std::tuple or std::pair of them.
 ///
-/// The signature is the dtypes and shapes of the array arguments, and the values of the scalar
-/// arguments, for f may decide by any of these; a new one costs one recording of f and usually
-/// neither a plan nor a compile. A value that changes at every call is best an array of rank 0.
-/// What f captures is baked when it is traced: captured arrays and scalars keep the value they had
-/// (`{.check = true}` finds those that change). An f that reads a value or draws random numbers
-/// without a seed is called every time. Arguments that are moved in may be updated in place. Throws
-/// nothing; calls throw what f throws, and value_error where `.check` finds another recording.
+/// The signature is the dtypes and shapes of the array arguments and the values of the scalar
+/// arguments, because f may branch on any of these. A new signature costs one recording of f and
+/// usually neither a plan nor a compilation. Pass a value that changes at every call as an array of
+/// rank 0. Captured arrays and scalars keep the value they had when f was traced (`{.check = true}`
+/// finds those that change). An f that reads a value or draws unseeded random numbers is called
+/// every time. Arguments that are moved in may be updated in place. Throws nothing; calls throw
+/// what f throws, and value_error if `.check` finds another recording.
 /// `auto step = fuse([](auto x, auto y) { return x + 0.1f * y; });`
 template <class F>
 fused<std::decay_t<F>> fuse(F&& f, const fuse_options& options = {},

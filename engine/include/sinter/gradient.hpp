@@ -1,5 +1,5 @@
 #pragma once
-// Slopes of what stands in arrays.
+// Numerical gradients of sampled functions.
 
 #include <array>
 #include <concepts>
@@ -10,7 +10,7 @@
 
 namespace sinter {
 
-/// How far apart neighbours are: a number, or an array of their coordinates.
+/// The spacing of samples: one distance, or an array of their coordinates.
 class gradient_spacing {
  public:
   template <class V>
@@ -30,9 +30,9 @@ class gradient_spacing {
 };
 
 struct gradient_options {
-  std::optional<std::int64_t> axis = {};  // none: of a vector
+  std::optional<std::int64_t> axis = {};  // none: x is a vector
   gradient_spacing spacing = 1;
-  int edge_order = 1;  // 2: parabolas through the outermost three
+  int edge_order = 1;  // of accuracy at the ends; 2: parabolas through the outer three
 };
 
 struct gradients_options {
@@ -53,14 +53,14 @@ concept spacing = std::convertible_to<S, gradient_spacing>;
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::gradient;
 using detail::gradients;
 
-/// The slope of a vector or along an axis: central differences inside, one-sided ones at the ends,
-/// by the coordinates where these are given. dtype: a float, double for integers. Throws
+/// The slope of a vector, or along an axis: central differences inside and one-sided differences at
+/// the ends, for the coordinates if they are given. dtype: a float, double for integers. Throws
 /// value_error without an axis unless x is a vector, axis_error, shape_error for fewer than two
-/// elements (`.edge_order = 2`: three) or coordinates of another number.
+/// elements (`.edge_order = 2`: three) or the wrong number of coordinates.
 /// `gradient(x, {.axis = 1, .spacing = 0.1})`, `gradient(y, {.spacing = t, .edge_order = 2})`
 template <detail::expression X>
 auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
@@ -68,9 +68,9 @@ auto gradient(X&& x, const gradient_options& options = {}, location where = loca
       detail::gradient(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// What NumPy's gradient gives without an axis: the slopes along every axis, or those named, each
-/// of x's shape. Throws as `gradient`, and value_error for another number of spacings than axes.
-/// `gradients(x)[0]`, `gradients(x, {.axis = {0, 2}, .spacing = {0.5, t}})`
+/// The slopes along every axis, or along the named axes, each of x's shape: NumPy's gradient
+/// without an axis. Throws as `gradient`, and value_error unless there is one spacing, or one per
+/// axis. `gradients(x)[0]`, `gradients(x, {.axis = {0, 2}, .spacing = {0.5, t}})`
 template <detail::expression X>
 auto gradients(X&& x, const gradients_options& options = {},
                location where = location::current()) {
@@ -80,7 +80,7 @@ auto gradients(X&& x, const gradients_options& options = {},
   return typed;
 }
 
-/// The same of elements that far from each other, or at these coordinates.
+/// The same with the distance between elements, or their coordinates, as an argument.
 /// `gradient(x, 0.1, {.edge_order = 2})`, `gradient(y, t)`
 template <detail::expression X, detail::spacing S>
 auto gradient(X&& x, S&& spacing, gradient_options options = {},
@@ -89,8 +89,9 @@ auto gradient(X&& x, S&& spacing, gradient_options options = {},
   return gradient(std::forward<X>(x), options, where);
 }
 
-/// NumPy's form for two or three axes, each with its distance or coordinates: the slopes along
-/// each, of x's shape. Throws as `gradients` does. `auto [down, right] = gradient(x, y, 0.5)`
+/// NumPy's form for two or three axes, with one distance or coordinate array per axis. Returns the
+/// slope along each axis, of x's shape. Throws as `gradients` does.
+/// `auto [down, right] = gradient(x, y, 0.5)`
 template <detail::expression X, detail::spacing S, detail::spacing T>
 std::array<detail::mean_of<X>, 2> gradient(X&& x, S&& first, T&& second,
                                            location where = location::current()) {

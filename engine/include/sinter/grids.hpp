@@ -1,5 +1,5 @@
 #pragma once
-// Making arrays by a rule of the indices. All are lazy and fuse into whatever reads them.
+// Arrays that are functions of their indices. All are lazy and fuse into their consumers.
 
 #include <sinter/creation.hpp>
 #include <sinter/indexing.hpp>
@@ -10,11 +10,11 @@ namespace sinter {
 
 struct logspace_options {
   double base = 10;
-  bool endpoint = true;  // is `stop` the last value, or the first one left out
+  bool endpoint = true;  // whether `stop` is the last value, or excluded
 };
 
 struct vander_options {
-  std::optional<std::int64_t> columns = {};  // none: as many as elements
+  std::optional<std::int64_t> columns = {};  // none: the number of elements
   bool increasing = false;
 };
 
@@ -29,7 +29,7 @@ concept real_number = element<T> && !std::same_as<T, bool> && !is_complex(dtype_
 template <class X>
 concept index_array = expression<X> && is_integer(dtype_of_argument<X>);
 
-/// A list of indices stays of its dtype, a mask becomes the places where it holds.
+/// An index list keeps its dtype; a mask becomes int64 positions.
 template <class X>
 using mesh_type = element_of<is_bool(dtype_of_argument<X>) ? dtype::int64 : dtype_of_argument<X>>;
 
@@ -51,22 +51,22 @@ any_array ravel_multi_index(list indices, shape_view shape, const ravel_options&
 
 using detail::vander;
 
-/// The identity matrix: shape (n, n). Throws shape_error. `identity<float>(3)`
+/// The identity matrix, of shape (n, n). Throws shape_error. `identity<float>(3)`
 template <element T = double>
 array<T> identity(std::int64_t n, location where = location::current()) {
   return eye<T>(n, n, 0, where);
 }
 
-/// base to the `count` evenly spaced powers from start to stop: shape (count,). Throws value_error
-/// for a negative count. `logspace(0, 3, 4)`
+/// `base` raised to `count` evenly spaced powers from start to stop: shape (count,). Throws
+/// value_error for a negative count. `logspace(0, 3, 4)`
 template <detail::real_number T = double>
 array<T> logspace(double start, double stop, std::int64_t count = 50,
                   const logspace_options& options = {}, location where = location::current()) {
   return array<T>(detail::logspace(dtype_of<T>, start, stop, count, options, where));
 }
 
-/// `count` values from start to stop, each a multiple of the one before: shape (count,). Throws
-/// value_error for a negative count, a 0, or signs that differ. `geomspace(1, 1000, 4)`
+/// `count` values from start to stop in geometric progression: shape (count,). Throws value_error
+/// for a negative count, an end of 0, or ends of different signs. `geomspace(1, 1000, 4)`
 template <detail::real_number T = double>
 array<T> geomspace(double start, double stop, std::int64_t count = 50,
                    const linspace_options& options = {}, location where = location::current()) {
@@ -81,28 +81,29 @@ array<T> tri(std::int64_t rows, std::int64_t columns, std::int64_t k = 0,
   return array<T>(detail::tri(dtype_of<T>, rows, columns, k, where));
 }
 
-/// The square one. `tri<float>(3)`
+/// The same with n rows and n columns. `tri<float>(3)`
 template <element T = double> array<T> tri(std::int64_t n, location where = location::current()) {
   return tri<T>(n, n, 0, where);
 }
 
-/// Powers of x: column j is x to the (columns - 1 - j), or to the j. dtype: the promotion of that
-/// of x and int64. Throws shape_error unless x is a vector. `vander(x, {.columns = 3})`
+/// The Vandermonde matrix of x: column j is x to the power columns - 1 - j, or j if increasing.
+/// dtype: the promotion of x's dtype and int64. Throws shape_error unless x is a vector.
+/// `vander(x, {.columns = 3})`
 template <detail::expression X>
 auto vander(X&& x, const vander_options& options = {}, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<X>, dtype::int64)>;
   return array<R>(detail::vander(detail::to_any(std::forward<X>(x), where), options, where));
 }
-/// `vander(x, 3)`, `vander(x, 3, true)`
+/// The same with NumPy's positional arguments. `vander(x, 3)`, `vander(x, 3, true)`
 template <detail::expression X>
 auto vander(X&& x, std::int64_t columns, bool increasing = false,
             location where = location::current()) {
   return vander(std::forward<X>(x), vander_options{columns, increasing}, where);
 }
 
-/// Index arrays for all places where one of each list meets, NumPy's open mesh: each list along an
-/// axis of its own, the other extents 1. Masks stand for the places where they hold. Throws
-/// shape_error for more than one dimension, dtype_error for floats.
+/// NumPy's open mesh: index arrays that select every combination of the listed indices. Each list
+/// lies along an axis of its own; the other extents are 1. Masks stand for the positions where they
+/// hold. Throws shape_error for more than one dimension, dtype_error for floats.
 /// `x(ix_(rows, columns))`, `auto [r, c] = ix_(rows, columns); x(r, c)`
 template <detail::expression A, detail::expression B>
 auto ix_(A&& a, B&& b, location where = location::current()) {
@@ -127,8 +128,8 @@ struct triangle_options {
   std::optional<std::int64_t> columns = {};  // none: as many as rows
 };
 
-/// The coordinates of what `tril` keeps of a matrix of n rows: rows and columns, int64. Throws
-/// shape_error. `auto [row, column] = tril_indices(3); x(row, column)`
+/// The coordinates of the elements that `tril` keeps in a matrix of n rows: rows and columns,
+/// int64. Throws shape_error. `auto [row, column] = tril_indices(3); x(row, column)`
 inline std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n,
                                                        const triangle_options& options = {},
                                                        location where = location::current()) {
@@ -136,7 +137,7 @@ inline std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n,
       detail::triangle_indices(n, options.columns.value_or(n), options.k, true, where));
 }
 
-/// The same with NumPy's k and m by themselves: `tril_indices(3, -1)`, `tril_indices(3, 0, 4)`
+/// The same with NumPy's k and m as plain arguments: `tril_indices(3, -1)`, `tril_indices(3, 0, 4)`
 template <detail::axis_number K>
 std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n, K k,
                                                 std::optional<std::int64_t> columns = {},
@@ -144,7 +145,8 @@ std::array<array<std::int64_t>, 2> tril_indices(std::int64_t n, K k,
   return tril_indices(n, triangle_options{static_cast<std::int64_t>(k), columns}, where);
 }
 
-/// The coordinates of what `triu` keeps, likewise, errors too. `triu_indices(3, {.k = 1})`
+/// The same for the elements that `triu` keeps; the errors are the same.
+/// `triu_indices(3, {.k = 1})`
 inline std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n,
                                                        const triangle_options& options = {},
                                                        location where = location::current()) {
@@ -152,7 +154,7 @@ inline std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n,
       detail::triangle_indices(n, options.columns.value_or(n), options.k, false, where));
 }
 
-/// The same with NumPy's k and m by themselves: `triu_indices(3, 1)`, `triu_indices(3, 0, 4)`
+/// The same with NumPy's k and m as plain arguments: `triu_indices(3, 1)`, `triu_indices(3, 0, 4)`
 template <detail::axis_number K>
 std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n, K k,
                                                 std::optional<std::int64_t> columns = {},
@@ -160,13 +162,13 @@ std::array<array<std::int64_t>, 2> triu_indices(std::int64_t n, K k,
   return triu_indices(n, triangle_options{static_cast<std::int64_t>(k), columns}, where);
 }
 
-/// For each axis of a shape the index along it, of that shape. Throws shape_error.
-/// `auto ij = indices({2, 3}); ij[0] + 10 * ij[1]`
+/// For each axis of a shape, an array of that shape with the index along the axis. dtype: int64.
+/// Throws shape_error. `auto ij = indices({2, 3}); ij[0] + 10 * ij[1]`
 inline std::vector<array<std::int64_t>> indices(const int_list& shape,
                                                 location where = location::current()) {
   return detail::typed<std::int64_t>(detail::indices(shape, "indices", where));
 }
-/// The same of a shape that has Rank extents, to be taken apart. Throws shape_error for another
+/// The same for a shape of static rank, for structured bindings. Throws shape_error for another
 /// rank. `auto [i, j] = indices<2>({2, 3})`
 template <std::size_t Rank>
 std::array<array<std::int64_t>, Rank> indices(const int_list& shape,
@@ -175,7 +177,7 @@ std::array<array<std::int64_t>, Rank> indices(const int_list& shape,
   return detail::by_axis<Rank>(detail::indices(shape, "indices", where));
 }
 
-/// f of the indices along the axes, one array<int64> each. Throws shape_error.
+/// Calls f with one array<int64> of indices per axis, and returns its result. Throws shape_error.
 /// `fromfunction([](auto i, auto j) { return i + j; }, {3, 3})`
 template <class F>
 auto fromfunction(F&& f, const int_list& shape, location where = location::current()) {
@@ -195,15 +197,15 @@ auto fromfunction(F&& f, const int_list& shape, location where = location::curre
   }
 }
 
-/// The coordinates of flat row-major indices in a shape: an int64 array for each axis, of the shape
-/// of `index`. Throws shape_error; an index out of range throws index_error when the result is
-/// read. `auto rc = unravel_index(argmax(x), {3, 4})`
+/// Converts flat row-major indices to coordinates: one int64 array per axis, each of the shape of
+/// `index`. Throws shape_error; an index out of range throws index_error when the result is read.
+/// `auto rc = unravel_index(argmax(x), {3, 4})`
 template <detail::index_array X>
 auto unravel_index(X&& index, const int_list& shape, location where = location::current()) {
   return detail::typed<std::int64_t>(
       detail::unravel_index(detail::to_any(std::forward<X>(index), where), shape, where));
 }
-/// The same of a shape that has Rank extents, to be taken apart. Throws shape_error for another
+/// The same for a shape of static rank, for structured bindings. Throws shape_error for another
 /// rank. `auto [row, column] = unravel_index<2>(argmax(x), {3, 4})`
 template <std::size_t Rank, detail::index_array X>
 std::array<array<std::int64_t>, Rank> unravel_index(X&& index, const int_list& shape,
@@ -213,10 +215,9 @@ std::array<array<std::int64_t>, Rank> unravel_index(X&& index, const int_list& s
       detail::unravel_index(detail::to_any(std::forward<X>(index), where), shape, where));
 }
 
-/// The flat row-major indices of coordinates, one array an axis. Out of range they wrap, are
-/// clipped, or (by default) throw index_error when the result is read. dtype: int64. Throws
-/// shape_error.
-/// `ravel_multi_index({i, j}, {3, 4})`
+/// Converts coordinates, one array per axis, to flat row-major indices. Coordinates out of range
+/// wrap, are clipped, or (by default) throw index_error when the result is read. dtype: int64.
+/// Throws shape_error. `ravel_multi_index({i, j}, {3, 4})`
 inline array<std::int64_t> ravel_multi_index(std::vector<any_array> indices, const int_list& shape,
                                              const ravel_options& options = {},
                                              location where = location::current()) {

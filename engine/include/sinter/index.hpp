@@ -14,7 +14,7 @@ namespace sinter {
 
 struct slice;
 
-/// Where a slice starts or stops. `_`, `{}` and std::nullopt leave it out: none of them is a 0.
+/// The start or stop of a slice. `_`, `{}` and std::nullopt omit it; none of them means 0.
 struct slice_end {
   static constexpr std::int64_t unset = std::numeric_limits<std::int64_t>::min();
   std::int64_t at = unset;
@@ -25,8 +25,8 @@ struct slice_end {
   constexpr slice_end(const I& at) : at(static_cast<std::int64_t>(at)) {}
 };
 
-/// Python's slice: start, stop, step, each optional; negative values count from the end. `_` stands
-/// for an end that is left out: slice(50, _) is 50:, slice(_, -1) is :-1, slice(_, _, -1) is ::-1.
+/// Python's slice: start, stop and step, each optional; negative values count from the end. `_`
+/// omits an end: slice(50, _) is 50:, slice(_, -1) is :-1, slice(_, _, -1) is ::-1.
 struct slice {
   static constexpr std::int64_t unset = slice_end::unset;
   std::int64_t start = unset, stop = unset, step = 1;
@@ -38,14 +38,14 @@ struct slice {
 
 struct newaxis_t {};
 struct ellipsis_t {};
-/// A new axis of extent 1.
+/// Inserts a new axis of extent 1.
 inline constexpr newaxis_t newaxis{};
-/// As many full slices as are missing.
+/// Stands for as many full slices as there are axes left.
 inline constexpr ellipsis_t ellipsis{};
 /// A full slice: Python's `:`.
 inline constexpr slice _{};
 
-/// One index of x(...), and where in the program it was written.
+/// One index of x(...), with its source location.
 struct index_item {
   enum class kind : std::uint8_t { absent, integer, range, new_axis, rest, indices };
   kind what = kind::absent;
@@ -76,14 +76,14 @@ struct index_item {
   static any_array listed(std::initializer_list<std::int64_t> i, location w);
 };
 
-/// An index of x(...), by reference: eight made and copied took longer than the view itself.
+/// An index of x(...), by reference: constructing and copying eight cost more than the view itself.
 using index_arg = const index_item&;
-/// The index that is not given.
+/// An omitted index.
 inline constinit const index_item no_index;
 
 namespace detail {
 
-/// What is in the parentheses of one x(...), up to the first that was not given.
+/// The indices of one x(...), up to the first that is omitted.
 using index_list = std::span<const index_item* const>;
 
 }  // namespace detail

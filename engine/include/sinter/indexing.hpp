@@ -1,7 +1,7 @@
 #pragma once
-// Elements by arrays of indices. An index below 0 counts from the end; one that is out of range is
-// an index_error, thrown when the value (or anything computed from it) is read: nothing waits for
-// the check before. Indices are any integers. See also x(rows, columns).
+// Selection of elements by index arrays of any integer type. A negative index counts from the end.
+// An index out of range throws index_error when the value (or anything computed from it) is read;
+// nothing waits for the check before. See also x(rows, columns).
 
 #include <optional>
 
@@ -9,8 +9,8 @@
 
 namespace sinter {
 
-/// What becomes of an index that is out of range: an error; the remainder; the nearest one there
-/// is, and negative ones become 0.
+/// Handling of an index out of range: raise an error; wrap modulo the extent; clip to the nearest
+/// valid index, where negative ones become 0.
 enum class index_mode : std::uint8_t { raise, wrap, clip };
 namespace detail {
 template <>
@@ -18,7 +18,7 @@ inline constexpr enum_words option_words<index_mode> = {"index_mode", "raise, wr
 }
 
 struct take_options {
-  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  std::optional<std::int64_t> axis = {};  // none: over the flattened array
   detail::worded<index_mode> mode = index_mode::raise;
 };
 
@@ -35,7 +35,7 @@ any_array extract(const any_array& mask, const any_array& x, location where);
 any_array compress(const any_array& mask, const any_array& x, std::optional<std::int64_t> axis,
                    location where);
 
-/// An index array an axis, where it is known how many axes there are.
+/// One index array per axis, for a static number of axes.
 template <std::size_t Rank>
 std::array<array<std::int64_t>, Rank> by_axis(std::vector<any_array> parts) {
   std::array<array<std::int64_t>, Rank> out;
@@ -45,8 +45,8 @@ std::array<array<std::int64_t>, Rank> by_axis(std::vector<any_array> parts) {
 
 }  // namespace detail
 
-/// The elements of x at `indices` along an axis, which the shape of the indices takes the place of.
-/// Throws axis_error; dtype_error for indices that are no integers; index_error, when read.
+/// The elements of x at `indices` along an axis; the shape of the indices replaces that axis.
+/// Throws axis_error; dtype_error for indices that are not integers; index_error, when read.
 /// `take(x, {2, 0}, {.axis = 1})`
 template <detail::expression X, detail::expression I>
 auto take(X&& x, I&& indices, const take_options& o = {}, location where = location::current()) {
@@ -60,9 +60,10 @@ auto take(X&& x, std::initializer_list<std::int64_t> indices, const take_options
   return take(std::forward<X>(x), array<std::int64_t>(indices), o, where);
 }
 
-/// Element i of the result along the axis is x's element indices[i] there, other coordinates being
-/// the same: what argsort and argmax give, applied. The other axes broadcast. Throws shape_error,
-/// axis_error, dtype_error; index_error, when read. `take_along_axis(x, argsort(x, 1), 1)`
+/// Applies the results of argsort and argmax: element i of the result along the axis is element
+/// indices[i] of x, all other coordinates being equal. The other axes broadcast. Throws
+/// shape_error, axis_error, dtype_error; index_error, when read.
+/// `take_along_axis(x, argsort(x, 1), 1)`
 template <detail::expression X, detail::expression I>
 auto take_along_axis(X&& x, I&& indices, std::int64_t axis = -1,
                      location where = location::current()) {
@@ -71,11 +72,11 @@ auto take_along_axis(X&& x, I&& indices, std::int64_t axis = -1,
                               detail::to_any(std::forward<I>(indices), where), axis, where));
 }
 
-// Masks. How many elements they choose decides the shape, so these evaluate; the elements go from
-// the kernel that makes them straight to their places. Elements to be replaced need no choosing:
-// `x = where(x > 0, x, 0)`.
+// Selection by masks. The number of selected elements determines the shape, so these functions
+// evaluate; the kernel that computes the elements writes them directly to their places. To replace
+// elements no selection is needed: `x = where(x > 0, x, 0)`.
 
-/// The coordinates of the elements that are not zero: an int64 array an axis, row-major. Throws
+/// The coordinates of the nonzero elements, in row-major order: one int64 array per axis. Throws
 /// shape_error for rank 0. `x(nonzero(x)[0])`
 template <detail::expression X>
 std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::current()) {
@@ -86,8 +87,8 @@ std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::curre
   return out;
 }
 
-/// The same of an array that has Rank axes, to be taken apart. Throws shape_error for another rank.
-/// `auto [row, column] = nonzero<2>(x)`
+/// The same for an array of static rank, for structured bindings. Throws shape_error for another
+/// rank. `auto [row, column] = nonzero<2>(x)`
 template <std::size_t Rank, detail::expression X>
 std::array<array<std::int64_t>, Rank> nonzero(X&& x, location where = location::current()) {
   const any_array a = detail::to_any(std::forward<X>(x), where);
@@ -95,7 +96,7 @@ std::array<array<std::int64_t>, Rank> nonzero(X&& x, location where = location::
   return detail::by_axis<Rank>(detail::nonzero(a, where));
 }
 
-/// NumPy's `where` of a condition alone is `nonzero`, errors too. `where(x > 1)[0]`,
+/// NumPy's `where` of a condition alone: the same as `nonzero`, errors too. `where(x > 1)[0]`,
 /// `where<2>(x > 1)`
 template <detail::expression X>
 std::vector<array<std::int64_t>> where(X&& x, location here = location::current()) {
@@ -106,8 +107,8 @@ std::array<array<std::int64_t>, Rank> where(X&& x, location here = location::cur
   return nonzero<Rank>(std::forward<X>(x), here);
 }
 
-/// Where the elements of the flattened x are that are not zero: int64. Throws what computing needs:
-/// memory_error, device_error. `flatnonzero(x > 1)`
+/// The indices of the nonzero elements of the flattened x. dtype: int64. Throws memory_error,
+/// device_error, because it evaluates. `flatnonzero(x > 1)`
 template <detail::expression X>
 array<std::int64_t> flatnonzero(X&& x, location where = location::current()) {
   const any_array flat = detail::reshape(detail::to_any(std::forward<X>(x), where),
@@ -115,14 +116,15 @@ array<std::int64_t> flatnonzero(X&& x, location where = location::current()) {
   return array<std::int64_t>(std::move(detail::nonzero(flat, where)[0]));
 }
 
-/// Their coordinates as rows: (count, ndim). Throws shape_error for rank 0. `argwhere(x > 1)`
+/// The coordinates of the nonzero elements as rows: shape (count, ndim), int64. Throws shape_error
+/// for rank 0. `argwhere(x > 1)`
 template <detail::expression X>
 array<std::int64_t> argwhere(X&& x, location where = location::current()) {
   return array<std::int64_t>(detail::argwhere(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// The elements of the flattened x where the flattened mask is not zero. Throws shape_error if
-/// their sizes differ. `extract(x > 0, x)`
+/// The elements of the flattened x where the flattened mask is nonzero. Throws shape_error if the
+/// sizes differ. `extract(x > 0, x)`
 template <detail::expression M, detail::expression X>
 auto extract(M&& mask, X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -131,11 +133,11 @@ auto extract(M&& mask, X&& x, location where = location::current()) {
 }
 
 struct compress_options {
-  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  std::optional<std::int64_t> axis = {};  // none: over the flattened array
 };
 
-/// The slices of x along an axis where a mask of one dimension is not zero; a short mask leaves the
-/// rest out. Throws shape_error, axis_error. `compress(row_is_good, x, {.axis = 0})`
+/// The slices of x along an axis where a one-dimensional mask is nonzero; a short mask excludes the
+/// remaining slices. Throws shape_error, axis_error. `compress(row_is_good, x, {.axis = 0})`
 template <detail::expression M, detail::expression X>
 auto compress(M&& mask, X&& x, const compress_options& o = {},
               location where = location::current()) {

@@ -1,10 +1,11 @@
 #pragma once
-// Memory shared with others without a copy: pointers and strides, DLPack, mdspan.
+// Sharing memory with other libraries without a copy: pointers and strides, DLPack, mdspan.
 //
-// What comes in is lent: sinter reads it and never writes it, and its owner must leave it unchanged
-// while an array needs it. What goes out belongs to an array, which is a value: it must not be
-// written. On a GPU both say which stream the other side works on: by its CUstream, 1 for CUDA's
-// legacy default stream, 2 for the thread's own; `no_stream`: it takes care of the order itself.
+// Imported memory is borrowed: sinter reads it and never writes it, and its owner must not change
+// it while an array needs it. Exported memory belongs to an array, which is an immutable value, so
+// it must not be written. On a GPU both directions name the stream that the other side works on:
+// its CUstream, 1 for CUDA's legacy default stream, 2 for the per-thread one, or `no_stream` if the
+// other side orders the work itself.
 
 #include <cstdint>
 #include <iterator>
@@ -20,13 +21,13 @@ struct DLManagedTensorVersioned;
 
 namespace sinter {
 
-/// A CUstream as a number.
+/// A CUstream as an integer.
 using stream_handle = std::uintptr_t;
 inline constexpr stream_handle default_stream = 1, no_stream = ~stream_handle{0};
 
 namespace detail {
 
-/// Strided memory, strides in elements; none: row-major without gaps.
+/// Strided memory with strides in elements; empty strides: row-major without gaps.
 struct memory_view {
   const void* data = nullptr;
   dtype type = dtype::float32;
@@ -44,14 +45,14 @@ any_array copy_strided(const memory_view& m, location where);
 struct pointer_options {
   int_list strides = {};                  // in elements; none: row-major without gaps
   sinter::device device = {};             // where the memory is
-  stream_handle stream = default_stream;  // where it is being written
-  std::shared_ptr<void> owner = {};       // let go of with the last array that needs the memory
+  stream_handle stream = default_stream;  // the stream that writes it
+  std::shared_ptr<void> owner = {};       // released with the last array that needs the memory
 };
 
-/// The elements at `data` as an array, without a copy. Whatever the stream holds now is done before
-/// they are read. Without an owner the memory must outlive the array and what is computed from it.
-/// Throws shape_error, value_error for a null pointer, one that is not aligned for T or that the
-/// device cannot use; device_error.
+/// Wraps the elements at `data` as an array, without a copy. Reads wait for the work that the
+/// stream holds now. Without an owner the memory must outlive the array and everything computed
+/// from it. Throws shape_error; value_error for a pointer that is null, not aligned for T, or not
+/// accessible to the device; device_error.
 /// `from_pointer(p, {3, 4}, {.device = "cuda", .stream = stream})`
 template <element T>
 array<T> from_pointer(const T* data, const int_list& shape, const pointer_options& o = {},
@@ -65,7 +66,7 @@ array<T> from_pointer(const T* data, const int_list& shape, const pointer_option
   return array<T>(detail::adopt_memory(m, o.owner, "from_pointer", where));
 }
 
-/// What `__cuda_array_interface__` (version 3) and NumPy's `__array_interface__` say of an array.
+/// The contents of `__cuda_array_interface__` (version 3) and of NumPy's `__array_interface__`.
 struct array_interface {
   const void* data = nullptr;
   std::vector<std::int64_t> shape;
@@ -73,16 +74,16 @@ struct array_interface {
   std::string typestr;                // "<f4", "|b1"; "<V2" is bfloat16
   sinter::device device;
   stream_handle stream = default_stream;
-  std::shared_ptr<void> owner;  // keeps the memory
+  std::shared_ptr<void> owner;  // keeps the memory alive
 };
 
 struct stream_options {
-  stream_handle stream = default_stream;  // where the elements will be used
+  stream_handle stream = default_stream;  // the stream that will use the elements
 };
 
-/// Where x's elements are, for the work that the stream is given from now on; a view is not copied.
-/// Evaluates. `array_interface i = interface_of(x, {.stream = s});` Throws memory_error,
-/// device_error.
+/// The location of x's elements, ready for work queued on the stream from now on; a view is not
+/// copied. Evaluates. Throws memory_error, device_error.
+/// `array_interface i = interface_of(x, {.stream = s});`
 array_interface interface_of(const any_array& x, const stream_options& options = {},
                              location where = location::current());
 template <detail::expression X>
@@ -90,28 +91,29 @@ array_interface interface_of(const X& x, const stream_options& options = {},
                              location where = location::current()) {
   return interface_of(static_cast<const any_array&>(x.to_array(where)), options, where);
 }
-/// The array that an interface describes, without a copy. Throws dtype_error for a typestr that
-/// sinter has not, value_error for strides that are no multiple of an element, and as from_pointer.
+/// Wraps the array that an interface describes, without a copy. Throws dtype_error for a typestr
+/// that sinter does not have, value_error for strides that are not multiples of the element size,
+/// and as from_pointer does.
 any_array from_interface(const array_interface& i, location where = location::current());
 
-/// x as DLPack 1.x, without a copy, views included; the deleter may be called by any thread. It is
-/// flagged read-only; `.copy` gives elements that the consumer may write. After the deleter the
-/// memory is used again only behind what the stream holds then. Evaluates. Throws memory_error,
-/// device_error. `DLManagedTensorVersioned* t = to_dlpack(x, {.stream = s});`
+/// Exports x as DLPack 1.x, without a copy, also if x is a view; any thread may call the deleter.
+/// The tensor is flagged read-only; `.copy` exports a copy that the consumer may write. After the
+/// deleter, the memory is reused only once the work that the stream holds then is done. Evaluates.
+/// Throws memory_error, device_error. `DLManagedTensorVersioned* t = to_dlpack(x, {.stream = s});`
 struct dlpack_options {
-  stream_handle stream = default_stream;  // where the consumer works
+  stream_handle stream = default_stream;  // the stream that the consumer works on
   bool copy = false;
 };
 DLManagedTensorVersioned* to_dlpack(const any_array& x, const dlpack_options& options = {},
                                     location where = location::current());
-/// The same for consumers of DLPack before 1.0, which has no flag for read-only.
+/// The same for consumers of DLPack before 1.0, which has no read-only flag.
 DLManagedTensor* to_dlpack_unversioned(const any_array& x, const dlpack_options& options = {},
                                        location where = location::current());
 
-/// The array of a DLPack tensor, without a copy; its deleter is called when no array needs it any
-/// more. If this throws, the tensor stays the caller's. Throws value_error for another major
-/// version or a null pointer, dtype_error and device_error for a dtype or a device that sinter has
-/// not, naming it; shape_error. `array<float> x(from_dlpack(t));`
+/// Wraps a DLPack tensor as an array, without a copy. The deleter is called when no array needs the
+/// memory any more. If this throws, the caller keeps the tensor. Throws value_error for another
+/// major version or a null pointer; dtype_error or device_error, naming it, for a dtype or device
+/// that sinter does not have; shape_error. `array<float> x(from_dlpack(t));`
 any_array from_dlpack(DLManagedTensorVersioned* tensor, const stream_options& options = {},
                       location where = location::current());
 any_array from_dlpack(DLManagedTensor* tensor, const stream_options& options = {},
@@ -119,7 +121,7 @@ any_array from_dlpack(DLManagedTensor* tensor, const stream_options& options = {
 
 namespace detail {
 
-/// std::mdspan, cuda::std::mdspan and whatever looks like them.
+/// std::mdspan, cuda::std::mdspan and types with the same interface.
 template <class M>
 concept mdspan_like = requires(const M& m) {
   typename M::element_type;
@@ -165,7 +167,7 @@ M mdspan_over(const T* data, shape_view shape, const char* op, location where) {
 
 }  // namespace detail
 
-/// A copy of the host elements that an mdspan shows, in any layout. Throws memory_error.
+/// Copies the host elements of an mdspan with any layout to an array. Throws memory_error.
 /// `from_mdspan(m)`
 template <detail::mdspan_like M>
 auto from_mdspan(const M& m, location where = location::current()) {
@@ -173,14 +175,14 @@ auto from_mdspan(const M& m, location where = location::current()) {
       detail::copy_strided(detail::view_of(m), where));
 }
 
-/// x's elements on the host as an mdspan of const elements in row-major layout, as long as x is
-/// what it is. Evaluates. Throws shape_error if the extents do not fit, device_error on a GPU.
+/// x's host elements as an mdspan of const elements in row-major layout, valid while x keeps its
+/// value. Evaluates. Throws shape_error if the extents do not match, device_error on a GPU.
 /// `to_mdspan<std::mdspan<const float, std::dextents<int, 2>>>(x)`
 template <detail::mdspan_like M, element T>
 M to_mdspan(const array<T>& x, location where = location::current()) {
   return detail::mdspan_over<M>(x.data(where), x.shape(), "to_mdspan", where);
 }
-/// The same on a GPU, for kernels that the stream is given from now on.
+/// The same on a GPU, for kernels queued on the stream from now on.
 template <detail::mdspan_like M, element T>
 M to_device_mdspan(const array<T>& x, stream_handle stream = default_stream,
                    location where = location::current()) {
@@ -188,15 +190,15 @@ M to_device_mdspan(const array<T>& x, stream_handle stream = default_stream,
                                 where);
 }
 
-/// x's elements on the host, row-major, as long as x is what it is. Evaluates. Throws device_error
-/// on a GPU. `for (float v : as_span(x))`
+/// x's host elements, row-major, valid while x keeps its value. Evaluates. Throws device_error on a
+/// GPU. `for (float v : as_span(x))`
 template <element T>
 std::span<const T> as_span(const array<T>& x, location where = location::current()) {
   return {x.data(where), static_cast<std::size_t>(x.size())};
 }
 
-/// The values of any range that can be walked once, as an array of one dimension; `asarray` takes
-/// nested ones. Throws memory_error. `from_range(v | std::views::filter(is_odd))`
+/// Copies the values of any single-pass range to a one-dimensional array; for nested ranges use
+/// `asarray`. Throws memory_error. `from_range(v | std::views::filter(is_odd))`
 template <class R>
   requires requires(R& r) { r.begin() != r.end(); }
 auto from_range(R&& range, location where = location::current()) {

@@ -1,6 +1,6 @@
 #pragma once
-// Arrays put beside one another, turned and padded. Nothing is copied: a kernel that reads the
-// result reads the pieces.
+// Joining, rolling and padding arrays. Nothing is copied: a kernel that reads the result reads the
+// pieces.
 
 #include <optional>
 #include <span>
@@ -12,13 +12,13 @@
 
 namespace sinter {
 
-/// How many elements `pad` puts before and after an axis.
+/// The number of elements that `pad` adds before and after an axis.
 struct pad_width {
   std::int64_t before = 0, after = 0;
 };
 
-/// What they are: a value; the outermost element; the array's mirror image, without and with its
-/// outermost element; the array again.
+/// The values that `pad` adds: a constant; the edge element; the array's mirror image, without
+/// (reflect) or with (symmetric) the edge element; the periodically repeated array (wrap).
 enum class pad_mode : std::uint8_t { constant, edge, reflect, symmetric, wrap };
 namespace detail {
 template <>
@@ -26,7 +26,7 @@ inline constexpr enum_words option_words<pad_mode> = {"pad_mode",
                                                       "constant, edge, reflect, symmetric, wrap"};
 }
 
-/// What `pad` puts there in the mode `constant`: one number, or those before and after each axis.
+/// The values of the mode `constant`: one number, or one before and one after each axis.
 class pad_values {
  public:
   using pair = std::pair<any_number, any_number>;
@@ -35,7 +35,7 @@ class pad_values {
   pad_values(std::initializer_list<pair> axes) : pairs_(axes) {}  // one pair: all axes
   pad_values(std::vector<pair> axes) : pairs_(std::move(axes)) {}
 
-  const any_number& everywhere() const { return everywhere_; }  // where there are no pairs
+  const any_number& everywhere() const { return everywhere_; }  // if there are no pairs
   const std::vector<pair>& pairs() const { return pairs_; }
 
  private:
@@ -86,15 +86,15 @@ using joined_array = array<element_of<promoted_arguments<X...>()>>;
 
 }  // namespace detail
 
-// Arrays of one dtype are listed in braces or in a vector. Expressions, and arrays that promote to
-// a common dtype, are a tuple, as in Python: `concatenate(std::tuple(a + 1, b))`. In braces, of
-// which C++ deduces nothing, they need the type: `concatenate<float>({a + 1, b})`.
+// Arrays of one dtype are listed in braces or in a vector. Expressions, and arrays with a common
+// promoted dtype, go into a tuple, as in Python: `concatenate(std::tuple(a + 1, b))`. In braces,
+// from which C++ deduces no type, they need an explicit one: `concatenate<float>({a + 1, b})`.
 
 struct concatenate_options {
   std::optional<std::int64_t> axis = 0;  // none: the arrays are flattened first
 };
 
-/// Arrays behind one another along an axis; their other extents agree. Throws shape_error,
+/// Joins arrays along an existing axis; their other extents must agree. Throws shape_error,
 /// axis_error; value_error for no arrays. `concatenate({a, b}, {.axis = 1})`
 template <element T>
 array<T> concatenate(std::initializer_list<array<T>> arrays, const concatenate_options& o = {},
@@ -113,8 +113,7 @@ auto concatenate(const std::tuple<X...>& arrays, const concatenate_options& o = 
   return detail::joined_array<X...>(detail::concatenate(all, o.axis, "concatenate", where));
 }
 
-/// `concatenate` under the array API's name. Errors as for `concatenate`.
-/// `concat({a, b}, {.axis = 1})`
+/// The array API's name of `concatenate`, with the same errors. `concat({a, b}, {.axis = 1})`
 template <element T>
 array<T> concat(std::initializer_list<array<T>> arrays, const concatenate_options& options = {},
                 location where = location::current()) {
@@ -136,7 +135,7 @@ struct stack_options {
   std::int64_t axis = 0;  // the new one, in the result
 };
 
-/// Arrays of one shape along a new axis. Throws shape_error, axis_error. `stack({a, b}, -1)`
+/// Joins arrays of one shape along a new axis. Throws shape_error, axis_error. `stack({a, b}, -1)`
 template <element T>
 array<T> stack(std::initializer_list<array<T>> arrays, std::int64_t axis = 0,
                location where = location::current()) {
@@ -154,7 +153,7 @@ auto stack(const std::tuple<X...>& arrays, std::int64_t axis = 0,
   return detail::joined_array<X...>(detail::stack(all, axis, where));
 }
 
-/// The same with the axis by its name: `stack({a, b}, {.axis = -1})`
+/// The same with a named axis: `stack({a, b}, {.axis = -1})`
 template <element T>
 array<T> stack(std::initializer_list<array<T>> arrays, const stack_options& o,
                location where = location::current()) {
@@ -165,7 +164,7 @@ auto stack(const L& arrays, const stack_options& o, location where = location::c
   return stack(arrays, o.axis, where);
 }
 
-/// Arrays below one another; those of one dimension are rows. Throws shape_error. `vstack({a, b})`
+/// Joins arrays along axis 0; one-dimensional arrays are rows. Throws shape_error. `vstack({a, b})`
 template <element T>
 array<T> vstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
   return array<T>(detail::stack_rows(detail::pieces<T>(arrays), detail::stack_kind::rows, where));
@@ -180,7 +179,7 @@ auto vstack(const std::tuple<X...>& arrays, location where = location::current()
   return detail::joined_array<X...>(
       detail::stack_rows(all, detail::stack_kind::rows, where));
 }
-/// Arrays beside one another: along axis 1, or 0 for those of one dimension. Throws shape_error.
+/// Joins arrays along axis 1, one-dimensional ones along axis 0. Throws shape_error.
 /// `hstack({a, b})`
 template <element T>
 array<T> hstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
@@ -196,7 +195,7 @@ auto hstack(const std::tuple<X...>& arrays, location where = location::current()
   return detail::joined_array<X...>(
       detail::stack_rows(all, detail::stack_kind::flat, where));
 }
-/// Arrays behind one another: along axis 2, (n,) being (1, n, 1) and (m, n) being (m, n, 1). Throws
+/// Joins arrays along axis 2; (n,) becomes (1, n, 1) and (m, n) becomes (m, n, 1). Throws
 /// shape_error. `dstack({a, b})`
 template <element T>
 array<T> dstack(std::initializer_list<array<T>> arrays, location where = location::current()) {
@@ -212,7 +211,7 @@ auto dstack(const std::tuple<X...>& arrays, location where = location::current()
   return detail::joined_array<X...>(
       detail::stack_rows(all, detail::stack_kind::depth, where));
 }
-/// Arrays of one dimension as columns, others beside one another. Throws shape_error.
+/// Joins arrays along axis 1; one-dimensional arrays are columns. Throws shape_error.
 /// `column_stack({x, y})`
 template <element T>
 array<T> column_stack(std::initializer_list<array<T>> arrays,
@@ -232,9 +231,9 @@ auto column_stack(const std::tuple<X...>& arrays, location where = location::cur
       detail::stack_rows(all, detail::stack_kind::columns, where));
 }
 
-/// x turned: what leaves at one end comes in at the other. Without axes the flattened array turns.
-/// Several shifts go with as many axes. Throws axis_error; value_error if their numbers differ.
-/// `roll(x, 1, 0)`, `roll(x, {1, -2}, {0, 1})`
+/// Rolls x: elements shifted beyond the last position reappear at the first. Without axes the
+/// flattened array is rolled. Several shifts need as many axes. Throws axis_error; value_error if
+/// the numbers differ. `roll(x, 1, 0)`, `roll(x, {1, -2}, {0, 1})`
 template <detail::expression X>
 auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
           location where = location::current()) {
@@ -242,12 +241,12 @@ auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
       detail::roll(detail::to_any(std::forward<X>(x), where), shift, axis, where));
 }
 
-/// x with elements before and after every axis, or {before, after} axis by axis. dtype: that of x,
-/// into which constants are converted: integers exactly, fractions cut off. Throws value_error
-/// for a negative width, another number of them or of `.constant_values` than axes, an integer that
-/// the dtype does not have, or an empty axis to repeat; dtype_error for a complex constant around
-/// real numbers. Where constants of two axes meet, those of the last axis are put.
-/// `pad(x, {{1, 1}, {0, 2}}, {.mode = "edge"})`, `pad(x, 2, {.constant_values = {-1, 1}})`
+/// Pads every axis of x: by one width, or by {before, after} per axis. dtype: that of x, to which
+/// constants are converted: integers exactly, fractions truncated. Where constants of two axes
+/// meet, those of the last axis win. Throws value_error for a negative width, for widths or
+/// `.constant_values` of another number than the axes, for an integer that the dtype cannot
+/// represent, and for repeating an empty axis; dtype_error for a complex constant around real
+/// numbers. `pad(x, {{1, 1}, {0, 2}}, {.mode = "edge"})`, `pad(x, 2, {.constant_values = {-1, 1}})`
 template <detail::expression X>
 auto pad(X&& x, const std::vector<pad_width>& widths, const pad_options& o = {},
          location where = location::current()) {
@@ -259,14 +258,15 @@ auto pad(X&& x, std::int64_t width, const pad_options& o = {},
          location where = location::current()) {
   return pad(std::forward<X>(x), std::vector<pad_width>{{width, width}}, o, where);
 }
-/// {before, after} of every axis. `pad(x, {2, 3})`
+/// The same with one {before, after} for every axis. `pad(x, {2, 3})`
 template <detail::expression X>
 auto pad(X&& x, const pad_width& width, const pad_options& o = {},
          location where = location::current()) {
   return pad(std::forward<X>(x), std::vector<pad_width>{width}, o, where);
 }
 
-/// The mode by itself: the same as with `{.mode = mode}`, errors too. `pad(x, 2, "edge")`
+/// The mode as a plain argument, as with `{.mode = mode}`; the errors are the same.
+/// `pad(x, 2, "edge")`
 template <detail::expression X, detail::word_for<pad_mode> M>
 auto pad(X&& x, const std::vector<pad_width>& widths, M mode, pad_options o = {},
          location where = location::current()) {

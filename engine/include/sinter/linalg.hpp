@@ -1,11 +1,11 @@
 #pragma once
 // Linear algebra: sn::matmul, and sn::linalg with NumPy's names (SciPy's for lu, solve_triangular,
-// expm, null_space). Everything is lazy, and works on stacks of matrices: the last two axes are
-// the matrix, the ones in front the stack.
+// expm, null_space). Everything is lazy and works on stacks of matrices: the last two axes are the
+// matrix, the leading axes the stack.
 //
-// dtype: float, double and complex stay what they are, integers and bool become double; half types
-// throw dtype_error. What LAPACK finds out only by trying (a singular matrix, no convergence) is
-// thrown as linalg_error where a value that depends on it is read; other arrays stay usable.
+// dtype: float, double and complex types are kept, integers and bool become double; half types
+// throw dtype_error. Failures that LAPACK detects only during the computation (a singular matrix,
+// no convergence) throw linalg_error where a dependent value is read; other arrays stay usable.
 
 #include <limits>
 #include <optional>
@@ -15,30 +15,31 @@
 
 namespace sinter {
 
-/// Norms by number ("the sum of |x|^p"), infinity, "fro", "nuc"; none: NumPy's default.
+/// The order of a norm: a number ("the sum of |x|^p"), infinity, "fro", "nuc"; none: NumPy's
+/// default.
 struct norm_order {
   enum class kind : std::uint8_t { standard, number, frobenius, nuclear };
   norm_order() = default;
   norm_order(double p) : what(kind::number), p(p) {}
   norm_order(int p) : norm_order(static_cast<double>(p)) {}
-  /// Throws value_error for another word.
+  /// Throws value_error for any other word.
   norm_order(const char* name, location where = location::current());
   kind what = kind::standard;
   double p = 2;
 };
 
-/// How products of float32 (and of complex64) are computed: as IEEE has them, or from operands that
-/// are rounded to fewer digits and summed in float32. TF32 keeps 10 bits after the leading one,
-/// bfloat16 7, float16 10 and a smaller range.
+/// The precision of float32 (and complex64) products: IEEE, or from operands rounded to fewer bits
+/// and accumulated in float32. TF32 keeps 10 bits after the leading one, bfloat16 7, float16 10
+/// with a smaller range.
 enum class matmul_mode : std::uint8_t { ieee, tf32, bfloat16, float16 };
 
-/// How sn::fft transforms real numbers of half types: in float32, or in halves where the device has
-/// that (on a GPU, along last axes whose lengths are powers of two). Spectra are complex64 either
-/// way; of halves they are right to 3 digits (bfloat16: 2), and infinite where sums are beyond
-/// 65504 (float16).
+/// How sn::fft transforms real numbers of half types: in float32, or in half precision where the
+/// device supports it (on a GPU, along last axes whose lengths are powers of two). Spectra are
+/// complex64 either way. In half precision they are accurate to 3 digits (bfloat16: 2), and
+/// infinite where sums exceed 65504 (float16).
 enum class fft_mode : std::uint8_t { wide, half };
 
-/// What is not named stays as it is.
+/// Members that are not set leave the mode unchanged.
 struct precision_options {
   std::optional<matmul_mode> matmul = {};
   std::optional<fft_mode> fft = {};
@@ -49,12 +50,12 @@ struct precision_modes {
   matmul_mode matmul = matmul_mode::ieee;
   fft_mode fft = fft_mode::wide;
 };
-precision_modes& thread_precision();  // what the calling thread records with
+precision_modes& thread_precision();  // the modes the calling thread records with
 }  // namespace detail
 
-/// While it lives, the calling thread records products and transforms in other modes. A device that
-/// lacks one says so once, and computes as IEEE has it, or in float32. Without a scope products are
-/// IEEE's, or TF32 with SINTER_TF32=1, and transforms wide.
+/// While it lives, the calling thread records products and transforms in the given modes. A device
+/// without a mode reports that once, and computes in IEEE precision, or in float32. Without a scope
+/// products are IEEE, or TF32 with SINTER_TF32=1, and transforms are wide.
 /// `auto scope = sn::precision({.matmul = sn::matmul_mode::tf32});`
 class [[nodiscard]] precision {
  public:
@@ -130,7 +131,7 @@ constexpr dtype complex_of(dtype t) {
   return t == dtype::float32 ? dtype::complex64 : dtype::complex128;
 }
 
-/// Several results; which is which stands with the functions.
+/// Up to four results, in the order that the functions document.
 struct results {
   any_array a, b, c, d;
 };
@@ -172,10 +173,10 @@ any_array tensorinv(const any_array& a, std::int64_t ind, location);
 
 template <class X> inline constexpr dtype solved_type = linalg_type(dtype_of_argument<X>);
 
-/// What sn::linalg takes: any dtype but the half ones.
+/// The operands of sn::linalg: any dtype except half types.
 template <class X>
 concept solvable = expression<X> && !is_half(dtype_of_argument<X>);
-/// The dtype that two operands are solved in.
+/// The dtype in which a system with two operands is solved.
 template <class A, class B>
 inline constexpr dtype solved_with = linalg_type(promote(solved_type<A>, solved_type<B>));
 
@@ -185,12 +186,12 @@ template <dtype T> array<element_of<T>> typed(any_array x, location where) {
 
 }  // namespace detail
 
-using detail::matmul;  // for arrays whose dtype is known at run time only
+using detail::matmul;  // for arrays whose dtype is known only at run time
 
-/// The matrix product over the last axis of a and the second to last of b: (..., m, k) and (..., k,
-/// n) give (..., m, n). The axes in front broadcast. A vector is a row in front or a column behind,
-/// and leaves no axis. dtype: the promotion of both. Throws shape_error. `matmul(a, b)`. On a GPU
-/// a scale, addend, bias, relu or gelu after it may start from its sums, before they are rounded.
+/// The matrix product: (..., m, k) and (..., k, n) give (..., m, n); the leading axes broadcast. A
+/// vector is a row on the left or a column on the right, and leaves no axis. dtype: the promotion
+/// of both. Throws shape_error. On a GPU a following scale, addend, bias, relu or gelu may be
+/// applied to the sums before they are rounded. `matmul(a, b)`
 template <detail::expression A, detail::expression B>
 auto matmul(A&& a, B&& b, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>)>;

@@ -5,10 +5,10 @@
 
 namespace sinter::linalg {
 
-/// L with a = L L^H, lower triangular; `{.upper = true}`: R with a = R^H R. One triangle of a is
-/// read, and a is not checked for symmetry. (..., n, n). n^3 / 3 operations. Throws shape_error;
-/// linalg_error when read: "matrix 3 of the batch is not positive definite: leading minor 17".
-/// `cholesky(a)`
+/// The Cholesky factor of a (..., n, n): lower triangular L with a = L L^H; with `{.upper = true}`,
+/// R with a = R^H R. Reads one triangle of a and does not check symmetry. Takes n^3 / 3 operations.
+/// Throws shape_error; linalg_error when read: "matrix 3 of the batch is not positive definite:
+/// leading minor 17". `cholesky(a)`
 template <detail::solvable A>
 auto cholesky(A&& a, const cholesky_options& options = {}, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
@@ -16,13 +16,13 @@ auto cholesky(A&& a, const cholesky_options& options = {}, location where = loca
 }
 
 template <element T> struct lu_factors {
-  array<T> lu;                 // U, and L below its diagonal, of which the ones are not stored
+  array<T> lu;                 // U, and L below its diagonal without its unit diagonal
   array<std::int32_t> pivots;  // row i was swapped with row pivots[i], counted from 0
 };
 
-/// a = P L U with partial pivoting, packed, for `lu_solve`. (..., m, n) gives (..., m, n) and (...,
-/// min(m, n)). A singular matrix has factors too. Throws shape_error below two axes, dtype_error
-/// for half types. `auto [lu, pivots] = lu_factor(a)`
+/// The packed factors of a = P L U with partial pivoting, for `lu_solve`: a (..., m, n) gives lu
+/// (..., m, n) and pivots (..., min(m, n)). A singular matrix has factors too. Throws shape_error
+/// below two axes, dtype_error for half types. `auto [lu, pivots] = lu_factor(a)`
 template <detail::solvable A> auto lu_factor(A&& a, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
   auto r = detail::lu_factor(detail::to_any(std::forward<A>(a), where), where);
@@ -32,9 +32,9 @@ template <detail::solvable A> auto lu_factor(A&& a, location where = location::c
 
 template <element T> struct lu_result { array<T> p, l, u; };
 
-/// a = P L U: the permutation matrix (..., m, m), L (..., m, k) with a unit diagonal, U (..., k,
-/// n), k = min(m, n). Throws shape_error below two axes, dtype_error for half types.
-/// `auto [p, l, u] = lu(a)`
+/// The factors of a = P L U: the permutation matrix P (..., m, m), L (..., m, k) with a unit
+/// diagonal, and U (..., k, n), k = min(m, n). Throws shape_error below two axes, dtype_error for
+/// half types. `auto [p, l, u] = lu(a)`
 template <detail::solvable A> auto lu(A&& a, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
   auto r = detail::lu(detail::to_any(std::forward<A>(a), where), where);
@@ -44,10 +44,10 @@ template <detail::solvable A> auto lu(A&& a, location where = location::current(
 
 template <element T> struct qr_result { array<T> q, r; };
 
-/// a = Q R: Q (..., m, k) with orthonormal columns, R (..., k, n) upper triangular, k = min(m, n);
-/// `{.mode = "complete"}`: k = m; `{.mode = "r"}`: R alone, and Q holds no array. The diagonal of R
-/// may be negative. Throws shape_error below two axes, dtype_error for half types. `auto [q, r] =
-/// qr(a)`
+/// The factors of a = Q R: Q (..., m, k) with orthonormal columns, and R (..., k, n) upper
+/// triangular, k = min(m, n). With `{.mode = "complete"}`, k = m; with `{.mode = "r"}`, R alone,
+/// and Q holds no array. The diagonal of R may be negative. Throws shape_error below two axes,
+/// dtype_error for half types. `auto [q, r] = qr(a)`
 template <detail::solvable A>
 auto qr(A&& a, const qr_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
@@ -57,7 +57,8 @@ auto qr(A&& a, const qr_options& options = {}, location where = location::curren
   out.r = detail::typed<t>(r.b, where);
   return out;
 }
-/// The mode by itself: the same as with `{.mode = mode}`, errors too. `qr(a, "complete")`
+/// The mode as a plain argument, as with `{.mode = mode}`; the errors are the same.
+/// `qr(a, "complete")`
 template <detail::solvable A, sinter::detail::word_for<qr_mode> M>
 auto qr(A&& a, M mode, location where = location::current()) {
   return qr(std::forward<A>(a), qr_options{.mode = {mode, where}}, where);
@@ -69,9 +70,9 @@ template <element T> struct svd_result {
   array<T> vh;
 };
 
-/// a = U diag(s) Vh: U (..., m, m), s (..., min(m, n)) real and descending, Vh (..., n, n);
-/// `{.full_matrices = false}`: U (..., m, k), Vh (..., k, n), k = min(m, n). Throws linalg_error,
-/// when read, for elements that are not finite. `auto [u, s, vh] = svd(a)`
+/// The singular value decomposition a = U diag(s) Vh: U (..., m, m), s (..., min(m, n)) real and
+/// descending, Vh (..., n, n). With `{.full_matrices = false}`, U (..., m, k) and Vh (..., k, n), k
+/// = min(m, n). Throws linalg_error, when read, for non-finite elements. `auto [u, s, vh] = svd(a)`
 template <detail::solvable A>
 auto svd(A&& a, const svd_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_type<A>;
@@ -89,11 +90,11 @@ template <detail::solvable A> auto svdvals(A&& a, location where = location::cur
 
 template <element T> struct eigh_result {
   array<element_of<real_of(dtype_of<T>)>> eigenvalues;
-  array<T> eigenvectors;  // columns
+  array<T> eigenvectors;  // as columns
 };
 
-/// Eigenvalues (..., n), ascending, and orthonormal eigenvectors (..., n, n) of Hermitian matrices,
-/// of which one triangle is read. Throws linalg_error, when read, for elements that are not finite.
+/// The eigenvalues (..., n), ascending, and orthonormal eigenvectors (..., n, n) of Hermitian
+/// matrices. Reads one triangle. Throws linalg_error, when read, for non-finite elements.
 /// `auto [w, v] = eigh(a)`
 template <detail::solvable A>
 auto eigh(A&& a, const eigh_options& options = {}, location where = location::current()) {
@@ -111,11 +112,11 @@ auto eigvalsh(A&& a, const eigh_options& options = {}, location where = location
 }
 
 template <element T> struct eig_result {
-  array<T> eigenvalues, eigenvectors;  // columns, each of norm 1
+  array<T> eigenvalues, eigenvectors;  // as columns, each of norm 1
 };
 
-/// Eigenvalues (..., n) and right eigenvectors (..., n, n) of square matrices; complex, whatever a
-/// is. Throws linalg_error, when read, for elements that are not finite. `auto [w, v] = eig(a)`
+/// The eigenvalues (..., n) and right eigenvectors (..., n, n) of square matrices; complex for any
+/// a. Throws linalg_error, when read, for non-finite elements. `auto [w, v] = eig(a)`
 template <detail::solvable A> auto eig(A&& a, location where = location::current()) {
   constexpr dtype t = detail::complex_of(detail::solved_type<A>);
   auto r = detail::eig(detail::to_any(std::forward<A>(a), where), where);

@@ -1,11 +1,11 @@
 #pragma once
-// Where in the user's program a call stands.
+// The source location of a call in the user's program.
 
 #include <cstdint>
 
 namespace sinter {
 
-/// std::source_location's file and line, for compilers without it (clang 14 and 15).
+/// The file and line of std::source_location, for compilers without it (clang 14 and 15).
 class location {
  public:
   constexpr location() = default;

@@ -1,10 +1,10 @@
 #pragma once
-// What a mask chooses: x(mask), and x(mask, 1) where it stands beside integers and slices.
+// Selection by a mask: x(mask), and x(mask, 1) beside integers and slices.
 //
-// How many elements that is only the mask's values say: whoever reads what is chosen waits for
-// them, once. Nobody waits for what is written, where it is one value, or computed from what the
-// same mask chooses of arrays of that shape: that is a selection, `x(m) = y(m) * 2` is
-// `x = where(m, y * 2, x)`.
+// Only the mask's values determine how many elements are selected, so reading a selection waits for
+// them, once. An assignment does not wait if the value is a single one, or is computed from
+// elements that the same mask selects from arrays of that shape. Such an assignment is an
+// elementwise selection: `x(m) = y(m) * 2` is `x = where(m, y * 2, x)`.
 
 #include <memory>
 #include <vector>
@@ -16,16 +16,16 @@ namespace detail {
 
 /// The elements of x where a mask of its leading axes holds.
 any_array chosen_by(const any_array& x, const any_array& mask, location where);
-/// Throws index_error for a mask of other axes than x's first.
+/// Throws index_error unless the mask's axes match x's leading axes.
 void check_mask(const any_array& x, const any_array& mask, location where);
-/// x with values, of its shape and type, or code(x, values), where the mask holds.
+/// x with values (or code(x, values)), of its shape and type, where the mask holds.
 any_array put_where(const any_array& x, const any_array& mask, ir::op code,
                     const any_array& values, location where);
 
-/// What x(items) with one mask among integers and slices chooses from: x under the items, as if
-/// the mask were slices, and the mask over all of that.
+/// The operands of the selection in x(items) with one mask among integers and slices: x under the
+/// items, as if the mask were full slices, and the mask broadcast to it.
 struct mask_view {
-  any_array view, mask;  // none: the items are others, or do not fit
+  any_array view, mask;  // no arrays if the items are of other kinds or do not fit
 };
 mask_view mask_view_of(const any_array& x, std::span<const index_item> items, location where);
 
@@ -34,13 +34,14 @@ struct choice {
   choice(any_array x, any_array mask, location where);
   choice(any_array x, std::initializer_list<index_item> items, location where);
 
-  /// Chosen once, however many copies of this are operands.
+  /// Selected once, however many copies of this are operands.
   any_array elements() const;
-  /// Does the mask hold where another does, of an array of the shape of x?
+  /// Whether the other mask holds at the same places, for an array of the shape of x.
   bool same(const any_array& x, const any_array& mask) const;
-  /// x with values, of the shape and type of `from.view`, or code(x, values), where it holds.
+  /// x with values (or code(x, values)), of the shape and type of `from.view`, where the mask
+  /// holds.
   any_array with_whole(ir::op code, const any_array& values) const;
-  /// x with the values, or code(x, values), one behind the other.
+  /// x with the values (or code(x, values)) in the selected places, in order.
   any_array with(ir::op code, const any_array& values) const;
 
   any_array x;
@@ -54,8 +55,7 @@ struct choice {
 
 }  // namespace detail
 
-/// x(mask), x(mask, 1) of an array: an expression of the elements where the mask holds, in their
-/// order.
+/// x(mask) or x(mask, 1) of an array: an expression whose value is the selected elements, in order.
 template <element T>
 class chosen : public detail::readable<chosen<T>, T> {
  public:
@@ -82,7 +82,7 @@ class chosen : public detail::readable<chosen<T>, T> {
 
 namespace detail {
 
-/// Is every array of an expression what a mask chooses, and nothing else?
+/// Whether every array of an expression is a selection by a mask.
 template <class E>
 inline constexpr bool all_chosen = false;
 template <class V>
@@ -96,7 +96,8 @@ inline constexpr bool all_chosen<expr<O, A...>> = (all_chosen<A> && ...);
 template <dtype To, class A>
 inline constexpr bool all_chosen<cast_expr<To, A>> = all_chosen<A>;
 
-/// Of such: do all masks hold at the same places as `mask`, of arrays of the shape of x?
+/// Whether all masks of such an expression hold at the same places as `mask`, for arrays of the
+/// shape of x.
 template <class V>
 bool chooses(const weak_scalar<V>&, const any_array&, const any_array&) { return true; }
 template <element T>
@@ -112,7 +113,7 @@ bool chooses(const expr<O, A...>& e, const any_array& x, const any_array& mask) 
   return std::apply([&](const auto&... a) { return (chooses(a, x, mask) && ...); }, e.args);
 }
 
-/// What it comes to over all elements, chosen or not.
+/// Records the expression over all elements, selected or not.
 template <class E>
 any_array record_unchosen(E e, location where) {
   any_array arrays[E::arrays > 0 ? E::arrays : 1];
@@ -124,7 +125,7 @@ any_array record_unchosen(E e, location where) {
 
 }  // namespace detail
 
-/// The same of a named array that can be changed: something to assign to.
+/// The same for a named array: it can also be assigned to.
 template <element T>
 class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
  public:
@@ -134,8 +135,8 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
       : chosen<T>(std::move(of)), owner_(&owner), slice_(std::move(slice)) {}
   masked(const masked&) = default;
 
-  /// The value broadcasts to the shape of what is chosen, or has an element for each that is.
-  /// Throws shape_error, for another number of elements when the array is read.
+  /// The value broadcasts to the shape of the selection, or has one element per selected element.
+  /// Throws shape_error; for the wrong number of elements when the array is read.
   template <class V>
   V&& operator=(V&& v) && {
     if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(detail::value_as<value>(v, of_.where));
@@ -150,8 +151,8 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
   friend detail::changed_in_place<masked>;
   using chosen<T>::of_;
 
-  /// `x(m) = f(x(m))` is a selection of f of all of x: how many the mask chooses is not asked.
-  /// False: that is not what v is.
+  /// Records `x(m) = f(x(m))` as a selection from f of the whole x, which does not need the mask's
+  /// count. Returns false if v does not have that form.
   template <ir::op O, class V>
   bool write_whole(const V& v) {
     if constexpr (detail::all_chosen<V>) {
@@ -172,7 +173,7 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
     detail::check_in_place<detail::meeting<O, T, V>, value>();
     if constexpr (detail::stays<O, T, V>) {
       if (!write_whole<O>(v)) write<O>(detail::value_as<value>(v, of_.where));
-    } else {  // in the type that both promote to
+    } else {  // in the common promoted type
       write<ir::op::cast>(detail::value_as<value>(
           detail::apply<O>(this->to_array(of_.where), std::forward<V>(v)), of_.where));
     }
@@ -181,7 +182,7 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
   void write(const any_array& v) {
     put(of_.with(O, v));
   }
-  /// Nothing else here holds on to what x was: it may be changed where it is.
+  /// Releases all other references to x's old value, so that it may be updated in place.
   void put(any_array made) {
     of_.from = {};
     of_.x = {};
@@ -190,7 +191,7 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
   }
 
   array<T>* owner_;
-  outer_slice slice_;  // whose value is the owner, if it is a slice itself
+  outer_slice slice_;  // set if the owner is itself the value of a slice
 };
 
 namespace detail {

@@ -1,6 +1,6 @@
 #pragma once
-// NumPy's smaller tools: differences, polynomials, windows, choices. All are lazy and made
-// of what the other headers have, so they fuse as that does.
+// NumPy's smaller tools: differences, polynomials, windows, choices. All are lazy and composed of
+// functions of the other headers, so they fuse like those.
 
 #include <memory>
 #include <optional>
@@ -47,14 +47,14 @@ using promoted_array = array<element_of<promote(dtype_of_argument<A>, dtype_of_a
 template <class A, class B>
 using inexact_array =
     array<element_of<inexact_of(promote(dtype_of_argument<A>, dtype_of_argument<B>))>>;
-/// An array, recorded once for all who read it; a number as it is.
+/// An array recorded once for all its uses; a number unchanged.
 template <class A> auto kept(A&& a, location where) {
   if constexpr (expression<A>) return array<value_of<A>>(to_any(std::forward<A>(a), where));
   else return a;
 }
 
-/// What an interval of a piecewise function gives: a number, or a function of x. (std::function
-/// would cost every user of the library 20 MB of his compiler's memory.)
+/// The value of a piecewise function on an interval: a number, or a function of x. (std::function
+/// would cost every user of the library 20 MB of compiler memory.)
 template <element T> class piece {
  public:
   template <scalar V>
@@ -82,7 +82,7 @@ template <element T> class piece {
 any_array piecewise(const any_array& x, std::span<const any_array> conditions,
                     std::span<const any_array> pieces, location where);
 
-/// The dtype in which arrays, expressions and (weak) numbers meet.
+/// The common promoted dtype of arrays, expressions and (weak) numbers.
 template <class... X>
 inline constexpr dtype meeting_of =
     promoted<ir::op::add, decltype(as_operand(std::declval<const X&>()))...>();
@@ -105,7 +105,7 @@ using detail::logaddexp2;
 using detail::polyval;
 using detail::sinc;
 
-/// b behind a along an axis, by default both flattened. Throws shape_error, axis_error.
+/// Appends b to a along an axis; by default both are flattened. Throws shape_error, axis_error.
 /// `append(a, b, {.axis = 0})`
 template <element T>
 array<T> append(const array<T>& a, const array<T>& b,
@@ -113,7 +113,7 @@ array<T> append(const array<T>& a, const array<T>& b,
                 location where = location::current()) {
   return concatenate({a, b}, options, where);
 }
-/// The same of expressions and numbers, and of two types, which promote: `append(a, b + 1)`
+/// The same for expressions, numbers and two dtypes, which promote: `append(a, b + 1)`
 template <detail::expression A, detail::operand B>
 auto append(A&& a, B&& b, const concatenate_options& options = {.axis = std::nullopt},
             location where = location::current()) {
@@ -123,29 +123,29 @@ auto append(A&& a, B&& b, const concatenate_options& options = {.axis = std::nul
   return concatenate({one, other}, options, where);
 }
 
-/// x in equal parts along axis 2. Throws axis_error, shape_error. `dsplit(x, 2)`
+/// Splits x into equal parts along axis 2. Throws axis_error, shape_error. `dsplit(x, 2)`
 template <detail::expression X>
 auto dsplit(X&& x, std::int64_t sections, location where = location::current()) {
   return split(std::forward<X>(x), sections, 2, where);
 }
 
-/// x cut before each of these indices of axis 2. Throws axis_error. `dsplit(x, {1, 3})`
+/// Splits x before each of these indices of axis 2. Throws axis_error. `dsplit(x, {1, 3})`
 template <detail::expression X>
 auto dsplit(X&& x, std::initializer_list<std::int64_t> indices,
             location where = location::current()) {
   return split(std::forward<X>(x), indices, 2, where);
 }
 
-/// x rounded to so many digits behind the point, halves to even as NumPy does it: by a product, a
-/// rounding and a quotient. Below 0: to tens, hundreds and so on. dtype: that of x. Throws nothing.
-/// `round(x, 2)`
+/// Rounds x to `decimals` digits after the decimal point; negative ones round to tens, hundreds and
+/// so on. Halves round to even as in NumPy: by a product, a rounding and a quotient. dtype: that of
+/// x. Throws nothing. `round(x, 2)`
 template <detail::expression X>
 auto round(X&& x, int decimals, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::round_to(detail::to_any(std::forward<X>(x), where), decimals, where));
 }
 
-/// `round` under NumPy's other name. `around(x, 2)`
+/// NumPy's other name of `round`. `around(x, 2)`
 template <detail::expression X>
 auto around(X&& x, int decimals = 0, location where = location::current()) {
   return sinter::round(std::forward<X>(x), decimals, where);
@@ -155,7 +155,7 @@ struct angle_options {
   bool deg = false;  // degrees, not radians
 };
 
-/// The argument of complex numbers, in degrees if asked for. Throws nothing.
+/// The argument of complex numbers, in radians or degrees. Throws nothing.
 /// `angle(z, {.deg = true})`
 template <detail::expression X>
 auto angle(X&& x, const angle_options& options, location where = location::current()) {
@@ -163,8 +163,8 @@ auto angle(X&& x, const angle_options& options, location where = location::curre
   return options.deg ? degrees(radians).to_array(where) : radians;
 }
 
-/// The greatest common divisor, not negative; of 0 and 0 it is 0. dtype: the promotion of both,
-/// integers. Throws shape_error. By Euclid's algorithm, in one kernel. `gcd(a, b)`
+/// The greatest common divisor, nonnegative; 0 for 0 and 0. By Euclid's algorithm, in one kernel.
+/// dtype: the promotion of both, integers. Throws shape_error. `gcd(a, b)`
 template <detail::operand A, detail::operand B>
   requires(detail::expression<A> || detail::expression<B>)
 auto gcd(A&& a, B&& b, location where = location::current()) {
@@ -173,7 +173,7 @@ auto gcd(A&& a, B&& b, location where = location::current()) {
       detail::gcd(detail::value_as<t>(a, where), detail::value_as<t>(b, where), where));
 }
 
-/// The least common multiple, likewise; 0 where one is 0. Throws shape_error. `lcm(a, b)`
+/// The least common multiple, nonnegative; 0 if either is 0. Throws shape_error. `lcm(a, b)`
 template <detail::operand A, detail::operand B>
   requires(detail::expression<A> || detail::expression<B>)
 auto lcm(A&& a, B&& b, location where = location::current()) {
@@ -182,8 +182,8 @@ auto lcm(A&& a, B&& b, location where = location::current()) {
       detail::lcm(detail::value_as<t>(a, where), detail::value_as<t>(b, where), where));
 }
 
-/// The modified Bessel function of order 0, as NumPy's (Clenshaw, 1962): double. Throws
-/// dtype_error for complex numbers. `i0(x)`
+/// The modified Bessel function of order 0, computed as in NumPy (Clenshaw, 1962). dtype: double.
+/// Throws dtype_error for complex numbers. `i0(x)`
 template <detail::ordered X>
 auto i0(X&& x, location where = location::current()) {
   return array<double>(detail::i0(detail::to_any(std::forward<X>(x), where), where));
@@ -196,8 +196,9 @@ auto ediff1d(X&& x, location where = location::current()) {
       detail::ediff1d(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// The polynomial with coefficients p, the highest power first, at x: the shape of x. dtype: the
-/// promotion of both. Throws shape_error unless p is a vector. `polyval(array<float>{1, 0, -2}, x)`
+/// The value at x of the polynomial with coefficients p, highest power first: the shape of x.
+/// dtype: the promotion of both. Throws shape_error unless p is a vector.
+/// `polyval(array<float>{1, 0, -2}, x)`
 template <detail::expression P, detail::expression X>
 auto polyval(P&& p, X&& x, location where = location::current()) {
   return detail::promoted_array<P, X>(detail::polyval(detail::to_any(std::forward<P>(p), where),
@@ -205,14 +206,14 @@ auto polyval(P&& p, X&& x, location where = location::current()) {
                                                       where));
 }
 
-/// sin(pi x) / (pi x), 1 at 0. dtype: a float, double for integers. Throws nothing. `sinc(x)`
+/// sin(pi x) / (pi x), and 1 at 0. dtype: a float, double for integers. Throws nothing. `sinc(x)`
 template <detail::ordered X>
 auto sinc(X&& x, location where = location::current()) {
   return detail::mean_of<X>(detail::sinc(detail::to_any(std::forward<X>(x), where), where));
 }
 
-/// 0 below 0, 1 above, `at_zero` at 0; NaN stays. dtype: the promotion of both, a float. Throws
-/// shape_error. `heaviside(x, asarray(0.5f))`
+/// The step function: 0 for x < 0, 1 for x > 0, `at_zero` for x = 0; NaN stays NaN. dtype: the
+/// promotion of both, a float. Throws shape_error. `heaviside(x, asarray(0.5f))`
 template <detail::ordered X, detail::ordered H>
 auto heaviside(X&& x, H&& at_zero, location where = location::current()) {
   return detail::inexact_array<X, H>(
@@ -227,7 +228,7 @@ auto heaviside(X&& x, V at_zero, location where = location::current()) {
   return heaviside(std::forward<X>(x), full({}, static_cast<T>(at_zero)), where);
 }
 
-/// log2(2^a + 2^b) without overflow on the way. dtype: the promotion of both, a float. Throws
+/// log2(2^a + 2^b) without intermediate overflow. dtype: the promotion of both, a float. Throws
 /// shape_error. `logaddexp2(a, b)`
 template <detail::ordered A, detail::ordered B>
 auto logaddexp2(A&& a, B&& b, location where = location::current()) {
@@ -236,21 +237,21 @@ auto logaddexp2(A&& a, B&& b, location where = location::current()) {
                          detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// Is it +infinity. dtype: bool. Throws nothing. `isposinf(x)`
+/// Whether each element is +infinity. dtype: bool. Throws nothing. `isposinf(x)`
 template <detail::ordered X>
 auto isposinf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), true, where));
 }
 
-/// Is it -infinity. dtype: bool. Throws nothing. `isneginf(x)`
+/// Whether each element is -infinity. dtype: bool. Throws nothing. `isneginf(x)`
 template <detail::ordered X>
 auto isneginf(X&& x, location where = location::current()) {
   return array<bool>(detail::is_infinity(detail::to_any(std::forward<X>(x), where), false, where));
 }
 
-/// Of each element the first choice whose condition holds, else `otherwise` (an array or a number,
-/// by default 0); all broadcast. dtype: that in which the choices and `otherwise` meet. Throws
-/// shape_error, value_error unless there are as many choices as conditions.
+/// Picks for each element the first choice whose condition holds, else `otherwise` (an array or a
+/// number, by default 0); all broadcast. dtype: the promotion of the choices and `otherwise`.
+/// Throws shape_error, value_error unless there are as many choices as conditions.
 /// `select({x < 0, x > 1}, {y, x}, 0)`
 template <element T, detail::operand D = bool>
 auto select(const std::vector<array<bool>>& conditions, const std::vector<array<T>>& choices,
@@ -263,7 +264,7 @@ auto select(const std::vector<array<bool>>& conditions, std::initializer_list<ar
             const D& otherwise = D(), location where = location::current()) {
   return select(conditions, std::vector(choices), otherwise, where);
 }
-/// The same of numbers alone, whose type is the one C++ finds: `select({x < 0, x > 1}, {1, 4}, 0)`
+/// The same for numbers only, with their C++ common type: `select({x < 0, x > 1}, {1, 4}, 0)`
 template <scalar V, scalar D = V>
 auto select(const std::vector<array<bool>>& conditions, std::initializer_list<V> choices,
             D otherwise = D(), location where = location::current()) {
@@ -272,7 +273,7 @@ auto select(const std::vector<array<bool>>& conditions, std::initializer_list<V>
   for (const V v : choices) all.push_back(detail::value_as<dtype_of<T>>(v, where));
   return detail::selected<dtype_of<T>>(conditions, all, otherwise, where);
 }
-/// The same of expressions and numbers: `select({x < 0, x > 1}, std::tuple(-x, y, 1), 0)`
+/// The same for expressions and numbers: `select({x < 0, x > 1}, std::tuple(-x, y, 1), 0)`
 template <detail::operand... X, detail::operand D = bool>
   requires(detail::expression<X> || ...)
 auto select(const std::vector<array<bool>>& conditions, const std::tuple<X...>& choices,
@@ -284,10 +285,10 @@ auto select(const std::vector<array<bool>>& conditions, const std::tuple<X...>& 
   return detail::selected<t>(conditions, std::apply(list, choices), otherwise, where);
 }
 
-/// Where a condition holds the number or function of x that goes with it, the last one if several
-/// do; elsewhere a further piece, or 0. Functions see all of x. dtype: that of x. Throws
-/// shape_error, value_error unless there are as many pieces as conditions, or one more.
-/// `piecewise(x, {x < 0, x >= 0}, {-1, [](auto v) { return v * v; }})`
+/// The piecewise function of x: where a condition holds, the number or function of x that belongs
+/// to it (the last one if several hold); elsewhere a further piece, or 0. Functions are applied to
+/// all of x. dtype: that of x. Throws shape_error, value_error unless there are as many pieces as
+/// conditions, or one more. `piecewise(x, {x < 0, x >= 0}, {-1, [](auto v) { return v * v; }})`
 template <detail::expression X>
 auto piecewise(X&& x, const std::vector<array<bool>>& conditions,
                const std::vector<detail::piece<detail::value_of<X>>>& pieces,
@@ -300,7 +301,7 @@ auto piecewise(X&& x, const std::vector<array<bool>>& conditions,
   return array<T>(detail::piecewise(all, c, values, where));
 }
 
-/// `pow` in double, or complex128. Throws shape_error. `float_power(array<int>{2, 3}, -1)`
+/// `pow` in double, or in complex128. Throws shape_error. `float_power(array<int>{2, 3}, -1)`
 template <detail::operand A, detail::operand B>
   requires(detail::expression<A> || detail::expression<B>)
 auto float_power(A&& a, B&& b, location where = location::current()) {
@@ -318,9 +319,9 @@ auto float_power(A&& a, B&& b, location where = location::current()) {
   return pow(wide(std::forward<A>(a)), wide(std::forward<B>(b))).to_array(where);
 }
 
-/// Of each element the choice that `index` counts, from 0; all broadcast, and an index out of range
-/// takes the nearest choice (NumPy's mode "clip"). Throws shape_error, value_error for no choices.
-/// `choose(i, {a, b, c})`
+/// Picks for each element the choice with the number `index`, counted from 0; all broadcast. An
+/// index out of range takes the nearest choice (NumPy's mode "clip"). Throws shape_error,
+/// value_error for no choices. `choose(i, {a, b, c})`
 template <detail::expression I, element T>
 array<T> choose(I&& index, std::initializer_list<array<T>> choices,
                 location where = location::current()) {
@@ -337,7 +338,7 @@ array<T> choose(I&& index, const std::vector<array<T>>& choices,
       detail::choose(detail::to_any(std::forward<I>(index), where), v, dtype_of<T>, where));
 }
 
-/// The fraction and the whole part of x, both with its sign. Throws nothing.
+/// The fractional and the integral part of x, both with its sign. Throws nothing.
 /// `auto [fraction, whole] = modf(x)`
 template <detail::ordered X>
 auto modf(X&& x, location where = location::current()) {
@@ -348,7 +349,7 @@ auto modf(X&& x, location where = location::current()) {
                    whole);
 }
 
-/// `floor_divide` and `remainder`; one of both may be a number. Throws shape_error.
+/// `floor_divide` and `remainder` together; either operand may be a number. Throws shape_error.
 /// `auto [quotient, rest] = divmod(a, b)`
 template <detail::operand A, detail::operand B>
   requires(detail::expression<A> || detail::expression<B>)
@@ -360,7 +361,7 @@ auto divmod(A&& a, B&& b, location where = location::current()) {
   return std::pair(q.to_array(where), r.to_array(where));
 }
 
-/// Windows of `count` points: shape (count,). Throws value_error for a negative count.
+/// Window functions of `count` points: shape (count,). Throws value_error for a negative count.
 /// `hamming<float>(256)`
 template <detail::real_float T = double>
 array<T> hamming(std::int64_t count, location where = location::current()) {
@@ -379,7 +380,7 @@ array<T> bartlett(std::int64_t count, location where = location::current()) {
   return array<T>(detail::make_window(detail::window::bartlett, dtype_of<T>, count, where));
 }
 
-/// Kaiser's window: of beta 0 a rectangle, of larger ones steeper. Throws as the others.
+/// The Kaiser window: a rectangle for beta = 0, steeper for larger beta. Throws as the others.
 /// `kaiser<float>(256, 14)`
 template <detail::real_float T = double>
 array<T> kaiser(std::int64_t count, double beta, location where = location::current()) {
