@@ -3,9 +3,10 @@
 // expm, null_space). Everything is lazy and works on stacks of matrices: the last two axes are the
 // matrix, the leading axes the stack.
 //
-// dtype: float, double and complex types are kept, integers and bool become double; half types
-// throw dtype_error. Failures that LAPACK detects only during the computation (a singular matrix,
-// no convergence) throw linalg_error where a dependent value is read; other arrays stay usable.
+// dtype: unless a function says otherwise, sn::linalg keeps float, double and complex types and
+// converts integers and bool to double; half types throw dtype_error. Failures that LAPACK detects
+// only during the computation (a singular matrix, no convergence) throw linalg_error where a
+// dependent value is read; other arrays stay usable.
 
 #include <limits>
 #include <optional>
@@ -86,7 +87,7 @@ struct svd_options {
   bool full_matrices = true;
 };
 struct eigh_options {
-  bool upper = false;  // which triangle is read
+  bool upper = false;  // whether the upper triangle is read
 };
 struct triangular_options {
   bool lower = false;

@@ -1,10 +1,11 @@
 #pragma once
-// The elementwise functions, one for each row of ir/ops.def, and C++'s operators for them.
+// The elementwise functions, one per row of ir/ops.def, and their C++ operators.
 //
-// Every function takes arrays, expressions and scalars in any mix with at least one array or
-// expression, broadcasts them (NumPy's rule) and promotes their types (NumPy 2's rule; a C++ scalar
-// is weak, unless nothing else gives the type: where(x > 0, 1.0f, 0.0f) is of float). Nothing is
-// computed. Shapes that do not broadcast throw shape_error where the expression becomes an array.
+// Every function takes arrays, expressions and scalars in any combination with at least one array
+// or expression. It broadcasts them (NumPy's rule) and promotes their types (NumPy 2's rule; a C++
+// scalar is weak unless nothing else determines the type: where(x > 0, 1.0f, 0.0f) is float).
+// Nothing is computed. Shapes that do not broadcast throw shape_error where the expression becomes
+// an array.
 
 #include <sinter/array.hpp>
 #include <sinter/casting.hpp>
@@ -20,7 +21,7 @@ concept remembered = requires(const E& e) {
   { e.memo } -> std::same_as<const operand_memo&>;
 };
 
-/// Records an expression as what `recorded` holds.
+/// Records an expression as the array that `recorded` holds.
 template <class E>
 any_array record_unrounded(E&& e, location where) {
   if constexpr (is_half(E::value)) {
@@ -39,7 +40,7 @@ struct unrecorded_expression final : unrecorded {
   E expression;
 };
 
-/// An expression with a name as the array that its first use recorded.
+/// Returns a named expression as the array that its first use recorded.
 template <class E>
 recorded<E::value> recorded_once(const E& e) {
   any_array known = e.memo.get();
@@ -51,7 +52,7 @@ recorded<E::value> recorded_once(const E& e) {
   }
 }
 
-/// An argument as a piece of an expression.
+/// Converts an argument to a node of an expression.
 template <class X>
 auto as_operand(X&& x) {
   using U = std::remove_cvref_t<X>;
@@ -74,7 +75,7 @@ auto as_operand(X&& x) {
   }
 }
 
-/// An operand recorded for itself, to keep types small.
+/// Records an operand as an array of its own, to keep types small.
 template <class E>
 auto cut(E&& e, location where) {
   if constexpr (E::ops == 0) return E(std::move(e));
@@ -91,14 +92,14 @@ auto make_expr(A&&... a) {
   }
 }
 
-/// The type that C++ has for these, if all are C++ scalars: an object of it, else nothing.
+/// A value of the C++ common type if all of these are C++ scalars, else nothing.
 template <class... X>
 constexpr auto common_scalar() {
   if constexpr ((scalar<X> && ...) && requires { typename std::common_type_t<X...>; }) {
     return std::common_type_t<X...>();
   }
 }
-/// The same of the operands that give O its type: not of a condition, nor of an exponent.
+/// The same for the operands that determine the type of O: a condition and an exponent do not.
 template <op O, class A, class... X>
 constexpr auto type_of_scalars() {
   constexpr auto traits = ir::info(O).traits;
@@ -143,15 +144,16 @@ concept applicable =
 #include <sinter/ir/ops.def>
 #undef SINTER_OP
 
-/// x with elements converted to U: float to integer saturates and NaN gives 0, integers wrap, to
-/// bool is != 0, complex to real drops the imaginary part. Throws nothing. `astype<int>(x)`
+/// Converts the elements of x to U: float to integer saturates and maps NaN to 0, integers wrap,
+/// conversion to bool is != 0, complex to real drops the imaginary part. Throws nothing.
+/// `astype<int>(x)`
 template <element U, detail::expression X>
 auto astype(X&& x) {
   using A = decltype(detail::as_operand(std::forward<X>(x)));
   return cast_expr<dtype_of<U>, A>(detail::as_operand(std::forward<X>(x)));
 }
 
-// One line per operator: the op it stands for.
+// One line per operator, with its op.
 #define SINTER_BINARY(symbol, name)                       \
   template <detail::operand A, detail::operand B>         \
     requires(detail::expression<A> || detail::expression<B>) \
@@ -189,13 +191,13 @@ auto operator!(A&& a) { return detail::apply<ir::op::logical_not>(std::forward<A
 
 namespace detail {
 
-/// Throws shape_error if what `a op= b` gives has another shape than a; of no axes it may have any,
-/// as NumPy's numbers take the shape of what is added to them.
+/// Throws shape_error if the result of `a op= b` has another shape than a. An a of rank 0 may take
+/// any shape, as a NumPy number takes the shape of its addend.
 void check_in_place_shape(const any_array& a, const any_array& result, const char* op);
 
 }  // namespace detail
 
-// `a` is what it was where this throws: the expression has a handle of its own.
+// `a` keeps its value if this throws, because the expression holds a handle of its own.
 #define SINTER_COMPOUND(symbol, binary)                                      \
   template <element T, detail::operand B>                                    \
   array<T>& operator symbol(array<T>& a, B&& b) {                            \
@@ -224,7 +226,7 @@ inline constexpr dtype steps_in =
     promoted<op::nextafter, decltype(as_operand(std::declval<A>())),
              decltype(as_operand(std::declval<B>()))>();
 
-/// A half-typed operand, rounded to what it is, in float.
+/// A half-typed operand as float, rounded to the half type.
 template <element H, class X>
 sinter::array<float> rounded_to(X&& x) {
   if constexpr (scalar<std::remove_cvref_t<X>>) {
@@ -237,15 +239,15 @@ sinter::array<float> rounded_to(X&& x) {
 
 }  // namespace detail
 
-/// The next value of a half type after a towards b. Throws shape_error, as all of these do.
-/// `nextafter(h, inf)`
+/// The next value of a half type after a in the direction of b. Throws shape_error, as all of these
+/// do. `nextafter(h, inf)`
 template <class A, class B>
   requires(detail::applicable<ir::op::nextafter, A, B> && is_half(detail::steps_in<A, B>))
 auto nextafter(A&& a, B&& b) {
   using H = element_of<detail::steps_in<A, B>>;
   constexpr bool wide = std::same_as<H, bfloat16>;
-  // Five eighths of a unit, or five quarters: either way rounding makes it one, also where units
-  // halve, and the least one is that of subnormal numbers.
+  // Five eighths of a unit, or five quarters: rounding makes either one unit, also where the unit
+  // halves; the minimum is that of subnormal numbers.
   constexpr double part = wide ? 0x1.4p-8 : 0x1.4p-11, least = wide ? 0x1.4p-134 : 0x1.4p-25;
   constexpr double largest = wide ? 0x1.fep127 : 65504;
   const array<float> x = detail::rounded_to<H>(std::forward<A>(a));

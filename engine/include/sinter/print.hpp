@@ -1,6 +1,6 @@
 #pragma once
-// Arrays as text, the way NumPy prints them. Printing evaluates; of a long array only the edges
-// that are shown are fetched.
+// Arrays as text, in NumPy's format. Printing evaluates; for a long array only the edges that are
+// shown are fetched.
 
 #include <iosfwd>
 #include <string>
@@ -9,8 +9,9 @@
 
 namespace sinter {
 
-/// How many digits floats get behind the point: `precision`; as many as tell them from their
-/// neighbours; those, but no more than `precision`; the same, with zeros up to the longest.
+/// The number of digits of floats after the decimal point: `precision` (fixed); as many as
+/// distinguish neighbouring numbers (unique); those, but at most `precision` (maxprec); the same,
+/// padded with zeros to the longest (maxprec_equal).
 enum class float_mode { fixed, unique, maxprec, maxprec_equal };
 namespace detail {
 template <>
@@ -19,18 +20,18 @@ inline constexpr enum_words option_words<float_mode> = {"float_mode",
 }
 
 struct print_options {
-  int precision = 8;              // digits behind the point
+  int precision = 8;              // digits after the decimal point
   std::int64_t threshold = 1000;  // longer arrays are summarised
-  int edgeitems = 3;              // what a summary shows of each end of an axis
+  int edgeitems = 3;              // elements shown at each end of an axis
   int linewidth = 75;
-  bool suppress = false;          // small numbers never switch to exponents
+  bool suppress = false;          // never switches to exponents for small numbers
   std::string nanstr = "nan";
   std::string infstr = "inf";
-  char sign = '-';  // '+': floats show theirs always; ' ': a space stands for plus
+  char sign = '-';  // '+': always shows a sign; ' ': a space replaces plus
   detail::worded<float_mode> floatmode = float_mode::maxprec;
 };
 
-/// x as NumPy writes it: "[[1. 2.]\n [3. 4.]]". Evaluates. Throws memory_error, device_error.
+/// x in NumPy's format: "[[1. 2.]\n [3. 4.]]". Evaluates. Throws memory_error, device_error.
 /// `to_string(x, {.precision = 3})`
 std::string to_string(const any_array& x, const print_options& options = {},
                       location where = location::current());
@@ -41,8 +42,8 @@ std::string to_string(const X& x, const print_options& options = {},
   return to_string(static_cast<const any_array&>(x.to_array(where)), options, where);
 }
 
-/// x as NumPy's repr() writes it: "array([1., 2.], dtype=float32)". Evaluates. Throws memory_error,
-/// device_error. `array_repr(x)`
+/// x in the format of NumPy's repr(): "array([1., 2.], dtype=float32)". Evaluates. Throws
+/// memory_error, device_error. `array_repr(x)`
 std::string array_repr(const any_array& x, const print_options& options = {},
                        location where = location::current());
 template <detail::expression X>
@@ -57,11 +58,11 @@ std::string array_str(const X& x, const print_options& options = {},
   return to_string(x, options, where);
 }
 
-/// From now on `<<` of the calling thread prints with these options. Throws nothing.
+/// Sets the options that `<<` uses on the calling thread from now on. Throws nothing.
 /// `set_printoptions({.precision = 3})`
 void set_printoptions(const print_options& options);
 
-/// While it lives, `<<` of the calling thread prints with these options.
+/// While it lives, `<<` uses these options on the calling thread.
 /// `print_scope scope({.precision = 3});`
 class [[nodiscard]] print_scope {
  public:
@@ -73,14 +74,14 @@ class [[nodiscard]] print_scope {
  private:
   print_options previous_;
 };
-/// NumPy's name of it. `printoptions scope({.precision = 3});`
+/// NumPy's name of print_scope. `printoptions scope({.precision = 3});`
 using printoptions = print_scope;
-/// What `<<` of the calling thread prints with. Throws nothing.
+/// The options that `<<` uses on the calling thread. Throws nothing.
 /// `get_print_options().precision`
 const print_options& get_print_options();
 inline const print_options& get_printoptions() { return get_print_options(); }
 
-/// `std::cout << x`: to_string with the options in force.
+/// `std::cout << x`: to_string with the current options.
 std::ostream& operator<<(std::ostream& out, const any_array& x);
 
 template <detail::expression X>

@@ -1,7 +1,7 @@
 #pragma once
-// Sums of products. Where two operands both keep axes of their own the library that does `matmul`
-// is used; anything else is one fused multiplication and reduction. dtype: the promotion of the
-// operands, integers wrap, bool is "and" and "or".
+// Sums of products. If two operands both keep axes of their own, the product goes to the library
+// behind `matmul`; anything else is one fused multiplication and reduction. dtype: the promotion of
+// the operands; integers wrap, bool uses "and" and "or".
 
 #include <sinter/linalg.hpp>
 #include <sinter/rearrange.hpp>
@@ -24,7 +24,7 @@ struct tensordot_axes {
   tensordot_axes(int_list of_a, int_list of_b) : a(std::move(of_a)), b(std::move(of_b)) {}
 };
 
-/// What `einsum` is to do, and where in the program it was written.
+/// The format of `einsum`, with its source location.
 struct einsum_format {
   std::string_view text;
   location where;
@@ -66,8 +66,8 @@ using detail::vdot;
 using detail::vecdot;
 using detail::vecmat;
 
-/// NumPy's dot: the sum over the last axis of a and the second to last of b (the only one of a
-/// vector): (..., k) and (+++, k, n) give (..., +++, n); with a scalar the product. Throws
+/// NumPy's dot: the sum over the last axis of a and the second to last axis of b (a vector's only
+/// axis). (..., k) and (+++, k, n) give (..., +++, n); with a scalar it is the product. Throws
 /// shape_error. `dot(a, b)`
 template <detail::expression A, detail::expression B>
 auto dot(A&& a, B&& b, location where = location::current()) {
@@ -75,7 +75,7 @@ auto dot(A&& a, B&& b, location where = location::current()) {
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// The sum of conj(a) * b over all elements, whatever the shapes: shape (). Throws shape_error if
+/// The sum of conj(a) * b over all elements, regardless of shape: shape (). Throws shape_error if
 /// the numbers of elements differ. `vdot(a, b)`
 template <detail::expression A, detail::expression B>
 auto vdot(A&& a, B&& b, location where = location::current()) {
@@ -83,7 +83,7 @@ auto vdot(A&& a, B&& b, location where = location::current()) {
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// The sum of conj(a) * b over one axis; the others broadcast. Throws axis_error, shape_error.
+/// The sum of conj(a) * b over one axis; the other axes broadcast. Throws axis_error, shape_error.
 /// `vecdot(a, b, {.axis = 0})`
 template <detail::expression A, detail::expression B>
 auto vecdot(A&& a, B&& b, const vecdot_options& options = {},
@@ -93,23 +93,23 @@ auto vecdot(A&& a, B&& b, const vecdot_options& options = {},
                                                        options, where));
 }
 
-/// The sums over the last axes: (..., k) and (+++, k) give (..., +++). Throws shape_error.
-/// `inner(a, b)`
+/// The sums of products over the last axes: (..., k) and (+++, k) give (..., +++). Throws
+/// shape_error. `inner(a, b)`
 template <detail::expression A, detail::expression B>
 auto inner(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::inner(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// All products of an element of a and one of b: shape (a.size(), b.size()). Throws shape_error for
-/// more than 2^63 - 1 bytes. `outer(a, b)`
+/// The products of every element of a with every element of b: shape (a.size(), b.size()). Throws
+/// shape_error for more than 2^63 - 1 bytes. `outer(a, b)`
 template <detail::expression A, detail::expression B>
 auto outer(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::outer(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// Kronecker's product: every element of a times the whole of b; extents multiply. Throws
+/// The Kronecker product: every element of a times the whole of b; the extents multiply. Throws
 /// shape_error for more than 2^63 - 1 bytes. `kron(eye(2), b)`
 template <detail::expression A, detail::expression B>
 auto kron(A&& a, B&& b, location where = location::current()) {
@@ -117,14 +117,15 @@ auto kron(A&& a, B&& b, location where = location::current()) {
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// (..., m, k) times vectors (..., k): (..., m). Throws shape_error. `matvec(a, x)`
+/// Matrices (..., m, k) times vectors (..., k): (..., m). Throws shape_error. `matvec(a, x)`
 template <detail::expression A, detail::expression B>
 auto matvec(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::matvec(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// Conjugated vectors (..., k) times (..., k, n): (..., n). Throws shape_error. `vecmat(x, a)`
+/// Conjugated vectors (..., k) times matrices (..., k, n): (..., n). Throws shape_error.
+/// `vecmat(x, a)`
 template <detail::expression A, detail::expression B>
 auto vecmat(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::vecmat(
@@ -132,7 +133,7 @@ auto vecmat(A&& a, B&& b, location where = location::current()) {
 }
 
 /// The cross products of vectors of 3 (or 2, whose third component is 0) along an axis; two vectors
-/// of 2 give the third component alone. Throws axis_error, shape_error. `cross(a, b)`
+/// of 2 give only the third component. Throws axis_error, shape_error. `cross(a, b)`
 template <detail::expression A, detail::expression B>
 auto cross(A&& a, B&& b, const cross_options& options = {}, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::cross(detail::to_any(std::forward<A>(a), where),
@@ -140,9 +141,9 @@ auto cross(A&& a, B&& b, const cross_options& options = {}, location where = loc
                                                       options, where));
 }
 
-/// The sum over some axes of a with some of b: a count (the last of a, the first of b) or two
-/// lists. Shape: the other axes of a, then those of b. Throws axis_error, shape_error.
-/// `tensordot(a, b, 1)`, `tensordot(a, b, {{0, 1}, {1, 0}})`
+/// The sum of products over some axes of a and of b: a count (the last axes of a with the first of
+/// b) or two lists. Shape: the remaining axes of a, then those of b. Throws axis_error,
+/// shape_error. `tensordot(a, b, 1)`, `tensordot(a, b, {{0, 1}, {1, 0}})`
 template <detail::expression A, detail::expression B>
 auto tensordot(A&& a, B&& b, const tensordot_axes& axes = 2, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::tensordot(detail::to_any(std::forward<A>(a), where),
@@ -150,10 +151,10 @@ auto tensordot(A&& a, B&& b, const tensordot_axes& axes = 2, location where = lo
                                                           axes, where));
 }
 
-/// Einstein's summation over labelled axes, NumPy's format: repeated labels are diagonals, labels
-/// that the output does not name are summed over, "..." are axes that broadcast, and without "->"
-/// the output has the labels that occur once, sorted. Several operands are contracted in pairs,
-/// the cheapest pair first. Throws value_error for a malformed format, shape_error.
+/// Einstein summation over labelled axes, in NumPy's format: repeated labels are diagonals, labels
+/// missing from the output are summed over, and "..." are axes that broadcast. Without "->" the
+/// output has the labels that occur once, sorted. Several operands are contracted in pairs, the
+/// cheapest pair first. Throws value_error for a malformed format, shape_error.
 /// `einsum("ij,jk->ik", a, b)`, `einsum("...ii", x)`
 template <detail::expression... X> auto einsum(const einsum_format& format, X&&... x) {
   using R = element_of<detail::promoted_arguments<X...>()>;
@@ -162,7 +163,7 @@ template <detail::expression... X> auto einsum(const einsum_format& format, X&&.
 
 }  // namespace sinter
 
-// The array API's names of the same in its extension; `diagonal` is of the last two axes there.
+// Names of the array API's linalg extension; its `diagonal` is over the last two axes.
 namespace sinter::linalg {
 
 using sinter::matmul;

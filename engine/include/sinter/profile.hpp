@@ -1,5 +1,5 @@
 #pragma once
-// For profilers: how long the device works, and what its memory pool does.
+// Profiling: the device's working time, and the events of its memory pool.
 
 #include <utility>
 
@@ -7,11 +7,10 @@
 
 namespace sinter {
 
-/// A stopwatch on the calling thread's work on a device: started when it is made. On a GPU it reads
-/// the device's clock between two points of the thread's queue, so neither what the host does
-/// meanwhile nor the wait for the result counts unless the device ran out of work. On the CPU it
-/// reads the host's clock. Belongs to the thread that made it.
-/// `sn::timer t; sn::eval(x); t.seconds()`
+/// A stopwatch for the calling thread's work on a device, started on construction. On a GPU it
+/// measures with the device's clock between two points of the thread's queue, so host work and the
+/// wait for the result count only if the device ran out of work. On the CPU it uses the host's
+/// clock. Belongs to the thread that made it. `sn::timer t; sn::eval(x); t.seconds()`
 class timer {
  public:
   explicit timer(device d = current_device(), location where = location::current());
@@ -19,10 +18,10 @@ class timer {
   timer(const timer&) = delete;
   timer& operator=(const timer&) = delete;
 
-  /// Starts again.
+  /// Restarts the stopwatch.
   void restart(location where = location::current());
-  /// Seconds from the start to the end of what this thread has queued so far; waits for it. Throws
-  /// device_error for work that failed.
+  /// Seconds from the start to the end of the work queued by this thread so far; waits for that
+  /// work. Throws device_error for work that failed.
   double seconds(location where = location::current()) const;
 
  private:
@@ -30,8 +29,8 @@ class timer {
   state* state_;
 };
 
-/// What a device's memory pool just did: with a block of an array (allocate, free), or with memory
-/// of the system (reserve, release: growth and `trim`).
+/// An event of a device's memory pool: for a block of an array (allocate, free), or for memory of
+/// the system (reserve, release: growth and `trim`).
 struct memory_event {
   enum class kind : std::uint8_t { allocate, free, reserve, release };
   kind what = kind::allocate;
@@ -55,10 +54,10 @@ void stop_watching(void* watching) noexcept;
 
 }  // namespace detail
 
-/// While it lives, `f(const memory_event&)` is called for each event of a device's pool: in their
-/// order, one at a time, on the thread that caused it, from any number of threads. `f` must not
-/// throw, nor use sinter: it is called while the pool is locked. Pools that nobody watches pay
-/// nothing. Throws device_error if there is no such device.
+/// While it lives, `f(const memory_event&)` is called for each event of a device's pool: in order,
+/// one at a time, on the thread that caused the event, which may be any thread. `f` must neither
+/// throw nor use sinter, because it is called while the pool is locked. Unwatched pools have no
+/// overhead. Throws device_error if there is no such device.
 /// `sn::memory_watch watch([&](const sn::memory_event& e) { peak = e.after.peak; });`
 template <class F> class [[nodiscard]] memory_watch final : detail::memory_hook {
  public:

@@ -1,7 +1,7 @@
 #pragma once
-// NumPy's functions that change an array: as statements, they take a named one. What they record is
-// lazy, and done in place where the array's memory is not needed any more. Indices out of range are
-// an index_error when the array is read.
+// NumPy's functions that modify an array, as statements on a named array. They are lazy, and update
+// in place where the array's old memory is no longer needed. Indices out of range throw index_error
+// when the array is read.
 
 #include <sinter/indexing.hpp>
 #include <sinter/scatter.hpp>
@@ -26,9 +26,9 @@ any_array fill_diagonal(const any_array& x, const any_array& values, bool wrap, 
 
 }  // namespace detail
 
-/// Elements of the flattened x at `indices`, of any shape, become the values, which are repeated as
-/// often as it takes. Of indices that are equal the last one counts. Throws dtype_error for indices
-/// that are no integers. `put(x, {0, -1}, 5)`
+/// Replaces the elements of the flattened x at `indices`, of any shape, by the values, which repeat
+/// as often as needed. For equal indices the last value wins. Throws dtype_error for indices that
+/// are not integers. `put(x, {0, -1}, 5)`
 template <element T, detail::expression I, class V>
 void put(array<T>& x, I&& indices, V&& values, const put_options& o = {},
          location where = location::current()) {
@@ -42,9 +42,10 @@ void put(array<T>& x, std::initializer_list<std::int64_t> indices, V&& values,
   put(x, array<std::int64_t>(indices), std::forward<V>(values), o, where);
 }
 
-/// What take_along_axis reads, written: the element at indices[i] along the axis, other coordinates
-/// being the same, becomes values[i]. Indices broadcast to x along the other axes, values to the
-/// indices. Throws shape_error, axis_error, dtype_error. `put_along_axis(x, argmax(x, 1), 0, 1)`
+/// The write counterpart of take_along_axis: replaces the element at indices[i] along the axis, all
+/// other coordinates being equal, by values[i]. Indices broadcast to x along the other axes, values
+/// broadcast to the indices. Throws shape_error, axis_error, dtype_error.
+/// `put_along_axis(x, argmax(x, 1), 0, 1)`
 template <element T, detail::expression I, class V>
 void put_along_axis(array<T>& x, I&& indices, V&& values, std::int64_t axis = -1,
                     location where = location::current()) {
@@ -53,8 +54,8 @@ void put_along_axis(array<T>& x, I&& indices, V&& values, std::int64_t axis = -1
                where);
 }
 
-/// The elements where a mask of x's shape holds become the values in their order, repeated as often
-/// as it takes. Throws shape_error, value_error for no values. `place(x, x < 0, {1, 2})`
+/// Replaces the elements where a mask of x's shape holds by the values in order, repeated as often
+/// as needed. Throws shape_error, value_error for no values. `place(x, x < 0, {1, 2})`
 template <element T, detail::expression M, class V>
 void place(array<T>& x, M&& mask, V&& values, location where = location::current()) {
   x = array<T>(detail::place(x, detail::to_any(std::forward<M>(mask), where),
@@ -62,7 +63,7 @@ void place(array<T>& x, M&& mask, V&& values, location where = location::current
                where);
 }
 
-/// The element number n where a mask of x's shape holds becomes values[n], which are repeated up to
+/// Replaces element n, where a mask of x's shape holds, by values[n]; the values are repeated up to
 /// x's size. Throws shape_error, value_error for no values. `putmask(x, x < 0, -x)`
 template <element T, detail::expression M, class V>
 void putmask(array<T>& x, M&& mask, V&& values, location where = location::current()) {
@@ -72,11 +73,11 @@ void putmask(array<T>& x, M&& mask, V&& values, location where = location::curre
 }
 
 struct fill_diagonal_options {
-  bool wrap = false;  // of a tall matrix: it begins again after each square
+  bool wrap = false;  // in a tall matrix, restarts after each square
 };
 
-/// The main diagonal becomes the values, repeated as often as it takes: of two axes, or of more of
-/// one extent. Throws shape_error otherwise. `fill_diagonal(x, 1)`
+/// Replaces the main diagonal by the values, repeated as often as needed. x has two axes, or more
+/// axes of equal extent. Throws shape_error otherwise. `fill_diagonal(x, 1)`
 template <element T, class V>
 void fill_diagonal(array<T>& x, V&& values, const fill_diagonal_options& o = {},
                    location where = location::current()) {

@@ -1,14 +1,14 @@
 #pragma once
-// Medians and quantiles: the elements that stand at a few places of a sort along the axes, which
-// are selected without one where rows are long (above 4096 elements): in time proportional to the
-// length. Lazy. `.axis` and `.keepdims` as in `sum`; a NaN makes the result NaN, but the nan...
-// forms leave them out. dtype: that of x, double for integers and bool; not complex. Of no elements
-// they are NaN.
+// Medians and quantiles. They are lazy: a few elements of the sorted order along the axes, found by
+// selection in linear time for long rows (more than 4096 elements) and by a sort for shorter ones.
+// `.axis` and `.keepdims` are as in `sum`. A NaN makes the result NaN, but the nan... functions
+// ignore NaN. dtype: that of x, double for integers and bool; not complex. Without elements the
+// result is NaN.
 //
-// With `.weights` an element counts as often as its weight says, which needs no whole number;
-// `.method` is then inverted_cdf, as in NumPy. The weights have the shape of x, or that of the axes
-// in `.axis`. They throw shape_error if not, dtype_error for complex ones, value_error for another
-// method, and when read for weights that are negative, or not finite or all zero in a row.
+// With `.weights` each element counts with its weight, which need not be an integer; `.method` must
+// then be inverted_cdf, as in NumPy. The weights have the shape of x, or of the axes in `.axis`,
+// else shape_error is thrown. Complex weights throw dtype_error, another method throws value_error,
+// and rows with negative, non-finite or only zero weights throw value_error when read.
 
 #include <vector>
 
@@ -16,8 +16,8 @@
 
 namespace sinter {
 
-/// Which number stands for a quantile that falls between two elements: NumPy's names (Hyndman and
-/// Fan, American Statistician 50, 1996).
+/// The estimate of a quantile between two elements, with NumPy's names (Hyndman and Fan, American
+/// Statistician 50, 1996).
 enum class quantile_method : std::uint8_t {
   inverted_cdf,
   averaged_inverted_cdf,
@@ -45,7 +45,7 @@ struct quantile_options {
   axis_list axis = {};
   detail::worded<quantile_method> method = quantile_method::linear;
   bool keepdims = false;
-  any_array weights = {};  // how much each element counts; no array: all the same
+  any_array weights = {};  // the weight of each element; no array: all equal
 };
 
 namespace detail {
@@ -65,11 +65,11 @@ template <class X> using quantile_of = array<element_of<mean_type(dtype_of_argum
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::median;
 using detail::nanmedian;
 
-/// The middle element, or the mean of the two in the middle. Throws axis_error.
+/// The middle element, or the mean of the two middle ones. Throws axis_error.
 /// `median(x, {.axis = 0})`
 template <detail::ordered X>
 auto median(X&& x, const reduction_options& options = {}, location where = location::current()) {
@@ -77,7 +77,7 @@ auto median(X&& x, const reduction_options& options = {}, location where = locat
       detail::median(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The median of what is not NaN; NaN if nothing is left. Throws axis_error.
+/// The median of the elements that are not NaN; NaN if there are none. Throws axis_error.
 /// `nanmedian(x, {.axis = 0})`
 template <detail::ordered X>
 auto nanmedian(X&& x, const reduction_options& options = {}, location where = location::current()) {
@@ -85,8 +85,8 @@ auto nanmedian(X&& x, const reduction_options& options = {}, location where = lo
       detail::nanmedian(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The value below which a part q of the elements lies, 0 <= q <= 1. Throws axis_error, value_error
-/// for another q. `quantile(x, 0.9, {.axis = 1})`
+/// The value below which a fraction q of the elements lies, 0 <= q <= 1. Throws axis_error,
+/// value_error for another q. `quantile(x, 0.9, {.axis = 1})`
 template <detail::ordered X>
 auto quantile(X&& x, double q, const quantile_options& options = {},
               location where = location::current()) {
@@ -94,14 +94,15 @@ auto quantile(X&& x, double q, const quantile_options& options = {},
                                                   std::vector{q}, true, options, 1, false,
                                                   "quantile", where));
 }
-/// Several at once, along a new first axis. `quantile(x, {0.25, 0.75})`
+/// Several quantiles, along a new first axis. `quantile(x, {0.25, 0.75})`
 template <detail::ordered X>
 auto quantile(X&& x, const std::vector<double>& q, const quantile_options& options = {},
               location where = location::current()) {
   return detail::quantile_of<X>(detail::quantiles(detail::to_any(std::forward<X>(x), where), q,
                                                   false, options, 1, false, "quantile", where));
 }
-/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+/// Quantiles for an array q, whose axes come first. Throws value_error, when read, for a q out of
+/// range.
 template <detail::ordered X, detail::expression Q>
 auto quantile(X&& x, Q&& q, const quantile_options& options = {},
               location where = location::current()) {
@@ -118,14 +119,15 @@ auto percentile(X&& x, double q, const quantile_options& options = {},
                                                   std::vector{q}, true, options, 100, false,
                                                   "percentile", where));
 }
-/// Several at once, along a new first axis. `percentile(x, {5, 95})`
+/// Several percentiles, along a new first axis. `percentile(x, {5, 95})`
 template <detail::ordered X>
 auto percentile(X&& x, const std::vector<double>& q, const quantile_options& options = {},
                 location where = location::current()) {
   return detail::quantile_of<X>(detail::quantiles(detail::to_any(std::forward<X>(x), where), q,
                                                   false, options, 100, false, "percentile", where));
 }
-/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+/// Percentiles for an array q, whose axes come first. Throws value_error, when read, for a q out of
+/// range.
 template <detail::ordered X, detail::expression Q>
 auto percentile(X&& x, Q&& q, const quantile_options& options = {},
                 location where = location::current()) {
@@ -134,7 +136,7 @@ auto percentile(X&& x, Q&& q, const quantile_options& options = {},
                                                   options, 100, false, "percentile", where));
 }
 
-/// `quantile` of what is not NaN. `nanquantile(x, 0.9, {.axis = 1})`
+/// `quantile` of the elements that are not NaN. `nanquantile(x, 0.9, {.axis = 1})`
 template <detail::ordered X>
 auto nanquantile(X&& x, double q, const quantile_options& options = {},
                  location where = location::current()) {
@@ -142,7 +144,7 @@ auto nanquantile(X&& x, double q, const quantile_options& options = {},
                                                   std::vector{q}, true, options, 1, true,
                                                   "nanquantile", where));
 }
-/// Several at once, along a new first axis. `nanquantile(x, {0.25, 0.75})`
+/// Several quantiles, along a new first axis. `nanquantile(x, {0.25, 0.75})`
 template <detail::ordered X>
 auto nanquantile(X&& x, const std::vector<double>& q, const quantile_options& options = {},
                  location where = location::current()) {
@@ -150,7 +152,8 @@ auto nanquantile(X&& x, const std::vector<double>& q, const quantile_options& op
                                                   false, options, 1, true, "nanquantile", where));
 }
 
-/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+/// Quantiles for an array q, whose axes come first. Throws value_error, when read, for a q out of
+/// range.
 template <detail::ordered X, detail::expression Q>
 auto nanquantile(X&& x, Q&& q, const quantile_options& options = {},
                  location where = location::current()) {
@@ -159,7 +162,7 @@ auto nanquantile(X&& x, Q&& q, const quantile_options& options = {},
                                                   options, 1, true, "nanquantile", where));
 }
 
-/// `percentile` of what is not NaN. `nanpercentile(x, 90, {.axis = 1})`
+/// `percentile` of the elements that are not NaN. `nanpercentile(x, 90, {.axis = 1})`
 template <detail::ordered X>
 auto nanpercentile(X&& x, double q, const quantile_options& options = {},
                    location where = location::current()) {
@@ -167,7 +170,7 @@ auto nanpercentile(X&& x, double q, const quantile_options& options = {},
                                                   std::vector{q}, true, options, 100, true,
                                                   "nanpercentile", where));
 }
-/// Several at once, along a new first axis. `nanpercentile(x, {5, 95})`
+/// Several percentiles, along a new first axis. `nanpercentile(x, {5, 95})`
 template <detail::ordered X>
 auto nanpercentile(X&& x, const std::vector<double>& q, const quantile_options& options = {},
                    location where = location::current()) {
@@ -175,7 +178,8 @@ auto nanpercentile(X&& x, const std::vector<double>& q, const quantile_options& 
                                                   false, options, 100, true, "nanpercentile",
                                                   where));
 }
-/// Those of an array, whose axes come first. Throws value_error, when read, for a q out of range.
+/// Percentiles for an array q, whose axes come first. Throws value_error, when read, for a q out of
+/// range.
 template <detail::ordered X, detail::expression Q>
 auto nanpercentile(X&& x, Q&& q, const quantile_options& options = {},
                    location where = location::current()) {

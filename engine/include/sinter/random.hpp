@@ -1,15 +1,15 @@
 #pragma once
-// Random arrays: Philox 4x32-10 with the element's index as its counter. The values depend on the
-// seed, the shape's size and the type alone: not on the device, nor on what is computed beside
-// them. They are made inside the kernels that use them.
+// Random arrays: Philox 4x32-10 with the element's index as the counter. The values depend only on
+// the seed, the number of elements and the type, not on the device nor on other computations. They
+// are generated inside the kernels that use them.
 //
-// Every function takes a seed among its options, or none: then every call gives other numbers. Two
-// functions with the same seed use the same random bits; `random::generator` hands out seeds that
-// have nothing to do with each other.
+// Every function takes an optional seed; without one every call gives different numbers. Two
+// functions with the same seed use the same random bits; `random::generator` supplies independent
+// seeds.
 //
-// A parameter of a distribution is a number, or an array that broadcasts to the result's shape. A
-// number that the distribution does not have throws value_error at once; where an array has one the
-// result is NaN, of integer types -1.
+// A parameter of a distribution is a number, or an array that broadcasts to the result's shape. An
+// invalid number throws value_error immediately; an invalid array element gives NaN, or -1 for
+// integer types.
 
 #include <limits>
 
@@ -23,19 +23,19 @@
 namespace sinter::random {
 
 struct uniform_options {
-  std::optional<std::uint64_t> seed = {};  // none: another one for every call
+  std::optional<std::uint64_t> seed = {};  // none: a different one for every call
   parameter low = 0, high = 1;
 };
 
 struct normal_options {
-  std::optional<std::uint64_t> seed = {};  // none: another one for every call
+  std::optional<std::uint64_t> seed = {};  // none: a different one for every call
   parameter mean = 0, stddev = 1;
 };
 
 template <element T> struct integer_options {
-  std::optional<std::uint64_t> seed = {};  // none: another one for every call
+  std::optional<std::uint64_t> seed = {};  // none: a different one for every call
   integer_parameter<T> low = T(0), high = std::numeric_limits<T>::max();
-  bool endpoint = false;  // may `high` itself appear
+  bool endpoint = false;  // whether `high` itself may occur
 };
 
 }  // namespace sinter::random
@@ -44,7 +44,7 @@ namespace sinter::detail {
 
 any_array uniform(dtype type, shape_view shape, const random::uniform_options& o, location where);
 any_array normal(dtype type, shape_view shape, const random::normal_options& o, location where);
-/// low, low + 1, ... low + range - 1; a range of 0 stands for 2^64.
+/// Integers in [low, low + range); a range of 0 stands for 2^64.
 any_array integers(dtype type, shape_view shape, std::optional<std::uint64_t> seed,
                    std::uint64_t low, std::uint64_t range, location where);
 /// The same with arrays of `type` for the ends.
@@ -54,7 +54,7 @@ any_array integers_between(shape_view shape, std::optional<std::uint64_t> seed,
 any_array from_scalar(const scalar_word& value, dtype type, location where);
 [[noreturn]] void throw_empty_range(location where);
 
-/// The array behind a parameter.
+/// A parameter as an array.
 template <element T> any_array values_of(const random::integer_parameter<T>& p, location where) {
   return p.is_number() ? from_scalar(scalar_of<dtype_of<T>>(p.number()), dtype_of<T>, where)
                        : p.values();
@@ -64,8 +64,8 @@ template <element T> any_array values_of(const random::integer_parameter<T>& p, 
 
 namespace sinter::random {
 
-/// Uniform in [low, high). dtype: T, a real float. Throws shape_error, and value_error unless low <
-/// high and both are finite. `random::uniform<float>({3, 4}, {.seed = 42, .low = -1})`
+/// Uniform floats in [low, high). dtype: T, a real float. Throws shape_error, and value_error
+/// unless low < high and both are finite. `random::uniform<float>({3, 4}, {.seed = 42, .low = -1})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> uniform(const int_list& shape, const uniform_options& options = {},
@@ -73,8 +73,8 @@ array<T> uniform(const int_list& shape, const uniform_options& options = {},
   return array<T>(detail::uniform(dtype_of<T>, shape, options, where));
 }
 
-/// Normal: mean + stddev * z. dtype: T, a real float. Throws shape_error, and value_error for a
-/// negative stddev. `random::normal<float>({1000, 1000}, {.seed = 42})`
+/// Normal floats: mean + stddev * z. dtype: T, a real float. Throws shape_error, and value_error
+/// for a negative stddev. `random::normal<float>({1000, 1000}, {.seed = 42})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> normal(const int_list& shape, const normal_options& options = {},
@@ -82,9 +82,9 @@ array<T> normal(const int_list& shape, const normal_options& options = {},
   return array<T>(detail::normal(dtype_of<T>, shape, options, where));
 }
 
-/// Uniform integers in [low, high), or up to and with high. dtype: T. Throws shape_error, and
-/// value_error for an empty range; where arrays leave a range empty the result is `low`.
-/// `random::integers<int>({10}, {.seed = 1, .low = 1, .high = 6, .endpoint = true})`
+/// Uniform integers in [low, high), or in [low, high] with `.endpoint`. dtype: T. Throws
+/// shape_error, and value_error for an empty range; where arrays give an empty range the result is
+/// `low`. `random::integers<int>({10}, {.seed = 1, .low = 1, .high = 6, .endpoint = true})`
 template <element T = std::int64_t>
   requires(std::integral<T> && !std::same_as<T, bool>)
 array<T> integers(const int_list& shape, const integer_options<T>& options = {},

@@ -1,8 +1,8 @@
 #pragma once
-// Continuous distributions: included by <sinter/random.hpp>. All of them: dtype T, a real float;
-// half types are computed in float32 and rounded once. Throw shape_error for a bad shape or a
-// parameter that does not broadcast to it, dtype_error for a complex parameter, value_error for a
-// number that is no parameter of the distribution (see <sinter/random.hpp> for arrays).
+// Continuous distributions: included by <sinter/random.hpp>. For all of them: dtype T, a real
+// float; half types are computed in float32 and rounded once. All throw shape_error for a bad shape
+// or a parameter that does not broadcast to it, dtype_error for a complex parameter, value_error
+// for an invalid number (see <sinter/random.hpp> for arrays).
 
 #include <limits>
 
@@ -29,7 +29,7 @@ struct lognormal_options {
   parameter mean = 0, sigma = 1;  // of the logarithm; sigma >= 0
 };
 
-/// A distribution with one parameter, which has no default.
+/// Options of a distribution with one parameter, which has no default.
 struct shape_options {
   std::optional<std::uint64_t> seed = {};
   parameter a = std::numeric_limits<double>::quiet_NaN();
@@ -49,7 +49,7 @@ struct truncated_normal_options {
   std::optional<std::uint64_t> seed = {};
   parameter low = -std::numeric_limits<double>::infinity();
   parameter high = std::numeric_limits<double>::infinity();
-  parameter mean = 0, stddev = 1;  // of the normal distribution that is cut; stddev > 0
+  parameter mean = 0, stddev = 1;  // of the normal distribution before truncation; stddev > 0
 };
 
 }  // namespace sinter::random
@@ -74,8 +74,8 @@ any_array truncated_normal(dtype, shape_view, const random::truncated_normal_opt
 
 namespace sinter::random {
 
-/// Exponential: density exp(-x / scale) / scale for x > 0. Small values are as fine as large ones
-/// are far. `random::exponential<float>({1000}, {.seed = 1, .scale = 2})`
+/// Exponential: density exp(-x / scale) / scale for x > 0. Small values are resolved as finely as
+/// large values reach far. `random::exponential<float>({1000}, {.seed = 1, .scale = 2})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> exponential(const int_list& shape, const scale_options& options = {},
@@ -107,7 +107,7 @@ array<T> logistic(const int_list& shape, const location_scale_options& options =
   return array<T>(detail::logistic(dtype_of<T>, shape, options, where));
 }
 
-/// Gumbel: P(X < x) = exp(-exp(-(x - loc) / scale)), the largest of many. `random::gumbel({1000})`
+/// Gumbel, the maximum of many: P(X < x) = exp(-exp(-(x - loc) / scale)). `random::gumbel({1000})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> gumbel(const int_list& shape, const location_scale_options& options = {},
@@ -115,7 +115,7 @@ array<T> gumbel(const int_list& shape, const location_scale_options& options = {
   return array<T>(detail::gumbel(dtype_of<T>, shape, options, where));
 }
 
-/// Cauchy: density 1 / (pi scale (1 + ((x - loc) / scale)^2)); NumPy's standard_cauchy by default.
+/// Cauchy: density 1 / (pi scale (1 + ((x - loc) / scale)^2)); by default NumPy's standard_cauchy.
 /// `random::cauchy({1000}, {.seed = 1})`
 template <element T = double>
   requires(detail::is_real_float<T>)
@@ -132,7 +132,7 @@ array<T> rayleigh(const int_list& shape, const scale_options& options = {},
   return array<T>(detail::rayleigh(dtype_of<T>, shape, options, where));
 }
 
-/// exp of a normal variable. `random::lognormal({1000}, {.mean = 1, .sigma = 0.5})`
+/// Lognormal: exp of a normal variable. `random::lognormal({1000}, {.mean = 1, .sigma = 0.5})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> lognormal(const int_list& shape, const lognormal_options& options = {},
@@ -156,7 +156,7 @@ array<T> pareto(const int_list& shape, const shape_options& options,
   return array<T>(detail::pareto(dtype_of<T>, shape, options, where));
 }
 
-/// Density a x^(a - 1) in [0, 1], a > 0. `random::power({1000}, {.a = 5})`
+/// Power: density a x^(a - 1) in [0, 1], a > 0. `random::power({1000}, {.a = 5})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> power(const int_list& shape, const shape_options& options,
@@ -164,7 +164,7 @@ array<T> power(const int_list& shape, const shape_options& options,
   return array<T>(detail::power(dtype_of<T>, shape, options, where));
 }
 
-/// Triangular in [left, right], densest at mode. `random::triangular({1000}, {.mode = 0.2})`
+/// Triangular in [left, right], with the peak at mode. `random::triangular({1000}, {.mode = 0.2})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> triangular(const int_list& shape, const triangular_options& options = {},
@@ -172,7 +172,8 @@ array<T> triangular(const int_list& shape, const triangular_options& options = {
   return array<T>(detail::triangular(dtype_of<T>, shape, options, where));
 }
 
-/// Wald, the inverse Gaussian: when a drifting Brownian motion arrives. `random::wald({1000})`
+/// Wald, the inverse Gaussian: the hitting time of a drifting Brownian motion.
+/// `random::wald({1000})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> wald(const int_list& shape, const wald_options& options = {},
@@ -180,8 +181,8 @@ array<T> wald(const int_list& shape, const wald_options& options = {},
   return array<T>(detail::wald(dtype_of<T>, shape, options, where));
 }
 
-/// Normal with this mean and stddev, of those in [low, high]: by the inverse CDF, in either tail as
-/// exact as in the middle. Computed in double. Throws value_error unless low < high.
+/// Normal with this mean and stddev, truncated to [low, high]: by the inverse CDF, equally accurate
+/// in the tails and in the middle. Computed in double. Throws value_error unless low < high.
 /// `random::truncated_normal<float>({1000}, {.seed = 1, .low = -2, .high = 2})`
 template <element T = double>
   requires(detail::is_real_float<T>)

@@ -1,7 +1,7 @@
 #pragma once
-// Gamma variables and what is made of them: included by <sinter/random.hpp>. What is said of all
-// continuous distributions in <sinter/random_continuous.hpp> holds here. Candidates are drawn until
-// one is accepted, all of it inside the kernel that uses the numbers. They throw what those do.
+// The gamma distribution, and distributions derived from it: included by <sinter/random.hpp>. The
+// opening comment of <sinter/random_continuous.hpp> applies, errors included. Candidates are drawn
+// until one is accepted, inside the kernel that uses the numbers.
 
 #include <limits>
 
@@ -46,7 +46,7 @@ struct noncentral_options {
 
 struct dirichlet_options {
   std::optional<std::uint64_t> seed = {};
-  asked_shape shape = {};  // without the vectors' axis; none: alpha's own
+  asked_shape shape = {};  // without the vectors' axis; none: that of alpha
 };
 
 }  // namespace sinter::random
@@ -82,7 +82,7 @@ array<T> standard_gamma(const int_list& shape, const standard_gamma_options& opt
   return gamma<T>(shape, {.seed = options.seed, .shape = options.shape}, where);
 }
 
-/// Beta: density proportional to x^(a - 1) (1 - x)^(b - 1), however small a and b are.
+/// Beta: density proportional to x^(a - 1) (1 - x)^(b - 1), also for tiny a and b.
 /// `random::beta({1000}, {.a = 0.5, .b = 2})`
 template <element T = double>
   requires(detail::is_real_float<T>)
@@ -99,8 +99,8 @@ array<T> chisquare(const int_list& shape, const freedom_options& options,
   return array<T>(detail::chisquare(dtype_of<T>, shape, options, where));
 }
 
-/// Chi-square of normal variables with means whose squares sum to nonc. Computed in double.
-/// `random::noncentral_chisquare({1000}, {.df = 3, .nonc = 2})`
+/// Noncentral chi-square: of normal variables with means whose squares sum to nonc. Computed in
+/// double. `random::noncentral_chisquare({1000}, {.df = 3, .nonc = 2})`
 template <element T = double>
   requires(detail::is_real_float<T>)
 array<T> noncentral_chisquare(const int_list& shape, const noncentral_options& options,
@@ -116,7 +116,7 @@ array<T> standard_t(const int_list& shape, const freedom_options& options,
   return array<T>(detail::student_t(dtype_of<T>, shape, options, where));
 }
 
-/// F: the quotient of two chi-square variables, each over its degrees of freedom.
+/// F: the ratio of two chi-square variables, each divided by its degrees of freedom.
 /// `random::f({1000}, {.dfnum = 3, .dfden = 10})`
 template <element T = double>
   requires(detail::is_real_float<T>)
@@ -124,9 +124,9 @@ array<T> f(const int_list& shape, const f_options& options, location where = loc
   return array<T>(detail::f(dtype_of<T>, shape, options, where));
 }
 
-/// Vectors of positive numbers of sum 1 along the last axis: density proportional to the product of
-/// x^(alpha - 1). Shape (shape..., n) for an alpha of shape (..., n), all above 0.
-/// `random::dirichlet(alpha, {.seed = 1, .shape = 1000})`
+/// Dirichlet: vectors of positive numbers along the last axis that sum to 1, with a density
+/// proportional to the product of x^(alpha - 1). Shape (shape..., n) for an alpha of shape (...,
+/// n), all above 0. `random::dirichlet(alpha, {.seed = 1, .shape = 1000})`
 template <element T = double, detail::ordered A>
   requires(detail::is_real_float<T>)
 array<T> dirichlet(A&& alpha, const dirichlet_options& options = {},

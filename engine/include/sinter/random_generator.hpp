@@ -9,24 +9,25 @@
 
 namespace sinter::random {
 
-/// All there is to a generator: two words, to be saved as they are.
+/// The complete state of a generator: two words, which can be saved as they are.
 struct generator_state {
   std::uint64_t seed = 0;   // of this generator
-  std::uint64_t drawn = 0;  // how many arrays and splits it has given
+  std::uint64_t drawn = 0;  // the number of arrays and splits so far
   bool operator==(const generator_state&) const = default;
 };
 
-/// NumPy's default_rng: every array drawn from it has numbers of its own, which are the same in
-/// every run, on every device and however they are computed. The n-th draw depends on the seed and
-/// n alone. Copying it copies its state: the copy draws the same. One thread at a time; threads get
-/// one each by `split`. `auto rng = random::generator(42); auto x = rng.normal<float>({1000});`
+/// NumPy's default_rng: every array drawn from it has different numbers, which are the same in
+/// every run, on every device and however they are computed. The n-th draw depends only on the seed
+/// and n. A copy has the same state, so it draws the same numbers. A generator serves one thread at
+/// a time; `split` makes one per thread.
+/// `auto rng = random::generator(42); auto x = rng.normal<float>({1000});`
 class generator {
  public:
-  /// Seeded by the system: other numbers in every run.
+  /// Seeded by the system: different numbers in every run.
   generator();
   explicit generator(std::uint64_t seed) : state_{seed, 0} {}
   explicit generator(const generator_state& state) : state_(state) {}
-  /// What `to_string` gave. Throws value_error for any other text.
+  /// Restores a generator from the text of `to_string`. Throws value_error for any other text.
   static generator from_string(std::string_view text, location where = location::current());
 
   const generator_state& state() const { return state_; }
@@ -34,21 +35,21 @@ class generator {
   std::string to_string() const;
   bool operator==(const generator&) const = default;
 
-  /// Generators that have nothing to do with each other nor with what this one draws: for threads,
-  /// for parts of a program. Counts as a draw, so the next split gives others. Throws value_error
-  /// for a negative count. `auto [a, b] = rng.split<2>();`, `rng.split(n)`
+  /// Generators that are independent of each other and of this one's draws: for threads, or for
+  /// parts of a program. Counts as a draw, so the next split gives different ones. Throws
+  /// value_error for a negative count. `auto [a, b] = rng.split<2>();`, `rng.split(n)`
   std::vector<generator> split(std::int64_t count, location where = location::current());
   template <std::size_t N> std::array<generator, N> split() {
     return children<N>(split_seed(), std::make_index_sequence<N>());
   }
 
-  /// A seed for a function that takes one. `random::normal({3}, {.seed = rng.next_seed()})`
+  /// A seed for a function with a seed option. `random::normal({3}, {.seed = rng.next_seed()})`
   std::uint64_t next_seed();
 
-  // The functions of sinter::random, each with the next seed. Options that name a seed of their own
-  // throw value_error.
+  // The functions of sinter::random, each with the next seed. Options that contain a seed throw
+  // value_error.
 
-  /// Uniform in [0, 1). `rng.random<float>({3, 4})`
+  /// Uniform floats in [0, 1). `rng.random<float>({3, 4})`
   template <element T = double>
   array<T> random(const int_list& shape, location where = location::current()) {
     return random::uniform<T>(shape, {.seed = next_seed()}, where);
@@ -259,7 +260,7 @@ class generator {
   generator_state state_;
 };
 
-/// NumPy's name of it. `auto rng = random::default_rng(42);`
+/// NumPy's name of generator. `auto rng = random::default_rng(42);`
 using default_rng = generator;
 
 }  // namespace sinter::random

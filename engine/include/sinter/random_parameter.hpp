@@ -14,7 +14,7 @@ inline constexpr bool is_real_float = is_real(dtype_of<T>);
 
 namespace sinter::random {
 
-/// A parameter of a distribution: a number, or a real array of one for every element.
+/// A parameter of a distribution: a number, or an array of real numbers, one per element.
 class parameter {
  public:
   template <class V>
@@ -35,7 +35,7 @@ class parameter {
   any_array array_;
 };
 
-/// The same where numbers have to be exact.
+/// The same for integers, which must be exact.
 template <element T>
 class integer_parameter {
  public:
@@ -57,7 +57,7 @@ class integer_parameter {
   any_array array_;
 };
 
-/// The shape of a result, where the operands need not say it.
+/// The requested shape of a result, if the operands do not determine it.
 class asked_shape {
  public:
   asked_shape() = default;

@@ -1,5 +1,5 @@
 #pragma once
-// Drawing from what is there, and vectors: included by <sinter/random.hpp>.
+// Sampling from arrays, and random vectors: included by <sinter/random.hpp>.
 
 #include <vector>
 
@@ -8,8 +8,8 @@
 
 namespace sinter::random {
 
-/// Probabilities, or weights: numbers, which must sum to 1 as NumPy asks, or an array of any
-/// weights. Negative and NaN weights in arrays count as 0.
+/// Probabilities or weights: numbers, which must sum to 1 as in NumPy, or an array of any weights.
+/// Negative and NaN weights in arrays count as 0.
 class weights {
  public:
   weights() = default;
@@ -33,9 +33,9 @@ class weights {
 
 struct choice_options {
   std::optional<std::uint64_t> seed = {};
-  weights p = {};         // none: all alike
-  std::int64_t axis = 0;  // of the array that is chosen from
-  bool replace = true;    // may one be chosen again
+  weights p = {};         // none: all equal
+  std::int64_t axis = 0;  // of the array that is sampled
+  bool replace = true;    // whether an element may be chosen again
 };
 
 struct permutation_options {
@@ -45,15 +45,15 @@ struct permutation_options {
 
 struct permuted_options {
   std::optional<std::uint64_t> seed = {};
-  std::optional<std::int64_t> axis = {};  // none: all elements change places
+  std::optional<std::int64_t> axis = {};  // none: permutes all elements
 };
 
 enum class root_method : std::uint8_t { eigh, cholesky };
 
 struct multivariate_normal_options {
   std::optional<std::uint64_t> seed = {};
-  asked_shape shape = {};  // without the vectors' axis; none: the operands' own
-  // "cholesky" is faster; it needs all eigenvalues above 0.
+  asked_shape shape = {};  // without the vectors' axis; none: that of the operands
+  // "cholesky" is faster, but needs all eigenvalues above 0.
   sinter::detail::worded<root_method> method = root_method::eigh;
 };
 
@@ -76,18 +76,18 @@ any_array multivariate_normal(dtype, const any_array& mean, const any_array& cov
 
 namespace sinter::random {
 
-/// Integers of 0, ..., n - 1, i with probability p[i]: int64. `.replace = false`: no two of them
-/// equal, one after the other by the probabilities of those that are left, at the cost of a sort of
-/// all n. Throws shape_error; value_error unless there are n probabilities, none negative, of sum
-/// 1, and for more choices than there are without replacement. `random::choice(6, {1000}, {.seed =
-/// 1, .p = {0.5, 0.1, 0.1, 0.1, 0.1, 0.1}})`
+/// Random integers of 0, ..., n - 1, i with probability p[i]. dtype: int64. With `.replace = false`
+/// no two are equal: each is drawn by the probabilities of those that are left, at the cost of a
+/// sort of all n. Throws shape_error; value_error unless there are n probabilities, none negative,
+/// that sum to 1, and for more than n draws without replacement.
+/// `random::choice(6, {1000}, {.seed = 1, .p = {0.5, 0.1, 0.1, 0.1, 0.1, 0.1}})`
 template <std::integral N>
 array<std::int64_t> choice(N n, const int_list& shape, const choice_options& options = {},
                            location where = location::current()) {
   return array<std::int64_t>(detail::choice(static_cast<std::int64_t>(n), shape, options, where));
 }
 
-/// Entries of x along an axis: x's shape with `shape` in the axis' place.
+/// Random entries of x along an axis: x's shape with the axis replaced by `shape`.
 /// `random::choice(x, {1000}, {.p = p})`
 template <detail::expression X>
 auto choice(X&& x, const int_list& shape, const choice_options& options = {},
@@ -96,8 +96,8 @@ auto choice(X&& x, const int_list& shape, const choice_options& options = {},
       detail::choice(detail::to_any(std::forward<X>(x), where), shape, options, where));
 }
 
-/// 0, ..., n - 1 in random order: int64, by sorting random words. Throws value_error for a negative
-/// n. `random::permutation(10, {.seed = 1})`
+/// The integers 0, ..., n - 1 in random order, by sorting random words. dtype: int64. Throws
+/// value_error for a negative n. `random::permutation(10, {.seed = 1})`
 template <std::integral N>
 array<std::int64_t> permutation(N n, const permutation_options& options = {},
                                 location where = location::current()) {
@@ -105,7 +105,7 @@ array<std::int64_t> permutation(N n, const permutation_options& options = {},
       detail::permutation(static_cast<std::int64_t>(n), options.seed, where));
 }
 
-/// x with its entries along an axis in random order, each in one piece. Throws axis_error.
+/// x with its slices along an axis in random order. Throws axis_error.
 /// `random::permutation(x, {.seed = 1, .axis = 1})`
 template <detail::expression X>
 auto permutation(X&& x, const permutation_options& options = {},
@@ -114,27 +114,28 @@ auto permutation(X&& x, const permutation_options& options = {},
       detail::permutation(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// x = permutation(x). Arrays are values: others that x was copied to stay as they are. Throws as
-/// `permutation` does. `random::shuffle(x, {.seed = 1})`
+/// x = permutation(x). Arrays are values, so copies of x keep their order. Throws as `permutation`
+/// does. `random::shuffle(x, {.seed = 1})`
 template <element T>
 void shuffle(array<T>& x, const permutation_options& options = {},
              location where = location::current()) {
   x = permutation(std::move(x), options, where);
 }
 
-/// x with the elements of each row along an axis in an order of its own, or with all of them in
-/// random order. Throws axis_error. `random::permuted(x, {.seed = 1, .axis = 1})`
+/// x with the elements of each row along an axis in an independent random order; without an axis,
+/// all elements in random order. Throws axis_error. `random::permuted(x, {.seed = 1, .axis = 1})`
 template <detail::expression X>
 auto permuted(X&& x, const permuted_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::permuted(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// Vectors from the normal distribution with this mean (..., n) and covariance (..., n, n), whose
-/// axes in front broadcast: (shape..., n). dtype: T, float or double. The covariance is taken to be
-/// symmetric and its negative eigenvalues to be 0: mean + S z, S its symmetric root (`cholesky`:
-/// its lower factor, and linalg_error, when read, if there is none). The z are the same bits on
-/// every device; S is a library's, and equal to rounding. Throws shape_error.
+/// Random vectors of the normal distribution with mean (..., n) and covariance (..., n, n), whose
+/// leading axes broadcast: shape (shape..., n). dtype: T, float or double. The covariance is
+/// assumed symmetric, and its negative eigenvalues are taken as 0. The vectors are mean + S z,
+/// where S is the symmetric root (`cholesky`: the lower factor; throws linalg_error, when read, if
+/// there is none). The z have the same bits on every device; S comes from a library and agrees up
+/// to rounding. Throws shape_error.
 /// `random::multivariate_normal(mean, cov, {.seed = 1, .shape = 1000})`
 template <element T = double, detail::ordered M, detail::ordered C>
   requires(detail::is_real_float<T> && !is_half(dtype_of<T>))

@@ -1,5 +1,5 @@
 #pragma once
-// What arrays and expressions can do alike: to be read, indexed and reshaped.
+// The common interface of arrays and expressions: reading, indexing and reshaping.
 
 #include <memory>
 #include <tuple>
@@ -10,13 +10,13 @@
 
 namespace sinter {
 
-/// x.at(indices): <sinter/scatter.hpp>.
+/// The return type of x.at(indices): <sinter/scatter.hpp>.
 template <element T>
 class places_of_array;
 
 namespace detail {
 
-/// What indices show of x.
+/// The elements of x that the indices select.
 any_array index(const any_array& x, index_list items);
 any_array index(const any_array& x, std::span<const index_item> items);
 any_array with_dtype(any_array x, dtype expected, location where);
@@ -27,7 +27,7 @@ const void* device_pointer(const any_array& x, std::uintptr_t stream, location w
 any_array reverse_axes(const any_array& x, location where);
 any_array matrix_transpose(const any_array& x, location where);
 any_array reshape(const any_array& x, shape_view shape, location where);
-/// x as what is put into an array of `to`. Throws dtype_error for complex numbers in others.
+/// x as converted for an array of `to`. Throws dtype_error for complex numbers in a real array.
 any_array assigned(const any_array& x, dtype to, location where);
 
 template <class Self, element V>
@@ -39,7 +39,7 @@ struct readable {
     return sinter::array<V>(static_cast<const Self&>(*this), where);
   }
 
-  /// The elements, dense and row-major, in a container of V. Evaluates. Throws memory_error,
+  /// Copies the elements, dense and row-major, to a container of V. Evaluates. Throws memory_error,
   /// device_error.
   template <template <class...> class Container = std::vector>
   Container<V> to_host(location where = location::current()) const {
@@ -60,8 +60,8 @@ struct readable {
     }
   }
 
-  /// The only element. Evaluates. Throws shape_error if there is not exactly one; memory_error,
-  /// device_error.
+  /// Returns the only element. Evaluates. Throws shape_error if there is not exactly one;
+  /// memory_error, device_error.
   V item(location where = location::current()) const {
     const auto a = to_array(where);
     if (checked_size(a, "item", where) != 1) throw_not_scalar(a, where);
@@ -70,13 +70,13 @@ struct readable {
     return value;
   }
 
-  /// The value on another device: itself if it is there already, else a copy. Evaluates. Throws
+  /// The value on another device: itself if it is already there, else a copy. Evaluates. Throws
   /// device_error if there is no such device.
   sinter::array<V> to(device d, location where = location::current()) const {
     return sinter::array<V>(to_device(to_array(where), d, where), where);
   }
 
-  /// A view; nothing is copied. Throws index_error. NumPy's basic indexing, up to 8 indices.
+  /// A view by NumPy's basic indexing, with up to 8 indices; nothing is copied. Throws index_error.
   auto operator()(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
                   index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
                   index_arg i6 = no_index, index_arg i7 = no_index) const& {
@@ -85,14 +85,14 @@ struct readable {
     return sinter::array<V>(index(a, items), i0.where);
   }
 
-  /// All indices at once: `x(ix_(rows, columns))`.
+  /// All indices in one tuple: `x(ix_(rows, columns))`.
   template <class... I>
   auto operator()(const std::tuple<I...>& indices,
                   location where = location::current()) const& {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
   }
 
-  /// The value with elements set, added to and so on; what it is called of stays as it is.
+  /// Functional updates: the value with elements set, added to and so on; x itself is unchanged.
   /// `x.at(rows).add(1)`, `(-x).at(0).set(1)`
   places_of_array<V> at(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
                         index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
@@ -101,13 +101,14 @@ struct readable {
     return {std::move(x), {i0, i1, i2, i3, i4, i5, i6, i7}, i0.where};
   }
 
-  /// Extents; nothing is computed.
+  /// The extents; computes nothing.
   std::vector<std::int64_t> shape(location where = location::current()) const {
     const auto a = to_array(where);
     const shape_view s = a.shape();
     return {s.begin(), s.end()};
   }
-  /// The same to take apart: `auto [rows, columns] = (x + y).shape<2>()`. Throws shape_error.
+  /// The same for structured bindings: `auto [rows, columns] = (x + y).shape<2>()`. Throws
+  /// shape_error.
   template <std::size_t Rank>
   std::array<std::int64_t, Rank> shape(location where = location::current()) const {
     const any_array& a = to_array(where);
@@ -125,11 +126,12 @@ struct readable {
   sinter::array<V> mT(location where = location::current()) const {
     return sinter::array<V>(matrix_transpose(to_array(where), where), where);
   }
-  /// The only element: `double(norm(x))`, `int(argmax(x))`, `if (all(x > 0))`. Floats become no
-  /// integers. Evaluates. Throws as `item`, and value_error for an integer that does not fit.
+  /// The only element: `double(norm(x))`, `int(argmax(x))`, `if (all(x > 0))`. Floats do not
+  /// convert to integers. Evaluates. Throws as `item`, and value_error for an integer that does not
+  /// fit.
   template <made_from<V> U>
   explicit operator U() const { return made<U>(item()); }
-  /// The same elements in another shape, one extent may be -1; a view. Throws shape_error.
+  /// The same elements in another shape, where one extent may be -1; a view. Throws shape_error.
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
     return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);
   }

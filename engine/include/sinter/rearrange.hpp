@@ -1,6 +1,6 @@
 #pragma once
-// More orders of the same elements: parts, repeats, diagonals, windows. All are views or one fused
-// statement; nothing is stored for them.
+// Rearranged elements: parts, repeats, diagonals, windows. All are views or one fused statement,
+// and store nothing.
 
 #include <optional>
 #include <tuple>
@@ -26,15 +26,15 @@ struct rot90_options {
 
 struct grid_options {
   enum class order { xy, ij };
-  detail::worded<order> indexing = order::xy;  // xy: the first two axes exchanged, as NumPy's
-  bool sparse = false;  // arrays of extent 1 along the axes of the others, which broadcast
+  detail::worded<order> indexing = order::xy;  // xy: the first two axes exchanged, as in NumPy
+  bool sparse = false;  // extent 1 along the axes of the other arrays; they broadcast
 };
 namespace detail {
 template <> inline constexpr enum_words option_words<grid_options::order> = {"indexing", "xy, ij"};
 }
 
 struct repeat_options {
-  std::optional<std::int64_t> axis = {};  // none: of the flattened array
+  std::optional<std::int64_t> axis = {};  // none: over the flattened array
 };
 
 namespace detail {
@@ -65,7 +65,7 @@ any_array sliding_window_view(const any_array& x, const int_list& window,
                               const axis_list& axes = {}, location where = location::current());
 any_array matrix_transpose(const any_array& x, location where);
 any_array flip_axis(const any_array& x, std::int64_t axis, std::string_view op, location where);
-/// Each array along an axis of its own, broadcast to the grid of all.
+/// Each array along an axis of its own, broadcast to the common grid.
 list grid(list x, const grid_options& o, location where);
 list broadcast_all(list x, location where);
 
@@ -95,8 +95,8 @@ using detail::tril;
 using detail::triu;
 using detail::unstack;
 
-/// x in `sections` equal parts along an axis. Throws axis_error, and shape_error unless they divide
-/// its extent. `split(x, 3)`
+/// Splits x into `sections` equal parts along an axis. Throws axis_error, and shape_error unless
+/// `sections` divides the extent. `split(x, 3)`
 template <detail::expression X>
 auto split(X&& x, std::int64_t sections, std::int64_t axis = 0,
            location where = location::current()) {
@@ -104,7 +104,7 @@ auto split(X&& x, std::int64_t sections, std::int64_t axis = 0,
                                                           sections, axis, true, "split", where));
 }
 
-/// x cut before each of these indices of an axis. Throws axis_error. `split(x, {2, 5}, 1)`
+/// Splits x before each of these indices of an axis. Throws axis_error. `split(x, {2, 5}, 1)`
 template <detail::expression X>
 auto split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis = 0,
            location where = location::current()) {
@@ -118,7 +118,7 @@ auto split(X&& x, const std::vector<std::int64_t>& indices, std::int64_t axis = 
                                                           indices, axis, false, "split", where));
 }
 
-/// x in `sections` parts along an axis, of which the first ones may be longer by one. Throws
+/// Splits x into `sections` parts along an axis; the first ones may be longer by one. Throws
 /// axis_error, and value_error for fewer than one part. `array_split(x, 3)`
 template <detail::expression X>
 auto array_split(X&& x, std::int64_t sections, std::int64_t axis = 0,
@@ -127,14 +127,14 @@ auto array_split(X&& x, std::int64_t sections, std::int64_t axis = 0,
       detail::to_any(std::forward<X>(x), where), sections, axis, true, "array_split", where));
 }
 
-/// x cut before each of these indices, as `split`. `array_split(x, {2, 5})`
+/// The same as `split` before each of these indices. `array_split(x, {2, 5})`
 template <detail::expression X>
 auto array_split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis = 0,
                  location where = location::current()) {
   return split(std::forward<X>(x), indices, axis, where);
 }
 
-/// x in equal parts along axis 0, or cut before each of these indices. Throws as `split` does.
+/// Splits x along axis 0, into equal parts or before each of these indices. Throws as `split` does.
 /// `vsplit(x, 2)`
 template <detail::expression X>
 auto vsplit(X&& x, std::int64_t sections, location where = location::current()) {
@@ -146,7 +146,7 @@ auto vsplit(X&& x, std::initializer_list<std::int64_t> indices,
   return split(std::forward<X>(x), indices, 0, where);
 }
 
-/// x in equal parts along axis 1, of a vector along axis 0, or cut before each of these indices.
+/// Splits x along axis 1 (a vector along axis 0), into equal parts or before each of these indices.
 /// Throws as `split` does. `hsplit(x, {1, 4})`
 template <detail::expression X>
 auto hsplit(X&& x, std::int64_t sections, location where = location::current()) {
@@ -167,7 +167,7 @@ auto unstack(X&& x, std::int64_t axis = 0, location where = location::current())
       detail::unstack(detail::to_any(std::forward<X>(x), where), axis, where));
 }
 
-/// x repeated as a block along each axis. Throws shape_error for a negative count or more than 2^63
+/// Repeats x as a block along each axis. Throws shape_error for a negative count or more than 2^63
 /// - 1 bytes. `tile(x, {2, 3})`
 template <detail::expression X>
 auto tile(X&& x, const int_list& repeats, location where = location::current()) {
@@ -175,8 +175,8 @@ auto tile(X&& x, const int_list& repeats, location where = location::current()) 
       detail::tile(detail::to_any(std::forward<X>(x), where), repeats, where));
 }
 
-/// Every element `count` times in a row, along an axis or of the flattened x. Throws axis_error,
-/// value_error for a negative count. `repeat(x, 3, {.axis = 0})`
+/// Repeats every element `count` times in succession, along an axis or in the flattened x. Throws
+/// axis_error, value_error for a negative count. `repeat(x, 3, {.axis = 0})`
 template <detail::expression X>
 auto repeat(X&& x, std::int64_t count, const repeat_options& options = {},
             location where = location::current()) {
@@ -184,9 +184,9 @@ auto repeat(X&& x, std::int64_t count, const repeat_options& options = {},
       detail::repeat(detail::to_any(std::forward<X>(x), where), count, options, where));
 }
 
-/// Element i as often as counts[i] says, or as the only count says. Evaluates the counts. Throws
-/// axis_error, dtype_error for counts that are no integers, shape_error unless there are as many as
-/// elements along the axis, value_error for a negative one. `repeat(x, array<int>{2, 0, 1})`
+/// Repeats element i counts[i] times; a single count applies to all. Evaluates the counts. Throws
+/// axis_error, dtype_error for counts that are not integers, shape_error unless there are as many
+/// as elements along the axis, value_error for a negative one. `repeat(x, array<int>{2, 0, 1})`
 template <detail::expression X, detail::expression C>
 auto repeat(X&& x, C&& counts, const repeat_options& options = {},
             location where = location::current()) {
@@ -195,20 +195,20 @@ auto repeat(X&& x, C&& counts, const repeat_options& options = {},
                                                    options, where));
 }
 
-/// x turned by k quarter turns in the plane of two axes. Throws axis_error. `rot90(x, {.k = 2})`
+/// Rotates x by k quarter turns in the plane of two axes. Throws axis_error. `rot90(x, {.k = 2})`
 template <detail::expression X>
 auto rot90(X&& x, const rot90_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::rot90(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// x backwards along axis 1. Throws axis_error below two dimensions. `fliplr(x)`
+/// x in reverse order along axis 1. Throws axis_error below two dimensions. `fliplr(x)`
 template <detail::expression X> auto fliplr(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::flip_axis(detail::to_any(std::forward<X>(x), where), 1, "fliplr", where));
 }
 
-/// x backwards along axis 0. Throws axis_error for rank 0. `flipud(x)`
+/// x in reverse order along axis 0. Throws axis_error for rank 0. `flipud(x)`
 template <detail::expression X> auto flipud(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::flip_axis(detail::to_any(std::forward<X>(x), where), 0, "flipud", where));
@@ -233,10 +233,10 @@ template <detail::expression X> auto atleast_3d(X&& x, location where = location
       detail::at_least(detail::to_any(std::forward<X>(x), where), 3, where));
 }
 
-/// The grid of one-dimensional arrays: as many arrays, each of the shape of the grid (by default
-/// with the first two axes exchanged), or thin ones that broadcast to it; dtypes kept. Throws
-/// shape_error for more than one dimension.
-/// `auto [X, Y] = meshgrid(x, y)`, `meshgrid(x, y, z, {.indexing = "ij"})`
+/// The grid of one-dimensional arrays: one array per argument, each of the shape of the grid (by
+/// default with the first two axes exchanged), or with `.sparse` of a shape that broadcasts to it.
+/// dtypes are kept. Throws shape_error for more than one dimension. `auto [X, Y] = meshgrid(x, y)`,
+/// `meshgrid(x, y, z, {.indexing = "ij"})`
 template <detail::expression A, detail::expression B>
 auto meshgrid(A&& a, B&& b, const grid_options& options = {},
               location where = location::current()) {
@@ -256,13 +256,13 @@ auto meshgrid(A&& a, B&& b, C&& c, const grid_options& options = {},
           options, where),
       std::make_index_sequence<3>());
 }
-/// Any number of arrays, of any dtypes: `meshgrid({x, y, z, w})`
+/// The same for any number of arrays of any dtypes: `meshgrid({x, y, z, w})`
 inline detail::list meshgrid(std::vector<any_array> x, const grid_options& options = {},
                              location where = location::current()) {
   return detail::grid(std::move(x), options, where);
 }
 
-/// Arrays broadcast against each other, dtypes kept. Throws shape_error.
+/// Broadcasts arrays against each other; dtypes are kept. Throws shape_error.
 /// `auto [a, b] = broadcast_arrays(x, y)`
 template <detail::expression A, detail::expression B>
 auto broadcast_arrays(A&& a, B&& b, location where = location::current()) {
@@ -281,7 +281,7 @@ auto broadcast_arrays(A&& a, B&& b, C&& c, location where = location::current())
           where),
       std::make_index_sequence<3>());
 }
-/// Any number of arrays, of any dtypes: `broadcast_arrays({x, y, z, w})`
+/// The same for any number of arrays of any dtypes: `broadcast_arrays({x, y, z, w})`
 inline detail::list broadcast_arrays(std::vector<any_array> x,
                                      location where = location::current()) {
   return detail::broadcast_all(std::move(x), where);
@@ -292,8 +292,8 @@ inline detail::list broadcast_arrays(std::vector<any_array> x,
 std::vector<std::int64_t> broadcast_shapes(const std::vector<int_list>& shapes,
                                            location where = location::current());
 
-/// The lower triangles of the last two axes, zeros above diagonal k. Throws shape_error below two
-/// dimensions. `tril(x, {.k = -1})`
+/// The lower triangles of the last two axes, with zeros above diagonal k. Throws shape_error below
+/// two dimensions. `tril(x, {.k = -1})`
 template <detail::expression X>
 auto tril(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -304,8 +304,8 @@ auto tril(X&& x, K k, location where = location::current()) {
   return tril(std::forward<X>(x), tri_options{.k = static_cast<std::int64_t>(k)}, where);
 }
 
-/// The upper triangles of the last two axes, zeros below diagonal k. Throws shape_error below two
-/// dimensions. `triu(x, {.k = 1})`
+/// The upper triangles of the last two axes, with zeros below diagonal k. Throws shape_error below
+/// two dimensions. `triu(x, {.k = 1})`
 template <detail::expression X>
 auto triu(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -330,8 +330,8 @@ auto diagonal(X&& x, K offset, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
   return diagonal(std::forward<X>(x), options, where);
 }
 
-/// Of a matrix its diagonal k; of a vector the matrix with it on diagonal k. Throws shape_error for
-/// other ranks. `diag(x, {.k = 1})`
+/// Diagonal k of a matrix; for a vector, the matrix with the vector on diagonal k. Throws
+/// shape_error for other ranks. `diag(x, {.k = 1})`
 template <detail::expression X>
 auto diag(X&& x, const tri_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -367,8 +367,8 @@ auto trace(X&& x, K offset, std::int64_t axis1 = 0, std::int64_t axis2 = 1,
   return trace(std::forward<X>(x), options, where);
 }
 
-/// The windows of x: axis i has the places a window fits, and its elements are a new axis at the
-/// end; a view. Throws shape_error for a window that does not fit, axis_error.
+/// The sliding windows of x: axis i has one position per window, and the elements of the window are
+/// a new axis at the end; a view. Throws shape_error for a window that does not fit, axis_error.
 /// `sliding_window_view(x, 3)`, `sliding_window_view(x, {3, 3}, {0, 1})`
 template <detail::expression X>
 auto sliding_window_view(X&& x, const int_list& window, const axis_list& axes = {},

@@ -1,15 +1,15 @@
 #pragma once
-// Reductions over any axes. They are lazy, and fuse with what produces and what consumes them.
+// Reductions over any axes. They are lazy, and fuse with their producers and consumers.
 //
-// `.axis` is one axis, several, or (by default) all; negative ones count from the end. `.keepdims`
-// leaves the reduced axes in place with extent 1. All throw axis_error for an axis out of range or
-// given twice; a number has axes 0 and -1, but not for means, variances, medians and quantiles, as
-// in NumPy. Half types accumulate in float.
+// `.axis` is one axis, several, or (by default) all; negative axes count from the end. `.keepdims`
+// keeps the reduced axes with extent 1. All throw axis_error for an axis out of range or given
+// twice. An array of rank 0 accepts the axes 0 and -1, but not in means, variances, medians and
+// quantiles, as in NumPy. Half types accumulate in float.
 //
-// `.where` is a mask that broadcasts to the array: elements where it does not hold are passed over.
-// Throws shape_error. `.initial` is a number that takes part in the result, and is all of it where
-// nothing else is. Throws dtype_error for one of a higher kind than the result's (a fraction among
-// integers), value_error for an integer it does not have.
+// `.where` is a mask that broadcasts to the array, else shape_error is thrown; elements where it is
+// false are skipped. `.initial` is a number that takes part in the reduction, and is its value if
+// there are no elements. It throws dtype_error if it is of a higher kind than the result (a
+// fraction for integers), value_error for an integer that the result's dtype cannot represent.
 
 #include <optional>
 
@@ -17,7 +17,7 @@
 
 namespace sinter {
 
-/// Of what has a value without elements: `mean(x, {.axis = 0, .where = x > 0})`.
+/// Options of reductions that are defined without elements: `mean(x, {.axis = 0, .where = x > 0})`.
 struct masked_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
@@ -25,7 +25,7 @@ struct masked_options {
   array<bool> where = {};  // none: everywhere
 };
 
-/// Of what combines elements two by two: `max(x, {.initial = 0, .where = valid})`.
+/// Options of reductions that combine elements in pairs: `max(x, {.initial = 0, .where = valid})`.
 struct fold_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
@@ -34,8 +34,8 @@ struct fold_options {
   array<bool> where = {};  // none: everywhere
 };
 
-/// Which axes, of any reduction: `const reduction_options rows{.axis = -1, .keepdims = true}` is
-/// for `max`, `sum` and `median` alike.
+/// Axis options of any reduction: `const reduction_options rows{.axis = -1, .keepdims = true}` fits
+/// `max`, `sum` and `median` alike.
 struct reduction_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
@@ -99,7 +99,7 @@ concept unordered = expression<X> && is_complex(dtype_of_argument<X>);
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::all;
 using detail::any;
 using detail::argmax;
@@ -113,7 +113,7 @@ using detail::stddev;
 using detail::sum;
 using detail::var;
 
-/// The sum; 0 for no elements. dtype: int64 or uint64 for integers and bool, else that of x.
+/// The sum; 0 without elements. dtype: int64 or uint64 for integers and bool, else that of x.
 /// `sum(x, {.axis = {0, 2}, .keepdims = true})`
 template <detail::expression X>
 auto sum(X&& x, const fold_options& options = {}, location where = location::current()) {
@@ -121,7 +121,7 @@ auto sum(X&& x, const fold_options& options = {}, location where = location::cur
   return array<R>(detail::sum(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The product; 1 for no elements. dtype: int64 or uint64 for integers and bool, else that of x.
+/// The product; 1 without elements. dtype: int64 or uint64 for integers and bool, else that of x.
 /// `prod(x, {.axis = -1})`
 template <detail::expression X>
 auto prod(X&& x, const fold_options& options = {}, location where = location::current()) {
@@ -129,35 +129,35 @@ auto prod(X&& x, const fold_options& options = {}, location where = location::cu
   return array<R>(detail::prod(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The largest element; NaN if there is one. dtype: that of x, not complex. Throws value_error for
-/// no elements. `max(x, {.axis = 0})`
+/// The maximum; NaN if any element is NaN. dtype: that of x, not complex. Throws value_error
+/// without elements. `max(x, {.axis = 0})`
 template <detail::ordered X>
 auto max(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::max(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The smallest element; NaN if there is one. dtype: that of x, not complex. Throws value_error for
-/// no elements. `min(x, {.axis = 0})`
+/// The minimum; NaN if any element is NaN. dtype: that of x, not complex. Throws value_error
+/// without elements. `min(x, {.axis = 0})`
 template <detail::ordered X>
 auto min(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::min(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// Is any element not 0; false for no elements. dtype: bool. `any(x > 3)`
+/// Whether any element is nonzero; false without elements. dtype: bool. `any(x > 3)`
 template <detail::expression X>
 auto any(X&& x, const masked_options& options = {}, location where = location::current()) {
   return array<bool>(detail::any(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// Are all elements not 0; true for no elements. dtype: bool. `all(isfinite(x))`
+/// Whether all elements are nonzero; true without elements. dtype: bool. `all(isfinite(x))`
 template <detail::expression X>
 auto all(X&& x, const masked_options& options = {}, location where = location::current()) {
   return array<bool>(detail::all(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The mean; NaN for no elements. dtype: double for integers and bool, else that of x.
+/// The mean; NaN without elements. dtype: double for integers and bool, else that of x.
 /// `mean(x, {.axis = 1, .keepdims = true})`
 template <detail::expression X>
 auto mean(X&& x, const masked_options& options = {}, location where = location::current()) {
@@ -165,15 +165,15 @@ auto mean(X&& x, const masked_options& options = {}, location where = location::
   return array<R>(detail::mean(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The mean of |x - mean(x)|^2, in two passes. dtype: double for integers and bool, the real type
-/// for complex x, else that of x. `var(x, {.axis = 0, .correction = 1})`
+/// The variance, the mean of |x - mean(x)|^2, in two passes. dtype: double for integers and bool,
+/// the real type for complex x, else that of x. `var(x, {.axis = 0, .correction = 1})`
 template <detail::expression X>
 auto var(X&& x, const variance_options& options = {}, location where = location::current()) {
   using R = element_of<detail::variance_type(detail::dtype_of_argument<X>)>;
   return array<R>(detail::var(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The square root of `var`, dtype the same. NumPy's `std`.
+/// The standard deviation, the square root of `var`, with the same dtype. NumPy's `std`.
 /// `stddev(x, {.axis = 0, .correction = 1})`
 template <detail::expression X>
 auto stddev(X&& x, const variance_options& options = {}, location where = location::current()) {
@@ -181,23 +181,23 @@ auto stddev(X&& x, const variance_options& options = {}, location where = locati
   return array<R>(detail::stddev(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The index of the first largest element, or of the first NaN: along one axis, or into the
-/// flattened array. dtype: int64. Throws value_error for no elements. `argmax(x, {.axis = 1})`
+/// The index of the first maximum, or of the first NaN, along one axis or in the flattened array.
+/// dtype: int64. Throws value_error without elements. `argmax(x, {.axis = 1})`
 template <detail::ordered X>
 auto argmax(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::argmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The index of the first smallest element, or of the first NaN: along one axis, or into the
-/// flattened array. dtype: int64. Throws value_error for no elements. `argmin(x)`
+/// The index of the first minimum, or of the first NaN, along one axis or in the flattened array.
+/// dtype: int64. Throws value_error without elements. `argmin(x)`
 template <detail::ordered X>
 auto argmin(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::argmin(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-// Complex numbers have no order; without these the functions for any dtype would take them.
+// Complex numbers have no order; without these the overloads for any dtype would accept them.
 template <detail::unordered X>
 void max(X&&, const fold_options& = {}, location = {}) = delete;
 template <detail::unordered X>
@@ -207,7 +207,7 @@ void argmax(X&&, const arg_options& = {}, location = {}) = delete;
 template <detail::unordered X>
 void argmin(X&&, const arg_options& = {}, location = {}) = delete;
 
-/// How many elements are not 0. dtype: int64. `count_nonzero(x == 3, {.axis = 0})`
+/// The number of nonzero elements. dtype: int64. `count_nonzero(x == 3, {.axis = 0})`
 template <detail::expression X>
 auto count_nonzero(X&& x, const reduction_options& options = {},
                    location where = location::current()) {

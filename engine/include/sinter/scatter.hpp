@@ -1,27 +1,27 @@
 #pragma once
-// Writing to elements that indices and masks choose. There are two ways:
+// Writing to elements selected by indices and masks. There are two ways:
 //
 //   x(rows, columns) = v;  x(rows) += v;  x(x < 0) = 0;    statements that change x, NumPy's
 //   y = x.at(rows).add(v);                                 a new array, JAX's; x stays
 //
-// Indices are what x(...) takes: integers, slices, newaxis and ellipsis beside arrays of integers,
-// which broadcast together, and masks. Both are lazy, and done in place where x's memory is not
-// needed any more. Values broadcast to the shape of what is chosen.
+// Indices are those of x(...): integers, slices, newaxis and ellipsis beside integer arrays, which
+// broadcast together, and masks. Both ways are lazy, and update in place where x's old memory is no
+// longer needed. Values broadcast to the shape of the selection.
 //
-// Several indices may name one place. Of values that are put there the last one stays, in row-major
-// order. x(rows) += v adds to a place once, as in NumPy: the last of its values. at(rows).add(v)
-// adds them all. Sums of floats are the same bits in every run and for any number of threads: a CPU
-// adds the elements in order, in double (in float where the array is over four times as large as
-// the values); a GPU adds integers, exactly but for one rounding, and of many rows of 16 elements
-// and more those of a place in their order, in double, pieces of 64 of them by themselves.
+// Several indices may address the same element. For assignments the last value in row-major order
+// wins. x(rows) += v adds only the last of an element's values, as in NumPy; at(rows).add(v) adds
+// them all. Float sums have the same bits in every run and for any number of threads. A CPU adds
+// the values in order, in double (in float if the array is over four times as large as the values).
+// A GPU adds integers, exactly but for one rounding; for many rows of 16 elements and more it adds
+// the values of an element in order, in double, in separate pieces of 64 values.
 
 #include <sinter/operators.hpp>
 
 namespace sinter {
 namespace detail {
 
-/// x with values put where the items say (`code` cast), or combined with what is there: all of them
-/// (`every`), or of those with one place the last.
+/// x with the values stored (`code` cast) at the items, or combined with the elements there: all
+/// values of an element (`every`), or only the last.
 any_array write_at(const any_array& x, std::span<const index_item> items, ir::op code, bool every,
                    const any_array& values, location where);
 
@@ -35,11 +35,11 @@ any_array value_as(V&& v, location where) {
   }
 }
 
-/// The dtype of an op on an array of T and this.
+/// The dtype of an op on an array of T and this operand.
 template <ir::op O, element T, class V>
 inline constexpr dtype meeting =
     decltype(apply<O>(std::declval<array<T>>(), std::declval<V>()))::value;
-/// Can elements be combined with this where they are?
+/// Whether elements can be combined with this operand in place.
 template <ir::op O, element T, class V>
 inline constexpr bool stays =
     meeting<O, T, V> == dtype_of<T> && (O == ir::op::add || O == ir::op::subtract ||
@@ -47,18 +47,19 @@ inline constexpr bool stays =
 
 }  // namespace detail
 
-/// x.at(indices): see above. Each function throws shape_error if the values do not broadcast to
-/// what is chosen, index_error for bad indices; those out of range when the value is read.
+/// The return type of x.at(indices), see above. Each function throws shape_error if the values do
+/// not broadcast to the selection, index_error for bad indices; those out of range throw when the
+/// value is read.
 template <element T>
 class places_of_array {
  public:
   places_of_array(array<T> x, std::vector<index_item> items, location where)
       : x_(std::move(x)), items_(std::move(items)), where_(where) {}
 
-  /// x with the values there. `x.at(rows, 0).set(1)`
+  /// x with the selected elements replaced by the values. `x.at(rows, 0).set(1)`
   template <class V>
   array<T> set(V&& v) const { return write<ir::op::cast>(v); }
-  /// x with the values added; bool: or. `counts.at(digits).add(1)`
+  /// x with the values added; for bool: or. `counts.at(digits).add(1)`
   template <class V>
   array<T> add(V&& v) const { return write<ir::op::add>(v); }
   /// x with the values subtracted. `x.at(rows).subtract(step * gradient)`
@@ -67,22 +68,23 @@ class places_of_array {
     static_assert(!std::same_as<T, bool>, "bool has no difference: use set with x ^ v");
     return write<ir::op::subtract>(v);
   }
-  /// x multiplied by the values; bool: and. `x.at(sn::_, columns).multiply(-1)`
+  /// x multiplied by the values; for bool: and. `x.at(sn::_, columns).multiply(-1)`
   template <class V>
   array<T> multiply(V&& v) const { return write<ir::op::multiply>(v); }
-  /// x divided by the values, that is by their product. `x.at(rows).divide(norms)`
+  /// x divided by the values, that is, by their product. `x.at(rows).divide(norms)`
   template <class V>
   array<T> divide(V&& v) const {
     static_assert(is_inexact(dtype_of<T>), "a quotient of integers is no integer: astype<float>");
     return write<ir::op::divide>(v);
   }
-  /// The least of x and the values; NaN if one is, and -0 counts as 0. `x.at(rows).min(v)`
+  /// The minimum of x and the values; NaN if any is NaN, and -0 counts as 0. `x.at(rows).min(v)`
   template <class V>
   array<T> min(V&& v) const { return extremum<ir::op::minimum>(v); }
-  /// The greatest of x and the values, likewise. `best.at(group).max(score)`
+  /// The maximum of x and the values; NaN if any is NaN, and -0 counts as 0.
+  /// `best.at(group).max(score)`
   template <class V>
   array<T> max(V&& v) const { return extremum<ir::op::maximum>(v); }
-  /// The elements themselves: x(indices). `x.at(rows).get()`
+  /// The selected elements themselves: x(indices). `x.at(rows).get()`
   array<T> get() const {
     return array<T>(detail::index(x_, items_), where_);
   }

@@ -1,12 +1,12 @@
 #pragma once
-// Searching in what is sorted. Lazy: a search is log2(n) steps inside the kernel that makes the
-// values and reads the places. NaN is behind all numbers, as a sort leaves it.
+// Searches in sorted arrays. Lazy: a search takes log2(n) steps inside the kernel that produces the
+// values and consumes the positions. NaN sorts after all numbers.
 
 #include <sinter/arguments.hpp>
 
 namespace sinter {
 
-/// Where a value goes that is there already: in front of its equals, or behind them.
+/// The insertion position among equal elements: before them (left) or after them (right).
 enum class search_side : std::uint8_t { left, right };
 namespace detail {
 template <> inline constexpr enum_words option_words<search_side> = {"search_side", "left, right"};
@@ -14,7 +14,7 @@ template <> inline constexpr enum_words option_words<search_side> = {"search_sid
 
 struct search_options {
   detail::worded<search_side> side = search_side::left;
-  any_array sorter = {};  // positions that put the array in order, as argsort gives them
+  any_array sorter = {};  // positions that sort the array, as argsort gives them
 };
 
 struct digitize_options {
@@ -22,8 +22,8 @@ struct digitize_options {
 };
 
 struct isin_options {
-  bool invert = false;         // is it none of them?
-  bool assume_unique = false;  // NumPy's hint; nothing is done here that it would save
+  bool invert = false;         // inverts the answer
+  bool assume_unique = false;  // NumPy's hint; has no effect here
 };
 
 namespace detail {
@@ -37,14 +37,14 @@ any_array isin(const any_array& x, const any_array& test, const isin_options& o 
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::digitize;
 using detail::isin;
 using detail::searchsorted;
 
-/// Where each value belongs in a sorted array of one dimension, so that it stays sorted. Of the
-/// shape of the values; dtype: int64. Of an array that is not sorted the places mean nothing.
-/// Throws shape_error. `searchsorted(edges, x, {.side = "right"})`
+/// The positions at which to insert the values into a sorted one-dimensional array so that it stays
+/// sorted. Shape: that of the values; dtype: int64. For an unsorted array the positions are
+/// meaningless. Throws shape_error. `searchsorted(edges, x, {.side = "right"})`
 template <detail::expression A, detail::expression V>
 auto searchsorted(A&& sorted, V&& values, const search_options& options = {},
                   location where = location::current()) {
@@ -60,7 +60,7 @@ auto searchsorted(A&& sorted, V value, const search_options& options = {},
   return array<std::int64_t>(
       detail::searchsorted(detail::to_any(std::forward<A>(sorted), where), v, options, where));
 }
-/// The side by itself: the same as with `{.side = side}`, errors too.
+/// The side as a plain argument, as with `{.side = side}`; the errors are the same.
 /// `searchsorted(edges, x, "right")`
 template <detail::expression A, class V, detail::word_for<search_side> S>
 auto searchsorted(A&& sorted, V&& values, S side, location where = location::current()) {
@@ -68,10 +68,10 @@ auto searchsorted(A&& sorted, V&& values, S side, location where = location::cur
                       search_options{.side = {side, where}}, where);
 }
 
-/// The bin that each element of x is in: i if bins[i - 1] <= x < bins[i] (with `.right`:
-/// bins[i - 1] < x <= bins[i]), 0 and the number of bins for what is outside. Falling bins are
-/// taken the other way round. Of the shape of x; dtype: int64. Throws shape_error; dtype_error for
-/// complex numbers; value_error, when read, for bins without order. `digitize(x, bins)`
+/// The index of the bin of each element of x: i if bins[i - 1] <= x < bins[i] (with `.right`:
+/// bins[i - 1] < x <= bins[i]), and 0 or the number of bins outside. Decreasing bins are searched
+/// in reverse. Shape: that of x; dtype: int64. Throws shape_error; dtype_error for complex numbers;
+/// value_error, when read, for bins that are not monotonic. `digitize(x, bins)`
 template <detail::expression X, detail::expression B>
 auto digitize(X&& x, B&& bins, const digitize_options& options = {},
               location where = location::current()) {
@@ -80,9 +80,9 @@ auto digitize(X&& x, B&& bins, const digitize_options& options = {},
                                               where));
 }
 
-/// Is each element of x among those of another array? Of the shape of x; dtype: bool. NaN is not.
-/// The other array is sorted. Throws value_error for a number that the dtype of x does not have.
-/// `isin(x, {2, 3, 5})`, `isin(x, taken, {.invert = true})`
+/// Whether each element of x occurs in another array, which is sorted for the search; NaN never
+/// does. Shape: that of x; dtype: bool. Throws value_error for a number that the dtype of x cannot
+/// represent. `isin(x, {2, 3, 5})`, `isin(x, taken, {.invert = true})`
 template <detail::expression X, detail::expression T>
 auto isin(X&& x, T&& test, const isin_options& options = {}, location where = location::current()) {
   return array<bool>(detail::isin(detail::to_any(std::forward<X>(x), where),

@@ -1,7 +1,7 @@
 #pragma once
-// Arrays as sets. How many different elements there are decides the shape, so these evaluate.
-// Results are sorted, in one dimension (but for `unique` along an axis); -0 and 0 are one element,
-// which is 0.
+// Arrays as sets. The number of distinct elements determines the shape, so these functions
+// evaluate. Results are sorted and one-dimensional (except `unique` along an axis); -0 and 0 are
+// one element, which is 0.
 
 #include <optional>
 
@@ -11,15 +11,15 @@ namespace sinter {
 
 struct unique_options {
   bool equal_nan = true;                  // all NaN are one element
-  std::optional<std::int64_t> axis = {};  // none: elements; else what stands along it is compared
+  std::optional<std::int64_t> axis = {};  // none: elements are compared; else slices along it
 };
 
 struct set_options {
-  bool assume_unique = false;  // no element of either array comes twice
+  bool assume_unique = false;  // no element occurs twice in either array
 };
 
-/// The different elements; where each first is; where in `values` each element of the array is, of
-/// its shape; how often each comes.
+/// The distinct elements; the index of the first occurrence of each; for each element of the array,
+/// its index in `values`, in the array's shape; the number of occurrences of each.
 template <class T> struct unique_result {
   array<T> values;
   array<std::int64_t> indices, inverse_indices, counts;
@@ -33,7 +33,7 @@ template <class T> struct unique_inverse_result {
   array<std::int64_t> inverse_indices;
 };
 
-/// The elements of both arrays, and where each first is in either when that is flattened.
+/// The common elements, and the index of the first occurrence of each in either flattened array.
 template <class T> struct intersect1d_result {
   array<T> values;
   array<std::int64_t> a_indices, b_indices;
@@ -48,7 +48,7 @@ struct unique_wanted {
   bool indices = false, inverse_indices = false, counts = false;
 };
 
-/// What is not wanted is no array.
+/// Results that are not wanted hold no array.
 unique_parts unique(const any_array& x, const unique_options& o, unique_wanted, std::string_view op,
                     location where);
 any_array union1d(const any_array& a, const any_array& b, location where = location::current());
@@ -68,7 +68,7 @@ using common_of = array<element_of<promote(dtype_of_argument<A>, dtype_of_argume
 
 }  // namespace detail
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 using detail::intersect1d;
 using detail::intersect1d_indices;
 using detail::setdiff1d;
@@ -80,10 +80,10 @@ inline any_array unique(const any_array& x, const unique_options& options = {},
   return detail::unique(x, options, {}, "unique", where).values;
 }
 
-/// The different elements of x in order; along an axis the different slices, in the order of their
-/// elements from the first on, in the shape of x but for that axis. With `.equal_nan` slices with
-/// NaN may be equal, which NumPy documents and does not do. Throws axis_error. Slices take a sort
-/// for each 8 bytes of them. `unique(x)`, `unique(rows, {.axis = 0})`
+/// The distinct elements of x, sorted. Along an axis: the distinct slices, in lexicographic order,
+/// in x's shape except for that axis. With `.equal_nan`, slices with NaN may be equal, which NumPy
+/// documents but does not do. Throws axis_error. Slices take one sort per 8 bytes of their size.
+/// `unique(x)`, `unique(rows, {.axis = 0})`
 template <detail::expression X>
 auto unique(X&& x, const unique_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -91,16 +91,16 @@ auto unique(X&& x, const unique_options& options = {}, location where = location
           .values);
 }
 
-/// The array API's `unique`: each NaN is another element. Throws what computing needs:
-/// memory_error, device_error. `unique_values(x)`
+/// The array API's `unique`, where each NaN is a distinct element. Throws memory_error,
+/// device_error, because it evaluates. `unique_values(x)`
 template <detail::expression X> auto unique_values(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {}, "unique_values", where)
           .values);
 }
 
-/// The different elements of x in order, and how often each comes; each NaN is another element.
-/// Throws as `unique_values` does. `auto [values, counts] = unique_counts(x)`
+/// The distinct elements of x, sorted, and the number of occurrences of each; each NaN is a
+/// distinct element. Throws as `unique_values` does. `auto [values, counts] = unique_counts(x)`
 template <detail::expression X> auto unique_counts(X&& x, location where = location::current()) {
   auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false}, {.counts = true},
                           "unique_counts", where);
@@ -109,8 +109,8 @@ template <detail::expression X> auto unique_counts(X&& x, location where = locat
                                  array<std::int64_t>(std::move(r.counts))};
 }
 
-/// The different elements of x in order, and where in them each element of x is:
-/// `take(values, inverse_indices)` is x. Each NaN is another element. Throws as `unique_values`
+/// The distinct elements of x, sorted, and the index in them of each element of x:
+/// `take(values, inverse_indices)` is x. Each NaN is a distinct element. Throws as `unique_values`
 /// does. `auto [values, at] = unique_inverse(x)`
 template <detail::expression X> auto unique_inverse(X&& x, location where = location::current()) {
   auto r = detail::unique(detail::to_any(std::forward<X>(x), where), {false},
@@ -120,9 +120,10 @@ template <detail::expression X> auto unique_inverse(X&& x, location where = loca
                                   array<std::int64_t>(std::move(r.inverse_indices))};
 }
 
-/// All of it: NumPy's `unique` with every flag is `unique_all(x, {.equal_nan = true})`, the array
-/// API's has each NaN as another element. Along an axis the indices are those of slices, in one
-/// dimension. Throws axis_error. `auto [values, first, at, counts] = unique_all(x, {.axis = 0})`
+/// All results of `unique`: `unique_all(x, {.equal_nan = true})` is NumPy's with every flag; in the
+/// array API's, the default, each NaN is a distinct element. Along an axis the indices refer to
+/// slices and are one-dimensional. Throws axis_error.
+/// `auto [values, first, at, counts] = unique_all(x, {.axis = 0})`
 template <detail::expression X>
 auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
                 location where = location::current()) {
@@ -134,7 +135,7 @@ auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
                           array<std::int64_t>(std::move(r.counts))};
 }
 
-/// The elements of either array. dtype: the promotion of both. Throws as `unique_values` does.
+/// The union of both arrays. dtype: the promotion of both. Throws as `unique_values` does.
 /// `union1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto union1d(A&& a, B&& b, location where = location::current()) {
@@ -142,7 +143,7 @@ auto union1d(A&& a, B&& b, location where = location::current()) {
                                                  detail::to_any(std::forward<B>(b), where), where));
 }
 
-/// The elements of both arrays; NaN is in neither. dtype: the promotion of both. Throws as
+/// The intersection of both arrays; NaN is in neither. dtype: the promotion of both. Throws as
 /// `unique_values` does. `intersect1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto intersect1d(A&& a, B&& b, const set_options& options = {},
@@ -152,8 +153,9 @@ auto intersect1d(A&& a, B&& b, const set_options& options = {},
                                                      options, where));
 }
 
-/// The same, and where the elements are in a and in b: NumPy's `intersect1d` with `return_indices`.
-/// Throws as `unique_values` does. `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
+/// The same with the indices of the elements in a and in b: NumPy's `intersect1d` with
+/// `return_indices`. Throws as `unique_values` does.
+/// `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
 template <detail::expression A, detail::expression B>
 auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
                          location where = location::current()) {
@@ -175,7 +177,7 @@ auto setdiff1d(A&& a, B&& b, const set_options& options = {},
                                                       options, where));
 }
 
-/// The elements of one array and not of the other. dtype: the promotion of both. Throws as
+/// The elements that are in exactly one of the arrays. dtype: the promotion of both. Throws as
 /// `unique_values` does. `setxor1d(a, b)`
 template <detail::expression A, detail::expression B>
 auto setxor1d(A&& a, B&& b, const set_options& options = {}, location where = location::current()) {

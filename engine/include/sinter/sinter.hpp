@@ -1,8 +1,8 @@
 #pragma once
 /// sinter: lazy arrays with a JIT fusion engine.
 ///
-/// `namespace sn = sinter;` Operations on arrays record what is to be computed. Reading a value,
-/// printing or `eval` computes it, in as few kernels as the optimizer finds.
+/// `namespace sn = sinter;` Operations on arrays record a computation. Reading a value, printing or
+/// `eval` runs it, in as few kernels as the optimizer finds.
 
 #include <sinter/aliases.hpp>
 #include <sinter/any_array.hpp>

@@ -1,7 +1,7 @@
 #pragma once
-// Reductions beyond the basic ones, and what is made of them. All are lazy; over rows each of them
-// is one kernel with what it reads. Axes and keepdims as in `sum`. All throw axis_error for an axis
-// out of range or given twice.
+// Further reductions, and functions built from reductions. All are lazy; over rows each is one
+// kernel with its producers. `.axis` and `.keepdims` are as in `sum`. All throw axis_error for an
+// axis out of range or given twice.
 
 #include <sinter/reductions.hpp>
 
@@ -9,20 +9,20 @@ namespace sinter {
 
 struct axes_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
-  axis_list axis = {};  // by default all
+  axis_list axis = {};  // default: all
 };
 
 struct average_options {
-  axis_list axis = {};  // by default all
+  axis_list axis = {};  // default: all
   bool keepdims = false;
 };
 
-/// What average_returned gives: both of one shape.
+/// The result of average_returned: both arrays have one shape.
 template <class T> struct average_result { array<T> average, sum_of_weights; };
 
 namespace detail {
 
-/// An array or an expression, or a number, which has the dtype of what it stands beside.
+/// An array or an expression, or a number, which takes the dtype of the array it is joined to.
 struct end_value {
   any_array x;
   bool number = false;
@@ -39,13 +39,13 @@ struct end_value {
 }  // namespace detail
 
 struct diff_options {
-  std::int64_t n = 1;  // how often
+  std::int64_t n = 1;  // how many times
   std::int64_t axis = -1;
-  detail::end_value prepend = {}, append = {};  // put before and behind x first: rank 0, or as x
+  detail::end_value prepend = {}, append = {};  // joined before and after x first: rank 0, or as x
 };
 
 struct norm_options {
-  axis_list axis = {};  // by default all: the norm of the flattened array
+  axis_list axis = {};  // default: all, the norm of the flattened array
   bool keepdims = false;
   double ord = 2;  // the power; infinity: the largest, -infinity: the smallest, 0: the count
 };
@@ -53,9 +53,9 @@ struct norm_options {
 struct covariance_options {
   bool rowvar = true;                     // the variables are rows, the observations columns
   std::optional<double> correction = {};  // the divisor is count - correction; NumPy's ddof
-  bool bias = false;                      // without a correction: 0, not 1
-  any_array fweights = {};                // how often each observation was made: integers
-  any_array aweights = {};                // how much each observation counts
+  bool bias = false;                      // without a correction: 0 instead of 1
+  any_array fweights = {};                // repetitions of each observation: integers
+  any_array aweights = {};                // the weight of each observation
 };
 
 struct trapezoid_options {
@@ -87,7 +87,7 @@ any_array ptp(const any_array& x, const reduction_options& o = {},
               location where = location::current());
 any_array average(const any_array& x, const any_array& weights, const average_options& o = {},
                   location where = location::current());
-/// {average, sum of the weights}
+/// Returns {average, sum of the weights}.
 std::pair<any_array, any_array> average_returned(const any_array& x, const any_array& weights,
                                                  const average_options& o = {},
                                                  location where = location::current());
@@ -151,44 +151,44 @@ using detail::ptp;
 using detail::softmax;
 using detail::trapezoid;
 
-/// `sum` with NaN as 0. `nansum(x, {.axis = 0})`
+/// `sum` with NaN counted as 0. `nansum(x, {.axis = 0})`
 template <detail::expression X>
 auto nansum(X&& x, const fold_options& options = {}, location where = location::current()) {
   return detail::sum_of<X>(
       detail::nansum(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// `prod` with NaN as 1. `nanprod(x, {.axis = 0})`
+/// `prod` with NaN counted as 1. `nanprod(x, {.axis = 0})`
 template <detail::expression X>
 auto nanprod(X&& x, const fold_options& options = {}, location where = location::current()) {
   return detail::sum_of<X>(
       detail::nanprod(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The largest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
-/// value_error for no elements. `nanmax(x, {.axis = 1})`
+/// The maximum of the elements that are not NaN; NaN if all are. dtype: that of x, not complex.
+/// Throws value_error without elements. `nanmax(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanmax(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::nanmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The smallest element that is not NaN; NaN if all are. dtype: that of x, not complex. Throws
-/// value_error for no elements. `nanmin(x, {.axis = 1})`
+/// The minimum of the elements that are not NaN; NaN if all are. dtype: that of x, not complex.
+/// Throws value_error without elements. `nanmin(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanmin(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::nanmin(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// `mean` over what is not NaN; NaN where nothing is left. `nanmean(x, {.axis = 0})`
+/// `mean` of the elements that are not NaN; NaN if there are none. `nanmean(x, {.axis = 0})`
 template <detail::expression X>
 auto nanmean(X&& x, const masked_options& options = {}, location where = location::current()) {
   return detail::mean_of<X>(
       detail::nanmean(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// `var` over what is not NaN; NaN where no more than `correction` are left.
+/// `var` of the elements that are not NaN; NaN if there are no more than `correction` of them.
 /// `nanvar(x, {.axis = 0, .correction = 1})`
 template <detail::expression X>
 auto nanvar(X&& x, const variance_options& options = {}, location where = location::current()) {
@@ -203,24 +203,24 @@ auto nanstd(X&& x, const variance_options& options = {}, location where = locati
       detail::nanstd(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The index of the first largest element that is not NaN; -1 if all are NaN (NumPy refuses those;
-/// what is lazy cannot). As in NumPy, NaN counts as -infinity. dtype: int64. Throws axis_error,
-/// value_error for no elements. `nanargmax(x, {.axis = 1})`
+/// The index of the first maximum of the elements that are not NaN; -1 if all are NaN (NumPy
+/// throws, which a lazy function cannot). As in NumPy, NaN counts as -infinity. dtype: int64.
+/// Throws axis_error, value_error without elements. `nanargmax(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanargmax(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::nanargmax(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The index of the first smallest element that is not NaN; -1 if all are NaN. dtype: int64. Throws
-/// axis_error, value_error for no elements. `nanargmin(x)`
+/// The index of the first minimum of the elements that are not NaN; -1 if all are NaN. dtype:
+/// int64. Throws axis_error, value_error without elements. `nanargmin(x)`
 template <detail::ordered X>
 auto nanargmin(X&& x, const arg_options& options = {}, location where = location::current()) {
   return array<std::int64_t>(
       detail::nanargmin(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// max - min. dtype: that of x, not complex or bool. Throws value_error for no elements.
+/// The range max - min. dtype: that of x, not complex or bool. Throws value_error without elements.
 /// `ptp(x, {.axis = 0})`
 template <detail::subtractable X>
 auto ptp(X&& x, const reduction_options& options = {}, location where = location::current()) {
@@ -228,9 +228,9 @@ auto ptp(X&& x, const reduction_options& options = {}, location where = location
       detail::ptp(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// sum(x * weights) / sum(weights): the weights have the shape of x, or that of the axes in the
-/// order they are given. dtype: the promotion of both, double for integers; weights whose sum is 0
-/// give infinities or NaN. Throws shape_error, axis_error. `average(x, w, {.axis = 0})`
+/// The weighted average sum(x * weights) / sum(weights). The weights have the shape of x, or that
+/// of the axes in the given order. dtype: the promotion of both, double for integers. Weights that
+/// sum to 0 give infinities or NaN. Throws shape_error, axis_error. `average(x, w, {.axis = 0})`
 template <detail::expression X, detail::expression W>
 auto average(X&& x, W&& weights, const average_options& options = {},
              location where = location::current()) {
@@ -240,7 +240,7 @@ auto average(X&& x, W&& weights, const average_options& options = {},
                                   detail::to_any(std::forward<W>(weights), where), options, where));
 }
 
-/// The same, errors too, and the sums of the weights: NumPy's `average` with `returned`.
+/// The same with the sums of the weights, errors included: NumPy's `average` with `returned`.
 /// `auto [mean, weight] = average_returned(x, w, {.axis = 0})`
 template <detail::expression X, detail::expression W>
 auto average_returned(X&& x, W&& weights, const average_options& options = {},
@@ -253,13 +253,13 @@ auto average_returned(X&& x, W&& weights, const average_options& options = {},
   return average_result<R>{array<R>(std::move(mean)), array<R>(std::move(sum))};
 }
 
-/// `mean`. `average(x)`
+/// The unweighted average, the same as `mean`. `average(x)`
 template <detail::expression X>
 auto average(X&& x, const reduction_options& options = {}, location where = location::current()) {
   return mean(std::forward<X>(x), options, where);
 }
 
-/// log(sum(exp(x))) without overflow on the way; -infinity for no elements. dtype: a real float,
+/// log(sum(exp(x))) without intermediate overflow; -infinity without elements. dtype: a real float,
 /// double for integers. `logsumexp(x, {.axis = 1})`
 template <detail::ordered X>
 auto logsumexp(X&& x, const reduction_options& options = {}, location where = location::current()) {
@@ -267,8 +267,8 @@ auto logsumexp(X&& x, const reduction_options& options = {}, location where = lo
       detail::logsumexp(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// exp(x) / sum(exp(x)) without overflow on the way, over some axes, by default all (as in SciPy).
-/// dtype: a real float, double for integers. `softmax(x, {.axis = -1})`
+/// exp(x) / sum(exp(x)) without intermediate overflow, over some axes, by default all (as in
+/// SciPy). dtype: a real float, double for integers. `softmax(x, {.axis = -1})`
 template <detail::ordered X>
 auto softmax(X&& x, const axes_options& options = {}, location where = location::current()) {
   return detail::mean_of<X>(
@@ -288,33 +288,34 @@ inline any_array norm(const any_array& x, const norm_options& options = {},
 }
 
 /// The norm of vectors along some axes: (sum of |x|^ord)^(1/ord). dtype: a real float, double for
-/// integers. Throws value_error for no elements and an infinite ord. `norm(x, {.axis = 1})`
+/// integers. Throws value_error for an infinite ord without elements. `norm(x, {.axis = 1})`
 template <detail::expression X>
 auto norm(X&& x, const norm_options& options = {}, location where = location::current()) {
   return detail::variance_of<X>(
       detail::norm_along(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// x[i + 1] - x[i] along an axis, n times: its extent shrinks by n. Of bool: is it another one.
-/// Throws axis_error, value_error for a negative n; shape_error and dtype_error for a `.prepend` or
-/// `.append` that does not go with x. `diff(x, {.n = 2})`, `diff(x, {.prepend = 0})`
+/// The differences x[i + 1] - x[i] along an axis, applied n times: the extent shrinks by n. For
+/// bool: whether the elements differ. Throws axis_error, value_error for a negative n; shape_error
+/// and dtype_error for a `.prepend` or `.append` that does not match x. `diff(x, {.n = 2})`,
+/// `diff(x, {.prepend = 0})`
 template <detail::expression X>
 auto diff(X&& x, const diff_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::diff(detail::to_any(std::forward<X>(x), where), options, where));
 }
 
-/// The covariance matrix of variables and observations: shape (n, n), or () for one variable. An
-/// observation counts fweights * aweights times, and with both kinds of weights the divisor is that
-/// of NumPy. dtype: double, complex<double> for complex x. Throws shape_error for more than two
-/// dimensions, or weights that are not one an observation; dtype_error for fweights that are no
-/// integers; value_error, when read, for negative weights. `cov(x, {.rowvar = false})`
+/// The covariance matrix of n variables: shape (n, n), or () for one variable. An observation
+/// counts fweights * aweights times; with both kinds of weights the divisor is NumPy's. dtype:
+/// double, complex<double> for complex x. Throws shape_error for more than two dimensions, or
+/// unless there is one weight per observation; dtype_error for fweights that are not integers;
+/// value_error, when read, for negative weights. `cov(x, {.rowvar = false})`
 template <detail::expression X>
 auto cov(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(
       detail::cov(detail::to_any(std::forward<X>(x), where), options, where));
 }
-/// The same with the variables of y behind those of x. `cov(x, y, {.bias = true})`
+/// The same with the variables of y after those of x. `cov(x, y, {.bias = true})`
 template <detail::expression X, detail::expression Y>
 auto cov(X&& x, Y&& y, const covariance_options& options = {},
          location where = location::current()) {
@@ -323,14 +324,14 @@ auto cov(X&& x, Y&& y, const covariance_options& options = {},
                                                       options, where));
 }
 
-/// Pearson's correlation coefficients: `cov` over the product of the standard deviations. Throws
-/// what `cov` throws. `corrcoef(x)`
+/// Pearson's correlation coefficients: `cov` divided by the product of the standard deviations.
+/// Throws what `cov` throws. `corrcoef(x)`
 template <detail::expression X>
 auto corrcoef(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(
       detail::corrcoef(detail::to_any(std::forward<X>(x), where), options, where));
 }
-/// The same with the variables of y behind those of x. `corrcoef(x, y)(0, 1)`
+/// The same with the variables of y after those of x. `corrcoef(x, y)(0, 1)`
 template <detail::expression X, detail::expression Y>
 auto corrcoef(X&& x, Y&& y, const covariance_options& options = {},
               location where = location::current()) {
@@ -339,15 +340,15 @@ auto corrcoef(X&& x, Y&& y, const covariance_options& options = {},
                        detail::to_any(std::forward<Y>(y), where), options, where));
 }
 
-/// The integral of y along an axis by the trapezoidal rule, at steps of dx. dtype: a float, double
-/// for integers. Throws axis_error. `trapezoid(y, {.dx = 0.1})`
+/// The integral of y along an axis by the trapezoidal rule, with steps of dx. dtype: a float,
+/// double for integers. Throws axis_error. `trapezoid(y, {.dx = 0.1})`
 template <detail::expression Y>
 auto trapezoid(Y&& y, const trapezoid_options& options = {}, location where = location::current()) {
   return detail::mean_of<Y>(
       detail::trapezoid(detail::to_any(std::forward<Y>(y), where), options, where));
 }
 
-/// The same at the places x: of the shape of y, or along the axis alone. `trapezoid(y, x)`
+/// The same at the points x, of the shape of y, or of the axis alone. `trapezoid(y, x)`
 template <detail::expression Y, detail::expression X>
 auto trapezoid(Y&& y, X&& x, const trapezoid_options& options = {},
                location where = location::current()) {

@@ -1,6 +1,6 @@
 #pragma once
 // Tables of numbers as text: CSV with a header, and NumPy's loadtxt, genfromtxt and savetxt. Errors
-// name the line and the column of the file where they are, from 1.
+// name the line and the column in the file, counted from 1.
 
 #include <string>
 #include <string_view>
@@ -11,18 +11,18 @@
 namespace sinter {
 namespace detail {
 
-/// What all readers of text can do.
+/// The options of all text readers together.
 struct text_format {
   std::string delimiter;             // one character; empty: any spaces and tabs
-  std::string comments;              // the rest of a line from here on; empty: there are none
-  bool quotes = false;               // fields may stand in "", with "" for a quote in them
+  std::string comments;              // start of a comment, up to the end of the line; empty: none
+  bool quotes = false;               // fields may stand in "", with "" for a quote inside
   bool header = false;               // the first row is names
-  bool fill = false;                 // what is missing becomes NaN, or -1
-  bool loose = false;                // so does what is no number
-  std::vector<std::string> missing;  // words for that, beside nothing at all
+  bool fill = false;                 // missing fields become NaN, or -1
+  bool loose = false;                // so do fields that are not numbers
+  std::vector<std::string> missing;  // words for missing fields, besides empty fields
   std::int64_t skip = 0;             // lines at the start
   std::int64_t most_rows = -1;
-  std::vector<std::int64_t> columns;  // those that are wanted, in order; empty: all
+  std::vector<std::int64_t> columns;  // the columns to read, in order; empty: all
 };
 struct text_table {
   std::vector<std::string> names;
@@ -53,17 +53,17 @@ struct csv_options {
   char delimiter = ',';
   bool header = true;  // the first row is names
   std::string comments = {};
-  /// Words for a missing value, as nothing at all is one: NaN. Integers have none.
+  /// Words for a missing value, which becomes NaN, as an empty field does. Integers have none.
   std::vector<std::string> missing = {"NA", "N/A", "null", "NULL"};
-  std::vector<std::int64_t> usecols = {};  // those that are wanted, in order; -1: the last
+  std::vector<std::int64_t> usecols = {};  // the columns to read, in order; -1: the last
   std::int64_t skiprows = 0;               // lines at the start
   std::int64_t max_rows = -1;
 };
 
-/// A CSV file (RFC 4180: quoted fields may hold delimiters, line ends and doubled quotes): shape
-/// (rows, columns), and the names. Blank lines are left out; numbers are rounded once. Throws
-/// file_error, naming line and column, for a field that is no T and for rows that differ in length;
-/// memory_error. `load_csv<float>("table.csv", {.delimiter = ';'})`
+/// Reads a CSV file (RFC 4180: quoted fields may contain delimiters, line ends and doubled quotes):
+/// values of shape (rows, columns), and the names. Blank lines are skipped; numbers are rounded
+/// once. Throws file_error, naming line and column, for a field that is not a T and for rows that
+/// differ in length; memory_error. `load_csv<float>("table.csv", {.delimiter = ';'})`
 template <element T = double>
 table<T> load_csv(const std::string& path, const csv_options& o = {},
                   location where = location::current()) {
@@ -80,8 +80,8 @@ struct save_csv_options {
   char delimiter = ',';
 };
 
-/// Writes x, of shape (rows, columns) or (rows,), as CSV: the fewest digits that read back as the
-/// same number. Evaluates. Throws shape_error for more dimensions or another number of names,
+/// Writes x, of shape (rows, columns) or (rows,), as CSV, with the fewest digits that read back as
+/// the same number. Evaluates. Throws shape_error for more dimensions or the wrong number of names,
 /// file_error. `save_csv("t.csv", x, {.names = {"a", "b"}})`
 void save_csv(const std::string& path, const any_array& x, const save_csv_options& options = {},
               location where = location::current());
@@ -97,13 +97,13 @@ struct loadtxt_options {
   std::int64_t skiprows = 0;
   std::vector<std::int64_t> usecols = {};
   std::int64_t max_rows = -1;
-  bool unpack = false;  // the transpose: shape (columns, rows)
-  int ndmin = 0;        // axes of one element are dropped down to so many
+  bool unpack = false;  // returns the transpose: shape (columns, rows)
+  int ndmin = 0;        // the minimum number of axes when axes of extent 1 are removed
 };
 
-/// Numbers in rows, as NumPy's loadtxt reads them: shape (rows, columns) without axes of length 1.
-/// Throws file_error, naming line and column, for a field that is no T and for rows that differ in
-/// length. `loadtxt("t.txt", {.usecols = {0, 2}, .unpack = true})`
+/// Reads rows of numbers like NumPy's loadtxt: shape (rows, columns) without axes of extent 1.
+/// Throws file_error, naming line and column, for a field that is not a T and for rows that differ
+/// in length. `loadtxt("t.txt", {.usecols = {0, 2}, .unpack = true})`
 template <element T = double>
 array<T> loadtxt(const std::string& path, const loadtxt_options& o = {},
                  location where = location::current()) {
@@ -123,11 +123,11 @@ struct genfromtxt_options {
   std::vector<std::int64_t> usecols = {};
   std::int64_t max_rows = -1;
   bool unpack = false;
-  bool loose = true;  // words that are no numbers count as missing
+  bool loose = true;  // fields that are not numbers count as missing
 };
 
-/// loadtxt for files with holes: what is empty, one of `missing_values` or, if `loose`, no number
-/// at all becomes NaN, and -1 where T has no NaN. Throws file_error as loadtxt does.
+/// loadtxt for files with missing values: a field that is empty, one of `missing_values` or, if
+/// `loose`, not a number becomes NaN, or -1 if T has no NaN. Throws file_error as loadtxt does.
 /// `genfromtxt("t.csv", {.delimiter = ","})`
 template <element T = double>
 array<T> genfromtxt(const std::string& path, const genfromtxt_options& o = {},
@@ -150,9 +150,9 @@ struct savetxt_options {
   std::string comments = "# ";  // before each line of header and footer
 };
 
-/// Writes x, of shape (rows, columns) or (rows,), as NumPy's savetxt does. Complex numbers are
-/// refused: write real(x) and imag(x). Throws shape_error, dtype_error, value_error for a format
-/// that is none, file_error. `savetxt("t.txt", x, {.fmt = "%.3f", .delimiter = ","})`
+/// Writes x, of shape (rows, columns) or (rows,), like NumPy's savetxt. Complex numbers are not
+/// supported: write real(x) and imag(x). Throws shape_error, dtype_error, value_error for an
+/// invalid format, file_error. `savetxt("t.txt", x, {.fmt = "%.3f", .delimiter = ","})`
 void savetxt(const std::string& path, const any_array& x, const savetxt_options& options = {},
              location where = location::current());
 template <detail::expression X>

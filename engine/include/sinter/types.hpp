@@ -1,5 +1,5 @@
 #pragma once
-// What is known of dtypes, and arrays seen as another one.
+// Properties of dtypes, and reinterpretation of arrays as another dtype.
 
 #include <limits>
 #include <optional>
@@ -31,14 +31,14 @@ constexpr dtype complex_from(dtype t) {
 
 }  // namespace detail
 
-/// The dtype that operands of these types meet in. Throws nothing.
+/// The dtype to which operands of these dtypes promote. Throws nothing.
 /// `result_type(dtype::int8, dtype::float16)`
 template <std::same_as<dtype>... D> constexpr dtype result_type(dtype first, D... rest) {
   ((first = promote(first, rest)), ...);
   return first;
 }
 
-/// The dtype that these arrays or expressions meet in. `result_type(x, y)`
+/// The dtype to which these arrays or expressions promote. `result_type(x, y)`
 template <detail::expression X, detail::expression... Y>
 constexpr dtype result_type(const X&, const Y&...) {
   return result_type(detail::dtype_of_argument<X>, detail::dtype_of_argument<Y>...);
@@ -56,7 +56,7 @@ enum class dtype_class {
   numeric
 };
 
-/// Is t of a kind. Throws nothing. `isdtype(x.dtype(), dtype_class::integral)`
+/// Whether t is of a kind. Throws nothing. `isdtype(x.dtype(), dtype_class::integral)`
 constexpr bool isdtype(dtype t, dtype_class kind) {
   switch (kind) {
     case dtype_class::boolean:
@@ -80,7 +80,7 @@ constexpr bool isdtype(dtype t, dtype other) {
   return t == other;
 }
 
-/// Facts about a float type; of a complex one, about its parts.
+/// Properties of a float type; for a complex type, of its parts.
 struct finfo_t {
   int bits = 0;             // of storage
   double eps = 0;           // from 1 to the next number
@@ -89,14 +89,15 @@ struct finfo_t {
   sinter::dtype dtype = sinter::dtype::float64;
 };
 
-/// Throws dtype_error unless t is a float or complex type. `finfo(dtype::float32).eps`
+/// The properties of float type t. Throws dtype_error unless t is a float or complex type.
+/// `finfo(dtype::float32).eps`
 finfo_t finfo(dtype t, location where = location::current());
 template <detail::inexact_number T>
 finfo_t finfo() {
   return finfo(dtype_of<T>);
 }
 
-/// Facts about an integer type.
+/// Properties of an integer type.
 struct iinfo_t {
   int bits = 0;
   std::int64_t min = 0;
@@ -104,20 +105,21 @@ struct iinfo_t {
   sinter::dtype dtype = sinter::dtype::int64;
 };
 
-/// Throws dtype_error unless t is an integer type. `iinfo(dtype::int8).max`
+/// The properties of integer type t. Throws dtype_error unless t is an integer type.
+/// `iinfo(dtype::int8).max`
 iinfo_t iinfo(dtype t, location where = location::current());
 template <detail::whole_number T>
 iinfo_t iinfo() {
   return iinfo(dtype_of<T>);
 }
 
-/// `can_cast` with the rule by its word. Throws value_error for another word.
+/// `can_cast` with the rule as a word. Throws value_error for an unknown word.
 /// `can_cast(dtype::int32, dtype::int8, "same_kind")`
 inline bool can_cast(dtype from, dtype to, detail::worded<casting> how) {
   return can_cast(from, to, casting(how));
 }
 
-/// x as another dtype, if `how` allows. Throws dtype_error, naming what would.
+/// Converts x to another dtype if `how` allows it. Throws dtype_error, naming a rule that would.
 /// `astype<int>(x, "same_kind")`, `astype<int>(x, casting::same_kind)`
 template <element U, detail::expression X>
 array<U> astype(X&& x, detail::worded<casting> how, location where = location::current()) {
@@ -129,9 +131,10 @@ inline any_array astype(const any_array& x, dtype to, detail::worded<casting> ho
   return detail::checked_cast(x, to, how, where);
 }
 
-/// The bits of x read as another dtype, NumPy's `x.view(dtype)`: of the same size (but half types),
-/// complex as real numbers (the last axis twice as long) or back. Throws dtype_error, shape_error
-/// for a last axis of odd extent. `view<float>(z)`, `view<std::uint32_t>(x)`
+/// Reinterprets the bits of x as another dtype, NumPy's `x.view(dtype)`: one of the same size
+/// (except half types), or complex as real numbers (with the last axis twice as long) and back.
+/// Throws dtype_error, shape_error for a last axis of odd extent. `view<float>(z)`,
+/// `view<std::uint32_t>(x)`
 template <element U, detail::expression X>
 array<U> view(X&& x, location where = location::current()) {
   return array<U>(detail::view(detail::to_any(std::forward<X>(x), where), dtype_of<U>, where));
@@ -140,9 +143,9 @@ inline any_array view(const any_array& x, dtype to, location where = location::c
   return detail::view(x, to, where);
 }
 
-/// The complex numbers with these parts, which broadcast. dtype: complex of their promotion. Unlike
-/// re + 1i * im it is exact for infinities and zeros. A part may be one number, which is as wide as
-/// the other part. Throws shape_error. `complex(re, im)`, `complex(re, 0)`
+/// The complex numbers with these parts, which broadcast. dtype: complex of their promotion. Exact
+/// for infinities and zeros, unlike re + 1i * im. One part may be a number, which takes the width
+/// of the other part. Throws shape_error. `complex(re, im)`, `complex(re, 0)`
 template <detail::ordered A, detail::ordered B>
 auto complex(A&& re, B&& im, location where = location::current()) {
   using R = element_of<detail::complex_from(

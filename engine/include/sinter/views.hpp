@@ -1,6 +1,6 @@
 #pragma once
-// Other orders of the same elements. Views copy nothing: they become index maps of whatever reads
-// them. Views of views are one map wherever that is possible.
+// Views: the same elements in another order. They copy nothing, but become index maps of their
+// consumers. Nested views are one map wherever possible.
 
 #include <sinter/arguments.hpp>
 
@@ -19,8 +19,8 @@ any_array move_axes(const any_array& x, shape_view from, shape_view to, location
 
 }  // namespace detail
 
-/// x with its axes in another order: axis i of the result is axis axes[i] of x; by default
-/// reversed. Throws axis_error unless `axes` is a permutation. `transpose(x, {1, 0, 2})`
+/// x with its axes permuted: axis i of the result is axis axes[i] of x; by default reversed. Throws
+/// axis_error unless `axes` is a permutation. `transpose(x, {1, 0, 2})`
 template <detail::expression X>
 auto transpose(X&& x, const axis_list& axes = {}, location where = location::current()) {
   const any_array a = detail::to_any(std::forward<X>(x), where);
@@ -29,23 +29,23 @@ auto transpose(X&& x, const axis_list& axes = {}, location where = location::cur
                                         : detail::permute(a, axes.values(), "transpose", where));
 }
 
-/// x with its axes in another order: axis i of the result is axis axes[i] of x. Throws axis_error
-/// unless `axes` is a permutation. `permute_dims(x, {2, 0, 1})`
+/// x with its axes permuted: axis i of the result is axis axes[i] of x. Throws axis_error unless
+/// `axes` is a permutation. `permute_dims(x, {2, 0, 1})`
 template <detail::expression X>
 auto permute_dims(X&& x, const int_list& axes, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::permute(detail::to_any(std::forward<X>(x), where), axes, "permute_dims", where));
 }
 
-/// The same elements, row-major, in another shape; one extent may be -1. Throws shape_error if the
-/// number of elements differs. `reshape(x, {3, -1})`
+/// The same elements, row-major, in another shape, where one extent may be -1. Throws shape_error
+/// if the number of elements differs. `reshape(x, {3, -1})`
 template <detail::expression X>
 auto reshape(X&& x, const int_list& shape, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::reshape(detail::to_any(std::forward<X>(x), where), shape, where));
 }
 
-/// The same: `reshape(x, 3, -1)`
+/// The same with extents as arguments: `reshape(x, 3, -1)`
 template <detail::array_like X>
 auto reshape(X&& x, detail::extent first, detail::extent second, std::integral auto... rest) {
   return reshape(std::forward<X>(x), int_list{first.value, second.value, std::int64_t(rest)...},
@@ -58,22 +58,22 @@ auto ravel(X&& x, location where = location::current()) {
   return reshape(std::forward<X>(x), {-1}, where);
 }
 
-/// x backwards along some axes, by default all. Throws axis_error. `flip(x, 0)`
+/// x in reverse order along some axes, by default all. Throws axis_error. `flip(x, 0)`
 template <detail::expression X>
 auto flip(X&& x, const axis_list& axes = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::flip(detail::to_any(std::forward<X>(x), where), axes, where));
 }
 
-/// x without axes of extent 1, by default all of those. Throws axis_error, and shape_error for an
-/// axis of another extent. `squeeze(x, 0)`
+/// x without axes of extent 1: the given ones, by default all. Throws axis_error, and shape_error
+/// for an axis of another extent. `squeeze(x, 0)`
 template <detail::expression X>
 auto squeeze(X&& x, const axis_list& axes = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::squeeze(detail::to_any(std::forward<X>(x), where), axes, where));
 }
 
-/// x with new axes of extent 1 at these places of the result. Throws axis_error.
+/// x with new axes of extent 1 at these positions in the result. Throws axis_error.
 /// `expand_dims(x, {0, -1})`
 template <detail::expression X>
 auto expand_dims(X&& x, const int_list& axes, location where = location::current()) {
@@ -81,8 +81,8 @@ auto expand_dims(X&& x, const int_list& axes, location where = location::current
       detail::expand_dims(detail::to_any(std::forward<X>(x), where), axes, where));
 }
 
-/// x repeated along new axes in front and along axes of extent 1. Throws shape_error.
-/// `broadcast_to(x, {4, 3})`
+/// x broadcast to a shape: repeated along new leading axes and along axes of extent 1. Throws
+/// shape_error. `broadcast_to(x, {4, 3})`
 template <detail::expression X>
 auto broadcast_to(X&& x, const int_list& shape, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -96,7 +96,7 @@ auto swapaxes(X&& x, std::int64_t a, std::int64_t b, location where = location::
       detail::swap_axes(detail::to_any(std::forward<X>(x), where), a, b, where));
 }
 
-/// x with axes moved: axis from[i] becomes axis to[i], the others keep their order. Throws
+/// x with axes moved: axis from[i] becomes axis to[i]; the other axes keep their order. Throws
 /// axis_error. `moveaxis(x, 0, -1)`
 template <detail::expression X>
 auto moveaxis(X&& x, const int_list& from, const int_list& to,
@@ -105,7 +105,7 @@ auto moveaxis(X&& x, const int_list& from, const int_list& to,
       detail::move_axes(detail::to_any(std::forward<X>(x), where), from, to, where));
 }
 
-// For arrays whose dtype is known at run time only: the same functions.
+// Overloads for arrays whose dtype is known only at run time.
 inline any_array transpose(const any_array& x, const axis_list& axes = {},
                            location where = location::current()) {
   return axes.all() ? detail::reverse_axes(x, where)
@@ -147,8 +147,7 @@ inline any_array moveaxis(const any_array& x, const int_list& from, const int_li
   return detail::move_axes(x, from, to, where);
 }
 
-/// x itself: values never change, so there is nothing that copying would protect from. Throws
-/// nothing. `copy(x)`
+/// x itself: values never change, so a copy would protect nothing. Throws nothing. `copy(x)`
 template <detail::expression X>
 auto copy(X&& x, location where = location::current()) {
   return array<detail::value_of<X>>(detail::to_any(std::forward<X>(x), where), where);

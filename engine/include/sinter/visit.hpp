@@ -1,12 +1,13 @@
 #pragma once
-// From an array whose dtype is known at run time to array<T>.
+// Dispatch from an array whose dtype is known at run time to array<T>.
 
 #include <sinter/array.hpp>
 
 namespace sinter {
 
-/// f(array<T>) with the T that x has; f must take all of them and give one type. Throws value_error
-/// if x holds no array. `visit(load_npy(p), [](auto x) { return sum(astype<double>(x)).item(); })`
+/// Calls f with x as array<T>, where T is x's element type. f must accept every element type and
+/// return one type. Throws value_error if x holds no array.
+/// `visit(load_npy(p), [](auto x) { return sum(astype<double>(x)).item(); })`
 template <class F>
 decltype(auto) visit(const any_array& x, F&& f) {
   switch (x.dtype()) {

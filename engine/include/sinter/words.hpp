@@ -1,6 +1,6 @@
 #pragma once
-// Options that NumPy has as strings: enumerators, or their words. `{.mode = "edge"}` is the same as
-// `{.mode = pad_mode::edge}`; a word that is none throws value_error, where it is written.
+// Options that are strings in NumPy: enumerators, or their words. `{.mode = "edge"}` equals
+// `{.mode = pad_mode::edge}`; an unknown word throws value_error, which names its source location.
 
 #include <concepts>
 #include <string_view>
@@ -9,18 +9,19 @@
 
 namespace sinter::detail {
 
-/// The words for the enumerators of E, in their order, with ", " between them, and what errors call
-/// them. Specialized behind each enum that has words.
+/// The words of the enumerators of E, in their order, separated by ", ", and the name used in
+/// errors. Specialized after each enum that has words.
 struct enum_words {
   const char* name = "";
   const char* words = "";
 };
 template <class E> inline constexpr enum_words option_words = {};
 
-/// Which of the words it is. Throws value_error, which lists them, for another one.
+/// The position of a word in the list. Throws value_error, which lists the words, for an unknown
+/// one.
 int number_of_word(std::string_view word, enum_words, location where);
 
-/// An option by its enumerator or by its word.
+/// An option given by its enumerator or by its word.
 template <class E> class worded {
  public:
   constexpr worded(E value, location = {}) : value_(value) {}
@@ -33,7 +34,7 @@ template <class E> class worded {
   E value_;
 };
 
-/// What stands for an option by itself, where NumPy's function has it among its arguments.
+/// A plain argument for an option, where NumPy's function has a positional one.
 template <class W, class E>
 concept word_for =
     std::same_as<W, E> || std::same_as<W, worded<E>> || std::convertible_to<W, std::string_view>;
