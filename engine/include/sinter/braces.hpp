@@ -274,7 +274,7 @@ detail::joined choose(I&& index, detail::arrays_in_braces choices,
 }
 
 namespace detail {
-/// `weak`: `otherwise` is a number; it takes the choices' dtype if its kind is theirs or a lower one.
+/// `weak`: `otherwise` is a number; it takes the choices' dtype unless its kind is a higher one.
 joined select(const std::vector<array<bool>>& conditions, arrays_in_braces choices,
               any_array otherwise, bool weak, location where);
 }
