@@ -123,9 +123,10 @@ struct safetensors_options {
 };
 
 /// Writes named arrays to a safetensors file. The arrays are evaluated together. Throws value_error
-/// for a name that is duplicate (also among the metadata), is "__metadata__" or is not UTF-8;
-/// dtype_error for complex128, which the format lacks; file_error; device_error if sinter was built
-/// without JSON. `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
+/// for a name that is empty or duplicate (also among the metadata), is "__metadata__" or is not
+/// UTF-8; dtype_error for complex128, which the format lacks; file_error; device_error if sinter
+/// was built without JSON.
+/// `save_safetensors("m.safetensors", {{"w", w}}, {.metadata = {{"format", "pt"}}})`
 void save_safetensors(const std::string& path, const std::vector<named_array>& arrays,
                       const safetensors_options& options = {},
                       location where = location::current());

@@ -121,8 +121,8 @@ auto empty_like(X&& x, location where = location::current()) {
 
 /// The values start, start + step, ... in the half-open interval [start, stop): shape (ceil((stop -
 /// start) / step),). Floats are computed as start + i * step in double and rounded once; unsigned
-/// integers take an int64 step. Throws value_error for a step of 0. `arange(0.0, 1.0, 0.25)`,
-/// `arange<float>(2, 10)`
+/// integers take an int64 step. Throws value_error for a step of 0, or a length that is not finite.
+/// `arange(0.0, 1.0, 0.25)`, `arange<float>(2, 10)`
 template <element T>
   requires(!std::same_as<T, bool> && !is_complex(dtype_of<T>))
 array<T> arange(T start, T stop, detail::spacing_of<T> step = detail::spacing_of<T>(1),

@@ -59,9 +59,10 @@ using detail::gradients;
 
 /// The slope of a vector, or along an axis: central differences inside and one-sided differences at
 /// the ends, for the coordinates if they are given. dtype: a float, double for integers. Throws
-/// value_error without an axis unless x is a vector, axis_error, shape_error for fewer than two
-/// elements (`.edge_order = 2`: three) or the wrong number of coordinates.
-/// `gradient(x, {.axis = 1, .spacing = 0.1})`, `gradient(y, {.spacing = t, .edge_order = 2})`
+/// value_error without an axis unless x is a vector, or for another `.edge_order` than 1 and 2,
+/// axis_error, shape_error for fewer than two elements (`.edge_order = 2`: three) or the wrong
+/// number of coordinates. `gradient(x, {.axis = 1, .spacing = 0.1})`,
+/// `gradient(y, {.spacing = t, .edge_order = 2})`
 template <detail::expression X>
 auto gradient(X&& x, const gradient_options& options = {}, location where = location::current()) {
   return detail::mean_of<X>(

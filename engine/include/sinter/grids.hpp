@@ -217,7 +217,8 @@ std::array<array<std::int64_t>, Rank> unravel_index(X&& index, const int_list& s
 
 /// Converts coordinates, one array per axis, to flat row-major indices. Coordinates out of range
 /// wrap, are clipped, or (by default) throw index_error when the result is read. dtype: int64.
-/// Throws shape_error. `ravel_multi_index({i, j}, {3, 4})`
+/// Throws shape_error, dtype_error for coordinates that are not integers.
+/// `ravel_multi_index({i, j}, {3, 4})`
 inline array<std::int64_t> ravel_multi_index(std::vector<any_array> indices, const int_list& shape,
                                              const ravel_options& options = {},
                                              location where = location::current()) {

@@ -197,7 +197,8 @@ auto trace(A&& a, std::int64_t offset = 0, location where = location::current())
 }
 
 /// The product of a chain of n matrices in the cheapest order, found in n^3 steps; the first and
-/// the last may be vectors. Throws shape_error. `multi_dot({a, b, c})`
+/// the last may be vectors. Throws shape_error, value_error for fewer than two arrays.
+/// `multi_dot({a, b, c})`
 template <element T>
 array<T> multi_dot(std::initializer_list<array<T>> chain, location where = location::current()) {
   return array<T>(detail::multi_dot({chain.begin(), chain.end()}, where), where);

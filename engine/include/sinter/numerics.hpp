@@ -123,13 +123,13 @@ auto append(A&& a, B&& b, const concatenate_options& options = {.axis = std::nul
   return concatenate({one, other}, options, where);
 }
 
-/// Splits x into equal parts along axis 2. Throws axis_error, shape_error. `dsplit(x, 2)`
+/// Splits x into equal parts along axis 2. Throws as `split` does. `dsplit(x, 2)`
 template <detail::expression X>
 auto dsplit(X&& x, std::int64_t sections, location where = location::current()) {
   return split(std::forward<X>(x), sections, 2, where);
 }
 
-/// Splits x before each of these indices of axis 2. Throws axis_error. `dsplit(x, {1, 3})`
+/// Splits x before each of these indices of axis 2. Throws as `split` does. `dsplit(x, {1, 3})`
 template <detail::expression X>
 auto dsplit(X&& x, std::initializer_list<std::int64_t> indices,
             location where = location::current()) {

@@ -4,8 +4,8 @@
 // Every function takes arrays, expressions and scalars in any combination with at least one array
 // or expression. It broadcasts them (NumPy's rule) and promotes their types (NumPy 2's rule; a C++
 // scalar is weak unless nothing else determines the type: where(x > 0, 1.0f, 0.0f) is float).
-// Nothing is computed. Shapes that do not broadcast throw shape_error where the expression becomes
-// an array.
+// Nothing is computed. Where the expression becomes an array, it throws shape_error for shapes that
+// do not broadcast, and value_error for integers to the power of a negative C++ integer.
 
 #include <sinter/array.hpp>
 #include <sinter/casting.hpp>

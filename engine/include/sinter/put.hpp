@@ -77,7 +77,8 @@ struct fill_diagonal_options {
 };
 
 /// Replaces the main diagonal by the values, repeated as often as needed. x has two axes, or more
-/// axes of equal extent. Throws shape_error otherwise. `fill_diagonal(x, 1)`
+/// axes of equal extent. Throws shape_error otherwise, value_error for no values.
+/// `fill_diagonal(x, 1)`
 template <element T, class V>
 void fill_diagonal(array<T>& x, V&& values, const fill_diagonal_options& o = {},
                    location where = location::current()) {

@@ -53,7 +53,8 @@ array<T> geometric(const int_list& shape, const probability_options& options = {
 /// Categorical: indices along an axis, i with a probability proportional to exp(logits[i]). Shape:
 /// that of the logits without the axis, or `shape`, to which it broadcasts. dtype: int64. Uses the
 /// Gumbel trick, whose work is the number of results times the number of logits. Throws
-/// shape_error, axis_error, dtype_error. `random::categorical(log(p), {.seed = 1, .shape = 1000})`
+/// shape_error, axis_error, dtype_error, value_error for an axis of extent 0.
+/// `random::categorical(log(p), {.seed = 1, .shape = 1000})`
 template <detail::ordered X>
 array<std::int64_t> categorical(X&& logits, const categorical_options& options = {},
                                 location where = location::current()) {

@@ -79,7 +79,7 @@ namespace sinter::random {
 /// Random integers of 0, ..., n - 1, i with probability p[i]. dtype: int64. With `.replace = false`
 /// no two are equal: each is drawn by the probabilities of those that are left, at the cost of a
 /// sort of all n. Throws shape_error; value_error unless there are n probabilities, none negative,
-/// that sum to 1, and for more than n draws without replacement.
+/// that sum to 1, and for a negative n, draws from n = 0, or more than n draws without replacement.
 /// `random::choice(6, {1000}, {.seed = 1, .p = {0.5, 0.1, 0.1, 0.1, 0.1, 0.1}})`
 template <std::integral N>
 array<std::int64_t> choice(N n, const int_list& shape, const choice_options& options = {},

@@ -76,7 +76,8 @@ struct readable {
     return sinter::array<V>(to_device(to_array(where), d, where), where);
   }
 
-  /// A view by NumPy's basic indexing, with up to 8 indices; nothing is copied. Throws index_error.
+  /// A view by NumPy's basic indexing, with up to 8 indices; nothing is copied. Throws index_error,
+  /// and value_error for a slice of step 0.
   auto operator()(index_arg i0, index_arg i1 = no_index, index_arg i2 = no_index,
                   index_arg i3 = no_index, index_arg i4 = no_index, index_arg i5 = no_index,
                   index_arg i6 = no_index, index_arg i7 = no_index) const& {

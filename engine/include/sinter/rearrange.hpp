@@ -95,8 +95,8 @@ using detail::tril;
 using detail::triu;
 using detail::unstack;
 
-/// Splits x into `sections` equal parts along an axis. Throws axis_error, and shape_error unless
-/// `sections` divides the extent. `split(x, 3)`
+/// Splits x into `sections` equal parts along an axis. Throws axis_error, shape_error unless
+/// `sections` divides the extent, value_error for fewer than one part. `split(x, 3)`
 template <detail::expression X>
 auto split(X&& x, std::int64_t sections, std::int64_t axis = 0,
            location where = location::current()) {

@@ -130,7 +130,7 @@ auto prod(X&& x, const fold_options& options = {}, location where = location::cu
 }
 
 /// The maximum; NaN if any element is NaN. dtype: that of x, not complex. Throws value_error
-/// without elements. `max(x, {.axis = 0})`
+/// without elements, or for `.where` without `.initial`. `max(x, {.axis = 0})`
 template <detail::ordered X>
 auto max(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -138,7 +138,7 @@ auto max(X&& x, const fold_options& options = {}, location where = location::cur
 }
 
 /// The minimum; NaN if any element is NaN. dtype: that of x, not complex. Throws value_error
-/// without elements. `min(x, {.axis = 0})`
+/// without elements, or for `.where` without `.initial`. `min(x, {.axis = 0})`
 template <detail::ordered X>
 auto min(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(

@@ -76,7 +76,8 @@ auto to(X&& x, device d, location where = location::current()) {
 }
 
 /// Computes arrays together, so that shared subexpressions are computed once. On a GPU it returns
-/// when the work is queued. Throws memory_error or device_error. `eval(y, z)`
+/// when the work is queued. Throws memory_error or device_error, and value_error for operands on
+/// different devices. `eval(y, z)`
 template <class... X>
 void eval(const detail::evaluated& x, const X&... others) {
   const any_array list[] = {x.array, detail::evaluated(others, x.where).array...};

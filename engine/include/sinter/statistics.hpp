@@ -166,7 +166,8 @@ auto nanprod(X&& x, const fold_options& options = {}, location where = location:
 }
 
 /// The maximum of the elements that are not NaN; NaN if all are. dtype: that of x, not complex.
-/// Throws value_error without elements. `nanmax(x, {.axis = 1})`
+/// Throws value_error without elements, or for `.where` without `.initial`.
+/// `nanmax(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanmax(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -174,7 +175,8 @@ auto nanmax(X&& x, const fold_options& options = {}, location where = location::
 }
 
 /// The minimum of the elements that are not NaN; NaN if all are. dtype: that of x, not complex.
-/// Throws value_error without elements. `nanmin(x, {.axis = 1})`
+/// Throws value_error without elements, or for `.where` without `.initial`.
+/// `nanmin(x, {.axis = 1})`
 template <detail::ordered X>
 auto nanmin(X&& x, const fold_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
@@ -308,8 +310,8 @@ auto diff(X&& x, const diff_options& options = {}, location where = location::cu
 /// The covariance matrix of n variables: shape (n, n), or () for one variable. An observation
 /// counts fweights * aweights times; with both kinds of weights the divisor is NumPy's. dtype:
 /// double, complex<double> for complex x. Throws shape_error for more than two dimensions, or
-/// unless there is one weight per observation; dtype_error for fweights that are not integers;
-/// value_error, when read, for negative weights. `cov(x, {.rowvar = false})`
+/// unless there is one weight per observation; dtype_error for fweights that are not integers, or
+/// complex weights; value_error, when read, for negative weights. `cov(x, {.rowvar = false})`
 template <detail::expression X>
 auto cov(X&& x, const covariance_options& options = {}, location where = location::current()) {
   return detail::covariance_of<X>(

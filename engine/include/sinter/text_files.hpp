@@ -103,7 +103,8 @@ struct loadtxt_options {
 
 /// Reads rows of numbers like NumPy's loadtxt: shape (rows, columns) without axes of extent 1.
 /// Throws file_error, naming line and column, for a field that is not a T and for rows that differ
-/// in length. `loadtxt("t.txt", {.usecols = {0, 2}, .unpack = true})`
+/// in length; value_error for a delimiter of several characters.
+/// `loadtxt("t.txt", {.usecols = {0, 2}, .unpack = true})`
 template <element T = double>
 array<T> loadtxt(const std::string& path, const loadtxt_options& o = {},
                  location where = location::current()) {
@@ -127,7 +128,7 @@ struct genfromtxt_options {
 };
 
 /// loadtxt for files with missing values: a field that is empty, one of `missing_values` or, if
-/// `loose`, not a number becomes NaN, or -1 if T has no NaN. Throws file_error as loadtxt does.
+/// `loose`, not a number becomes NaN, or -1 if T has no NaN. Throws as loadtxt does.
 /// `genfromtxt("t.csv", {.delimiter = ","})`
 template <element T = double>
 array<T> genfromtxt(const std::string& path, const genfromtxt_options& o = {},

@@ -60,9 +60,10 @@ class vmapped {
 /// read, except in a branch that the slice did not choose and in rounds after its last. Seeded
 /// random numbers are the same for every slice.
 /// Throws shape_error if the mapped axes differ in length or no argument has one, axis_error for an
-/// axis out of range, and value_error if f needs values: `item`, `null_space`, unseeded random
-/// numbers, and counts of masked or distinct elements (`extract`, `nonzero`, `unique`; use `where`
-/// instead).
+/// axis out of range, and value_error for another number of axes than arguments or results, for
+/// bounds of a `fori_loop` that differ between slices if the loop is not elementwise, and if f
+/// needs values: `item`, `null_space`, unseeded random numbers, and counts of masked or distinct
+/// elements (`extract`, `nonzero`, `unique`; use `where` instead).
 /// `vmap([](auto row, auto w) { return sum(row * w); }, {.in_axes = {0, std::nullopt}})(x, w)`
 template <class F>
 auto vmap(F f, vmap_options options = {}, location where = location::current()) {
