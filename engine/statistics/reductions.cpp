@@ -6,6 +6,7 @@
 #include <sinter/operators.hpp>
 #include <sinter/views.hpp>
 
+#include "engine/evaluation/session.hpp"
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/report.hpp"
 #include "engine/statistics/complex_product.hpp"
@@ -172,13 +173,14 @@ any_array shifted_variance(const request& r, const any_array& x, double correcti
       sinter::astype<float>(spread / std::max(count - correction, 0.0)), r.where);
 }
 
-/// Rows up to this long stay in a block's registers between two walks; of longer ones, and of
-/// columns, a second walk reads memory again.
+/// Rows up to this long for each block of a cluster stay in registers between two walks; of longer
+/// ones, and of columns, a second walk reads memory again.
 constexpr std::int64_t longest_kept_row = 32768;
 
 bool read_again(const request& r) {
   const bool columns = !r.axes.empty() && r.axes.back() + 1 < r.x.ndim();
-  return columns ? r.count() > 1 : r.count() > longest_kept_row;
+  if (columns) return r.count() > 1;
+  return r.count() > longest_kept_row * the_session().current().machine.cluster;
 }
 
 /// The variance in the type it is computed in, without the axes.
