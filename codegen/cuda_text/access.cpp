@@ -14,7 +14,7 @@ void add_term(std::string& sum, const std::string& term) {
   sum += term;
 }
 
-/// A name or a number: nothing that a variable would make clearer.
+/// Is the text a name or a number, so that a variable would make nothing clearer?
 bool is_atom(const std::string& text) {
   return text.find(' ') == std::string::npos;
 }
@@ -92,7 +92,7 @@ void access_writer::rows(const operand_list& operands) {
 }
 
 void access_writer::offsets(const operand_list& operands, int first, int last) {
-  std::map<int, int> firsts;  // of operands that are alike: the one whose offset all take
+  std::map<int, int> firsts;  // of equal operands, the first: its offset serves all
   for (int which : operands) {
     if (!at(which).stride.empty()) continue;
     if (is_picked(which)) {
@@ -106,8 +106,8 @@ void access_writer::offsets(const operand_list& operands, int first, int last) {
     }
     std::string& offset = at(which).offset = sum(which, first, last);
     const bool counts = operand(which).role == ir::operand_role::index;
-    if (kernel_.schedule.flat && !counts && !offset.empty()) offset = "i";  // a run of all elements
-    // lanes of an index are added to it, which has to happen in 64 bits
+    if (kernel_.schedule.flat && !counts && !offset.empty()) offset = "i";  // one run of elements
+    // the lanes of an index are added to its offset in 64 bits, so that has to be a variable
     if (is_atom(offset) && !counts) continue;
     out_.line("const long long ", name(which), "_at = ", offset, ";");
     offset = cat(name(which), "_at");
@@ -138,7 +138,8 @@ bool access_writer::is_scalar(const frame& f, int which) const {
   return input && !is_picked(which) && stride(f, which) == "0";
 }
 
-/// An output that the assignment itself stores. Not a complex one: its parts are stored at once.
+/// Does the assignment store the output itself, without a register? Not a complex one: its parts
+/// are stored together.
 bool access_writer::is_direct(const frame& f, int which) const {
   const ir::operand& o = operand(which);
   return o.role == ir::operand_role::output && f.vector == 1 && f.unroll == 1 && !f.guarded() &&
@@ -194,7 +195,7 @@ void access_writer::registers(const frame& f, const operand_list& operands) {
   for (int which : operands) {
     if (is_direct(f, which) || at(which).run >= 0) continue;
     const bool input = operand(which).role == ir::operand_role::input;
-    // an empty vector takes part in the arithmetic, unseen, so it has to hold something
+    // arithmetic runs on empty vectors too, though nothing reads its results: initialise them
     const bool fill = input && f.empty && (!f.partial || is_scalar(f, which));
     out_.line(declaration(f, which), fill ? " = {};" : ";");
   }
@@ -278,7 +279,7 @@ std::string access_writer::surrounded(const frame& f) const {
              " >= ", 2 * f.vector - 1);
 }
 
-/// One branch for all, so that no load waits for another's.
+/// One branch for all operands, so that no load waits for another's.
 void access_writer::inside(frame& f, const operand_list& operands) {
   const auto shifted = [this](int which) { return is_shifted(which); };
   f.inside.clear();
@@ -332,7 +333,7 @@ void access_writer::store(const frame& f, const operand_list& operands) {
 
 namespace {
 
-/// Overloads tell narrow ones, whose divisors are passed too.
+/// Narrow variants overload the name: they take the divisors as well.
 void write_unravel_function(int rank, bool narrow, writer& out) {
   const std::string_view number = narrow ? "unsigned" : "long long";
   std::string parameters = "long long q", result = "q0 * v0";

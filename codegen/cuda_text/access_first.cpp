@@ -1,4 +1,4 @@
-// Rows whose vectors begin where memory is aligned, up to a vector before the row.
+// Rows whose vectors begin at an aligned address, up to one vector before the row.
 
 #include "codegen/cuda_text/access.hpp"
 
@@ -18,14 +18,15 @@ std::string access_writer::address(int which) const {
   return at(which).offset.empty() ? array(which) : cat(array(which), " + ", at(which).offset);
 }
 
-/// Of a row whose vectors begin where another operand's are aligned single words come out of the
-/// cache as fast as vectors are shifted; of halves only where few threads have a row.
+/// If another operand's alignment decides where the vectors of a row begin, loads of single words
+/// from the cache are as fast as shifted vectors; of half types only if few threads share a row.
 bool access_writer::reads_lanes(int which) const {
   const bool small = size_of(operand(which).type) < 4;
   return kernel_.reduced > 0 && !(small && kernel_.schedule.elastic);
 }
 
-/// Lanes before the row are read with the others, where they are memory that the row's begins in.
+/// Loads the lanes before the row along with the others, if the aligned vector lies in the same
+/// array.
 void access_writer::fill_first(const frame& f, const operand_list& operands) {
   for (int which : operands) {
     if (is_scalar(f, which) || !is_shifted(which)) {

@@ -1,4 +1,4 @@
-// Lanes that are of several rows: of a flat map.
+// Flat maps: the lanes of a vector may belong to several rows.
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/spelling.hpp"
 
@@ -40,7 +40,7 @@ void access_writer::next_row(const frame& f) {
   out_.line("const unsigned e0 = ", c(0), " + ", last == 1 ? "1" : "over_1", ";");
 }
 
-/// Where lane k of a picked operand is, or what it is of an index.
+/// The position of lane k in a picked operand, or the lane's value if that is an index.
 std::string access_writer::picked(int which) const {
   const ir::operand& o = operand(which);
   std::string text = o.role == ir::operand_role::index ? cat(name(which), "_start") : "";
@@ -55,7 +55,8 @@ std::string access_writer::picked(int which) const {
   return text.empty() ? "0" : text;
 }
 
-/// Where lane 0 would be if all were of the row at hand, and if all were of the next one.
+/// Declares where lane 0 would be if all lanes were in the current row, and if all were in the
+/// next.
 void access_writer::pick_rows(int which) {
   const int last = kernel_.kept - 1;
   const bool counts = operand(which).role == ir::operand_role::index;

@@ -1,7 +1,7 @@
-// Operands that stand beside each other in one array, as the taps of a filter do: a thread reads
-// the elements of all of them once, in aligned vectors, and each is some lanes of that run. Apart,
-// the vectors of 33 taps were 132 registers, as rows' ends fill each by itself: one block of 256
-// threads had a multiprocessor to itself.
+// Operands that are adjacent in one array, like the taps of a filter: a thread loads the elements
+// of all of them once, in aligned vectors, and each operand is some lanes of that run. Separately,
+// the vectors of 33 taps took 132 registers, since each fills row ends by itself: one block of 256
+// threads had an SM to itself.
 #include <algorithm>
 
 #include "codegen/cuda_text/access.hpp"
@@ -9,7 +9,8 @@
 
 namespace sinter::codegen::cuda_text {
 
-/// The run of a base; nothing where it has none, or a vector's place in it is not a number.
+/// The run that begins at a base; none if no other operand belongs to it, or if the place of a
+/// vector in it is not a constant.
 std::optional<access_writer::run> access_writer::run_of(const frame& f, int base,
                                                         const operand_list& operands) const {
   run r{base, {}, 0, 0, 0};
@@ -52,7 +53,7 @@ void access_writer::find_runs(const frame& f, const operand_list& operands) {
   }
 }
 
-/// With its base, the rest of a run is there.
+/// The base loads the whole run.
 void access_writer::load_run(const frame& f, int which, bool whole) {
   const run& r = runs_[static_cast<std::size_t>(at(which).run)];
   if (which != r.base) return;

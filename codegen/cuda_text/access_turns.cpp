@@ -1,5 +1,6 @@
-// Operands that take turns in one array: a thread reads and writes its rows as they lie, vector by
-// vector, and parts them in registers. One by one each would touch every line of the array.
+// Operands that are interleaved in one array: a thread reads and writes its rows as contiguous
+// vectors, and separates the operands in registers. One by one, each would touch every line of the
+// array.
 #include <algorithm>
 #include <bit>
 
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::size_t widest_store = 16;  // bytes
 
-/// Of the 48 KB of shared memory that every kernel may have, what runs may take.
+/// How much of the 48 KB of shared memory that every kernel may have runs may take.
 constexpr std::size_t most_of_runs = 40 << 10;
 
 }  // namespace
@@ -31,7 +32,7 @@ bool access_writer::takes_turns(const frame& f, int which) const {
   return operand(which).apart > 0 && f.vector > 1;
 }
 
-/// Those that take turns with a base, first place first.
+/// The operands that are interleaved with a base, in the order of their turns.
 operand_list access_writer::turns_of(int base) const {
   operand_list all;
   for (int o = 0; o < static_cast<int>(kernel_.operands.size()); ++o) {
@@ -41,9 +42,9 @@ operand_list access_writer::turns_of(int base) const {
   return all;
 }
 
-/// Is a thread's run more than one access, and written? Then those of a warp's threads, each beside
-/// the one before, would touch every line as often as a run has accesses. (Three rows of 67 million
-/// floats joined to points, H200: 76% of a copy, 98% so; four 69%, 99%.)
+/// Is a thread's run an output of more than one access? Then the stores of a warp, whose threads
+/// have adjacent runs, would touch each line once per access of a run. (Three rows of 67 million
+/// floats joined to points, H200: 76% of a copy, 98% if warps store together; four rows 69%, 99%.)
 bool access_writer::goes_by_warps(const frame& f, int base) const {
   const ir::operand& o = operand(base);
   const std::size_t bytes = static_cast<std::size_t>(o.apart * f.vector) * size_of(o.type);
@@ -51,14 +52,14 @@ bool access_writer::goes_by_warps(const frame& f, int base) const {
          bytes > widest_store && bytes % widest_store == 0;
 }
 
-/// The rows' own vectors: all of them one run, where that is a number of accesses.
+/// The vectors of a run: one if its length is a power of two, otherwise one per row.
 int access_writer::run_vectors(const frame& f, int base) const {
   if (goes_by_warps(f, base)) return 1;
   const auto apart = static_cast<unsigned>(operand(base).apart);
   return std::has_single_bit(apart * static_cast<unsigned>(f.vector)) ? 1 : operand(base).apart;
 }
 
-/// Lane `k` of a place in them.
+/// Lane `k` of the operand at this place in the run.
 std::string access_writer::turn_of(const frame& f, int base, std::size_t place) const {
   const std::string element = cat("k * ", operand(base).apart, " + ", place);
   if (run_vectors(f, base) == 1) return cat(name(base), "_run[", element, "]");
@@ -74,7 +75,7 @@ void access_writer::declare_run(const frame& f, int base) {
 }
 
 void access_writer::load_turns(const frame& f, int base) {
-  if (operand(base).base != base) return;  // the base's brought it along
+  if (operand(base).base != base) return;  // loaded with the base
   const operand_list all = turns_of(base);
   const std::string from = cat(name(all[0]), " + ", at(base).offset), run = name(base) + "_run";
   declare_run(f, base);

@@ -156,7 +156,7 @@ std::string body_writer::computed(int i, std::string& remark) const {
   return cat("sinter_random", width, "(", args[0], ", ", args[1], ")");
 }
 
-/// What quotients by the same divisor share.
+/// Emits the reciprocal that quotients by the same divisor share.
 void body_writer::write_inverse(int i) {
   const ir::inst& at = inst(i);
   const bool divides = at.code == ir::op::divide && ir::dividing_scalar(kernel_, at) < 0;
@@ -262,7 +262,7 @@ void write_combiner(ir::op code, dtype type, writer& out) {
 
 namespace {
 
-/// What the GPU does by itself: the type its function takes, and its name.
+/// The hardware's atomic: the type its function takes, and its name; empty if there is none.
 std::pair<std::string_view, std::string_view> hardware_atomic(ir::op code, dtype t) {
   if (!is_integer(t) || size_of(t) < 4) return {};
   const bool wide = size_of(t) == 8;
@@ -274,7 +274,7 @@ std::pair<std::string_view, std::string_view> hardware_atomic(ir::op code, dtype
   return {};
 }
 
-/// Which functions of the prelude do by these what it does not.
+/// The prelude's functions that build extrema of floats from atomics of integers.
 std::string_view extreme_of_floats(ir::op code, dtype t) {
   if (t != dtype::float32 && t != dtype::float64) return {};
   if (code == ir::op::maximum) return "sinter_raise";

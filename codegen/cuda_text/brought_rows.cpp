@@ -7,21 +7,21 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Operands that take turns in one array: `apart` elements are a row, of which they have those from
-/// the first of them on.
+/// Operands that are interleaved in one array. A row is `apart` elements; the operands have those
+/// from the first operand's on.
 struct row_array {
-  int first;  // the operand whose pointer is that of the block's rows
-  int low = 0, high = 0;  // of its turns
+  int first;  // the operand whose pointer addresses the block's rows
+  int low = 0, high = 0;  // range of its turns
 };
 
 const ir::operand& operand(const ir::kernel& k, int which) {
   return k.operands[static_cast<std::size_t>(which)];
 }
 
-/// Where shared memory has an array.
+/// The name of an array's rows in shared memory.
 std::string rows_name(const ir::kernel& k, int base) { return ir::name_of(k, base) + "_rows"; }
 
-/// Rows begin at different banks.
+/// Odd, so that rows begin at different banks.
 int pitch(const ir::operand& o) { return o.apart | 1; }
 
 row_array array_of(const ir::kernel& k, int base) {
@@ -42,7 +42,7 @@ template <class F> void each_array(const ir::kernel& k, ir::operand_role role, F
   }
 }
 
-/// The template's arguments and the call's: `to` and `from` in their order.
+/// Arguments of the template and of the call: destination first, then source.
 std::string passed(const ir::kernel& k, int base, bool brings) {
   const row_array a = array_of(k, base);
   const int apart = operand(k, base).apart, threads = k.schedule.threads;

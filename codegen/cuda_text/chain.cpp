@@ -1,11 +1,13 @@
-// A block takes chunks from a counter until there are none left. It tells what a chunk comes to as
-// soon as it has it, and looks at what stands before it a turn later, when it has told the next:
-// by then all chunks before have told theirs, so nobody waits. (A block that looks at once waits
-// for the slowest of those before it, and so do all behind it: half the speed of memory.)
+// Decoupled look-back, one turn late. A block takes chunks from a counter until none are left. It
+// publishes a chunk's total as soon as it has it, and looks back for that chunk's prefix a turn
+// later, after it has published the total of the next: by then all preceding chunks have published
+// theirs, so no block waits. (A block that looks back at once waits for the slowest of its
+// predecessors, and so do all blocks behind it: half the speed of memory.)
 //
-// Three tables: what each chunk comes to, what 32 chunks come to, and what stands before each 1024.
-// Who is the last of 32 or of 1024 tells that too, at once. So a chunk combines, in one order
-// whoever came first, what stands before its 1024, the 32s before its own and the chunks of those.
+// Three tables: the total of each chunk, the total of each 32 chunks, and the prefix that ends with
+// each 1024. The last chunk of 32, or of 1024, publishes that entry too, at once. So a chunk
+// combines, in an order that does not depend on which came first, the prefix before its 1024, the
+// totals of the 32s before its own, and those of the chunks in its 32.
 
 #include "codegen/cuda_text/chain.hpp"
 
@@ -23,7 +25,7 @@ class chain_writer : row_writer {
   chain_writer(const ir::kernel& k, writer& out)
       : row_writer(k, out), stages_(k, layout_.phases.front()) {
     if (k.schedule.packs) packed_ = ir::packed_store(k);
-    // Stores wait, all of them: an output may be what the chunk that waits reads again.
+    // All stores wait: an output may be an array that the waiting chunk reads again.
     inst_list first, last;
     for (int s : first_stage().scans) first.push_back(body_.inst(s).args[0]);
     if (packed_ >= 0) {
@@ -71,7 +73,7 @@ class chain_writer : row_writer {
  private:
   const scan_stage& first_stage() const { return stages_.list.front(); }
 
-  /// What these need of a walk, themselves too: through scans nothing.
+  /// The inner instructions that these need, themselves included; not through scans.
   inst_list needed_by(const inst_list& list) const {
     std::set<int> all;
     const auto add = [&](const auto& self, int i) -> void {
@@ -81,8 +83,8 @@ class chain_writer : row_writer {
     for (int i : list) add(add, i);
     return {all.begin(), all.end()};
   }
-  /// A flag that is raised where a condition holds, with a value that the scan alone decides: of a
-  /// chunk it takes the count there to remember.
+  /// Is this a flag, raised under a condition, whose value depends on scans alone? Then a chunk
+  /// only has to remember the count at that point.
   bool can_be_noted(int i) const {
     const ir::inst& store = body_.inst(i);
     const auto follows = [this](int v) { return body_.inst(v).kind == ir::inst_kind::compute; };
@@ -115,7 +117,7 @@ class chain_writer : row_writer {
     out_.line("unsigned number = taken[0], waiting = all;");
   }
 
-  /// Where chunk `number` is, and what its row has.
+  /// Declares where chunk `number` lies, and the length of its row.
   void place(const std::string& number) {
     out_.line("const unsigned row = ", number, " % (unsigned)", rows(), ", piece = ", number,
               " / (unsigned)", rows(), ";");
@@ -142,7 +144,7 @@ class chain_writer : row_writer {
     }
   }
 
-  /// A warp for each scan.
+  /// One warp per scan.
   void meet() {
     const int warps = kernel_.schedule.threads / warp;
     int count = 0;
@@ -170,7 +172,8 @@ class chain_writer : row_writer {
     for (const std::string& name : lasting_) out_.line("auto& ", name, " = ", name, "_waits;");
     place("waiting");
     if (!behind_.empty()) {
-      // In the L2, where they were read a turn before: there are no registers to keep them in.
+      // Loaded again, from L2, where the last turn left them: there are no registers to keep them
+      // in.
       walk_.load(operands_of(kernel_, behind_).inputs);
       for (int s : first_stage().scans) scan_.behind(s);
       walk_.compute(behind_, {});
@@ -179,7 +182,7 @@ class chain_writer : row_writer {
     if (noted_ >= 0) store_noted();
   }
 
-  // ---- chosen elements: of a chunk they wait in shared memory, one behind the other
+  // ---- selected elements: those of a chunk wait in shared memory, packed
 
   int count() const { return first_stage().scans.front(); }
   std::string type() const {
@@ -240,9 +243,9 @@ class chain_writer : row_writer {
   }
 
   scan_stages stages_;
-  int packed_ = -1, noted_ = -1;      // stores that are written apart: see pack, store_noted
-  inst_list at_hand_, behind_;        // what is computed ahead of the scans, and after them
-  std::vector<std::string> lasting_;  // registers of which the chunk that waits has its own
+  int packed_ = -1, noted_ = -1;      // stores emitted separately: see pack, store_noted
+  inst_list at_hand_, behind_;        // computed before the scans, and after them
+  std::vector<std::string> lasting_;  // registers that the waiting chunk has copies of
 };
 
 }  // namespace
@@ -271,7 +274,7 @@ void scan_writer::alone(int s) {
   out_.line(value, " = ", combined(s, name(s, "_ahead") + u, value), ";");
 }
 
-/// A lane has neighbouring entries.
+/// Each lane has adjacent entries.
 void scan_writer::tell(int s, const std::string& tables) {
   const int own = (entries() + warp - 1) / warp;
   const std::string at = own > 1 ? cat("lane * ", own, " + p") : "lane";

@@ -1,4 +1,4 @@
-// The functions by which chunks of a row tell each other what they come to (see chain.cpp).
+// The functions with which the chunks of a row exchange their totals (see chain.cpp).
 
 #include <set>
 #include <utility>
@@ -20,7 +20,7 @@ std::string look_name(ir::op code, dtype type) {
 
 namespace {
 
-/// The entries of a chunk, of its 32 and of its 1024.
+/// Declares pointers to the entries of a chunk's 32, of its 1024 and of all 1024s.
 void write_tables(int words, writer& out) {
   out.line("const unsigned lane = threadIdx.x % 32, inner = piece % 32, outer = piece / 32 % 32;");
   out.line("unsigned long long* const tiles = table + (first + piece / 32 * 32) * ", words, ";");
@@ -30,7 +30,7 @@ void write_tables(int words, writer& out) {
            words, ";");
 }
 
-/// Folds a value of each lane, the leftmost first; all lanes get the same.
+/// Folds one value per lane, leftmost first; all lanes get the result.
 void write_fold(const std::string& value, const std::string& function, writer& out) {
   out.line("#pragma unroll");
   const auto steps = out.block("for (int s = 1; s < ", warp, "; s *= 2)");

@@ -12,7 +12,7 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-constexpr int few_lanes = 4;  // of which each has an accumulator, whatever it is
+constexpr int few_lanes = 4;  // up to here every lane has an accumulator, whatever the reduction
 
 }  // namespace
 
@@ -32,28 +32,28 @@ std::string combine_writer::combined(int r, const std::string& a, const std::str
 std::string combine_writer::neutral(int r) const {
   const ir::inst& at = body_.inst(r);
   const std::string value = literal(at.type, ir::identity_of(at.code, at.type).bits[0]);
-  // a row of neutral values only has its first extremum at its first element
+  // in a row of neutral values only, the first extremum is at the first element
   const std::string_view first = kernel_.schedule.split ? "begin" : "0";
   return at.arg ? cat(type(r), "{", value, ", ", first, "}") : value;
 }
 
-/// Integers come to the same in any order: of long vectors a thread takes all lanes in one by one,
-/// where an accumulator for each would be a fold of as many.
+/// Integers give the same result in any order: a thread accumulates the lanes of a long vector one
+/// by one, since an accumulator per lane would need a fold of as many.
 bool combine_writer::merges_lanes(int r) const {
   const ir::inst& at = body_.inst(r);
   const bool along = !layout_.columns && !layout_.resident && layout_.vector > few_lanes;
   return along && !at.arg && !is_real(at.type);
 }
 
-/// Are they taken in as words? Extrema of bytes and halfwords are several instructions each.
+/// Are values accumulated as words? Extrema of bytes and halfwords take several instructions each.
 bool combine_writer::widens(int r) const {
   const ir::inst& at = body_.inst(r);
   const bool extremum = at.code == ir::op::maximum || at.code == ir::op::minimum;
   return merges_lanes(r) && extremum && !is_bool(at.type) && size_of(at.type) < sizeof(int);
 }
 
-/// What is added up in 64 bits of bytes, halfwords or truth values, a vector of which is added up
-/// in 32: the number itself; -1: of others.
+/// The byte, halfword or truth value that is summed in 64 bits, and whose vectors can be summed in
+/// 32 first; -1: other values.
 int combine_writer::narrow_addend(int r) const {
   const ir::inst& at = body_.inst(r);
   if (!merges_lanes(r) || at.code != ir::op::add || size_of(at.type) != 8) return -1;
@@ -86,8 +86,8 @@ void combine_writer::begin(int r) {
   out_.line(name, "[k] = ", neutral(r), ";");
 }
 
-/// Lanes out of range take in the neutral element: a branch instead would keep the compiler from
-/// sharing the value with a later walk.
+/// Lanes out of range accumulate the neutral element: a branch would keep the compiler from sharing
+/// the value with a later walk.
 std::string combine_writer::counted(const frame& f, const std::string& value,
                                     const std::string& neutral) const {
   if (!f.first.empty()) return cat("k >= ", f.first, " ? ", value, " : ", neutral);
@@ -130,7 +130,7 @@ void combine_writer::accumulate(int r, const frame& f) {
   body_.statement(r, cat(name, " = ", right, ";"));
 }
 
-/// What is taken in along rows stands where its vector does; a lane adds its own place at the end.
+/// Along rows, positions are accumulated as those of the vector; each lane adds its own at the end.
 void combine_writer::add_lanes(int r) {
   if (layout_.columns || layout_.vector == 1) return;
   const auto lanes = out_.lanes("k", layout_.accumulators());
@@ -138,7 +138,7 @@ void combine_writer::add_lanes(int r) {
   out_.line(body_.label(r), "_part[k].at += k", own ? cat(" % ", layout_.vector) : "", ";");
 }
 
-/// One thread's accumulators, halved until those of its results are left; of an odd number the
+/// Halves one thread's accumulators until those of its results are left; of an odd number, the
 /// middle one waits.
 void combine_writer::fold(int r) {
   const std::string name = body_.label(r) + "_part";
@@ -152,7 +152,7 @@ void combine_writer::fold(int r) {
   }
 }
 
-/// Do both threads of a pair come to the same, whichever of them is first?
+/// Do both threads of a pair compute the same, whichever of them is first?
 bool combine_writer::either_first(int r) const {
   const ir::inst& at = body_.inst(r);
   return (ir::info(at.code).traits & ir::commutative) && !at.arg;
@@ -172,7 +172,7 @@ void combine_writer::across_warp(int r, const std::string& value, int threads) {
   if (threads > 1) across_threads(r, value, 1, threads);
 }
 
-/// Of warps that are no power of two there are neutral ones behind them.
+/// If the number of warps is no power of two, neutral values pad it.
 void combine_writer::across_block(int r, const std::string& value) {
   const int own = layout_.row_threads / warp;
   const int warps = static_cast<int>(std::bit_ceil(static_cast<unsigned>(own)));
@@ -193,14 +193,15 @@ void combine_writer::across_block(int r, const std::string& value) {
   across_warp(r, value, warps);
 }
 
-/// What one block tells another.
+/// Words that one block sends another.
 int combine_writer::words(int r) const {
   const ir::inst& at = body_.inst(r);
   return at.arg ? 4 : static_cast<int>(std::max<std::size_t>(size_of(at.type), 4) / 4);
 }
 
-/// A barrier of all threads of a cluster takes longer than what they tell each other: each block
-/// counts what comes. H200, softmax of 2048 rows of 131072 floats 638 us, 525 so (a copy 510).
+/// A barrier of all threads of a cluster takes longer than the exchange itself, so each block
+/// counts arrivals instead. H200, softmax of 2048 rows of 131072 floats: 638 us with the barrier,
+/// 525 without (a copy 510).
 void combine_writer::begin_cluster() {
   std::vector<int> reduces;
   for (const phase& p : layout_.phases) {
@@ -217,8 +218,8 @@ void combine_writer::begin_cluster() {
   out_.line("sinter_cluster_arrive();");
 }
 
-/// Every block hands what it came to to all; each combines them in the same order. A reduction has
-/// a place of its own, so nobody writes where others may still read, or to a block that has ended.
+/// Every block sends its result to all; each combines them in the same order. Each reduction has a
+/// slot of its own, so no block writes where others may still read, or to a block that has ended.
 void combine_writer::across_cluster(int r, const std::string& value) {
   const std::string place = body_.label(r) + "_given", arrivals = cat("arrivals + ", met_);
   out_.line("__shared__ unsigned ", place, "[", layout_.cluster, "][", words(r), "];");
@@ -232,8 +233,8 @@ void combine_writer::across_cluster(int r, const std::string& value) {
   across_warp(r, value, layout_.cluster);
 }
 
-/// Walkers of a column bring theirs together within warps, then in shared memory; each of them
-/// folds what all warps came to.
+/// The walkers of a column combine their values within warps, then in shared memory; each of them
+/// folds the results of all warps.
 void combine_writer::across_walkers(int r, const std::string& value) {
   const int columns = layout_.groups, beside = columns < warp ? warp / columns : 1;
   const int parts = layout_.row_threads / beside;

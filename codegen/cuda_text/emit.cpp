@@ -89,7 +89,7 @@ std::string arguments(const ir::kernel& k) {
   return cuda_text::listed(cuda_text::names(k, ir::slots_of(k)));
 }
 
-/// One tile of a map that walks several.
+/// The function for one tile of a map whose blocks walk several.
 void write_walk(const ir::kernel& k, writer& out) {
   cuda_text::write_held_functions(k, out);
   out.blank();
@@ -122,8 +122,8 @@ void write_alone(const ir::kernel& k, writer& out) {
     cuda_text::write_reduction(k, "blockIdx.x", "__syncthreads();", out);
 }
 
-/// A function a part, in a namespace of its own. `meet`: how a reduction's threads wait for each
-/// other; a map's are told who they are.
+/// One function per part, in a namespace of its own. `meet`: the barrier of a reduction's threads;
+/// a map's function takes its thread number.
 void write_part(const ir::kernel& part, std::size_t number, const std::string& meet, writer& out) {
   check(part);
   out.line("namespace part_", number, " {");
@@ -144,14 +144,15 @@ void write_part(const ir::kernel& part, std::size_t number, const std::string& m
   out.blank();
 }
 
-/// What part `n` is called with.
+/// The arguments with which part `n` is called.
 std::string arguments_of_part(const ir::kernel& k, std::size_t n) {
   std::vector<std::string> words = cuda_text::names(k.parts[n], ir::slots_of(k.parts[n]));
   for (std::string& word : words) word = cat("p", n, "_", word);
   return cuda_text::listed(words);
 }
 
-/// Blocks of one part behind those of another; what a block belongs to follows from its number.
+/// The blocks of each part follow those of the part before; a block's number tells which it belongs
+/// to.
 void write_shared(const ir::kernel& k, writer& out) {
   for (std::size_t n = 0; n < k.parts.size(); ++n) write_part(k.parts[n], n, {}, out);
   out.line("extern \"C\" __global__ void __launch_bounds__(", k.schedule.threads, ") kernel(");
@@ -169,20 +170,20 @@ void write_shared(const ir::kernel& k, writer& out) {
   }
 }
 
-/// The first part that is the same kernel: its function does for both.
+/// The first part that is the same kernel: its function serves both.
 std::size_t function_of(const ir::kernel& k, std::size_t n) {
   const std::string key = ir::key_of(k.parts[n]);
   const auto same = [&](const ir::kernel& p) { return ir::key_of(p) == key; };
   return static_cast<std::size_t>(std::ranges::find_if(k.parts, same) - k.parts.begin());
 }
 
-/// How threads of the kernel that have a row of the part wait for each other.
+/// The barrier of the threads that share a row of the part.
 std::string meet_in(const ir::kernel& k, const ir::kernel& part) {
   const int threads = part.schedule.threads;
   return threads < k.schedule.threads ? cat("sinter_meet(", threads, ");") : "__syncthreads();";
 }
 
-/// All blocks and threads of the part, shared out to those that there are.
+/// Distributes all blocks and threads of the part among those of the kernel.
 void write_turns(const ir::kernel& k, std::size_t n, writer& out) {
   const ir::kernel& part = k.parts[n];
   const int threads = part.schedule.threads, blocks = k.schedule.cluster;
@@ -226,7 +227,7 @@ void write_rounds(const ir::kernel& k, writer& out) {
       write_turns(k, n, out);
       out.line(meet);
       if (test == k.tests.size() || k.tests[test] != static_cast<int>(n)) continue;
-      // Nobody writes the byte again before all have seen it.
+      // Nothing may write the byte again before all threads have read it.
       out.line("const bool goes_on_", test, " = *(const volatile unsigned char*)test", test,
                " != 0;");
       out.line(meet);

@@ -11,10 +11,10 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// What one access reads.
+/// The most that one access reads.
 constexpr std::size_t row_bytes = 16;
 
-/// Which values are the same for all lanes, of those that a gather takes.
+/// Per value that gathers use: is it the same for all lanes?
 std::vector<bool> lanes_alike(const ir::kernel& k, const access_writer& accesses, const frame& f) {
   return ir::find_edges(k, [&](int o) {
            if (accesses.lanes_agree(f, o)) return ir::step::zero;
@@ -28,7 +28,7 @@ dtype stored_type(const body_writer& body, int i) {
   return body.kernel().operands[static_cast<std::size_t>(body.inst(i).which)].type;
 }
 
-/// What rows are picked by, and where.
+/// The indices and conditions by which rows are picked.
 inst_list picked_by(const body_writer& body, const inst_list& rows) {
   inst_list all;
   for (int i : rows) {
@@ -103,13 +103,13 @@ void write_gathered_rows(body_writer& body, const access_writer& accesses, const
 
 namespace {
 
-/// How far behind its base an operand stands.
+/// How far behind its base an operand lies.
 int turn_of(const body_writer& body, int i) {
   const ir::operand& o = body.kernel().operands[static_cast<std::size_t>(body.inst(i).which)];
   return o.base < 0 ? 0 : o.turn;
 }
 
-/// Those that one access reads, of gathers in the order of their turns.
+/// Joins gathers, in the order of their turns, that one access can read.
 void join(body_writer& body, const inst_list& columns) {
   const std::size_t most = row_bytes / size_of(stored_type(body, columns[0]));
   for (std::size_t i = 0; i + 1 < columns.size();) {

@@ -12,10 +12,11 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Statements that conditions may take: they are written for the first lane, the last one and each.
+/// The most statements of conditions: they are emitted for the first lane, the last one and each.
 constexpr std::size_t most_conditions = 96;
 
-/// Lanes that are written out where they do not agree: of many that is seldom, and takes registers.
+/// The most lanes to unroll where they disagree: among many that is rare, and unrolling takes
+/// registers.
 constexpr int most_unrolled = 4;
 
 class guarded_writer {
@@ -57,7 +58,8 @@ class guarded_writer {
   }
 
  private:
-  /// Without asking about lanes: what is aligned, by conditions that are the same all along a row.
+  /// Without testing lanes: only aligned vectors, under conditions that are the same all along a
+  /// row.
   void keep_aligned() {
     ir::row_choices kept;
     for (std::size_t r = 0; r < found_.roots.size(); ++r) {
@@ -91,8 +93,8 @@ class guarded_writer {
     return kernel_.operands[static_cast<std::size_t>(at(i).which)].type;
   }
 
-  /// How many elements after an aligned place all that is chosen among begins, or `anywhere`;
-  /// `apart`: not the same, or not along a row; `nothing` is read.
+  /// How far after an aligned address all alternatives begin, in elements, or `anywhere`; `apart`:
+  /// at different distances, or strided; `nothing`: none is read.
   int beyond(int i) const {
     if (is_zero(i)) return nothing;
     if (is_leaf(i)) {
@@ -111,8 +113,8 @@ class guarded_writer {
     return of > 0 ? cat("sinter_load_beyond<", of, ">(") : "sinter_load_anywhere(";
   }
 
-  /// Whether every edge says the same of all lanes, and of those that aligned vectors around them
-  /// would have: then these lie in the array too.
+  /// Tests whether every edge agrees for all lanes, and for the lanes of the aligned vectors around
+  /// them: if so, those lie in the array too.
   bool ask() {
     for (int e : found_.ends) out_.line("bool ", body_.label(e), "_ends[2];");
     if (!found_.ends.empty()) {
@@ -131,16 +133,16 @@ class guarded_writer {
     return true;
   }
 
-  // ---- halves: where all that a root is chosen among begins equally far behind an aligned place,
-  // its lanes lie in two aligned vectors, of which an edge parts one from the other
+  // ---- halves: if all alternatives of a root begin equally far after an aligned address, its
+  // lanes lie in two aligned vectors, which an edge may separate
 
-  /// Whether every edge says the same of all lanes in either of the two. False: there is nothing to
-  /// ask.
+  /// Tests whether every edge agrees for all lanes of either vector. False: there is nothing to
+  /// test.
   bool ask_halves() {
     if (found_.ends.empty() && !frame_.guarded()) return false;
     const std::string enough = cat(frame_.left, " >= ", frame_.vector);
     out_.line("bool alike = ", frame_.guarded() ? enough : "true", ";");
-    std::map<int, std::set<int>> ends;  // of all roots that begin so far behind
+    std::map<int, std::set<int>> ends;  // per distance: those of all roots that begin there
     for (std::size_t r = 0; r < found_.roots.size(); ++r) {
       const std::vector<int>& own = found_.ends_of[r];
       ends[beyond(found_.roots[r])].insert(own.begin(), own.end());
@@ -206,14 +208,14 @@ class guarded_writer {
     for (int t : found_.roots) at_once(t) ? read_at_once(t) : read(t, vector_of(t));
   }
 
-  /// By one load, from wherever it is.
+  /// With one load, wherever the data lies.
   void read_at_once(int t) {
     const std::string from = body_.label(t) + "_from";
     out_.line("const ", storage_type(type_of(t)), "* const ", from, " = ", place_of(t), ";");
     out_.line("if (", from, ") ", load(beyond(t)), vector_of(t), ", ", from, ");");
   }
 
-  /// Where the vector begins; 0 where nothing is read. `known`: a condition that holds here.
+  /// The address of the vector; 0 if nothing is read. `known`: a condition that holds here.
   std::string place_of(int i, int known = -1) const {
     if (is_zero(i)) return "0";
     const int condition = at(i).args[is_leaf(i) ? 1 : 0];
@@ -227,7 +229,7 @@ class guarded_writer {
     return condition == known ? first : cat(holds, " ? ", first, " : 0");
   }
 
-  /// Where some lie backwards, or far apart: each in its own way.
+  /// If some alternatives run backwards or are strided: each in its own way.
   void read(int i, const std::string& to) {
     if (is_leaf(i)) return read_leaf(i, to);
     const std::string& holds = body_.value(at(i).args[0]);
@@ -257,7 +259,7 @@ class guarded_writer {
     body_.supply(i, is_bool(at(i).result) ? cat("(", lane, " != 0)") : lane);
   }
 
-  /// Of a choice, what nobody else reads.
+  /// Hides the alternatives of a choice: nothing else reads them.
   void hide(int i) {
     for (int part : {at(i).args[1], at(i).args[2]}) {
       if (is_zero(part)) continue;

@@ -12,10 +12,10 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Bytes of shared memory that more words for a place may take: eight blocks have room.
+/// Bytes of shared memory that copies of the elements may take: eight blocks fit an SM.
 constexpr std::int64_t most_bytes = 16384;
 
-/// The stores into shared memory, one for each operand.
+/// The stores into shared memory, one per operand.
 std::vector<const ir::inst*> held_stores(const ir::kernel& k) {
   std::vector<const ir::inst*> all;
   for (const ir::inst& i : k.body) {

@@ -7,7 +7,7 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// The body of a loop as if it were a kernel's.
+/// The body of a loop, in the form of a kernel.
 ir::kernel as_kernel(const ir::kernel& k, const ir::loop_code& l) {
   ir::kernel scratch;
   scratch.operands = k.operands;
@@ -57,7 +57,7 @@ class loop_writer {
   int count() const { return static_cast<int>(l_.body.size()); }
   std::string round() const { return cat("round_", loop_); }
 
-  /// `condition`, where the lane stands for an element and whoever reads the loop wants it.
+  /// `condition`, if the lane is in range and the loop's guard holds.
   std::string guarded(const std::string& condition) const {
     const std::string& in_range = around_.lane_in_range(loop_);
     const int wanted = around_.inst(loop_).args[1];
@@ -65,7 +65,7 @@ class loop_writer {
                wanted >= 0 ? cat(around_.value(wanted), " && ") : std::string(), condition);
   }
 
-  /// Is the condition that the round is less than what is given, and nothing else?
+  /// Does the condition only compare the round with a given number?
   bool is_counted() const {
     const ir::inst& c = body_.inst(l_.condition);
     const auto is = [&](int k, ir::inst_kind kind) {
@@ -77,7 +77,7 @@ class loop_writer {
            std::none_of(l_.body.begin(), l_.body.begin() + l_.condition, is_statement);
   }
 
-  /// Does anything else in the body read a value, or is it what a carry becomes?
+  /// Does any other instruction of the body, or a carry, use the value?
   bool is_used(std::int32_t value) const {
     return std::ranges::count(l_.next, value) > 0 ||
            std::any_of(l_.body.begin(), l_.body.end(), [value](const ir::inst& i) {
@@ -109,7 +109,8 @@ class loop_writer {
               body_.value(at.args[2]), "]", part, " = ", body_.value(at.args[0]), ";");
   }
 
-  /// A carry that becomes what another one is waits until all have been read.
+  /// A carry that becomes another carry goes through a temporary: all are read before any is
+  /// assigned.
   void step() {
     std::vector<std::string> next;
     for (std::size_t k = 0; k < l_.next.size(); ++k) {

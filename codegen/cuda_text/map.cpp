@@ -42,7 +42,7 @@ class map_writer {
   }
 
  private:
-  /// Where the thread's first element is, and out if there is none.
+  /// Declares the thread's first element, and returns if there is none.
   void begin() {
     const int threads = kernel_.schedule.threads, vector = frame_.vector;
     const std::string first = frame_.unroll > 1 ? "first" : "i";
@@ -57,7 +57,7 @@ class map_writer {
     if (frame_.unroll == 1) position();
   }
 
-  /// A thread a row: those without one bring, too.
+  /// One thread per row; threads without a row help to load them.
   void write_by_rows() {
     const int threads = kernel_.schedule.threads;
     out_.line("const unsigned n = (unsigned)n0, first = ", block_, " * ", threads, ";");
@@ -89,7 +89,7 @@ class map_writer {
     out_.line("if (!(", body.value(condition), ")) return;");
   }
 
-  /// The vector's first element, how many follow, and its coordinates.
+  /// Declares the vector's first element, how many follow, and its coordinates.
   void position() {
     if (frame_.unroll > 1) {
       out_.line("const unsigned i = first + u * ", kernel_.schedule.threads * frame_.vector, ";");
@@ -103,7 +103,7 @@ class map_writer {
     }
   }
 
-  /// All loads come before the first store: a dying input may be an output.
+  /// All loads precede the first store: a dying input may be an output.
   void load() {
     if (used_.inputs.empty()) return;
     if (frame_.unroll > 1) accesses_.registers(frame_, used_.inputs);
@@ -130,7 +130,7 @@ class map_writer {
     accesses_.store(one_vector(), used_.outputs);
   }
 
-  /// Outputs stay in registers for one vector only.
+  /// Outputs are in registers for one vector only.
   frame one_vector() const {
     frame f = frame_;
     f.unroll = 1;

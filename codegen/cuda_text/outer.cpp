@@ -23,10 +23,10 @@ void outer_writer::begin() {
   for (const phase& p : layout_.phases) bind_operands(body_, accesses_, layout_.outer, p.outer);
 }
 
-/// Outer values that a later loop uses have to outlive the one that computes them.
+/// Outer values that a later loop uses must outlive the loop that computes them.
 inst_list outer_writer::outliving(const inst_list& outer, std::size_t number) const {
   std::set<int> later;
-  // A pack is no value of its own: who uses it uses what is in it.
+  // A pack is no value of its own: its users use its arguments.
   const auto use = [&](const auto& self, int i) -> void {
     for (int a : arguments_of(body_.inst(i))) {
       if (later.insert(a).second && body_.inst(a).kind == ir::inst_kind::pack) self(self, a);

@@ -25,7 +25,7 @@ constexpr auto joined(const prelude_piece (&... lists)[counts]) {
   return all;
 }
 
-/// Those before those that use them.
+/// In order of dependence: a piece comes before its users.
 constexpr auto pieces =
     joined(vector_pieces, row_pieces, reduction_pieces, conversion_pieces, arithmetic_pieces,
            random_pieces, atomic_pieces, scan_pieces, quick_pieces);
@@ -50,7 +50,7 @@ std::span<const prelude_piece> prelude_pieces() {
 }
 
 std::string prelude_for(std::string_view body) {
-  // a piece uses earlier ones only, so one pass from the last to the first finds them all
+  // a piece uses earlier ones only, so one pass from the last to the first finds all
   const auto count = pieces.size();
   std::vector<bool> used(count);
   for (auto i = count; i-- > 0;) {

@@ -10,12 +10,12 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// What the function is given: scalars, what stands for their reciprocals, and the element's own.
+/// What the function takes: scalars, the variables for their reciprocals, and the element's values.
 struct interface {
   std::vector<ir::slot> slots;
-  inst_list leaves;    // loads, coordinates, and what a row has in common
+  inst_list leaves;    // loads, coordinates, and values of the row
   inst_list computed;  // from these
-  inst_list results;   // of what is computed: stored or taken in
+  inst_list results;   // computed values that are stored or accumulated
 };
 
 void add_once(inst_list& list, int i) {
@@ -26,7 +26,7 @@ bool is_leaf(const ir::inst& i) {
   return i.kind == ir::inst_kind::load || i.kind == ir::inst_kind::index;
 }
 
-/// What walked instructions read of the row, too.
+/// Adds the values of the row that a walked instruction reads.
 void add_arguments(interface& all, const ir::kernel& k, int i) {
   for (int a : arguments_of(k.body[static_cast<std::size_t>(i)])) {
     const ir::inst& from = k.body[static_cast<std::size_t>(a)];
@@ -70,7 +70,8 @@ void begin_quick(body_writer& body, writer& out) {
 
 std::string again(const body_writer& body, int i) { return body.label(i) + "_again"; }
 
-/// In a lane, into variables of its own: no register has an address.
+/// Recomputes one lane into variables of its own: the function takes references, and a register has
+/// no address.
 void compute_again(body_writer& body, writer& out, const interface& with) {
   std::vector<std::string> words = names(body.kernel(), with.slots);
   for (int i : with.leaves) words.push_back(body.value(i));

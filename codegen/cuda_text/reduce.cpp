@@ -1,7 +1,7 @@
 // Reductions. The threads of a row (or of a vector of columns) walk the reduced axes side by side,
-// each into accumulators of its own; these are folded in a fixed order, so a result is the same on
-// every run, and every thread of the row gets it. What comes before and after a walk is done by all
-// of them, the stores by the first.
+// each with its own accumulators; these are folded in a fixed order, so a result is the same on
+// every run, and every thread of the row gets it. All of them execute what precedes and follows a
+// walk; the first one stores.
 
 #include "codegen/cuda_text/chain.hpp"
 #include "codegen/cuda_text/forms.hpp"
@@ -48,7 +48,8 @@ class reduction_writer : row_writer {
     return split() ? cat(block_, " / (unsigned)splits") : block_;
   }
 
-  /// A row for all blocks of a cluster, which look at each other's shared memory once all began.
+  /// All blocks of a cluster share a row; they access each other's shared memory after all have
+  /// begun.
   void begin_cluster() {
     const int blocks = layout_.cluster;
     out_.line("const unsigned rank = ", block_, " % ", blocks, ";");
@@ -58,7 +59,7 @@ class reduction_writer : row_writer {
     combine_.begin_cluster();
   }
 
-  /// A row a group of threads, or several groups, side by side.
+  /// One row per group of threads; a block may have several groups.
   void begin_rows() {
     if (layout_.cluster > 1) return begin_cluster();
     const bool several = layout_.groups > 1;
@@ -77,7 +78,7 @@ class reduction_writer : row_writer {
   }
 
   /// Neighbouring threads own neighbouring columns; each column has `row_threads` walkers. Blocks
-  /// of the same rows come one after the other: what they have of a line is in the L2.
+  /// of the same rows are consecutive, so that the lines they share are in L2.
   void begin_columns() {
     const bool several = layout_.row_threads > 1;
     const int wide = layout_.groups * vector();
@@ -93,7 +94,8 @@ class reduction_writer : row_writer {
     out_.line("const int columns = (int)((unsigned)", rows(), " - row);");
   }
 
-  /// What is walked: all of the reduced axes or a chunk; nothing by threads that own no row.
+  /// Declares the walked range: all of the reduced axes or a chunk; empty for threads that own no
+  /// row.
   void begin_range() {
     if (layout_.always_in_range()) return;
     std::string last = length();

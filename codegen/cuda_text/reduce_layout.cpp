@@ -6,7 +6,7 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Marks the inner instructions that `i` needs, in one walk: not through another reduction.
+/// Marks the inner instructions that `i` needs within one walk: not through another reduction.
 void mark_walked(const ir::kernel& k, int i, std::vector<bool>& marks) {
   const ir::inst& at = k.body[static_cast<std::size_t>(i)];
   if (!at.inner || marks[static_cast<std::size_t>(i)]) return;
@@ -27,7 +27,7 @@ inst_list walked_by(const ir::kernel& k, const phase& p, bool last) {
   return walked;
 }
 
-/// Inner stores run in the last walk, when nobody reads the row any more: a dying input may be an
+/// Inner stores run in the last walk, after the last read of the row: a dying input may be an
 /// output.
 std::vector<phase> phases(const ir::kernel& k) {
   const std::vector<int> numbers = ir::phases_of(k);

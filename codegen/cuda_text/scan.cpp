@@ -10,7 +10,7 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Marks what `i` needs in its own part of a step: through scans nothing.
+/// Marks the instructions that `i` needs in its own part of a step: not through scans.
 void mark(const ir::kernel& k, int i, std::vector<bool>& marks) {
   const ir::inst& at = k.body[static_cast<std::size_t>(i)];
   if (!at.inner || is_scan(at) || marks[static_cast<std::size_t>(i)]) return;
@@ -18,8 +18,8 @@ void mark(const ir::kernel& k, int i, std::vector<bool>& marks) {
   for (int a : arguments_of(at)) mark(k, a, marks);
 }
 
-/// Both parts of a complex element are written at once, so when the later one is known: a vector
-/// holds whole elements.
+/// The parts of a complex element are stored together, once the later one is known: a vector holds
+/// whole elements.
 void store_together(const ir::kernel& k, std::vector<int>& stage) {
   std::map<int, int> latest;
   for (const bool gives : {false, true}) {
@@ -35,7 +35,7 @@ void store_together(const ir::kernel& k, std::vector<int>& stage) {
 }  // namespace
 
 scan_stages::scan_stages(const ir::kernel& k, const phase& p) {
-  // The part in which a value is computed, and after its scan, in which it can be used.
+  // The part in which a value is computed, and the part from which it can be used: after its scan.
   std::vector<int> stage(k.body.size(), 0), use(k.body.size(), 0);
   int last = 0;
   for (std::size_t i = 0; i < k.body.size(); ++i) {
@@ -96,7 +96,7 @@ std::string scan_writer::combined(int s, const std::string& a, const std::string
   return cat(combiner_name(body_.inst(s).code), "(", a, ", ", b, ")");
 }
 
-/// Where the value of a vector's lane is, among those of a step.
+/// The index of a lane's value among those of a step.
 std::string scan_writer::place() const {
   if (layout_.unroll > 1 && layout_.vector > 1) return cat("[u * ", layout_.vector, " + k]");
   return layout_.unroll > 1 ? "[u]" : layout_.vector > 1 ? "[k]" : "[0]";
@@ -115,7 +115,7 @@ int scan_writer::entries() const {
   return layout_.columns ? layout_.row_threads : layout_.unroll * layout_.row_threads / warp;
 }
 
-/// How many sequences a warp has, or a thread by itself.
+/// How many sequences each warp has, or each thread that owns its columns.
 int scan_writer::turns() const {
   if (has_columns()) return layout_.vector;
   const int warps = kernel_.schedule.threads / warp;
@@ -134,7 +134,7 @@ void scan_writer::declare(int s) {
   out_.line(type(s), " ", name(s, ""), "[", layout_.registers(), "];");
 }
 
-/// Lanes out of range take in the neutral element.
+/// Lanes out of range take the neutral element.
 void scan_writer::take_in(int s) {
   const frame& f = layout_.inner;
   const std::string value = body_.value(body_.inst(s).args[0]);
@@ -204,7 +204,8 @@ void scan_writer::down_columns(int s) {
   body_.rename(s, value);
 }
 
-/// Ahead: what the lanes to the left come to; total: what all do (Sklansky, IRE Trans. EC-9, 1960).
+/// `ahead`: the total of the lanes to the left; `total`: that of all lanes (Sklansky, IRE Trans.
+/// EC-9, 1960).
 void scan_writer::across_lanes(int s) {
   const int lanes = std::min(layout_.row_threads, warp);
   if (lanes > 1) {
@@ -242,7 +243,7 @@ void scan_writer::across_warp(int s, const std::string& total) {
             combined(s, total, "other"), ";");
 }
 
-/// Each warp has some of the sequences, a lane an entry.
+/// Each warp has some of the sequences, each lane an entry.
 void scan_writer::across_entries(int s) {
   const int warps = kernel_.schedule.threads / warp, count = turns();
   out_.line(layout_.meet);
@@ -266,7 +267,7 @@ void scan_writer::across_entries(int s) {
   out_.line(layout_.meet);
 }
 
-/// Each value behind what stands before its thread's.
+/// Combines each value with the prefix of its thread.
 void scan_writer::apply(int s) {
   const std::string value = name(s, "") + place(), u = layout_.unroll > 1 ? "[u]" : "[0]";
   if (layout_.columns) {

@@ -40,7 +40,7 @@ std::string_view arithmetic_type(dtype type) {
   return size_of(type) == 8 ? "unsigned long long" : "unsigned";
 }
 
-/// What takes a result of arithmetic_type back.
+/// The conversion of a result of arithmetic_type back to `type`.
 std::string narrowing(dtype type) {
   if (size_of(type) == 2) return cat("sinter_narrowed<", storage_type(type), ">");
   return cat("(", storage_type(type), ")");
@@ -53,7 +53,7 @@ std::string hexadecimal(auto value) {
   return cat(std::signbit(value) ? "-0x" : "0x", std::string_view(buffer, end.ptr));
 }
 
-/// Has the number a decimal form so short that any reader and any compiler gets it right?
+/// Is the number's decimal form so short that every reader and every compiler gets it right?
 bool is_plain(double value) {
   return std::abs(value) < 1e6 && std::nearbyint(value * 1024) == value * 1024;
 }

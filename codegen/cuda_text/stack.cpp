@@ -1,4 +1,4 @@
-// Stacks: a function a part, and tiles in shared memory between them.
+// Stacks: one function per part, with tiles in shared memory between them.
 
 #include "codegen/cuda_text/access.hpp"
 #include "codegen/cuda_text/forms.hpp"
@@ -87,7 +87,7 @@ class stack_writer {
       words.push_back(cat("p", p, "_", name));
     }
     if (!part.around) return call(p, words);
-    // In most boxes the part within is all there is.
+    // In most boxes the part within covers everything.
     const std::string covered = over_axes(axes_, " && ", [&](int a) {
       const int side = sides[static_cast<std::size_t>(a)];
       return cat("h", a, " >= 0 && h", a, " + ", side, " <= p", within, "_n", a);

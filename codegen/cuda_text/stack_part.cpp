@@ -31,9 +31,9 @@ bool is_told_within(const ir::kernel& part) {
 
 namespace {
 
-/// The function of a part. In its text `y0` is where the box, widened, begins in the part's domain,
-/// `b0` a place in it and `c0` a point of the domain; `h0` and `m0` say the same of the domain of
-/// the part within, where that is left out.
+/// The function of a part. In its text `y0` is where the widened box begins in the part's domain,
+/// `b0` a place in the box and `c0` a point of the domain; `h0` and `m0` are the same for the
+/// domain of the part within, if that is left out.
 class stack_part_writer {
  public:
   stack_part_writer(const ir::kernel& stack, std::size_t number, writer& out)
@@ -73,7 +73,7 @@ class stack_part_writer {
   int unroll() const { return part_.schedule.unroll; }
   int groups() const { return (side(run_) + unroll() - 1) / unroll(); }
 
-  // ---- a part itself: threads have short columns, whose elements share what they read
+  // ---- the part itself: each thread has a short column, whose points share loads
 
   void runs() {
     int count = groups();
@@ -104,7 +104,8 @@ class stack_part_writer {
       compute();
     }
     if (tile_stores_.empty()) return;
-    // Where a point is not in the domain nobody reads the tile, or what is around comes behind.
+    // Points outside the domain may store too: nothing reads them from the tile, or what surrounds
+    // the part is written afterwards.
     const auto elements = out_.lanes("u", 0, unroll());
     place_of_run();
     const bool over = side(run_) % unroll() != 0;
@@ -115,13 +116,13 @@ class stack_part_writer {
     }
   }
 
-  /// Of the rows of a column, or, where there is but one axis, of points far apart.
+  /// Points in the rows of a column, or, if there is only one axis, far apart.
   void place_of_run() {
     if (part_.kept == 1) return out_.line("const int b0 = i + u * ", groups(), ";");
     out_.line("const int b", run_, " = group * ", unroll(), " + u;");
   }
 
-  // ---- what is around a part: before and after it along each axis
+  // ---- the surroundings of a part: before and after it along each axis
 
   void strips() {
     const int axes = part_.kept;
@@ -173,7 +174,7 @@ class stack_part_writer {
     return part_.operands[static_cast<std::size_t>(which)];
   }
 
-  /// The place of an operand's element in its tile.
+  /// The index of an operand's element in its tile.
   std::string place_in_tile(const ir::operand& o) const {
     const auto t = static_cast<std::size_t>(o.tile);
     const std::vector<int> strides = ir::tile_strides(stack_, t);
@@ -243,7 +244,8 @@ class stack_part_writer {
     accesses_.store(whole, outputs_);
   }
 
-  /// What the tile of an operand has where a point is not the part's: empty if nobody asks.
+  /// The element that an operand's tile must have at points outside the part; empty if nothing
+  /// reads it.
   std::string kept_around(int which) const {
     if (is_rewritten(which)) return element(which);
     for (std::size_t p = number_ + 1; p < stack_.parts.size() && stack_.parts[p].around; ++p) {
@@ -267,7 +269,7 @@ class stack_part_writer {
     return false;
   }
 
-  /// Empty where the part is computed nowhere else.
+  /// The condition that a point lies in the box itself; empty if that is not widened.
   std::string inside_box() const {
     std::string text;
     for (std::size_t a = 0; a < sides_.size(); ++a) {
@@ -286,7 +288,7 @@ class stack_part_writer {
   access_writer accesses_;
   body_writer body_;
   std::vector<int> sides_;
-  int run_;  // the axis that a thread's points follow
+  int run_;  // the axis along which a thread's points lie
   frame frame_;
   inst_list rest_, tile_stores_, stores_;
   operand_list outputs_;

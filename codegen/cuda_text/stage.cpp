@@ -5,7 +5,7 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Rows begin at different banks.
+/// Odd, so that rows begin at different banks.
 int pitch(const ir::kernel& k) { return k.schedule.staged | 1; }
 
 operand_list staged(const ir::kernel& k, ir::operand_role role) {
@@ -17,8 +17,7 @@ operand_list staged(const ir::kernel& k, ir::operand_role role) {
   return all;
 }
 
-/// The input whose array an output takes over, row by row, as each thread has read its own; -1: it
-/// has one of its own.
+/// The input whose array an output reuses row by row, after each thread has read its own; -1: none.
 int donor(const ir::kernel& k, int output) {
   const operand_list inputs = staged(k, ir::operand_role::input),
                      outputs = staged(k, ir::operand_role::output);
@@ -34,7 +33,7 @@ std::string array(const ir::kernel& k, int which) {
   return "staged_" + ir::name_of(k, from < 0 ? which : from);
 }
 
-/// Calls f(place in shared memory) for element e of the block's run, all of them.
+/// Calls f(place in shared memory) for each element e of the block's run.
 template <class F> void each_element(const ir::kernel& k, writer& out, F f) {
   const int n = k.schedule.staged;
   const auto loop = out.lanes("u", 0, n);

@@ -1,5 +1,5 @@
-// Maps whose blocks are rectangles: of transposed operands, which turn in shared memory, and of
-// rows that begin anywhere in memory.
+// Maps whose blocks are rectangles: for transposed operands, which are transposed in shared memory,
+// and for rows that begin anywhere in memory.
 
 #include <algorithm>
 
@@ -15,9 +15,9 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// A line of memory that neighbouring threads share. With tiles of a word more than their height,
-/// and warps of as many such lines as vectors have lanes, both ways through shared memory are free
-/// of bank conflicts.
+/// A line of memory that adjacent threads share. If a tile's pitch is one word more than its
+/// height, and a warp covers as many such lines as vectors have lanes, neither way through shared
+/// memory has bank conflicts.
 constexpr int line_bytes = 128;
 
 class tile_writer {
@@ -64,7 +64,7 @@ class tile_writer {
   }
   std::string axis_name(int back) const { return cat("n", kernel_.kept - back); }
 
-  /// The corner of the block.
+  /// Declares the corner of the block.
   void begin() {
     const int early = s_.lead < 0 ? 0 : s_.early >= 0 ? s_.early : s_.vector - 1;
     const int width = s_.tile_columns;
@@ -91,7 +91,7 @@ class tile_writer {
     accesses_.coordinates("batch", 0, kernel_.kept - 2);
   }
 
-  /// The corner of a block that does several planes.
+  /// Declares the corner of a block that covers several planes.
   void begin_box() {
     out_.line("const unsigned rows = (unsigned)", axis_name(2), ";");
     out_.line("const unsigned tall = (rows + ", s_.tile_rows - 1, ") / ", s_.tile_rows, ";");
@@ -108,7 +108,8 @@ class tile_writer {
     accesses_.coordinates("volume", 0, kernel_.kept - 3);
   }
 
-  /// Around all that a block does in one plane. Unrolled, the planes' values take registers.
+  /// Opens the loop around all that a block does in one plane. Unrolled, the planes' values would
+  /// take registers.
   writer::scope each_plane() {
     if (s_.planes == 1) return out_.once();
     accesses_.place(kernel_.kept - 3, "z");
@@ -117,7 +118,7 @@ class tile_writer {
                       axis_name(3), "; ++z)");
   }
 
-  /// Vectors of a warp that stand side by side, of so many in a line of the tile.
+  /// How many of the vectors in a line of the tile a warp takes side by side.
   int side_by_side(int vectors, int vector, int together) const {
     if (turned_.empty()) return vectors;
     if (together > 1) return std::clamp(warp / vector, 1, vectors);
@@ -126,8 +127,8 @@ class tile_writer {
     return std::clamp(line_bytes / (vector * static_cast<int>(size)), 1, vectors);
   }
 
-  /// Where vector `u` of the thread is in the tile: `along`, counted in elements, and `other`,
-  /// which `together` vectors that follow each other have beside each other.
+  /// Declares where vector `u` of the thread lies in the tile: `along`, in elements, and `other`,
+  /// along which `together` consecutive vectors are adjacent.
   void place(const frame& f, int lengths, int others, std::string_view along,
              std::string_view other, int together = 1) {
     const int vectors = lengths / f.vector, near = side_by_side(vectors, f.vector, together);
@@ -137,8 +138,8 @@ class tile_writer {
     others /= together;
     std::string first = cat("w % ", near), line = cat("w / ", near);
     if (near < vectors) {
-      // Both halves of a line of 256 bytes by warps that follow each other: what writes one of them
-      // finds the other one's page open. (Floats, 16384 x 16384, H200: 90% of a copy, so 95.)
+      // Consecutive warps write both halves of a line of 256 bytes: the second write finds the page
+      // of the first open. (Floats, 16384 x 16384, H200: 90% of a copy, 95 so.)
       const int lines = vectors / near, rows = std::clamp(warp / near, 1, others);
       const int group = rows * near;
       first = cat("(w / ", group, " % ", lines, " * ", near, " + ", first, ")");
@@ -149,7 +150,7 @@ class tile_writer {
               together > 1 ? cat("(", line, ") * ", together, " + u % ", together) : line, ";");
   }
 
-  // ---- turned operands
+  // ---- transposed operands
 
   void place_turned() {
     place(turn_frame_, s_.tile_rows, s_.tile_columns, "r", "c", together_);
@@ -188,7 +189,7 @@ class tile_writer {
                 accesses_.address(which), "));");
     }
   }
-  /// Of registers that hold whole words: as elements they would be parted, and put together again.
+  /// The sizes of registers that hold whole words: elements would be taken apart and joined again.
   std::string sides_of_words(int n) const {
     return cat("[", turn_frame_.unroll, "][", turn_frame_.vector / n, "]");
   }
@@ -216,7 +217,8 @@ class tile_writer {
               "] = ", accesses_.lane(turn_frame_, which), ";");
   }
 
-  /// Of elements shorter than a word: as many rows as a word has are turned in registers.
+  /// For elements shorter than a word: as many rows as a word has elements are transposed in
+  /// registers.
   void put_words(int which) {
     const int n = words_of(which);
     const std::string name = accesses_.name(which);
@@ -229,7 +231,7 @@ class tile_writer {
               "i][c / ", n, "] = turned[i];");
   }
 
-  /// The vectors of what lies in words.
+  /// Declares the vectors of operands whose tiles hold words.
   void take_words() {
     for (int which : turned_) {
       const int n = words_of(which);
@@ -240,9 +242,9 @@ class tile_writer {
     }
   }
 
-  // ---- the rest
+  // ---- the other operands
 
-  /// The vector's first element, and how many follow in its row.
+  /// Declares the vector's first element, and how many follow in its row.
   void position() {
     place(frame_, s_.tile_columns, s_.tile_rows, "c", "r");
     const std::string n = axis_name(1);
@@ -278,7 +280,7 @@ class tile_writer {
     accesses_.place(kernel_.kept - 1, "x");
   }
 
-  /// All loads come before the first store: a dying input may be an output.
+  /// All loads precede the first store: a dying input may be an output.
   void load() {
     if (inputs_.empty()) return;
     accesses_.registers(frame_, inputs_);
@@ -315,7 +317,7 @@ class tile_writer {
   access_writer accesses_;
   body_writer body_;
   const ir::schedule& s_;
-  const int together_;  // rows of a turned operand, in registers
+  const int together_;  // rows of a transposed operand, in registers
   frame frame_, turn_frame_;
   operand_list turned_, inputs_, gathered_, indices_, outputs_;
 };

@@ -10,14 +10,14 @@
 namespace sinter::codegen::cuda_text {
 namespace {
 
-/// Statements of a walk that are written twice, to have a loop without conditions.
+/// The most statements of a walk that are emitted twice, to have a loop without conditions.
 constexpr std::ptrdiff_t most_written_twice = 40;
 
 bool contains(const std::vector<int>& list, int x) {
   return std::find(list.begin(), list.end(), x) != list.end();
 }
 
-/// Cheap to write twice, for a compiler sees that it is the same.
+/// Is it cheap to emit twice? The compiler sees that both copies are equal.
 bool is_plain(const ir::inst& i) {
   return i.kind == ir::inst_kind::compute || !is_statement(i);
 }
@@ -31,20 +31,20 @@ bool is_shared(const ir::kernel& k, int which) {
 
 }  // namespace
 
-/// The distance of the vectors in flight, and of a thread's steps if there is one only. Of elastic
-/// threads it is a multiple of how many there are.
+/// The distance between the vectors in flight, and between a thread's steps if there is only one.
+/// With elastic threads, in units of their number.
 int walk_writer::step() const {
   if (layout_.columns) return layout_.scans ? 1 : layout_.row_threads;
   return layout_.cluster * vector() * (layout_.elastic ? 1 : layout_.row_threads);
 }
 
-/// What all threads of a row step over at a time.
+/// How far all threads of a row advance at a time.
 int walk_writer::stride() const {
   const int walkers = layout_.row_threads * layout_.cluster;
   return layout_.unroll * walkers * (layout_.columns ? 1 : vector());
 }
 
-/// Where the thread's walk begins.
+/// The element at which the thread's walk begins.
 std::string walk_writer::first() const {
   const bool alone = layout_.row_threads == 1;
   const std::string own = !layout_.columns && vector() > 1 ? cat("t * ", vector()) : "t";
@@ -67,7 +67,7 @@ void walk_writer::load_row() {
   load(layout_.kept_inputs, all);
 }
 
-/// A float that many elements are divided by: the reciprocal is taken once.
+/// A float by which many elements are divided: its reciprocal is computed once.
 void walk_writer::begin_quotients(const phase& p) {
   quotients_.clear();
   if (layout_.outer.vector > 1 || kernel_.schedule.quick) return;
@@ -104,7 +104,7 @@ void walk_writer::walk_resident(const phase& p, const operand_sets& used, bool l
   const auto scope = out_.block();
   const stretches all = layout_.stretches();
   if (last) {
-    // What is the same for all rows comes from a cache: a vector of it at a time needs no register.
+    // Values that all rows share come from a cache: one vector of them at a time needs no register.
     beside_.clear();
     operand_list ahead;
     for (int which : layout_.late_inputs) {
@@ -148,7 +148,8 @@ void walk_writer::take_step(const phase& p, const operand_sets& used, const stre
   picked_.clear();
 }
 
-/// Loads rows whose indices the kept axes know, before anything waits for one of several vectors.
+/// Loads gathered rows whose indices depend on the kept axes alone, before anything waits for one
+/// of several vectors.
 void walk_writer::load_picked(const phase& p, const operand_sets& used, const stretches& all) {
   if (layout_.unroll == 1) return;
   for (int i : gathered_rows(body_, accesses_, layout_.inner, p.walked)) {
@@ -166,8 +167,8 @@ void walk_writer::load_picked(const phase& p, const operand_sets& used, const st
   }
 }
 
-/// A walk with scans: all threads of a row take each step, in range or not, and what comes after
-/// a scan waits for it.
+/// A walk with scans: all threads of a row take each step, in range or not, and what follows a scan
+/// waits for it.
 void walk_writer::walk_together(const phase& p, const operand_sets& used) {
   const scan_stages stages(kernel_, p);
   const stretches vectors = layout_.stretches();
@@ -196,10 +197,10 @@ void walk_writer::walk_together(const phase& p, const operand_sets& used) {
   }
 }
 
-/// Where the vector stands in the reduced axes, and how much of it is in range.
+/// Declares the vector's place in the reduced axes, and how much of it is in range.
 void walk_writer::position(const frame& f) {
   if (f.unroll > 1) {
-    // Of 64 bits the addresses of a thread's vectors are kept side by side, in registers.
+    // In 64 bits, the addresses of a thread's vectors stay in registers, side by side.
     const std::string far = cat("u * ", step(), layout_.elastic ? " * blockDim.x" : "");
     out_.line("const long long j = j0 + ", far, ";");
   }
@@ -222,7 +223,7 @@ writer::scope walk_writer::vectors(const stretch& s) {
 
 void walk_writer::load(const operand_list& inputs, const stretches& all) {
   if (inputs.empty()) return;
-  // Vectors that are in range for all need no value before they are loaded.
+  // Vectors that are in range for all threads need no value before they are loaded.
   frame held = layout_.inner;
   held.empty = all.size() > 1 || all.front().inner.empty;
   if (layout_.unroll > 1) accesses_.registers(held, inputs);
@@ -278,7 +279,7 @@ void walk_writer::compute(const phase& p, const operand_sets& used, const stretc
   }
 }
 
-/// Loads a vector of what only this walk reads.
+/// Loads a vector of the inputs that only this walk reads.
 void walk_writer::load_beside(const operand_list& inputs, const frame& inner,
                               const inst_list& walked) {
   if (inputs.empty()) return;
@@ -293,7 +294,7 @@ void walk_writer::load_beside(const operand_list& inputs, const frame& inner,
   }
 }
 
-/// Quotients of a whole vector, and one test whether all of them are exact; returns the
+/// Emits the quotients of a whole vector, with one test whether all of them are exact; returns the
 /// instructions of the walk that are left.
 inst_list walk_writer::write_quotients(const phase& p) {
   std::vector<int> done;
@@ -318,7 +319,7 @@ inst_list walk_writer::write_quotients(const phase& p) {
   return done.empty() ? p.walked : without(p, done);
 }
 
-/// What a walk still needs where some of its values are there.
+/// The instructions that a walk still needs once these values are known.
 inst_list walk_writer::without(const phase& p, const inst_list& done) const {
   std::vector<bool> marks(kernel_.body.size());
   for (int r : p.reduces) marks[static_cast<std::size_t>(body_.inst(r).args[0])] = true;

@@ -12,8 +12,8 @@
 namespace sinter::codegen {
 namespace {
 
-/// What fixes the bits that a kernel computes; then what spares NVRTC the declarations that text
-/// without headers has no use for.
+/// Options that fix the bits a kernel computes, then one that spares NVRTC declarations that text
+/// without headers does not use.
 std::vector<std::string> options_for(const std::string& architecture, std::pair<int, int> version) {
   std::vector<std::string> options = {"--gpu-architecture=" + architecture,
                                       "--std=c++17",
@@ -26,7 +26,7 @@ std::vector<std::string> options_for(const std::string& architecture, std::pair<
   return options;
 }
 
-/// The lines that the log complains of: "kernel.cu(12): error: ...".
+/// The lines that the log complains about: "kernel.cu(12): error: ...".
 std::set<std::size_t> lines_in(std::string_view log) {
   constexpr std::string_view place = "kernel.cu(";
   std::set<std::size_t> lines;
@@ -86,7 +86,7 @@ compiled nvrtc_compiler::compile(const ir::kernel& k, stage_request wanted) cons
   if (wanted.assembly) {
     const auto ptx = compile_text(text, nvrtc_library::image_kind::ptx);
     const auto* characters = reinterpret_cast<const char*>(ptx.data());
-    // what NVRTC gives ends with the zero of a C string
+    // NVRTC's text ends with the zero of a C string
     result.stages.emplace_back("ptx", std::string(characters, ptx.size() - 1));
   }
   if (wanted.machine) {

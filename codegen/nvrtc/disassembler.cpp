@@ -14,7 +14,7 @@ extern "C" char** environ;
 namespace sinter::codegen {
 namespace {
 
-/// A file that is gone when its owner is.
+/// A file that its owner deletes on destruction.
 class scratch_file {
  public:
   scratch_file() {
