@@ -1,5 +1,5 @@
-// Trees over lanes, and rows that are walked side by side: each is walked alone, one behind the
-// other as they lie, and what is done once a row (its trees, what follows it) has a row a lane.
+// Trees over lanes, and rows that are walked abreast: the walk takes the rows one by one, as they
+// lie in memory; the work once per row (its trees, and what follows them) has one row per lane.
 #include <algorithm>
 
 #include "codegen/llvm/flow.hpp"
@@ -13,7 +13,7 @@ Value* body::memory(llvm::Type* t, int count) {
   return scratch(llvm::ArrayType::get(t, static_cast<std::uint64_t>(count)));
 }
 
-/// What these inner stores and reductions need of values that differ from row to row alone.
+/// The values that these inner stores and reductions need and that vary between rows only.
 std::vector<int> body::read_inside(std::span<const int> walked) const {
   std::vector<bool> inside(kernel_.body.size()), across(kernel_.body.size());
   for (int i : walked) inside[at(i)] = true;
@@ -32,7 +32,7 @@ std::vector<int> body::read_inside(std::span<const int> walked) const {
   return found;
 }
 
-/// The walks have what they need of a row as one value, out of memory.
+/// Stores such values to memory, so that the walk of each row loads its own as a scalar.
 void body::row_by_row(flow& loops, std::span<const int> walked,
                       const std::function<void(Value* row)>& write) {
   const int rows = abreast_;
@@ -69,7 +69,7 @@ void reducer::write_rows(std::span<const int> reductions, Value* begin, Value* e
                          Value* first) {
   const int rows = body_.abreast();
   std::vector<int> walked = stores_;
-  std::vector<partial> places;  // of each reduction, a vector a row
+  std::vector<partial> places;  // per reduction: one vector per row
   for (int r : reductions) {
     const ir::inst& i = kernel_.body[at(r)];
     walked.push_back(r);
@@ -92,8 +92,8 @@ void reducer::write_rows(std::span<const int> reductions, Value* begin, Value* e
   for (std::size_t n = 0; n < places.size(); ++n) finish_rows(reductions[n], places[n]);
 }
 
-/// The tree of `finish` for as many rows as there are lanes: a half of two vectors' rows with the
-/// other half, until each lane is a row. A row has the bits that it has alone.
+/// The tree of `finish` for as many rows as there are lanes: combines one half of two vectors' rows
+/// with the other half, until each lane is a row. A row has the same bits as alone.
 void reducer::finish_rows(int instruction, const partial& places) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const auto vector = [&](Value* from, llvm::Type* element, int row) -> Value* {
@@ -122,8 +122,8 @@ void reducer::finish_rows(int instruction, const partial& places) {
   body_.define(instruction, 0, i.arg ? whole_number(ordered) : ordered);
 }
 
-/// Halves of less than 16 bytes are taken from both vectors by turns, within every 16 bytes: there
-/// a shuffle takes one cycle.
+/// Halves of less than 16 bytes alternate between both vectors within every 16 bytes: there a
+/// shuffle takes one cycle.
 reducer::rows_of reducer::join_rows(const ir::inst& i, const rows_of& a, const rows_of& b) {
   const int lanes = body_.lanes(), size = lanes / static_cast<int>(a.rows.size());
   const int bits = static_cast<int>(a.lanes.value->getType()->getScalarSizeInBits());
@@ -151,9 +151,9 @@ reducer::rows_of reducer::join_rows(const ir::inst& i, const rows_of& a, const r
   return both;
 }
 
-// ---- what the trees of one row and of many are made of
+// ---- shared by the trees of one row and of many
 
-/// Strictly: the first NaN wins over all, else the first extremum.
+/// Strictly better: the first NaN wins over all, else the first extremum.
 Value* reducer::better(const ir::inst& i, Value* candidate, Value* held) {
   const bool largest = ir::info(i.code).identity == ir::op_identity::lowest;
   const ir::op compare = largest ? ir::op::greater : ir::op::less;
@@ -180,7 +180,7 @@ reducer::partial reducer::merge(const ir::inst& i, const partial& a, const parti
   return {c_.b.CreateSelect(take, b.value, a.value), c_.b.CreateSelect(take, b.index, a.index)};
 }
 
-/// Of an element of a row: those that are abreast are short.
+/// The type of an element's number in its row: rows abreast are short.
 llvm::IntegerType* reducer::number_type() {
   return kernel_.schedule.abreast > 0 ? c_.b.getInt32Ty() : c_.b.getInt64Ty();
 }

@@ -1,4 +1,4 @@
-// How a body reads and writes memory.
+// Loads and stores of a body's operands.
 
 #include <algorithm>
 #include <bit>
@@ -32,7 +32,7 @@ Value* body::scratch(llvm::Type* t) {
   return c_.b.CreateAlloca(t, nullptr, "scratch");
 }
 
-/// `count` neighbouring elements; those outside the mask are 0.
+/// `count` adjacent elements; those outside the mask are 0.
 Value* body::read(llvm::Type* element, int count, Value* pointer, Value* mask) {
   llvm::Type* const t = coder::with_lanes(element, count);
   if (!mask) return c_.b.CreateAlignedLoad(t, pointer, natural(element));
@@ -47,7 +47,7 @@ Value* body::read(llvm::Type* element, int count, Value* pointer, Value* mask) {
   return c_.b.CreateLoad(t, copy);
 }
 
-/// Elements at `offsets` from a pointer. Lanes that don't count read what the first lane reads.
+/// Elements at `offsets` from a pointer. Inactive lanes read the first lane's element.
 Value* body::gather(llvm::Type* element, Value* pointer, Value* offsets) {
   if (lanes_of(offsets) == 1) {
     Value* const p = c_.b.CreateInBoundsGEP(element, pointer, offsets);
@@ -74,7 +74,7 @@ Value* body::gather(llvm::Type* element, Value* pointer, Value* offsets) {
   return result;
 }
 
-/// Complex elements, real and imaginary parts in turn.
+/// Complex elements, real and imaginary parts interleaved.
 Value* body::load_wide(int o, int copy) {
   Value*& known = wide_[at(o)][at(copy)];
   if (known) return known;
@@ -84,7 +84,7 @@ Value* body::load_wide(int o, int copy) {
   return known = read(element, 2 * lanes(), p, wide_mask(2));
 }
 
-/// The element offsets, in units of parts, that a linear index stands for.
+/// The element offsets, in units of parts, for a linear index.
 Value* body::offsets(int o, Value* linear, int part) {
   const ir::operand& operand = kernel_.operands[at(o)];
   const int count = lanes_of(linear);
@@ -120,7 +120,7 @@ Value* body::load_strided(int o, int part, int copy) {
   return gather(element, p, varies ? lane_offsets(o) : c_.integer(0));
 }
 
-/// Offsets from the first lane's element, in units of parts.
+/// The lanes' offsets from the first lane's element, in units of parts.
 Value* body::lane_offsets(int o) {
   Value*& known = strides_[at(o)];
   if (known) return known;
@@ -190,14 +190,14 @@ void body::store(std::span<const int> instructions, int copy, bool streaming) {
       value(n, copy);
       continue;
     }
-    // A condition and a place too: an output may lie where they are read from.
+    // Conditions and indices too: an output may overwrite the arrays they are read from.
     for (int a : i.args) {
       if (a >= 0) value(a, copy);
     }
   }
   for (int n : instructions) {
     const ir::inst& i = kernel_.body[at(n)];
-    if (i.kind == ir::inst_kind::loop) continue;  // it has stored what it stores
+    if (i.kind == ir::inst_kind::loop) continue;  // its stores are emitted already
     if (i.args[2] >= 0) {
       scatter_to(n, copy);
       continue;
@@ -222,7 +222,7 @@ void body::store(std::span<const int> instructions, int copy, bool streaming) {
   }
 }
 
-/// What a store writes, with as many lanes as it writes.
+/// The value that a store writes, with as many lanes as it writes.
 Value* body::stored(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   const bool all = step_of_lanes(i.which).kind != ir::step::zero;
@@ -297,7 +297,7 @@ void body::scatter(Value* v, Value* pointer, Value* offsets, bool steps) {
     c_.b.CreateMaskedScatter(v, each, natural(element), mask_ ? mask_ : all);
     return;
   }
-  // Of a whole vector written out: a call costs a walk along short rows its registers.
+  // A whole vector is unrolled: a call would cost a walk along short rows its registers.
   if (!active_ && lanes() <= 8) {
     for (int n = 0; n < lanes(); ++n) {
       Value* const p = c_.b.CreateInBoundsGEP(element, pointer, c_.lane(offsets, n));
@@ -305,9 +305,9 @@ void body::scatter(Value* v, Value* pointer, Value* offsets, bool steps) {
     }
     return;
   }
-  // A loop over the lanes, once in the module: there are no scatter instructions. By steps, not by
-  // offsets: a vector of 64 of these is eight registers, and each lane of it a way through memory
-  // (every second byte of a million: 1.31 ms, 0.15 by steps; NumPy 0.22).
+  // A loop over the lanes, once per module: there are no scatter instructions. It takes a step, not
+  // offsets: 64 of these fill eight registers, and each lane of them goes through memory (every
+  // second byte of a million: 1.31 ms, 0.15 by steps; NumPy 0.22).
   if (steps) return scatter_by_steps(v, pointer, c_.lane(offsets, 1));
   const std::string name = "scatter." + std::to_string(8 * bytes(element)) +
                            (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes());

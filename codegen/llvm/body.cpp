@@ -77,7 +77,7 @@ void body::infer() {
       }
     }
     for (std::int32_t a : i.args) n |= a < 0 ? std::uint8_t{0} : needs_[at(a)];
-    // Within a piece it is one value, wherever the point.
+    // Within a piece an edge has one value, at whatever point.
     if (edge_of_[needs_.size()] >= 0) n = (n & ~bit(lane_level())) | bit(piece_level());
     if (i.kind == ir::inst_kind::reduce) n = (n & bit(level::run)) | bit(level::point);
     if (i.kind == ir::inst_kind::scan) n |= bit(level::inner_point) | bit(level::point);
@@ -89,7 +89,8 @@ bool body::varies(int i) const {
   return needs_[at(i)] & (left_ ? bit(level::run) | bit(level::point) : bit(lane_level()));
 }
 
-/// Where its code stands: what a row has in common differs between the lanes of two.
+/// The level at which its code is emitted: a row's common values differ between the lanes of two
+/// rows.
 level body::level_of(int i) const {
   const level l = deepest(needs_[at(i)]);
   return left_ && l == level::run ? level::point : l;
@@ -151,7 +152,7 @@ void body::set_lanes(int copies, Value* active) {
   mask_ = active_ ? wide_mask(1) : nullptr;
 }
 
-/// A mask over `count` parts a lane.
+/// A mask over `count` parts per lane.
 Value* body::wide_mask(int count) {
   if (!active_) return nullptr;
   // Bytes count far enough, and fill one register where words fill four.
@@ -205,7 +206,7 @@ Value* body::value(int instruction, int copy) {
   } else {
     made = write(instruction, copy);
     if (Value* const to = each ? written_[at(instruction)] : nullptr) {
-      // What comes out the same for all lanes is one value here.
+      // A value that turned out the same for all lanes is a scalar here.
       c_.b.CreateAlignedStore(c_.spread(made, lanes()), kept_at(to, instruction, copy), align);
     }
   }
@@ -251,8 +252,8 @@ Value* body::write(int instruction, int copy) {
   throw compile_error("[llvm] a reduction or scan is used before it is there");
 }
 
-/// Partial results stand at [row * splits + chunk], whatever the operand's own steps are; elements
-/// that a walk over the row stores on its way stand where their operand says.
+/// Partial results are at [row * splits + chunk], whatever the operand's own strides; elements that
+/// a walk stores along the row are where their operand says.
 bool body::is_partial(int o) const {
   if (!kernel_.schedule.split || kernel_.operands[at(o)].role == ir::operand_role::state) {
     return false;
@@ -298,7 +299,7 @@ level body::home(int o) const {
   return is_partial(o) ? level::point : deepest(needs(kernel_.operands[at(o)].access));
 }
 
-/// How far a level moves an operand, in elements; null if it does not.
+/// How far a level advances an operand, in elements; null if it does not.
 Value* body::distance(int o, level l) {
   if (is_partial(o)) return partial_distance(l);
   const bool inner = l >= level::inner_run;
@@ -324,14 +325,14 @@ Value* body::advance(int o, Value* from, Value* elements) {
   return c_.b.CreateInBoundsGEP(element, from, elements, ir::name_of(kernel_, o) + ".at");
 }
 
-/// A pointer for arrays; a linear index where there is none, or where it is yet to be unravelled.
+/// A pointer for arrays; a linear index if there is no array, or if it has yet to be unravelled.
 Value* body::cursor(int o, level l, int copy) {
   const ir::operand& operand = kernel_.operands[at(o)];
   if (l == level::entry) {
     const bool counts = operand.role == ir::operand_role::index || operand.access.unravel > 0;
     return slot(counts ? ir::slot_kind::start : ir::slot_kind::pointer, o);
   }
-  // Points count from the run's first.
+  // Points are relative to the run's first.
   if (l == level::piece) return cursor(o, level::run, 0);
   if (l == level::inner_piece) return cursor(o, level::inner_run, 0);
   Value*& known = cursors_[index(l)][at(o)];
@@ -349,7 +350,7 @@ Value* body::cursor(int o, level l, int copy) {
   return advance(o, known, lanes_before);
 }
 
-/// Is it an index of neighbouring lanes as a double? Those are exact, below 2^53.
+/// Is it the index of adjacent lanes as a double? Those are exact, below 2^53.
 bool body::counts_in_doubles(const ir::inst& i) {
   if (i.kind != ir::inst_kind::compute || i.code != ir::op::cast || i.type != dtype::int64 ||
       i.result != dtype::float64) {
@@ -369,7 +370,7 @@ Value* body::count_in_doubles(int number, int copy) {
   return c_.b.CreateFAdd(c_.spread(first, lanes()), numbers);
 }
 
-/// The row-major element number of an index, or of an operand that is yet to be unravelled.
+/// The row-major element number of an index, or of an operand that has yet to be unravelled.
 Value* body::linear(int o, int copy) {
   if (goes_on(o)) return linear_over(o);
   Value* const first = cursor(o, home(o), copy);

@@ -1,5 +1,5 @@
-// Functions from outside: SLEEF's vector functions, glibc's where they are as good and faster, and
-// libm's for one lane at a time. And those that the op table has as formulas.
+// External functions: SLEEF's vector functions, glibc's where they are as good and faster, and
+// libm's for one lane at a time. And the op table's formulas.
 
 #include <algorithm>
 #include <string>
@@ -12,9 +12,9 @@
 namespace sinter::codegen::cpu {
 namespace {
 
-// A formula of up to so many instructions stands where it is used: a call loads its constants every
-// time and spills every register around it. One thread of an EPYC, ns an element: float sums of
-// exponentials 0.45, in place 0.30.
+// A formula of at most this many instructions is inlined: a call loads its constants every time and
+// spills every register around it. One thread of an EPYC, ns per element: float sums of
+// exponentials 0.45 called, 0.30 inlined.
 constexpr std::size_t largest_in_place = 56;
 
 llvm::FunctionType* signature(Value* like, std::size_t arity) {
@@ -31,15 +31,15 @@ std::string sleef_name(std::string_view name, bool single, int lanes, const std:
 
 }  // namespace
 
-/// glibc's vector library has erfc of eight floats within 1.61 ulp of every float there is, 9.3 ns
-/// for SLEEF's 48.6 (an AMD Zen 3).
+/// glibc's vector library computes erfc of eight floats within 1.61 ulp for every float, in 9.3 ns
+/// against SLEEF's 48.6 (AMD Zen 3).
 Value* coder::call_glibc(std::string_view name, dtype t, operands args) {
   if (!machine_.libmvec || t != dtype::float32 || name != "erfc_u15") return nullptr;
   return in_vectors("_ZGVdN8v_erfcf", 8, args);
 }
 
-/// Always through the widest vector function of the machine, so that the number of lanes never
-/// shows in the bits.
+/// Always through the widest vector function of the machine, so that the bits never depend on the
+/// number of lanes.
 Value* coder::plain_sleef(std::string_view name, dtype t, operands args) {
   const int native = machine_.sleef_bits / static_cast<int>(8 * size_of(t));
   return in_vectors(sleef_name(name, t == dtype::float32, native, machine_.sleef), native, args);
@@ -78,7 +78,7 @@ Value* coder::scaled(Value* x, Value* k, ir::op row, dtype t) {
     Value* const every = llvm::ConstantInt::getAllOnesValue(b.getIntNTy(
         static_cast<unsigned>(std::max(lanes, 8))));
     llvm::SmallVector<Value*, 5> args{x, k, x, every};
-    if (i.bits == 512) args.push_back(b.getInt32(4));  // rounds as it is set
+    if (i.bits == 512) args.push_back(b.getInt32(4));  // with the current rounding mode
     return b.CreateIntrinsic(t == dtype::float32 ? i.of_floats : i.of_doubles, {}, args);
   }
   Value* const both[] = {x, k};
@@ -103,8 +103,8 @@ Value* coder::plain_libm(std::string_view name, dtype t, operands args) {
   Value* const scalar = llvm::PoisonValue::get(type(t));
   const llvm::FunctionCallee callee = external(symbol, signature(scalar, args.size()));
   if (lanes == 1) return b.CreateCall(callee, {args.data(), args.size()});
-  // A loop over the lanes in a function of its own: a call for every lane of every vector in flight
-  // would be most of the code.
+  // A loop over the lanes in a function of its own: inlined, the calls for every lane of every
+  // vector in flight would be most of the code.
   llvm::Function* const each =
       helper(symbol + ".x" + std::to_string(lanes), signature(args[0], args.size()),
              [&](llvm::Function* f) {

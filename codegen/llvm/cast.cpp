@@ -32,7 +32,7 @@ Value* half_to_float(coder& c, Value* v) {
   return b.CreateBitCast(b.CreateOr(normal, sign), real);
 }
 
-/// And back, to nearest even: subnormal results are rounded by adding 0.5.
+/// Float to binary16, to nearest even: subnormal results are rounded by adding 0.5.
 Value* float_to_half(coder& c, Value* v) {
   llvm::IRBuilder<>& b = c.b;
   Type* const real = v->getType();
@@ -81,8 +81,8 @@ Value* coder::narrow_half(Value* v, dtype t) {
   return b.CreateTrunc(result, same_lanes(v, b.getInt16Ty()));
 }
 
-/// A double as a float whose last bit says that something was cut off, so that rounding it once
-/// more, to a half type, gives what rounding the double would have.
+/// Rounds a double to a float whose last bit is set if anything was cut off, so that rounding once
+/// more, to a half type, gives the same as rounding the double.
 Value* coder::round_to_odd(Value* v) {
   Value* const near = b.CreateFPTrunc(v, same_lanes(v, b.getFloatTy()));
   Value* const back = b.CreateFPExt(near, v->getType());
@@ -96,12 +96,11 @@ Value* coder::round_to_odd(Value* v) {
 
 Value* coder::to_half(Value* v, dtype from, dtype to) {
   if (from == dtype::float64) return narrow_half(round_to_odd(v), to);
-  // Integers as on a GPU and in the interpreter: half types are reached through float.
+  // Integers reach half types through float, as on a GPU and in the interpreter.
   return narrow_half(cast(v, from, dtype::float32), to);
 }
 
-/// Saturates, and NaN gives 0. Nothing out of range reaches the conversion, which would be
-/// undefined.
+/// Saturates; NaN gives 0. No value out of range reaches the conversion, which would be undefined.
 Value* coder::to_integer(Value* v, dtype to) {
   const int width = static_cast<int>(8 * size_of(to)), digits = width - (is_signed(to) ? 1 : 0);
   const bool single = v->getType()->getScalarType()->isFloatTy();
@@ -126,9 +125,9 @@ Value* coder::to_integer(Value* v, dtype to) {
   return b.CreateSelect(b.CreateFCmpUNO(v, v), llvm::Constant::getNullValue(n->getType()), n);
 }
 
-/// int64 to double. Vectors of machines without an instruction for it: the high word goes into the
-/// fraction of a double near 2^84, the low one of a double near 2^52; what is too much comes off
-/// without rounding, and the sum is rounded once.
+/// int64 to double. For vectors on machines without an instruction: the high word goes into the
+/// fraction of a double near 2^84, the low one into that of a double near 2^52; the excess is
+/// subtracted without rounding, and the sum is rounded once.
 Value* coder::double_of(Value* v) {
   Type* const real = same_lanes(v, b.getDoubleTy());
   if (lanes_of(v) == 1 || !machine_.x86 || machine_.avx512bw) return b.CreateSIToFP(v, real);
@@ -143,7 +142,7 @@ Value* coder::double_of(Value* v) {
 /// The whole part of a double in [0, 2^52), likewise.
 Value* coder::whole_part(Value* v) {
   Type* const word = same_lanes(v, b.getInt64Ty());
-  // Without AVX there may be no instruction that rounds down either.
+  // Without AVX there may be no rounding instruction either.
   if (lanes_of(v) == 1 || !machine_.avx || machine_.avx512bw) return b.CreateFPToSI(v, word);
   Value* const base = llvm::ConstantFP::get(v->getType(), 0x1p52);
   Value* const moved = b.CreateFAdd(b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, v), base);

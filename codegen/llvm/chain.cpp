@@ -1,7 +1,7 @@
-// Scans of rows that several threads share. A chunk whose turn comes when the one before it is done
-// is walked once; else it is walked for what it comes to, which is passed on as soon as the one
-// before has passed on its own, and then once more. Both ways each element is combined as in every
-// other run: within its chunk from the left, then with all chunks before.
+// Scans of rows that several threads share. If a chunk's predecessor is done when its turn comes,
+// it is walked once. Otherwise it is walked for its total, which is published as soon as the
+// predecessor has published its own, and then once more. Either way each element is combined as in
+// every other run: within its chunk from the left, then with the total of all chunks before.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ void reducer::write_chunk(Value* chunk, Value* record, Value* begin, Value* end)
     s.front = loops_.make(c_.type(i.type), "front");
     s.front.set(c_.b, c_.neutral(i.code, i.type));
   }
-  // What the whole chunk needs stands here, ahead of both walks.
+  // Values that the whole chunk needs are emitted here, ahead of both walks.
   body_.resume(level::point);
   loops_.when(c_.b.CreateNot(first), "follows", [&] {
     late.set(c_.b, c_.b.CreateICmpEQ(flag(before), c_.integer(0)));
@@ -88,7 +88,8 @@ void reducer::wait_for(Value* record) {
   if (c_.machine().x86) c_.b.CreateIntrinsic(llvm::Intrinsic::x86_sse2_pause, {}, {});
   Value* const count = c_.b.CreateAdd(tries.get(c_.b), c_.integer(1));
   tries.set(c_.b, count);
-  // Who is waited for may have no core: a few microseconds later this one is given away.
+  // The thread that is waited for may have no core: after a few microseconds this one yields its
+  // own.
   loops_.when(c_.b.CreateICmpEQ(c_.b.CreateAnd(count, c_.integer(63)), c_.integer(0)), "yield",
               [&] {
                 auto* const type = llvm::FunctionType::get(c_.b.getInt32Ty(), {}, false);

@@ -46,7 +46,7 @@ Value* coder::constant(dtype t, std::uint64_t bits) {
   return llvm::ConstantFP::get(kind, llvm::APFloat(kind->getFltSemantics(), word));
 }
 
-/// A product of integers; the text is to be read, so nothing is multiplied by 1.
+/// A product of integers; factors of 1 are left out, to keep the emitted text readable.
 Value* coder::times(Value* x, Value* y) {
   const auto is_one = [](Value* v) {
     const auto* c = llvm::dyn_cast<llvm::ConstantInt>(v);
@@ -134,7 +134,7 @@ Value* coder::to_memory(Value* v, dtype t) {
 
 void coder::set_attributes(llvm::Function& f) const {
   f.addFnAttr(llvm::Attribute::NoUnwind);
-  // Wide registers are what the schedule asked for, even on CPUs that LLVM would keep narrow.
+  // The schedule asked for wide registers, even on CPUs where LLVM would prefer narrow ones.
   f.addFnAttr("min-legal-vector-width", "512");
   f.addFnAttr("prefer-vector-width", "512");
 }
@@ -147,7 +147,7 @@ llvm::Function* coder::helper(std::string_view name, llvm::FunctionType* type,
   set_attributes(*f);
   llvm::IRBuilderBase::InsertPointGuard guard(b);
   b.SetInsertPoint(llvm::BasicBlock::Create(b.getContext(), "entry", f));
-  // Copies belong to one function, and the addresses of values that are gone may come back.
+  // Broadcasts belong to one function, and the addresses of deleted values may be reused.
   auto outside = std::exchange(spread_, decltype(spread_)());
   write(f);
   spread_ = std::move(outside);
@@ -199,9 +199,9 @@ Value* coder::neutral(ir::op code, dtype t) {
   return llvm::ConstantFP::getNegativeZero(type(t));
 }
 
-/// By x86's instruction, which chooses its second operand where neither is better, in both orders:
-/// the two differ at zeros, of which a minimum is negative if either is and a maximum if both are,
-/// and where one is no number, which it stays among the bits of the other.
+/// Uses x86's instruction, which returns its second operand if neither is better, in both orders.
+/// The two results differ at zeros, where a minimum is negative if either is and a maximum if both
+/// are, and if one operand is NaN, which the bitwise combination with the other keeps.
 Value* coder::extremum(ir::op code, Value* x, Value* y) {
   const bool least = code == ir::op::minimum;
   const auto better = [&](Value* one, Value* other) {
@@ -224,7 +224,7 @@ Value* coder::either_but_sign(Value* first, Value* second) {
     Value* const apart = b.CreateAnd(b.CreateXor(first, second), sign);
     return b.CreateXor(b.CreateOr(first, second), apart);
   }
-  // One instruction, of which LLVM makes three.
+  // One instruction; LLVM would emit three.
   const llvm::Intrinsic::ID of_three = bits == 32 ? llvm::Intrinsic::x86_avx512_pternlog_d_512
                                                   : llvm::Intrinsic::x86_avx512_pternlog_q_512;
   return b.CreateIntrinsic(of_three, {}, {first, second, sign, b.getInt32(0xd4)});

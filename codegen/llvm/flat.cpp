@@ -1,4 +1,4 @@
-// Short rows: flat maps, whose vectors go on over their ends, and rows that are done whole.
+// Short rows: flat maps, whose vectors continue across row ends, and rows that are processed whole.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace sinter::codegen::cpu {
 
-/// No loop goes along a row, whose length is no variable: what it takes is known.
+/// No loop runs along a row: its length is a constant, so its vectors are known.
 void kernel_writer::write_whole_rows(std::span<Value* const> extents, Value* begin, Value* end) {
   const int elements = kernel_.schedule.whole_row;
   const auto rows = extents.first(extents.size() - 1);
@@ -31,7 +31,7 @@ void kernel_writer::write_whole_rows(std::span<Value* const> extents, Value* beg
   });
 }
 
-// ---- the lanes of two rows
+// ---- vectors with lanes of two rows
 
 void body::go_on(Value* left, std::span<Value* const> next) {
   left_ = left;
@@ -43,12 +43,12 @@ void body::go_on(Value* left, std::span<Value* const> next) {
   }
 }
 
-/// Are this vector's elements of it in two places?
+/// Are this vector's elements of the operand in two places?
 bool body::goes_on(int o) const {
   return left_ && kernel_.operands[at(o)].reach == ir::reach::picked;
 }
 
-/// Where the other row begins.
+/// Where the next row begins.
 Value* body::next_row(int o) {
   Value* from = cursor(o, level::entry, 0);
   for (int d = 0; d < kernel_.kept; ++d) {
@@ -57,7 +57,7 @@ Value* body::next_row(int o) {
   return from;
 }
 
-/// Of two vectors, one behind the other, as many lanes as one has from `first` on.
+/// Lanes from `first` on of two concatenated vectors, as many as one has.
 Value* body::lanes_from(Value* first, Value* a, Value* b) {
   llvm::Type* const t = a->getType();
   const unsigned bits = t->getScalarSizeInBits(), all = bits * static_cast<unsigned>(lanes());
@@ -82,7 +82,8 @@ Value* body::lanes_from(Value* first, Value* a, Value* b) {
                                 llvm::Align(bits / 8));
 }
 
-/// Rows are no shorter than vectors: the last elements of one are one, the first of the next, too.
+/// Loads lanes of two rows. Rows are no shorter than vectors, so the last elements of one row are a
+/// whole vector, and so are the first of the next.
 Value* body::load_over(int o) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
   const llvm::Align align(element->getScalarSizeInBits() / 8);
@@ -92,8 +93,8 @@ Value* body::load_over(int o) {
     Value* const b = c_.b.CreateAlignedLoad(element, next, align);
     return c_.b.CreateSelect(before_, c_.spread(a, lanes()), c_.spread(b, lanes()));
   }
-  // Not under masks: what lies before the first row, or behind the last, may be no page yet, and
-  // then a lane that is not read costs a CPU hundreds of cycles.
+  // Without masks: the memory before the first row, or after the last, may not be mapped yet, and
+  // then a lane that is masked off costs a CPU hundreds of cycles.
   llvm::Type* const t = coder::with_lanes(element, lanes());
   Value* const skipped = c_.b.CreateSub(c_.integer(lanes()), left_);
   Value* const from = c_.b.CreateGEP(element, cursor(o, level::point, 0), c_.b.CreateNeg(skipped));
@@ -113,9 +114,9 @@ Value* body::linear_over(int o) {
   return c_.b.CreateSelect(before_, here, numbers(next_row(o), past));
 }
 
-// ---- their loops
+// ---- loops of flat maps
 
-/// Whole vectors, as if there were no rows, and what is behind the last of them.
+/// Whole vectors, regardless of rows, then the elements after the last of them.
 void kernel_writer::write_flat(std::span<Value* const> extents, Value* begin, Value* end) {
   Value* const lanes = c_.integer(body_.lanes());
   Value* const whole = c_.b.CreateSub(end, c_.b.CreateURem(c_.b.CreateSub(end, begin), lanes));
@@ -161,7 +162,7 @@ void kernel_writer::write_flat_vectors(std::span<Value* const> extents, Value* b
   loops_.walk_on(extents, begin, end, body_.lanes(), "c", row);
 }
 
-/// May vectors from this element on be written past the caches? Null: never.
+/// May vectors from this element on bypass the caches? Null: never.
 Value* kernel_writer::may_stream_from(Value* begin) {
   if (!passes_) return nullptr;
   Value* misaligned = c_.integer(0);

@@ -97,8 +97,7 @@ std::vector<variable> flow::unravel(std::span<Value* const> extents, Value* numb
   return coordinates;
 }
 
-/// To the start of the row that follows `rows`: the last coordinate is 0, the others count up with
-/// carry.
+/// Advances by `rows` rows, to the start of a row: the last coordinate becomes 0, the others carry.
 void flow::advance(std::span<Value* const> extents, std::span<const variable> coordinates,
                    Value* rows) {
   Value* more = rows;
@@ -111,7 +110,7 @@ void flow::advance(std::span<Value* const> extents, std::span<const variable> co
   coordinates.back().set(b_, b_.getInt64(0));
 }
 
-/// How many whole rows begin here, along the axis before the last; 1 if it is a part of a row.
+/// How many whole rows begin here, along the axis before the last; 1 for a part of a row.
 Value* flow::whole_rows(std::span<Value* const> extents, std::span<Value* const> at, Value* left,
                         Value* most) {
   const std::size_t last = extents.size() - 1;
@@ -136,14 +135,14 @@ void flow::walk(std::span<Value* const> extents, Value* begin, Value* end, const
     position.set(b_, begin);
     again(name + ".plane", [&] {
       walk_rows(extents, coordinates, position, end, name, body);
-      advance(extents, coordinates, b_.getInt64(0));  // the rows have been counted up
+      advance(extents, coordinates, b_.getInt64(0));  // walk_rows has counted the rows
       return b_.CreateICmpSLT(position.get(b_), end);
     });
   });
 }
 
-/// The runs up to the end of the axis before the last. A loop of its own, in which all but the
-/// row's number is the same for every row: LLVM walks its pointers by additions.
+/// The runs up to the end of the axis before the last. In a loop of its own, in which only the
+/// row's number changes, LLVM advances pointers by additions.
 void flow::walk_rows(std::span<Value* const> extents, std::span<const variable> coordinates,
                      const variable& position, Value* end, const llvm::Twine& name,
                      const std::function<void(std::span<Value* const>, Value*)>& body) {
@@ -214,7 +213,7 @@ void flow::walk_on(std::span<Value* const> extents, Value* begin, Value* end, in
       for (const variable& c : coordinates) at.push_back(c.get(b_));
       Value* const here = position.get(b_);
       Value* const length = smaller(b_.CreateSub(extents[last], at[last]), b_.CreateSub(end, here));
-      // Of the last row, which none follows, vectors end with it.
+      // Vectors of the last row end with it: none follows.
       advance(extents, coordinates, b_.getInt64(1));
       for (const variable& c : coordinates) next.push_back(c.get(b_));
       body(at, length, next);

@@ -1,4 +1,4 @@
-// Loads and stores whose place, or whether they happen at all, is decided by other values; flags.
+// Loads and stores whose address or condition depends on other values; flags.
 
 #include <algorithm>
 #include <string>
@@ -10,7 +10,7 @@
 #include "codegen/llvm/body.hpp"
 
 namespace sinter::codegen::cpu {
-/// A zero of the function's own: what a load that must not happen reads instead.
+/// A zero on the function's stack, which a suppressed load reads instead.
 Value* body::zero_place(llvm::Type* t) {
   llvm::IRBuilderBase::InsertPointGuard guard(c_.b);
   llvm::BasicBlock& entry = c_.b.GetInsertBlock()->getParent()->getEntryBlock();
@@ -20,7 +20,7 @@ Value* body::zero_place(llvm::Type* t) {
   return place;
 }
 
-/// Where the lanes' elements of an operand are, given the indices added to its own offset.
+/// The addresses of the lanes' elements of an operand, given the indices added to its own offset.
 body::lane_places body::places_of(const ir::inst& i, std::int32_t index, std::int32_t condition,
                                   int count, int copy) {
   const ir::operand& operand = kernel_.operands[at(i.which)];
@@ -47,7 +47,7 @@ body::lane_places body::places_of(const ir::inst& i, std::int32_t index, std::in
   return p;
 }
 
-/// Are the lanes' elements one behind the other, where a load under a mask is one instruction?
+/// Are the lanes' elements adjacent, and is a masked load of them one instruction?
 bool body::neighbours(int o) {
   const ir::operand& operand = kernel_.operands[at(o)];
   return operand.access.unravel == 0 && !is_complex(operand.type) &&
@@ -55,12 +55,12 @@ bool body::neighbours(int o) {
          c_.machine().masks(static_cast<unsigned>(size_of(operand.type)));
 }
 
-/// Do all lanes of a gather or store go by one index, if by any, so that they are neighbours?
+/// Do all lanes of a gather or store share one index, or have none, so that they are adjacent?
 bool body::moves_together(const ir::inst& i, std::int32_t index) {
   return (index < 0 || !varies(index)) && neighbours(i.which);
 }
 
-/// The first lane of such a gather or store.
+/// The address of the first lane of such a gather or store.
 Value* body::first_of(const ir::inst& i, std::int32_t index, int copy) {
   Value* const p = cursor(i.which, home(i.which), copy);
   if (index < 0) return p;
@@ -68,23 +68,24 @@ Value* body::first_of(const ir::inst& i, std::int32_t index, int copy) {
   return c_.b.CreateGEP(c_.memory_type(type), p, value(index, copy));
 }
 
-/// p, or where no lane takes part memory of the function's own: an EPYC takes hundreds of cycles
-/// for an access under a mask that is false everywhere, if there is no page (a join of one element
-/// and 400,000 and its maximum: 8 to 15 ms, 0.1 where a page happened to be there).
+/// p, or memory on the stack if no lane is active: an EPYC takes hundreds of cycles for an access
+/// whose mask is false everywhere, if the page is not mapped (a join of one element and 400,000 and
+/// its maximum: 8 to 15 ms, 0.1 where a page happened to be there).
 Value* body::there(Value* p, llvm::Type* vector, Value* holds) {
   return c_.b.CreateSelect(c_.b.CreateOrReduce(holds), p, scratch(vector));
 }
 
-/// Is there a condition, and the same for all lanes? Then it chooses an address, and is no mask.
+/// Is there a condition, the same for all lanes? Then it selects an address, and is no mask.
 bool body::for_all(std::int32_t condition) { return condition >= 0 && !varies(condition); }
 
-/// The lanes that a condition and the end of a row leave.
+/// The lanes for which a condition holds and which are in range.
 Value* body::lanes_where(std::int32_t condition, int copy) {
   Value* const holds = c_.spread(value(condition, copy), lanes());
   return mask_ ? c_.b.CreateAnd(holds, mask_) : holds;
 }
 
-/// What pads read, and rows that an index picks: neighbours, 0 where the condition is false.
+/// Loads what pads read, and rows that an index selects: adjacent elements, 0 where the condition
+/// is false.
 Value* body::load_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
   llvm::Type* const vector = coder::with_lanes(c_.memory_type(type), lanes());
@@ -99,15 +100,15 @@ Value* body::load_where(const ir::inst& i, int copy) {
   return c_.from_memory(read(c_.memory_type(type), lanes(), p, holds), type);
 }
 
-/// Do all lanes read one element, if any does?
+/// Do all lanes that read anything read the same element?
 bool body::stands_still(const ir::inst& i) {
   const ir::operand& operand = kernel_.operands[at(i.which)];
   return operand.access.unravel == 0 && (i.args[0] < 0 || !varies(i.args[0])) &&
          step_of_lanes(i.which).kind == ir::step::zero;
 }
 
-/// That element where lanes want it, once for all of them: parts that are joined along a short row
-/// are such, and a gather of eight lanes takes a Zen 4 as long as ten loads.
+/// Loads that element once for all lanes that read it: parts that are joined along a short row are
+/// such, and a gather of eight lanes takes a Zen 4 as long as ten loads.
 Value* body::load_still(const ir::inst& i, int copy) {
   const ir::operand& operand = kernel_.operands[at(i.which)];
   llvm::Type* const element = c_.memory_type(operand.type);
@@ -122,8 +123,8 @@ Value* body::load_still(const ir::inst& i, int copy) {
       c_.b.CreateSelect(holds, v, llvm::Constant::getNullValue(v->getType())), operand.type);
 }
 
-/// Rows that an index picks are written a vector at a time; what is combined with what is there, if
-/// nobody else comes.
+/// Stores to rows that an index selects, a vector at a time, or combines a vector with their
+/// values, if no other thread does.
 void body::store_where(const ir::inst& i, int copy) {
   const dtype type = kernel_.operands[at(i.which)].type;
   Value* p = first_of(i, i.args[2], copy);
@@ -166,10 +167,10 @@ Value* body::gather(int instruction, int copy) {
   return c_.from_memory(v, operand.type);
 }
 
-/// Stores the lanes' values at their places, or combines them with what is there.
+/// Stores the lanes' values at their indices, or combines them with the values there.
 void body::scatter_to(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
-  // What is combined counts once for each element, also where all of them say the same.
+  // A combination counts once per element, even if all values are the same.
   bool many = i.code != ir::op::cast || step_of_lanes(i.which).kind != ir::step::zero;
   for (std::int32_t a : i.args) many |= a >= 0 && varies(a);
   const int count = many ? lanes() : 1;
@@ -182,7 +183,7 @@ void body::scatter_to(int instruction, int copy) {
   write_where(v, p.pointer, p.offsets, p.condition);
 }
 
-/// Stores lanes at offsets from a pointer, where the condition (if there is one) holds.
+/// Stores lanes at offsets from a pointer, where the condition, if any, holds.
 void body::write_where(Value* v, Value* pointer, Value* offsets, Value* condition) {
   const int count = lanes_of(offsets);
   llvm::Type* const element = v->getType()->getScalarType();
@@ -201,14 +202,14 @@ void body::write_where(Value* v, Value* pointer, Value* offsets, Value* conditio
   }
 }
 
-/// An address that a compiler makes before it is used, and does not fold into what uses it.
+/// An address that the compiler computes before its use, instead of folding it into the uses.
 Value* body::made(Value* place) {
   auto* const type = llvm::FunctionType::get(place->getType(), {place->getType()}, false);
   return c_.b.CreateCall(llvm::InlineAsm::get(type, "", "=r,0", false), {place});
 }
 
-/// One lane after the other: they may meet at a place. A sum of base and index as the place of what
-/// is read and written takes a Zen 4 3.7 to 7.4 ns a lane, an address of its own 0.5.
+/// Lane by lane, because lanes may collide. With base + index as the address of both the load and
+/// the store a Zen 4 takes 3.7 to 7.4 ns per lane, with a computed address 0.5.
 void body::combine_lanes(const ir::inst& i, const lane_places& p, Value* v) {
   llvm::Type* const element = v->getType()->getScalarType();
   const llvm::Align align(element->getScalarSizeInBits() / 8);
@@ -226,8 +227,8 @@ void body::combine_lanes(const ir::inst& i, const lane_places& p, Value* v) {
   }
 }
 
-/// The function that combines what is at a place with a value where others may come: a compare and
-/// exchange until nobody came between.
+/// The function that combines a value with memory that other threads may update: compare and
+/// exchange until no other thread came between.
 llvm::Function* body::combiner(ir::op code, dtype t) {
   llvm::Type* const element = c_.memory_type(t);
   const std::string name = "combine." + std::string(ir::name(code)) + "." +
@@ -258,7 +259,7 @@ llvm::Function* body::combiner(ir::op code, dtype t) {
   });
 }
 
-/// The elements at offsets from a pointer, 0 where the condition (if there is one) is false.
+/// The elements at offsets from a pointer, 0 where the condition, if any, is false.
 Value* body::read_where(llvm::Type* element, Value* pointer, Value* offsets, Value* condition) {
   const int count = lanes_of(offsets);
   const llvm::Align align(element->getScalarSizeInBits() / 8);
@@ -284,9 +285,9 @@ Value* body::read_where(llvm::Type* element, Value* pointer, Value* offsets, Val
   return result;
 }
 
-/// A flag that is raised to the greatest word of the lanes whose condition holds. Nearly always
-/// there is none, so what the words are made of is left behind the branch, and nothing is called
-/// there, which would cost the loop its registers.
+/// Raises a flag to the greatest word of the lanes whose condition holds. Nearly always there is
+/// none, so the words are computed after the branch, and without calls, which would cost the loop
+/// its registers.
 void body::raise_greatest(const ir::inst& i, int copy) {
   Value* holds = value(i.args[1], copy);
   Value* word = value(i.args[0], copy);
@@ -310,11 +311,12 @@ void body::raise_greatest(const ir::inst& i, int copy) {
                        llvm::AtomicOrdering::Monotonic);
   c_.b.CreateBr(behind);
   c_.b.SetInsertPoint(behind);
-  // What the next vector in flight needs is written behind what it follows from.
+  // Code of the next vector in flight has to follow what it depends on.
   std::replace(std::begin(blocks_), std::end(blocks_), here, behind);
 }
 
-/// Stores a flag if its condition holds in any lane that counts; in one, if its values differ.
+/// Stores a flag if its condition holds in any active lane; if values differ, the bitwise or of
+/// those lanes' values.
 void body::raise(int instruction, int copy) {
   const ir::inst& i = kernel_.body[at(instruction)];
   if (i.code != ir::op::cast) return raise_greatest(i, copy);

@@ -17,20 +17,20 @@ namespace sinter::codegen::cpu {
 namespace {
 
 struct sleef_variant {
-  const char* features;  // all are needed
+  const char* features;  // all are required
   const char* suffix;
   int bits;
 };
 
-// The first one that the machine has is taken.
+// The first variant that the machine supports is used.
 constexpr sleef_variant variants[] = {
     {"+avx512f", "avx512f", 512}, {"+avx2,+fma", "avx2", 256}, {"+sse4.1", "sse4", 128},
     {"+sse2", "sse2", 128},       {"+neon", "advsimd", 128},
 };
 
-/// X86DomainReassignment looks for masks that are computed in integer registers, which no kernel
-/// has, and follows every value of a block from every other one: 64 terms that each store two
-/// complex values (800 instructions) compiled for 11 s, 3.4 without it. There is no other switch.
+/// X86DomainReassignment looks for masks computed in integer registers, which no kernel has, and
+/// follows every value of a block from every other one: 64 terms that each store two complex values
+/// (800 instructions) compiled for 11 s, 3.4 without it. There is no other switch.
 void without_domain_reassignment() {
   auto& options = llvm::cl::getRegisteredOptions();
   const auto it = options.find("disable-x86-domain-reassignment");
@@ -48,8 +48,8 @@ void prepare_llvm() {
 std::string features_here() {
   std::map<std::string, bool> sorted;
   for (const auto& f : compat::host_features()) sorted[f.getKey().str()] = f.getValue();
-  // insertq has no form that leaves the upper halves of registers alone: between instructions of
-  // AVX it takes 175 ns. Columns of bytes as int64, multiplied, 3.4 ms (EPYC), 0.1 without.
+  // insertq has no form that leaves the upper halves of registers alone: among AVX instructions it
+  // takes 175 ns. Columns of bytes as int64, multiplied, 3.4 ms (EPYC), 0.1 without it.
   if (const auto f = sorted.find("sse4a"); f != sorted.end()) f->second = false;
   std::string text;
   for (const auto& [name, on] : sorted) {
@@ -59,7 +59,7 @@ std::string features_here() {
   return text;
 }
 
-/// Since glibc 2.35. Kept open: kernels are going to call it.
+/// Since glibc 2.35. Never closed: kernels call it.
 bool has_libmvec() {
   static void* const library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
   return library && dlsym(library, "_ZGVdN8v_erff");

@@ -7,21 +7,22 @@
 namespace sinter::codegen::cpu {
 namespace {
 
-// Outputs of more bytes are written past the caches. Of 16 MB that gains 6% on two cores of an EPYC
-// (32 MB of last-level cache) and 36% on two of a Xeon; of 4 MB it costs a third on the former.
+// Outputs of more bytes are streamed past the caches. At 16 MB that gains 6% on two cores of an
+// EPYC (32 MB of last-level cache) and 36% on two of a Xeon; at 4 MB it costs a third on the
+// former.
 constexpr std::int64_t streaming_bytes = std::int64_t{12} << 20;
 
-// Runs of fewer bytes are not worth the fence behind them.
+// Shorter runs, in bytes, are not worth the fence after them.
 constexpr std::int64_t streaming_run_bytes = 4096;
 
-// Outputs that are written past the caches together: a core has some ten lines on the way there.
+// The most outputs that are streamed together: a core has some ten lines in flight to memory.
 constexpr std::ptrdiff_t most_streams = 16;
 
-/// A body of as many operations is written once more for what is no multiple of `unroll` vectors,
-/// not three times (past the caches, of whole vectors, under a mask): each copy is compiled.
+/// A body of at least this many operations is emitted once more for the rest after `unroll` vectors
+/// at a time, not three times (streamed, whole vectors, masked): each copy is compiled.
 constexpr std::ptrdiff_t large_body = 96;
 
-// Rows that are worked on together where an operand lies the other way round.
+// Rows that are processed together if an operand is transposed.
 constexpr int turned_rows = 128;
 
 }  // namespace
@@ -71,7 +72,7 @@ void kernel_writer::write() {
     reduced_begin_ = c_.integer(0);
     reduced_end_ = total(kernel_.kept, kernel_.reduced);
   }
-  if (function_->hasExternalLinkage()) passes_ = passes_caches();  // a box is small
+  if (function_->hasExternalLinkage()) passes_ = passes_caches();  // boxes of stacks are small
   if (reducer_.chained()) {
     write_chain(first, last);
   } else if (kernel_.schedule.split) {
@@ -87,7 +88,7 @@ void kernel_writer::write() {
   loops_.promote();
 }
 
-/// A block is one chunk of the reduced range for a group of rows.
+/// Each block is one chunk of the reduced range for a group of rows.
 void kernel_writer::write_split(Value* first_block, Value* last_block) {
   Value* const splits = body_.slot(ir::slot_kind::splits);
   Value* const size = body_.slot(ir::slot_kind::chunk);
@@ -104,7 +105,8 @@ void kernel_writer::write_split(Value* first_block, Value* last_block) {
   });
 }
 
-/// Each block takes the next chunk in the order of the state's first word, whoever runs it.
+/// Each block takes the next chunk in the order of the state's first word, whichever thread runs
+/// it.
 void kernel_writer::write_chain(Value* first_block, Value* last_block) {
   const auto o = std::find_if(kernel_.operands.begin(), kernel_.operands.end(), [](const auto& x) {
     return x.role == ir::operand_role::state;
@@ -131,8 +133,8 @@ void kernel_writer::write_chain(Value* first_block, Value* last_block) {
   });
 }
 
-/// Does an operand lie the other way round, its neighbours closer along the axis before the last?
-/// Null if none can.
+/// Is an operand transposed, its neighbours closer along the axis before the last? Null if none can
+/// be.
 Value* kernel_writer::is_turned() {
   if (kernel_.kept < 2 || kernel_.reduced > 0) return nullptr;
   const int last = kernel_.kept - 1;
@@ -170,9 +172,9 @@ void kernel_writer::write_range(Value* begin, Value* end) {
   });
 }
 
-/// In narrow columns, so that each cache line of an operand that lies the other way round is used
-/// up while it is near. Copying a transposed float32 array takes 0.4 ns an element at 1024 x 1024
-/// and 0.8 at 4096 x 4096; row by row it is 2.9 and 9.8.
+/// In narrow columns, so that each cache line of a transposed operand is used up while it is
+/// cached. Copying a transposed float32 array takes 0.4 ns an element at 1024 x 1024 and 0.8 at
+/// 4096 x 4096; row by row it takes 2.9 and 9.8.
 void kernel_writer::write_turned(std::span<Value* const> extents, Value* begin, Value* end,
                                  Value* turned) {
   const auto last = static_cast<std::size_t>(kernel_.kept) - 1;
@@ -212,7 +214,7 @@ void kernel_writer::write_run(Value* length) {
   });
 }
 
-/// Rows of a run, as many as there are lanes at a time. Gives the first that is left.
+/// Rows of a run, as many at a time as there are lanes. Returns the first one left.
 Value* kernel_writer::write_abreast(Value* length) {
   if (kernel_.schedule.abreast == 0) return c_.integer(0);
   Value* const rows = c_.integer(body_.lanes());
@@ -226,7 +228,7 @@ Value* kernel_writer::write_abreast(Value* length) {
   return end;
 }
 
-/// The run in pieces within which no edge changes: whole, if there are none.
+/// Splits the run into pieces within which no edge changes; without edges it stays whole.
 void kernel_writer::in_pieces(Value* length,
                               const std::function<void(Value* first, Value* last)>& write) {
   if (!kernel_.schedule.pieces) return write(c_.integer(0), length);
@@ -237,8 +239,9 @@ void kernel_writer::in_pieces(Value* length,
   });
 }
 
-/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then under a mask. What
-/// is whole of a map goes without: a masked store takes an AMD 12 cycles, and rows are short.
+/// Elements or rows [first, length) of a run, `unroll` vectors at a time, then the rest under a
+/// mask. A map's whole vectors need none: a masked store takes an AMD 12 cycles, and rows are
+/// short.
 void kernel_writer::write_vectors(Value* first, Value* length, int unroll) {
   const int lanes = body_.lanes();
   Value* const first_left = write_whole(first, length, unroll, "i");
@@ -258,7 +261,7 @@ bool kernel_writer::is_large() {
          body_.may_store_twice(stores_);
 }
 
-/// Elements [first, length) of a run, all of them under a mask but for the stores of whole vectors.
+/// Elements [first, length) of a run, all under a mask except the stores of whole vectors.
 void kernel_writer::write_large(Value* first, Value* length) {
   Value* const lanes = c_.integer(body_.lanes());
   loops_.count(first, length, lanes, "i", [&](Value* i) {
@@ -275,7 +278,7 @@ void kernel_writer::write_large(Value* first, Value* length) {
   });
 }
 
-/// As many times `unroll` whole vectors as there are from `first` on. Gives what is left's first.
+/// Whole vectors from `first` on, `unroll` at a time. Returns the first element left.
 Value* kernel_writer::write_whole(Value* first, Value* length, int unroll, const char* name) {
   Value* const stride = c_.integer(body_.lanes() * unroll);
   Value* const left = c_.b.CreateURem(c_.b.CreateSub(length, first), stride);
@@ -297,8 +300,8 @@ void kernel_writer::write_point(int copies, bool streaming) {
   for (int copy = 0; copy < copies; ++copy) body_.store(stores_, copy, streaming);
 }
 
-/// Writes past the caches when the outputs are too large to stay in them. Gives the first element
-/// that is left.
+/// Streams past the caches if the outputs are too large to stay in them. Returns the first element
+/// left.
 Value* kernel_writer::write_streaming(Value* first, Value* length) {
   if (!passes_) return first;
   Value* const stream = may_stream(first, length);
@@ -320,15 +323,15 @@ Value* kernel_writer::write_streaming(Value* first, Value* length) {
   return done.get(c_.b);
 }
 
-/// Is the operand raised, not written?
+/// Is the operand a flag, raised rather than written?
 bool kernel_writer::is_flag(int o) const {
   return std::any_of(kernel_.body.begin(), kernel_.body.end(), [&](const ir::inst& i) {
     return i.kind == ir::inst_kind::store && i.which == o && i.args[1] >= 0 && i.args[2] < 0;
   });
 }
 
-/// Of a map: are its outputs too large to stay in the caches, and not in place, where the lines are
-/// there anyway? The same for all its runs. Null: never.
+/// For a map: are its outputs too large to stay in the caches, and not in place, where the lines
+/// are cached anyway? The same for all its runs. Null: never.
 Value* kernel_writer::passes_caches() {
   if (kernel_.kept == 0 || kernel_.reduced > 0 || !c_.machine().x86) return nullptr;
   std::vector<Value*> outputs, inputs;
@@ -352,13 +355,13 @@ Value* kernel_writer::passes_caches() {
   return large;
 }
 
-/// The bytes of a vector written past the caches, which has to be aligned to them.
+/// The bytes of a streamed vector, which is also its alignment.
 std::int64_t kernel_writer::streamed_vector(const ir::operand& operand) const {
   return std::min<std::int64_t>(64,
                                 static_cast<std::int64_t>(size_of(operand.type)) * body_.lanes());
 }
 
-/// Whether this run is long enough for that, and aligned.
+/// Is this run long enough to stream, and aligned?
 Value* kernel_writer::may_stream(Value* first, Value* length) {
   Value* misaligned = c_.integer(0);
   for (std::size_t o = 0; o < kernel_.operands.size(); ++o) {

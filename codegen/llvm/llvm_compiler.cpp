@@ -22,10 +22,10 @@
 namespace sinter::codegen {
 namespace {
 
-// Raised with every change of what is written for the same kernel.
+// Raised with every change of the code emitted for the same kernel.
 constexpr int revision = 12;
 
-/// LLVM's complaints about one compilation.
+/// Collects LLVM's errors in one compilation.
 class complaints final : public llvm::DiagnosticHandler {
  public:
   explicit complaints(std::string& text) : text_(text) {}

@@ -1,7 +1,7 @@
-// Loops at a point: a function of the module's own, for all lanes of a vector together. It goes on
-// until no lane does; a lane that has stopped keeps what it has. What all lanes have in common
-// (the round, its limit, whatever follows from these) is kept once, and where nothing else decides,
-// no lane is looked at.
+// Loops at a point: each is a function of its own, for all lanes of a vector together. It runs
+// until all lanes have stopped; a lane that has stopped keeps its values. Values that all lanes
+// share (the round, its limit, whatever follows from these) are scalars, and if nothing else
+// decides, lanes are not tested.
 
 #include <algorithm>
 #include <optional>
@@ -71,7 +71,7 @@ class loop_builder {
     return c_.type(l_.carries[carry], wide_[carry] ? lanes_ : 1);
   }
 
-  /// Which values differ between lanes: as long as it takes, for what a carry becomes decides.
+  /// Infers which values differ between lanes, up to a fixed point: a carry's next value decides.
   void infer() {
     wide_.assign(l_.carries.size(), 0);
     varies_.assign(l_.body.size(), 0);
@@ -180,7 +180,7 @@ class loop_builder {
     if (active_) active_ = f->getArg(n++);
   }
 
-  /// Which lanes take part in the round; what they do is all that is stored.
+  /// Computes the lanes that take part in the round; only these store.
   Value* condition(const std::optional<variable>& going) {
     Value* goes = value(l_.condition);
     taking_part_ = active_;
@@ -279,8 +279,8 @@ class loop_builder {
   std::vector<place> places_;
   Value* active_ = nullptr;      // lanes that take part at all, if not all do
   Value* taking_part_ = nullptr;  // in this round
-  std::vector<char> wide_, varies_;  // by carry; by instruction
-  bool apart_ = false;               // lanes stop each by itself
+  std::vector<char> wide_, varies_;  // per carry; per instruction
+  bool apart_ = false;               // each lane stops by itself
   round_state state_;
   std::vector<Value*> values_;
 };

@@ -23,7 +23,7 @@ struct request {
   int code;               // of the row below
   dtype type;
   operands args;
-  std::optional<ir::op> formula;  // where the machine has fma
+  std::optional<ir::op> formula;  // used if the machine has fma
 };
 
 std::optional<ir::op> row_of(std::string_view name) {
@@ -108,7 +108,7 @@ Value* maximum(coder& c, const request& r) {
 Value* minimum(coder& c, const request& r) {
   return c.extremum(ir::op::minimum, r.args[0], r.args[1]);
 }
-// What x86 calls a maximum: the second operand of one that is no number is the result.
+// x86's maximum: if an operand is NaN, the result is the second one.
 Value* larger(coder& c, const request& r) {
   return c.b.CreateSelect(c.b.CreateFCmpOLT(r.args[0], r.args[1]), r.args[1], r.args[0]);
 }
@@ -188,8 +188,8 @@ lowering find(ir::op code, dtype type) {
                       std::string(name(type)));
 }
 
-// More functions than these are called, not written in place: Black and Scholes' eight of doubles
-// ran no faster so, and took five times as long to compile.
+// If a body has more functions, they are called, not inlined: inlined, the eight of doubles of
+// Black and Scholes ran no faster, and took five times as long to compile.
 constexpr std::ptrdiff_t most_in_place = 2;
 
 std::ptrdiff_t formulas_in(const std::vector<ir::inst>& body) {

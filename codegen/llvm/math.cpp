@@ -1,5 +1,5 @@
-// Where SLEEF 3.5 misses 2 ulp (gamma and lgamma: 4) or a special value, and what is done about it;
-// the numbers are bench/ulp's. And where libm is slow.
+// Where SLEEF 3.5 misses 2 ulp (gamma and lgamma: 4) or a special value, and how that is repaired;
+// the numbers are from bench/ulp. And where libm is slow.
 
 #include <cmath>
 #include <limits>
@@ -24,7 +24,7 @@ Value* with_sign(coder& c, Value* size, Value* sign) {
 }
 
 Value* multiply_add(coder& c, Value* a, Value* b, Value* d) {
-  // Without the instruction an fma is a call for each lane; one more rounding does no harm here.
+  // Without the instruction, an fma is a call per lane; one more rounding does no harm here.
   if (!c.machine().fma) return c.b.CreateFAdd(c.b.CreateFMul(a, b), d);
   return c.b.CreateIntrinsic(llvm::Intrinsic::fma, {a->getType()}, {a, b, d});
 }
@@ -37,8 +37,8 @@ Value* times_e(coder& c, Value* v, dtype t) {
   return multiply_add(c, v, c.number(v, high), c.b.CreateFMul(v, c.number(v, low)));
 }
 
-/// sinh and cosh give infinity a little before they overflow (float64: from 710 on, float32: from
-/// 89): the last part is e times the function one further down.
+/// sinh and cosh return infinity a little before they overflow (float64: from 710 on, float32: from
+/// 89): there the result is e times the function of an argument smaller by one.
 Value* grow(coder& c, std::string_view name, dtype t, operands args) {
   Value* const x = args[0];
   Value* const far = c.b.CreateFCmpOGT(absolute(c, x), c.number(x, is_single(t) ? 88 : 709));
@@ -49,7 +49,7 @@ Value* grow(coder& c, std::string_view name, dtype t, operands args) {
 }
 
 /// The root of two squares, scaled by a power of two where these would leave the range: 1.16 ulp.
-/// SLEEF's takes seven times as long (0.5M complex64 to their sizes 1.1 ms of a thread, 0.15 so).
+/// SLEEF's takes seven times as long (magnitudes of 0.5M complex64: 1.1 ms of a thread, 0.15 so).
 Value* length(coder& c, std::string_view, dtype t, operands args) {
   const bool single = is_single(t);
   Value *const x = absolute(c, args[0]), *const y = absolute(c, args[1]);
@@ -72,7 +72,7 @@ Value* length(coder& c, std::string_view, dtype t, operands args) {
   return c.b.CreateSelect(infinite, inf, c.b.CreateFMul(root, back));
 }
 
-/// So does exp in float64, from 709.782711 on.
+/// exp does the same in float64, from 709.782711 on.
 Value* grow_exp(coder& c, std::string_view name, dtype t, operands args) {
   if (is_single(t)) return c.plain_sleef(name, t, args);
   Value* const x = args[0];
@@ -82,7 +82,7 @@ Value* grow_exp(coder& c, std::string_view name, dtype t, operands args) {
   return c.b.CreateSelect(far, times_e(c, y, t), y);
 }
 
-/// log1p gives infinity from 1e38 (float64: 1e307) on: there it is log(x / 2^n) + n log 2.
+/// log1p returns infinity from 1e38 (float64: 1e307) on: there it is log(x / 2^n) + n log 2.
 Value* log_one_plus(coder& c, std::string_view name, dtype t, operands args) {
   Value* const x = args[0];
   const int n = is_single(t) ? 32 : 64;
@@ -93,11 +93,11 @@ Value* log_one_plus(coder& c, std::string_view name, dtype t, operands args) {
   return c.b.CreateSelect(far, c.b.CreateFAdd(y, c.number(y, n * std::numbers::ln2)), y);
 }
 
-/// The lanes where SLEEF's y is not good enough, and what is written for those.
+/// Selects the lanes where SLEEF's y is not good enough, and computes better values for them.
 using choose = Value* (*)(coder&, dtype, Value* x, Value* y);
 using improve = Value* (*)(coder&, std::string_view name, dtype, Value* x, Value* y);
 
-/// A function of its own, which takes the long way only if some lane needs it.
+/// A function of its own, which takes the slow path only if some lane needs it.
 Value* with_detour(coder& c, std::string_view name, dtype t, Value* x, choose slow,
                    improve better) {
   llvm::Type* const type = x->getType();
@@ -120,7 +120,7 @@ Value* with_detour(coder& c, std::string_view name, dtype t, Value* x, choose sl
   return c.b.CreateCall(f, {x});
 }
 
-/// asinh and acosh give infinity from the square root of the largest number on: there they are
+/// asinh and acosh return infinity from the square root of the largest number on: there they are
 /// log |x| + log 2.
 Value* area(coder& c, std::string_view name, dtype t, operands args) {
   const choose far = [](coder& d, dtype u, Value* x, Value*) {
@@ -139,7 +139,7 @@ Value* area(coder& c, std::string_view name, dtype t, operands args) {
   return with_detour(c, name, t, args[0], far, logarithm);
 }
 
-/// gamma where it underflows: a zero with the sign of the function there, NaN for whole numbers.
+/// gamma where it underflows: a zero with the sign of the function there, NaN for integers.
 Value* vanished_gamma(coder& c, Value* x) {
   Value* const whole = c.b.CreateUnaryIntrinsic(llvm::Intrinsic::floor, x);
   Value* const half = c.b.CreateFMul(whole, c.number(x, 0.5));
@@ -169,8 +169,8 @@ Value* shifted_gamma(coder& c, std::string_view name, Value* x) {
   return c.b.CreateFDiv(c.b.CreateFSub(g, c.b.CreateFMul(g, part)), high);
 }
 
-/// gamma loses its digits where 1 / gamma overflows (float32: 2466 ulp below -34, float64: any
-/// number below -170.5), and zero has the wrong sign there.
+/// gamma loses accuracy where 1 / gamma overflows (float32: 2466 ulp below -34, float64: any number
+/// below -170.5), and its zeros have the wrong sign there.
 Value* gamma(coder& c, std::string_view name, dtype t, operands args) {
   const choose low = [](coder& d, dtype u, Value* x, Value*) {
     return d.b.CreateFCmpOLT(x, d.number(x, is_single(u) ? -30 : -170));
@@ -207,9 +207,9 @@ Value* lgamma_of_libm(coder& c, Value* x) {
   return c.join({lanes.data(), lanes.size()});
 }
 
-/// lgamma is off by any number of ulp near its roots, which lie below -2; float32 from 0x1p121 on
-/// is infinite. float64 has more than enough digits for float32, and libm (4.2 ulp at most where it
-/// is asked) for float64.
+/// lgamma is off by any number of ulp near its roots, which lie below -2; in float32 it is infinite
+/// from 0x1p121 on. For float32, float64 has more than enough digits; for float64, libm is used (at
+/// most 4.2 ulp there).
 Value* log_gamma(coder& c, std::string_view name, dtype t, operands args) {
   const choose slow = [](coder& d, dtype u, Value* x, Value* y) {
     Value* const below = d.b.CreateFCmpOLT(x, d.number(x, -2));
@@ -226,8 +226,8 @@ Value* log_gamma(coder& c, std::string_view name, dtype t, operands args) {
   return with_detour(c, name, t, args[0], slow, better);
 }
 
-/// a - trunc(a / b) b with one fma, which is exact while the quotient is small; a quotient rounded
-/// up to a whole number is one too far. libm, lane by lane, takes twenty times as long.
+/// a - trunc(a / b) b with one fma, which is exact while the quotient is small; a quotient that was
+/// rounded up to an integer is one too large. libm, lane by lane, takes twenty times as long.
 void write_fmod(coder& c, llvm::Function* f, std::string_view name, dtype t) {
   llvm::IRBuilder<>& b = c.b;
   Value* const args[] = {f->getArg(0), f->getArg(1)};
@@ -290,9 +290,9 @@ Value* coder::call_sleef(std::string_view name, dtype t, operands args) {
   return r ? r->write(*this, name, t, args) : plain_sleef(name, t, args);
 }
 
-/// SLEEF takes an angle apart in one of two ways (float64: three), all lanes in the one that the
-/// largest needs, and they differ by an ulp. So each lane is computed among lanes of its own size,
-/// or what stands beside a number would show in its bits.
+/// SLEEF reduces an angle in one of two ways (float64: three), for all lanes in the one that the
+/// largest needs, and the results differ by an ulp. So each lane is computed among lanes of its own
+/// magnitude; otherwise a number's neighbours would show in its bits.
 Value* coder::call_periodic(std::string_view name, std::optional<ir::op> row, dtype t,
                             Value* angle) {
   llvm::Type* const type = angle->getType();

@@ -1,4 +1,4 @@
-// The compiler's way out of the LLVM module.
+// The entry points of the LLVM module: they create compilers.
 
 #include "codegen/llvm/llvm_compiler.hpp"
 
@@ -7,8 +7,7 @@ sinter_llvm_compiler() {
   return new sinter::codegen::llvm_compiler;
 }
 
-/// For the CPU of a name that LLVM knows ("x86-64-v3"); this machine must be able to run what it
-/// can.
+/// For a CPU by LLVM's name ("x86-64-v3"), all of whose instructions this machine must support.
 extern "C" __attribute__((visibility("default"))) sinter::codegen::compiler*
 sinter_llvm_compiler_for(const char* cpu) {
   return new sinter::codegen::llvm_compiler(cpu);

@@ -18,15 +18,15 @@ constexpr std::uint64_t low_half = 0xffffffff;
 
 Value* low(coder& c, Value* v) { return c.b.CreateAnd(v, low_half); }
 
-/// The words are the low halves of 64-bit lanes, so that products need no shuffles; what stands in
-/// the high halves is rubbish until it is masked.
+/// The words are the low halves of 64-bit lanes, so that products need no shuffles; the high halves
+/// hold garbage until they are masked.
 words philox(coder& c, Value* block, Value* key) {
   llvm::IRBuilder<>& b = c.b;
   const int lanes = std::max(lanes_of(block), lanes_of(key));
   block = c.spread(block, lanes);
   Value* const zero = llvm::Constant::getNullValue(block->getType());
   words x = {block, b.CreateLShr(block, 32), zero, zero};
-  // The keys of the rounds as vectors: adding to one is cheaper than spreading a number ten times.
+  // The keys of the rounds as vectors: an addition to one is cheaper than a broadcast, ten times.
   Value* k0 = c.spread(key, lanes);
   Value* k1 = b.CreateLShr(k0, 32);
   for (int round = 0; round < 10; ++round) {
@@ -49,7 +49,7 @@ Value* is_set(coder& c, Value* counter, std::uint64_t bit) {
                           llvm::Constant::getNullValue(counter->getType()));
 }
 
-/// A block for each lane, of which one element is used.
+/// One block per lane, of which one element is used.
 Value* scattered(coder& c, Value* counter, Value* key, bool wide) {
   llvm::IRBuilder<>& b = c.b;
   const words x = philox(c, b.CreateLShr(counter, wide ? 1 : 2), key);
@@ -65,9 +65,9 @@ Value* scattered(coder& c, Value* counter, Value* key, bool wide) {
   return b.CreateTrunc(word, coder::with_lanes(b.getInt32Ty(), lanes_of(counter)));
 }
 
-/// Neighbouring counters share their blocks: half as many lanes as counters are more than enough.
-/// The first counter's word may stand anywhere in the first block. A third faster. The first may be
-/// before 0, where nobody reads the number, and others not: hence the signed shift.
+/// Adjacent counters share blocks: half as many lanes as counters are more than enough. The first
+/// counter's word may be anywhere in the first block. A third faster. The first counter may be
+/// negative, if nothing reads its number, while others are not: hence the signed shift.
 Value* neighbours(coder& c, Value* counter, Value* key) {
   llvm::IRBuilder<>& b = c.b;
   const int lanes = lanes_of(counter), blocks = lanes / 2;
@@ -96,7 +96,7 @@ void write_random(coder& c, llvm::Function* f, bool wide) {
   const int lanes = lanes_of(counter);
   flow loops(b, f);
   const variable result = loops.make(f->getReturnType(), "bits");
-  // With two elements a block there is nothing to gain.
+  // With two elements per block there is nothing to gain.
   if (wide || lanes < 4) {
     result.set(b, scattered(c, counter, f->getArg(1), wide));
   } else {

@@ -1,4 +1,4 @@
-// Pieces of a run: where they end, what an edge is in one, and what is read there.
+// Pieces of a run: where they end, the value of an edge in one, and the loads in one.
 
 #include <algorithm>
 #include <array>
@@ -15,10 +15,10 @@ constexpr std::int64_t far_from_wrapping = std::int64_t{1} << 62;
 
 }  // namespace
 
-/// Is it the same for all points of a piece?
+/// Is its value the same at all points of a piece?
 bool body::uniform(int i) const { return kernel_.schedule.pieces && !varies(i); }
 
-/// An edge, or a value that edges are made of, at the piece's first point.
+/// The value of an edge, or of an operand of one, at the piece's first point.
 Value* body::at_piece(int n) {
   const ir::inst& i = kernel_.body[at(n)];
   if (!varies(n) && edge_of_[at(n)] < 0) return value(n, 0);
@@ -29,7 +29,7 @@ Value* body::at_piece(int n) {
   return c_.apply(i.code, i.type, i.result, args);
 }
 
-/// The same at the run's first point.
+/// The same value at the run's first point.
 Value* body::start_of_run(int n) {
   const ir::inst& i = kernel_.body[at(n)];
   if (!varies(n)) return value(n, 0);
@@ -38,8 +38,8 @@ Value* body::start_of_run(int n) {
   return c_.apply(i.code, i.type, i.result, args);
 }
 
-/// `t` points on both sides are equal. Where the moving side rises, `<` and `>=` change there, `<=`
-/// and `>` one behind; where it falls, it is the other way round.
+/// At point `t` both sides are equal. Where the moving side rises, `<` and `>=` change there, `<=`
+/// and `>` one point later; where it falls, it is the other way round.
 void body::add_changes(const ir::edge& e) {
   const ir::inst& i = kernel_.body[at(e.instruction)];
   Value* const moving = start_of_run(i.args[e.moving]);
@@ -63,7 +63,7 @@ void body::add_changes(const ir::edge& e) {
   wraps_ = wraps_ ? c_.b.CreateOr(wraps_, wraps) : wraps;
 }
 
-/// Of a pad's and its neighbour's condition one asks what the other denies: they change together.
+/// A pad's condition and its neighbour's are each other's negation: they change together.
 bool body::changes_with_another(std::size_t e) const {
   const auto sides = [&](std::size_t n) {
     const ir::inst& i = kernel_.body[at(edges_[n].instruction)];
@@ -95,9 +95,9 @@ Value* body::end_of_piece(Value* first, Value* length) {
   return end;
 }
 
-/// As many zeros as a point reads at once.
+/// Zeros, as many as a point reads at once.
 Value* body::zeros(llvm::Type* element) {
-  const int parts = 2;  // of complex ones
+  const int parts = 2;  // of complex elements
   return zeros(element, parts * lanes() * std::max(kernel_.schedule.unroll, 1));
 }
 
@@ -121,7 +121,7 @@ const body::spot& body::spot_of(int n) {
 body::spot body::find_spot(const ir::inst& i) {
   using kind = ir::inst_kind;
   if (i.kind == kind::load || i.kind == kind::gather) return read_spot(i);
-  // Of halves the bits are chosen, which memory has.
+  // Half types are selected as bits, which is what memory holds.
   if (i.kind == kind::compute && i.code == ir::op::bitcast) {
     spot s = spot_of(i.args[0]);
     if (s.element) s.element = c_.memory_type(i.result);
@@ -163,7 +163,7 @@ body::spot body::read_spot(const ir::inst& i) {
           c_.b.CreateSExt(holds, c_.b.getInt64Ty()), part};
 }
 
-/// What a choice that falls on neighbours comes to, with one read; null if it does not.
+/// The value of a choice among adjacent elements, with one load; null if it is none.
 Value* body::read_at_spot(int n, int copy) {
   const ir::inst& i = kernel_.body[at(n)];
   const bool can = i.kind == ir::inst_kind::gather ||

@@ -9,12 +9,12 @@ namespace {
 
 using kind = ir::inst_kind;
 
-/// Lanes of a scan that are combined among themselves.
+/// Lanes that a scan combines among themselves.
 constexpr int eight = 8;
 
-/// Of a row so many elements are kept between walks, 512 KB of floats: half of a second cache
-/// (softmax of 32 rows of 131,072 floats 930 us with half as many, 850; two cores of a Zen 4). A
-/// whole number of blocks, so that sums are cut as without.
+/// The elements of a row that are kept between walks, 512 KB of floats: half of an L2 cache
+/// (softmax of 32 rows of 131,072 floats 930 us with half as many, 850 with these; two cores of a
+/// Zen 4). A whole number of blocks, so that sums are split where they are without.
 constexpr int kept_elements = 1 << 17;
 
 bool is_sum_of_floats(const ir::inst& i) { return i.code == ir::op::add && is_real(i.type); }
@@ -41,8 +41,8 @@ void reducer::write(Value* begin, Value* end, int copies) {
   for (int phase = 0; phase <= last_phase_; ++phase) write_phase(phase, begin, end, copies);
 }
 
-/// Inner stores wait for the last phase: until then their destination may still be read as an
-/// input.
+/// Inner stores wait for the last phase: until then an earlier walk may still read their
+/// destination as an input.
 void reducer::write_phase(int phase, Value* begin, Value* end, int copies) {
   phase_ = phase;
   accumulators_.clear();
@@ -78,7 +78,7 @@ void reducer::walk(Value* begin, Value* end, int copies) {
   });
 }
 
-/// Does the walk only ask whether any element, or all, are true, and store or keep nothing?
+/// Does the walk only compute whether any element, or all, are true, and store or keep nothing?
 bool reducer::only_asks() const {
   const auto asks = [&](const accumulator& a) {
     const ir::inst& i = kernel_.body[at(a.instruction)];
@@ -89,7 +89,7 @@ bool reducer::only_asks() const {
          std::all_of(accumulators_.begin(), accumulators_.end(), asks);
 }
 
-/// Is the answer to all that is asked known? Of lanes that are rows each has its own.
+/// Are all of these answers known? Lanes that are rows have one each.
 Value* reducer::answered() {
   Value* all = c_.b.getTrue();
   for (const accumulator& a : accumulators_) {
@@ -109,8 +109,9 @@ Value* reducer::answered() {
   return all;
 }
 
-/// Walks [begin, end). Sums of floats are settled every so often: chains of additions stay short.
-/// Where any or all is asked, a look as often costs nothing, and saves the rest.
+/// Walks [begin, end). Sums of floats are settled every so often, to keep chains of additions
+/// short. Tests for any or all are made as often, which costs nothing and may save the rest of the
+/// walk.
 void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
                              const std::function<void(Value* j)>& element) {
   const bool sums = sums_floats();
@@ -128,7 +129,7 @@ void reducer::walk_in_blocks(Value* begin, Value* end, Value* step,
   });
 }
 
-/// The front of the row with what is kept of it, the rest without.
+/// Walks the front of the row, whose values are kept, then the rest.
 void reducer::walk_lanes(Value* length) {
   std::vector<int> made, used;
   std::vector<Value*> made_places, used_places;
@@ -153,7 +154,7 @@ void reducer::walk_lanes(Value* length) {
   walk_lanes(front, length);
 }
 
-/// Lanes along the reduced range, where conditions change along it in pieces.
+/// Lanes along the reduced range, in pieces within which conditions do not change.
 void reducer::walk_lanes(Value* begin, Value* length) {
   if (!kernel_.schedule.pieces) return walk_part(begin, length);
   const auto behind = [&](Value* distance) { return c_.b.CreateAdd(begin, distance); };
@@ -167,7 +168,7 @@ void reducer::walk_lanes(Value* begin, Value* length) {
   });
 }
 
-/// Several accumulators side by side, and a masked end.
+/// Several accumulators side by side, then a masked tail.
 void reducer::walk_part(Value* begin, Value* length) {
   const int lanes = body_.lanes(), unroll = kernel_.schedule.unroll;
   Value* const stride = c_.integer(lanes * unroll);
@@ -187,7 +188,7 @@ void reducer::walk_part(Value* begin, Value* length) {
     body_.set_lanes(1, c_.b.CreateSelect(c_.b.CreateICmpSLT(left, full), left, full));
     write_element(1, true);
   });
-  // All of it in the first accumulator: a step each.
+  // The tail is all in the first accumulator: one step per vector.
   Value* const ends = c_.b.CreateSDiv(
       c_.b.CreateAdd(c_.b.CreateSub(length, whole), c_.integer(lanes - 1)), c_.integer(lanes));
   if (sums_floats()) settle_after(c_.times(ends, stride), stride);
@@ -217,7 +218,7 @@ reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
   for (int n = 0; n < copies; ++n) {
     a.values.push_back(loops_.make(c_.type(i.type, lanes), ir::name(i.code).data()));
     a.values.back().set(c_.b, c_.spread(c_.identity(i.code, i.type), lanes));
-    // A chain of additions along a row that is abreast of others is too short to be looked at.
+    // A chain of additions along a row abreast of others is too short to need settling.
     if (is_sum_of_floats(i) && kernel_.schedule.abreast == 0) {
       for (auto* list : {&a.totals, &a.lost}) {
         list->push_back(loops_.make(c_.type(i.type, lanes), "total"));
@@ -225,7 +226,7 @@ reducer::accumulator reducer::make(int instruction, int copies, Value* first) {
       }
     }
     if (!i.arg) continue;
-    // Right when nothing beats the identity: then all elements equal it, or there are none.
+    // Correct if nothing beats the identity: then all elements equal it, or there are none.
     a.indices.push_back(loops_.make(coder::with_lanes(number_type(), lanes), "which"));
     a.indices.back().set(c_.b, c_.spread(c_.b.CreateTrunc(first, number_type()), lanes));
   }
@@ -249,7 +250,7 @@ void reducer::add(const accumulator& a, int copy, bool masked) {
   a.values[at(copy)].set(c_.b, mask ? c_.b.CreateSelect(mask, sum, held) : sum);
 }
 
-/// The scans that a phase needs start anew: values of an earlier walk are gone.
+/// The scans that a phase needs start again: values of an earlier walk are gone.
 std::vector<reducer::carry> reducer::make_carries(int phase, int copies) {
   std::vector<bool> needed(kernel_.body.size());
   for (const accumulator& a : accumulators_) needed[at(a.instruction)] = true;
@@ -291,8 +292,9 @@ void reducer::advance(const carry& s, int copy) {
   body_.define(s.instruction, copy, sum);
 }
 
-/// Each element with all before it in its eight (Sklansky, IRE Trans. EC-9, 1960), then with the
-/// carry: eights whatever the vectors are, so that a fused scan has the bits of a lone one.
+/// Combines each element with all before it in its eight (Sklansky, IRE Trans. EC-9, 1960), then
+/// with the carry: groups of eight whatever the vectors are, so that a fused scan has the same bits
+/// as a separate one.
 Value* reducer::along_lanes(const ir::inst& i, Value* lanes, const variable& carried) {
   const int count = lanes_of(lanes);
   for (int s = 1; s < eight; s *= 2) {
@@ -315,7 +317,7 @@ Value* reducer::along_lanes(const ir::inst& i, Value* lanes, const variable& car
   return c_.combine(i.code, i.type, before.size() > 1 ? c_.join(before) : before[0], lanes);
 }
 
-/// The row-major number, among the reduced axes, of the elements in the lanes.
+/// The row-major number, among the reduced axes, of the lanes' elements.
 Value* reducer::element_index(int copy) {
   Value* first = c_.b.CreateAdd(first_index(), position_);
   if (!across_lanes_) return c_.spread(first, body_.lanes());
@@ -335,7 +337,7 @@ Value* reducer::first_index() {
 }
 
 /// A fixed tree: over the vectors in flight, then over halves of the lanes. So the bits depend on
-/// the row alone, not on who computes it.
+/// the row alone, not on the thread that computes it.
 void reducer::finish(const accumulator& a, int copies) {
   const ir::inst& i = kernel_.body[at(a.instruction)];
   settle(a);

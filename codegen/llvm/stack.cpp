@@ -16,12 +16,12 @@ namespace {
 /// More blocks than any box has.
 constexpr std::int64_t all_blocks = std::int64_t{1} << 40;
 
-/// Points from `first` to before `last`, an axis each.
+/// Per axis, the points from `first` to before `last`.
 struct points {
   llvm::SmallVector<Value*, 4> first, last;
 };
 
-/// Arithmetic of places, and the words of a launch, in the function that is being written.
+/// Arithmetic on coordinates, and the slots of a launch, in the function being emitted.
 class place_coder {
  public:
   place_coder(coder& c, const ir::kernel& stack) : c_(c), k_(stack) {
@@ -78,7 +78,7 @@ class place_coder {
     return x;
   }
 
-  /// The box of the block that begins there.
+  /// The box of the block that begins at this point.
   points box_from(llvm::SmallVector<Value*, 4> first) {
     points own{std::move(first), {}};
     for (std::size_t a = 0; a < axes(); ++a) own.last.push_back(plus(own.first[a], k_.box[a]));
@@ -92,8 +92,8 @@ class place_coder {
   Value* slots_ = nullptr;
 };
 
-/// Writes the function that runs a plain part over a piece of a box: (slots, box, room), of which
-/// `box` has the box's first point, then the piece's first and last.
+/// Emits the function that runs a plain part over a piece of a box: (slots, box, room), where `box`
+/// holds the box's first point, then the piece's first and last.
 class part_writer {
  public:
   part_writer(coder& c, const ir::kernel& stack, const ir::plain_part& p, llvm::Function* code)
@@ -209,7 +209,7 @@ class part_writer {
   llvm::Function* code_;
   place_coder at_;
   std::vector<ir::slot> order_;
-  Value* words_ = nullptr;  // of the part, by that order
+  Value* words_ = nullptr;  // the part's slots, in that order
   Value* room_ = nullptr;
   points own_, here_;
 };
@@ -236,7 +236,8 @@ class stack_writer {
   }
 
  private:
-  /// Each with a coder of its own: values that one has kept are the function's that it writes.
+  /// Each has a coder of its own, because the values that one caches belong to the function it
+  /// emits.
   void write_parts() {
     std::map<std::string, llvm::Function*> known;
     for (std::size_t n = 0; n < parts_.size(); ++n) {
@@ -272,7 +273,7 @@ class stack_writer {
     const points domain = at_.domain_of(static_cast<int>(p));
     const points all = at_.within(at_.widened(own, part.beyond), domain);
     if (!part.around) return run(p, all);
-    // In most boxes the part within is all there is.
+    // In most boxes the part within covers everything.
     const points hole = at_.domain_of(static_cast<int>(ir::part_within(k_, p)));
     loops_->when(reaches_out_of(all, hole), "around", [&] {
       for (const points& piece : without(all, hole)) run(p, piece);
@@ -288,7 +289,7 @@ class stack_writer {
     return out;
   }
 
-  /// What of a box is not in `hole`: of each axis what is before it and what behind, then the rest.
+  /// The pieces of a box outside `hole`: per axis what precedes and what follows it, then the rest.
   std::vector<points> without(const points& box, const points& hole) {
     std::vector<points> pieces;
     points rest = box;
@@ -320,12 +321,12 @@ class stack_writer {
   coder& c_;
   const ir::kernel& k_;
   std::vector<ir::plain_part> parts_;
-  std::vector<llvm::Function*> runs_;  // of each
+  std::vector<llvm::Function*> runs_;  // per part
   place_coder at_;
   flow* loops_ = nullptr;
   Value* slots_ = nullptr;
   Value* box_ = nullptr;
-  Value* room_ = nullptr;  // for the tiles
+  Value* room_ = nullptr;  // memory for the tiles
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Sums of floats along rows: chains of additions are short, and the error of what they are added to
-// is kept beside it.
+// Sums of floats along rows: chains of additions are short, and the rounding error of adding them
+// to the total is kept beside it.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ bool reducer::sums_floats() const {
   return std::ranges::any_of(accumulators_, [](const accumulator& a) { return !a.totals.empty(); });
 }
 
-/// So many more elements are in the chains, to which a step adds one place.
+/// Counts elements added to the chains, which grow by one per step, and settles long ones.
 void reducer::settle_after(Value* elements, Value* step) {
   Value* const waiting = c_.b.CreateAdd(unsettled_.get(c_.b), elements);
   unsettled_.set(c_.b, waiting);
@@ -22,8 +22,8 @@ void reducer::settle_after(Value* elements, Value* step) {
   });
 }
 
-/// Adds what has been summed since the last time to the total, and the exact error of that addition
-/// to what was lost (Knuth, TAOCP 2, 4.2.2).
+/// Adds the sum since the last time to the total, and the exact error of that addition to the lost
+/// part (Knuth, TAOCP 2, 4.2.2).
 void reducer::settle(const accumulator& a) {
   for (std::size_t n = 0; n < a.totals.size(); ++n) {
     Value* const t = a.totals[n].get(c_.b);
@@ -38,7 +38,7 @@ void reducer::settle(const accumulator& a) {
   }
 }
 
-/// What was lost is NaN where the total is infinite.
+/// The lost part is NaN if the total is infinite.
 Value* reducer::sum_of(const accumulator& a, std::size_t copy) {
   if (a.totals.empty()) return a.values[copy].get(c_.b);
   Value* const total = a.totals[copy].get(c_.b);

@@ -1,5 +1,6 @@
-// Inputs that are read by strips (reach::strips): what a strip of columns reads of one is turned in
-// registers, by squares, into memory of its own, where the strip's rows find it as vectors.
+// Inputs that are read by strips (reach::strips): what a strip of columns reads of one is
+// transposed in registers, square by square, into memory of its own, where the strip's rows find it
+// as vectors.
 
 #include <algorithm>
 #include <string>
@@ -11,13 +12,13 @@
 namespace sinter::codegen::cpu {
 namespace {
 
-/// The most elements of a square's side: of bytes a register of 16.
+/// The longest side of a square, in elements: for bytes a register of 16.
 constexpr int most_side = 16;
 
-/// Rows of a strip: what they read of 64 columns of bytes is 8 KB.
+/// Rows of a strip: of 64 columns of bytes they read 8 KB.
 constexpr int strip_rows = 128;
 
-/// Interleaves vectors until rows are columns: as many times as a side has bits.
+/// Transposes by interleaving vectors, log2(side) times.
 void turn_square(coder& c, llvm::SmallVector<Value*, 16>& rows) {
   const int n = static_cast<int>(rows.size());
   llvm::SmallVector<int, 64> low, high;
@@ -37,7 +38,7 @@ void turn_square(coder& c, llvm::SmallVector<Value*, 16>& rows) {
   }
 }
 
-/// to[row * lanes + column] = from[row + column * stride], of so many rows and columns.
+/// to[row * lanes + column] = from[row + column * stride], for these numbers of rows and columns.
 void write_turning(coder& c, llvm::Function* f, llvm::Type* element, int lanes) {
   llvm::IRBuilder<>& b = c.b;
   flow loops(b, f);
@@ -93,7 +94,8 @@ std::vector<int> body::strip_inputs() const {
   return found;
 }
 
-/// Turns what `rows` rows of `width` columns, from the run's first element on, read of an input.
+/// Transposes what `rows` rows of `width` columns, from the run's first element on, read of an
+/// input.
 void body::bring_strip(int o, Value* rows, Value* width) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
   llvm::Type *const pointer = c_.b.getPtrTy(), *const word = c_.b.getInt64Ty();
@@ -109,7 +111,7 @@ void body::bring_strip(int o, Value* rows, Value* width) {
   c_.b.CreateCall(turn, {from, step_of_lanes(o).stride, strip, rows, width});
 }
 
-/// What a row of the strip, the one at hand, has of an input that was brought.
+/// What the current row of the strip reads of a transposed input.
 Value* body::load_of_strip(int o) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
   Value* const first = c_.b.CreateMul(strip_row_, c_.integer(lanes()));
@@ -118,9 +120,10 @@ Value* body::load_of_strip(int o) {
                                 llvm::Align(element->getScalarSizeInBits() / 8));
 }
 
-/// Strips instead of elements, in the same proportion: a range of few rows would have none of
-/// which a square can be made. Of a million, transposed: bytes in rows of 4096 6.4 ms a vector of
-/// gathers at a time, 0.23 so; floats in rows of 1000 0.42 and 0.13 (PyTorch 0.58).
+/// Splits the work into strips instead of elements, in the same proportion: a range of few rows
+/// would contain no squares. A million elements, transposed: bytes in rows of 4096 take 6.4 ms with
+/// a vector of gathers at a time, 0.23 by strips; floats in rows of 1000 0.42 and 0.13 (PyTorch
+/// 0.58).
 void kernel_writer::write_strips(std::span<Value* const> extents, Value* begin, Value* end) {
   const auto last = extents.size() - 1;
   const auto over = [&](Value* n, int size) {
@@ -149,7 +152,7 @@ void kernel_writer::write_strips(std::span<Value* const> extents, Value* begin, 
               });
 }
 
-/// Brings what the strip reads, then computes its rows.
+/// Transposes what the strip reads, then computes its rows.
 void kernel_writer::write_strip(std::vector<Value*> corner, std::span<Value* const> extents) {
   const auto last = extents.size() - 1;
   const auto left = [&](std::size_t axis, int most) {

@@ -1,6 +1,6 @@
-// Arrays in which operands take turns: their lanes are picked from whole vectors of memory as it
-// lies, and put together again before they are written. Rows of 3 floats so read take two shuffles
-// a vector; a gather of 16 lanes takes an EPYC some 40 cycles.
+// Operands that are interleaved in one array: their lanes are picked from whole vectors as they lie
+// in memory, and interleaved again before they are stored. Rows of 3 floats take two shuffles per
+// vector; a gather of 16 lanes takes an EPYC some 40 cycles.
 
 #include <algorithm>
 
@@ -8,12 +8,12 @@
 
 namespace sinter::codegen::cpu {
 
-/// Not where lanes do not count: what lies behind the last one's turn may be nobody's.
+/// Not under a mask: the memory after the last active lane may not belong to the array.
 bool body::takes_turns(int o) const {
   return kernel_.operands[at(o)].apart > 0 && lanes() > 1 && !mask_;
 }
 
-/// The turns of a base: of its first and its last operand.
+/// The turns of a base's first and last operand.
 std::pair<int, int> body::turns_of(int base) const {
   int least = 0, most = 0;
   for (const ir::operand& o : kernel_.operands) {
@@ -27,10 +27,10 @@ bool body::goes_first(int o) const {
   return operand.base >= 0 && operand.turn == turns_of(operand.base).first;
 }
 
-/// Lanes out of several vectors, two at a time: `elements` counts through all of them.
+/// Picks lanes from several vectors, two at a time; `elements` numbers all their lanes.
 Value* body::picked(std::span<Value* const> from, llvm::ArrayRef<int> elements) {
   const int n = lanes();
-  llvm::SmallVector<int, 64> place(elements.size(), -1);  // of each lane in what is made
+  llvm::SmallVector<int, 64> place(elements.size(), -1);  // per lane: its place in `made`
   Value* made = nullptr;
   for (int s = 0; s < static_cast<int>(from.size()); ++s) {
     const auto here = [&](int e) { return e / n == s; };
@@ -55,8 +55,8 @@ Value* body::picked(std::span<Value* const> from, llvm::ArrayRef<int> elements) 
   return identity() ? made : c_.b.CreateShuffleVector(made, place);
 }
 
-/// What a base and those with it stand in, from the first one's first lane to the last one's last;
-/// zeros where a condition of the piece is false.
+/// The vectors that hold a base and the operands interleaved with it, from the first one's first
+/// lane to the last one's last; zeros where a condition of the piece is false.
 std::span<Value* const> body::row_vectors(int base, int copy, int condition) {
   std::vector<Value*>& known = rows_[at(base)][at(copy)][condition];
   if (!known.empty()) return known;
@@ -93,7 +93,7 @@ Value* body::load_turn(int o, int copy, int condition) {
   return picked(row_vectors(operand.base, copy, condition), elements);
 }
 
-/// All turns of a base at once: there are as many as elements from one to the next.
+/// Stores all turns of a base at once: there are as many as elements from one lane to the next.
 void body::store_turns(int base, std::span<const int> instructions, int copy, bool streaming) {
   const ir::operand& operand = kernel_.operands[at(base)];
   const int n = lanes(), least = turns_of(base).first;
@@ -117,15 +117,16 @@ void body::store_turns(int base, std::span<const int> instructions, int copy, bo
   }
 }
 
-/// Under a mask only where masks are instructions.
+/// Does the operand run backwards, read as vectors? Under a mask only if masked loads are
+/// instructions.
 bool body::runs_back(int o) const {
   const ir::operand& operand = kernel_.operands[at(o)];
   if (operand.reach != ir::reach::backwards || lanes() == 1) return false;
   return !mask_ || c_.machine().masks(static_cast<unsigned>(size_of(operand.type)));
 }
 
-/// The last lane's element is the first in memory. 512 rows of 4096 floats as gathers took 343 us,
-/// as vectors turned round 173.
+/// The last lane's element is the first in memory. 512 rows of 4096 floats took 343 us as gathers,
+/// 173 as reversed vectors.
 Value* body::load_backwards(int o, int copy, int condition) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
   Value* last = c_.b.CreateGEP(element, cursor(o, home(o), copy), c_.integer(1 - lanes()));
