@@ -12,7 +12,7 @@ void accumulator::wide::add(double x) {
 }
 
 double accumulator::wide::total() const {
-  // Past infinity the compensation is NaN, and -0 + 0 is 0.
+  // Past infinity the compensation is NaN, and -0 + 0 would be 0.
   return std::isfinite(value) && lost != 0 ? value + lost : value;
 }
 
@@ -90,7 +90,7 @@ scalar_value accumulator::result() const {
   if (way_ == way::plain) return value_;
   if (way_ == way::position) return scalar_of(best_ < 0 ? std::int64_t{0} : best_);
   const dtype part = real_of(type_);
-  // A product has nothing to add, and -0 + 0 is 0.
+  // A product has no compensation, and -0 + 0 would be 0.
   const double first = way_ == way::product ? parts_[0].value : parts_[0].total();
   const scalar_value re = convert(scalar_of(first), dtype::float64, part);
   if (!is_complex(type_)) return re;

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> folded(const std::vector<inst>& body, const inst& i
   return v.bits[0];
 }
 
-/// What tells most of them apart comes first: a long body is compared with itself.
+/// The most selective fields come first: each new instruction of a long body is compared with many.
 bool same_value(const inst& a, const inst& b) {
   return a.args[0] == b.args[0] && a.args[1] == b.args[1] && a.args[2] == b.args[2] &&
          a.which == b.which && a.bits == b.bits && a.kind == b.kind && a.code == b.code &&

@@ -12,7 +12,7 @@ namespace {
 
 thread_local trace* active = nullptr;
 
-/// Sizes of one magnitude cost about the same: the power of four.
+/// The power of four: sizes of one magnitude cost about the same.
 std::int32_t magnitude(std::int64_t v) {
   const auto u = static_cast<std::uint64_t>(v < 0 ? -v : v);
   return (static_cast<std::int32_t>(std::bit_width(u)) + 1) / 2;
@@ -23,8 +23,8 @@ std::int64_t divisor_word(std::int64_t d) {
   return static_cast<std::int64_t>(make_divisor(static_cast<std::uint64_t>(d)));
 }
 
-/// Other numbers may overflow where the first did not: then they wrap, and some condition on sizes
-/// fails. False: no such number.
+/// Numbers may overflow where the first ones did not: they wrap, and some condition on sizes fails.
+/// False: no such number.
 bool compute_one(extent_op code, std::int64_t a, std::int64_t b, std::int64_t& out) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   switch (code) {
@@ -149,7 +149,7 @@ extent extent::compute(extent_op code, extent a, extent b) {
       v = a.value_ % b.value_;
   }
   if (!active) return v;
-  // What is the same for all symbols keeps recipes short.
+  // Folding what holds for all values of the symbols keeps recipes short.
   const bool plain_a = a.term_ == no_term, plain_b = b.term_ == no_term;
   if (code == extent_op::multiply) {
     if ((plain_a && a.value_ == 0) || (plain_b && b.value_ == 0)) return 0;

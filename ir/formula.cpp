@@ -82,7 +82,7 @@ F named_float(std::string_view name) {
   return name == "normal" ? limits::min() : limits::max();
 }
 
-/// The value of a named constant where it meets `type`, in a formula over `formula_type`.
+/// The value of a named constant as `type`, in a formula over `formula_type`.
 std::uint64_t constant_bits(std::string_view name, dtype type, dtype formula_type) {
   const bool is_double = formula_type == dtype::float64;
   if (name == "width") return number_bits(type, 8.0 * static_cast<double>(size_of(formula_type)));
@@ -94,7 +94,7 @@ std::uint64_t constant_bits(std::string_view name, dtype type, dtype formula_typ
   throw std::logic_error(detail::cat(name, " met an integer"));
 }
 
-// ---- writing a formula out
+// ---- emitting a formula
 
 std::int32_t write(std::vector<inst>& body, op code, dtype type, const std::int32_t* args);
 
@@ -126,7 +126,7 @@ class writer {
 
   int picked(const term& t) const { return t.args[type_ == dtype::float32 ? 0 : 1]; }
 
-  /// The type of a term; none for what is made of numbers and constants alone.
+  /// The type of a term; none if it consists of numbers and constants alone.
   std::optional<dtype> type_of(int index) const {
     const term& t = at(index);
     switch (t.kind) {
@@ -152,7 +152,7 @@ class writer {
     return std::nullopt;
   }
 
-  /// The type a call computes in: that of the first operand that has both a type and a say.
+  /// The type a call computes in: that of the first operand that has a type and decides it.
   std::optional<dtype> operand_type_of(const term& call) const {
     if (info(call.code).domain == op_domain::boolean) return dtype::bool_;
     const auto traits = info(call.code).traits;
@@ -175,7 +175,7 @@ class writer {
     return v;
   }
 
-  /// The value of a term, in its own type or in `expected` when it has none.
+  /// The value of a term, in its own type, or in `expected` if it has none.
   std::int32_t any_value(int index, dtype expected) {
     const term& t = at(index);
     switch (t.kind) {

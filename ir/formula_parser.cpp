@@ -21,7 +21,7 @@ struct operator_row {
   op code;
 };
 
-// By precedence, loosest first; `<=` stands before `<` because the first match is taken.
+// By precedence, loosest first; `<=` precedes `<`, because the first match is taken.
 constexpr operator_row or_level[] = {{"||", op::logical_or}};
 constexpr operator_row and_level[] = {{"&&", op::logical_and}};
 constexpr operator_row equality_level[] = {{"==", op::equal}, {"!=", op::not_equal}};

@@ -12,7 +12,7 @@ namespace {
 
 using value = std::complex<double>;
 
-/// Elements as complex doubles, whatever they are stored as.
+/// Elements as complex doubles, whatever their stored type.
 struct reader {
   const tensor_view& t;
 
@@ -56,7 +56,7 @@ void write(tensor& t, extent i, value x) {
   }
 }
 
-/// One axis of a dense [before, n, behind], by the definition.
+/// Transforms one axis of a dense [before, n, behind], by the definition.
 void transform(std::vector<value>& x, extent n, extent behind, bool inverse) {
   std::vector<value> line(static_cast<std::size_t>(n));
   const auto size = static_cast<extent>(x.size());

@@ -1,4 +1,4 @@
-// Text of graphs. One node a line:
+// Text of graphs, one node per line:
 //
 //   %0 = source float32 [1000, 1000]
 //   %1 = scalar float32 [] 0.5
@@ -19,9 +19,10 @@
 //   %16 = scatter float32 [1000] (%4, %7, %3) add strides [0]
 //   return %8, %11
 //
-// Of a loop's program v0 .. are the carries, then comes the round. An input that is read a slice a
-// round is listed behind `next`: `slice along 1000 offset 0 strides [1]`.
-// An op's own result type is not written; another one (casts) is: `v4 = cast float32 -> int32 v3`.
+// In a loop's program v0 ... are the carries, followed by the round. An input of which each round
+// reads a slice is listed after `next`: `slice along 1000 offset 0 strides [1]`.
+// An op's own result type is omitted; another one (casts) is written: `v4 = cast float32 -> int32
+// v3`.
 #include "ir/graph.hpp"
 
 #include <algorithm>
@@ -141,7 +142,7 @@ class printer {
     return out;
   }
 
-  /// A type is written where the program has another one than the node: such a graph is wrong.
+  /// A type is printed if the program's differs from the node's: such a graph is invalid.
   std::string inputs_text(const node& n) const {
     std::string out;
     for (std::size_t k = 0; k < n.inputs.size(); ++k) {
@@ -316,7 +317,7 @@ class graph_parser {
     }
   }
 
-  /// Tables are no inputs of the program; what is read of them is.
+  /// Tables are not inputs of the program; the elements read from them are.
   void tables(node& n) {
     auto& types = n.program.inputs;
     std::vector<dtype> of;

@@ -1,4 +1,4 @@
-// The rules a graph obeys. Each has a name, which the error begins with.
+// The rules a graph obeys. Each has a name, with which its error begins.
 #include <algorithm>
 
 #include "ir/graph_verifier.hpp"
@@ -8,11 +8,11 @@ namespace sinter::ir::detail {
 
 namespace {
 
-/// How many inputs each kind has; -1: any number.
+/// How many inputs each kind of node has; -1: any number.
 constexpr int input_counts[] = {0, 0, -1, 1, 1, 1, 0, 0, 2, -1, 1, -1, 2, 4, -1, -1, -1};
 static_assert(std::size(input_counts) == std::size(node_kind_names));
 
-/// The range of offsets a map gives over a shape that is not empty; false on overflow.
+/// The range of offsets of a map over a shape that is not empty; false on overflow.
 bool reach(const shape_t& shape, const index_map& map, std::int64_t& low, std::int64_t& high) {
   low = high = map.offset;
   for (std::size_t d = 0; d < shape.size(); ++d) {

@@ -1,4 +1,4 @@
-// Calls of routines, and what they give.
+// Calls of routines, and their results.
 #include "ir/graph_verifier.hpp"
 #include "ir/product.hpp"
 

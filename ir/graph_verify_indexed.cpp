@@ -1,4 +1,4 @@
-// Nodes whose elements come from, or go to, where an index or a condition says.
+// Nodes that read or write elements selected by an index or a condition.
 #include "ir/graph_verifier.hpp"
 #include "ir/index_expr.hpp"
 

@@ -1,4 +1,4 @@
-// Loops at a point, and what they give.
+// Loops at a point, and their results.
 #include <algorithm>
 
 #include "ir/graph_verifier.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 bool is_place(dtype t) { return t == dtype::int32 || t == dtype::int64; }
 
-/// Is the place of every slice known where the code reads it?
+/// Is the index of every slice known where the code reads the slice?
 bool slices_in_order(const node& n) {
   const std::vector<int>& by = n.loop.by;
   const auto inputs = static_cast<int>(n.program.inputs.size());
@@ -19,7 +19,7 @@ bool slices_in_order(const node& n) {
     const int place = by[static_cast<std::size_t>(v - first)];
     if (is_slice(place) && place >= v) return false;
   }
-  const auto known = [&](int v) {  // with which value
+  const auto known = [&](int v) {  // the value whose definition makes v known
     while (is_slice(v)) v = by[static_cast<std::size_t>(v - first)];
     return v;
   };
@@ -47,7 +47,7 @@ bool condition_reads_slices(const node& n) {
 
 }  // namespace
 
-/// What a round reads is there when it is written over.
+/// A round reads a table's elements before it overwrites them.
 void graph_verifier::table_rules(const node& n) const {
   const loop& l = n.loop;
   const program_view view{n.program.inputs, n.program.code, 0};

@@ -48,8 +48,8 @@ struct steps {
   extent most;    // steps from the first coordinate to the last
 };
 
-/// Is a distance the sum of up to `most` steps of each stride, forwards or backwards? From the
-/// greatest stride on; true where the smaller ones go further than a greater one.
+/// Is a distance the sum of up to `most` steps of each stride, forwards or backwards? Starts at the
+/// greatest stride; true if the smaller ones together reach farther than a greater one.
 bool steps_to(extent distance, std::span<const steps> all) {
   if (distance < 0) distance = -distance;
   if (all.empty()) return distance == 0;
@@ -128,7 +128,7 @@ std::vector<extent> products(const std::vector<extent>& a, const shape_t& b) {
   return all;
 }
 
-/// Strides of an array's axes as those of the domain axes that these are.
+/// The strides of an array's axes, as strides of the domain axes that walk them.
 std::vector<extent> over_domain(const std::vector<extent>& strides, const std::vector<int>& axes,
                                 std::size_t rank) {
   std::vector<extent> all(rank, 0);
@@ -162,7 +162,7 @@ std::optional<index_expr> affine(const index_expr& e, const shape_t& domain, con
   return out;
 }
 
-/// The same of coordinates that are already unravelled, which are a domain of their own.
+/// The same for coordinates that are already unravelled, which are a domain of their own.
 std::optional<index_expr> below_unravelled(const index_expr& e, const layout& l) {
   index_expr inner;
   inner.offset = e.outer.offset;
@@ -185,7 +185,8 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
     out.offset = map.offset;
     return out;
   }
-  // Nothing is read of an empty array; the index must move, or a kernel would read once for all.
+  // Nothing is read of an empty array, but the index must move, or a kernel would read once for
+  // all.
   if (size_of(shape) == 0) return dense(domain);
   if (l.shape.size() == 1) {  // the view is affine in the linear index itself
     index_expr out = e;
@@ -214,9 +215,9 @@ std::optional<index_expr> compose(const index_expr& e, const shape_t& domain, co
 
 namespace {
 
-constexpr int still = -2;  // an axis that is taken, and that no axis of the domain moves
+constexpr int still = -2;  // an axis that is walked, but by no axis of the domain
 
-/// Coordinates of an array, as they follow from those of a domain.
+/// Coordinates of an array as functions of those of a domain.
 struct walk {
   shape_t start, pace;
   std::vector<int> axes;
@@ -226,7 +227,8 @@ struct walk {
   explicit walk(const index_expr& e) : start(e.start), pace(e.pace), axes(e.axes) {}
 };
 
-/// The one axis of `shape` that a stride goes along, and how far; nothing if it goes along several.
+/// The only axis of `shape` that a stride moves along, and how far; nothing if it moves along
+/// several.
 std::optional<std::pair<std::size_t, extent>> along_one(extent stride, const shape_t& shape) {
   const bool back = stride < 0;
   const shape_t step = unravel(back ? -stride : stride, shape);
@@ -239,7 +241,7 @@ std::optional<std::pair<std::size_t, extent>> along_one(extent stride, const sha
   return found;
 }
 
-/// Takes n places at the stride as a walk along one axis that is inside of `shape` all the way.
+/// Records n places at the stride as a walk along one axis, if it stays inside `shape`.
 std::optional<std::size_t> walk_along(walk& w, extent stride, extent n, const shape_t& shape) {
   const auto one = along_one(stride, shape);
   if (!one || w.axes[one->first] >= 0) return std::nullopt;
@@ -249,11 +251,11 @@ std::optional<std::size_t> walk_along(walk& w, extent stride, extent n, const sh
   return one->first;
 }
 
-/// The coordinates of an array that `e` is inside of everywhere, where each is walked along one
-/// axis of the domain at most.
+/// The coordinates of an array, if `e` is inside it everywhere and at most one axis of the domain
+/// walks each.
 std::optional<walk> walk_of(const index_expr& e, const shape_t& domain, const shape_t& shape) {
   if (!e.affine() || size_of(domain) == 0) return {};
-  // Coordinates that a reshape has lost may begin outside, as an offset of other ones.
+  // Coordinates lost in a reshape may begin outside, and appear as an offset of other ones.
   if (e.offset < 0 || e.offset >= size_of(shape)) return {};
   walk w(unravel(e.offset, shape));
   for (std::size_t d = 0; d < domain.size(); ++d) {
@@ -265,7 +267,7 @@ std::optional<walk> walk_of(const index_expr& e, const shape_t& domain, const sh
   return w;
 }
 
-/// What is walked of `from` where a view of it is walked, which keeps its axes apart.
+/// The walk of `from` where a view of it is walked, if the view keeps its axes apart.
 std::optional<walk> through(const index_expr& e, const node& view, const shape_t& from) {
   if (size_of(from) == 0 || size_of(view.shape) == 0) return {};
   walk w(unravel(view.map.offset, from));
@@ -282,20 +284,20 @@ std::optional<walk> through(const index_expr& e, const node& view, const shape_t
   return w;
 }
 
-/// What a pad reads along one axis, where its own elements are walked.
+/// The walk of a pad's input along one axis, where the pad's own elements are walked.
 std::optional<walk> below(const index_expr& e, const shape_t& domain, const node& pad) {
   if (pad.map.along < 0) return {};
   auto w = e.start.empty() ? walk_of(e, domain, pad.shape) : walk(e);
   if (!w) return {};
   const auto axis = static_cast<std::size_t>(pad.map.along);
-  const extent apart = dense_strides(pad.shape)[axis];  // and of what it reads
+  const extent apart = dense_strides(pad.shape)[axis];  // the same in its input
   const extent pace = pad.map.strides[axis] / apart;
   w->start[axis] = pad.map.offset / apart + pace * w->start[axis];
   w->pace[axis] = pace * w->pace[axis];
   return w;
 }
 
-/// The elements of an array with these strides, at those coordinates.
+/// The elements of an array with these strides at the walk's coordinates.
 index_expr index_of(walk w, const std::vector<extent>& strides, std::size_t rank) {
   index_expr out;
   out.offset = dot(w.start, strides);

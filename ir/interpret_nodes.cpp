@@ -20,7 +20,7 @@ using bytes = std::vector<std::byte>;
 
 std::size_t count_of(const shape_t& s) { return static_cast<std::size_t>(size_of(s)); }
 
-/// Steps a coordinate to the next one in row-major order.
+/// Advances a coordinate to the next one in row-major order.
 void advance(std::vector<extent>& at, const shape_t& shape) {
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (++at[d] < shape[d]) return;
@@ -81,7 +81,7 @@ class program_runner {
   tensor& out_;
 };
 
-/// The element of an array under a map and an index, which has to be inside it.
+/// The element of an array at an offset, which must be inside it.
 const std::byte* element_of(const tensor& in, extent offset) {
   if (offset < 0 || offset >= size_of(in.shape)) {
     throw std::invalid_argument(cat("interpret: element ", offset, " of ",
@@ -90,7 +90,7 @@ const std::byte* element_of(const tensor& in, extent offset) {
   return in.data.data() + static_cast<std::size_t>(offset) * size_of(in.type);
 }
 
-/// Do values that meet come to the same in any order?
+/// Do colliding values combine to the same result in any order?
 bool in_any_order(op code, dtype t) {
   if (code == op::minimum || code == op::maximum) return true;
   return !is_inexact(t) && (code == op::subtract || (info(code).traits & associative));

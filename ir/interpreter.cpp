@@ -30,7 +30,7 @@ class graph_runner {
         compress(static_cast<node_id>(i));
       } else if (g_.nodes[i].kind == node_kind::loop) {
         loop(static_cast<node_id>(i));
-      } else if (g_.nodes[i].kind != node_kind::result) {  // it came with its call
+      } else if (g_.nodes[i].kind != node_kind::result) {  // its call computed it
         values_[i] = run_node(g_.nodes[i]);
       }
       for (node_id in : g_.nodes[i].inputs) {

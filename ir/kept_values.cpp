@@ -5,12 +5,12 @@
 namespace sinter::ir {
 namespace {
 
-/// In the units of the op table: what is cheaper is computed again.
+/// In the cost units of the op table: cheaper values are recomputed.
 constexpr int worth_keeping = 10;
 
 constexpr std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-/// Which of a row's instructions their own walk computes: what its reductions are made of.
+/// Per instruction: does its own walk compute it anyway, for a reduction?
 std::vector<bool> made_in_their_walk(const kernel& k, const std::vector<int>& phases) {
   std::vector<bool> made(k.body.size());
   for (std::size_t i = k.body.size(); i-- > 0;) {
@@ -23,7 +23,7 @@ std::vector<bool> made_in_their_walk(const kernel& k, const std::vector<int>& ph
   return made;
 }
 
-/// What computing instruction i again costs, but for what `kept` has; loads are free.
+/// The cost of recomputing instruction i, apart from what is in `kept`; loads are free.
 int cost_of(const kernel& k, std::size_t i, const std::vector<bool>& kept,
             std::vector<bool>& counted) {
   if (counted[i] || kept[i] || !k.body[i].inner) return 0;

@@ -51,8 +51,9 @@ void add_operand_slots(std::vector<slot>& slots, const operand& o, int which) {
   for (int i = 0; i < a.unravel; ++i) slots.push_back({slot_kind::unravel_stride, which, i});
 }
 
-/// Of kernels that share a launch: those of each, and how many blocks it has; of rounds what ends
-/// them, too. Of a stack: those of each and where it begins, then the boxes.
+/// The slots of kernels that share a launch: those of each part and its number of blocks; for
+/// rounds also those that end them. For a stack: those of each part and where it begins, then the
+/// boxes.
 std::vector<slot> slots_of_parts(const kernel& k) {
   std::vector<slot> slots;
   const bool stack = is_stack(k);
@@ -188,7 +189,7 @@ int dividing_scalar(const kernel& k, const inst& i) {
 
 namespace {
 
-/// Of b, if its size is between 2^-low and 2^high: NaN else.
+/// The reciprocal of b, if its magnitude is between 2^-low and 2^high; else NaN.
 template <class T> T near_reciprocal(T b, int low, int high) {
   const T size = std::abs(b);
   const bool ordinary = size >= std::ldexp(T(1), -low) && size < std::ldexp(T(1), high);
@@ -224,7 +225,7 @@ std::int32_t packed_store(const kernel& k) {
   };
   if (scan_count(k) != 1) return -1;
   const auto is_scan = [](const inst& i) { return i.kind == inst_kind::scan; };
-  std::vector<bool> below(k.body.size());  // of the scan, or the scan
+  std::vector<bool> below(k.body.size());  // the scan, and values that depend on it
   for (std::size_t i = 0; i < k.body.size(); ++i) {
     below[i] = is_scan(k.body[i]);
     for (std::int32_t a : k.body[i].args) {

@@ -53,7 +53,7 @@ class choice_finder {
   static std::size_t at(int i) { return static_cast<std::size_t>(i); }
   const inst& inst_at(int i) const { return k_.body[at(i)]; }
 
-  /// Is the value one for all lanes of a vector that no edge lies in?
+  /// Is the value the same for all lanes of a vector that contains no edge?
   bool is_alike(int i) const {
     if (edges_[at(i)] || shared_[at(i)]) return true;
     const inst& x = inst_at(i);
@@ -65,7 +65,7 @@ class choice_finder {
 
   bool is_condition(int i) const { return (among_[at(i)] || shared_[at(i)]) && alike_[at(i)]; }
 
-  /// May it be chosen inside of another choice?
+  /// May it be nested in another choice?
   bool is_part(int i) const {
     return reads_nothing(k_, i) || (choices_[at(i)] && uses_[at(i)] == 1);
   }
@@ -100,7 +100,7 @@ class choice_finder {
   }
 
   const kernel& k_;
-  std::vector<bool> among_, shared_, edges_, alike_, choices_;  // by instruction
+  std::vector<bool> among_, shared_, edges_, alike_, choices_;  // per instruction
   std::vector<int> uses_;
   std::map<int, std::vector<int>> roots_;  // with their ends
   std::set<int> conditions_, ends_;

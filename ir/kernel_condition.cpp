@@ -7,7 +7,7 @@
 namespace sinter::ir {
 namespace {
 
-/// By instruction: is its value the same for all elements?
+/// Per instruction: is its value the same for all elements?
 std::vector<bool> same_for_all(const kernel& k) {
   std::vector<bool> same(k.body.size());
   for (std::size_t n = 0; n < k.body.size(); ++n) {
@@ -26,7 +26,7 @@ std::vector<bool> same_for_all(const kernel& k) {
   return same;
 }
 
-/// What has to hold for a condition to hold, itself included.
+/// The conditions that must hold for a condition to hold, itself included.
 void add_terms(const kernel& k, int condition, std::set<int>& terms) {
   if (!terms.insert(condition).second) return;
   const inst& i = k.body[static_cast<std::size_t>(condition)];

@@ -34,7 +34,7 @@ void with_size(dtype t, F f) {
   }
 }
 
-/// Words of so many bytes, which hold any value of that size.
+/// A word of so many bytes, which can hold any value of that size.
 template <std::size_t Size>
 using word_of = std::conditional_t<
     Size == 1, std::uint8_t,
@@ -126,7 +126,7 @@ class kernel_runner {
     });
   }
 
-  /// What one point of the kept axes needs of a phase, outside the walk.
+  /// Computes what one point of the kept axes needs in a phase, outside the walk.
   void outer(int phase, const strip& s, std::int64_t partial) {
     for (std::size_t i = 0; i < k_.body.size(); ++i) {
       const inst& x = k_.body[i];
@@ -143,7 +143,7 @@ class kernel_runner {
   }
 
   /// Is instruction i evaluated in the walk of a phase? All inner values that do not depend on a
-  /// later reduction are: more than the phase needs, which costs time alone.
+  /// later reduction are: more than the phase needs, which only costs time.
   bool in_walk(std::size_t i, int phase) const {
     const inst& x = k_.body[i];
     return x.inner && x.kind != inst_kind::store && phases_[i] <= phase;
@@ -313,7 +313,7 @@ class kernel_runner {
     }
   }
 
-  /// Other threads may combine at the same place.
+  /// Atomically: other threads may combine at the same place.
   template <class word>
   static void combine(const inst& x, const std::atomic_ref<word>& place, const word& value) {
     const strip_function f = strip_of(x.code, x.type);
@@ -324,7 +324,7 @@ class kernel_runner {
     } while (!place.compare_exchange_weak(before, after, std::memory_order_relaxed));
   }
 
-  /// Stores the value of a point of a strip where the condition holds, if there is one.
+  /// Stores the value of each point of a strip where the condition, if any, holds.
   void raise(std::size_t i, std::int64_t count) {
     const inst& x = k_.body[i];
     const std::byte* condition = values(at(x.args[1]));
@@ -364,10 +364,10 @@ class kernel_runner {
   std::vector<std::int64_t> offsets_;
   std::vector<int> phases_;
   bool chained_ = false;
-  // Kept between rows for their memory alone.
+  // Kept between rows only to reuse their memory.
   std::vector<std::pair<std::size_t, accumulator>> sums_;
   std::map<std::size_t, accumulator> scans_;
-  std::map<std::size_t, std::vector<strip_values>> carried_;  // by loop: what its carries came to
+  std::map<std::size_t, std::vector<strip_values>> carried_;  // per loop: its final carries
   strip walked_;
 };
 

@@ -138,7 +138,7 @@ class kernel_parser {
     in_.end_line();
   }
 
-  /// Takes the name of an operand of some role; gives the role.
+  /// Takes the name of an operand of any role; returns the role.
   std::optional<operand_role> operand_name(int& number) {
     for (int r = 0; r < 5; ++r) {
       if (const auto n = in_.take_numbered(role_prefixes[r])) {
@@ -158,7 +158,7 @@ class kernel_parser {
     return numbers_[static_cast<int>(*role)][static_cast<std::size_t>(other)];
   }
 
-  /// What stands behind an operand's access.
+  /// Parses how an operand is reached, after its access.
   void how_reached(operand& o) {
     if (in_.take("shifted")) {
       o.reach = reach::shifted;
@@ -315,11 +315,11 @@ class kernel_parser {
 
   scanner in_;
   kernel k_;
-  std::vector<std::int32_t> numbers_[5];  // by role: the operand behind each name
+  std::vector<std::int32_t> numbers_[5];  // per role: the operand for each name
   place_reader places_;
 };
 
-/// What stands above the parts of a stack.
+/// Parses what precedes the parts of a stack.
 void parse_stack(scanner& in, kernel& k) {
   k.schedule.threads = static_cast<int>(in.integer());
   in.expect("threads");
@@ -334,7 +334,7 @@ void parse_stack(scanner& in, kernel& k) {
   }
 }
 
-/// What stands above the parts of rounds.
+/// Parses what precedes the parts of rounds.
 void parse_rounds(scanner& in, kernel& k) {
   k.schedule.threads = static_cast<int>(in.integer());
   in.expect("threads");

@@ -32,7 +32,7 @@ bool is_computed_again(const inst& i) {
   }
 }
 
-/// One walk, by vectors along the row, whose elements are taken in and nothing else.
+/// Is there one walk, by vectors along the row, whose elements are accumulated and nothing else?
 bool is_plain_walk(const kernel& k) {
   const std::vector<int> phases = phases_of(k);
   for (std::size_t i = 0; i < k.body.size(); ++i) {

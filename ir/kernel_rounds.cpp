@@ -11,20 +11,19 @@ namespace sinter::ir {
 
 namespace {
 
-// Nanoseconds, of an H100: a kernel of a graph, a byte that the host looks at; a meeting of a
-// cluster's blocks, with what they wrote in the L2, or of one block's threads; a turn of few
-// instructions.
+// Nanoseconds on an H100: a kernel of a graph, a byte that the host polls; a barrier of a cluster's
+// blocks, with what they wrote in L2, or of one block's threads; a turn of few instructions.
 constexpr double of_a_graph = 900, of_a_look = 8000;
 constexpr double meeting_of_blocks = 700, meeting_of_threads = 120;
 constexpr double one_turn = 100;
 
-/// Instructions of a GPU for one of ours, and of a part that 64 registers are enough for.
+/// GPU instructions per instruction of the IR, and those of a part for which 64 registers suffice.
 constexpr std::int64_t for_one = 3, light_part = 300;
 
-/// A multiprocessor's threads of a cycle; what an instruction takes that waits for the last one.
+/// Threads that an SM executes per cycle; cycles of an instruction that waits for the previous one.
 constexpr double threads_a_cycle = 128, cycles_alone = 2.5, cycles_a_nanosecond = 1.7;
 
-/// What it takes of the time of single kernels has to be less than this part.
+/// The time of rounds, as a part of that of single kernels, has to be less than this.
 constexpr double worth = 0.85;
 
 bool is_map(const kernel& part) { return part.reduced == 0; }
@@ -88,7 +87,7 @@ double price(std::span<const part_of_rounds> parts, std::size_t tests, rounds_sh
   return all;
 }
 
-/// Wide enough for every reduction, and for maps as far as their registers allow.
+/// Enough for every reduction, and for maps as many as their registers allow.
 int threads_for(std::span<const part_of_rounds> parts) {
   int threads = 128;
   for (const part_of_rounds& p : parts) {

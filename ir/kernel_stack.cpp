@@ -84,7 +84,7 @@ tile_room room_of(const kernel& stack) {
     }
     room.begin.push_back(at);
     ends.push_back(at + bytes);
-    // The last of a thread's rows may not be there, and is read all the same.
+    // The last of a thread's rows may lie outside, and is read all the same.
     const std::vector<int> strides = tile_strides(stack, t);
     const int row = strides[stack.box.size() - std::min<std::size_t>(stack.box.size(), 2)];
     slack = std::max(slack, (most_unroll(stack) - 1) * row * size);

@@ -156,7 +156,7 @@ class printer {
   places places_;
 };
 
-/// What stands above the parts of a kernel that has some.
+/// The lines before the parts of a kernel that has some.
 std::string parts_head(const kernel& k) {
   const int threads = k.schedule.threads;
   if (is_rounds(k)) {

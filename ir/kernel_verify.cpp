@@ -1,4 +1,4 @@
-// The rules a kernel obeys. Each has a name, which the error begins with.
+// The rules a kernel obeys. Each has a name, with which its error begins.
 #include <algorithm>
 #include <vector>
 
@@ -88,7 +88,8 @@ void kernel_verifier::store_rules(const inst& i, const kernel& inferred, int pha
   require(!argument(i, 0).inner || placed || inferred.reduced == 0, "store-level",
           "an inner value is stored at one place a row");
   if (i.args[1] >= 0) {
-    // Whether an index is wrong may depend on what a row comes to (a branch that it chooses).
+    // Whether an index is out of range may depend on the result of a row (a branch that it
+    // selects).
     const bool flag = i.args[2] < 0 && !k_.schedule.split;
     return require(phase == 0 || flag, "flag", "a scatter waits for no reduction");
   }

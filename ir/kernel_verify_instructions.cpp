@@ -1,4 +1,4 @@
-// What an instruction may be given, and what comes of it.
+// What an instruction may take as arguments, and what its result is.
 #include <algorithm>
 
 #include "ir/formula.hpp"
@@ -98,7 +98,7 @@ void kernel_verifier::gather_rules(const inst& i) const {
           "an index is int64");
   require(i.args[1] < 0 || is_bool(argument(i, 1).result), "gather-condition",
           "a condition is bool");
-  for (const inst& x : k_.body) {  // also where the gather itself is in a loop
+  for (const inst& x : k_.body) {  // also if the gather itself is in a loop
     require(x.kind != inst_kind::load || x.which != i.which, "gather-operand",
             "an operand is loaded and gathered from");
   }

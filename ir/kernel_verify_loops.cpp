@@ -1,4 +1,4 @@
-// Loops: their bodies, what they are given, and what is picked from them.
+// Loops: their bodies, their arguments, and the results picked from them.
 #include <algorithm>
 
 #include "ir/kernel_verifier.hpp"

@@ -1,4 +1,4 @@
-// What a schedule may ask for, and of which operands.
+// What a schedule may ask for, and for which operands.
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -166,8 +166,8 @@ void kernel_verifier::tile_rules() const {
   if (rows) lead_of_rows_rules();
 }
 
-/// Lanes before a row compute what they read beside it: there has to be something, and they must
-/// write nothing.
+/// Lanes before a row compute with the memory beside it: there has to be some, and they must store
+/// nothing.
 void kernel_verifier::lead_of_rows_rules() const {
   for (const operand& o : k_.operands) {
     const bool near = o.role == operand_role::index || o.access.steps.back() != step::any;
@@ -225,7 +225,7 @@ void kernel_verifier::brought_rules() const {
   kernel_rule(k_.kept == 1 && s.tile_rows == 0 && s.unroll == 1 && s.tile == s.threads &&
                   s.held == 0 && k_.loops.empty(),
               "schedule-brought", "rows are brought for a thread each, of a map of one axis");
-  constexpr std::size_t room = 48 << 10;  // what any kernel may have without asking
+  constexpr std::size_t room = 48 << 10;  // what any kernel may use without opting in
   kernel_rule(brought_bytes(k_) * static_cast<std::size_t>(s.threads) <= room, "schedule-brought",
               "the rows of a block fit in shared memory");
   for (const inst& i : k_.body) {

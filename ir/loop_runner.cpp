@@ -61,7 +61,7 @@ class loop_runner {
   }
 
  private:
-  /// All that is known behind so many writes, and no earlier.
+  /// Computes all values that are known after so many writes, and no earlier.
   void compute(int writes) {
     const std::size_t inputs = n_.program.inputs.size(), whole = whole_inputs(n_);
     for (std::size_t v = 0; v <= whole && writes == 0; ++v) slices_by(v, writes);
@@ -102,7 +102,7 @@ class loop_runner {
     }
   }
 
-  /// Where element e of the shape is under a map.
+  /// The offset of element e of the shape under a map.
   std::int64_t mapped(std::size_t e, const index_map& m) const {
     std::int64_t at = m.offset.peek();
     auto rest = static_cast<std::int64_t>(e);
@@ -113,7 +113,7 @@ class loop_runner {
     return at;
   }
 
-  /// What a value says, int32 or int64.
+  /// A value, int32 or int64, as an integer.
   std::int64_t which(int by, std::size_t e) const {
     const std::byte* const from = values_[static_cast<std::size_t>(by)].data();
     if (program_view{n_.program.inputs, n_.program.code, 0}.value_type(by) == dtype::int32) {
@@ -126,7 +126,7 @@ class loop_runner {
     return v;
   }
 
-  /// The slices that go by a value, and those that go by them.
+  /// Reads the slices indexed by a value, and those indexed by these.
   void slices_by(std::size_t value, int writes) {
     for (std::size_t k = 0; k < l_.by.size(); ++k) {
       const bool now = before_[whole_inputs(n_) + k + 1] == writes;
@@ -134,7 +134,7 @@ class loop_runner {
     }
   }
 
-  /// What the elements that have not stopped read this round; the round after the last reads
+  /// Reads the slices of the elements that have not stopped; the round after the last reads
   /// nothing.
   void slice(std::size_t k) {
     const std::size_t whole = whole_inputs(n_), own = sliced_inputs(l_);
@@ -198,7 +198,7 @@ class loop_runner {
   std::size_t size_;
   std::vector<std::byte> active_;
   std::vector<std::vector<std::byte>> values_;
-  std::vector<int> before_;  // writes_before
+  std::vector<int> before_;  // see writes_before
   std::vector<tensor> tables_;
 };
 

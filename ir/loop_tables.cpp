@@ -8,7 +8,7 @@ std::vector<int> writes_before(const node& n) {
   const std::size_t inputs = n.program.inputs.size(), first_read = inputs - n.loop.reads.size();
   const std::size_t first_slice = inputs - n.loop.by.size();
   std::vector<int> before(inputs + n.program.code.size());
-  // Places and values lean on each other: each turn reaches one slice further.
+  // Indices and values depend on each other: each iteration reaches one slice further.
   for (std::size_t turn = 0; turn <= n.loop.reads.size(); ++turn) {
     const std::vector<int> last = before;
     for (std::size_t v = first_slice; v < inputs; ++v) {

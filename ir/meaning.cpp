@@ -15,7 +15,7 @@ struct code_list {
   std::int32_t result = 0;
 };
 
-/// An op of two operands at most by its formula.
+/// The formula of an op with at most two operands, written out.
 code_list written_out(op code, dtype type) {
   code_list all;
   for (int k = 0; k < info(code).arity; ++k) {
@@ -26,7 +26,7 @@ code_list written_out(op code, dtype type) {
   return all;
 }
 
-/// Written out once, by whoever comes first.
+/// Written out once, by the first caller.
 const code_list& code_of(op code, dtype type) {
   static std::array<std::array<code_list, 2>, op_count> all;
   static std::array<std::array<std::once_flag, 2>, op_count> done;

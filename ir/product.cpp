@@ -16,7 +16,7 @@ matmul_operand read(const extent* from) {
   return {from[0], from[1], from[2], from[3] != 0, from[4] != 0};
 }
 
-/// The first attribute: the mode, a bit an input of the epilogue, the activation.
+/// The first attribute: the mode, one bit per input of the epilogue, the activation.
 constexpr int mode_bits = 8, input_bits = 4;
 
 std::int64_t coded(const matmul_form& f) {

@@ -6,8 +6,8 @@ namespace sinter::ir {
 
 namespace {
 
-/// Is the result no number wherever argument `which` is none? Of an op that is not listed nobody
-/// relies on it.
+/// Is the result NaN whenever argument `which` is? For ops that are not listed, nothing relies on
+/// it.
 bool keeps_nan(op code, int which) {
   switch (code) {
     case op::add:
@@ -82,13 +82,13 @@ std::vector<quick_test> quick_tests(const kernel& k) {
   const bool walks = k.reduced > 0;
   const std::vector<bool> positive = never_negative(k);
   std::vector<quick_test> tests(k.body.size(), quick_test::size);
-  std::vector<bool> asked(k.body.size());  // is a NaN of it met with?
+  std::vector<bool> asked(k.body.size());  // is a NaN of its value noticed?
   for (std::size_t n = k.body.size(); n-- > 0;) {
     const inst& at = k.body[n];
     if (at.kind != inst_kind::compute || !is_real(at.result) || at.inner != walks) continue;
     if (has_quick_form(at)) {
       const std::size_t sized = at.code == op::sqrt ? n : static_cast<std::size_t>(at.args[0]);
-      const bool by_ordinary = dividing_scalar(k, at) < 0;  // its divisor is asked, too
+      const bool by_ordinary = dividing_scalar(k, at) < 0;  // its divisor is tested too
       if (asked[n] && positive[sized] && by_ordinary) tests[n] = quick_test::floor;
       asked[n] = true;
     }

@@ -25,15 +25,15 @@ namespace {
 #include "ir/ops.def"
 #undef SINTER_OP
 
-/// C libraries differ in what they make of a signalling NaN; hardware makes it quiet first.
+/// C libraries treat a signalling NaN differently; hardware makes it quiet first.
 template <class T>
 T quiet(T x) {
   if constexpr (std::is_floating_point_v<T>) return x != x ? x + x : x;
   else return x;
 }
 
-/// Behind what was chosen by a mask there is memory that nobody wrote, and no bool yet: it may be
-/// read, as long as something else is selected.
+/// The memory after elements selected by a mask is uninitialised, and may hold no valid bool: it
+/// may be read as long as something else is selected.
 template <class T> T element_at(const T* from, std::int64_t i) {
   if constexpr (std::is_same_v<T, bool>) {
     return reinterpret_cast<const unsigned char*>(from)[i] != 0;

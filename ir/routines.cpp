@@ -12,7 +12,7 @@
 namespace sinter::ir {
 namespace {
 
-/// An epilogue, element by element.
+/// Applies an epilogue, element by element.
 class sums_to_values {
  public:
   sums_to_values(const routine_call& call, const matmul_form& f, dtype type)
@@ -66,7 +66,7 @@ class sums_to_values {
   const tensor_view *bias_ = nullptr, *addend_ = nullptr, *alpha_ = nullptr, *beta_ = nullptr;
 };
 
-/// Half types multiply and add in float32, and round once at the end; bytes in int32.
+/// Half types are multiplied and added in float32, and rounded once at the end; bytes in int32.
 void multiply(const routine_call& call, bool triangle) {
   const tensor_view &a = call.inputs.at(0), &b = call.inputs.at(1);
   tensor& out = *call.outputs.at(0);
@@ -97,7 +97,7 @@ void multiply(const routine_call& call, bool triangle) {
         const scalar_value product = apply(op::multiply, type, pair);
         sum.add(product.bits, 1);
       }
-      if (triangle && column > i) continue;  // zeros, which nobody is to read
+      if (triangle && column > i) continue;  // zeros, which nothing may read
       const scalar_value stored = finish(sum.result(), row * f.n + column, column);
       std::memcpy(to, convert(stored, type, out.type).bits, width);
     }
@@ -117,8 +117,8 @@ void set_integer(tensor& t, extent i, std::uint64_t value) {
   std::memcpy(t.data.data() + static_cast<std::size_t>(i) * size, &value, size);
 }
 
-/// Unsigned keys along the last axis, in order, and where in their rows they were, or the first of
-/// these; of equal keys the first is first.
+/// Sorts unsigned keys along the last axis, and their positions in the rows, or only the first of
+/// these; equal keys keep their order.
 void sort(const routine_call& call) {
   const tensor_view& keys = call.inputs.at(0);
   const extent length = keys.shape[keys.shape.size() - 1];
@@ -143,8 +143,8 @@ void sort(const routine_call& call) {
   }
 }
 
-/// Of unsigned keys along the last axis those of some places of a sort, which the second input
-/// lists.
+/// Selects the unsigned keys that a sort along the last axis would put at the places that the
+/// second input lists.
 void select(const routine_call& call) {
   const tensor_view &keys = call.inputs.at(0), &places = call.inputs.at(1);
   const extent length = keys.shape[keys.shape.size() - 1];

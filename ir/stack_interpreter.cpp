@@ -1,4 +1,4 @@
-// Stacks as a host runs them: of every part, box by box, a plain map over the points there are.
+// Runs stacks on the host: box by box, each part as a plain map over the points there.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -14,7 +14,7 @@ namespace {
 
 using numbers = std::vector<std::int64_t>;
 
-/// Points from `first` to before `last`, an axis each.
+/// Per axis, the points from `first` to before `last`.
 struct box_range {
   numbers first, last;
 
@@ -32,7 +32,7 @@ struct box_range {
     }
     return r;
   }
-  /// What is not in `hole`, in boxes.
+  /// The part outside `hole`, as boxes.
   std::vector<box_range> without(const box_range& hole) const {
     const box_range inside = within(hole);
     if (inside.empty()) return {*this};

@@ -17,7 +17,7 @@ bool stores_to_memory(const kernel& part, const inst& i) {
   return stores(i) && !in_tile(part, i.which);
 }
 
-/// Tiles are arrays with any strides, but along the last axis.
+/// Turns tiles into arrays, with any strides except along the last axis.
 kernel with_arrays(const kernel& part) {
   kernel k = part;
   k.beyond = {};
@@ -34,7 +34,7 @@ kernel with_arrays(const kernel& part) {
   return k;
 }
 
-/// The part with those of its stores alone for which `wanted` holds.
+/// The part with only those of its stores for which `wanted` holds.
 template <class F> kernel storing(const kernel& part, F wanted) {
   kernel k = with_arrays(part);
   for (std::size_t n = 0; n < k.body.size(); ++n) {
@@ -52,7 +52,7 @@ template <class F> kernel storing(const kernel& part, F wanted) {
   return k;
 }
 
-/// The tile in which a part puts what it stores in memory; -1: none.
+/// The tile in which a part also stores what it stores in memory; -1: none.
 std::int32_t twin_of(const kernel& part, const inst& in_memory) {
   const auto twin = std::ranges::find_if(part.body, [&](const inst& i) {
     return stores_to_tile(part, i) && i.args[0] == in_memory.args[0] && i.part == in_memory.part;
@@ -92,7 +92,8 @@ std::vector<plain_part> plain_parts(const kernel& stack) {
       to_memory = true;
       copies = copies && twin_of(part, i) >= 0;
     }
-    // What goes to memory is computed from tiles that the part may write over.
+    // Stores to memory come first: their values are computed from tiles that the part may
+    // overwrite.
     if (to_memory && !copies) all.push_back({storing(part, stores_to_memory), p, false});
     if (to_tiles) all.push_back({storing(part, stores_to_tile), p, true});
     if (to_memory && copies) all.push_back({copying(part), p, false});

@@ -27,7 +27,7 @@ std::string shortest(T value) {
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof(buffer), value).ptr);
 }
 
-/// Of a type that is not complex.
+/// The text of a value whose type is not complex.
 std::string part_text(dtype type, std::uint64_t bits) {
   scalar_value v;
   v.bits[0] = bits;
