@@ -12,7 +12,7 @@ body_builder::body_builder(const graph& g, const fusion& f, std::int32_t id, bod
   if (part == body_part::combine) {
     group_.domain = group_.kept_shape();
     group_.reduced.assign(group_.domain.size(), false);
-    group_.domain.push_back(1);  // the splits: their number is the caller's
+    group_.domain.push_back(1);  // the splits: the caller sets their number
     group_.reduced.push_back(true);
   }
 }
@@ -32,7 +32,7 @@ body body_builder::run() {
 bool body_builder::inner(node_id n) const {
   const group& whole = f_.groups[static_cast<std::size_t>(id_)];
   const node& x = g_[n];
-  const node_id value = x.kind == node_kind::update ? x.inputs[1] : n;  // of which n has a part
+  const node_id value = x.kind == node_kind::update ? x.inputs[1] : n;  // n has a part of it
   return x.kind != node_kind::reduce && whole.domain == g_[value].shape && has_reduced(whole);
 }
 
@@ -143,10 +143,10 @@ std::int32_t body_builder::alongside(node_id n, std::size_t k, const index_expr&
 }
 
 std::int32_t body_builder::operand_of(body_operand o) {
-  o.at.start.clear();  // two ways to the same elements
+  o.at.start.clear();  // other forms of the same index
   o.at.pace.clear();
   o.at.axes.clear();
-  if (o.buffer >= 0) o.buffer = held_by(g_, o.buffer);  // an index has none
+  if (o.buffer >= 0) o.buffer = held_by(g_, o.buffer);  // an index has no buffer
   for (std::size_t i = 0; i < out_.operands.size(); ++i) {
     const body_operand& x = out_.operands[i];
     if (x.role == o.role && x.buffer == o.buffer && x.partial == o.partial && x.at == o.at &&

@@ -1,4 +1,4 @@
-// Where values go: to their own places, to those that an index gives, to flags.
+// Stores: of values at their own index, at one that another value gives, and of flags.
 #include <set>
 
 #include "ir/formula.hpp"
@@ -20,7 +20,7 @@ void body_builder::store(node_id n) {
   if (x.kind == node_kind::scatter) return scatter(n);
   if (x.kind == node_kind::update) {
     const bool every = group_.domain == g_[x.inputs[1]].shape;
-    v = value(x.inputs[1], every ? dense(group_.domain) : at);  // or one a row
+    v = value(x.inputs[1], every ? dense(group_.domain) : at);  // or one per row
     at.offset = x.map.offset;
     at.strides = x.map.strides;
     at.strides.resize(group_.domain.size(), 0);
@@ -94,7 +94,7 @@ std::int32_t body_builder::word_of(node_id n, std::size_t k, const index_expr& a
   return push(word);
 }
 
-/// What a reduction's rows are looked up by is one a row, once the reduction is among them.
+/// Indices that select rows of a reduction are one per row, once the group contains the reduction.
 index_expr body_builder::flag_place(const node& n) const {
   const shape_t& all = walked_shape(g_, n);
   if (group_.domain == all) return dense(all);
@@ -103,8 +103,8 @@ index_expr body_builder::flag_place(const node& n) const {
   return rows.place(group_.domain == rows.shape ? dense(rows.shape) : group_.kept_index());
 }
 
-/// Does what an index is looked at for follow from the group's reductions? Parts of these say
-/// nothing: `w(min(x))` was out of range where the least of a thread's share was.
+/// Does the condition of a flag depend on the group's reductions? Partial results cannot decide it:
+/// `w(min(x))` was reported out of range where the minimum of a thread's share was.
 bool body_builder::is_told_last(node_id flag) const {
   const auto& inputs = g_[flag].inputs;
   std::vector<node_id> left(

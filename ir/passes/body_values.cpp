@@ -1,4 +1,4 @@
-// What an element is: read, computed, or a place.
+// Values of elements: loaded, computed, or indices.
 #include <string>
 #include <utility>
 
@@ -68,7 +68,8 @@ parts body_builder::load(node_id n, const index_expr& at, std::int32_t index) {
 
 std::int32_t body_builder::index(const index_expr& at) {
   if (!at.affine() && at.outer.offset != 0) {
-    // What is unravelled has a start before that and none after it: another index carries it.
+    // The operand of an unravelled index has an offset before unravelling and none after it: a
+    // second index carries that.
     index_expr unravelled = at, start;
     unravelled.outer.offset = 0;
     start.offset = at.outer.offset;

@@ -1,4 +1,4 @@
-// Loops at a point, and what a row is reduced to.
+// Loops at a point, and reductions of rows.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -56,7 +56,7 @@ const std::vector<parts>& body_builder::run_loop(node_id n, const index_expr& at
   return loops_[n].back().outputs;
 }
 
-/// The rounds read and write what a table comes to, which begins as the table.
+/// The rounds read and write the table's result, which begins as the table.
 void body_builder::tables(node_id n, loop_body& l) {
   const ir::loop& loop = g_[n].loop;
   std::vector<node_id> made(static_cast<std::size_t>(loop.tables));

@@ -28,7 +28,7 @@ bool is_far_broadcast(const graph& g, const node& n) {
 
 graph broadcast_views(const graph& g, const machine& m) {
   if (!m.fuse) return g;
-  // What a library reads, or a loop, is one view to them.
+  // For a library's call or a loop, an input must be one view.
   std::vector<bool> elsewhere(g.nodes.size());
   for (const node& n : g.nodes) {
     for (node_id i : n.inputs) {

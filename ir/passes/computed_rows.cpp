@@ -44,7 +44,7 @@ class computed_analysis {
   }
 
   operand computed(const node& n) {
-    if (out_.code.code.size() > most_code) return 0;  // it is not wanted any more
+    if (out_.code.code.size() > most_code) return 0;  // too long already: the result is discarded
     std::vector<operand> at;
     for (const node_id i : n.inputs) at.push_back(value(i));
     for (instruction i : n.program.code) {

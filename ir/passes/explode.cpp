@@ -25,8 +25,8 @@ double as_double(dtype t, std::uint64_t bits) {
   }
 }
 
-/// Exponents for which products, roots and quotients are within 2 units in the last place, as pow
-/// is: x^6 would be 2.5. Of integers every product is exact.
+/// Exponents for which products, roots and quotients are within 2 ulp, as pow is: x^6 would be 2.5.
+/// Products of integers are always exact.
 struct exponent_row {
   double exponent;
   bool of_integers;
@@ -52,14 +52,14 @@ int divisor_class(dtype type, std::uint64_t bits) {
   return !negative && std::has_single_bit(value) ? 1 : 0;
 }
 
-/// A bit fewer than there are?
+/// 1 for a shift by less than the width.
 int shift_class(dtype type, std::uint64_t bits) {
   if (!is_integer(type)) return 0;
   const std::uint64_t width = 8 * size_of(type);
   return (bits & (~std::uint64_t{0} >> (64 - width))) < width ? 1 : 0;
 }
 
-/// Which of two zeros, or of two NaNs, is the result: nobody has to ask beside such a number.
+/// 1 for a number next to which no case decides between two zeros or two NaNs.
 int bound_class(dtype type, std::uint64_t bits) {
   if (!is_real(type) || is_half(type)) return 0;
   const double bound = as_double(type, bits);
@@ -148,7 +148,7 @@ class exploder {
     }
   }
 
-  /// -b is ones down to b's bit, so ~-b is the bits below it.
+  /// -b has ones down to b's bit, so ~-b has the bits below it.
   node_id by_power_of_two(const instruction& i, const std::vector<node_id>& args) {
     const dtype t = i.type;
     const node_id below =
@@ -157,7 +157,8 @@ class exploder {
     return map(op::shift_right, t, t, {args[0], map(op::popcount, t, t, {below})});
   }
 
-  /// The square root but for two values: that power of -0 is 0, and of -inf it is inf.
+  /// x to the power 0.5 is the square root, except for two values: for -0 it is 0, for -inf it is
+  /// inf.
   node_id root(dtype t, node_id x) {
     const node_id positive = map(op::abs, t, t, {map(op::sqrt, t, t, {x})});
     const node_id infinite = map(op::isinf, t, dtype::bool_, {x});

@@ -5,7 +5,7 @@
 namespace sinter::ir {
 namespace {
 
-/// The last axes along which a value stays the same.
+/// The number of trailing axes along which a value stays the same.
 std::size_t still_axes(const node& n, std::size_t rank) {
   if (n.shape.empty()) return rank;
   if (n.kind != node_kind::view) return 0;

@@ -11,7 +11,7 @@
 namespace sinter::ir {
 namespace {
 
-/// A product with all that was folded into it so far.
+/// A product with everything folded into it so far.
 struct chain {
   node_id product, end;
   matmul_form form;
@@ -36,7 +36,7 @@ class folder {
     out.origins = in_.origins;
     for (std::size_t i = 0; i < in_.nodes.size(); ++i) {
       const auto found = ends.find(static_cast<node_id>(i));
-      // Every node keeps its number, and what nobody reads any more goes.
+      // Every node keeps its number here; those without readers are removed afterwards.
       out.add(found == ends.end() ? in_.nodes[i] : folded(found->second));
     }
     out.outputs = in_.outputs;
@@ -44,12 +44,12 @@ class folder {
   }
 
  private:
-  /// The longest chain that ends in what is stored anyway.
+  /// The longest chain that ends in a node that is stored anyway.
   std::optional<chain> longest(node_id p) const {
     const node& n = in_[p];
     chain c{p, p, {}, in_[n.inputs[0]].type, compute_of(in_[n.inputs[0]].type)};
     c.form = matmul_form_of(in_[n.inputs[0]].shape, in_[n.inputs[1]].shape, n.attributes);
-    // Vectors are no business of cuBLASLt's.
+    // cuBLASLt is not called for vectors.
     const bool matrices = c.form.m > 1 && c.form.n > 1 && c.form.k > 1;
     if (!matrices || n.inputs.size() > 2 || is_integer(n.type) || is_bool(n.type)) return {};
     std::optional<chain> best;
@@ -62,7 +62,7 @@ class folder {
   bool kept(node_id i) const { return kept_[static_cast<std::size_t>(i)]; }
   const std::vector<node_id>& uses(node_id i) const { return uses_[static_cast<std::size_t>(i)]; }
 
-  /// Does the library store this, from inputs of these types?
+  /// Can the library store this, from operands of these types?
   bool possible(const chain& c) const {
     const matmul_epilogue& e = c.form.epilogue;
     const dtype type = in_[c.end].type;
@@ -134,7 +134,7 @@ class folder {
     return zero;
   }
 
-  /// Through a cast of the operands' half type.
+  /// The operand of a cast from the operands' half type, or the node itself.
   node_id uncast(node_id i, const chain& c) const {
     const node& n = in_[i];
     const bool widens = n.kind == node_kind::map && n.program.code[0].code == op::cast &&
@@ -142,13 +142,13 @@ class folder {
     return widens ? n.inputs[0] : i;
   }
 
-  /// In memory anyway, so that reading it costs no kernel.
+  /// Is it in memory anyway, so that reading it costs no kernel?
   bool at_hand(node_id i) const {
     const node_kind k = in_[i].kind;
     return k == node_kind::source || k == node_kind::call || k == node_kind::result || kept(i);
   }
 
-  /// A vector that is added to every row?
+  /// Is `other` a vector that is added to every row?
   bool bias(chain& c, node_id other) const {
     matmul_epilogue& e = c.form.epilogue;
     const node& v = in_[uncast(other, c)];
@@ -210,7 +210,7 @@ class folder {
     return uses;
   }
 
-  /// What is stored whoever asks for it.
+  /// The nodes that are stored whatever their readers are.
   static std::vector<bool> kept_in(const graph& g) {
     std::vector<bool> kept(g.nodes.size());
     for (const node_id o : g.outputs) kept[static_cast<std::size_t>(o)] = true;

@@ -32,7 +32,7 @@ fusion fuser::run() {
   return std::move(out_);
 }
 
-// ---- what must be stored whatever it costs
+// ---- nodes that must be stored whatever it costs
 void fuser::force() {
   for (node_id o : g_.outputs) forced_[o] = forced_[o] || !m_.fuse || !is_reshape(g_, o);
   for (const node& n : g_.nodes) {
@@ -44,7 +44,7 @@ void fuser::force() {
     for (std::size_t k = whole_inputs(n); k < n.inputs.size(); ++k) forced_[n.inputs[k]] = true;
   }
   for (node_id n = 0; n < static_cast<node_id>(g_.nodes.size()); ++n) {
-    if (table_of(g_, n) >= 0) forced_[n] = true;  // it is memory that the rounds work in
+    if (table_of(g_, n) >= 0) forced_[n] = true;  // its memory is where the rounds work
   }
 }
 
@@ -54,8 +54,8 @@ void fuser::force_reshapes() {
     node_id base = o;
     while (is_reshape(g_, base)) base = g_[base].inputs[0];
     if (base == o) continue;
-    // What is stored is one run either way, and of the shape it is computed in its rows are there
-    // for reductions and scans. Memory that was there before may be lent, and change.
+    // What is stored is contiguous in either shape, and in the shape it is computed in its rows are
+    // available to reductions and scans. A source's memory may be lent, and may change.
     const bool stored = g_[base].kind != node_kind::source;
     forced_[stored ? base : o] = true;
     if (stored) out_.reshaped[o] = base;
@@ -134,7 +134,7 @@ void fuser::store(node_id n) {
   root(n, to);
   const index_expr at = where(n, to);
   const group& c = out_.groups[to];
-  // Below a scan that cuts its rows there is no other one, but beside it there may be.
+  // No scan lies below one that splits its rows, but one may lie beside it.
   bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
   for (const demand& d : demands_[n]) inner = inner || (d.group == to && d.inner);
   if (g_[n].kind == node_kind::map) return inputs(n, to, at, inner);
@@ -152,9 +152,9 @@ shape_t fuser::own_domain(node_id n) const {
   const node& x = g_[n];
   if (!m_.fuse || x.kind != node_kind::view || x.map.offset != 0) return x.shape;
   const node& from = g_[x.inputs[0]];
-  // A view of a view that simplify left has a reshape between them, which would have to be undone.
+  // If simplify left a view of a view, a reshape lies between them, which would have to be undone.
   const bool twice = from.kind == node_kind::view && g_[from.inputs[0]].kind == node_kind::view;
-  // Axes of extent 1 that go or come take nothing apart.
+  // Axes of extent 1 that are added or removed take nothing apart.
   const bool apart = is_reshape(g_, n) && !twice && long_axes(from.shape) != long_axes(x.shape);
   return apart ? from.shape : x.shape;
 }
@@ -179,10 +179,10 @@ std::int32_t fuser::home(node_id n) {
     const group& c = out_.groups[i];
     if (calls_.count(g) || updates_.count(g) || c.domain != g_[n].shape || demanded(n, g))
       continue;
-    // What no kernel holds is cut anyway: beside another such, what both need is computed once.
-    // Of all that one full kernel reads that is as long as there is room: fifty steps of Runge and
-    // Kutta were kernels that passed sixty values a point to each other, 560 ms where these and
-    // maps_of_joins take 5.7.
+    // A node with too many ops for any kernel is split anyway: beside another such node, their
+    // common operands are computed once. Such nodes join, as long as there is room, if one full
+    // kernel reads them: fifty steps of Runge-Kutta were kernels that passed sixty values per point
+    // to each other, 560 ms where this and maps_of_joins take 5.7.
     const bool fits = notes_[g].ops + prices_.ops(n) <= op_limit;
     const bool begins = prices_.ops(n) > op_limit && notes_[g].ops < op_limit / 8;
     const bool goes_on = prices_.ops(n) > op_limit && notes_[g].ops < op_limit && feeds(g, n);

@@ -1,4 +1,4 @@
-// Kernels of their own, and what is read through an index.
+// Nodes with kernels of their own, and reads through an index.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -9,20 +9,19 @@
 
 namespace sinter::ir::fusing {
 
-/// Scatters of one kernel.
+/// The most scatters in one kernel.
 constexpr std::size_t most_scatters = 3;
 
-/// Would a GPU hold the places of each (see hold_places), but not of both?
+/// Would a GPU hold the places of each in shared memory (see hold_places), but not of both?
 bool too_many_held(const node& a, const node& b, const machine& m) {
   if (m.target != target::gpu) return false;
   const extent one = size_of(a.shape) * size_of(a.type), other = size_of(b.shape) * size_of(b.type);
   return one <= most_held && other <= most_held && one + other > most_held;
 }
 
-/// The operations that n is computed by, each once (a price has them as often as they are read), as
-/// far as `most`.
+/// The operations that compute n, each counted once (prices count them per use), as far as `most`.
 int operations(const graph& g, node_id n, int most) {
-  std::vector<bool> seen(static_cast<std::size_t>(n) + 1);  // what n reads comes before it
+  std::vector<bool> seen(static_cast<std::size_t>(n) + 1);  // operands precede their users
   int count = 0;
   std::vector<node_id> left = {n};
   while (!left.empty() && count <= most) {
@@ -39,9 +38,9 @@ int operations(const graph& g, node_id n, int most) {
   return count;
 }
 
-/// Is an element of `base` read where an element of n is computed?
+/// Does computing an element of n read an element of `base`?
 bool reads_from(const graph& g, node_id n, node_id base, std::vector<bool>& seen) {
-  if (n <= base) return n == base;  // what a node reads comes before it
+  if (n <= base) return n == base;  // operands precede their users
   const node_kind k = g[n].kind;
   const bool inside = k == node_kind::map || k == node_kind::view || k == node_kind::pad ||
                       k == node_kind::gather;
@@ -51,7 +50,7 @@ bool reads_from(const graph& g, node_id n, node_id base, std::vector<bool>& seen
                              [&](node_id i) { return reads_from(g, i, base, seen); });
 }
 
-/// What an array was before it was written to, the latest first.
+/// The earlier versions of an array that was written to, the latest first.
 std::vector<node_id> written_over(const graph& g, node_id base) {
   std::vector<node_id> before;
   while (g[base].kind == node_kind::update || g[base].kind == node_kind::scatter) {
@@ -68,8 +67,8 @@ bool reads_older(const graph& g, node_id n, node_id base) {
   });
 }
 
-/// Is an element of `base` read where an element of n is computed, by whoever says where only when
-/// it runs, or in a walk? `apart`: by one above n.
+/// Does an element of n read `base` at an index known only at run time, or in a walk? `apart`: a
+/// node above n does.
 bool reads_anywhere(const graph& g, node_id n, node_id base, bool apart,
                     std::set<std::pair<node_id, bool>>& seen) {
   if (n <= base) return n == base && apart;
@@ -101,8 +100,8 @@ void fuser::compress(node_id n) {
   const std::int32_t g = new_group(g_[n].shape);
   root(n, g);
   for (node_id r : results_[n]) root(r, g);
-  // Of one element there is no scan, so it might join the rows that a reduction walks; but what is
-  // stored by conditions and counts goes by the elements that a kernel walks.
+  // One element needs no scan, so the node might join the rows of a reduction; but stores under
+  // conditions and counts need a kernel that walks their own elements.
   if (size_of(g_[n].shape) < 2) updates_.insert(g);
   for (node_id i : g_[n].inputs) {
     need(i, g, g_[i].shape.empty() ? index_expr{} : dense(g_[n].shape));
@@ -123,7 +122,7 @@ void fuser::update(node_id n) {
 }
 
 /// `u(i) = cumsum(u(i - 1))`, or `u(j) = a` where a was a row of u before another was written: in
-/// one kernel with what reads u, all of u is copied before. A row of 300 x 4000 floats took 65 us.
+/// one kernel with the reads of u, all of u is copied first. A row of 300 x 4000 floats took 65 us.
 bool fuser::copies_for_few(node_id base, node_id value) const {
   std::set<std::pair<node_id, bool>> seen;
   const bool reads = reads_older(g_, value, base) || reads_anywhere(g_, value, base, false, seen);
@@ -148,7 +147,7 @@ void fuser::scatter(node_id n) {
   need(x.inputs[0], g, dense(x.shape));
 }
 
-/// `b(i, j) = b(i, j) + v`: in one kernel with what reads b, all of b is copied before. 100 places
+/// `b(i, j) = b(i, j) + v`: in one kernel with the reads of b, all of b is copied first. 100 places
 /// of 1000 x 1000 doubles took 355 us.
 bool fuser::copies_more(const node& x, node_id i) const {
   const shape_t& domain = g_[x.inputs[1]].shape;
@@ -160,10 +159,10 @@ bool fuser::copies_more(const node& x, node_id i) const {
 bool fuser::too_dear_alone(node_id n) const {
   if (g_[n].kind != node_kind::map || g_[n].shape.empty()) return false;
   const double size = static_cast<double>(size_of(g_[n].shape));
-  const double ops = prices_.ops(n) - load_price;  // what is stored is loaded too
+  const double ops = prices_.ops(n) - load_price;  // a stored value is loaded too
   const double together = ops * size / m_.arithmetic;
   const double traffic = 2 * size * size_of(g_[n].type) / m_.bandwidth;
-  // Conditions and indices share what they are made of, so that half of it is no gain.
+  // Conditions and indices share operands, so half of the time is no gain.
   return together * m_.units > 2 * (together + traffic + m_.launch);
 }
 
@@ -194,8 +193,8 @@ std::optional<std::vector<index_expr>> fuser::seen_through(node_id n) {
   return at;
 }
 
-/// Is it read far apart along all axes of a much larger domain? A column of 1,013^2 floats added to
-/// each row took 680 us, a row 103 (two cores of an EPYC): it is packed first.
+/// Is it read with large strides along all axes of a much larger domain? A column of 1,013^2 floats
+/// added to each row took 680 us, a row 103 (two cores of an EPYC): it is packed first.
 bool fuser::lies_far_apart(node_id n, const std::vector<index_expr>& at) const {
   constexpr std::int64_t few = 16, apart = 16;
   const bool gpu = m_.target == target::gpu;
@@ -208,15 +207,15 @@ bool fuser::lies_far_apart(node_id n, const std::vector<index_expr>& at) const {
     for (std::size_t a = 0; a + 1 < domain.size() && far; ++a) {
       far = at[i].stride(a) == 0 || magnitude(at[i].stride(a)) > apart;
     }
-    if (!far || !(size >= few)) continue;  // what is looked at is a condition of the plan
+    if (!far || !(size >= few)) continue;  // each comparison is a condition of the plan
     if (size_of(domain) >= few * size && size_of(domain) >= most_of_cache) return true;
   }
   return false;
 }
 
-/// Are axes brought together, of which the last is no vector's run, that a walk goes along? Each
-/// element would be taken apart into coordinates, each time it is walked over: deviations of
-/// patches of 12 x 12 took 5.5 ms, 1.1 of a copy (two cores of an EPYC).
+/// Does a walk go along axes that a reshape merged, the last of them shorter than a vector? Each
+/// element's index would be split into coordinates, each time it is walked over: deviations of
+/// patches of 12 x 12 took 5.5 ms, with a copy 1.1 (two cores of an EPYC).
 bool fuser::walks_merged(node_id n, const std::vector<index_expr>& at) const {
   constexpr std::int64_t vector = 16;
   if (m_.target != target::cpu || !merges_short_runs(g_, n, vector)) return false;
@@ -243,7 +242,7 @@ void fuser::view(node_id n) {
 }
 
 void fuser::pad(node_id n) {
-  // What an update or a scatter starts from is read over no domain of theirs.
+  // The base of an update or a scatter is read over no domain of theirs.
   if (forced_[n] || !m_.fuse || prices_.store(n)) return store(n);
   const auto at = seen_through(n);
   if (!at) return store(n);
@@ -319,7 +318,7 @@ void fuser::flag(node_id n) {
   for (const demand& d : demands_[n]) {
     if (at.group < 0 && walks(d.group, shape) && same_access(d.at, at.at)) at.group = d.group;
   }
-  // Else one that reads what the index is computed from, or a kernel for this alone.
+  // Otherwise one that reads the operands of the index, or a kernel for the check alone.
   if (at.group < 0) {
     const flag_rows rows = rows_of_flag(g_, g_[n]);
     const demand by_row{sharing(rows.shape, bad), rows.place(dense(rows.shape)), false};

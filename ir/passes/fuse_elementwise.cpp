@@ -1,4 +1,4 @@
-// Maps and loops: computed where they are read, or stored once.
+// Maps and loops: recomputed where they are read, or stored once.
 #include <algorithm>
 #include <limits>
 
@@ -10,11 +10,11 @@ namespace sinter::ir::fusing {
 
 namespace {
 
-/// Additions of an element below which it is never worth a kernel of its own, and places that read
-/// an element so that it may be.
+/// The price of an element, in additions, below which it is never worth a kernel of its own, and
+/// how often it must be computed to be worth one.
 constexpr double dear = 12, most_shared = 4;
 
-/// Of what the kernel of a reduction can do at its end, for nothing: more than the sum is loaded.
+/// The same for what a reduction's kernel can do at its end for free: more than loading the sum.
 constexpr double dear_end = load_price + 2;
 
 }  // namespace
@@ -55,16 +55,16 @@ void fuser::loop(node_id n) {
   const group& c = out_.groups[to];
   bool inner = c.domain == g_[n].shape && c.kept_shape() != c.domain && !c.chained;
   for (const demand& x : d) inner = inner || (x.group == to && x.inner);
-  if (emits) {  // nothing joins that would walk it in another way
+  if (emits) {  // other nodes would walk it in another way
     updates_.insert(to);
     emits_.insert(to);
   }
   loop_in(n, {to, at, inner});
 }
 
-/// Is there an axis along which each of its rounds would be made again? Two results put together
-/// are each asked for in both places, under conditions, which no lanes share: 40 rounds over 20,001
-/// points took 42 ms, 1.7 stored. (One number is taken out of the reader's loop.)
+/// Is there an axis along which each round would be repeated? If two results are joined, each place
+/// runs the loop, under conditions that lanes do not share: 40 rounds over 20,001 points took 42
+/// ms, 1.7 stored. (A loop of one element is hoisted out of the reader's loop.)
 bool fuser::repeats_loop(node_id n, const demand& d) const {
   const shape_t& domain = out_.groups[d.group].domain;
   if (!d.at.affine() || !(size_of(g_[n].shape) > 1)) return false;
@@ -113,8 +113,8 @@ void fuser::map(node_id n) {
   if (narrow) forced_[g_[n].inputs[0]] = true;
 }
 
-/// A condition of where an element is: it costs nothing where an axis is written out, or walked in
-/// pieces, and where it is read from memory neither can be.
+/// Is it a condition on an element's position? That costs nothing where an axis is unrolled or
+/// walked in pieces, and loaded from memory it prevents both.
 bool fuser::asks_where(node_id n) const {
   if (!is_bool(g_[n].type)) return false;
   return std::ranges::all_of(prices_.leaves_of(n), [&](node_id l) {
@@ -122,8 +122,8 @@ bool fuser::asks_where(node_id n) const {
   });
 }
 
-/// Something computed, as a wider type: what it was before is less to store, and converted for
-/// nothing. (Products that are summed at places as doubles were stored as such.)
+/// A computed value, as a wider type: before the cast it takes less memory, and the cast is free.
+/// (Products that are summed at places as doubles were stored as doubles.)
 bool fuser::is_widened(node_id n) const {
   const node &x = g_[n], &from = g_[x.inputs[0]];
   const bool computed = from.kind == node_kind::map || from.kind == node_kind::gather;
@@ -138,8 +138,8 @@ bool fuser::repeats(node_id n) const {
   const bool ends = ends_reduction(n);
   if ((!ends && prices_.ops(n) < dear) || !(size > 1) || !ready(n)) return false;
   const double own = static_cast<double>(size);
-  // A GPU's peak counts a fused multiply and add as two. (Rotary embeddings of 65 million floats:
-  // 430 us on an H100 with their sines and cosines made at every element, of a copy's 180.)
+  // A GPU's peak counts a fused multiply-add as two. (Rotary embeddings of 65 million floats: 430
+  // us on an H100 with sines and cosines recomputed at every element, a copy 180.)
   const double rate = m_.arithmetic / (m_.target == target::gpu ? 2 : 1);
   double again = -own * prices_.ops(n) / rate, hidden = 0, most = 0, busy = 0;
   std::set<std::int32_t> groups;
@@ -163,8 +163,9 @@ bool fuser::repeats(node_id n) const {
   return again > hidden + m_.launch + 2 * own * size_of(g_[n].type) / m_.bandwidth;
 }
 
-/// What follows from sums alone, one by one, is the end of their kernel if they have one: means and
-/// deviations of columns were finished at every element, two quotients of doubles each.
+/// What depends on sums alone, element by element, belongs at the end of their kernel, if they have
+/// one: means and deviations of columns were finished at every element, with two divisions of
+/// doubles each.
 bool fuser::ends_reduction(node_id n) const {
   if (g_[n].kind != node_kind::map) return false;
   bool any = false;
@@ -176,7 +177,8 @@ bool fuser::ends_reduction(node_id n) const {
   return any;
 }
 
-/// An axis along which pieces are joined is shared (unroll_axes.hpp): each is computed where it is.
+/// An axis along which pieces are joined is shared (unroll_axes.hpp): each piece is computed where
+/// it is.
 bool fuser::is_written_out(const group& g, std::size_t axis) const {
   const bool join = std::ranges::all_of(g.roots, [&](node_id r) {
     return g_[r].shape == g.domain && is_choice_by_place(g_, g_[r]);
@@ -186,8 +188,9 @@ bool fuser::is_written_out(const group& g, std::size_t axis) const {
 
 double fuser::evaluations(const demand& d) const {
   const group& g = out_.groups[d.group];
-  // A GPU's thread of a map has a vector of a row, a CPU's reduction some vectors of a row that it
-  // keeps: taps of a filter were computed for every 64 points (63 taps, 40,000 points: 8.4 ms).
+  // In a map, a GPU's thread has a vector of a row; in a reduction, a CPU's has some vectors of a
+  // row that it keeps: taps of a filter were computed for every 64 points (63 taps, 40,000 points:
+  // 8.4 ms).
   const auto vectors = [&](std::size_t axis) {
     return m_.target == target::gpu ? !has_rows(g) : has_rows(g) && !g.reduced[axis];
   };
@@ -198,7 +201,7 @@ double fuser::evaluations(const demand& d) const {
     if (still && is_written_out(g, i)) continue;
     const bool along = g.reduced[i] || i + 1 == g.domain.size();
     moves = moves || !still;
-    // Once a row: a CPU takes it out of its loop, and so does a kernel of rows.
+    // Once per row: a CPU hoists it out of its loop, and so does a kernel of rows.
     const bool once = along && !moves;
     if (once && !vectors(i)) continue;
     all *= static_cast<double>(g.domain[i]) / (once ? 4 : 1);
@@ -208,7 +211,7 @@ double fuser::evaluations(const demand& d) const {
 
 bool fuser::ready(node_id n) const {
   const std::vector<node_id> leaves = prices_.leaves_of(n);
-  // A reduction is, unless the readers' kernels could make it on their rows.
+  // A reduction is stored, unless the readers' kernels could compute it on their rows.
   const auto walks_its_rows = [&](const group& c, const std::vector<int>& axes) {
     if (std::ranges::find(c.reduced, true) == c.reduced.end()) return true;
     std::vector<bool> walked(c.domain.size());

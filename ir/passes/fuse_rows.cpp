@@ -1,4 +1,4 @@
-// Reductions and scans: kernels that walk rows, and what may join them there.
+// Reductions and scans: kernels that walk rows, and the nodes that may join them there.
 #include <algorithm>
 #include <set>
 
@@ -9,7 +9,7 @@ namespace sinter::ir::fusing {
 
 namespace {
 
-/// Scans a kernel may hold: columns of each take up to 8 KB of the 48 of shared memory.
+/// Scans a kernel may hold: those of columns take up to 8 KB each of the 48 KB of shared memory.
 constexpr int scan_limit = 4;
 
 }  // namespace
@@ -171,8 +171,8 @@ std::int32_t fuser::sibling_reduction(node_id n) {
   return -1;
 }
 
-/// Then the two could never be one kernel: `sum(l) / sum(l > 0)`, where something else reads the
-/// count too, walked l twice, and stored it in between.
+/// If so, the two could never be one kernel: `sum(l) / sum(l > 0)`, with another reader of the
+/// count, walked l twice, with a store in between.
 bool fuser::waits_for_sibling(node_id n, std::int32_t g) {
   if (has_rows(out_.groups[g])) return false;
   const std::int32_t s = sibling_reduction(n);
@@ -211,11 +211,12 @@ void fuser::scan(node_id n) {
 
 namespace {
 
-/// Pieces of a join that an element of a scan would choose from; stored, each is computed where it
-/// is. 16 windows of 148 x 172 floats, put side by side and summed up: 1.3 ms, stored first 0.14.
+/// The most pieces of a join among which an element of a scan chooses; if there are more, the join
+/// is stored, each piece computed where it is. 16 windows of 148 x 172 floats, joined and summed
+/// up: 1.3 ms, stored first 0.14.
 constexpr std::int64_t most_scanned_pieces = 3;
 
-/// Is x such a join, or made of one by maps?
+/// Is x such a join, or computed from one by maps?
 bool has_many_pieces(const graph& g, node_id x, std::set<node_id>& seen) {
   if (g[x].kind != node_kind::map || !seen.insert(x).second) return false;
   return joined_pieces(g, x) > most_scanned_pieces ||
@@ -232,7 +233,7 @@ void fuser::scan_in(node_id n, std::int32_t to, bool inner) {
   g.scan_bytes = size_of(g_[n].type);
   ++g.scans;
   ++notes_[to].ops;
-  // A CPU looks at a chunk twice.
+  // A CPU may walk a chunk twice.
   if (g.chained && m_.target == target::cpu && prices_.ops(x) > again_limit) forced_[x] = true;
   std::set<node_id> seen;
   if (has_many_pieces(g_, x, seen)) {

@@ -11,22 +11,22 @@
 namespace sinter::ir {
 namespace {
 
-/// Nodes between a gather and what it comes to read, and those of all gathers from one array: each
-/// is written out for each of them.
+/// The most nodes between a gather and its leaves, and the most over all gathers from one array:
+/// each of these gets a copy.
 constexpr int most_nodes = 48, most_copies = 96;
 
-/// What is picked from an array.
+/// The gathers from an array, and how many elements they pick.
 struct picked_from {
   extent elements = 0;
   int gathers = 0;
 };
 
-/// Axes of an array of which a map says the same: neighbours by the stride of the last.
+/// Axes of an array that a map walks as one, with the stride of the last.
 struct axis_group {
   extent extents, stride;
 };
 
-/// How a map goes along the row-major index of `shape`.
+/// The groups of axes by which a map walks the row-major index of `shape`.
 std::vector<axis_group> groups_of(const shape_t& shape, const index_map& map) {
   std::vector<axis_group> out;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -40,24 +40,24 @@ std::vector<axis_group> groups_of(const shape_t& shape, const index_map& map) {
   return out;
 }
 
-/// Elements of an array of `shape`: row-major, at an affine map of the gather's coordinates plus
-/// an index, if there is one.
+/// Elements of an array of `shape`: row-major, at an affine map of the gather's coordinates plus an
+/// index, if any.
 struct place {
   shape_t shape;
   index_expr at;
   node_id index = -1;
-  int along = -1;  // the axis that the index alone moves along, and moves along alone
+  int along = -1;  // the axis along which the index alone moves, and it along no other
 };
 
 class picked_elements {
  public:
-  /// `all`: by how many gathers from the same array.
+  /// `all`: the gathers from the same array.
   picked_elements(graph_builder& b, const node& gather, const picked_from& all)
       : b_(b), n_(gather), all_(all) {
     b_.origin = gather.origin;
   }
 
-  /// What the gather picks; nothing where it is better off with its array in memory.
+  /// The picked elements; nothing if the gather is better off with its array in memory.
   std::optional<node_id> run() {
     const node& base = b_.out[n_.inputs[0]];
     whole_ = size_of(base.shape);
@@ -67,7 +67,7 @@ class picked_elements {
     places_.push_back({base.shape, std::move(at), n_.inputs[1], n_.map.along});
     const auto picked = element(n_.inputs[0], 0);
     if (!picked || arrays_ == 0 || (reports() && !reported_)) return std::nullopt;
-    // A division of 64 bits takes a GPU as long as to store an element and read it.
+    // A 64-bit division takes a GPU as long as storing an element and loading it.
     if (computed_ > 1 || nodes_ * all_.gathers > most_copies) return std::nullopt;
     if (!(all_.elements * (arrays_ + divisions_) <= whole_)) return std::nullopt;
     return picked;
@@ -78,7 +78,7 @@ class picked_elements {
 
   bool reports() const { return n_.inputs.size() > inputs_before_range(n_.kind); }
 
-  /// `id`, an array of the place's shape or a number.
+  /// An element of `id`, an array of the place's shape or a number.
   found element(node_id id, std::size_t where) {
     if (b_.out[id].shape.empty()) return id;
     const auto known = made_.find({id, where});
@@ -124,7 +124,7 @@ class picked_elements {
     return b_.out.add(std::move(copy));
   }
 
-  /// An array in memory, or one that will have to be.
+  /// An array in memory, or one that has to be stored.
   node_id leaf(node_id id, const place& p) {
     ++arrays_;
     const node& x = b_.out[id];
@@ -141,9 +141,9 @@ class picked_elements {
     return b_.out.add(std::move(pick));
   }
 
-  // ---- where elements are
+  // ---- indices of elements
 
-  /// How far the map goes forwards; nothing if it goes backwards.
+  /// The last offset of the map; nothing if it goes backwards.
   std::optional<extent> last_of(const place& p) const {
     extent last = 0;
     for (std::size_t d = 0; d < n_.shape.size(); ++d) {
@@ -177,7 +177,7 @@ class picked_elements {
     return b_.apply(op::floor_divide, {x, b_.size(n)});
   }
 
-  /// The place in what a view or a pad at a place reads.
+  /// The place in the operand of a view or a pad, given the place in the node.
   found through(node_id id, std::size_t where) {
     const auto known = through_.find({id, where});
     if (known != through_.end()) return known->second;
@@ -193,7 +193,7 @@ class picked_elements {
     return at;
   }
 
-  /// Where the index moves along one axis, the others go on by themselves.
+  /// If the index moves along one axis, the map alone covers the others.
   std::optional<place> along_one(const place& p, const node& x) {
     const auto axis = static_cast<std::size_t>(p.along);
     const extent from = dense_strides(p.shape)[axis], to = x.map.strides[axis];
@@ -214,7 +214,7 @@ class picked_elements {
     return below;
   }
 
-  /// Where it moves along several, the element's own index is taken apart.
+  /// If it moves along several, the element's own index is unravelled.
   std::optional<place> along_any(const place& p, const node& x) {
     const std::vector<axis_group> groups = groups_of(p.shape, x.map);
     place below{{}, {}, -1, -1};
@@ -238,7 +238,7 @@ class picked_elements {
     return below;
   }
 
-  /// The index where `inside` holds; elsewhere, where it may be anything, one that exists.
+  /// The index where `inside` holds; elsewhere, where any will do, one that exists.
   bool keep_inside(place& p, node_id inside, extent size) {
     const auto last = last_of(p);
     if (!last) return false;
@@ -279,12 +279,12 @@ class picked_elements {
   std::map<std::pair<node_id, std::size_t>, node_id> made_, through_;
   int nodes_ = 0;
   int arrays_ = 0;    // that are read
-  int computed_ = 0;  // of them as large as what was picked from, and stored for it
+  int computed_ = 0;  // those as large as the base, stored for the gather
   int divisions_ = 0;
   bool reported_ = false;
 };
 
-/// What is in memory anyway, by who else wants it.
+/// Does this reader need the array in memory anyway?
 bool wants_memory(const node& user, std::size_t input) {
   switch (user.kind) {
     case node_kind::call:
@@ -298,7 +298,7 @@ bool wants_memory(const node& user, std::size_t input) {
   }
 }
 
-/// By node; no gathers where there is no need to look.
+/// Per node; no gathers where the pass need not look.
 std::vector<picked_from> picks_of(const graph& g) {
   std::vector<picked_from> picks(g.nodes.size());
   std::vector<bool> stored(g.nodes.size());

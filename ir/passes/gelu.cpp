@@ -8,7 +8,7 @@
 namespace sinter::ir {
 namespace {
 
-/// Formulas have no more nodes than this between x and their end, casts and scalars among them.
+/// The most nodes of a formula between x and its end, casts and scalars included.
 constexpr node_id longest_chain = 64;
 
 class matcher {
@@ -48,7 +48,7 @@ class matcher {
     factors(g_[i].inputs[c == op::square ? 0 : 1], out);
   }
 
-  /// Is it a constant times so many x times one `rest` (-1: times nothing else)?
+  /// Is it the product of a constant, `times` factors x and one `rest` (-1: nothing else)?
   bool product(node_id i, activation_constant constant, int times, node_id& rest) {
     std::vector<node_id> all;
     factors(i, all);
@@ -67,7 +67,7 @@ class matcher {
     return found && times == 0;
   }
 
-  /// y of 1 + y; -1: it is no such sum.
+  /// y if the node is 1 + y, else -1.
   node_id plus_one(node_id i) {
     if (i < 0 || code(i) != op::add) return -1;
     inside_.insert(i);

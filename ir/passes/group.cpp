@@ -6,14 +6,15 @@ namespace sinter::ir {
 
 namespace {
 
-/// Elements of a row that one block of a cluster keeps: 1024 threads, eight vectors of four each.
+/// Elements of a row that one block of a cluster keeps: 1024 threads with eight vectors of four
+/// each.
 constexpr std::int64_t longest_part = 32768;
 
-/// Bytes of a row, for each multiprocessor, whose columns keep a quarter of its threads busy: 32
-/// share a vector of 16 bytes.
+/// Bytes of a row per SM, whose columns keep a quarter of its threads busy: 32 threads share a
+/// vector of 16 bytes.
 constexpr std::int64_t bytes_across = 256;
 
-/// Elements of a column from which on walking it several times costs more than a kernel a walk.
+/// The length of a column from which walking it several times costs more than one kernel per walk.
 constexpr std::int64_t long_column = 1024;
 
 }  // namespace
@@ -94,12 +95,12 @@ bool fits_cluster(const machine& m, extent length) {
 }
 
 extent scan_chunk(const machine& m) {
-  // Whole vectors, of any length.
+  // Whole vectors, whatever their length.
   if (!m.split_length) return 32768;
   return (std::max<extent>(m.split_grain, 1) + 63) / 64 * 64;
 }
 
-/// Lanes of a vector that a CPU scans a row by; shorter rows are scanned side by side.
+/// The lanes by which a CPU scans a row; shorter rows are scanned side by side.
 constexpr extent least_scanned_row = 8;
 
 bool scans_rows(const machine& m, const shape_t& shape, int axis) {

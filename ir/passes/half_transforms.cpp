@@ -13,7 +13,7 @@ bool asks(const graph& g, const node& n) {
   return n.kind == node_kind::call && n.routine == "fft" && is_half(g[n.inputs[0]].type);
 }
 
-/// Lengths that are powers of two, and real numbers that lie one behind the other.
+/// Are the lengths powers of two, and the real numbers contiguous?
 bool has_halves(const fourier_attributes& a, const shape_t& in) {
   const shape_t merged = a.merged(in);
   for (std::size_t d = 1; d + 1 < merged.size(); ++d) {
@@ -23,7 +23,7 @@ bool has_halves(const fourier_attributes& a, const shape_t& in) {
   return a.from_real() && merged.back() == 1;
 }
 
-/// Pairs of halves, widened where they are read.
+/// Transforms to pairs of halves, which are widened where they are read.
 node_id in_halves(graph_builder& b, const node& n, fourier_attributes a) {
   const dtype half = b.out[n.inputs[0]].type;
   shape_t pairs = n.shape;

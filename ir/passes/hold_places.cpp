@@ -5,26 +5,26 @@
 namespace sinter::ir {
 namespace {
 
-/// Elements of a block for each of its places, and threads that go through them: enough to hide
-/// a load, where shared memory lets no more than two or three blocks stand beside each other.
+/// Elements per block for each of its places, and threads per block: enough to hide a load,
+/// although shared memory limits an SM to two or three blocks.
 constexpr std::int64_t worth_a_place = 8;
 constexpr int held_threads = 512;
 
-/// Blocks a multiprocessor should get, and the least it has to.
+/// Blocks that each SM should get.
 constexpr std::int64_t many_blocks = 4;
 
-/// Elements of a place from which on they wait for each other longer than for a block, so that few
-/// blocks are enough, of narrow vectors. H200, programs, us, with places in memory and held so:
-/// 200,000 of 3 places 38 and 3, a million of 1,000 in five scatters 393 and 174, 300,000 in order
-/// of 390 266 and 140, 100,000 of 40 245 and 140.
+/// Elements per place from which on they wait for each other longer than for a block, so that few
+/// blocks are enough, of narrow vectors. H200, programs, us, with places in memory and held in
+/// shared memory: 200,000 of 3 places 38 and 3, a million of 1,000 in five scatters 393 and 174,
+/// 300,000 in order of 390 266 and 140, 100,000 of 40 245 and 140.
 constexpr std::int64_t crowd_of_place = 512, few_blocks = 16;
 
-/// 16, 24, 32, 48, 64: sizes of which there are few, and which waste little.
+/// 16, 24, 32, 48, 64: few sizes, which waste little.
 constexpr std::int64_t next(std::int64_t held) {
   return held % 3 == 0 ? held / 3 * 4 : held / 2 * 3;
 }
 
-/// Bytes of the words for one place; 0 if the kernel combines nothing, or something else.
+/// Bytes per place; 0 if the kernel combines nothing, or something that cannot be held.
 std::int64_t bytes_of(const kernel& k) {
   std::int64_t bytes = 0;
   for (const inst& i : k.body) {
@@ -35,7 +35,7 @@ std::int64_t bytes_of(const kernel& k) {
   return bytes;
 }
 
-/// Does nothing depend on how wide its vectors are?
+/// Does nothing depend on the width of its vectors?
 bool can_be_narrower(const kernel& k) {
   const auto whole = [](const operand& o) { return o.reach == reach::whole && o.apart == 0; };
   return k.kept == 1 && !k.schedule.pieces && !k.schedule.flat && k.schedule.lead < 0 &&

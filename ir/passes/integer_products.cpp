@@ -8,16 +8,16 @@
 namespace sinter::ir {
 namespace {
 
-/// Steps from which on the casts and the library's call are less than what they save (four times as
-/// many for three products), and the shortest side of the matrices.
+/// Multiply-adds from which on the casts and the library's call cost less than they save (four
+/// times as many for three products), and the shortest side of the matrices.
 constexpr std::int64_t least_steps = 1 << 24, least_matrix_side = 16;
-/// And on a CPU, whose library takes as long as a kernel for 32^3.
+/// The same on a CPU, whose library takes as long as a kernel for 32^3.
 constexpr std::int64_t least_steps_cpu = 1 << 17;
-/// Fewer products of bytes than this have their sum in an int32.
+/// The sum of fewer products of bytes than this fits in an int32.
 constexpr std::int64_t most_bytes = 1 << 17;
 constexpr int exact_bits = 53, half_bits = 16;
 
-/// Bits that bfloat16 holds, and float32, in which its products are added up.
+/// Bits that bfloat16 holds, and float32, in which its products are accumulated.
 constexpr int bfloat_bits = 8, float_bits = 24;
 
 /// A sum of x[i, j] y[j, k] over j: the matrices as views.
@@ -32,7 +32,7 @@ int bits_of(dtype t) {
   return is_bool(t) ? 1 : is_signed(t) ? width - 1 : width;
 }
 
-/// How many bits the size of an element has at most.
+/// The most bits that the magnitude of an element has.
 int bits_of(const graph& g, node_id id) {
   const node& n = g[id];
   if (n.kind == node_kind::view) return bits_of(g, n.inputs[0]);
@@ -65,22 +65,22 @@ std::optional<matrices> matrices_of(const graph& g, const node& n) {
   return std::nullopt;
 }
 
-/// Are the sums exact in numbers of so many bits?
+/// Are the sums exact in floating-point numbers of so many bits?
 bool fits(const graph& g, const matrices& m, int bits) {
   const int left = bits - bits_of(g, m.x) - bits_of(g, m.y);
   return left >= 0 && m.depth <= std::int64_t{1} << left;
 }
 
-/// Are the sums exact in doubles as they are?
+/// Are the sums exact in doubles, without splitting the operands?
 bool fits(const graph& g, const matrices& m) { return fits(g, m, exact_bits); }
 
-/// And on the tensor cores of halves? 400,000 rows of 128 bytes by 96: 579 us by doubles (H100).
+/// And on the tensor cores, as bfloat16? 400,000 rows of 128 bytes by 96: 579 us as doubles (H100).
 bool fits_halves(const graph& g, const matrices& m) {
   return bits_of(g, m.x) <= bfloat_bits && bits_of(g, m.y) <= bfloat_bits &&
          fits(g, m, float_bits);
 }
 
-/// The array of bytes whose numbers an operand has, or -1.
+/// The array of bytes that an operand is or is cast from, or -1.
 node_id bytes_of(const graph& g, node_id id) {
   const node& n = g[id];
   const bool cast =
@@ -90,10 +90,10 @@ node_id bytes_of(const graph& g, node_id id) {
   return type == dtype::int8 || type == dtype::uint8 ? found : node_id{-1};
 }
 
-/// A GPU's tensor cores take sums of whole vectors, and store rows of them.
+/// A GPU's tensor cores sum whole vectors, and store rows of them.
 constexpr std::int64_t vector_of_bytes = 16, vector_of_sums = 4;
 
-/// Does the library multiply the bytes as they are?
+/// Can the library multiply the bytes as they are?
 bool are_bytes(const graph& g, const matrices& m, const machine& with) {
   if (!with.multiplies(dtype::int8) || bytes_of(g, m.x) < 0 || bytes_of(g, m.y) < 0) return false;
   if (!(m.depth < most_bytes)) return false;
@@ -126,8 +126,8 @@ class integer_writer {
     return b_.cast(size_of(type_) < 4 ? integer(sums) : sums, type_);
   }
 
-  /// Of arrays of bytes. What is unsigned is 128 less, x = x' + 128, for the product and
-  /// sum(x y) = sum(x' y) + 128 sum(y), sum(x' y) = sum(x' y') + 128 sum(x').
+  /// The product of arrays of bytes. Unsigned ones are reduced by 128, x = x' + 128, for the
+  /// product, and sum(x y) = sum(x' y) + 128 sum(y), sum(x' y) = sum(x' y') + 128 sum(x').
   node_id of_signed_bytes(node_id from_x, node_id from_y, target on) {
     const node_id x = first(from_x), y = second(from_y);
     const bool gpu = on == target::gpu;
@@ -147,7 +147,7 @@ class integer_writer {
     return b_.cast(sum, type_);
   }
 
-  /// (h 2^16 + l) (h' 2^16 + l'), without what is beyond 32 bits.
+  /// (h 2^16 + l) (h' 2^16 + l'), without the terms beyond 32 bits.
   node_id of_halves(node_id x, node_id y) {
     const node_id low_x = low(x), low_y = low(y), high_x = high(x), high_y = high(y);
     const node_id across =
@@ -171,12 +171,12 @@ class integer_writer {
     return b_.call("matmul", dtype::float64, {m_.rows, m_.columns},
                    {b_.cast(x, dtype::float64), b_.cast(y, dtype::float64)}, {});
   }
-  /// Do rows of whole vectors lie along the sum, in memory?
+  /// Are rows contiguous in memory along the sum, in whole vectors?
   static bool lies(const index_map& map, std::size_t rows) {
     return map.strides[1] == 1 && map.strides[rows] % vector_of_bytes == 0 &&
            map.offset % vector_of_bytes == 0;
   }
-  /// A GPU's library takes bytes that lie along the sum, which the matrix's rows go along.
+  /// A GPU's library takes bytes that are contiguous along the sum, as the rows of this matrix are.
   node_id along(node_id x, bool lies) {
     if (lies || b_.out[x].type == dtype::uint8) return signed_bytes(x);
     return b_.apply(op::bitwise_or, {x, b_.constant(dtype::int8, 0)});
@@ -208,7 +208,7 @@ graph integer_products(const graph& g, const machine& m) {
   if (m.target == target::cpu && !m.int8_products) return g;
   const auto asks = [&](const node& n) { return wanted(g, n, m); };
   return replaced(g, asks, [&](graph_builder& b, const node& n, const node& copy) {
-    // What is below in the old graph is below in the new one too.
+    // The operands precede the node in the new graph, as in the old one.
     const matrices was = *matrices_of(g, n), is = *matrices_of(b.out, copy);
     integer_writer w(b, is, n.type);
     if (are_bytes(g, was, m)) {

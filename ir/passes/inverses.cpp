@@ -8,7 +8,7 @@
 namespace sinter::ir {
 namespace {
 
-/// What cuBLAS takes.
+/// The most rows that cuBLAS inverts.
 constexpr std::int64_t most_side_on_gpu = 32;
 
 class inverse_rewriter {
@@ -21,7 +21,7 @@ class inverse_rewriter {
     out_.origins = g.origins;
   }
 
-  /// Whether there is something to do.
+  /// Finds the inverses to rewrite; returns whether there are any.
   bool look() {
     bool some = false;
     for (const node& n : in_.nodes) {
@@ -58,7 +58,7 @@ class inverse_rewriter {
 
   node_id factors_of(const node& inverse) const { return in_[inverse.inputs[0]].inputs[0]; }
 
-  /// Factors that others read, too.
+  /// Finds the factors that have other readers too.
   void find_shared() {
     shared_.resize(in_.nodes.size());
     const auto read = [&](node_id i) {
@@ -71,7 +71,7 @@ class inverse_rewriter {
     for (const node_id o : in_.outputs) read(o);
   }
 
-  /// An inverse of what `factors` factorises.
+  /// The call that inverts what `factors` factorises.
   node inverse(const node& factors) const {
     node n = factors;
     n.routine = routine_;
@@ -106,7 +106,7 @@ class inverse_rewriter {
   const char* routine_;
   std::int64_t most_;  // rows
   graph out_;
-  std::vector<bool> inverted_, shared_;  // of factorisations
+  std::vector<bool> inverted_, shared_;  // per factorisation
   std::vector<node_id> id_;
 };
 

@@ -35,7 +35,7 @@ class joiner {
   group& at(std::int32_t i) { return f_.groups[static_cast<std::size_t>(i)]; }
   group_notes& notes(std::int32_t i) { return notes_[static_cast<std::size_t>(i)]; }
 
-  /// Stores one element a row, and neither scans nor checks on its way.
+  /// Does it store one element per row, without scans and range checks?
   bool reduces_alone(std::int32_t i) {
     const group& c = at(i);
     if (notes(i).reductions.empty() || c.chained || c.scans > 0 || !c.flags.empty()) return false;
@@ -48,7 +48,8 @@ class joiner {
            may_reduce(notes(a).bytes + notes(b).bytes, at(a).domain);
   }
 
-  /// Where reduced axes stand among the kept ones differs: with an epilogue they come last.
+  /// Are the rows the same? The position of reduced axes among the kept ones may differ: with an
+  /// epilogue they come last.
   bool alike(std::int32_t a, std::int32_t b) {
     if (at(a).kept_shape() != at(b).kept_shape()) return false;
     if (at(a).reduced_shape() != at(b).reduced_shape()) return false;
@@ -63,7 +64,7 @@ class joiner {
     group& into = at(a);
     for (node_id r : gone.roots) f_.stored[static_cast<std::size_t>(r)] = a;
     into.roots.insert(into.roots.end(), gone.roots.begin(), gone.roots.end());
-    std::ranges::sort(into.roots, std::greater<>());  // as the walk leaves them
+    std::ranges::sort(into.roots, std::greater<>());  // the order that fuse() leaves
     std::ranges::copy_if(gone.refusals, std::back_inserter(into.refusals), [&](const auto& why) {
       return std::ranges::find(into.refusals, why) == into.refusals.end();
     });
@@ -110,7 +111,7 @@ bool may_reduce(std::size_t bytes, const shape_t& domain) {
 }
 
 std::size_t reduced_bytes(const graph& g, node_id n) {
-  const bool places = g[n].reduction.arg;  // found beside the values
+  const bool places = g[n].reduction.arg;  // found along with the values
   return size_of(g[g[n].inputs[0]].type) + (places ? sizeof(std::int64_t) : 0);
 }
 

@@ -16,25 +16,25 @@
 namespace sinter::ir {
 namespace {
 
-/// Places [first, end) along an axis, and all of the other axes.
+/// Places [first, end) along one axis, and all of the other axes.
 struct slab {
   std::size_t axis = 0;
   std::int64_t first = 0, end = 0;
   bool unit = false;  // the value lacks the axis
 };
 
-/// Maps that are followed to who reduces what they make.
+/// The most maps to follow from an array to the reductions of what they compute.
 constexpr int most_followed = 16;
 
-/// What an update replaces: one slab, or where two of them cross.
+/// The part that an update replaces: one slab, or the intersection of two.
 struct part {
-  shape_t frame;  // the shape; an axis of which every k-th place is replaced is two there
+  shape_t frame;  // the shape; an axis of which every k-th place is replaced is split into two
   std::vector<slab> slabs;
   bool is_split = false;
 };
 
-/// Does the value of an update have the frame's axes but for the slabs' where they are units, and
-/// lie along them as they do?
+/// Does the value of an update have the frame's axes, except the slabs' unit axes, and the same
+/// strides along them?
 bool crosses(const node& n, const shape_t& value, const part& p) {
   const std::vector<extent> apart = dense_strides(p.frame);
   std::size_t v = 0;
@@ -51,7 +51,7 @@ bool crosses(const node& n, const shape_t& value, const part& p) {
 
 bool is_short(const extent& places) { return places >= 2 && places <= most_shared_places; }
 
-/// `summed`: the axis that all who read the array reduce, or -1.
+/// `summed`: the axis that all readers of the array reduce, or -1.
 std::optional<part> slab_along(const node& n, const shape_t& value, std::size_t axis, int summed) {
   const extent& places = n.shape[axis];
   const bool joins = summed == static_cast<int>(axis) ? places >= 2 && places <= most_joined_places
@@ -89,7 +89,7 @@ std::optional<part> stripes_along(const node& n, const shape_t& value, std::size
   if (value[axis] < 2 || n.map.strides[axis] % apart != 0) return std::nullopt;
   const extent step = n.map.strides[axis] / apart;
   if (!is_short(step)) return std::nullopt;
-  const std::int64_t k = step;  // how many there are is open
+  const std::int64_t k = step;  // k is fixed, the number of places is not
   if (value[axis] * k != n.shape[axis]) return std::nullopt;
   if (n.map.offset % apart != 0 || n.map.offset >= k * apart) return std::nullopt;
   const std::int64_t first = n.map.offset / apart;
@@ -99,7 +99,7 @@ std::optional<part> stripes_along(const node& n, const shape_t& value, std::size
   return crosses(n, value, p) ? std::optional(p) : std::nullopt;
 }
 
-/// What an update replaces, if it is a part that others may make whole.
+/// The part that an update replaces, if others may complete it.
 std::optional<part> part_of(const graph& g, const node& n, int summed) {
   if (n.kind != node_kind::update || is_half(n.type) || size_of(n.shape) == 0) return std::nullopt;
   const shape_t& value = g[n.inputs[1]].shape;
@@ -120,7 +120,7 @@ std::optional<part> part_of(const graph& g, const node& n, int summed) {
   return std::nullopt;
 }
 
-/// The updates that are parts of a chain nothing shows through.
+/// Finds the updates that are parts of a chain which together replaces the whole array.
 class chain_finder {
  public:
   explicit chain_finder(const graph& g) : g_(g), readers_(g.nodes.size()) {
@@ -152,7 +152,7 @@ class chain_finder {
 
   static std::size_t at(node_id i) { return static_cast<std::size_t>(i); }
 
-  /// Of an array that is whole: the axis along which alone it, or what maps make of it, is reduced.
+  /// For a whole array: finds the only axis along which it, or what maps make of it, is reduced.
   void find_summed(node_id id) {
     if (g_[id].kind != node_kind::update || bases_.contains(id)) return;
     int axis = -1;
@@ -164,7 +164,7 @@ class chain_finder {
     }
   }
 
-  /// Some of the places along axes of such a shape.
+  /// Does n select some of the places along axes of such a shape?
   static bool is_section(const node& n, const shape_t& shape) {
     return n.kind == node_kind::view && n.shape.size() == shape.size() &&
            std::ranges::equal(n.map.strides, dense_strides(shape));
@@ -184,14 +184,14 @@ class chain_finder {
     });
   }
 
-  /// One update alone replaces a part; that is what updates are for.
+  /// An update that replaces one part alone stays: that is what updates are for.
   bool in_a_chain(node_id id) const {
     return g_[g_[id].inputs[0]].kind == node_kind::update || bases_.contains(id);
   }
 
-  /// Numbers of the places of a part, and of all that there are.
+  /// A bit mask of the places of a part, and of all places.
   static std::uint64_t places(const part& p) {
-    std::uint64_t here = 1;  // of the axes so far
+    std::uint64_t here = 1;  // over the axes so far
     for (const slab& s : p.slabs) {
       const std::int64_t count = p.frame[s.axis];
       std::uint64_t next = 0;
@@ -233,13 +233,14 @@ class chain_finder {
 
   const graph& g_;
   std::vector<std::vector<node_id>> readers_;  // -1: it is an output
-  std::set<node_id> bases_;                    // of updates
-  std::map<node_id, int> summed_;              // updates whose last one is reduced along an axis
+  std::set<node_id> bases_;                    // arrays that updates replace parts of
+  std::map<node_id, int> summed_;              // updates of an array that is reduced along an axis
   std::map<node_id, link> links_;
   std::map<node_id, part> whole_;
 };
 
-/// The coordinate along an axis of the shape, and a number as a place: what plans may look at.
+/// The coordinate along an axis of the shape, and a number as an iota's element: plans may depend
+/// on both.
 node_id coordinate(graph_builder& b, const shape_t& shape, std::size_t axis) {
   extent_list strides(shape.size(), 0);
   strides[axis] = 1;

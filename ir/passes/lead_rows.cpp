@@ -6,8 +6,8 @@
 namespace sinter::ir {
 namespace {
 
-/// Of vectors of so many bytes whole ones are no faster, nor of rows of so few (sums of what is
-/// before a row are felt there).
+/// Vectors of so few bytes are no faster when aligned, nor are those of such short rows (where the
+/// work before a row shows).
 constexpr int led_vector_bytes = 8;
 constexpr extent least_led_bytes = 256, least_led_of_floats = 1024;
 
@@ -62,7 +62,7 @@ class leader {
     return static_cast<int>(widest);
   }
 
-  /// What is written by rows, or else read.
+  /// The first operand that lies along the rows: an output, else an input.
   int first_along() const {
     for (operand_role role : {operand_role::output, operand_role::input}) {
       for (std::size_t o = 0; o < ops_.size(); ++o) {
@@ -72,7 +72,7 @@ class leader {
     return -1;
   }
 
-  /// Can all that is written be, by such vectors?
+  /// Can all outputs be stored by such vectors?
   bool agree(int lead, int vector) const {
     for (std::size_t o = 0; o < ops_.size(); ++o) {
       const bool written = k_.operands[o].role == operand_role::output && lies_along(o);

@@ -79,7 +79,7 @@ class arg_rewriter {
     return out_.add(std::move(v));
   }
 
-  /// The row-major index among the reduced axes: an iota over them, seen from the whole shape.
+  /// The row-major index among the reduced axes: an iota over them, broadcast to the whole shape.
   node_id index(const shape_t& shape) {
     node i;
     i.kind = node_kind::iota;
@@ -110,12 +110,12 @@ class arg_rewriter {
   node_id x_;
 };
 
-/// Positions that fit beside a key of 32 bits.
+/// The most positions that fit beside a key of 32 bits.
 constexpr std::int64_t most_places = std::int64_t{1} << 32;
 
-/// A value and its place in one word, of which the least is the first of the extrema: one walk
-/// where an extremum and then its place are two. NaN goes before all others, as in NumPy, and -0 is
-/// 0.
+/// Packs a value and its position into one word, the least of which is that of the first extremum:
+/// one walk instead of two, for an extremum and then its position. NaN precedes all others, as in
+/// NumPy, and -0 equals 0.
 class word_rewriter {
  public:
   word_rewriter(graph_builder& b, const node& n) : b_(b), n_(n) { b_.origin = n.origin; }
@@ -135,7 +135,7 @@ class word_rewriter {
  private:
   bool most() const { return n_.reduction.code == op::maximum; }
 
-  /// Of a float's bits: those of negative ones fall as they rise.
+  /// A key from a float's bits: those of negative numbers fall as the numbers rise.
   node_id of_float(node_id x) {
     const node_id f = b_.cast(x, dtype::float32);
     const node_id zero = b_.constant(dtype::float32, 0);
@@ -144,7 +144,7 @@ class word_rewriter {
         b_.apply(op::bitwise_right_shift, {bits, b_.constant(dtype::int32, 31)});
     const node_id low = b_.apply(op::bitwise_and,
                                  {sign, b_.constant(dtype::int32, 0x7fffffff)});
-    const node_id up = b_.apply(op::bitwise_xor, {bits, low});  // in the order of the floats
+    const node_id up = b_.apply(op::bitwise_xor, {bits, low});  // in the floats' order
     const node_id key = b_.apply(op::bitwise_xor,
                                  {b_.bitcast(up, dtype::uint32),
                                   b_.constant(dtype::uint32, most() ? 0x7fffffff : 0x80000000)});

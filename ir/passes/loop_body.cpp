@@ -79,7 +79,7 @@ std::vector<std::string> loop_body::ops() const {
   return names;
 }
 
-/// Which instructions of the program the condition needs.
+/// Per instruction of the program: does the condition need it?
 std::vector<char> loop_body::decides() const {
   const std::size_t inputs = n_.program.inputs.size();
   std::vector<char> wanted(n_.program.code.size());
@@ -112,7 +112,7 @@ void loop_body::compute(std::size_t i) {
   values_[n_.program.inputs.size() + i] = emit_op(out_.body, x, args);
 }
 
-/// What is known before a write is computed before it: all that reads what it writes over.
+/// What is known before a write is computed before it, because it may read what the write replaces.
 void loop_body::write_tables() {
   if (n_.loop.tables == 0) return;
   const std::vector<int> before = writes_before(n_);
@@ -129,7 +129,7 @@ void loop_body::write_tables() {
   }
 }
 
-/// A value of the program; a slice is read where it is first wanted, once its place is known.
+/// A value of the program; a slice is read where it is first needed, once its index is known.
 parts loop_body::ready(int value) {
   parts& v = values_[static_cast<std::size_t>(value)];
   const std::size_t inputs = n_.program.inputs.size();
@@ -139,7 +139,7 @@ parts loop_body::ready(int value) {
   return v;
 }
 
-/// How far the round's slice is from the first.
+/// The distance of the round's slice from the first.
 std::int32_t loop_body::distance(const access& a) {
   const program_view p{n_.program.inputs, n_.program.code, 0};
   std::int32_t which = ready(a.by).first;

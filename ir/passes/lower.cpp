@@ -14,7 +14,7 @@ namespace sinter::ir {
 
 namespace {
 
-/// A GPU's threads must not read, or write, elements of their rows one by one: stages are better.
+/// A GPU's threads must not load or store elements of their rows one by one: staging is better.
 bool reads_rows(const kernel& k, const machine& m) {
   return m.target == target::cpu || std::ranges::none_of(k.operands, [](const operand& o) {
            return o.apart == 0 && o.access.steps.back() == step::any;
@@ -48,7 +48,7 @@ std::optional<plan> lowering::run() {
       buffer_of_[{r, -1}] = buffer_of_.at({held_by(g_, r), -1});
       continue;
     }
-    for (node_id r : g.roots) root_buffer(r);  // there are none where only an index is checked
+    for (node_id r : g.roots) root_buffer(r);  // none if only an index is checked
     if (!g.roots.empty() && g_[g.roots[0]].kind == node_kind::call) {
       call(g);
       continue;
@@ -154,8 +154,8 @@ bool lowering::call_outputs(const group& g, plan_step& s) const {
 
 namespace {
 
-/// Partial results lie row by row, in the order in which their kernel, that of g, walks over the
-/// rows: where they are, over the kept axes, however they were split, and the splits.
+/// Where partial results are stored: row by row, in the order in which their kernel, that of g,
+/// walks the rows; as a map from the kept axes, however they were split, and the splits.
 index_map partials(const group& g, extent splits, const std::vector<std::size_t>& order) {
   index_map at;
   at.strides.assign(g.kept_shape().size() + 1, 0);
@@ -220,9 +220,9 @@ void lowering::take_axes_apart(body& b, group& g) const {
   g.reduced = std::move(u->reduced);
 }
 
-/// What is joined along a short axis of a CPU's map is shared before lanes are chosen: two columns
-/// that become pairs in rows of 64 had lanes across the rows, 64 elements of each written out
-/// (64 x 512 floats, two cores of an EPYC: 39 us and 420 ms of compiling, 8 and 13 so).
+/// A join along a short axis of a CPU's map is shared before lanes are chosen: two columns joined
+/// to pairs in rows of 64 had lanes across the rows, 64 elements of each unrolled (64 x 512 floats,
+/// two cores of an EPYC: 39 us and 420 ms of compilation, 8 and 13 so).
 bool lowering::share_first(body& b, group& g) const {
   const bool map = std::ranges::find(g.reduced, true) == g.reduced.end();
   if (m_.target != target::cpu || !map || g.scan_bytes > 0 || !b.loops.empty()) return false;
@@ -311,18 +311,18 @@ bool lowering::worth_splitting(const group& g, const shaped& s) {
          splittable(s.kernel);
 }
 
-/// A second kernel takes less than what others could compute meanwhile.
+/// Does a second kernel take less time than other units could save meanwhile?
 bool lowering::computes_long(const shaped& s, extent length) const {
   const bool gpu = m_.target == target::gpu;
   if (s.kernel.schedule.cluster > 1 || s.kernel.schedule.resident) return false;
-  // One row is cut whatever a CPU's threads are, or its sum would depend on their number.
+  // One row is split whatever the number of CPU threads, or its sum would depend on it.
   if (gpu ? 4 * s.blocks > extent(m_.units) : s.blocks >= extent(2 * m_.units)) return false;
-  // A number of elements, so that plans of other lengths know on which side of it they are: a sum
+  // A number of elements, so that plans of other lengths know which side of it they are on: a sum
   // must not depend on the lengths that came before.
   const double second = gpu ? 2 * m_.launch : 2 * worth_a_thread;
   const double each = row_seconds(s.kernel, m_, 1);
   if (each <= 0) return false;
-  // One element is no row to cut: each chunk would store what the row passes on.
+  // A row of one element is not split: each chunk would store what the row passes on.
   return length > extent(std::max(static_cast<std::int64_t>(second / each), std::int64_t{1}));
 }
 

@@ -1,4 +1,5 @@
-// The launches of a kernel: their pieces, the values of their slots, whose memory they may take.
+// The launches of a kernel: their pieces, the values of their slots, and whose memory their outputs
+// may take.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -104,7 +105,7 @@ slot_value lowering::fill(const slot& v, const body& b, const shaped& s) const {
     case slot_kind::across:
     case slot_kind::test:
     case slot_kind::rounds:
-    case slot_kind::told: break;  // of launches that are made of steps
+    case slot_kind::told: break;  // of launches that consist of steps
   }
   return out;
 }
@@ -134,8 +135,8 @@ slot_value lowering::scalar(const std::pair<node_id, int>& part) const {
 
 lowering::donor_list lowering::donors_of(const body& b, const shaped& s) const {
   donor_list donors;
-  // Of a row that is written out, each place is an operand: what holds of one holds of all in its
-  // buffer, and is asked once (64 places of 64 asked each of each for 740 ms).
+  // Each place of an unrolled row is an operand: what holds for one holds for all in its buffer,
+  // and is checked once (64 places of 64, each checked against each, took 740 ms).
   std::set<std::int32_t> asked;
   for (std::size_t o = 0; o < b.operands.size(); ++o) {
     const body_operand& out = b.operands[o];
@@ -183,7 +184,7 @@ bool lowering::writes_with(const body& b, std::size_t o, std::size_t out) {
   return x.role == operand_role::output && x.buffer == y.buffer && x.partial == y.partial;
 }
 
-/// Of all outputs in one buffer: what a row writes out next may be what this one reads.
+/// For all outputs in one buffer: what an unrolled row stores next may be what this output reads.
 bool lowering::meets_none(const body& b, const shaped& s, std::size_t in, std::size_t out) {
   for (std::size_t o = 0; o < b.operands.size(); ++o) {
     const bool together = o == out || writes_with(b, o, out);
@@ -201,7 +202,7 @@ bool lowering::only_there(const body& b, const shaped& s, node_id buffer, std::s
     if (size_of(b.operands[i].type) != size_of(b.operands[out].type)) return false;
     if (update && meets_none(b, s, i, out)) continue;
     bool here = s.operands[i] == s.operands[out];
-    // Places of a row that are written out are outputs of their own, in one buffer.
+    // Places of an unrolled row are outputs of their own, in one buffer.
     for (std::size_t o = 0; o < b.operands.size() && !here; ++o) {
       here = o != out && writes_with(b, o, out) && s.operands[i] == s.operands[o];
     }

@@ -1,4 +1,4 @@
-// What people read of a kernel: its name, its statements, what it moves.
+// What people read about a kernel: its name, its statements, the bytes it moves.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -40,7 +40,7 @@ void lowering::report(const body& b, const group& g) {
   kernel_report r;
   r.ops = b.ops;
   r.refusals = g.refusals;
-  // Of an array that several operands are, no more than all of it.
+  // Several operands that read one array count no more than all of it.
   std::map<std::pair<node_id, int>, extent> left;
   for (const body_operand& o : b.operands) {
     if (o.role == operand_role::index) continue;

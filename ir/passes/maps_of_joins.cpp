@@ -10,9 +10,9 @@
 namespace sinter::ir {
 namespace {
 
-/// Of longer pieces, as a roll's two are, each place by itself would be computed: two steps of a
-/// stencil by rolls, 8,192 x 16 floats, were 373 nodes in kernels that ran for 8.2 ms, 63
-/// nodes and 0.3 ms without.
+/// With longer pieces, such as a roll's two, each place would be computed by itself: two steps of a
+/// stencil by rolls, 8,192 x 16 floats, were 373 nodes in kernels that ran for 8.2 ms, 63 nodes and
+/// 0.3 ms without.
 constexpr std::int64_t most_places_of_a_piece = 2;
 
 class rejoiner {
@@ -22,7 +22,7 @@ class rejoiner {
 
   std::optional<node_id> run() {
     if (is_choice_by_place(g_, map_)) return std::nullopt;  // a join itself
-    if (is_half(map_.type)) return std::nullopt;            // which are not chosen between
+    if (is_half(map_.type)) return std::nullopt;            // there is no select of half types
     for (node_id i : map_.inputs) {
       const node& x = g_[i];
       if (x.shape.empty() || !is_choice_by_place(g_, x)) continue;
@@ -37,7 +37,7 @@ class rejoiner {
   }
 
  private:
-  /// What x has at place j of axis a, without that axis.
+  /// The slice of x at place j of axis a, without that axis.
   node slice(node_id x, std::size_t a, std::int64_t j) const {
     node v;
     v.kind = node_kind::view;
@@ -102,7 +102,7 @@ class rejoiner {
     return place_(std::move(p));
   }
 
-  /// Is the place along axis a as `code` says of j?
+  /// Compares the place along axis a with j.
   node_id compared(op code, std::size_t a, std::size_t j) {
     node count;
     count.kind = node_kind::iota;

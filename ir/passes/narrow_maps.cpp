@@ -11,10 +11,11 @@
 namespace sinter::ir {
 namespace {
 
-/// Elements of a map for each of what it follows from, from which on it is worth a look.
+/// Elements of a map per element of its operands, from which on narrowing is worth it.
 constexpr std::int64_t least_times = 4;
 
-/// Is it in memory before a kernel, or of a reduction, or computed element by element of what is?
+/// Is it in memory before a kernel, the result of a reduction, or computed element by element from
+/// such?
 bool is_given(const graph& g, node_id i, const std::vector<char>& computed) {
   const node_kind k = g[i].kind;
   return k == node_kind::source || k == node_kind::call || k == node_kind::result ||
@@ -49,13 +50,13 @@ class narrower {
     conditions_.resize(b_.out.nodes.size());
   }
 
-  /// A map as it is.
+  /// A map that stays as it is.
   node_id whole(node n) {
     const auto follows = [&](const std::vector<char>& computed, bool places) {
       return std::ranges::all_of(n.inputs, [&](node_id i) {
         const node& x = b_.out[i];
         const bool asked = places && conditions_[static_cast<std::size_t>(i)];
-        const bool shown = places && x.kind == node_kind::view;  // a column beside a table
+        const bool shown = places && x.kind == node_kind::view;  // such as a column over a table
         return x.shape.empty() || (places && x.kind == node_kind::iota) || asked ||
                is_given(b_.out, shown ? x.inputs[0] : i, computed);
       });
@@ -70,7 +71,8 @@ class narrower {
     return i;
   }
 
-  /// The axes along which all that n reads stands still; none if some of it is computed elsewhere.
+  /// The axes along which all operands of n are broadcast; none if some operand is computed
+  /// elsewhere.
   std::vector<std::size_t> still(const node& n) const {
     std::vector<std::size_t> axes;
     bool any = false;
@@ -89,8 +91,8 @@ class narrower {
     return axes;
   }
 
-  /// The axes of extent 1, where all that n reads is without them in memory: a sum whose axis was
-  /// kept, and what follows from it, are one kernel as others are.
+  /// The axes of extent 1 that all operands of n lack in memory: a sum that kept its axis, and what
+  /// is computed from it, then become one kernel like others.
   std::vector<std::size_t> added(const node& n) const {
     std::vector<std::size_t> axes;
     for (std::size_t d = 0; d < n.shape.size(); ++d) {
@@ -112,7 +114,7 @@ class narrower {
     const std::vector<std::size_t> axes = still(n);
     extent times = 1;
     for (std::size_t d : axes) times *= n.shape[d];
-    // What is one number for all is nobody's array.
+    // A single number for all elements is not made an array.
     if (axes.empty() || !(times >= least_times) || axes.size() == n.shape.size()) {
       return whole(std::move(n));
     }
@@ -166,9 +168,9 @@ class narrower {
 
   const graph& in_;
   graph_builder b_;
-  // Numbers, of coordinates too. Conditions on such are left as they are, for what moves an array
-  // is known by them; but what they choose is a number (the end of `linspace`). And all that is
-  // computed of nothing but what is given.
+  // Numbers, also those computed from coordinates. Conditions on coordinates stay as they are,
+  // because moves of an array are recognised by them; but what they select is a number (the end of
+  // `linspace`). And whatever is computed from given values alone.
   std::vector<char> numbers_, conditions_, plain_;
 };
 

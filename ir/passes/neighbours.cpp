@@ -15,8 +15,8 @@ constexpr int warp = 32, most_threads = 1024, threads_together = 2048;
 /// Statements from which on a compiler may take more registers than leave room for other blocks.
 constexpr std::ptrdiff_t long_body = 24;
 
-/// A load from elsewhere, or a store under a condition or at an index: a thread without a row of
-/// its own must not do it again (see schedule::filled).
+/// Does it load from elsewhere, or store under a condition or at an index? A thread without a row
+/// of its own must not repeat that (see schedule::filled).
 bool acts_alone(const kernel& k) {
   return std::any_of(k.body.begin(), k.body.end(), [](const inst& i) {
     return i.kind == inst_kind::gather ||
@@ -29,7 +29,8 @@ class finder {
   explicit finder(const kernel& k) : k_(k), s_(k.schedule) {}
 
   std::vector<neighbour> run() {
-    // Small ones, and those whose shared memory is as large as their places or rows.
+    // Neither small kernels in one launch, nor those whose shared memory is sized by places or
+    // rows.
     if (!k_.parts.empty() || s_.held > 0 || s_.staged > 0) return {};
     if (s_.target == target::cpu) {
       on_cpu();
@@ -45,7 +46,7 @@ class finder {
   }
 
  private:
-  /// The schedule with a change; nothing if it is no other, breaks a rule or moves a tree.
+  /// Adds the schedule with a change, unless it stays the same, breaks a rule or changes a tree.
   template <class F> void add(std::string name, F change) {
     schedule s = s_;
     change(s);
@@ -71,7 +72,7 @@ class finder {
 
   static std::string named(const char* what, int n) { return detail::cat(what, " ", n); }
 
-  /// So many blocks that have to fit on a multiprocessor at once: what they may take of registers.
+  /// The number of blocks that must fit on an SM at once, which limits their registers.
   void crowds() {
     for (int threads : {1024, 1536, 2048, 768}) {
       const int blocks = threads / s_.threads;
@@ -88,7 +89,7 @@ class finder {
     return statements >= long_body;
   }
 
-  /// Where inputs begin between vectors, narrower vectors begin elsewhere.
+  /// If inputs begin between vectors, narrower vectors begin elsewhere.
   bool divisible() const {
     return s_.vector > 1 &&
            std::none_of(k_.operands.begin(), k_.operands.end(),
@@ -118,7 +119,7 @@ class finder {
     if (k_.loops.empty()) try_flat(named("unroll", other), t, v, other);
   }
 
-  /// A rectangle of rows that begin anywhere.
+  /// Rectangles of rows that begin anywhere.
   void tiled() {
     const int t = s_.threads, r = s_.tile_rows, c = s_.tile_columns;
     const auto try_tile = [&](int rows, int columns, int threads) {
@@ -150,7 +151,7 @@ class finder {
     try_tile(2 * r, c, 2 * t);
   }
 
-  /// A rectangle that turns in shared memory, of which no neighbour takes more.
+  /// Rectangles that are transposed in shared memory; no neighbour takes more of it.
   void turned() {
     const int t = s_.threads, r = s_.tile_rows, c = s_.tile_columns;
     const auto try_tile = [&](int rows, int columns, int threads) {
@@ -173,7 +174,7 @@ class finder {
 
   // ---- reductions
 
-  /// More rows a block, or fewer.
+  /// More rows per block, or fewer.
   void share_blocks() {
     for (int threads : {s_.threads * 2, s_.threads / 2}) {
       const bool whole = std::has_single_bit(static_cast<unsigned>(s_.row_threads)) &&
@@ -192,7 +193,7 @@ class finder {
     for (int n : numbers) add(named("unroll", n), [&](schedule& s) { s.unroll = n; });
   }
 
-  /// Of a row in registers vectors are leaves of the tree.
+  /// If a row is in registers, its vectors are leaves of the tree.
   void rows() {
     if (s_.quick) add("careful", [](schedule& s) { s.quick = false; });
     if (!s_.resident) in_flight({2 * s_.unroll, 4 * s_.unroll, s_.unroll / 2});
@@ -200,7 +201,7 @@ class finder {
     crowds();
   }
 
-  /// How many columns a thread owns is nobody's tree.
+  /// How many columns a thread owns changes no tree.
   void columns() {
     const int far = s_.unroll < 4 ? 4 * s_.unroll : s_.unroll / 4;
     in_flight({2 * s_.unroll, s_.unroll / 2, far});
@@ -256,7 +257,7 @@ bool same_trees(const kernel& k, const schedule& other) {
   if (k.reduced == 0) return true;
   const bool by_row = s.lanes == lane_axis::reduced;
   if (s.target == target::cpu) {
-    // Lanes of a row, and vectors in flight, have accumulators of their own; columns one each.
+    // Lanes of a row, and vectors in flight, have accumulators of their own; columns have one each.
     return s.vector == other.vector && s.abreast == other.abreast &&
            (!by_row || s.unroll == other.unroll) && (scan_count(k) == 0 || s == other);
   }
@@ -265,7 +266,7 @@ bool same_trees(const kernel& k, const schedule& other) {
   if (leaves && (s.resident != other.resident || s.unroll != other.unroll)) return false;
   if (scan_count(k) > 0 && (s.split || !by_row) && s.threads != other.threads) return false;
   if (by_row || scan_count(k) > 0) return s.vector == other.vector && s.packs == other.packs;
-  // Walkers that stand in one warp combine by pairs; how many do hangs on the threads beside them.
+  // Walkers in one warp combine in pairs; how many there are depends on the block's threads.
   return s.threads == other.threads;
 }
 

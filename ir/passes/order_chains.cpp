@@ -9,9 +9,9 @@
 namespace sinter::ir {
 namespace {
 
-/// Lists what has inputs from the outputs backwards: of what nobody waits for any more the node
-/// that asks for the fewest others that were not asked for, and of such the one nearest to the
-/// outputs.
+/// Lists the nodes that have inputs, from the outputs backwards: of those whose readers are all
+/// listed, the one that requests the fewest nodes not yet requested; of several such, the one
+/// nearest to the outputs.
 class backwards {
  public:
   explicit backwards(const graph& g)
@@ -46,7 +46,7 @@ class backwards {
 
   bool waits(node_id i) const { return !asked_[at(i)] && !g_[i].inputs.empty(); }
 
-  /// Without those that follow from the others: of -d * d it is d alone.
+  /// The requested operands, without those that the others need anyway: for -d * d it is d alone.
   std::ptrdiff_t asks(node_id n) const {
     const auto& all = g_[n].inputs;
     return std::ranges::count_if(all, [&](node_id i) {
@@ -65,7 +65,7 @@ class backwards {
   }
 
   const graph& g_;
-  std::vector<int> readers_, after_;  // the longest way to an output
+  std::vector<int> readers_, after_;  // after_: the longest path to an output
   std::vector<char> asked_;
   std::vector<node_id> ready_;
 };
@@ -78,7 +78,7 @@ bool writes(const node& n) {
 
 graph order_chains(const graph& g) {
   if (g.nodes.size() <= fusing::op_limit || std::ranges::any_of(g.nodes, writes)) return g;
-  // Who binds arrays and numbers counts them in this order.
+  // Arrays and numbers are bound by their number in this order.
   std::vector<node_id> order, place(g.nodes.size());
   for (std::size_t n = 0; n < g.nodes.size(); ++n) {
     if (g.nodes[n].inputs.empty()) order.push_back(static_cast<node_id>(n));

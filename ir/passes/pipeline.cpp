@@ -40,7 +40,7 @@ constexpr graph_pass passes[] = {
     {"tiny_factors", [](const graph& g, const machine&) { return tiny_factors(g); }},
     {"widen_calls", [](const graph& g, const machine& m) { return widen_calls(g, m); }},
     {"explode", [](const graph& g, const machine&) { return explode(g); }},
-    // A kernel an op: an update is one, a join many.
+    // Without fusion each op is a kernel: an update is one, a join many.
     {"joins_of_updates",
      [](const graph& g, const machine& m) { return m.fuse ? joins_of_updates(g) : g; }},
     {"gathers_of_maps",
@@ -69,7 +69,7 @@ constexpr graph_pass passes[] = {
     {"keep_tables", [](const graph& g, const machine&) { return keep_tables(g); }},
 };
 
-/// The bytes of all that kernels store.
+/// The bytes that all kernels store.
 double stored_bytes(const graph& g, const fusion& f) {
   double bytes = 0;
   for (const group& c : f.groups) {
@@ -80,7 +80,7 @@ double stored_bytes(const graph& g, const fusion& f) {
   return bytes;
 }
 
-/// Where kernels are full, of two orders of the nodes the one that stores less between them.
+/// If kernels are full, tries a second order of the nodes, and takes the one that stores less.
 fusion fuse_in_order(graph& g, const machine& m) {
   fusion f = fuse(g, m);
   if (!f.full) return f;
@@ -107,7 +107,7 @@ plan make_plan(const graph& in, const machine& m, const observer& watch) {
   }
   std::optional<plan> planned;
   // Fused for clusters, a row may be in a kernel that no cluster holds and blocks cannot split.
-  // `lower` is the first to see that; fused again for single blocks there is no such kernel.
+  // `lower` is the first to notice; fused again for single blocks there is no such kernel.
   for (machine with = m; !planned; with.cluster = 1) {
     const fusion f = fuse_in_order(g, with);
     planned = lower(g, f, with);

@@ -5,7 +5,7 @@
 namespace sinter::ir {
 namespace {
 
-/// Of every place a walk along the exchanges, the last of which is undone first.
+/// For every place, a walk along the exchanges, undoing the last one first.
 class exchanges {
  public:
   exchanges(graph_builder& b, node_id pivots, const shape_t& all)

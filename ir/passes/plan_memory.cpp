@@ -9,11 +9,11 @@ namespace {
 
 constexpr std::int32_t for_ever = std::numeric_limits<std::int32_t>::max();
 
-/// Memory that one or more buffers live in, one after another.
+/// Memory that one or more buffers use, one after another.
 struct storage {
   std::int32_t owner;  // the buffer it is allocated for
   extent bytes;
-  std::int32_t last;  // step after which it is free
+  std::int32_t last;  // the step after which it is free
 };
 
 class planner {
@@ -52,13 +52,13 @@ class planner {
   void step(std::int32_t i) {
     const plan_step& s = p_.steps[static_cast<std::size_t>(i)];
     for (std::int32_t b : s.outputs) {
-      // An update is first written by the copy of its base; its donors stand with the kernel that
+      // An update is first written by the copy of its base; its donors are those of the kernel that
       // writes it next.
       if (b >= 0) define(b, i, s.what == plan_step::kind::copy ? writer_of(b, i) : s);
     }
   }
 
-  /// The first step behind `i` that writes b, and copies nothing to it.
+  /// The first step after `i` that writes b and is no copy to it.
   const plan_step& writer_of(std::int32_t b, std::int32_t i) const {
     const auto own = p_.steps.begin() + i;
     const auto next = std::find_if(own + 1, p_.steps.end(), [&](const plan_step& s) {
@@ -80,7 +80,7 @@ class planner {
       given_[static_cast<std::size_t>(from)] = true;
       if (f.what == plan_buffer::role::source) {
         t.donor = from;
-        break;  // it may be refused when the plan runs: memory of its own is planned too
+        break;  // it may be refused when the plan runs, so memory of its own is planned too
       }
       storage& s = storages_[static_cast<std::size_t>(taken)];
       t.shares = s.owner;
@@ -117,7 +117,7 @@ class planner {
   plan& p_;
   std::vector<storage> storages_;
   std::vector<std::int32_t> place_;  // per buffer: its storage
-  std::vector<bool> given_;          // per buffer: somebody has its memory, or may have it
+  std::vector<bool> given_;          // per buffer: another one has its memory, or may have it
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace sinter::ir {
 
 namespace {
 
-/// Rounds of a loop, which nobody knows: enough that none is run twice.
+/// Rounds of a loop, whose number is unknown: enough that no loop is run twice.
 constexpr double loop_rounds = 64;
 
 /// Is a node computed where it is read?
@@ -20,10 +20,10 @@ bool is_computed(const graph& g, node_id n) {
          k == node_kind::pad || k == node_kind::loop || is_loop_result(g, n);
 }
 
-/// What the ends of a CPU's rows cost, where conditions change, spread over their elements; longer
-/// rows hide them. What was padded, computed again for every place it is read at, meets more of
-/// them in turn: a Laplacian as differences of padded differences, 40^3 doubles on two cores of an
-/// EPYC, took 0.48 ms in one kernel, 0.42 unfused, 0.15 in two. Rows of 1,000 gain nothing.
+/// What the ends of a CPU's rows cost, where conditions change, per element; longer rows hide them.
+/// A padded value that is recomputed for every place it is read at meets several of them: a
+/// Laplacian as differences of padded differences, 40^3 doubles on two cores of an EPYC, took 0.48
+/// ms in one kernel, 0.42 unfused, 0.15 in two. Rows of 1,000 gain nothing.
 double ends_price(const node& pad) {
   constexpr double of_a_row = 1280, hidden = 3, most = 32;
   if (pad.shape.empty()) return 0;
@@ -31,19 +31,19 @@ double ends_price(const node& pad) {
   return std::clamp(each - hidden, 0.0, most);
 }
 
-/// What it takes a GPU to read one of several pieces: where it is, whether the place is inside, and
-/// which of them to take. (Stages of a transform, sums and differences of the one before side by
-/// side, were fused three deep: 64 loads an element under as many conditions.)
+/// What it costs a GPU to read one of several pieces: the index, the range test, and the select.
+/// (Stages of a transform, each a join of sums and differences of the one before, were fused three
+/// deep: 64 loads per element under as many conditions.)
 double piece_price(const graph& g, const node& pad) {
   constexpr double each = 12;
   return size_of(pad.shape) >= size_of(g[pad.inputs[0]].shape) * 2 ? each : 0;
 }
 
-/// What a CPU's further reader of a pad pays for an element, in additions: for a select, and for
-/// the row's ends, where conditions change; where it reads every other element, for gathers under
-/// masks, as conditions change within vectors. Filters over padded rows, stored first and not, two
-/// cores of an EPYC, 2^20 floats, us: 5 taps, rows of 64 222 and 681, of 512 282 and 332, of 8,192
-/// 258 and 196; 8 taps of those 180 and 196; 3 that keep every other sample, rows of 512 212, 730.
+/// What a further reader of a pad costs a CPU per element, in additions: a select, and the row's
+/// ends, where conditions change; if it reads every other element, masked gathers, because
+/// conditions change within vectors. Filters over padded rows, stored first and not, two cores of
+/// an EPYC, 2^20 floats, us: 5 taps, rows of 64 222 and 681, of 512 282 and 332, of 8,192 258 and
+/// 196; 8 taps of those 180 and 196; 3 that keep every other sample, rows of 512 212, 730.
 double guard_price(const node& pad, const node& reader) {
   constexpr double select = 2, gather = 100, of_a_row = 2560, most = 32;
   if (reader.map.strides.empty() || pad.shape.empty()) return select;
@@ -51,8 +51,8 @@ double guard_price(const node& pad, const node& reader) {
   return select + std::min(most, of_a_row / std::max(1.0, static_cast<double>(pad.shape.back())));
 }
 
-/// Additions of 32 bits that one of 64 takes as long as, on a GPU: half as many doubles are
-/// computed at a time, integers are two or, multiplied, four words.
+/// 32-bit additions that take a GPU as long as a 64-bit one: half as many doubles are computed at a
+/// time, integers are two words or, multiplied, four.
 constexpr double of_64_bits = 3;
 
 double program_price(const program& p, const machine& m) {
@@ -64,8 +64,8 @@ double program_price(const program& p, const machine& m) {
   return ops;
 }
 
-/// Does a view show one of few coordinates, the last axis, of all of x? Together they show each
-/// element once, and what walks over the coordinates is written out.
+/// Does a view read one of few coordinates, along the last axis, for all of x? Together such views
+/// read each element once, and the walk over the coordinates is unrolled.
 bool shows_coordinate(const node& x, const node& view) {
   constexpr std::int64_t most_coordinates = 4;
   if (x.shape.size() != view.shape.size() + 1 || !(x.shape.back() <= most_coordinates)) {
@@ -77,18 +77,18 @@ bool shows_coordinate(const node& x, const node& view) {
          view.map.strides == strides;
 }
 
-/// How much of a node's elements a view shows.
+/// The part of a node's elements that a view reads.
 double shown(const node& x, const node& view) {
   const auto size = static_cast<double>(size_of(x.shape));
   return std::min(1.0, static_cast<double>(size_of(view.shape)) / std::max(1.0, size));
 }
 
-/// Rows that a CPU walks in pieces, each computing its own.
+/// The length from which a CPU walks rows in pieces, each computing only its own.
 constexpr std::int64_t walked_in_pieces = 64;
 
-/// For how many times as many elements as it has each node is computed: what is padded to be pieces
-/// of a join is, for each of them, and for all of the join unless a CPU walks it piece by piece.
-/// (Five stages of a transform, each the sums and the differences of the one before side by side,
+/// For how many times as many elements as it has each node is computed: the operand of a pad that
+/// is a piece of a join is, for each such piece, and for the whole join unless a CPU walks it piece
+/// by piece. (Five stages of a transform, each a join of sums and differences of the one before,
 /// were one kernel of 19 ms, now 0.4; two cores of an EPYC, 50 x 1024 complex128.)
 class widened {
  public:
@@ -122,7 +122,7 @@ class widened {
   static constexpr double most = 16;
   static constexpr std::size_t most_pads = 8;
 
-  /// By the pad that it is computed for; -1: none.
+  /// Per pad that it is computed for; -1: none.
   void add(node_id n, node_id pad, double count) {
     auto& list = uses_[static_cast<std::size_t>(n)];
     const auto it = std::ranges::find(list, pad, &std::pair<node_id, double>::first);
@@ -133,12 +133,12 @@ class widened {
   std::vector<std::vector<std::pair<node_id, double>>> uses_;
 };
 
-/// How many times each node is read, at different places: its plain readers together once, with
-/// those that show its coordinates, each other view by what it shows, and a pad as often as it is
-/// read itself. (Magnitudes, padded, looked at from eight sides were computed nine times: an edge
-/// detector of 6000 x 6000, H200, 6.7 ms. What separates 8,000 points was stored, and its squares:
-/// 1.5 GB. The products of four bits and a code's seven columns, summed as four views of 28 MB,
-/// were stored: 13.9 ms of two cores of an EPYC, 1.7 without.)
+/// How many times each node is read, at different places: its plain readers count once together,
+/// with those that read its coordinates; each other view counts by the part it reads, and a pad as
+/// often as it is read itself. (Padded magnitudes, read from eight sides, were computed nine times:
+/// an edge detector of 6000 x 6000, H200, 6.7 ms. The differences of 8,000 points were stored, and
+/// their squares: 1.5 GB. The products of four bits and a code's seven columns, summed as four
+/// views of 28 MB, were stored: 13.9 ms of two cores of an EPYC, 1.7 without.)
 std::vector<double> readers(const graph& g, const machine& m) {
   const widened wide(g, m);
   std::vector<double> count(g.nodes.size());
@@ -160,7 +160,7 @@ std::vector<double> readers(const graph& g, const machine& m) {
   return count;
 }
 
-/// What all views of each pad pay together, for as many elements as it has.
+/// What all views of each pad cost together, per element of the pad.
 std::vector<double> guards(const graph& g) {
   std::vector<double> paid(g.nodes.size());
   for (const node& n : g.nodes) {
@@ -179,14 +179,14 @@ pricing::pricing(const graph& g, const machine& m)
     : g_(g), ops_(g.nodes.size()), store_(g.nodes.size()), is_output_(g.nodes.size()),
       leaves_(g.nodes.size()) {
   for (node_id o : g.outputs) is_output_[static_cast<std::size_t>(o)] = 1;
-  constexpr double once = 1.0625;  // what is read a second time may be that little
+  constexpr double once = 1.0625;  // up to this much counts as one read
   const auto places = readers(g, m);
   const auto guarded = m.target == target::cpu ? guards(g) : std::vector<double>(g.nodes.size());
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
     const auto id = static_cast<node_id>(i);
     const bool computed = is_computed(g, id);
-    // What reads a scan reads, in its kernel, what the scan reads.
+    // A reader of a scan reads the scan's operands, in its kernel.
     leaves(id, !computed && n.kind != node_kind::scalar && n.kind != node_kind::iota &&
                    n.kind != node_kind::scan);
     if (!computed) {
@@ -213,9 +213,9 @@ pricing::pricing(const graph& g, const machine& m)
   }
 }
 
-/// What somebody stores, or what is stored before it is read many times each, is one load. (Two
-/// steps of 8,000 points later their places had the price of all before: what separates each pair,
-/// 768 MB, was stored rather than computed for two sums.)
+/// An output, or a node that is stored before being read many times, costs one load. (Two steps
+/// later the places of 8,000 points had the price of everything before: the differences of each
+/// pair, 768 MB, were stored rather than computed for two sums.)
 double pricing::price_read(const node& reader, node_id input) const {
   constexpr double most_computed_again = 12, many = 4;
   const double ops = ops_[static_cast<std::size_t>(input)];

@@ -12,15 +12,16 @@ bool is_op(const node& n, op code) {
   return n.kind == node_kind::map && n.program.code.size() == 1 && n.program.code[0].code == code;
 }
 
-/// An operand as it is read: of which node, at what steps.
+/// How an operand is read: from which node, with which strides.
 struct reading {
   node_id array;
   index_expr at;  // over the operand's shape
   bool conjugate = false;
-  bool widened = false;  // a cast from halves to float32 lies between
+  bool widened = false;  // through a cast from halves to float32
 };
 
-/// Looks through views, conjugates and (if asked) casts of halves, as far as the steps stay steps.
+/// Looks through views, conjugates and (if asked) casts of halves, as long as the access stays
+/// affine.
 reading look_through(const graph& g, node_id operand, bool casts) {
   const shape_t& shape = g[operand].shape;
   reading a{operand, dense(shape)};
@@ -37,7 +38,7 @@ reading look_through(const graph& g, node_id operand, bool casts) {
       a.array = n.inputs[0];
       continue;
     }
-    // A scalar is passed by value: no array to read in place.
+    // A scalar is passed by value: there is no array to read in place.
     if (n.kind != node_kind::view || g[n.inputs[0]].kind == node_kind::scalar) return a;
     const auto through = compose(a.at, shape, n.shape, n.map);
     if (!through || !through->affine()) return a;
@@ -46,7 +47,7 @@ reading look_through(const graph& g, node_id operand, bool casts) {
   }
 }
 
-/// The step between the matrices of a batch, if it is one.
+/// The stride between the matrices of a batch, if there is a single one.
 std::optional<extent> batch_step(const shape_t& shape, const index_expr& at) {
   std::optional<extent> step;
   extent inner = 1;  // matrices in the axes seen so far
@@ -62,7 +63,7 @@ std::optional<extent> batch_step(const shape_t& shape, const index_expr& at) {
   return step ? step : extent{0};
 }
 
-/// As BLAS takes it: rows or columns of elements one after another, forwards.
+/// The operand as BLAS takes it: rows or columns of contiguous elements, walked forwards.
 std::optional<matmul_operand> taken(const shape_t& shape, const reading& a) {
   const std::size_t rank = shape.size();
   const extent rows = shape[rank - 2], columns = shape[rank - 1];
@@ -120,8 +121,8 @@ class reader {
     return true;
   }
 
-  /// float32(a) @ float32(b) of halves is the product of halves summed in float32: what the tensor
-  /// cores of a GPU do, and some CPUs.
+  /// float32(a) @ float32(b) of halves is the product of halves accumulated in float32, which the
+  /// tensor cores of a GPU, and some CPUs, compute.
   bool halves(node& n, matmul_form& f) const {
     const reading a = look_through(out_, n.inputs[0], true),
                  b = look_through(out_, n.inputs[1], true);

@@ -11,9 +11,11 @@
 namespace sinter::ir {
 namespace {
 
-/// What is computed once a roll, all rolls taken together, costs no more than to store and read it.
+/// Computing up to this much once per roll, over all rolls, costs no more than storing and loading
+/// it.
 constexpr int most_operations = 8;
-/// Of what is rolled once: it costs no more anyway, but a chain of thousands is not walked down.
+/// For a value that is rolled once: that never costs more, but a chain of thousands is not
+/// followed.
 constexpr int most_rolled_once = 256;
 
 /// where(a >= b, x under one map, x under another): the second where a < b.
@@ -28,13 +30,13 @@ class sinker {
     for (const node& n : g.nodes) {
       for (node_id i : n.inputs) ++uses_[at(i)];
     }
-    for (node_id o : g.outputs) ++uses_[at(o)], ++uses_[at(o)];  // nobody's alone
+    for (node_id o : g.outputs) ++uses_[at(o)], ++uses_[at(o)];  // never a roll's alone
     for (const node& n : g.nodes) {
       if (const auto r = roll_of(n)) ++rolls_[at(r->of)];
     }
   }
 
-  /// Nothing, if no roll is one of what is computed for it.
+  /// Nothing if no roll sinks.
   std::optional<graph> run() {
     bool any = false;
     for (const node& n : in_.nodes) {
@@ -68,7 +70,7 @@ class sinker {
     return roll{p.inputs[0], n.inputs[1], n.inputs[2]};
   }
 
-  /// May the operands of a map be rolled in its place?
+  /// May the operands of a map be rolled instead of it?
   bool is_plain(node_id i) const {
     const node& n = in_[i];
     if (n.kind != node_kind::map || is_choice_by_place(in_, n) || is_half(n.type)) return false;
@@ -82,7 +84,7 @@ class sinker {
   }
   bool is_part(node_id i) const { return uses_[at(i)] == 1 && is_plain(i); }
 
-  /// Of a map and its parts; those beyond `most` are not counted, so that is how deep it goes.
+  /// The operations of a map and its parts; counting ends beyond `most`, which limits the depth.
   int operations(node_id i, int most) const {
     int all = std::max<int>(1, info(in_[i].program.code[0].code).cost);
     for (node_id k : in_[i].inputs) {
@@ -103,7 +105,7 @@ class sinker {
     return n;
   }
 
-  /// A map that is rolled as `like` is.
+  /// A map, rolled as `like` is.
   node_id rolled(node_id i, const node& like, const roll& r) {
     node n = in_[i];
     for (node_id& k : n.inputs) {
@@ -131,7 +133,7 @@ class sinker {
 
   const graph& in_;
   graph out_;
-  std::vector<int> uses_, rolls_;  // by node: who reads it, and rolls that do
+  std::vector<int> uses_, rolls_;  // per node: readers, and rolls among them
   std::vector<node_id> id_;
 };
 

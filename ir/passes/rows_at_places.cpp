@@ -20,7 +20,7 @@ std::optional<extent> merged(const shape_t& shape, const extent_list& strides, s
   return step;
 }
 
-/// What a value was before it was widened.
+/// The value before a widening cast.
 node_id unwidened(const graph& g, node_id value) {
   const node& v = g[value];
   const bool cast = v.kind == node_kind::map && v.program.code.size() == 1 &&
@@ -33,8 +33,8 @@ extent size_from(const shape_t& s, std::size_t from, std::size_t to) {
                          s.begin() + static_cast<std::ptrdiff_t>(to)});
 }
 
-/// How many axes come before those that an index does not move along and that are the last ones of
-/// the base, whole.
+/// The number of axes before those that are the base's last ones, whole, and along which the index
+/// does not move.
 std::optional<std::size_t> axes_of_rows(const graph& g, const node& n) {
   const node& index = g[n.inputs[1]];
   std::size_t lead = index.shape.size();
@@ -86,7 +86,7 @@ std::optional<row_sums> rows_at_places(const graph& g, const node& n) {
   const node_id value = unwidened(g, n.inputs[2]);
   const auto values = seen_as_rows(g, value, shape, *lead);
   s.values = values.value_or(matrix{value, 0, s.width, 1});
-  const auto at = seen_as_rows(g, n.inputs[1], shape, *lead);  // none: a list seen several times
+  const auto at = seen_as_rows(g, n.inputs[1], shape, *lead);  // none: a list that is broadcast
   if (!at || g[s.values.x].shape.empty()) return std::nullopt;
   s.at = *at;
   std::optional<matrix>* const further[] = {&s.counts, &s.wrong, &s.words};

@@ -10,10 +10,10 @@
 namespace sinter::ir {
 namespace {
 
-/// Places of a column from which on some more kernels take less than its own threads.
+/// The length of a column from which some more kernels take less time than its own threads.
 constexpr std::int64_t least_column = 4096;
 
-/// Places of a chunk: what divides a column leaves nothing over.
+/// Lengths of a chunk: one that divides the column leaves no remainder.
 constexpr std::int64_t chunk_lengths[] = {128, 125, 120, 100, 96, 80, 75, 64};
 
 extent chunk_of(extent length, std::int64_t shrink) {
@@ -23,8 +23,8 @@ extent chunk_of(extent length, std::int64_t shrink) {
   return chunk_lengths[0] / shrink;
 }
 
-/// Places from which on a column is cut, and how much shorter chunks are than others are: tests cut
-/// short columns.
+/// The length from which a column is split, and how much shorter chunks then are: tests split short
+/// columns.
 extent least_of(const machine& m) {
   return m.split_length ? extent(4 * m.split_length) : extent(least_column);
 }
@@ -46,7 +46,7 @@ class chunked_scan {
     const node_id whole = behind_others(totals, scanned(x, axis_ + 1));
     const extent rest = length() % chunk_;
     if (rest == 0) return b_.view(whole, n_.shape, strides_);
-    // Written where they belong: what joins two arrays would read both.
+    // Stored in place: a join of two arrays would read both.
     const node_id last = part(n_.inputs[0], 1, rest, chunks_ * chunk_);
     const node_id all = b_.spread(b_.constant(n_.type, 0), n_.shape);
     const node_id most = updated(all, whole, 0);
@@ -58,7 +58,7 @@ class chunked_scan {
   const extent& length() const { return n_.shape[axis_]; }
   int within() const { return static_cast<int>(axis_) + 1; }
 
-  /// How `chunks` of `places` lie in an array of the scan's shape, from place `from` on.
+  /// The map of the chunks of an array of the scan's shape, from place `from` on.
   index_map lies(extent chunk, extent from) const {
     extent_list strides = strides_;
     const extent step = strides[axis_];
@@ -84,20 +84,21 @@ class chunked_scan {
     return s;
   }
   node_id scanned(node_id x, std::size_t axis) { return b_.out.add(scan(x, axis)); }
-  /// Which may be long enough to be cut as well.
+  /// A scan that may be long enough to be split as well.
   node_id scan_of(node_id x, std::size_t axis) {
     if (!(b_.out[x].shape[axis] >= least_of(m_))) return scanned(x, axis);
     return chunked_scan(b_, scan(x, axis), m_).run();
   }
 
-  /// The totals of chunks over chunks and their places, and how far one is from the next.
+  /// The totals of chunks, broadcast over the places of each, and the distance from one to the
+  /// next.
   std::pair<extent_list, extent> along_chunks(node_id totals) const {
     extent_list strides(dense_strides(b_.out[totals].shape));
     const extent step = strides[axis_];
     strides.insert(strides.begin() + within(), extent(0));
     return {std::move(strides), step};
   }
-  /// Each chunk behind the total of the one before it.
+  /// Each chunk, combined with the running total up to the one before it.
   node_id behind_others(node_id totals, node_id own) {
     const shape_t shape = b_.out[own].shape;
     const auto [strides, step] = along_chunks(totals);
@@ -108,7 +109,7 @@ class chunked_scan {
     const node_id ahead = b_.pad(totals, later, {extent(0) - step, strides});
     return b_.choose(later, b_.apply(n_.reduction.code, {ahead, own}), own);
   }
-  /// One that stands behind the last total.
+  /// A chunk after the last one, combined with the last running total.
   node_id behind_all(node_id totals, node_id own) {
     auto [strides, step] = along_chunks(totals);
     strides[axis_] = 0;
@@ -136,7 +137,7 @@ class chunked_scan {
   extent_list strides_;
 };
 
-/// Down columns that are few threads for the machine, as needs_split has it of reductions.
+/// Does it scan columns that occupy few threads of the machine, as needs_split judges reductions?
 bool is_wanted(const node& n, const machine& m) {
   if (n.kind != node_kind::scan || is_complex(n.type) || n.type == dtype::bool_) return false;
   const auto axis = static_cast<std::size_t>(n.reduction.axes[0]);
@@ -144,14 +145,14 @@ bool is_wanted(const node& n, const machine& m) {
   for (std::size_t d = axis + 1; d < n.shape.size(); ++d) behind *= n.shape[d];
   if (!(behind > 1 && n.shape[axis] >= least_of(m))) return false;
   const extent columns = size_of(n.shape) / n.shape[axis];
-  // Of three columns, which are walked as rows, us: floats 711 and 562 by chunks, halves 949 and
+  // Three columns, which are walked as rows, us: floats 711 and 562 by chunks, halves 949 and
   // 1,168, doubles 436 and 454 (H100).
   if (columns <= 4 && size_of(n.type) != 4 && !m.split_length) return false;
   return fills_little(m, columns, n.type);
 }
 
-/// A gather goes by the row-major index, and finds in the chunks what it finds in the whole: of the
-/// whole they would be stored by a kernel of its own, behind the scan's.
+/// A gather's index is row-major, and finds the same element in the chunks as in the whole, which a
+/// kernel of its own would store after the scan's.
 void gather_from_chunks(graph& g) {
   for (node& n : g.nodes) {
     if (n.kind != node_kind::gather) continue;

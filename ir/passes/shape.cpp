@@ -13,27 +13,26 @@ namespace sinter::ir {
 
 namespace {
 
-/// Rows that are walked in pieces, and at how many edges at most: each piece costs some ends of
-/// vectors. With rows of 48 floats a roll along them took 416 us, 274 under masks; of 100, 168 and
-/// 172; across rows of 16, 305 and 435.
+/// The least length of rows that are walked in pieces: each piece costs some ends of vectors. With
+/// rows of 48 floats a roll along them took 416 us, 274 under masks; of 100, 168 and 172; across
+/// rows of 16, 305 and 435.
 constexpr extent least_pieced = 64, least_whole = 16;
-/// Of many edges each should have so many elements: a thousand rows of 24 times 64 floats 10.8 ms
-/// -> 1.2, of 24 times 4 0.4 -> 1.2. Thirty vectors of 10,000: 1.4 ms -> 0.06.
+/// If there are many edges, so many elements should lie between two: a thousand rows of 24 times 64
+/// floats 10.8 ms -> 1.2, of 24 times 4 0.4 -> 1.2. Thirty vectors of 10,000: 1.4 ms -> 0.06.
 constexpr std::int64_t few_edges = 16, most_edges = 64, least_between = 8;
 
-/// Columns for each multiprocessor from which on a thread of a scan has some to itself, where the
-/// scan is short or so many lie beside each other. H200, sums of 64 million floats up to each, us:
-/// 3 places beside 49 3,660 -> 137, 10 beside 1,000 580 -> 132, 64 beside 1,000 177 -> 156; 64
-/// beside 7 228, and 454 alone.
+/// Columns per SM from which on a thread of a scan has some to itself, if the scan is short or so
+/// many columns are adjacent. H200, scans of 64 million floats, us: 3 places beside 49 3,660 ->
+/// 137, 10 beside 1,000 580 -> 132, 64 beside 1,000 177 -> 156; 64 beside 7 228, and 454 alone.
 constexpr std::int64_t columns_alone = 2048;
 constexpr extent short_column = 16, columns_beside = 32;
 
-/// Bytes of a row that a thread should read, and what it reads at once where eight are better than
-/// four: of halves one by one 0.65 and 0.57 of the speed of a flat map.
+/// Bytes of a row that a thread should read, and the bytes of an access up to which eight in flight
+/// are better than four: of halves one by one 0.65 and 0.57 of the speed of a flat map.
 constexpr int least_bytes = 96, narrow_read = 4;
 
-/// Instructions of a reduction's thread for a vector, where they take longer than memory, and whose
-/// values leave no registers for blocks of more than 256 threads.
+/// Instructions over all lanes of a reduction's thread, if they take longer than memory; and those
+/// whose values leave no registers for blocks of more than 256 threads.
 constexpr std::ptrdiff_t most_side_by_side = 800;
 constexpr std::size_t registers_run_out = 200;
 
@@ -119,7 +118,7 @@ void shaper::map() {
     s.tile = k_.loops.empty() ? cpu_tile(k_) : 1024;
     read_strips();
   } else if (!k_.loops.empty()) {
-    // A thread an element: those that stop early give their place to others.
+    // One element per thread: those that stop early make room for others.
     s.vector = 1;
     s.threads = 128;
     s.tile = 128;
@@ -129,8 +128,8 @@ void shaper::map() {
   blocks_ = blocks_of(k_, extents_, 1);
 }
 
-/// Where conditions change along a row, or hold for a whole one: a vector under a mask that is
-/// false everywhere costs a CPU hundreds of cycles where there is no page.
+/// Do conditions change along a row, or hold for a whole one? A vector whose mask is false
+/// everywhere costs a CPU hundreds of cycles if the page is not mapped.
 bool shaper::in_pieces() const {
   if (gpu() || !k_.loops.empty()) return false;
   const bool under_conditions = std::ranges::any_of(
@@ -165,7 +164,8 @@ void shaper::reduction() {
     const extent part = s.split ? chunk_ : length;
     gpu_rows(part, leaves_idle(rows * splits_, part), rows * splits_);
     s.pieces = asks_once(k_, ops_, axis, extents_[axis]);
-    // What is chosen stays in registers: with four vectors of bytes 72 bytes of a thread did not.
+    // Selected values stay in registers: with four vectors of bytes 72 bytes of a thread were
+    // spilled.
     if (s.pieces) s.unroll = std::min(s.unroll, 2);
   } else {
     gpu_columns(rows, length);
@@ -238,7 +238,7 @@ void shaper::split(extent rows, extent length) {
   } else {
     const extent blocks = std::max<extent>(by_row ? rows : blocks_of_columns(rows), 1);
     extent wanted = 4 * m_.units / blocks;
-    // What does not fill the machine once fills it two or three times.
+    // If one wave does not fill the machine, make it two or three.
     if (!by_row && wanted * blocks * 8 < extent(28 * m_.units)) wanted = 12 * m_.units / blocks;
     wanted = std::max<extent>(1, wanted);
     const extent grain = by_row ? row_grain(4096, 256, m_.launch / 4) : 64;
@@ -257,21 +257,22 @@ bool shaper::asks_positions() const {
   return std::ranges::any_of(k_.body, [](const inst& i) { return i.arg; });
 }
 
-/// Threads that share a row of positions: what they found is compared by two, each a dozen
-/// instructions. H200, argmax of 1e8 floats, us, with a thread for four vectors and for 32: rows of
-/// 33 526 and 321, of 256 125 and 104, of 1000 262 and 108, of 4096 162 and 102 (sums: 100). Where
-/// rows are few they are shared as others are.
+/// Threads that share a row of positions: their results are compared in pairs, a dozen instructions
+/// each. H200, argmax of 1e8 floats, us, with a thread for four vectors and for 32: rows of 33 526
+/// and 321, of 256 125 and 104, of 1000 262 and 108, of 4096 162 and 102 (sums: 100). Few rows are
+/// shared like others.
 int shaper::position_threads(extent vectors, extent rows, int most) const {
   const extent wanted = ceil_div(vectors, extent(32));
-  if (wanted > 128) return most;  // rows of 32,768 103 and 124
+  if (wanted > 128) return most;  // rows of 32,768: 103 and 124
   int threads = wanted <= 4 ? 4 : wanted <= 8 ? 8 : wanted <= 16 ? 16 : 32;
   while (threads < most && rows * threads < extent(1024 * m_.units)) threads *= 2;
   return std::min(threads, most);
 }
 
-/// Threads that share a row whose vectors are short of a whole access: each should read some of
-/// them. H200, sums of floats, of a flat map's speed: rows of 33 0.41 with sixteen threads, 0.77
-/// with two; of 257 0.39 with 128, 0.93 with eight or sixteen; of 1025 0.85 with 256, 1.00 with 32.
+/// Threads that share a row whose vectors are shorter than a whole access: each should read some of
+/// them. H200, sums of floats, as parts of a flat map's speed: rows of 33 0.41 with sixteen
+/// threads, 0.77 with two; of 257 0.39 with 128, 0.93 with eight or sixteen; of 1025 0.85 with 256,
+/// 1.00 with 32.
 int shaper::threads_of_bytes(extent length) const {
   const extent bytes = length * extent(widest_read());
   if (bytes > extent(least_bytes * 128)) return 1024;
@@ -299,14 +300,14 @@ void shaper::gpu_rows(extent length, bool idle, extent rows) {
     s.row_threads = std::min(s.row_threads, threads_of_bytes(length));
   }
   if (k_.body.size() > registers_run_out) s.row_threads = std::min(s.row_threads, 256);
-  // Of one row a block has a part.
+  // If there is one row, each block has a part of it.
   if (s.split && product(extents_, 0, kept_) == 1) s.row_threads = std::max(128, s.row_threads);
   s.threads = std::max(128, s.row_threads);
   const extent step = static_cast<extent>(s.row_threads) * s.vector;
   const bool narrow = scan_bytes() == 0 && !asks_positions() && s.row_threads <= 128 &&
                       bytes_read() <= narrow_read && walked_inputs() <= few_inputs;
   s.unroll = narrow && length >= step * 8 ? 8 : length >= step * 4 ? 4 : 1;
-  // Four elements of each of 16 arrays went through memory in a block of 1024 (16 taps, H200).
+  // Four elements of each of 16 arrays were spilled in a block of 1024 threads (16 taps, H200).
   const int most_loaded = registers_of_all / std::max(s.threads, 256) * 3 / 4;
   while (s.unroll > 1 && walked_inputs() * s.vector * s.unroll > most_loaded) s.unroll /= 2;
   s.rows = s.threads / s.row_threads;

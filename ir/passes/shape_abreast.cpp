@@ -1,5 +1,6 @@
-// Rows that a CPU walks side by side: so short that what is done once a row, a tree over the lanes
-// and what follows it, costs as much as they do. As many rows as a vector has lanes share both.
+// Rows that a CPU walks side by side: so short that the work once per row, a tree over the lanes
+// and what follows it, costs as much as the walk. As many rows as a vector has lanes share that
+// work.
 #include <algorithm>
 
 #include "ir/passes/shaper.hpp"
@@ -7,29 +8,30 @@
 namespace sinter::ir {
 namespace {
 
-/// Vectors of a row, at most: longer ones have several accumulators, and sums that are looked at on
+/// The most vectors of a row: longer ones have several accumulators, and sums that are settled on
 /// the way. EPYC, vectors of 64 bytes, 1e6 elements, ns a row of 17, 64 and 256 floats: sums 11.7
-/// -> 2.2, 11.5 -> 2.8, 14.9 -> 11.0; argmax 20.6 -> 6.5, 27.2 -> 8.7, 50 -> 31; exp(x @ w) 18.8
-/// -> 3.6, 18.5 -> 4.2, 25.9 -> 12.1; softmax 53 -> 21, 69 -> 35, 175 -> 137; layernorm 32.8 ->
-/// 9.5, 42.8 -> 13.5, 69 -> 49. With a vector of each of 16 rows in turn the sums took 1.3, 3.0 and
-/// 12.0, but with 3e7 floats in rows of 64 48.9 where this takes 8.3: a machine that fetches ahead
-/// wants rows one behind the other.
+/// -> 2.2, 11.5 -> 2.8, 14.9 -> 11.0; argmax 20.6 -> 6.5, 27.2 -> 8.7, 50 -> 31; exp(x @ w) 18.8 ->
+/// 3.6, 18.5 -> 4.2, 25.9 -> 12.1; softmax 53 -> 21, 69 -> 35, 175 -> 137; layernorm 32.8 -> 9.5,
+/// 42.8 -> 13.5, 69 -> 49. With a vector of each of 16 rows in turn the sums took 1.3, 3.0 and
+/// 12.0, but with 3e7 floats in rows of 64 48.9 where this takes 8.3: a hardware prefetcher wants
+/// rows one after another.
 constexpr int most_vectors = 16;
 
-/// Where all trees are of integers, which take an instruction a level: sums of bytes in rows of 20,
-/// 32 and 64 3.5 -> 2.2, 2.3 -> 2.1, but 3.4 -> 3.9.
+/// The same if all trees are of integers, which take one instruction per level: sums of bytes in
+/// rows of 20, 32 and 64 3.5 -> 2.2, 2.3 -> 2.1, but 3.4 -> 3.9.
 constexpr int most_vectors_of_integers = 4;
 
-/// As many rows as lanes: of bytes there would be 64.
+/// The most lanes, and so rows abreast: bytes would have 64.
 constexpr int most_lanes = 16;
 
-/// Shorter rows are lanes, and of up to three vectors those whose positions are asked for. So and
-/// abreast, ns a row: sums of 9 floats 1.3 and 2.0, of 13 2.6 and 2.0, of 16 3.7 and 1.5; maxima of
-/// 12 2.5 and 2.7; softmax of 13 and 16 doubles 30 and 35, 36 and 33; argmax of 16 3.6 and 4.4. As
-/// lanes each length is code of its own (40 to 190 ms), abreast that of longer ones (10 to 20).
+/// Shorter rows are one per lane, and so are those of up to three vectors whose positions are asked
+/// for. One per lane and abreast, ns a row: sums of 9 floats 1.3 and 2.0, of 13 2.6 and 2.0, of 16
+/// 3.7 and 1.5; maxima of 12 2.5 and 2.7; softmax of 13 and 16 doubles 30 and 35, 36 and 33; argmax
+/// of 16 3.6 and 4.4. One per lane, each length has code of its own (40 to 190 ms); abreast it
+/// shares that of longer ones (10 to 20).
 constexpr extent least_abreast = 14;
 
-/// Rows that are worth it, at least.
+/// The fewest rows that are worth it.
 constexpr extent least_rows = 64;
 
 }  // namespace

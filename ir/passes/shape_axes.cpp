@@ -1,4 +1,4 @@
-// The axes of a kernel: their order, and which of them are one.
+// The axes of a kernel: their order, and which of them are merged.
 #include <algorithm>
 #include <utility>
 
@@ -7,13 +7,13 @@
 namespace sinter::ir {
 namespace {
 
-/// Elements that are worth a kernel for each length of their rows: an elimination has a matrix of
-/// every width at its end (Gram-Schmidt, 240 x 100: its first call 570 -> 210 ms). Twice as many
-/// floats times a row take 3 us written out and 6.5 walked along.
+/// Elements that are worth a kernel for each row length: an elimination ends with matrices of every
+/// width (Gram-Schmidt, 240 x 100: its first call 570 -> 210 ms). Twice as many floats times a row
+/// take 3 us unrolled and 6.5 walked.
 constexpr extent least_written_out = 1 << 13;
 
-/// Places of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are 27, the seven
-/// columns of a code for both halves of a byte 56.
+/// The most places to unroll, of a walk and of a few rows together: 3 x 3 matrices times 3 x 3 are
+/// 27, the seven columns of a code for both halves of a byte 56.
 constexpr extent most_written_out = 64;
 
 }  // namespace
@@ -32,7 +32,7 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
     }
   }
   if (kept_ == axes.size() && !map_) {
-    keep_one_reduced_ = true;  // all reduced axes have extent 1: it still is a reduction
+    keep_one_reduced_ = true;  // all reduced axes have extent 1: it is still a reduction
   }
   for (index_expr& e : ops_) {
     std::vector<extent> s;
@@ -47,12 +47,13 @@ void shaper::arrange(const shape_t& domain, const std::vector<bool>& reduced) {
   kept_ = std::max<std::size_t>(kept_, 1);
   walk_forwards();
   parts_of_.resize(extents_.size());
-  const std::size_t first = order_.empty() ? 1 : 0;  // an axis of extent 1 is nobody's
+  const std::size_t first = order_.empty() ? 1 : 0;  // an axis of extent 1 is none of the domain's
   for (std::size_t k = 0; k < axes.size(); ++k) parts_of_[first + k] = {axes[k]};
 }
 
-/// What is read backwards by one, across the axis that is written along, would be read element by
-/// element: such an axis is walked from its other end, where that is a tile or a strip to turn.
+/// An operand whose elements run backwards along another axis than the output's would be read
+/// element by element: such an axis is walked from its other end, where the operand is a tile or
+/// strip to transpose.
 void shaper::walk_forwards() {
   if (!map_) return;
   for (std::size_t axis = 0; axis + 1 < extents_.size(); ++axis) {
@@ -148,10 +149,10 @@ void shaper::swap_axes(std::size_t a, std::size_t b) {
   for (index_expr& e : ops_) std::swap(e.strides[a], e.strides[b]);
 }
 
-/// Rows of two to four elements, so many that a thread may have several; of more than two only
-/// what they are reduced to. H200, of a flat map's speed: sums of rows of 2 floats 0.79 -> 1.03, of
-/// 3 0.87 -> 1.04, of 4 0.97 -> 1.04, rows over their lengths of 2 0.79 -> 0.94, but of 4 1.00 ->
-/// 0.66.
+/// Rows of two to four elements, so many that a thread may have several; of more than two only if
+/// they are reduced and not stored. H200, as parts of a flat map's speed: sums of rows of 2 floats
+/// 0.79 -> 1.03, of 3 0.87 -> 1.04, of 4 0.97 -> 1.04, rows over their lengths of 2 0.79 -> 0.94,
+/// but of 4 1.00 -> 0.66.
 bool shaper::walks_few() const {
   const schedule& s = k_.schedule;
   if (kept_ != 1 || map_ || s.split || s.lanes != lane_axis::reduced) return false;
@@ -163,9 +164,9 @@ bool shaper::walks_few() const {
   return length == 2 || !stores;
 }
 
-/// Is something along this axis nearer than a lane is to its neighbour, so that both take turns in
-/// vectors? (Pairs of 2 x 8 x 512 x 64 floats, turned by an angle: batches and heads were written
-/// out, 32 places, and compiled for 4.6 s.)
+/// Does an operand's stride along this axis lie below that between lanes, so that both interleave
+/// in vectors? (Pairs of 2 x 8 x 512 x 64 floats, rotated by an angle: batches and heads were
+/// unrolled, 32 places, and compiled for 4.6 s.)
 bool shaper::between_lanes(std::size_t axis) const {
   return std::ranges::any_of(ops_, [&](const index_expr& e) {
     if (!e.affine() || e.strides[axis] == 0) return false;
@@ -178,7 +179,7 @@ std::vector<std::size_t> shaper::short_axes() const {
   if (!gpu() && product(extents_, 0, extents_.size()) < least_written_out) return {};
   std::vector<std::size_t> all;
   extent places = 1;
-  // The walk first; of the axes before the lanes' what a few rows are.
+  // The walk first; of the axes before the lanes' those that make a few rows.
   for (std::size_t i = extents_.size(); i-- > 0;) {
     if (i + 1 == kept_) continue;
     if (i < kept_ && !(places * extents_[i] <= most_written_out && between_lanes(i))) continue;

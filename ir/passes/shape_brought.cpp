@@ -1,4 +1,4 @@
-// Rows of a GPU's map that go through shared memory: arrays of small matrices, entry by entry.
+// Rows of a GPU's map that go through shared memory: arrays of small matrices, read entry by entry.
 #include <algorithm>
 
 #include "ir/kernel_condition.hpp"
@@ -7,13 +7,14 @@
 namespace sinter::ir {
 namespace {
 
-/// Words and longer: each is an access of shared memory.
+/// Words and longer: each is one access to shared memory.
 constexpr std::size_t least_of_words = 4;
 
-/// Up to so many elements a row is a thread's, in registers, and its neighbours' lines its own.
+/// Up to this length, a thread reads its row into registers, and uses up its cache lines with its
+/// neighbours.
 constexpr int short_row = 4;
 
-/// Threads of a block, and what their rows may hold of the 48 KB that every kernel may have.
+/// Threads per block, and how much of the 48 KB that every kernel may have their rows may take.
 constexpr int threads_of_rows = 128;
 constexpr std::size_t most_brought = 40 << 10;
 
@@ -34,7 +35,7 @@ void shaper::drop_turns(std::size_t base) {
   }
 }
 
-/// Of what is written all places are, of what is read half of them at least. Inverses of 2e6
+/// Of an output all places must be present, of an input half of them at least. Inverses of 2e6
 /// matrices of 3 x 3 floats stored nine sectors for one.
 bool shaper::bring_rows() {
   if (!can_bring_rows()) return false;

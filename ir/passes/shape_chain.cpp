@@ -6,23 +6,23 @@ namespace sinter::ir {
 
 namespace {
 
-/// Cumsum of 1e8 floats written by hand on an H200, a copy taking 190 us: 210 us with ten vectors
+/// A cumsum of 1e8 floats written by hand on an H200, a copy taking 190 us: 210 us with ten vectors
 /// for each of 256 threads, 219 with eight or with four for 512, 260 with four for 256. Two blocks
-/// on a multiprocessor, each with a chunk that waits and one that is loaded, have 80 KiB under way.
-/// What is packed waits in shared memory, so that four blocks find registers.
+/// on an SM, each with one chunk that waits and one being loaded, have 80 KiB in flight. Packed
+/// elements wait in shared memory, so that four blocks find registers.
 constexpr int threads_of_block = 256, vectors_of_thread = 10, vectors_of_integers = 8;
 constexpr int blocks_together = 2, packing_together = 4;
 
-/// What a thread reads of a chunk where that is a choice, or packs: 40 KiB a block at most.
+/// What a thread reads of a chunk if that may be chosen, or if it packs: 40 KiB a block at most.
 constexpr int bytes_of_thread = 160;
 
-/// Integers come to the same in any order, so that what is read with them may decide.
+/// Integers give the same result in any order, so the bytes read with them may decide.
 bool is_exact(const kernel& k) {
   return std::none_of(k.body.begin(), k.body.end(),
                       [](const inst& i) { return i.kind == inst_kind::scan && is_real(i.type); });
 }
 
-/// Blocks that are to fit on a multiprocessor. Two scans of one kernel take the registers of two.
+/// Blocks that should fit on an SM. Two scans in one kernel take the registers of two blocks.
 int together(const kernel& k) {
   if (k.schedule.packs && k.schedule.unroll * k.schedule.vector <= 16) return packing_together;
   return scan_count(k) > 1 ? 1 : blocks_together;

@@ -9,19 +9,19 @@ namespace sinter::ir {
 
 namespace {
 
-/// Values an element wants, conditions that one takes, and vectors of a row, from which on it pays.
-/// Four rolls of 8192 x 8192 floats took 211 us lane by lane, 174 so; a reflected border of such,
-/// of nine parts, 172 and 158; nine places of a window, of rows of 56, 235 and 266; the eight
-/// neighbours of bytes in rows of 512 vectors 373 and 382, two in rows of 6,250, summed, 76 and 46
-/// (H200).
+/// Values that an element needs, conditions of one, and vectors of a row, from which on whole
+/// vectors pay. Four rolls of 8192 x 8192 floats took 211 us lane by lane, 174 so; a reflected
+/// border of such, of nine parts, 172 and 158; nine places of a window, of rows of 56, 235 and 266;
+/// the eight neighbours of bytes in rows of 512 vectors 373 and 382, two in rows of 6,250, summed,
+/// 76 and 46 (H200).
 constexpr std::size_t few_values = 2, many_conditions = 6;
 constexpr extent least_vectors = 24 * 32;
 
-/// Where there are many conditions, vectors that meet none are worth more: a plane of 2048 x 2048
-/// floats with an edge of repeated ones 18.3 us and 12.3, reflected 19.2 and 10.2 (H200).
+/// With many conditions, vectors that meet none gain more: a plane of 2048 x 2048 floats with an
+/// edge of repeated ones 18.3 us and 12.3, reflected 19.2 and 10.2 (H200).
 constexpr extent least_of_many = 8 * 32;
 
-/// Halves are chosen as floats, so that either is read for itself.
+/// Half types are selected as floats, so each alternative is a root of its own.
 std::size_t values_of(const kernel& k, const row_choices& found) {
   const auto halves = std::ranges::count_if(found.roots, [&](int r) {
     const inst& i = k.body[static_cast<std::size_t>(r)];
@@ -30,7 +30,7 @@ std::size_t values_of(const kernel& k, const row_choices& found) {
   return found.roots.size() - static_cast<std::size_t>(halves) / 2;
 }
 
-/// None: nothing is read under conditions that vectors could ask for.
+/// Nothing if no load has a condition that could be tested for a whole vector.
 row_choices choices_along(const kernel& k, const std::vector<index_expr>& operands,
                           std::size_t axis) {
   if (k.schedule.vector == 1 || !k.loops.empty()) return {};
@@ -45,7 +45,7 @@ row_choices choices_along(const kernel& k, const std::vector<index_expr>& operan
   });
 }
 
-/// How many elements after an aligned place the vectors of an operand begin in all rows, or -1.
+/// How many elements after an aligned address the vectors of an operand begin in all rows, or -1.
 extent distance_of(const index_expr& e, std::size_t axis, const extent& v) {
   if (!e.affine() || e.stride(axis) != 1) return -1;
   for (std::size_t d = 0; d < e.strides.size(); ++d) {
@@ -54,7 +54,7 @@ extent distance_of(const index_expr& e, std::size_t axis, const extent& v) {
   return (e.offset % v + v) % v;
 }
 
-/// Does an edge stand at the same place of every row?
+/// Is an edge at the same place in every row?
 bool stands_still(const kernel& k, const std::vector<index_expr>& operands, std::size_t axis,
                   int edge) {
   return std::ranges::all_of(arguments_of(k.body[static_cast<std::size_t>(edge)]), [&](int a) {

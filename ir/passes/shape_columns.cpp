@@ -1,4 +1,4 @@
-// Reductions down the columns of a GPU's array: how many threads walk one together.
+// Reductions down the columns of an array on a GPU: how many threads share a column.
 #include <algorithm>
 
 #include "ir/passes/shaper.hpp"
@@ -7,28 +7,28 @@ namespace sinter::ir {
 
 namespace {
 
-/// Instructions of which a thread has four elements in flight; of 60 with sines, four took 1.25
-/// times as long as two (distances on a sphere, H200).
+/// Bodies of up to this many instructions have four elements per thread in flight; one of 60, with
+/// sines, took 1.25 times as long with four as with two (distances on a sphere, H200).
 constexpr std::size_t small_body = 24;
 
-/// Elements that a walker of a column takes rather than share them.
+/// Elements of a column that one walker takes rather than share them.
 constexpr int most_alone = 16;
 
-/// Elements of a column that one walker has eight of in flight.
+/// The length of a column of which one walker has eight elements in flight.
 constexpr int deep_column = 64;
 
-/// Walkers of columns of which at least so many vectors lie beside each other: 512 bytes of a row
-/// at once, not 128. H200, sums of floats, us: columns of 10,000 x 10,000 101 and 95, of 2000 x
-/// 50,000 101 and 93; of 50,000 x 2000 94 and 95.
+/// Walkers per column if at least so many vectors are adjacent: 512 bytes of a row at once, not
+/// 128. H200, sums of floats, us: columns of 10,000 x 10,000 101 and 95, of 2000 x 50,000 101 and
+/// 93; of 50,000 x 2000 94 and 95.
 constexpr int wide_walkers = 8, wide_vectors = 512;
 
-/// Columns that more than 32 walkers share: of three, five of eight threads beside each other idle.
+/// Columns that more than 32 walkers share: with three, five of eight adjacent threads idle.
 constexpr int very_few = 4;
 
-/// Bytes that a thread should have in flight where vectors are short of a whole access, rows being
-/// no multiple of one: columns of 1e8 floats in rows of 257, of a flat map's speed, 0.62 -> 0.92,
-/// of 50 0.66 -> 0.94, of 33 0.61 -> 0.78; of halves in rows of 257 0.41 -> 0.62 (H200). Not where
-/// vectors are whole, as in rows of 100 floats.
+/// Bytes that a thread should have in flight if vectors are shorter than a whole access, because
+/// rows are no multiple of one: columns of 1e8 floats in rows of 257, as parts of a flat map's
+/// speed, 0.62 -> 0.92, of 50 0.66 -> 0.94, of 33 0.61 -> 0.78; of halves in rows of 257 0.41 ->
+/// 0.62 (H200). Not if vectors are whole, as in rows of 100 floats.
 constexpr int whole_access = 16, bytes_in_flight = 128, fewest_in_flight = 8;
 
 }  // namespace
@@ -48,7 +48,7 @@ void shaper::gpu_columns(extent rows, extent length) {
   s.rows = s.threads / s.row_threads * s.vector;
 }
 
-/// Does what 32 threads read of a row lie together?
+/// Is what 32 threads read of a row contiguous?
 bool shaper::wide_rows() const {
   return extents_[kept_ - 1] >= extent(column_threads / wide_walkers * k_.schedule.vector);
 }
@@ -56,10 +56,10 @@ bool shaper::wide_rows() const {
 int shaper::walkers_of_part(extent columns) const {
   if (columns >= extent(wide_vectors) && wide_rows()) return wide_walkers;
   if (columns <= extent(very_few)) return column_threads / very_few;
-  // Of doubles 16 exponentials were in flight: log-sums of rows of 33 160 us -> 249.
+  // With doubles 16 exponentials were in flight: log-sums of rows of 33 160 us -> 249.
   const bool few = k_.body.size() <= small_body && widest_read() <= 4;
   if (reads_whole() || !few) return column_walkers;
-  // As many threads beside each other as leave few of them idle.
+  // As many adjacent threads as leave few of them idle.
   const auto idle_at_most = [&](int walkers, int percent) {
     const extent beside = column_threads / walkers;
     return columns * 100 >= ceil_div(columns, beside) * beside * extent(100 - percent);
@@ -76,10 +76,10 @@ extent shaper::blocks_of_columns(extent rows) const {
   return ceil_div(vectors, extent(column_threads / walkers_of_part(vectors)));
 }
 
-/// Of a column's walkers most idle where it is short, and all meet at its end: one walks alone if
-/// columns keep the machine busy without the others. Of an array's columns, where they make three
-/// blocks a multiprocessor, memory is read as it lies, row by row; but what is walked twice would
-/// be out of the caches by then, and of many floats each walker adds up some.
+/// Most walkers of a short column idle, and all synchronise at its end: one walks alone if columns
+/// keep the machine busy without the others. If the columns of an array make three blocks per SM,
+/// memory is read in its order, row by row; but what is walked twice would be out of the caches by
+/// then, and of many floats each walker adds up some.
 int shaper::walkers_of(extent columns, extent length) const {
   const bool few_added = !sums_floats() || length <= 4 * most_added;
   const extent enough = extent(3 * m_.units) * column_threads;

@@ -7,17 +7,17 @@
 namespace sinter::ir {
 namespace {
 
-/// Operands of which each lane finds its own element, at most.
+/// The most operands for which each lane finds its own element.
 constexpr int most_picked = 4;
 
-/// Lanes that find their own elements as fast as by rows: of four floats each.
+/// The most lanes that find their own elements as fast as by rows: four floats.
 constexpr int few_lanes = 4;
 
-/// Elements of a vector of a CPU that goes on over rows' ends, at least; and rows from which on
-/// their ends no longer count. Two cores of an EPYC, 200,000 floats in rows of 10, 12, 14, 17, 33,
-/// 50 and 100, us: times a column and plus a row 36 -> 33, 44 -> 29, 51 -> 27, 31 -> 29, 39 -> 30,
-/// 31 -> 24, 23 -> 20; 1e7 of 12, 20 and 33, exp(x) * column + row 16.2 ms -> 4.9, 2.9 -> 1.6, 2.6
-/// -> 1.8. Rows of 8 and 16 as before, a column plus a row slower: each element is in two places.
+/// The fewest elements of a CPU's vector that crosses row ends, and the row length from which ends
+/// no longer count. Two cores of an EPYC, 200,000 floats in rows of 10, 12, 14, 17, 33, 50 and 100,
+/// us: times a column and plus a row 36 -> 33, 44 -> 29, 51 -> 27, 31 -> 29, 39 -> 30, 31 -> 24, 23
+/// -> 20; 1e7 of 12, 20 and 33, exp(x) * column + row 16.2 ms -> 4.9, 2.9 -> 1.6, 2.6 -> 1.8. Rows
+/// of 8 and 16 as before, a column plus a row slower: each element is in two places.
 constexpr int least_vector = 8;
 constexpr extent long_row = 128;
 
@@ -52,7 +52,7 @@ bool can_be_flat(const kernel& k, const shape_t& extents, const std::vector<inde
   return picked <= most_picked;
 }
 
-/// Elements of a vector, all of which begin at whole ones.
+/// The widest vector that begins aligned in every contiguous operand.
 int vector_of(const kernel& k, const shape_t& extents, const std::vector<index_expr>& ops) {
   int v = k.schedule.vector;
   for (std::size_t o = 0; o < ops.size(); ++o) {
@@ -62,8 +62,8 @@ int vector_of(const kernel& k, const shape_t& extents, const std::vector<index_e
   return v;
 }
 
-/// How many lanes go on over a row's end together, and how many elements of what is picked along
-/// rows lie aligned.
+/// How many lanes cross a row's end together; as many elements of operands picked along rows are
+/// aligned.
 int row_lanes_of(const kernel& k, const shape_t& extents, const std::vector<index_expr>& ops,
                  int vector) {
   const extent n = extents.back();
@@ -82,7 +82,7 @@ int row_lanes_of(const kernel& k, const shape_t& extents, const std::vector<inde
   return lanes;
 }
 
-/// Can a vector over a row's end be two pieces of rows, and what is written be one run?
+/// Can a vector across a row's end be loaded as two pieces of rows, or stored as one run?
 bool lies_along(const operand& o, const index_expr& e, const shape_t& extents) {
   if (!e.affine() || is_complex(o.type)) return false;
   if (o.role == operand_role::output) return is_run(e, extents);
@@ -125,7 +125,7 @@ bool make_flat_rows(kernel& k, const shape_t& extents, const std::vector<index_e
 
 bool make_flat(kernel& k, const shape_t& extents, const std::vector<index_expr>& ops,
                const machine& m) {
-  // A launch of a part of more elements than one reaches begins anywhere.
+  // If there are more elements than one launch reaches, the launch of a part begins anywhere.
   if (product(extents, 0, extents.size()) >= extent(m.launch_limit)) return false;
   if (!can_be_flat(k, extents, ops)) return false;
   const int v = vector_of(k, extents, ops);

@@ -13,37 +13,37 @@ namespace sinter::ir {
 
 namespace {
 
-/// What one access of a narrow type covers, so that shared memory is free of bank conflicts.
+/// What one access of a narrow type covers, so that shared memory has no bank conflicts.
 constexpr int narrow_bytes = 4;
 
 constexpr std::size_t access_bytes = 16;  // of one thread
 constexpr extent few_vectors = 4, many_vectors = 128;  // in a row
 constexpr extent more_vectors = 64;                    // where arithmetic takes longer than memory
-constexpr int narrow_elements = 4;        // of a thread, where rows are few vectors
+constexpr int narrow_elements = 4;        // of a thread, if rows are few vectors
 constexpr std::size_t most_waiting = 32;  // instructions: more hide a load by themselves
 
-/// Instructions of a long way for each array that is read along it: taps of a filter are fewer, and
-/// share what they read.
+/// Instructions per array that is read, up to which an element has no long latency: taps of a
+/// filter have fewer, and share loads.
 constexpr std::size_t most_read = 8;
-/// Quotients and roots from which on going without their tests is worth a function more.
+/// Quotients and roots from which on computing them without tests is worth one more function.
 constexpr int few_quick = 3;
 
-/// Instructions whose values take so many registers that small blocks leave fewer of them idle:
-/// 318 operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
+/// Instructions whose values take so many registers that small blocks leave fewer of them idle: 318
+/// operations of 262,144 doubles 13.3 us with 256 threads, 12.3 with 128 (H200).
 constexpr std::ptrdiff_t many_registers = 200;
 
-/// Bytes that a thread holds of what all rows have in common. A resized image of bytes, whose rows
+/// Bytes that a thread holds of values shared by all rows. A resized image of bytes, whose rows
 /// share two indices and a weight, 20 bytes an element: 373 us by 16, 194 by 8, 133 by 4 (H100).
 constexpr int most_of_rows = 128;
 
-/// Instructions of a thread from which on it has fewer elements: each is compiled by itself.
+/// Instructions of a thread from which on it has fewer elements: the code of each is compiled.
 constexpr std::ptrdiff_t too_many = 800;
 constexpr std::ptrdiff_t too_many_apart = 320, many_arrays = 8;  // whose loads hide each other
 
-/// Planes of a volume that a block of 128 threads does one after the other, where it reads the ones
-/// beside each: a sweep of seven points over 512^3 floats takes 434 us one by one, 390 so (H100).
+/// Planes of a volume that a block of 128 threads processes in turn, if it reads those beside each:
+/// a sweep of seven points over 512^3 floats takes 434 us one by one, 390 so (H100).
 constexpr int few_planes = 4;
-constexpr std::int64_t boxes_each = 8;  // of a multiprocessor, at least
+constexpr std::int64_t boxes_each = 8;  // per SM, at least
 
 class map_shaper {
  public:
@@ -70,9 +70,10 @@ class map_shaper {
     s_.vector = widest_vector_;
     const double work = work_of(k_, m_) / m_.arithmetic, moves = bytes_of_element() / m_.bandwidth;
     computes_ = work > moves;
-    const bool shows = work > moves / 2;  // memory hides no more of what branches
-    // Dear doubles are a thread's one by one: the equation of state of 2^22 points takes 176 us by
-    // two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer (H100).
+    const bool shows = work > moves / 2;  // memory no longer hides branches
+    // A thread takes expensive doubles one by one: the equation of state of 2^22 points takes 176
+    // us by two, 145 by one, a chain of roots and quotients 126 and 119, none of 14 maps longer
+    // (H100).
     if (widest_vector_ == 2 && shows) s_.vector = 1;
     while (s_.vector > 1 && s_.vector * bytes_of_rows() > most_of_rows) s_.vector /= 2;
     if (!turned()) {
@@ -86,7 +87,7 @@ class map_shaper {
   }
 
  private:
-  /// Of an element in what all rows have in common.
+  /// Bytes per element of inputs that all rows share.
   int bytes_of_rows() const {
     std::size_t bytes = 0;
     for (std::size_t o = 0; o < ops_.size() && last_ > 0; ++o) {
@@ -101,7 +102,7 @@ class map_shaper {
     return k_.operands[o].role != operand_role::index && !gathered_[o] && ops_[o].affine() &&
            ops_[o].strides[axis] == 1;
   }
-  /// Read along the axis where a condition holds?
+  /// Is it read along the axis, under a condition?
   bool guarded(std::size_t o) const {
     const auto elsewhere = [&](const inst& i) {
       const bool reads = i.kind == inst_kind::gather && i.which == static_cast<int>(o);
@@ -115,8 +116,8 @@ class map_shaper {
     return k_.operands[o].role == operand_role::output && array(o, last_);
   }
 
-  /// Do vectors of v elements along `axis` stand at the same distance from aligned places in all
-  /// rows of both operands? Of one: at none.
+  /// Are vectors of v elements along `axis` at the same distance from aligned addresses in all rows
+  /// of both operands? With one operand: at none.
   bool congruent(std::size_t o, const index_expr* other, std::size_t axis, extent v) const {
     if ((ops_[o].offset - (other ? other->offset : extent(0))) % v != 0) return false;
     for (std::size_t d = 0; d < extents_.size(); ++d) {
@@ -137,7 +138,7 @@ class map_shaper {
     return true;
   }
 
-  // ---- operands that agree about the axis
+  // ---- operands contiguous along the axis
 
   void untiled() {
     std::size_t lead = 0;
@@ -177,7 +178,7 @@ class map_shaper {
 
   // ---- planes
 
-  /// Is there a view of what another one has in the plane beside it?
+  /// Does a view read elements that another one reads in an adjacent plane?
   bool reads_planes_again() const {
     for (std::size_t a = 0; last_ >= 2 && a < ops_.size(); ++a) {
       for (std::size_t b = 0; b < a; ++b) {
@@ -202,20 +203,20 @@ class map_shaper {
     return false;
   }
 
-  /// Are there enough blocks for all multiprocessors when each does several planes?
+  /// Are there enough blocks for all SMs if each processes several planes?
   bool has_volume() const {
     const extent points = product(extents_, 0, extents_.size());
     return extents_[last_ - 2] >= extent(4 * few_planes) &&
            points >= extent(m_.units) * boxes_each * few_planes * s_.threads * s_.vector;
   }
 
-  /// Vectors of rows that no vector divides, up to which a thread takes what divides them.
+  /// Vectors per row that no vector divides, up to which a thread takes what divides the row.
   extent most_narrow() const {
     return reads_few() ? many_vectors : computes_ ? more_vectors : few_vectors;
   }
 
-  /// Words of up to two arrays come as fast one by one as by vectors, and none waits for the end of
-  /// a row: of 63 floats times a row 267 us were 192, of 333 253 (1e8 floats, H200; flat: 190).
+  /// Words of up to two arrays are as fast one by one as by vectors, and none waits for a row's
+  /// end: rows of 63 floats times a row 267 us -> 192, of 333 253 (1e8 floats, H200; flat: 190).
   bool reads_few() const {
     int arrays = 0;
     for (std::size_t o = 0; o < ops_.size(); ++o) {
@@ -227,8 +228,8 @@ class map_shaper {
     return arrays <= 2;
   }
 
-  /// Rows of few vectors leave most of the threads beside them idle: vectors that divide rows
-  /// instead, several a thread. Rows of 2 floats times a row took 1,393 us of 189, of 3 505.
+  /// Rows of few vectors leave most of the adjacent threads idle: vectors that divide rows instead,
+  /// several per thread. Rows of 2 floats times a row took 1,393 us of 189, of 3 505.
   void narrow() {
     strided();
     if (!computes_) s_.unroll = std::max(1, narrow_elements / s_.vector);
@@ -238,10 +239,10 @@ class map_shaper {
     while (s_.unroll > 1 && each * s_.unroll > too_many_apart) s_.unroll /= 2;
   }
 
-  /// Dear elements of a small array, one to a thread: what takes long is the way through it, whose
-  /// quotients and roots come one after the other. So are long ones: determinants of 50,000 of
-  /// 4 x 4 floats took 73 us by four, of doubles, by two, 49; 25 steps of 50,000 rigid bodies 151
-  /// and 99 (H200).
+  /// Expensive elements of a small array, one per thread: the latency of one counts, whose
+  /// quotients and roots follow each other. The same for long ones: determinants of 50,000 of 4 x 4
+  /// floats took 73 us by four, of doubles, by two, 49; 25 steps of 50,000 rigid bodies 151 and 99
+  /// (H200).
   void spread() {
     const extent one_round = std::int64_t{s_.threads} * s_.vector * m_.units;
     const bool small = product(extents_, 0, extents_.size()) <= one_round;
@@ -252,8 +253,8 @@ class map_shaper {
     if (small && (computes_ || k_.body.size() > few)) s_.vector = 1;
   }
 
-  /// Do neighbours mostly stand further apart than a vector reaches? By single elements a warp's
-  /// accesses then go over each line as often as it has elements, by four four times as often.
+  /// Are adjacent elements mostly farther apart than a vector reaches? One by one, a warp's
+  /// accesses touch each line once per element in it; by four, four times as often.
   bool touches_far() const {
     int far = 0, near = 0;
     for (std::size_t o = 0; o < ops_.size(); ++o) {
@@ -266,7 +267,7 @@ class map_shaper {
     return far > near;
   }
 
-  /// No output lies along the axis: vectors only serve inputs, where all are aligned.
+  /// No output is contiguous along the axis: vectors only serve inputs, if all are aligned.
   void strided() {
     halve_until(s_.vector, [&](extent v) {
       if (extents_[last_] % v != 0 && last_ > 0) return false;
@@ -290,7 +291,7 @@ class map_shaper {
     }
   }
 
-  /// How many elements after an aligned place vectors of an operand begin where those of the lead
+  /// How many elements after an aligned address vectors of an operand begin where those of the lead
   /// are aligned (without one, where their offsets are); -1 if rows differ.
   int distance_of(const index_expr& o, const index_expr* lead) const {
     const extent v = s_.vector;
@@ -303,7 +304,7 @@ class map_shaper {
     return distance;
   }
 
-  /// Threads side by side in a row: few classes, chosen to leave few of them idle.
+  /// Threads across a row: few classes, chosen to leave few of them idle.
   static int vectors_across(extent vectors) {
     int best = 32;
     const auto idle = [&](int across) { return (vectors + across - 1) / across * across; };
@@ -313,8 +314,8 @@ class map_shaper {
     return best;
   }
 
-  /// Does a thread have one access in flight, and little to do with it? Of two, in smaller blocks,
-  /// the second one's wait is the first one's work.
+  /// Does a thread have one access in flight, and little to do with it? With two, in smaller
+  /// blocks, the latency of the second overlaps the work on the first.
   bool loads_little() const {
     if (s_.vector == 1 || s_.lead >= 0 || s_.tile_rows > 0 || !k_.loops.empty()) return false;
     if (std::ranges::find(gathered_, true) != gathered_.end()) return false;
@@ -328,7 +329,7 @@ class map_shaper {
     return bytes > 0 && bytes <= access_bytes && k_.body.size() <= most_waiting;
   }
 
-  // ---- operands that do not
+  // ---- operands contiguous along another axis
 
   bool turns_here(std::size_t o) const { return k_.operands[o].reach == reach::turned; }
 
@@ -386,7 +387,7 @@ class map_shaper {
   std::size_t last_;
   int widest_vector_;
   bool computes_ = false;  // arithmetic takes longer than memory
-  std::vector<bool> gathered_;  // operands read or written an element at a time, wherever
+  std::vector<bool> gathered_;  // operands read or written by single elements, anywhere
 };
 
 }  // namespace

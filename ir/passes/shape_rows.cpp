@@ -11,34 +11,34 @@ namespace sinter::ir {
 
 namespace {
 
-/// What a thread keeps of a row.
+/// Floats that a thread keeps of a row.
 constexpr int floats_of_a_thread = 40;
 
-/// Threads of a block that shares its row: few, so that others fit beside it while it waits, with
-/// many vectors each. A block of more than 512 leaves its row to several. H200, softmax of 2^28
-/// bfloat16, us: rows of 32,768 by 1,024 threads 369, in quarters of 256 316, in eighths of 128
-/// 311; of 24,576 by 768 403, in quarters of 192 315, in eighths of 128 358.
-/// Few rows have no others to wait for.
+/// Threads of a block that has a row to itself: few, so that other blocks fit beside it while it
+/// waits, with many vectors each. A row that needs more than 512 is shared by several blocks. H200,
+/// softmax of 2^28 bfloat16, us: rows of 32,768 by 1,024 threads 369, in quarters of 256 316, in
+/// eighths of 128 311; of 24,576 by 768 403, in quarters of 192 315, in eighths of 128 358. If
+/// there are few rows, there are no others to wait for.
 constexpr int most_unshared = 512, least_shared = 128, most_shared = 192, most_of_few = 256,
               most_of_block = 1024, walking_together = 512;
 
-/// Threads of a row that is read element by element, or computed with in doubles: steps of a
-/// quarter, where these are whole warps. An address a passed number of threads away is an
-/// instruction, which single elements feel (50,257 halves a row 75% of a copy for 84, H100); and
-/// doubles want the registers that there are for just so many threads (rows of 1,000 474 us for
+/// Threads of a row that is read element by element, or computed in doubles: steps of a quarter, if
+/// these are whole warps. An address that depends on a passed number of threads takes an
+/// instruction, which single elements notice (50,257 halves a row 75% of a copy for 84, H100); and
+/// doubles need the registers that there are for exactly so many threads (rows of 1,000 474 us for
 /// 175).
 constexpr int thread_counts[] = {1,   2,   4,   8,   16,  32,  64,  128, 160, 192,
                                  224, 256, 320, 384, 448, 512, 640, 768, 896, 1024};
 
-/// Threads up to which a row has others beside it in its block, and their vectors: of elastic
-/// kernels, and of others. Longer ones have a block each, which one warp is too small for:
-/// deviations of rows of 768 halves took 103 us so, 83 beside others (H100).
+/// Threads up to which a row shares its block with others, and their vectors: of elastic kernels,
+/// and of others. Longer ones have a block each, for which one warp is too small: deviations of
+/// rows of 768 halves took 103 us so, 83 beside others (H100).
 constexpr int beside = 32, vectors_beside = 5, most_beside_others = 64, most_vectors_beside = 9;
 
-/// Additions of an element that is dear; of all that a thread's walks have in text.
+/// Additions of an expensive element; and the most of all copies of a thread's walks in the text.
 constexpr double dear_element = 64, most_kept_work = 6000;
 
-/// A kernel of more instructions may want more than 128 registers, which 512 threads do not have.
+/// A kernel of more instructions may need more than 128 registers, which 512 threads do not have.
 constexpr std::size_t plain_body = 48;
 
 class row_keeper {
@@ -71,7 +71,7 @@ class row_keeper {
     s_.threads = std::max(128, s_.row_threads);
     s_.rows = s_.threads / s_.row_threads;
     s_.filled = filled();
-    // Where a thread keeps much, compilers take more than 64 registers if they may.
+    // If a thread keeps much, compilers take more than 64 registers when they may.
     const int kept = s_.vector * unroll * loads;
     const bool much = kept >= (s_.threads >= 512 ? 16 : 24) && k_.body.size() <= plain_body;
     if (much && s_.threads >= most_shared) s_.crowd = 1024 / s_.threads;
@@ -80,7 +80,7 @@ class row_keeper {
   }
 
  private:
-  /// By powers of two, each of which is one kernel for all lengths up to it.
+  /// In powers of two, each of which is one kernel for all lengths up to it.
   bool share_simply(int loads) {
     const double work = work_of(k_, m_) * (last_ + 1) / 2;
     int most = waits_for_itself() ? 1 : std::min(8, most_unroll(loads));
@@ -95,16 +95,16 @@ class row_keeper {
     return true;
   }
 
-  /// Few rows whose elements are dear: a thread's take their turns, with nobody else to compute
-  /// meanwhile. A round of three walks over one row of 501 doubles took 64 threads 30 us, 512 take
-  /// 6; thirty softmaxes of 200 floats in a row 249 and 25 (H200).
+  /// Are there few rows of expensive elements? A thread's elements take turns, with no others to
+  /// compute meanwhile. A round of three walks over one row of 501 doubles took 64 threads 30 us,
+  /// 512 take 6; thirty softmaxes of 200 floats in a row 249 and 25 (H200).
   bool waits_for_itself() const {
     return work_of(k_, m_) >= dear_element && rows_ * 4 <= extent(m_.units);
   }
 
-  /// The vectors of a thread, fewer where more threads do better or the text gets too long: every
-  /// walk has what it needs of the others' once more. Fifteen walks of sines, eight places each,
-  /// were compiled for 44 s, of one place for 2.
+  /// The vectors of a thread, fewer if more threads do better or the text gets too long: every walk
+  /// repeats what it needs of the others. Fifteen walks of sines, eight places each, were compiled
+  /// for 44 s, of one place for 2.
   int written_less(int unroll) {
     const double work = work_of(k_, m_) * s_.vector * (last_ + 1) / 2;
     const bool alone = s_.cluster == 1 && waits_for_itself();
@@ -118,7 +118,7 @@ class row_keeper {
   }
 
   /// How many blocks share a row, and the vectors of a thread: as few blocks as can hold it and
-  /// leave none of the machine idle. 0 vectors: nobody can.
+  /// leave none of the machine idle. 0 vectors: no number can.
   int choose_cluster(int loads) {
     const bool few = needs_split(m_, rows_, length_);
     const bool whole = k_.reduced == 1 && (!few || lies_along());
@@ -135,7 +135,7 @@ class row_keeper {
     return 0;
   }
 
-  /// Are elements read and written along rows? Across them a kernel a walk reads whole lines.
+  /// Are elements read and written along rows? Across them, one kernel per walk reads whole lines.
   bool lies_along() const {
     return std::all_of(k_.operands.begin(), k_.operands.end(), [](const operand& o) {
       const bool strided = o.access.steps.back() == step::any || o.access.unravel > 0;
@@ -143,7 +143,7 @@ class row_keeper {
     });
   }
 
-  /// Too long to be kept: each walk reads the row again, from a cache as likely as not.
+  /// A row too long to be kept: each walk reads it again, as likely as not from a cache.
   void walk_together() {
     s_.threads = s_.row_threads = walking_together;
     s_.unroll = 4;
@@ -155,10 +155,10 @@ class row_keeper {
                     floats_of_a_thread / (s_.vector * loads));
   }
 
-  /// Is a kernel for all lengths of as many vectors a thread?
+  /// Does one kernel serve all lengths with the same number of vectors per thread?
   bool is_elastic() const { return s_.vector > 1 && !wide_; }
 
-  /// Is the row one of several that a block has beside each other, of a power of two of threads?
+  /// Is the row one of several in a block, with a power of two of threads?
   bool lies_beside() const {
     const int most =
         is_elastic() ? beside * vectors_beside : most_beside_others * most_vectors_beside;
@@ -169,15 +169,15 @@ class row_keeper {
     return unroll >= 4 ? 1 : unroll == 3 ? 0.95 : unroll == 2 ? 0.85 : 0.7;
   }
 
-  /// Vectors a thread; 0: more threads would be needed than there may be.
+  /// Vectors per thread; 0: more threads would be needed than there may be.
   int best_unroll(int loads, int most) {
     const int unroll = lies_beside() ? unroll_beside(loads) : 0;
     beside_ = unroll > 0;
     return beside_ ? unroll : unroll_alone(loads, most);
   }
 
-  /// Four vectors a thread and more, few threads idle, and what threads beside each other write
-  /// together no less than a line.
+  /// Four vectors per thread or more, few idle threads, and no less than a line written by adjacent
+  /// threads together.
   int unroll_beside(int loads) const {
     int best = 0;
     double quality = 0;
@@ -194,8 +194,8 @@ class row_keeper {
     return best;
   }
 
-  /// Few threads idle, as few kinds of kernels as will do, and blocks beside each other; of a row
-  /// that is shared many vectors a thread.
+  /// Few idle threads, as few kinds of kernels as possible, and several blocks per SM; for a row
+  /// that blocks share, many vectors per thread.
   int unroll_alone(int loads, int most) const {
     int best = 0;
     double quality = 0;
@@ -214,10 +214,10 @@ class row_keeper {
     return best;
   }
 
-  /// Instructions weigh where elements are small.
+  /// Instructions matter if elements are small.
   bool is_busy() const { return widest_ < 4; }
 
-  /// What is idle of threads, as far as it is felt.
+  /// Rates the threads that are not idle, as far as it matters.
   double tight(int unroll) const {
     const extent all = step(unroll) * unroll;
     const auto less = [&](int part) { return length_ * (part + 1) >= all * part; };
@@ -225,20 +225,20 @@ class row_keeper {
     return less(16) ? 1 : less(7) ? 0.97 : less(4) ? 0.93 : 0.8;
   }
 
-  /// How near it is to what is best, if all else is equal.
+  /// Rates how near the number of elements is to the best one, if all else is equal.
   double near(int unroll) const {
     const int elements = s_.cluster > 1 ? 32 : is_busy() ? 24 : 16;
     return 1 - 0.02 * std::abs(std::log2(double(unroll) * s_.vector / elements));
   }
 
-  /// What the threads of a row step over at a time, with so many vectors each.
+  /// How far the threads of a row advance at a time, with so many vectors each.
   extent step(int unroll) const {
     const extent each = extent(s_.cluster) * s_.vector, all = each * 32 * unroll;
     if (!is_elastic()) return each * steps_of_threads(unroll);
     return (length_ + early() + all - 1) / all * each * 32;
   }
 
-  /// The first of several vectors, some of which may be before the row, has to be filled.
+  /// The first of several vectors, part of which may lie before the row, has to be full.
   bool leads(int unroll, extent step) const {
     return s_.lead < 0 || (unroll > 1 && length_ >= step);
   }
@@ -252,7 +252,7 @@ class row_keeper {
     });
   }
 
-  /// How well threads beside each other write. H200, softmax of 64 million floats, us: rows of 50
+  /// How well adjacent threads write together. H200, softmax of 64 million floats, us: rows of 50
   /// with four threads a row 209, with eight 145; of 100 150 and 126. Sums of the same rows take
   /// less with four, and so do halves.
   double together(int threads) const {
@@ -261,7 +261,7 @@ class row_keeper {
     return bytes >= 128 ? 1 : bytes >= 64 ? 0.85 : 0.7;
   }
 
-  /// Blocks that share a multiprocessor load while others compute; one alone does either.
+  /// Blocks that share an SM load while others compute; a single one does either.
   double overlap(int unroll, int vectors) const {
     const double registers = 24 + 1.25 * s_.vector * vectors;
     const auto fit = [&](double blocks) {
@@ -270,7 +270,7 @@ class row_keeper {
     return fit(2.5) ? 1 : fit(2) ? 0.9 : 0.6;
   }
 
-  /// Do so many threads of each block hold a row?
+  /// Can so many threads of each block hold a row?
   bool holds(int threads, int unroll) const {
     return length_ + early() <= extent(s_.cluster) * s_.vector * unroll * threads;
   }
@@ -283,7 +283,7 @@ class row_keeper {
     return 2 * most_of_block;
   }
 
-  /// The most of a kernel whose threads are elastic.
+  /// The most threads of an elastic kernel.
   int most_threads(int unroll) const {
     if (s_.cluster > 1 && holds(most_shared, unroll)) return most_shared;
     const bool few = s_.cluster > 1 || k_.body.size() > plain_body;
@@ -291,8 +291,9 @@ class row_keeper {
     return holds(most_unshared, unroll) ? most_unshared : most_of_block;
   }
 
-  /// Vectors that are in range for every thread: their loads and sums need no conditions. With them
-  /// rows of 8192 floats, normalised with a gain and a bias, took 230 us where 135 do (H200).
+  /// Vectors that are in range for every thread: their loads and sums need no conditions. With
+  /// conditions, rows of 8192 floats, normalised with a gain and a bias, took 230 us where 135 do
+  /// (H200).
   int filled() const {
     const auto apart = [](const inst& i) {
       return i.kind == inst_kind::gather ||
@@ -302,7 +303,7 @@ class row_keeper {
     const extent each = extent(s_.cluster) * s_.vector,
                  all = s_.elastic ? step(s_.unroll) : each * s_.row_threads;
     const int most = s_.unroll;
-    if (s_.elastic) {  // few numbers, as each is a kernel
+    if (s_.elastic) {  // few numbers, because each is a kernel
       for (int less : {0, 1, most / 8 + 1, most / 4 + 1}) {
         if (length_ >= all * (most - less)) return most - less;
       }
@@ -363,9 +364,9 @@ class row_keeper {
   extent rows_, length_;
   int widest_ = 1;  // bytes of an element that is read
   std::vector<int> phases_;
-  bool wide_ = false;    // elements are computed with in doubles
-  bool beside_ = false;  // others have the same block
-  int last_ = 0;  // the walk after which nothing is read
+  bool wide_ = false;    // elements are computed in doubles
+  bool beside_ = false;  // other rows share the block
+  int last_ = 0;  // the last walk that reads
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Short rows on a CPU: vectors that go on over their ends, or a row a lane.
+// Short rows on a CPU: vectors that cross row ends, or one row per lane.
 #include <algorithm>
 #include <bit>
 
@@ -9,14 +9,14 @@
 namespace sinter::ir {
 namespace {
 
-/// Rows that are walked side by side, at least.
+/// The fewest rows that are walked side by side.
 constexpr extent least_columns = 64;
 
-/// Rows so short that one vector of them is worth it. Windows of 3 x 3 of 2 x 34 x 34 x 16 floats,
-/// channels first, copied by two cores of an EPYC: 790 us by rows of three, so 53.
+/// Rows so short that even one vector of them is worth it. Windows of 3 x 3 of 2 x 34 x 34 x 16
+/// floats, channels first, copied by two cores of an EPYC: 790 us by rows of three, 53 so.
 constexpr extent few_places = 4;
 
-/// Elements of a row that is done at once.
+/// The most elements of a row that is processed whole.
 constexpr extent most_whole_row = 32;
 
 }  // namespace
@@ -31,9 +31,9 @@ bool shaper::goes_on_over_rows() {
   return false;
 }
 
-/// A CPU takes rows of less than two vectors a row a lane, and walks along them: what is left of a
-/// vector costs it a store under a mask. Rows of 3 floats times a row, 3e6 elements: 5.1 ms were
-/// 1.3; times a column, 4.2 and 1.1.
+/// A CPU takes rows of less than two vectors one per lane, and walks along them: the rest of a
+/// vector costs it a masked store. Rows of 3 floats times a row, 3e6 elements: 5.1 ms -> 1.3; times
+/// a column, 4.2 and 1.1.
 std::optional<std::size_t> shaper::axis_across_short_rows() const {
   const bool along = lanes_ == row_lanes::along;
   if (gpu() || along || !map_ || kept_ < 2 || !k_.loops.empty()) return {};
@@ -57,9 +57,9 @@ std::optional<std::size_t> shaper::axis_across_short_rows() const {
   return {};
 }
 
-/// Loops that a row does not fill took more than it: 100,000 rows of 4 floats added at places 607
-/// us, so 296, of 32 1,505 and 1,097, of 8 picked 223 and 112, of 32 337 and 170 (two cores of an
-/// EPYC).
+/// Loops that a row does not fill took more time than the row: 100,000 rows of 4 floats added at
+/// places 607 us, 296 so, of 32 1,505 and 1,097, of 8 picked 223 and 112, of 32 337 and 170 (two
+/// cores of an EPYC).
 bool shaper::goes_by_whole_rows() {
   const std::size_t last = kept_ - 1;
   if (gpu() || !map_ || kept_ < 2 || !k_.loops.empty()) return false;
@@ -72,7 +72,7 @@ bool shaper::goes_by_whole_rows() {
            !along[static_cast<std::size_t>(index)] &&
            walks_by_one(static_cast<std::size_t>(i.which), last);
   });
-  // Last, as a length that is asked for is a condition of the plan.
+  // Last, because comparing the length is a condition of the plan.
   if (!by_rows || !(extents_[last] >= 2 && extents_[last] <= most_whole_row)) return false;
   schedule& s = k_.schedule;
   s.whole_row = static_cast<int>(std::int64_t{extents_[last]});
@@ -98,10 +98,9 @@ void shaper::down() {
   blocks_ = ceil_div(product(extents_, 0, kept_), s.rows);
 }
 
-/// Reductions of rows of few vectors likewise: sums of 3 floats took 5.2 ms by rows, 0.8 so (of 3e6
-/// elements), rows of 3 divided by their lengths 12.7 and 1.9.
-/// Where the last kept axis is short too (a thousand matrices of 3 rows times a vector each), the
-/// lanes go along one that is not.
+/// The same for reductions of rows of few vectors: sums of 3 floats took 5.2 ms by rows, 0.8 so (of
+/// 3e6 elements), rows of 3 divided by their lengths 12.7 and 1.9. If the last kept axis is short
+/// too (a thousand matrices of 3 rows times a vector each), the lanes go along one that is not.
 void shaper::bring_long_axis(extent length) {
   if (gpu() || k_.reduced != 1 || k_.schedule.split || kept_ < 2) return;
   if (extents_[kept_ - 1] >= least_columns || length > most_across(kept_)) return;
@@ -111,8 +110,8 @@ void shaper::bring_long_axis(extent length) {
   }
 }
 
-/// Longer ones cannot be written out, and then a row is faster than a lane of gathers: of 3.2e6
-/// floats in rows of 20, over their lengths, 1.8 ms for 5.3.
+/// Longer rows cannot be unrolled, and then a row is faster than a lane of gathers: 3.2e6 floats in
+/// rows of 20, divided by their lengths, 1.8 ms for 5.3.
 extent shaper::most_across(std::size_t axis) const {
   return std::min<extent>(3 * vector_for(axis), most_unrolled);
 }

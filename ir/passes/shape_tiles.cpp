@@ -7,22 +7,23 @@
 namespace sinter::ir {
 namespace {
 
-/// What the tiles of turned operands may take of a block's shared memory.
+/// How much of a block's shared memory the tiles of transposed operands may take.
 constexpr extent shared_bytes = 48 << 10;
 
-/// Instructions of a thread of a tile, all elements taken together. A map of 113 with ten divisions
-/// of doubles compiled for 470 ms with four elements a thread, 125 with one.
+/// The most instructions of a thread of a tile, over all its elements. A map of 113 with ten
+/// divisions of doubles compiled for 470 ms with four elements a thread, 125 with one.
 constexpr int most_instructions = 320;
-/// Of elements shorter than a word, which many go through a thread of, but few instructions each.
+/// The same for elements shorter than a word, of which a thread has many, with few instructions
+/// each.
 constexpr int most_of_short = 512;
 
-/// Of rows that begin anywhere 512 bytes are written at a time, of single words, as many of a
-/// thread as four blocks a multiprocessor have registers for: floats, 16383 x 16381, 69% of a copy
-/// by 32 x 32, 84% so, by 64 x 64 81%; doubles by 32 x 64 91%, square 89% (H200).
+/// Of rows that begin anywhere, 512 bytes are written at a time, as single words, as many per
+/// thread as four blocks per SM have registers for: floats, 16383 x 16381, 69% of a copy by 32 x
+/// 32, 84% so, by 64 x 64 81%; doubles by 32 x 64 91%, square 89% (H200).
 constexpr int threads_of_lines = 256, crowd_of_lines = 4, lines_each = 8;
-constexpr std::int64_t least_of_lines = 1 << 21;  // points: blocks for all multiprocessors
+constexpr std::int64_t least_of_lines = 1 << 21;  // points: blocks for all SMs
 
-/// Of a tile, where the arrays are small.
+/// The smallest tile, if the arrays are small.
 constexpr int least_tile = 512;
 
 class tiler {
@@ -59,8 +60,8 @@ class tiler {
  private:
   int points() const { return s_.tile_rows * s_.tile_columns; }
 
-  /// A square, longer rows of single words, higher columns of bytes, unless one of the axes is
-  /// shorter; then the other side is longer, if its axis is.
+  /// A square, with longer rows for single words and higher columns for bytes, unless one of the
+  /// axes is shorter; then the other side is longer, if its axis is.
   void set_sides(int side) {
     s_.tile_rows = tall_ * side;
     s_.tile_columns = wide_ * side;

@@ -1,4 +1,4 @@
-// Operands that take turns in one array: elements of neighbouring lanes a few places apart.
+// Operands that are interleaved in one array: elements of adjacent lanes are a few places apart.
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -9,25 +9,25 @@ namespace sinter::ir {
 
 namespace {
 
-/// Points that a block walks along at least: shorter rows are staged, or a warp's.
+/// The fewest points that a block walks along: shorter rows are staged, or go to a warp.
 constexpr extent least_points = 1024;
 
-/// Elements between two views of a row that are a number of the code.
+/// The most elements between two views of a row whose distance is a constant of the code.
 constexpr std::int64_t most_beside = 32;
 
-/// Columns of a row that an index picks, which one access reads: 16 of bytes.
+/// The most columns of a row selected by an index that one access reads: 16 of bytes.
 constexpr std::int64_t most_columns = 16;
 
-/// A GPU's thread has whole rows in registers: of so many elements at most. One that walks has
-/// nothing else there.
+/// The most elements of a row that a GPU's thread holds in registers, whole. A thread that walks
+/// has nothing else there.
 std::int64_t most_turns(dtype t, bool walked) {
   return size_of(t) <= (walked ? 4 : 2) ? 8 : 4;
 }
 
-/// Lanes and rows from which on it pays to turn what a strip of columns reads.
+/// Lanes and rows from which on transposing what a strip of columns reads pays.
 constexpr int least_strip = 4;
 
-/// Words of the points that a walking thread has at once.
+/// The most words of the points that a walking thread holds at once.
 constexpr int most_words = 64;
 
 }  // namespace
@@ -79,17 +79,17 @@ void shaper::take_turn(std::size_t o) {
   }
 }
 
-/// A GPU's block that walks along a long row of points reads their coordinates as they lie: one by
-/// one each is a load that touches twelve lines (all pairs of 16,384 bodies, H200: 1.43 ms a step,
-/// 0.52 as they lie; JAX 0.90).
+/// A GPU's block that walks along a long row of points loads their coordinates as contiguous
+/// vectors: one by one, each load touches twelve lines (all pairs of 16,384 bodies, H200: 1.43 ms a
+/// step, 0.52 as vectors; JAX 0.90).
 bool shaper::walks_along_points() const {
   const schedule& how = k_.schedule;
   return k_.reduced == 1 && how.lanes == lane_axis::reduced && how.vector > 1 && how.cluster == 1 &&
          k_.loops.empty() && scan_count(k_) == 0 && extents_.back() >= least_points;
 }
 
-/// Long points leave room for fewer of them. All pairs of 30,011 points of seven coordinates took
-/// 7.0 ms, each coordinate a load of its own.
+/// Points of many coordinates leave room for fewer of them. All pairs of 30,011 points of seven
+/// coordinates took 7.0 ms, with a load per coordinate.
 void shaper::walk_few_points() {
   schedule& s = k_.schedule;
   int most = 0;
@@ -97,8 +97,8 @@ void shaper::walk_few_points() {
   while (!s.resident && s.unroll > 1 && s.unroll * s.vector * most > most_words) s.unroll /= 2;
 }
 
-/// Rows of two, four or eight: a thread has two that lie next to each other, of small elements as
-/// many as one access reads, its other rows elsewhere.
+/// Rows of two, four or eight: a thread has two adjacent ones, or of small elements as many as one
+/// access reads; its other rows lie elsewhere.
 void shaper::narrow_rows() {
   int most = 0;
   for (const operand& o : k_.operands) most = std::max(most, o.apart);
@@ -109,7 +109,7 @@ void shaper::narrow_rows() {
     if (o.apart > 0) widest = std::max(widest, size_of(o.type));
   }
   const int vector = std::clamp(16 / (most * static_cast<int>(widest)), 2, s.vector);
-  if (widest > 2) s.unroll *= s.vector / vector;  // each element has a register, if small
+  if (widest > 2) s.unroll *= s.vector / vector;  // small elements take a register each
   s.vector = vector;
   s.tile = std::int64_t{s.threads} * s.vector * s.unroll;
   blocks_ = blocks_of(k_, extents_, 1);
@@ -126,9 +126,9 @@ bool shaper::stands_apart(std::size_t o) const {
   return stands_apart(o, gpu() ? most_turns(k_.operands[o].type, walked) : most_apart);
 }
 
-/// The conditions under which alone an operand is read where it lies, each one value for a piece of
-/// a row; empty: it is read otherwise. (Columns of two kinds put side by side, each of every second
-/// of 512 x 512 floats, two cores of an EPYC: 194 us as gathers, 42 so.)
+/// The conditions under which alone an operand is read in place, each of them uniform over a piece
+/// of a row; empty: it is read otherwise. (A join of columns of two kinds, each of every second of
+/// 512 x 512 floats, two cores of an EPYC: 194 us as gathers, 42 so.)
 std::vector<int> shaper::conditions_of_pieces(std::size_t o) const {
   if (gpu() || !k_.schedule.pieces) return {};
   std::vector<int> conditions;
@@ -149,7 +149,7 @@ bool shaper::is_plain_array(std::size_t o) const {
   const bool read_where_it_lies =
       (!b_.operands[o].gathered || !conditions_of_pieces(o).empty()) && ops_[o].affine();
   return array && !is_complex(x.type) && read_where_it_lies &&
-         b_.operands[o].partial < 0;  // where partial results lie is the emitter's
+         b_.operands[o].partial < 0;  // emitters decide where partial results lie
 }
 
 bool shaper::stands_apart(std::size_t o, std::int64_t most) const {
@@ -173,7 +173,7 @@ bool shaper::rows_aligned(std::size_t o) const {
   return true;
 }
 
-/// What differs here is no condition on other sizes: theirs are plans as good.
+/// A difference found here is no condition on other sizes: their plans are as good.
 bool shaper::takes_turns_with(std::size_t o, std::size_t base) const {
   const operand &x = k_.operands[o], &b = k_.operands[base];
   const body_operand &of = b_.operands[o], &in = b_.operands[base];
@@ -211,8 +211,8 @@ void shaper::drop_lonely_turns() {
   }
 }
 
-/// A filter of 31 taps over 30 million floats read 54 vectors for four elements, by 31 pointers of
-/// which nobody knew how far apart they are; by one they are nine.
+/// A filter of 31 taps over 30 million floats read 54 vectors for four elements, through 31
+/// pointers whose distances the compiler did not know; through one pointer they are nine.
 void shaper::stand_beside() {
   for (std::size_t o = 1; o < ops_.size(); ++o) {
     for (std::size_t p = 0; p < o && k_.operands[o].base < 0; ++p) {
@@ -223,7 +223,8 @@ void shaper::stand_beside() {
   }
 }
 
-/// What differs here is no condition on other sizes. A row of the array is far: how far is passed.
+/// A difference found here is no condition on other sizes. A row of the array is far away: that
+/// distance is passed.
 bool shaper::is_beside(std::size_t o, std::size_t base) const {
   const operand &x = k_.operands[o], &b = k_.operands[base];
   const body_operand &of = b_.operands[o], &in = b_.operands[base];
@@ -235,7 +236,7 @@ bool shaper::is_beside(std::size_t o, std::size_t base) const {
   const auto same = [](const extent& s, const extent& t) { return s.peek() == t.peek(); };
   if (!std::ranges::equal(ops_[o].strides, ops_[base].strides, same)) return false;
   const std::int64_t apart = std::abs(ops_[o].offset.peek() - ops_[base].offset.peek());
-  // Of what an index picks, columns of a row: one access of a thread.
+  // If an index selects rows, columns of one: a single access of a thread.
   const auto moves_alike = [&] { return ops_[o].strides == ops_[base].strides; };
   if (of.gathered) return apart > 0 && apart < most_columns && moves_alike();
   if (x.access.steps.back() != step::one) return false;

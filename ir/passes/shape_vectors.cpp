@@ -9,11 +9,11 @@
 namespace sinter::ir {
 namespace {
 
-/// Columns that are a vector's lanes.
+/// The fewest columns that are a vector's lanes.
 constexpr extent few_columns = 8;
 
-/// Arrays of a CPU's kernel beyond which one vector of each is enough in flight: all that is
-/// written out is compiled. A roll of rows of eight 190 ms, so 70, and as fast.
+/// Arrays of a CPU's kernel beyond which one vector of each is enough in flight: every copy is
+/// compiled. A roll of rows of eight 190 ms, 70 so, and as fast.
 constexpr std::ptrdiff_t many_reached = 12;
 
 }  // namespace
@@ -27,7 +27,8 @@ int shaper::widest() const {
   }
   const std::vector<bool> shared = k_.schedule.pieces ? edges().shared : std::vector<bool>();
   for (const inst& i : k_.body) {
-    // The number of rounds is no reason for narrow vectors, nor what is the same in a whole piece.
+    // The number of rounds is no reason for narrow vectors, nor is a value that a whole piece
+    // shares.
     const bool passed = k_.schedule.pieces
                             ? shared[static_cast<std::size_t>(&i - k_.body.data())]
                             : !k_.loops.empty() && stands_still(i);
@@ -36,10 +37,11 @@ int shaper::widest() const {
   return static_cast<int>(w);
 }
 
-/// What a GPU's vector has in common is one load, and no vector: two doubles of a group made its
-/// floats vectors of two. What all rows have in common comes out of a cache: halves over a row of
-/// floats took 186 us by four, 174 by eight (2^27 of them, H100; a copy 174). Nor is a vector what
-/// all tell one place: 64 bits of what is out of range made picked rows of halves vectors of two.
+/// A value that the lanes of a GPU's vector share is one load, and no vector: two doubles of a
+/// group made its floats vectors of two. Values that all rows share come from a cache: halves over
+/// a row of floats took 186 us by four, 174 by eight (2^27 of them, H100; a copy 174). Nor does a
+/// word that all lanes write to one place count: 64 bits of a range check made gathered rows of
+/// halves vectors of two.
 bool shaper::is_repeated(std::size_t o) const {
   const bool told = gpu() && map_ && k_.operands[o].role == operand_role::output &&
                     ops_[o].affine() && stands_at_one_place(o);
@@ -113,8 +115,8 @@ bool shaper::walks_by_one(std::size_t axis) const {
   return false;
 }
 
-/// What is read, or stored of every element: what a reduction comes to is little, and counted it
-/// turned walks the wrong way.
+/// Inputs, and outputs stored for every element: the results of a reduction are few, and counting
+/// them made walks go the wrong way.
 bool shaper::moves_by_one(std::size_t o, std::size_t axis) const {
   if (!walks_by_one(o, axis)) return false;
   if (k_.operands[o].role == operand_role::input) return true;
@@ -128,8 +130,8 @@ std::optional<extent> shaper::bytes_by_one(std::size_t axis) const {
   for (std::size_t o = 0; o < ops_.size(); ++o) {
     if (!moves_by_one(o, axis)) continue;
     extent size = static_cast<extent>(size_of(k_.operands[o].type));
-    // What an index picks is another row for each of what the index is for: rows of an embedding,
-    // read across in their indices' order, took 434 us, 78 along them (H200, 2 x 262,144 of 128).
+    // A gathered operand has another row for each index: rows of an embedding, read across in their
+    // indices' order, took 434 us, 78 along them (H200, 2 x 262,144 of 128).
     for (std::size_t d = 0; d < extents_.size(); ++d) {
       if (b_.operands[o].gathered || ops_[o].stride(d) != 0) size *= extents_[d];
     }
@@ -146,25 +148,25 @@ bool shaper::picks_apart(std::size_t axis) const {
   return false;
 }
 
-/// A lane of what stands still is one load for all. `max(d[:, :, None] + a, 1)` of 32 x 32 doubles
-/// reads as much along its rows as across them, but along them a vector's lanes lie apart.
+/// A broadcast lane is one load for all. `max(d[:, :, None] + a, 1)` of 32 x 32 doubles reads as
+/// much along its rows as across them, but along them a vector's lanes are strided.
 bool shaper::lies_by_row() const {
   const std::size_t reduced = extents_.size() - 1, kept = kept_ - 1;
   const auto along = bytes_by_one(reduced), across = bytes_by_one(kept);
   if (along && across && extents_[kept] >= few_columns) {
     const bool by_row = picks_apart(kept), by_column = picks_apart(reduced);
     if (by_row != by_column) return by_row;
-    // Of windows: a row is pieces of little more than a vector. 63,504 of 5 x 5 with 8 kernels took
+    // Rows of windows are pieces of little more than a vector. 63,504 of 5 x 5 with 8 kernels took
     // 6.1 ms along them, 0.63 across (two cores of an EPYC).
     const bool short_pieces = !gpu() && k_.reduced > 1;
     if (short_pieces && extents_[reduced] < 2 * vector_for(reduced)) return false;
   }
-  // Compared where there is something to compare: it is a condition of the plan.
+  // Compared only if there are both: the comparison is a condition of the plan.
   if (along && across) return *along >= *across;
   return along || !walks_by_one(kept);
 }
 
-/// `whole`: the lanes go along rows, and nobody else along the same one.
+/// `whole`: the lanes go along rows, and no other block along the same one.
 int shaper::vector_of_reduction(std::size_t axis, bool whole, extent rows, extent length) const {
   if (!gpu()) return vector_for(axis, widest());
   const bool single = !k_.loops.empty() || (whole && are_small(rows, length));
@@ -237,12 +239,12 @@ int shaper::unroll_for() const {
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
 }
 
-/// A round waits for the one before it, so several vectors go side by side, as lanes of a wide one;
-/// they are of the size that a round's own numbers have, whatever was computed before the first.
-/// 1147 x 1643 rays of 40 rounds, where they are doubles at first: 94 ms with 8 lanes, 35 with 32;
-/// 1e6 points of Mandelbrot's set 1.0, with 64 0.6 (two cores of an EPYC, AVX-512).
+/// A round waits for the one before it, so several vectors run side by side, as lanes of a wide
+/// one; their size is that of a round's own numbers, whatever was computed before the first. 1147 x
+/// 1643 rays of 40 rounds, which are doubles at first: 94 ms with 8 lanes, 35 with 32; 1e6 points
+/// of the Mandelbrot set 1.0, with 64 0.6 (two cores of an EPYC, AVX-512).
 int shaper::vector_of_loops() const {
-  std::size_t widest = 0, whole = 1;  // of what has fractions; of integers, which may count rounds
+  std::size_t widest = 0, whole = 1;  // of floats; of integers, which may count rounds
   std::ptrdiff_t ops = 0;
   for (const loop_code& l : k_.loops) {
     for (const inst& i : l.body) {
@@ -260,14 +262,14 @@ int shaper::vector_of_loops() const {
 }
 
 std::int64_t cpu_tile(const kernel& k) {
-  std::int64_t cost = 0;  // in additions, of an element
+  std::int64_t cost = 0;  // per element, in additions
   for (const inst& i : k.body) cost += i.kind == inst_kind::compute ? info(i.code).cost : 1;
   std::int64_t tile = 8192;
   while (tile > 512 && tile * cost > 65536) tile /= 2;
   return tile;
 }
 
-// Without a condition on the length: all of them share a plan.
+// Without a condition on the length: all lengths share a plan.
 extent grain_of(const shaped& s) {
   const kernel& k = s.kernel;
   if (k.reduced == 0) return 1;
@@ -285,23 +287,23 @@ int shaper::columns_in_flight(const extent& columns) const {
                                   [](const inst& i) { return i.kind == inst_kind::reduce; });
   const int v = k_.schedule.vector;
   int few = unroll_for();
-  // What is left over is walked once more for every vector of it, under masks.
+  // The rest is walked once more for every vector of it, under masks.
   while (few > 1 && !(columns >= extent(few * v))) --few;
   if (few < 4 || !(columns >= extent(16 * v))) return few;
   const bool wide = sums == 1 && columns >= extent(64 * v);
   return fitting_strip(!wide ? 8 : extrema_spill() ? 12 : 16);
 }
 
-/// An extremum takes two registers beside what is held, and a CPU without AVX-512 has sixteen.
-/// Largest of 7 x 33 x 100 x 7 x 100 floats over two axes, 16 and 12 in flight: 13.6 ms and 4.1.
+/// An extremum takes two registers besides its accumulator, and a CPU without AVX-512 has sixteen.
+/// Maxima of 7 x 33 x 100 x 7 x 100 floats over two axes, 16 and 12 in flight: 13.6 ms and 4.1.
 bool shaper::extrema_spill() const {
   return m_.vector_bytes <= 32 && std::ranges::any_of(k_.body, [](const inst& i) {
     return i.kind == inst_kind::reduce && i.code != op::add;
   });
 }
 
-/// So many vectors in flight that few are left over at the end of a row, each of which is a walk of
-/// its own: of 700 floats, eight at a time, 16 leave eight, 14 four. What differs is no condition
+/// As many vectors in flight as leave few at the end of a row, each of which is a walk of its own:
+/// of 700 floats, eight at a time, 16 leave eight, 14 four. A difference found here is no condition
 /// on other sizes.
 int shaper::fitting_strip(int most) const {
   const std::int64_t row = extents_[kept_ - 1].peek(), v = k_.schedule.vector;
@@ -322,9 +324,9 @@ double work_of(const kernel& k, const machine& m) {
   return work;
 }
 
-/// What all copies of a walk's body together may cost, in additions, and a loop counts as. A mean
-/// over paths of a process of 64 steps had sixteen loops side by side, and as many for the end of
-/// a row: 237 KB of code, 2.9 s. Mixing down a signal, and its means by 8, 64 KB and 1.5 s.
+/// What all copies of a walk's body together may cost, in additions, and what a loop counts as. A
+/// mean over paths of a process of 64 steps had sixteen loops side by side, and as many for the end
+/// of a row: 237 KB of code, 2.9 s. Mixing down a signal, and its means by 8, 64 KB and 1.5 s.
 constexpr double most_written_work = 1500, work_of_loop = 800;
 constexpr int threads_of_one = 1024;  // of a block
 
@@ -339,10 +341,10 @@ bool shaper::walks_vectors(std::size_t o, std::size_t lane) const {
          starts_aligned(o, lane, k_.schedule.vector);
 }
 
-/// What a thread has four vectors of, four times as many threads have one of: sooner compiled and,
-/// where there are few rows, sooner done (10,000 sines 7.5 us, 5.8 so; what a remainder selects of
-/// as many 21.8 and 15.7, compiled in 98 ms for 240; of many rows up to 1.7 times as slow; H200).
-/// One warp combines what the others come to, of both in the same order.
+/// Instead of four vectors per thread, four times as many threads have one each: faster to compile
+/// and, for few rows, to run (10,000 sines 7.5 us, 5.8 so; what a remainder selects of as many 21.8
+/// and 15.7, compiled in 98 ms for 240; of many rows up to 1.7 times as slow; H200). One warp
+/// combines the results of the others, in the same order either way.
 void shaper::scan_abreast(extent rows) {
   schedule& s = k_.schedule;
   const int all = s.row_threads * s.unroll;
@@ -351,10 +353,10 @@ void shaper::scan_abreast(extent rows) {
   s.unroll = 1;
 }
 
-/// Quotients and roots of a walk that go without tests, at least.
+/// The fewest quotients and roots of a walk that go without tests.
 constexpr int few_walked = 2;
 
-/// Of an element that is walked over, in what is read for it alone.
+/// Bytes per walked element that are read for it alone.
 double shaper::bytes_walked() const {
   double bytes = 0;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
@@ -369,7 +371,7 @@ double shaper::bytes_walked() const {
   return bytes;
 }
 
-/// Are there several quotients and roots an element, and does memory not hide their branches?
+/// Are there several quotients and roots per element, whose branches memory does not hide?
 bool shaper::walks_quickly() const {
   if (quick_forms(k_) < few_walked || !can_be_quick(k_)) return false;
   return work_of(k_, m_) / m_.arithmetic > bytes_walked() / m_.bandwidth / 2;
@@ -380,7 +382,7 @@ bool shaper::walks_slowly() const {
 }
 
 double row_seconds(const kernel& k, const machine& m, double length) {
-  // A block alone has an eighth of what many get out of a multiprocessor at their best.
+  // A block alone has an eighth of what many get out of an SM at their best.
   const double alone = m.target == target::gpu ? 8 : 1;
   return alone * work_of(k, m) * length * m.units / m.arithmetic;
 }

@@ -8,8 +8,8 @@
 namespace sinter::ir {
 namespace {
 
-/// What a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which takes one
-/// part after the other, compiles in the time of two small kernels.
+/// The most a launch may have in all: 4 KB of arguments, and instructions that NVRTC, which
+/// compiles one part after the other, takes the time of two small kernels for.
 constexpr std::size_t most_parts = 8, most_slots = 256, most_together = 128;
 
 bool meet(const std::vector<std::int32_t>& a, const std::vector<std::int32_t>& b) {
@@ -46,7 +46,7 @@ class sharer {
     return p_.kernels[static_cast<std::size_t>(s.kernel)];
   }
 
-  /// What an earlier step wrote in part, or a copy, is not the step's alone.
+  /// Not if another step, or a copy, writes part of its output.
   bool is_small(std::size_t i) const {
     const plan_step& s = p_.steps[i];
     if (s.what != plan_step::kind::kernel) return false;
@@ -64,8 +64,8 @@ class sharer {
     return elements <= extent(m_.share_limit);
   }
 
-  /// The first launch of small maps that step i may be part of: from there on nothing writes what
-  /// it reads, or reads what it writes.
+  /// The first launch of small maps that step i may join: from there on nothing writes what it
+  /// reads, or reads what it writes.
   launch* home_of(std::size_t i, std::vector<launch>& launches) {
     const plan_step& s = p_.steps[i];
     launch* found = nullptr;
@@ -118,7 +118,7 @@ class sharer {
     all.inputs.insert(all.inputs.end(), s.inputs.begin(), s.inputs.end());
     all.outputs.insert(all.outputs.end(), s.outputs.begin(), s.outputs.end());
     if (all.origin < 0) all.origin = s.origin;
-    // What another part reads may not be written over: parts run at the same time.
+    // What another part reads may not be overwritten: parts run at the same time.
     for (const auto& donor : s.donors) {
       const bool read = std::any_of(l.begin(), l.end(), [&](std::size_t j) {
         return &p_.steps[j] != &s && meet({donor.second}, p_.steps[j].inputs);

@@ -1,4 +1,4 @@
-// Which short axes of a body are written out: share_axis and deal_axis.
+// Which short axes of a body are unrolled: share_axis and deal_axis.
 
 #include <algorithm>
 
@@ -8,28 +8,28 @@ namespace sinter::ir {
 
 namespace {
 
-/// An axis that is shared leaves so much of the work, in percent, and saves so much at least:
-/// whoever waits for memory has time to compute. A second one, that lanes could go along as well,
-/// leaves less: little but what is stored, of joins.
+/// Sharing an axis must leave at most so much of the work, in percent, and save at least so much: a
+/// kernel that waits for memory has time to compute. Sharing a second one, along which lanes could
+/// go as well, must leave less: little but the stores of joins.
 constexpr std::int64_t most_left = 75, most_left_by_two = 40, least_saved = 32;
 
-/// Short axes of which two are tried together, from the last one on. A state of 14 axes of 2 has 91
-/// pairs, of each of which the whole body was written: a plan of 8 s.
+/// The short axes of which two are tried together, counted from the last. A state of 14 axes of 2
+/// has 91 pairs, for each of which the whole body was written: a plan of 8 s.
 constexpr std::size_t most_paired = 4;
 
-/// Places of an axis that is dealt out, points of the axis that lanes then go along, and elements:
-/// each number of places is a kernel.
+/// The most places of an axis that is dealt out, and the fewest points of the axis that lanes then
+/// go along, and elements: each number of places is a kernel.
 constexpr std::int64_t most_dealt_places = 8, least_lanes = 32, least_dealt = 1 << 13;
 
 /// Elements that are worth a kernel for each number of places. `x * rsqrt(g)(_, newaxis, newaxis)`
-/// of 2 x 16 x 8 x 8 was written out 64 times, and compiled for 1.1 s.
+/// of 2 x 16 x 8 x 8 was unrolled 64 times, and compiled for 1.1 s.
 constexpr std::int64_t least_written = 1 << 11;
 
-/// Of a row that is read as a vector.
+/// The fewest bytes of a row that is read as a vector.
 constexpr std::int64_t least_row_bytes = 16;
 
-/// Does one array have the places along `axis` beside each other, and those along `lanes` behind
-/// them, and another one those along `lanes`?
+/// In one array, are the places along `axis` adjacent, followed by those along `lanes`, and in
+/// another one those along `lanes` adjacent?
 bool is_interleaved(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
   bool within = false, apart = false;
   for (const body_operand& o : b.operands) {
@@ -43,8 +43,8 @@ bool is_interleaved(const body& b, const shape_t& domain, std::size_t axis, std:
   return within && apart;
 }
 
-/// Is what is stored of few bytes, the places along `axis` beside each other, and what is read not
-/// all so? Then a store by itself is of one element.
+/// Are outputs of few bytes stored with adjacent places along `axis`, and some input not read so?
+/// Then a separate store writes one element.
 bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size_t lanes) {
   bool stores = false, reads_otherwise = false;
   for (const body_operand& o : b.operands) {
@@ -57,15 +57,15 @@ bool is_pixels(const body& b, const shape_t& domain, std::size_t axis, std::size
   return stores && reads_otherwise;
 }
 
-/// Which values differ along an axis.
+/// Per instruction: does its value differ along the axis?
 std::vector<bool> along(const body& b, std::size_t axis) {
   return differing(b.code, [&](std::size_t o) { return b.operands[o].at.stride(axis) != 0; });
 }
 
-/// Are rows of an array picked that lie along the axis, and stored as they lie? Lanes along it
-/// share what they are picked by too, and memory is written in order: two million rows of 16 floats
-/// out of half a million took 410 us written out, 90 along them (H100; JAX 108), 40,000 of 5,000
-/// 210 and 110 (two cores of an EPYC).
+/// Are rows gathered that are contiguous along the axis, and stored in order? Lanes along it share
+/// the index too, and memory is written in order: two million rows of 16 floats out of half a
+/// million took 410 us unrolled, 90 along them (H100; JAX 108), 40,000 of 5,000 210 and 110 (two
+/// cores of an EPYC).
 bool picks_rows(const body& b, std::size_t axis, const extent& length) {
   const auto wide = [&](const body_operand& o) {
     return o.at.affine() && o.at.stride(axis) == 1 &&
@@ -83,7 +83,7 @@ bool picks_rows(const body& b, std::size_t axis, const extent& length) {
   });
 }
 
-/// Do its reductions come to the same in any order?
+/// Do its reductions give the same result in any order?
 bool in_any_order(const body& b) {
   return std::ranges::all_of(b.code, [](const inst& i) {
     if (i.kind != inst_kind::reduce) return true;
@@ -92,7 +92,7 @@ bool in_any_order(const body& b) {
   });
 }
 
-/// Do all operands walk over this axis and one beside it as over one, so that it is not short?
+/// Do all operands walk this axis and an adjacent one as one, so that it is not short?
 bool is_part_of_longer(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
                        std::size_t axis) {
   const auto merges = [&](std::size_t first) {
@@ -121,8 +121,8 @@ std::vector<std::size_t> last_short(const body& b, const shape_t& domain,
   return out;
 }
 
-/// What of a body is computed for one place, but for what is the same for all. A CPU's lanes go
-/// along the last axis: what is the same along it, if it is long, is computed once a row.
+/// The cost of one place of a body, without what all places share. A CPU's lanes go along the last
+/// axis: a value that does not differ along it, if it is long, is computed once per row.
 std::int64_t cost_of_place(const body& b, const shape_t& domain, const std::vector<bool>& reduced,
                            target on) {
   const std::size_t last = domain.size() - 1;
@@ -141,7 +141,7 @@ std::int64_t cost_of_place(const body& b, const shape_t& domain, const std::vect
   return cost_of(b) - still;
 }
 
-/// The body with all places of the axes, if that leaves `left` percent of what is computed.
+/// The body with all places of the axes, if that leaves at most `left` percent of the work.
 std::optional<unrolled> shared(const body& b, const shape_t& domain,
                                const std::vector<bool>& reduced,
                                std::span<const std::size_t> axes, std::int64_t left,

@@ -13,16 +13,17 @@
 namespace sinter::ir {
 namespace {
 
-/// Elements of a reduction, and how many times as many of them there are as of what they follow
-/// from: less, and reading the stored result costs no more than computing it again.
+/// The most elements of a reduction, and how many times the elements it is computed from it must
+/// read: below that, reading the stored result costs no more than computing it again.
 constexpr std::int64_t most_elements = 8, least_repeats = 8;
 
-/// Elements of a window, and windows: few are no work, and stay with their kin. Largest of 2 x 2
-/// (16 x 32 images of 56 x 56 floats, a thread of an EPYC with AVX-512): 4.7 ms as rows, 0.6 as
-/// maps; of 3 x 3 3.6 and 0.4.
+/// The most elements of a window, and the fewest windows: few are no work, and stay reductions.
+/// Maxima of 2 x 2 (16 x 32 images of 56 x 56 floats, a thread of an EPYC with AVX-512): 4.7 ms as
+/// rows, 0.6 as maps; of 3 x 3 3.6 and 0.4.
 constexpr std::int64_t most_of_window = 32, least_windows = 1024;
 
-/// What the maps and joins below a node read, in elements; what is as large as itself, that too.
+/// The number of elements that the maps and joins below a node read, including operands of its own
+/// size.
 extent read_by(const graph& g, node_id from) {
   extent elements = 0;
   std::set<node_id> seen;
@@ -57,7 +58,7 @@ std::vector<const node*> views_below(const graph& g, node_id from) {
   return views;
 }
 
-/// Do all views below x, down to what is no map, walk over neighbouring axes as over one?
+/// Do all views below x, down to nodes that are no maps, walk adjacent axes as one?
 bool walks_as_one(const graph& g, node_id from, std::size_t first, std::size_t last) {
   const shape_t& shape = g[from].shape;
   for (const node* n : views_below(g, from)) {
@@ -68,14 +69,14 @@ bool walks_as_one(const graph& g, node_id from, std::size_t first, std::size_t l
   return true;
 }
 
-/// Elements of a window that slides: as rows, each is read as often as it has places. Largest of
-/// 33, 500 x 100,003 floats: 3.9 ms on an H100, 0.28 as a map. Weighted sums of 8 x 8, 600 x 600
-/// floats on two cores of an EPYC: 4.2 ms as rows.
+/// The most elements of a sliding window: as rows, each element is read once per place of the
+/// window. Maxima of 33, 500 x 100,003 floats: 3.9 ms on an H100, 0.28 as a map. Weighted sums of 8
+/// x 8, 600 x 600 floats on two cores of an EPYC: 4.2 ms as rows.
 constexpr std::int64_t most_that_slide = 64;
 
-/// Do windows, the last axis of a view, lie over each other along its elements' closest neighbours?
-/// Along others, lanes are side by side already. A sum's bits depend on the answer, so all that is
-/// looked at is a condition of the plan.
+/// Do windows, the last axis of a view, overlap along their elements' closest neighbours? Along
+/// other axes lanes are adjacent already. A sum's bits depend on the answer, so each comparison is
+/// a condition of the plan.
 bool slides(const node& view) {
   const extent& step = view.map.strides.back();
   if (step == 0) return false;
@@ -93,7 +94,7 @@ bool has_sliding_view(const graph& g, node_id x) {
   return std::ranges::any_of(views_below(g, x), [](const node* v) { return slides(*v); });
 }
 
-/// Few elements of several axes that are not walked over as one.
+/// Does it reduce few elements, along several axes that are not walked as one?
 bool window(const graph& g, const node& n) {
   if (n.kind != node_kind::reduce || n.reduction.arg || n.reduction.axes.size() < 2) return false;
   const node& x = g[n.inputs[0]];
@@ -117,7 +118,7 @@ bool sliding_window(const graph& g, const node& n) {
   return has_sliding_view(g, n.inputs[0]);
 }
 
-/// A window whose axes were brought together: largest of 2 x 2, reshaped to rows of four, took
+/// Does it reduce a window whose axes were merged? Maxima of 2 x 2, reshaped to rows of four, took
 /// 850 us where two axes take 140 (128 images of 56 x 60 floats, two cores of an EPYC).
 bool merged_window(const graph& g, const node& n) {
   if (!is_plain_sum(g, n) || size_of(n.shape) < least_windows) return false;
@@ -144,8 +145,8 @@ bool few_computed(const graph& g, const node& n) {
   return read_by(g, n.inputs[0]) * least_repeats <= size_of(x.shape);
 }
 
-/// Few elements of what is joined along the reduced axis, or made of it by maps: each is one of the
-/// pieces. As a walk, a kernel would ask of every element which.
+/// Does it reduce few elements of a join along the reduced axis, or of maps of one? Each element is
+/// one of the pieces; as a walk, a kernel would test for every element which one.
 bool across_a_join(const graph& g, const node& n) {
   if (!is_plain_sum(g, n)) return false;
   const node& x = g[n.inputs[0]];
@@ -168,7 +169,7 @@ bool across_a_join(const graph& g, const node& n) {
   return choice ? shows_a_piece(g, piece) : slices_of_maps().reach_a_piece(g, piece);
 }
 
-/// Where the elements of a row stand behind its first one, in the order of a walk.
+/// The offsets of a row's elements from its first one, in the order of a walk.
 std::vector<extent> offsets(const shape_t& shape, const extent_list& strides,
                             const std::vector<int>& axes) {
   std::vector<extent> all{0};
@@ -183,8 +184,8 @@ std::vector<extent> offsets(const shape_t& shape, const extent_list& strides,
   return all;
 }
 
-/// An element of every row; of a window what it is a window on, so that who prices it sees as many
-/// readers as there are. (The borders of a padded image were computed in each of 25 places.)
+/// One element of every row; for a window, as a view of the array under it, so that pricing counts
+/// all readers. (The borders of a padded image were computed in each of 25 places.)
 node_id one_of_window(graph_builder& b, node_id x, const shape_t& shape, const extent_list& strides,
                        const extent& at) {
   const node& from = b.out[x];
@@ -202,7 +203,7 @@ node_id one_of_window(graph_builder& b, node_id x, const shape_t& shape, const e
   return b.view(x, shape, strides, at);
 }
 
-/// As a walk does it: sums from 0 on (of -0 that is 0), those of halves in float.
+/// As a walk computes it: sums start from 0 (so that of -0 is 0), and those of halves are in float.
 node_id written_out(graph_builder& b, const node& n, node_id x) {
   const shape_t shape = b.out[x].shape;
   extent_list strides(dense_strides(shape));

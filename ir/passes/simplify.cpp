@@ -18,7 +18,7 @@ bool is_op(const graph& g, node_id i, op code) {
   return g[i].kind == node_kind::map && code_of(g[i]) == code;
 }
 
-/// Every value of `from` is a value of `to`.
+/// Is every value of `from` a value of `to`?
 bool exact(dtype from, dtype to) {
   if (from == to || is_bool(from)) return true;
   if (is_integer(from) && is_integer(to)) {
@@ -33,12 +33,12 @@ bool exact(dtype from, dtype to) {
   return false;
 }
 
-/// May the operands change places?
+/// May the operands be exchanged?
 bool symmetric(const node& n) { return info(code_of(n)).traits & commutative; }
 
 using rule = std::optional<node_id> (*)(graph&, const node&);
 
-// Each rule: a node (not yet added) in, the node it equals out.
+// Each rule takes a node (not yet added) and returns the node that it equals.
 
 // op(op(x)) -> x                                                   negative, logical_not, conj
 std::optional<node_id> involution(graph& g, const node& n) {
@@ -109,8 +109,8 @@ std::optional<node_id> views(graph& g, node& n) {
   }
 }
 
-/// An axis of extent e that steps by `stride` through a row-major index over `shape`, as axes none
-/// of which goes past one of these; outermost first. Empty: there are none such.
+/// An axis of extent e that steps by `stride` through a row-major index over `shape`, split into
+/// axes none of which crosses one of these; outermost first. Empty: there are none such.
 std::vector<std::pair<extent, extent>> parts_of(extent e, extent stride, const shape_t& shape) {
   const std::vector<extent> dense = dense_strides(shape);
   std::vector<std::pair<extent, extent>> parts;
@@ -126,7 +126,7 @@ std::vector<std::pair<extent, extent>> parts_of(extent e, extent stride, const s
 }
 
 /// The same view with axes split so that it composes with the one below it; n becomes its reshape.
-/// What repeats along one axis and then along another is then one broadcast.
+/// What is broadcast along one axis and then along another is then one broadcast.
 std::optional<node> split_view(const graph& g, node& n) {
   const node& base = g[n.inputs[0]];
   if (base.kind != node_kind::view || n.map.offset != 0) return {};
@@ -177,7 +177,7 @@ bool equal(const node& a, const node& b) {
          a.routine == b.routine && a.attributes == b.attributes && a.loop == b.loop;
 }
 
-/// Values of these come from outside, bound by their order: they neither merge nor go.
+/// Values of these are bound from outside, by their order: they are neither merged nor removed.
 bool bound(const node& n) {
   return n.kind == node_kind::source || (n.kind == node_kind::scalar && !n.baked) ||
          n.kind == node_kind::random;

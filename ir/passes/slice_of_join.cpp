@@ -13,11 +13,11 @@ bool is_map_of(const node& n, op code) {
   return n.kind == node_kind::map && n.program.code[0].code == code;
 }
 
-/// How far down a condition is followed.
+/// How deep a condition is followed.
 constexpr int deepest = 8;
 
-/// Does a condition follow from coordinates alone? Asked before any number is looked at: what is
-/// looked at becomes a condition of the plan.
+/// Does a condition depend on coordinates alone? Asked before any number is compared: each
+/// comparison becomes a condition of the plan.
 bool asks_for_places(const graph& g, node_id id, int depth = 0) {
   const node& n = g[id];
   if (n.kind == node_kind::iota) return true;
@@ -30,8 +30,8 @@ class follower {
  public:
   follower(const graph& g, const shape_t& domain) : g_(g), domain_(domain) {}
 
-  /// The value of an integer or bool at every place that `at` reaches, if it is one number, and
-  /// follows from coordinates.
+  /// The value of an integer or bool at every place that `at` reaches, if it is one number,
+  /// computed from coordinates.
   std::optional<std::int64_t> value(node_id id, const index_expr& at) const {
     const node& n = g_[id];
     if (!at.affine()) return std::nullopt;
@@ -95,7 +95,7 @@ index_expr index_of(const node& view) {
   return e;
 }
 
-/// Everywhere the same number.
+/// Makes the view read a zero everywhere.
 void read_zero(graph& g, node& view) {
   node zero;
   zero.kind = node_kind::scalar;
@@ -107,7 +107,8 @@ void read_zero(graph& g, node& view) {
   view.map.strides.assign(view.shape.size(), 0);
 }
 
-/// What a view shows of a node, known to be one of the pieces of a choice or what is around a pad.
+/// The condition of a choice or a pad at what a view reads of it, if it is the same everywhere
+/// there.
 std::optional<bool> chosen_of(const graph& g, const node& base, const node& view) {
   const bool pad = base.kind == node_kind::pad;
   if (!pad && !is_map_of(base, op::where)) return std::nullopt;
@@ -117,18 +118,18 @@ std::optional<bool> chosen_of(const graph& g, const node& base, const node& view
   return known ? std::optional(*known != 0) : std::nullopt;
 }
 
-/// One that asks for no range to be checked.
+/// A gather whose range is not checked.
 bool plain_gather(const node& n) {
   return n.kind == node_kind::gather && n.inputs.size() == 2;
 }
 
-/// Maps that are followed from a slice of them: a recorded chain is 64 long.
+/// The most maps to follow from a slice of them: a recorded chain is 64 long.
 constexpr int most_maps = 256;
 
-/// Slices of one map that are maps of slices. An element picked behind stages of sums and
-/// differences is one of two of the stage before, of four before that: fourteen stages were
-/// planned for 5 s, sixteen for 26. Of a state of 14 axes of 2, which such stages turn one by one,
-/// 2^14 slices were looked at, and nothing was found: as many of a node are enough.
+/// The most slices of one map that become maps of slices. An element picked after stages of sums
+/// and differences depends on two of the stage before, on four of the one before that: fourteen
+/// stages took 5 s to plan, sixteen 26. Of a state of 14 axes of 2, which such stages transform one
+/// by one, 2^14 slices were examined in vain: as many per node are enough.
 constexpr int most_slices = 64, most_looks = 256;
 
 }  // namespace

@@ -8,8 +8,8 @@
 namespace sinter::ir {
 namespace {
 
-/// Below these sides the library's batched routines take all of it in less time than two calls and
-/// two kernels: of one matrix, and of a stack.
+/// Below these sides, of one matrix and of a stack, the library's batched routines take less time
+/// than two calls and two kernels.
 constexpr std::int64_t least_side = 33, least_side_of_stack = 16;
 
 // The attributes of "trsm": which triangle, transposition, unit diagonal.
@@ -39,7 +39,7 @@ class solve_writer {
   }
 
  private:
-  /// Which row comes to each place, for all columns.
+  /// The row that goes to each place, for all columns.
   node_id order(const node& n, bool backwards) {
     const node_id list = rows_by_pivots(b_, n.inputs[1], n.shape.back(), backwards);
     extent_list strides = dense(b_.out[list].shape);
@@ -47,7 +47,7 @@ class solve_writer {
     return b_.view(list, n.shape, std::move(strides));
   }
 
-  /// The right sides with their rows in order.
+  /// The right-hand sides with their rows in order.
   node_id ordered(const node& n) {
     const shape_t& shape = n.shape;
     const node_id from = n.inputs[2], row = order(n, false);

@@ -7,16 +7,16 @@
 namespace sinter::ir {
 namespace {
 
-/// Of each axis the places at which it is cut, as numbers of steps along it: ascending, each
-/// dividing the next one, the last one dividing the extent.
+/// Per axis, the places at which it is cut, in steps along it: ascending, each dividing the next
+/// one, the last one dividing the extent.
 using cuts = std::vector<std::vector<extent>>;
 
-/// Where the axes of what is unravelled begin inside of axes of the domain. Nothing: nowhere, or
-/// not at whole steps.
+/// Where the unravelled axes begin inside axes of the domain. Nothing: nowhere, or not at whole
+/// steps.
 std::optional<cuts> cuts_of(const index_expr& e, const shape_t& domain) {
   cuts all(domain.size());
   bool any = false;
-  extent border = 1;  // elements of the unravelled axes behind
+  extent border = 1;  // elements of the unravelled axes after j
   for (std::size_t j = e.extents.size(); j-- > 1;) {
     border *= e.extents[j];
     for (std::size_t d = 0; d < domain.size(); ++d) {
@@ -34,7 +34,7 @@ std::optional<cuts> cuts_of(const index_expr& e, const shape_t& domain) {
   return any ? std::optional(all) : std::nullopt;
 }
 
-/// The axes that an axis becomes, the outermost first: their extents and their steps.
+/// The axes that an axis is split into, outermost first: their extents and their steps.
 struct split_part { extent size, steps; };
 std::vector<split_part> parts_of(const extent& size, const std::vector<extent>& cut) {
   std::vector<split_part> parts;
@@ -69,7 +69,7 @@ index_expr split(index_expr e, const shape_t& domain, const cuts& where) {
   return e;
 }
 
-/// What is unravelled without unravelling, if no coordinate carries.
+/// The index without unravelling, if no coordinate carries.
 std::optional<index_expr> straight(const index_expr& e, const shape_t& domain) {
   index_expr linear = e;
   linear.extents.clear();

@@ -9,13 +9,13 @@
 namespace sinter::ir {
 namespace {
 
-/// 4 KB of arguments, and what NVRTC compiles in the time of a few small kernels.
+/// 4 KB of arguments, and instructions that NVRTC compiles in the time of a few small kernels.
 constexpr std::size_t most_stack_words = 256, most_stack_code = 320;
 
-/// A point's neighbours in its column are read once for all of these.
+/// The rows of a thread: a point's neighbours in its column are read once for all of these.
 constexpr int rows_of_a_thread = 4;
 
-/// A CPU runs a part over all of a box at once: what it is cut into says nothing.
+/// A CPU runs a part over all of a box at once: how the part is split does not matter.
 constexpr std::int64_t run_on_cpu = 4096;
 
 using slot_key = std::tuple<slot_kind, int, int>;
@@ -70,7 +70,7 @@ class stack_builder {
   }
 
  private:
-  /// The tile of an array, made where there is none yet.
+  /// The tile of an array, created if there is none yet.
   int tile_of(std::int32_t buffer) {
     const auto known = tiles_.find(buffer);
     if (known != tiles_.end()) return known->second;
@@ -118,7 +118,7 @@ class stack_builder {
     return k;
   }
 
-  /// Most of what is around are columns of one or two elements.
+  /// Surroundings are mostly columns of one or two elements.
   kernel copying_part(std::size_t s) const {
     kernel k = plain_part(s);
     if (!gpu()) k.schedule.vector = k.schedule.unroll = 1;
@@ -133,7 +133,7 @@ class stack_builder {
     return o;
   }
 
-  /// What stores a value in a buffer does so in its tile, in memory, or in both.
+  /// Makes the stores to a buffer go to its tile, to memory, or to both.
   void store_to(kernel& k, std::size_t output, std::int32_t buffer) {
     if (!tiles_.contains(buffer)) return;
     const operand tile = in_tile_of(buffer, std::vector<int>(l_.box.size(), 0));
@@ -150,7 +150,7 @@ class stack_builder {
     }
   }
 
-  // ---- what no sweep computes: arrays from memory, and what an update leaves alone
+  // ---- what no sweep computes: arrays from memory, and the surroundings of an update
   void stage(std::int32_t buffer, const swept_array& a) {
     const operand from = in_memory(a);
     kernel k = plain_part(a.sweep);
@@ -163,7 +163,7 @@ class stack_builder {
 
   void around(std::int32_t buffer, const swept_array& a) {
     const bool keeps = kept_.contains(buffer);
-    if (a.over >= 0 && !keeps) return;  // it is there already
+    if (a.over >= 0 && !keeps) return;  // it is in the tile already
     operand from = in_memory(a);
     kernel k = copying_part(a.sweep);
     k.name = detail::cat(sweeps_[a.sweep].code->name, "_around");
@@ -178,7 +178,7 @@ class stack_builder {
     add(std::move(k), copy_words(a, a.base, buffer), a.origin);
   }
 
-  /// From the first operand to the second.
+  /// Copies the first operand to the second.
   static void copy_body(kernel& k) {
     const dtype type = k.operands[1].type;
     for (int part = 0; part < (is_complex(type) ? 2 : 1); ++part) {
@@ -235,7 +235,7 @@ class stack_builder {
     out_.report.refusals.insert(out_.report.refusals.end(), r.refusals.begin(), r.refusals.end());
   }
 
-  /// The access over all axes, and nothing of how the sweep alone would get at its elements.
+  /// The access over all axes, without the ways in which the sweep alone reaches its elements.
   void spread(const sweep& w, operand& o) const {
     std::vector<step> steps(l_.box.size(), step::zero);
     for (std::size_t a = 0; a < w.axes.size(); ++a) {
@@ -304,8 +304,8 @@ class stack_builder {
   const stack_layout& l_;
   const std::set<std::int32_t>& kept_;
   const machine& m_;
-  int threads_ = 0;  // of a GPU
-  std::map<std::int32_t, int> tiles_;  // by buffer
+  int threads_ = 0;  // of a GPU's block
+  std::map<std::int32_t, int> tiles_;  // per buffer
   built_stack out_;
 };
 

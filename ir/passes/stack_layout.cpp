@@ -5,7 +5,7 @@
 namespace sinter::ir {
 namespace {
 
-/// What a block computes for its neighbours has to stay little beside its own.
+/// What a block computes for its neighbours must stay little compared with its own box.
 constexpr int furthest = 24;
 
 /// A box with these last sides; axes before them have one.
@@ -23,8 +23,8 @@ extent boxes_of(const extent_list& extents, const std::vector<int>& box) {
   return n;
 }
 
-/// Sides of a box of such sweeps. The last one is a warp's, whose lanes run along it. Smaller ones
-/// have more to compute for their neighbours, but a multiprocessor wants more than one or two.
+/// Sides of a GPU's box. The lanes of a warp run along the last one. Smaller boxes have more to
+/// compute in their halos, but an SM needs more than one or two boxes.
 std::vector<int> box_of_gpu(const extent_list& extents, int units) {
   const std::size_t rank = extents.size();
   const auto sides = [&](std::vector<int> last) { return box_of_rank(rank, std::move(last)); };
@@ -39,8 +39,8 @@ std::vector<int> box_of_gpu(const extent_list& extents, int units) {
   return boxes(large) < units ? sides({4, 4, 32}) : large;
 }
 
-/// Long rows, whose beginning and end take as long as some hundred of their points; two tiles of
-/// them fit in a core's second cache.
+/// Long rows, whose ends take as long as some hundred of their points; two tiles of them fit in a
+/// core's L2 cache.
 std::vector<int> box_of_cpu(const extent_list& extents, int element, int units) {
   const std::size_t rank = extents.size();
   if (rank == 1) return {(32 << 10) / element};
@@ -135,7 +135,7 @@ class stack_layer {
     return inside(a, a.begins, extents) ? std::optional(a) : std::nullopt;
   }
 
-  /// The shape of a whole array with such strides.
+  /// Finds the shape of a whole array with such strides.
   bool shape_by(std::int32_t buffer, swept_array& a) const {
     extent above = p_.buffers[static_cast<std::size_t>(buffer)].count;
     for (extent stride : a.strides) {
@@ -155,7 +155,7 @@ class stack_layer {
   }
 
   // ---- what it reads
-  /// Arrays in memory that the sweep reads at two places or more. A CPU's caches do as much.
+  /// Stages arrays in memory that the sweep reads at two places or more. A CPU's caches do as much.
   void stage(std::size_t s) {
     const sweep& w = sweeps_[s];
     std::map<std::int32_t, std::vector<std::size_t>> readers;
@@ -177,7 +177,7 @@ class stack_layer {
     }
   }
 
-  /// The array lies in the stack so that the places it is read at are around the points.
+  /// Places the array in the stack so that the elements read from it lie around the points.
   bool centre(std::size_t s, const std::vector<std::size_t>& operands, swept_array& a) const {
     axis_places least, most;
     for (std::size_t o : operands) {
@@ -201,7 +201,7 @@ class stack_layer {
     const auto found = out_.arrays.find(from.buffer);
     if (found == out_.arrays.end()) return true;
     const swept_array& a = found->second;
-    if (a.staged && a.sweep != s) return true;  // in memory, too
+    if (a.staged && a.sweep != s) return true;  // it is in memory too
     for (std::size_t d = 0; d < a.strides.size(); ++d) {
       if (from.strides[d] != a.strides[d] && sweeps_[s].extents[d] != 1) return a.staged;
     }
@@ -216,7 +216,7 @@ class stack_layer {
     return found != out_.arrays.end() && !found->second.staged;
   }
 
-  // ---- what an update starts from
+  // ---- the base of an update
   bool start_from(std::int32_t buffer, swept_array& own) {
     const auto bases = bases_.find(buffer);
     if (bases == bases_.end()) return true;
@@ -232,7 +232,7 @@ class stack_layer {
     return !is_taken(own.base) && add_around(buffer, own);
   }
 
-  /// Does a tile have what memory has of the base by then, and for as long as it is asked for? Few
+  /// Does a tile hold what memory has of the base by then, for as long as it is needed? If not, few
   /// blocks, most of them at a border, would wait for memory in every part.
   bool is_held(const swept_array& own) const {
     const auto found = out_.arrays.find(own.base);
@@ -240,7 +240,8 @@ class stack_layer {
     return found->second.staged && found->second.sweep <= own.sweep;
   }
 
-  /// May the tile of the base be written over? Nobody reads it any more, but for the point itself.
+  /// May the tile of the base be overwritten? Nothing may read it any more, except at the point
+  /// itself.
   bool goes_over(std::int32_t base, const swept_array& own) const {
     const auto found = out_.arrays.find(base);
     if (found == out_.arrays.end() || is_taken(base)) return false;
@@ -256,7 +257,7 @@ class stack_layer {
     return any;
   }
 
-  /// Is something else put into the array's tile?
+  /// Does another array take over the array's tile?
   bool is_taken(std::int32_t buffer) const {
     return std::ranges::any_of(out_.arrays,
                                [&](const auto& other) { return other.second.over == buffer; });
@@ -269,7 +270,7 @@ class stack_layer {
                     own.origin);
   }
 
-  /// The buffer of an operand that is not at the sweep's points alone.
+  /// The buffer of an operand that is not read at the sweep's points alone.
   std::int32_t buffer_of(std::size_t s, std::size_t o) const {
     const std::vector<slot> slots = slots_of(*sweeps_[s].code);
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -280,7 +281,7 @@ class stack_layer {
     return -1;
   }
 
-  /// The point at `corner` of the stack reads the element at `begins` of the array.
+  /// Records that the point at `corner` of the stack reads the element at `begins` of the array.
   bool add_read(swept_read r, const swept_array& a, const axis_places& begins,
                 const axis_places& corner) {
     if (is_complex(at(a.sweep, a.operand).type)) return false;
@@ -293,7 +294,7 @@ class stack_layer {
     return true;
   }
 
-  // ---- how far
+  // ---- halos
   bool widen() {
     const std::size_t rank = out_.box.size();
     const margins none{std::vector<int>(rank, 0), std::vector<int>(rank, 0)};

@@ -5,38 +5,38 @@
 namespace sinter::ir {
 namespace {
 
-// Measured on an H200: five points of floats and doubles, 2 to 6 sweeps at once, 128^2 to 8192^2,
+// Measured on an H200: five points of floats and doubles, 2 to 6 sweeps per stack, 128^2 to 8192^2,
 // and three fields that read each other.
 
-/// Instructions of a point beside its operations, of four bytes that it reads, and of one that is
-/// brought into a tile.
+/// Instructions of a point besides its operations, of four bytes that it reads, and of a point that
+/// is staged in a tile.
 constexpr double point_cost = 8, read_cost = 2, stage_cost = 10;
-/// What a short kernel takes beside its work, and a part of a stack, in seconds. Of the former a
-/// kernel hides as much as half of its work.
+/// Seconds that a short kernel takes besides its work, and a part of a stack. A kernel hides as
+/// much of the former as half of its work.
 constexpr double kernel_gap = 1.9e-6, part_gap = 0.5e-6;
-/// Memory is read this many times faster out of the L2.
+/// Memory is read this many times faster from L2.
 constexpr double cache_speed = 2;
-/// What is not known so well should be worth it.
+/// The part of the separate sweeps' time within which a stack must stay: estimates are uncertain.
 constexpr double sure = 0.9, sure_on_cpu = 0.8;
-/// What a point may take: a thread has four of them one after the other, where a map has threads
+/// The most that a point may cost: a thread computes four of them in turn, where a map has threads
 /// for each (eddies of an ocean, 250 a point: 46 us -> 71).
 constexpr double dearest_point = 64;
-/// Boxes of a volume have more around them than in them, and rows of a few warps.
+/// Boxes of a volume have more in their halos than in themselves, and rows of a few warps.
 constexpr double of_volumes = 4;
 
 // A CPU: measured on two cores of an EPYC (Zen 4), five points of floats and doubles, 512^2 to
 // 4096^2, and thirteen operations of a volume.
 
-/// Of a point, beside its operations, of a number that it reads, where vectors have 64 bytes of
+/// The cost of a number that a point reads, besides its operations, if vectors have 64 bytes of
 /// floats.
 constexpr double cpu_read_cost = 0.3, cpu_vector = 64;
-/// Bytes a second of a core: out of memory, and out of the last cache where three quarters of it
-/// are enough or where it is nearly full; of all cores out of memory. Bytes that a core's own cache
-/// holds.
+/// Bytes per second of a core: from memory, and from the last-level cache if the data nearly fills
+/// it, or takes up to three quarters of it; of all cores from memory. And bytes that a core's own
+/// cache holds.
 constexpr double core_memory = 22e9, core_full_cache = 29e9, core_cache = 65e9;
 constexpr double socket_memory = 250e9;
 constexpr double own_cache = 1 << 20;
-/// A row of a box, in seconds: what it begins and ends with.
+/// Seconds that a row of a box takes at its beginning and end.
 constexpr double cpu_row = 12e-9;
 
 double bytes_of(const plan& p, std::int32_t buffer) {
@@ -44,14 +44,14 @@ double bytes_of(const plan& p, std::int32_t buffer) {
   return static_cast<double>(b.count) * static_cast<double>(size_of(b.type));
 }
 
-/// Does the sweep read, around its points, what an output that is an update starts from?
+/// Does the sweep read, around its points, the base of an output that is an update?
 bool is_copied(const sweep& w, std::int32_t output, const update_bases& bases) {
   const auto base = bases.find(output);
   if (base == bases.end()) return false;
   return std::ranges::count(w.places, base->second.base, &sweep_place::buffer) > 1;
 }
 
-/// How many points are computed for one of the box.
+/// How many points are computed per point of the box.
 double widening(const std::vector<int>& box, const margins& m) {
   double times = 1;
   for (std::size_t d = 0; d < box.size(); ++d) {
@@ -62,7 +62,7 @@ double widening(const std::vector<int>& box, const margins& m) {
   return times;
 }
 
-/// What one point of a sweep takes, in additions.
+/// The cost of one point of a sweep, in additions.
 double cost_of_point(const sweep& w, const machine& m) {
   double reads = 0, numbers = 0;
   std::size_t widest = 1;
@@ -91,8 +91,8 @@ class pricer {
     for (const sweep& w : sweeps_) {
       double bytes = 0;
       for (std::int32_t b : touched(w)) bytes += bytes_of(p_, b);
-      // An update reads and writes its base in one place, which a CPU's measured speeds contain; or
-      // it is copied first.
+      // An update reads and writes its base in place, which a CPU's measured speeds include; or the
+      // base is copied first.
       for (std::int32_t b : p_.steps[w.step].outputs) {
         if (gpu() && bases_.contains(b)) bytes += bytes_of(p_, b);
         if (!gpu() && is_copied(w, b, bases_)) bytes += 2 * bytes_of(p_, b);
@@ -129,7 +129,7 @@ class pricer {
     }
     if (!gpu()) return m_.launch + overlapped(moved / speed(all), computed + rows());
     if (l_.box.size() > 2) computed *= of_volumes;
-    // Blocks wait for memory, then for each other's threads: little of it overlaps.
+    // Blocks wait for memory, then for each other's threads: little of that overlaps.
     return kernel_gap + moved / speed(all) + computed + parts * part_gap;
   }
 
@@ -140,10 +140,10 @@ class pricer {
     return work + (gpu() ? std::max(0.0, kernel_gap - work / 2) : m_.launch);
   }
 
-  /// A GPU's additions are counted as if each were a multiplication too.
+  /// A GPU's peak counts each addition as if it were a multiplication too.
   double issue() const { return gpu() ? m_.arithmetic / 2 : m_.arithmetic; }
 
-  /// A core computes while it waits for memory, if not all the time.
+  /// A core computes while it waits for memory, though not all the time.
   static double overlapped(double moving, double computing) {
     return std::max(moving, computing) + std::min(moving, computing) / 2;
   }
@@ -157,7 +157,7 @@ class pricer {
     return std::min(m_.units * core, std::max(socket_memory, m_.bandwidth));
   }
 
-  /// What rows of boxes cost beside their points.
+  /// The cost of the rows of boxes, besides their points.
   double rows() const {
     double all = 0;
     for (std::size_t s = 0; s < sweeps_.size(); ++s) {
@@ -191,7 +191,8 @@ class pricer {
     return all;
   }
 
-  /// By the sweep that touches most: others write where what is read no more was.
+  /// The arrays of the sweep that touches most: others write to the memory of arrays no longer
+  /// read.
   std::set<std::int32_t> touched_by_one() const {
     std::set<std::int32_t> most;
     for (const sweep& w : sweeps_) {
@@ -201,7 +202,7 @@ class pricer {
     return most;
   }
 
-  /// The arrays in memory that a sweep alone has to do with.
+  /// The arrays in memory that a sweep touches when it runs alone.
   std::set<std::int32_t> touched(const sweep& w) const {
     const plan_step& step = p_.steps[w.step];
     std::set<std::int32_t> all(step.inputs.begin(), step.inputs.end());

@@ -11,11 +11,11 @@
 namespace sinter::ir {
 namespace {
 
-/// Sweeps that nothing before them in a stack reads or is read by: looked over, in the hope that
-/// one behind them is.
+/// Sweeps that depend on nothing before them in a stack: so many are looked past, in the hope that
+/// a later one does.
 constexpr std::size_t most_apart_sweeps = 4;
 
-/// Of what is saved, at the price of compiling more.
+/// The part of the largest gain that is enough: a larger stack compiles for longer.
 constexpr double nearly = 0.94;
 
 struct chosen_stack {
@@ -40,7 +40,7 @@ class stacker {
  private:
   using chosen = std::optional<chosen_stack>;
 
-  // ---- what the steps are
+  // ---- the steps
   void describe() {
     const std::vector<int> writers = writers_of(p_);
     families_.resize(p_.buffers.size());
@@ -69,7 +69,7 @@ class stacker {
     }
   }
 
-  /// Arrays that are versions of one have one number.
+  /// Versions of one array have the same number.
   std::int32_t family(std::int32_t buffer) const {
     while (families_[static_cast<std::size_t>(buffer)] != buffer) {
       buffer = families_[static_cast<std::size_t>(buffer)];
@@ -96,8 +96,8 @@ class stacker {
     }
   }
 
-  // ---- which ones are stacked
-  /// The fewest sweeps that save nearly as much, each, as any number of them.
+  // ---- the choice of stacks
+  /// The fewest sweeps that save nearly as much each as any number of them.
   chosen stack_from(std::size_t at) {
     std::vector<std::pair<double, chosen_stack>> found;
     std::vector<sweep> all;
@@ -126,7 +126,7 @@ class stacker {
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i].first <= 0 || found[i].first < nearly * most) continue;
-      // One more would be left alone.
+      // One more sweep would be left alone.
       const bool next_is_last = i + 2 == found.size() && found[i + 1].first > 0;
       return std::move(found[i + (next_is_last ? 1 : 0)].second);
     }
@@ -138,14 +138,14 @@ class stacker {
     return std::ranges::any_of(sweeps, copies) ? m_.stack_points_copied() : m_.stack_points;
   }
 
-  /// With what comes into tiles held, where there is room and most boxes have a border: 1400^2
-  /// floats 4.2 us a sweep -> 3.6, but 3000^2 12.5 -> 12.7 (H200), as every point asks where it is.
+  /// Holds staged elements in tiles if there is room and most boxes have a border: 1400^2 floats
+  /// 4.2 us a sweep -> 3.6, but 3000^2 12.5 -> 12.7 (H200), because every point tests where it is.
   std::optional<stack_layout> layout_of(const std::vector<sweep>& sweeps) const {
     const bool few = points_of(largest_of(sweeps)) < m_.stack_held;
     for (const bool holds : {true, false}) {
       if (holds && (!few || m_.target == target::cpu)) continue;
       auto l = lay_out(p_, sweeps, bases_, holds, m_);
-      // Whatever turns out to be kept, there has to be room for it.
+      // There must be room for it, whatever turns out to be kept.
       if (l && build_stack(p_, sweeps, *l, written_by(sweeps), m_)) return l;
     }
     return std::nullopt;
@@ -170,7 +170,7 @@ class stacker {
     });
   }
 
-  /// The last sweep and those that it has to do with, perhaps through others.
+  /// The last sweep and those connected with it, perhaps through others.
   std::vector<sweep> joined_with_last(const std::vector<sweep>& all) const {
     std::vector<bool> in(all.size());
     in.back() = true;
@@ -198,8 +198,8 @@ class stacker {
     return all;
   }
 
-  /// What the sweeps write that others may read. Of an update that might lie in another stack its
-  /// base is what counts.
+  /// What the sweeps write that others may read. For an update that might be in another stack, its
+  /// base counts instead.
   std::set<std::int32_t> read_elsewhere(const std::vector<sweep>& sweeps) const {
     const std::set<std::int32_t> own = written_by(sweeps);
     std::set<std::int32_t> kept;
@@ -222,7 +222,7 @@ class stacker {
     return kept;
   }
 
-  // ---- the plan with them
+  // ---- the plan with the stacks
   void take(const chosen_stack& c) {
     for (const sweep& w : c.sweeps) {
       for (std::size_t i = w.first; i <= w.step; ++i) {
@@ -232,7 +232,7 @@ class stacker {
     stacks_.push_back(c);
   }
 
-  /// What a step reads, now that it is known which updates are stacked.
+  /// What a step reads, now that the stacked updates are known.
   std::int32_t read_by(std::size_t step, std::int32_t buffer) const {
     const plan_step& s = p_.steps[step];
     if (stack_of_[step] < 0 || s.what != plan_step::kind::copy) return buffer;
@@ -291,11 +291,11 @@ class stacker {
 
   plan& p_;
   const machine& m_;
-  std::vector<std::optional<sweep>> sweeps_;  // by step
+  std::vector<std::optional<sweep>> sweeps_;  // per step
   std::vector<std::int32_t> families_;
   update_bases bases_;
   std::map<std::int32_t, region> regions_;
-  std::vector<int> stack_of_;  // by step
+  std::vector<int> stack_of_;  // per step
   std::vector<chosen_stack> stacks_;
 };
 

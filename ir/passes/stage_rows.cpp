@@ -7,17 +7,17 @@ namespace {
 
 constexpr int staged_threads = 128;
 
-/// Elements of a row, what a thread keeps of all its rows, and bytes of a block's. H200, 1e8
-/// floats, of the speed of a flat map: rows over their lengths 0.27 to 0.77 -> 0.98 to 1 from 5 to
-/// 16, 0.37 and 0.42 -> 0.90 and 0.75 at 20 and 24, 0.93 -> 0.85 at 32. Sums 0.43 to 0.71 -> 0.94
-/// to 1.04 for lengths that are no powers of two, less than before for those that are, and for 3.
-/// Sums up to each element 0.20 to 0.71 -> 0.71 to 0.99 from 5 to 16, from 20 on less.
+/// Elements of a row, the most that a thread keeps of all its rows, and bytes of a block's. H200,
+/// 1e8 floats, as parts of a flat map's speed: rows over their lengths 0.27 to 0.77 -> 0.98 to 1
+/// from 5 to 16, 0.37 and 0.42 -> 0.90 and 0.75 at 20 and 24, 0.93 -> 0.85 at 32. Sums 0.43 to 0.71
+/// -> 0.94 to 1.04 for lengths that are no powers of two, slower than before for those that are,
+/// and for 3. Scans 0.20 to 0.71 -> 0.71 to 0.99 from 5 to 16, slower from 20 on.
 constexpr extent least_row = 3, most_row = 24;
 constexpr extent least_summed = 5, most_scanned = 16;
 constexpr int most_kept = 64;
 constexpr std::int64_t most_staged = 40 << 10;
 
-/// Blocks that each multiprocessor should have.
+/// Blocks that each SM should have.
 constexpr std::int64_t least_blocks = 4;
 
 class stager {
@@ -59,7 +59,7 @@ class stager {
     });
   }
 
-  /// Is a row of that length better off, for what is done with it?
+  /// Is staging faster for a row of that length, given what is done with it?
   bool pays() const {
     const extent n = extents_[1];
     if (n < least_row || n > most_row) return false;
@@ -79,7 +79,8 @@ class stager {
            ops_[o].strides[0] == extents_[1];
   }
 
-  /// Is what moves along rows one run, or the same for all rows? Some of it has to be worth it.
+  /// Is every array that moves along rows one run, or the same for all rows? At least one has to be
+  /// worth staging.
   bool lies_in_runs() {
     bool worth = false;
     for (std::size_t o = 0; o < ops_.size(); ++o) {

@@ -11,28 +11,29 @@
 namespace sinter::ir {
 namespace {
 
-// How a double writes its numbers: |x| < 2^(exponent - bias), and `special` is what infinities and
-// NaN have in place of an exponent.
+// The format of a double: |x| < 2^(exponent - bias), and `special` is the exponent field of
+// infinities and NaN.
 constexpr int digits = 52, bias = 1022, special = 2047;
 
-/// 2^n has n + this where its exponent is.
+/// 2^n has n + this in its exponent field.
 constexpr int digit_bias = bias + 1;
 
-/// Infinities are counted: positive ones low, negative ones high, and a NaN is both.
+/// Infinities are counted: positive ones in the low bits, negative ones in the high bits, and a NaN
+/// in both.
 constexpr double counter = 2147483648.0;
 
 bool is_summed(const node& n) {
   return n.kind == node_kind::scatter && n.reduction.summed;
 }
 
-/// Values from which looking at all of them first costs less than the largest of each place does,
-/// where there are no more than twice as many places (H100).
+/// Values from which on a first pass over all of them costs less than finding the largest of each
+/// place, if there are no more than twice as many places (H100).
 constexpr extent many = extent{1} << 18;
 
-/// Bits of a number of one exponent.
+/// Significant bits of a number.
 constexpr int float_digits = 24, double_digits = 53;
 
-/// Bits in which so many may be counted: a few classes of plans, not one a length.
+/// Bits in which so many can be counted: in a few classes of plans, not one per length.
 int bits_of(extent n) {
   int bits = 4;
   while (!(n < std::int64_t{1} << bits)) bits += 4;
@@ -40,8 +41,9 @@ int bits_of(extent n) {
 }
 
 /// Sums of integers in bins, as in Demmel and Nguyen, Fast Reproducible Floating-Point Summation,
-/// 2013: in one, two for doubles. Where all values lie near each other, the bins are the same for
-/// all places, and one more: then nothing is left over, nor need the largest of a place be known.
+/// 2013: one bin for floats, two for doubles. If all values are of similar magnitude, the bins are
+/// the same for all places, and there is one more: then nothing is left over, and the largest value
+/// of a place need not be known.
 class summation {
  public:
   summation(graph_builder& b, const node& n)
@@ -85,12 +87,12 @@ class summation {
     return cast && (v.program.inputs[0] == dtype::float32 || is_half(v.program.inputs[0]));
   }
 
-  /// Not where the places could be held in a block, and not all bins of them.
+  /// Not if the places could be held in a block, but not with all their bins.
   bool is_worth_a_window() const {
     const extent bin = 8 * size_of(places_);
     const bool fits = (bins_ + 1) * bin <= most_held || bin > most_held;
     const extent values = size_of(b_.out[index_].shape);
-    const bool one = b_.out[n_.inputs[2]].shape.empty();  // for all indices
+    const bool one = b_.out[n_.inputs[2]].shape.empty();  // one value for all indices
     return fits && !one && values >= many && size_of(places_) <= 2 * values;
   }
 
@@ -99,7 +101,7 @@ class summation {
   node_id wide(double v) { return b_.constant(dtype::int64, v); }
   node_id number(double v) { return b_.constant(dtype::float64, v); }
 
-  /// Which values count, or -1: all. Where an index is out of range nobody sees the sums.
+  /// Which values count, or -1: all. If an index is out of range nothing reads the sums.
   node_id counts() const {
     if (n_.inputs.size() < 4) return -1;
     const node& x = b_.out[n_.inputs[3]];
@@ -125,9 +127,9 @@ class summation {
                    dtype::int32);
   }
 
-  /// Do all values lie so near each other that the bins hold every bit of them, and what is their
-  /// largest exponent? Of values that do not count too: that costs time where these are wild, but
-  /// a mask would be read here once more.
+  /// Are all values so close in magnitude that the bins hold every bit of them, and what is their
+  /// largest exponent? Includes values that do not count: that costs time if these are wild, but a
+  /// mask would have to be read once more.
   void look_at_all(node_id value) {
     std::vector<int> axes(b_.out[index_].shape.size());
     std::iota(axes.begin(), axes.end(), 0);
@@ -142,23 +144,23 @@ class summation {
                                         apply(op::less_equal, {range, whole(held)})});
   }
 
-  /// The exponent that the units of a place follow from, by the largest of the place.
+  /// The exponent from which the units of a place follow, given that of the place's largest value.
   node_id of_place(node_id largest) {
     return windowed_ ? apply(op::where, {together_, largest_, largest}) : largest;
   }
 
-  /// Does nothing come to a bin, not the first, of a place?
+  /// Does a bin of a place, other than the first, get nothing?
   node_id leaves_nothing(int bin, node_id wild) {
     return bin < bins_ ? wild : apply(op::logical_not, {together_});
   }
 
-  /// Of each place the largest exponent of its values; -1: nothing comes here.
+  /// The largest exponent of each place's values; -1: the place gets none.
   node_id largest_exponents(node_id value) {
     return scattered(op::maximum, whole(-1), exponent_of(value),
                      windowed_ ? apply(op::logical_not, {together_}) : -1);
   }
 
-  /// Wrong indices are reported by this scatter, for all.
+  /// This scatter reports wrong indices for all.
   void report(node_id made) {
     for (std::size_t k = 4; k < n_.inputs.size(); ++k) {
       b_.out[made].inputs.push_back(n_.inputs[k]);
@@ -166,14 +168,14 @@ class summation {
     b_.out[made].value[0] = n_.value[0];
   }
 
-  /// 2^n as a double has it. REQUIRES: of an n of no place it is used with zeros alone.
+  /// 2^n as a double's bits. REQUIRES: for the n of an empty place it multiplies zeros only.
   node_id power(node_id n) {
     const node_id exponent = b_.cast(apply(op::add, {n, whole(digit_bias)}), dtype::int64);
     return b_.bitcast(apply(op::shift_left, {exponent, wide(digits)}), dtype::float64);
   }
 
-  /// x * 2^n. Of what was float 2^n is a double; else half of n is, and half of it again: what is
-  /// cut between them is less than any unit.
+  /// x * 2^n. For floats 2^n is a double; otherwise x is multiplied by the power of half of n
+  /// twice, and what is cut between is less than any unit.
   node_id in_units(node_id x, node_id n) {
     if (bins_ == 1) return apply(op::multiply, {x, power(n)});
     const node_id half = apply(op::shift_right, {n, whole(1)});
@@ -181,7 +183,7 @@ class summation {
     return apply(op::multiply, {near, power(apply(op::subtract, {n, half}))});
   }
 
-  /// By what values are multiplied so that their sums stay below 2^61.
+  /// The exponent by which values are scaled so that their sums stay below 2^61.
   node_id up(node_id largest) { return apply(op::subtract, {whole(room_ + bias), largest}); }
 
   node_id counted(node_id value) {
@@ -195,7 +197,7 @@ class summation {
 
   double bin_width() const { return std::ldexp(1.0, room_); }
 
-  /// Does nothing come to a place, or zeros alone?
+  /// Does a place get nothing, or zeros alone?
   node_id nothing(node_id largest, const std::vector<node_id>& sums) {
     const node_id none = apply(op::less, {largest, whole(0)});
     if (!windowed_) return none;
@@ -206,8 +208,8 @@ class summation {
     return apply(op::where, {together_, apply(op::equal, {any, wide(0)}), none});
   }
 
-  /// Of all bins, in units of the first. What is more than half of such a unit goes to the bin
-  /// before: what is left is less than what any bin before it has, if one has anything.
+  /// The total of all bins, in units of the first. More than half of such a unit is carried to the
+  /// bin before: the rest is less than anything in a bin before it that is not zero.
   node_id total_of(std::vector<node_id> sums) {
     node_id finer = number(0);
     for (std::size_t bin = sums.size() - 1; bin > 0; --bin) {
@@ -224,7 +226,7 @@ class summation {
     return apply(op::add, {near, apply(op::add, {b_.cast(cut, dtype::float64), finer})});
   }
 
-  /// What counted infinities come to.
+  /// The value that counted infinities stand for.
   node_id special_of(node_id sum) {
     const double infinite = std::numeric_limits<double>::infinity();
     const node_id low = apply(op::bitwise_and, {sum, wide(counter - 1)});
@@ -235,7 +237,7 @@ class summation {
     return apply(op::where, {both, number(std::numeric_limits<double>::quiet_NaN()), one});
   }
 
-  /// Over the places, not over the values: there are mostly fewer of them.
+  /// Computed per place, not per value: there are mostly fewer places.
   node_id result(node_id largest, const std::vector<node_id>& sums) {
     const node_id finite = apply(op::ldexp, {total_of(sums), apply(op::negative, {up(largest)})});
     const node_id wild = apply(op::equal, {largest, whole(special)});
@@ -252,7 +254,7 @@ class summation {
   int bins_;
   bool windowed_;
   int room_;
-  node_id together_ = -1, largest_ = -1;  // where it is windowed
+  node_id together_ = -1, largest_ = -1;  // if windowed
 };
 
 }  // namespace

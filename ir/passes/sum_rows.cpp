@@ -26,13 +26,13 @@ std::optional<row_sums> rows_of(const graph& g, const node& n, const machine& m)
   return fits ? s : std::nullopt;
 }
 
-/// Where rows of a place lie in the order: [first, end) of `order`, whose places are `keys`.
+/// Where the rows of each place lie in the order: [first, end) of `order`, whose places are `keys`.
 struct places_in_order {
   node_id keys, order, first, end;
-  node_id nowhere;  // the key of what comes to no place
+  node_id nowhere;  // the key of rows that go to no place
 };
 
-/// Keys of as few bits as hold the places and one more, which is that of what comes to none.
+/// Keys of as few bits as hold the places and one more, for rows that go to no place.
 struct key_form {
   dtype type;
   int bits;
@@ -48,10 +48,10 @@ key_form keys_of(extent places) {
   return {dtype::uint32, 32};
 }
 
-/// What rows are computed from, with its lists as the order has them.
+/// How rows are computed, with their lists in sorted order.
 struct ordered_rows {
   computed_rows of;
-  std::vector<node_id> lists;  // a last one, where it reads rows of its own: the order itself
+  std::vector<node_id> lists;  // last, if rows of its own are read: the order itself
   dtype type;
 };
 
@@ -77,10 +77,10 @@ class row_summation {
   }
 
  private:
-  /// So many rows may wait for one another.
+  /// The most rows that may be added one after another.
   static constexpr int serial = 1024;
 
-  /// Rows [first, gap) and [back, end), where gap may be end: int32, one of each a row of the
+  /// Rows [first, gap) and [back, end), where gap may be end: int32, one of each per row of the
   /// result.
   struct range {
     node_id first, gap, back, end;
@@ -92,11 +92,11 @@ class row_summation {
   node_id shifted(op code, node_id v) {
     return apply(code, {v, whole(std::countr_zero(static_cast<unsigned>(rows_of_piece)))});
   }
-  /// Of the rows of the result, for all their elements.
+  /// A list of the result's rows, for all their elements.
   node_id of_rows(node_id list, const shape_t& all) { return b_.view(list, all, {1, 0}); }
 
-  /// What every piece of the order comes to that is one place's, of as many rows of the last level;
-  /// of the values there are `alike` times as many in a piece.
+  /// The sum of every piece of the order that belongs to one place, over as many rows of the last
+  /// level; a piece has `alike` times as many values.
   node_id sums_of_pieces(extent pieces, extent alike) {
     const auto key = [&](extent offset) { return b_.view(order_.keys, {pieces}, {alike}, offset); };
     const node_id begins = key(0);
@@ -111,7 +111,7 @@ class row_summation {
     return walked(levels_.back(), zero, without_gap(first, end), all);
   }
 
-  /// `sum` and rows [first, end) of a level, whole pieces of them by their sums.
+  /// `sum` plus rows [first, end) of a level, whole pieces of them by their sums.
   node_id summed(std::size_t level, node_id sum, node_id first, node_id end, const shape_t& all) {
     const matrix& from = levels_[level];
     if (level + 1 == levels_.size()) return walked(from, sum, without_gap(first, end), all);
@@ -130,7 +130,7 @@ class row_summation {
     return from.x < 0 ? in_order(sum, rows, all) : in_a_row(from, sum, rows, all);
   }
 
-  /// `sum` and rows one after the other.
+  /// `sum` plus rows one after another.
   node_id in_a_row(const matrix& from, node_id sum, const range& rows, const shape_t& all) {
     loop_builder l(b_, all, 2);
     const int total = l.input(sum), row = l.input(of_rows(beginning(rows), all));
@@ -141,7 +141,7 @@ class row_summation {
     return l.made(goes_on, {more, next(l, w, row)});
   }
 
-  /// The values through the order: what of the next row the lists have is read a round before it.
+  /// The values through the order: the lists' elements for the next row are read a round before it.
   node_id in_order(node_id sum, const range& rows, const shape_t& all) {
     const node_id begin = beginning(rows);
     const node_id last = apply(
@@ -170,7 +170,7 @@ class row_summation {
     return l.made(goes_on, std::move(next_round));
   }
 
-  /// What the value of a row is computed from, of which the lists' elements are `here`.
+  /// The operands of a row's value, given the lists' elements `here`.
   std::vector<int> leaves_of(loop_builder& l, const std::vector<int>& here, const shape_t& all) {
     using form = row_leaf::form;
     const std::vector<row_leaf>& leaves = values_.of.leaves;
@@ -199,7 +199,7 @@ class row_summation {
   }
   node_id beginning(const range& r) { return over_gap(r.first, r); }
 
-  /// What all rounds of a walk know: values of a loop's program.
+  /// What all rounds of a walk share: values of a loop's program.
   struct walk {
     int count, one, gap, back;
   };
@@ -230,7 +230,7 @@ class row_summation {
   std::vector<matrix> levels_;
 };
 
-/// The rows of a scatter in the order of their places, in that of the values where these are equal.
+/// The rows of a scatter in the order of their places, equal ones in the order of the values.
 class ordering {
  public:
   ordering(graph_builder& b, const row_sums& s) : b_(b), s_(s) {}
@@ -253,7 +253,7 @@ class ordering {
   node_id list(const matrix& m) { return b_.view(m.x, {s_.rows}, {m.row}, m.offset); }
   node_id long_number(int v) { return b_.constant(dtype::int64, v); }
 
-  /// Where in the order a place begins and ends; places nothing comes to do where it ends itself.
+  /// Where in the order each place begins and ends; empty places do so at its end.
   void ends(places_in_order& o, const node& n) {
     const node_id here = b_.count(s_.rows), zero = long_number(0), one = long_number(1);
     const node_id all = b_.size(s_.rows), last = apply(op::subtract, {all, one});
@@ -279,7 +279,7 @@ class ordering {
     o.end = put(apply(op::not_equal, {after, o.keys}), behind);
   }
 
-  /// They are reported by one scatter, in whatever order.
+  /// One scatter reports them, in whatever order.
   std::vector<node_id> wrong_indices() {
     std::vector<node_id> out;
     if (s_.wrong) out.push_back(list(*s_.wrong));
@@ -291,7 +291,7 @@ class ordering {
   const row_sums& s_;
 };
 
-/// What a row is computed from, in an order of the rows.
+/// The operands of rows, in an order of the rows.
 class ordered_lists {
  public:
   ordered_lists(graph_builder& b, const row_sums& s, node_id order)
@@ -337,7 +337,7 @@ class ordered_lists {
   const node_id order_, places_;
 };
 
-/// The values of a scatter: as memory where they are `stored`.
+/// The values of a scatter: read from memory if they are `stored`.
 computed_rows values_of(const graph& g, const node& n, const row_sums& s, bool stored) {
   const node_id x = s.values.x;
   const shape_t& shape = g[n.inputs[1]].shape;
@@ -350,7 +350,7 @@ computed_rows values_of(const graph& g, const node& n, const row_sums& s, bool s
   return memory;
 }
 
-/// How many read a value.
+/// How many readers a value has.
 int users_of(const graph& g, node_id id) {
   std::ptrdiff_t users = std::ranges::count(g.outputs, id);
   for (const node& n : g.nodes) users += std::ranges::count(n.inputs, id);
@@ -361,7 +361,7 @@ int users_of(const graph& g, node_id id) {
 
 graph sum_rows(const graph& g, const machine& m) {
   if (m.target != target::gpu || !m.sorts) return g;
-  // Several sums at the same places, as of the parts of complex numbers, have one order.
+  // Several sums at the same places, such as the parts of complex numbers, share one order.
   struct ordered {
     std::vector<node_id> by;
     std::uint64_t check;

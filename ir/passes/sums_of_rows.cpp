@@ -13,22 +13,22 @@
 namespace sinter::ir {
 namespace {
 
-/// Places of a row that are written out, and up to which it is short. Two cores of an EPYC, sums
-/// of 200,000 and of 6 million squares, us, as rows, written out, and by columns: rows of 2 329, 12
-/// and 78, 7,640, 230 and 3,390; of 3 213, 18, 54, 4,240, 670 and 1,590; of 5 87, 22 and 31; of
-/// 8 50, 33 and 20, 4,400, 670, 670; of 12 36, 50 and 14, 3,850, 6,000 and 900; of 33 25, 97 and
-/// 18; of 50 and 100 by columns 15 and 15 for 22 and 16.
+/// Places of a row that are unrolled, and the length up to which a row is short. Two cores of an
+/// EPYC, sums of 200,000 and of 6 million squares, us, as rows, unrolled, and by columns: rows of 2
+/// 329, 12 and 78, 7,640, 230 and 3,390; of 3 213, 18, 54, 4,240, 670 and 1,590; of 5 87, 22 and
+/// 31; of 8 50, 33 and 20, 4,400, 670, 670; of 12 36, 50 and 14, 3,850, 6,000 and 900; of 33 25, 97
+/// and 18; of 50 and 100 by columns 15 and 15 for 22 and 16.
 constexpr std::int64_t few_written = 5, short_rows_end = 64;
 
-/// Rows, and elements, that are worth a second reduction.
+/// Rows, and elements, from which on a second reduction is worth it.
 constexpr std::int64_t least_added = 64, least_reduced = 1 << 13;
 
-/// Nodes that are written out, at most, each place its own; of what is written out already and is
-/// short again, as entries of small matrices are, more: 200,003 products of 2 x 2 floats summed up
-/// took 5.3 ms with lanes along a row, 0.1 so (two cores of an EPYC).
+/// The most nodes to unroll, each place having its own; more if the rows are unrolled already and
+/// the result is short again, like entries of small matrices: 200,003 products of 2 x 2 floats
+/// summed up took 5.3 ms with lanes along a row, 0.1 so (two cores of an EPYC).
 constexpr std::size_t most_nodes_written = 96, most_nodes_again = 288;
 
-/// What x is computed from by maps and choices, x included, as far as it has x's axes.
+/// The nodes that x is computed from by maps and choices, x included, as far as they have x's axes.
 std::vector<node_id> computed_from(const graph& g, node_id x) {
   std::vector<node_id> all, open{x};
   std::set<node_id> seen;
@@ -44,7 +44,7 @@ std::vector<node_id> computed_from(const graph& g, node_id x) {
   return all;
 }
 
-/// Are its elements, along the last axis and the one before it, no run of memory?
+/// Are its elements not contiguous along the last two axes?
 bool lies_apart(const node& n) {
   if (n.kind != node_kind::view && n.kind != node_kind::pad) return false;
   const std::size_t last = n.shape.size() - 1;
@@ -72,7 +72,7 @@ bool has_short_rows(const graph& g, const node& n) {
                              [&](node_id i) { return lies_apart(g[i]); });
 }
 
-/// One place of the last axis of what is computed, from that place of what it is computed from.
+/// One place of the last axis of a computed array, from that place of its operands.
 class places_of {
  public:
   explicit places_of(graph_builder& b) : b_(b) {}
@@ -87,7 +87,7 @@ class places_of {
   node_id made(node_id x, std::int64_t place) {
     node n = b_.out[x];
     if (n.shape.empty()) return x;
-    // A choice's place is one of what it chooses from: `simplify` finds which.
+    // A place of a choice is one of its alternatives: `simplify` finds which.
     if (n.kind == node_kind::map && !is_choice_by_place(b_.out, n)) {
       for (node_id& i : n.inputs) i = at(i, place);
       n.shape.pop_back();
@@ -113,7 +113,7 @@ class places_of {
   std::map<std::pair<node_id, std::int64_t>, node_id> made_;
 };
 
-/// The places of each row combined: of sums from 0 on, as a walk does.
+/// The places of each row combined; sums start from 0, as in a walk.
 node_id rows_written_out(graph_builder& b, node_id x, op code) {
   const dtype type = b.out[x].type;
   const extent width = b.out[x].shape.back();
@@ -126,7 +126,7 @@ node_id rows_written_out(graph_builder& b, node_id x, op code) {
   return held;
 }
 
-/// Can the places of a row be written out?
+/// Can the places of a row be unrolled?
 bool are_few(const graph& g, node_id x, std::size_t most) {
   const extent width = g[x].shape.back();
   if (!(width <= few_written)) return false;
@@ -135,7 +135,7 @@ bool are_few(const graph& g, node_id x, std::size_t most) {
   return nodes <= most;
 }
 
-/// Are the rows that are left short as well, and no run of memory?
+/// Are the remaining rows short as well, and not contiguous?
 bool is_short_again(const graph& g, node_id x, const std::vector<int>& axes) {
   node left;
   left.reduction.axes = axes;

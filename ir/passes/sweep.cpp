@@ -6,7 +6,7 @@
 namespace sinter::ir {
 namespace {
 
-/// Does a CPU walk otherwise than element by element along a row?
+/// Does a CPU walk a row otherwise than element by element?
 bool walks_in_turns(const kernel& k) {
   if (k.schedule.target != target::cpu) return false;
   return k.schedule.pieces ||
@@ -24,7 +24,7 @@ bool is_plain_map(const kernel& k) {
          });
 }
 
-/// Is the operand read or written where the point is, and nowhere else?
+/// Is the operand read or written at the point itself, and nowhere else?
 bool is_placed(const kernel& k, std::size_t which) {
   const operand& o = k.operands[which];
   if (o.access.unravel > 0 || o.role == operand_role::index) return false;
@@ -121,7 +121,7 @@ std::optional<sweep> spread_over(const sweep& w, const extent_list& strides) {
     wide.axes.push_back(static_cast<int>(axis));
   }
   wide.extents.assign(strides.size(), 1);
-  // Along an axis of one place any stride would do; where it writes this one says what lies there.
+  // Along an axis of one place any stride would do; the one it writes with describes the array.
   for (std::size_t o = 0; o < wide.places.size(); ++o) {
     const bool writes = w.code->operands[o].role == operand_role::output;
     wide.places[o].strides = writes ? strides : extent_list(strides.size(), 0);
@@ -155,7 +155,7 @@ std::optional<std::vector<std::int64_t>> coordinates_of(extent offset, const ext
     rest %= stride;
     sum += strides[a] * at[a];
   }
-  // The numbers were looked at, nothing was decided by them: this is what it depends on.
+  // The numbers were only peeked at: this comparison is the condition that the plan depends on.
   if (offset < 0 || !(sum == offset)) return std::nullopt;
   return at;
 }

@@ -8,16 +8,16 @@
 namespace sinter::ir {
 namespace {
 
-/// Smaller products take no longer whole than halved and mirrored: on a CPU of doubles and floats
-/// 0.6 to 0.8 of the time from here on, and all of it below.
+/// Shorter products take no longer whole than halved and mirrored: on a CPU, halving takes 0.6 to
+/// 0.8 of the time for doubles and floats from here on, and all of it below.
 constexpr std::int64_t shortest_sum = 128;
 constexpr std::int64_t shortest_side_cpu = 256;
-/// What a block of a GPU's library multiplies at a time.
+/// The side of a block in a GPU's library.
 constexpr std::int64_t tile = 128;
 
-/// A GPU multiplies as many tiles at a time as it has units, so leaving out tiles saves time only
-/// where every unit has one less. Of t x t tiles t (t - 1) / 2 are left out. On an H200 (132 units)
-/// that is from a side of 2176 on; at 1024 half a product took 1.10 of a whole one.
+/// A GPU multiplies as many tiles at a time as it has SMs, so leaving out tiles saves time only if
+/// every SM has one less. Of t x t tiles t (t - 1) / 2 are left out. On an H200 (132 SMs) that is
+/// from a side of 2176 on; at 1024 half a product took 1.10 of a whole one.
 constexpr std::int64_t shortest_side(const machine& m) {
   if (m.half_side > 0) return m.half_side;
   if (m.target != target::gpu) return shortest_side_cpu;
@@ -60,7 +60,7 @@ class halver {
       return false;
     }
     if (!is_complex(n.type)) return true;
-    // The libraries conjugate what they transpose.
+    // The libraries conjugate the operand that they transpose.
     return f.a.transpose ? !f.b.conjugate : !f.a.conjugate;
   }
 

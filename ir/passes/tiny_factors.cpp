@@ -13,7 +13,7 @@ class factor_writer {
  public:
   explicit factor_writer(graph_builder& b) : b_(b) {}
 
-  /// What "getrf" gives.
+  /// The results of "getrf".
   struct factors {
     node_id status, lu, pivots;
   };
@@ -44,7 +44,7 @@ class factor_writer {
             shaped(joined(pivots, {stack, n}, 1), of_pivots)};
   }
 
-  /// What "getrs" gives: right sides one behind the other.
+  /// The result of "getrs": right-hand sides one after another.
   node_id solve(node_id lu, node_id pivots, node_id right, bool transposed) {
     const shape_t shape = b_.out[right].shape;
     const std::int64_t n = shape.back();
@@ -60,7 +60,7 @@ class factor_writer {
     return shaped(joined(b, {sides[0], columns, n}, 2), shape);
   }
 
-  /// That for the identity: columns that a reader knows by their numbers.
+  /// The same for the identity, whose columns are known by their numbers.
   node_id inverse(node_id lu, node_id pivots) {
     const shape_t shape = b_.out[lu].shape;
     const std::int64_t n = shape.back();
@@ -92,7 +92,7 @@ class factor_writer {
     return b_.apply(op::subtract, {x, b_.apply(op::multiply, {y, z})});
   }
 
-  /// `count` elements from `first` on of each `step` of them, for every place along the first axis.
+  /// `count` elements from `first` on of every `step`, for every place along the first axis.
   list elements(node_id x, const shape_t& shape, std::int64_t step, std::int64_t count,
                 std::int64_t first) {
     list all;
@@ -121,7 +121,7 @@ class factor_writer {
     return place;
   }
 
-  /// Element k and the one at a place, from 1 on, that is not before it.
+  /// Exchanges element k and the one at a place, from 1 on, that is not before it.
   void swap(list& column, std::int64_t k, node_id place) {
     const auto to = static_cast<std::size_t>(k);
     const node_id was = column[to];
@@ -132,7 +132,7 @@ class factor_writer {
     }
   }
 
-  /// Under a zero pivot there are zeros, which stay.
+  /// Below a zero pivot there are zeros, which stay.
   void eliminate(square& e, std::int64_t step, node_id zero) {
     const auto k = static_cast<std::size_t>(step);
     const node_id pivot = e[k][k], nothing = b_.apply(op::equal, {pivot, zero});
@@ -171,7 +171,7 @@ class factor_writer {
     return b_.view(x, shape, {dense.begin(), dense.end()});
   }
 
-  /// Of arrays without the last axes, or numbers, one at each place along an axis.
+  /// Joins arrays without the last axes, or numbers, one per place along an axis.
   node_id joined(const list& pieces, const shape_t& shape, std::size_t axis) {
     const auto spread = [&](node_id x) {
       const shape_t& from = b_.out[x].shape;

@@ -13,12 +13,12 @@ namespace sinter::ir {
 
 namespace {
 
-/// Instructions of what is written out, and what they cost, in additions: past that a compiler
-/// takes longer than the kernel would ever save; unless what was there is as long. (Of joins only
-/// one piece is left at each place.)
+/// The most instructions after unrolling, and their cost, in additions: past that compiling takes
+/// longer than the kernel would ever save; unless the body was as long before. (Of joins only one
+/// piece is left at each place.)
 constexpr std::int64_t most_written = 512, most_cost = 2048;
 
-/// Times as many instructions that may come up before what is known of places takes them out.
+/// How many times as many instructions may arise before known places remove them.
 constexpr std::int64_t most_tried = 16;
 
 class unroller {
@@ -56,7 +56,7 @@ class unroller {
   }
 
  private:
-  using axis_set = unsigned;  // a bit for each of axes_
+  using axis_set = unsigned;  // one bit per axis of axes_
   const inst& at(std::int32_t i) const { return b_.code[static_cast<std::size_t>(i)]; }
   axis_set along(std::int32_t i) const { return along_[static_cast<std::size_t>(i)]; }
 
@@ -69,14 +69,14 @@ class unroller {
     return set;
   }
 
-  /// Does it combine at one place for all along the axes, and may be once what it is often, as what
-  /// finds something amiss?
+  /// Does it combine at one element for all places along the axes, where once is as good as often,
+  /// as for a range check?
   bool is_told(const inst& i) const {
     const bool extreme = i.code == op::maximum || i.code == op::minimum;
     return extreme && !along_operand(i) && (i.args[2] < 0 || !along(i.args[2]));
   }
 
-  /// Along which of the axes each instruction differs. False: one cannot be written out.
+  /// Finds along which of the axes each instruction differs. False: one cannot be unrolled.
   bool follow() {
     for (const inst& i : b_.code) {
       axis_set set = 0;
@@ -106,7 +106,7 @@ class unroller {
     return n;
   }
 
-  /// Instructions, if nothing turns out to be known.
+  /// The number of instructions, if nothing turns out to be known.
   std::int64_t count() const {
     std::int64_t n = 0;
     for (std::size_t i = 0; i < b_.code.size(); ++i) {
@@ -115,7 +115,7 @@ class unroller {
     return n;
   }
 
-  /// A place: its coordinates along axes_, of which only those in the set count.
+  /// A place: its coordinates along axes_, of which only those in the set matter.
   using place = std::vector<std::int64_t>;
 
   std::int64_t number(const place& p, axis_set set) const {
@@ -174,7 +174,7 @@ class unroller {
     return known->second;
   }
 
-  /// Two ways to the same elements. What differs here is no condition on other sizes.
+  /// Do both access the same elements? A difference found here is no condition on other sizes.
   static bool alike(const body_operand& x, const body_operand& y) {
     const auto peeked = [](const extent& s, const extent& t) { return s.peek() == t.peek(); };
     return x.role == y.role && x.buffer == y.buffer && x.partial == y.partial &&
@@ -238,7 +238,7 @@ class unroller {
     return reach(v, x, p, elsewhere);
   }
 
-  /// The place itself, where it is all that an index counts; a place elsewhere likewise.
+  /// A constant, if the index depends on the place alone; otherwise the index at that place.
   std::int32_t index(std::int32_t v, const place& p) {
     const body_operand& o = b_.operands[static_cast<std::size_t>(at(v).which)];
     const index_expr e = moved(o.at, p);
@@ -247,8 +247,8 @@ class unroller {
     return constant(dtype::int64, static_cast<std::uint64_t>(std::int64_t{e.offset}));
   }
 
-  /// In the order of a walk, from the first one on; of floats a sum from 0, which of -0 is 0. What
-  /// is walked along other axes as well combines what is at all places.
+  /// In the order of a walk, from the first element on; a sum of floats starts from 0, so that of
+  /// -0 is 0. A reduction that also walks other axes combines the values of all places.
   std::int32_t reduce(std::int32_t v, const place& p) {
     const inst& i = at(v);
     std::int32_t held = -1, best = -1;
@@ -280,7 +280,7 @@ class unroller {
     return i.arg ? best : held;
   }
 
-  /// Strictly: the first NaN wins over all, else the first extremum.
+  /// Strictly better: the first NaN wins over all, else the first extremum.
   std::int32_t better(const inst& i, std::int32_t x, std::int32_t held) {
     const std::int32_t both[] = {x, held};
     const bool largest = info(i.code).identity == op_identity::lowest;
@@ -298,7 +298,7 @@ class unroller {
     return emit(out_.code, op::where, type, args);
   }
 
-  /// What is stored is read before: an output may have the memory of an input.
+  /// Loads precede stores: an output may have the memory of an input.
   void write_stores() {
     std::vector<inst> stores;
     const place first(sides_.size(), 0);
@@ -318,7 +318,7 @@ class unroller {
     }
     std::vector<std::int32_t> used;
     for (const inst& s : stores) std::ranges::copy(s.args, std::back_inserter(used));
-    detail::drop_unused(out_.code, 0, used);  // conditions that are known
+    detail::drop_unused(out_.code, 0, used);  // conditions that are known are unused
     auto now = used.begin();
     for (inst& s : stores) {
       for (std::int32_t& a : s.args) a = *now++;
@@ -332,8 +332,8 @@ class unroller {
   std::vector<std::size_t> axes_;
   std::vector<std::int64_t> sides_;
   axis_set along_reduced_ = 0;
-  bool walks_on_ = false;        // along reduced axes that are left
-  std::vector<axis_set> along_;  // by instruction
+  bool walks_on_ = false;        // other reduced axes are left
+  std::vector<axis_set> along_;  // per instruction
   body out_;
   std::map<std::tuple<std::int32_t, std::int64_t, bool>, std::int32_t> operands_;
   std::map<std::pair<std::int32_t, std::int64_t>, std::int32_t> values_;

@@ -9,7 +9,7 @@
 namespace sinter::ir {
 namespace {
 
-/// Of a dense stack of matrices, each read with these two strides.
+/// The strides of a dense stack of matrices, each read with these two.
 extent_list strides_of(const shape_t& stack, extent first, extent second) {
   const std::vector<extent> dense = dense_strides(stack);
   extent_list strides(dense.begin(), dense.end());
@@ -40,7 +40,7 @@ class product_writer {
     return b_.cast(reshaped(sum, n.shape), n.type);
   }
 
-  /// Every row times every column, summed along what stands between their axes.
+  /// Every row times every column, summed along an axis between theirs.
   node_id summed_between(const node& n) {
     const dtype wide = is_half(n.type) ? dtype::float32 : n.type;
     const node_id a = b_.cast(n.inputs[0], wide), b = b_.cast(n.inputs[1], wide);

@@ -22,7 +22,7 @@ graph widen_calls(const graph& g, const machine& m) {
   if (m.target != target::cpu) return g;
   graph out;
   out.origins = g.origins;
-  std::vector<node_id> id, wide;  // wide: of calls, before they are narrowed again
+  std::vector<node_id> id, wide;  // wide: results of calls, before they are narrowed again
   for (const node& n : g.nodes) {
     node copy = n;
     const auto& from = n.kind == node_kind::result ? wide : id;
