@@ -7,7 +7,7 @@
 namespace sinter::detail {
 namespace {
 
-/// How a dense [before, axes..., behind] lies in memory.
+/// The memory layout of a dense [before, axes..., behind].
 runtime::fft_layout layout_of(const ir::shape_t& shape, int rank) {
   runtime::fft_layout layout;
   std::int64_t size = 1;
@@ -32,7 +32,7 @@ void fourier(const call_site& c) {
   ir::shape_t result = c.output_shape(0);
   if (a.halves == ir::half_transform::done) result.pop_back();
   const ir::shape_t in = a.merged(c.input_shape(0)), out = a.merged(result);
-  const ir::shape_t& real = a.to_real() ? out : in;  // the shape with whole axes
+  const ir::shape_t& real = a.to_real() ? out : in;  // the shape whose axes are all full length
   runtime::fft_call f;
   f.type = element_type(real_of(c.input_type(0)));
   f.kind = static_cast<runtime::fft_kind>(a.kind);

@@ -1,5 +1,5 @@
-// Factorisations and solvers. Matrices of these calls are column-major: (..., columns, rows) as an
-// array. Output 0 of what can fail is its status, one int32 a matrix.
+// Factorisations and solvers. The matrices of these calls are column-major: as arrays, (...,
+// columns, rows). Output 0 of a call that can fail is its status, one int32 per matrix.
 #include <cstring>
 #include <memory>
 
@@ -20,7 +20,7 @@ runtime::matrices matrices_of(const ir::shape_t& s, dtype type, void* data) {
   return m;
 }
 
-/// Memory for an output that the library writes and nobody wants.
+/// Memory for an output that the library writes but the plan does not need.
 class work_area {
  public:
   explicit work_area(const call_site& c) : call_(c) {}
@@ -36,7 +36,7 @@ class work_area {
     return static_cast<std::int32_t*>(wanted);
   }
 
-  /// The elements of an input where they may be written: in an output, else aside.
+  /// A writable copy of an input: in the memory of an output, else in scratch memory.
   void* writable(std::size_t input, std::size_t output) {
     const auto count = static_cast<std::size_t>(ir::size_of(call_.input_shape(input)));
     const std::size_t bytes = count * size_of(call_.input_type(input));
@@ -95,21 +95,21 @@ void getrs(const call_site& c) {
                                      static_cast<runtime::transposition>(c.attribute(0)));
 }
 
-/// (a) -> status, its inverse.
+/// (a) -> status, inverse.
 void matinv(const call_site& c) {
   work_area w(c);
   const auto a = input_matrices(c, 0, c.inputs[0]);
   c.device.factorisations().invert(a, c.outputs[1], w.status(a.batch));
 }
 
-/// The same, in place.
+/// As matinv, in place.
 void getri(const call_site& c) {
   work_area w(c);
   const auto a = input_matrices(c, 0, w.writable(0, 1));
   c.device.factorisations().invert(a, a.data, w.status(a.batch));
 }
 
-/// (a, b) -> x. Attributes: triangle, transposition, unit diagonal, and maybe whether x is an
+/// (a, b) -> x. Attributes: triangle, transposition, unit diagonal, and optionally whether x is an
 /// inverse.
 void trsm(const call_site& c) {
   work_area w(c);
@@ -119,7 +119,7 @@ void trsm(const call_site& c) {
       static_cast<runtime::transposition>(c.attribute(1)), c.attribute(2) != 0);
 }
 
-/// (a) -> status, R and the reflectors, their factors.
+/// (a) -> status, R and the reflectors, the reflectors' factors.
 void geqrf(const call_site& c) {
   work_area w(c);
   const auto a = input_matrices(c, 0, w.writable(0, 1));
@@ -131,7 +131,7 @@ void geqrf(const call_site& c) {
   c.device.factorisations().qr(a, tau, w.status(a.batch));
 }
 
-/// (reflectors, their factors) -> status, Q.
+/// (reflectors, the reflectors' factors) -> status, Q.
 void orgqr(const call_site& c) {
   work_area w(c);
   const auto a = input_matrices(c, 0, w.writable(0, 1));

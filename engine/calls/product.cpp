@@ -11,7 +11,7 @@
 namespace sinter::detail {
 namespace {
 
-/// A product is exact where the device knows nothing faster.
+/// Warns once that a product is computed exactly, because the device has no faster mode.
 void say_missing(const call_site& c, ir::matmul_mode mode) {
   constexpr const char* names[] = {"IEEE", "TF32", "bfloat16", "float16"};
   c.said.say("[matmul] " + c.device.properties().name + " has no " + names[static_cast<int>(mode)] +
@@ -39,7 +39,7 @@ std::complex<double> number(const std::uint64_t* words, dtype type) {
   }
 }
 
-/// Its arrays stand behind the operands, its numbers among the scalars.
+/// The epilogue's arrays follow the operands; its numbers are among the scalars.
 runtime::gemm_epilogue epilogue(const call_site& c, const ir::matmul_epilogue& e) {
   runtime::gemm_epilogue out;
   std::size_t input = 2, scalar = 0;
@@ -52,8 +52,8 @@ runtime::gemm_epilogue epilogue(const call_site& c, const ir::matmul_epilogue& e
   return out;
 }
 
-/// The library has no such product: it makes the sums, and a kernel the rest, with the same
-/// roundings.
+/// For an epilogue that the library lacks: the library computes the sums and a kernel applies the
+/// rest, with the same roundings.
 void multiply_and_finish(const call_site& c, const ir::matmul_form& f, runtime::gemm_call g) {
   const dtype type = c.input_type(0);
   const std::int64_t what[] = {static_cast<std::int64_t>(type), g.m, g.n, g.k};
@@ -72,7 +72,7 @@ void multiply_and_finish(const call_site& c, const ir::matmul_form& f, runtime::
   finish_product(c, f, sums->data());
 }
 
-/// a @ b, read as ir/product.hpp says; the result is dense.
+/// a @ b with the operands described by ir/product.hpp; the result is dense.
 void product(const call_site& c, bool lower_only) {
   const dtype type = c.input_type(0), result = c.output_type(0);
   const ir::matmul_form f =
@@ -106,7 +106,7 @@ void product(const call_site& c, bool lower_only) {
 void matmul(const call_site& c) {
   product(c, false);
 }
-/// The elements on and below the diagonal.
+/// Computes only the elements on and below the diagonal.
 void syrk(const call_site& c) {
   product(c, true);
 }

@@ -5,8 +5,9 @@
 namespace sinter::detail {
 namespace {
 
-/// (keys) -> keys in order along the last axis, where in their rows they were; of shorter rows the
-/// first ones. An attribute: the bits of a key above which all are zero.
+/// (keys) -> keys sorted along the last axis, and the original position of each in its row. If the
+/// outputs' rows are shorter, only the first elements. Attribute: the number of low key bits in
+/// use; all bits above are zero.
 void sort(const call_site& c) {
   const ir::shape_t& shape = c.input_shape(0);
   runtime::sort_call s;
@@ -25,7 +26,7 @@ void sort(const call_site& c) {
   c.device.sorting().sort(s);
 }
 
-/// (keys, places) -> the keys of those places of a sort along the last axis.
+/// (keys, places) -> the keys at those places of the sorted rows (along the last axis).
 void select(const call_site& c) {
   const ir::shape_t &shape = c.input_shape(0), &places = c.input_shape(1);
   runtime::select_call s;

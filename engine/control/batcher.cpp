@@ -22,8 +22,8 @@ extents extents_of(const any_array& x) { return {x.shape().begin(), x.shape().en
 
 bool is_matrix(const any_array& x) { return x.shape().size() == 2; }
 
-/// Of routines (operands..., right sides): matrices that are the same for all slices take the right
-/// sides of all as columns of one.
+/// Is this a routine with operands (operands..., right-hand sides)? If its matrices are the same
+/// for all slices, the right-hand sides of all slices become columns of one matrix.
 bool has_right_sides(const std::string& routine) {
   return routine == "getrs" || routine == "trsm";
 }
@@ -56,7 +56,7 @@ bool batcher::depends(const any_array& x) {
 
 any_array batcher::all_of(const any_array& x) {
   region_.add(x);
-  // By number, as checks bring further nodes.
+  // By index, because checks add nodes.
   for (std::size_t i = 0; i < region_.nodes().size(); ++i) {
     const any_array next = region_.nodes()[i];
     batch(next);
@@ -78,7 +78,7 @@ void batcher::refuse(std::string_view what) const {
                     where_);
 }
 
-/// x of every slice, where that has been recorded or x is the same for all.
+/// x for every slice: as recorded for all, or broadcast if x does not depend on the slice.
 any_array batcher::known(const any_array& x) const {
   if (region_.depends(x)) return all_.at(x.get());
   return make_broadcast(x, behind(count_, x.shape()), "vmap", where_);
@@ -88,14 +88,15 @@ any_array batcher::batch(const any_array& x) {
   if (!region_.depends(x)) return known(x);
   if (const auto it = all_.find(x.get()); it != all_.end()) return it->second;
   for (const any_array& in : region_.inputs(x)) batch(in);
-  if (x.get()->kind == ir::node_kind::loop) return {};  // its results bring it
+  if (x.get()->kind == ir::node_kind::loop) return {};  // recorded when its results are
   const any_array all = one(x);
   all_[x.get()] = all;
   checks(x, all);
   return all;
 }
 
-/// x of every slice as a reader of `shape` sees it; rank 0 stays rank 0 where it is the same.
+/// x for every slice as an operand of a node of `shape`; a slice-independent x of rank 0 stays rank
+/// 0.
 any_array batcher::beside(const any_array& x, shape_view shape) {
   if (!region_.depends(x)) {
     return x.shape().empty() ? x : make_broadcast(x, behind(count_, shape), "vmap", where_);
@@ -107,12 +108,12 @@ any_array batcher::beside(const any_array& x, shape_view shape) {
   return make_view(all, behind(count_, shape), std::move(map), where_);
 }
 
-/// An index or a mask of rank 0 or of the reader's shape, of every slice, at every element.
+/// An index or a mask (rank 0 or the reader's shape), for every slice and every element.
 any_array batcher::filled(const any_array& x, shape_view shape) {
   return make_broadcast(beside(x, shape.subspan(1)), shape, "vmap", where_);
 }
 
-/// A map into x, of every slice.
+/// A map into x, extended by the axis of slices.
 element_map batcher::into(const any_array& x, const element_map& m) const {
   element_map all{m.offset, {region_.depends(x) ? x.size() : 0}};
   all.strides.insert(all.strides.end(), m.strides.begin(), m.strides.end());
@@ -188,7 +189,7 @@ any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
   return make_scatter(known(in[0]), given, std::move(map), by.code, where_, by.summed);
 }
 
-// ---- calls and loops: all outputs that somebody has, together
+// ---- calls and loops: all live outputs of one node together
 
 any_array batcher::result(const any_array& x) {
   const node& n = *x.get();
@@ -206,8 +207,8 @@ any_array batcher::result(const any_array& x) {
   return outputs.at(k);
 }
 
-/// Operands that take all slices as rows or columns of one matrix, where the other operands are the
-/// same for all; else none.
+/// Operands that carry all slices as rows or columns of one matrix, if the other operands are the
+/// same for all slices; else none.
 std::vector<any_array> batcher::merged(const std::string& routine,
                                        const std::vector<any_array>& in) {
   const any_array& last = in.back();
@@ -228,7 +229,7 @@ std::vector<any_array> batcher::merged(const std::string& routine,
   return inputs;
 }
 
-/// Of no slices no library is asked.
+/// The results for zero slices, without a library call.
 void batcher::nothing(const any_array& x) {
   const auto empty = [&](const node& n) {
     return make_broadcast(make_scalar({}, n.type, where_), behind(0, n.shape), "vmap", where_);
@@ -274,11 +275,11 @@ void batcher::call(const any_array& x) {
   }
 }
 
-/// Slices and what is kept have their axis behind that of the rounds.
+/// Sliced inputs and emitted values have the axis of slices after that of the rounds.
 void batcher::loop(const any_array& x) {
   const node& n = *x.get();
   ir::loop l = n.details->loop;
-  // One that is recorded under a vmap has none (loop_tables).
+  // A loop recorded under a vmap has no tables (loop_tables).
   if (l.tables > 0) refuse("a loop that writes to elements of what it carries");
   const auto& in = region_.inputs(x);
   const std::size_t whole = in.size() - l.maps.size();
@@ -304,7 +305,7 @@ void batcher::loop(const any_array& x) {
   }
 }
 
-/// What must hold of one slice must hold of all.
+/// The check of one slice becomes a check of all slices.
 void batcher::checks(const any_array& from, const any_array& to) {
   const auto& in_range = from.get()->details ? from.get()->details->in_range : nullptr;
   for (const auto& old : from.get()->checks) {

@@ -1,4 +1,4 @@
-// Branches: the one that is chosen, or both and a choice between them.
+// Branches: evaluates the chosen branch, or computes both and selects.
 #include <limits>
 #include <unordered_set>
 
@@ -13,10 +13,10 @@ namespace sinter::detail {
 
 namespace {
 
-/// What both branches may cost, in float additions an element, to be computed whichever is chosen.
+/// The most both branches may cost, in float additions per element, to be computed unconditionally.
 constexpr int cheap = 32;
 
-/// Is it of a loop at a point? Those of scans are not elementwise: they keep every round.
+/// Does n belong to an elementwise loop? A scan's loop does not: it emits every round.
 bool of_loop(const node& n) {
   if (n.kind == ir::node_kind::result) return of_loop(*n.inputs[0].get());
   if (n.kind != ir::node_kind::loop) return false;
@@ -24,9 +24,9 @@ bool of_loop(const node& n) {
   return l.maps.empty() && l.tables == 0 && l.results.size() == static_cast<std::size_t>(l.carries);
 }
 
-/// The cost of what a branch records beyond what is there already; nothing for one that is not
-/// elementwise or costs more than `most`. Loops are priced only where they are `guarded`: unguarded
-/// ones need not end where their branch is not chosen.
+/// The cost of what a branch records on top of existing values; nullopt if the branch is not
+/// elementwise or costs more than `most`. Loops are priced only if they are `guarded`: an unguarded
+/// one need not terminate when its branch is not chosen.
 std::optional<int> price(const std::vector<any_array>& results, int most, bool guarded) {
   int cost = 0;
   std::vector<any_array> todo = results;
@@ -48,8 +48,8 @@ std::optional<int> price(const std::vector<any_array>& results, int most, bool g
   return cost;
 }
 
-/// Both are computed: where they are cheap, and where no value can be looked at and both are
-/// elementwise, or each slice of a vmap has its own choice.
+/// Compute both branches? Yes if both are cheap; if values cannot be read (tracing) and both are
+/// elementwise; or if each slice of a vmap chooses for itself.
 bool computes_both(const std::vector<any_array>& yes, const std::vector<any_array>& no) {
   const tracing_state now = tracing_now();
   if (now.mapped) return true;

@@ -42,10 +42,10 @@ std::vector<any_array> stand_ins(const std::vector<any_array>& list, location wh
   return out;
 }
 
-/// f on stand-ins; false if it needs values.
+/// Calls f on placeholders; false if it needs values.
 bool trace(array_function f, std::vector<any_array> in, std::span<any_array> out,
            location where) {
-  // What does not depend on the loop stays outside of it: wanted where the loop is.
+  // What does not depend on the loop stays outside of it, and is live whenever the loop is.
   const tracing_scope scope({true, true, nullptr, tracing_now().live});
   try {
     f.call(f.f, in.data(), out.data(), where);
@@ -61,10 +61,10 @@ void keep_rank_0(const any_array& x, std::string_view op, const char* what, loca
                     std::string(what) + " has shape " + text_of(x.shape()) + ", not ()", where);
 }
 
-/// Rounds in one plan, where a GPU does several in one kernel.
+/// Rounds per plan on GPUs that compute several in one kernel.
 constexpr std::int64_t stacked_rounds = 4;
 
-/// Counts: lo as the first i, and how many rounds there are.
+/// The first value of i, and the number of rounds.
 struct bounds {
   any_array lo, count;
 };
@@ -157,7 +157,7 @@ std::vector<any_array> fori_loop(const any_array& lo, const any_array& hi, array
 
 namespace {
 
-/// A loop whose condition picks elements, in one kernel.
+/// Records a loop whose condition gathers as one kernel: the condition becomes a carry.
 std::optional<std::vector<any_array>> told_by_a_carry(const traced_loop& t,
                                                       array_function condition, std::string& why,
                                                       location where) {
@@ -203,7 +203,7 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
 
 namespace {
 
-/// How many rounds xs makes.
+/// The number of rounds that xs gives.
 std::int64_t rounds_of(const std::vector<any_array>& xs, std::int64_t length, location where) {
   for (const any_array& x : xs) {
     if (x.shape().empty()) {
@@ -221,8 +221,8 @@ std::int64_t rounds_of(const std::vector<any_array>& xs, std::int64_t length, lo
   fail<shape_error>(error_code::shape_mismatch, "scan", "without xs it needs .length", where);
 }
 
-/// Sets what the loop emits; returns, at their places, those that no round changes: `0.0` beside a
-/// new state, where only the last state is wanted, took every round a kernel of its own.
+/// Sets what the loop emits; returns, at their places, the outputs that no round changes. An output
+/// of `0.0` next to a new state, where only the last state is used, cost a kernel per round.
 std::vector<any_array> take_still(traced_loop& t, const std::vector<any_array>& kept) {
   region seen;
   for (const auto* list : {&t.carries, &t.slices}) {

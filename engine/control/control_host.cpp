@@ -17,7 +17,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// A loop inside a function that is being recorded runs for itself.
+/// Suspends the recording of the enclosing function: the loop's rounds are recorded separately.
 class own_recording {
  public:
   own_recording() : before_(std::exchange(recording_function(), false)) {}
@@ -35,7 +35,7 @@ class replayed {
     if (tracing()) throw untraceable();
   }
 
-  /// `in` is given away: what nobody else holds may be updated in place.
+  /// Consumes `in`: what nothing else references may be updated in place.
   template <class F>
   void operator()(std::vector<any_array>& in, std::vector<any_array>& out, F f) {
     fused_call one(*traces_, in, {}, where_);
@@ -44,8 +44,8 @@ class replayed {
     one.finish(out);
   }
 
-  /// Goes on by as many of the rounds as leave everything in `now`, what the last one gave, where
-  /// it is; returns how many those are.
+  /// Replays as many of the remaining rounds as leave every array of `now`, the last round's
+  /// results, in the same memory; returns their number.
   std::int64_t go_on(std::span<const any_array> now, std::int64_t rounds) {
     const std::int64_t cycle = rounds_.tape.cycle();
     if (cycle == 0 || rounds < cycle) return 0;
@@ -54,9 +54,9 @@ class replayed {
     return rounds / cycle * cycle;
   }
 
-  /// Goes on while output `condition` of a round holds, if it knows how: not where reading it would
-  /// also say what a round found amiss. `now` is what the last round gave, and becomes what the
-  /// last of these gives. Throws what was found amiss.
+  /// Replays rounds while output `condition` holds, if that is possible: not if reading the
+  /// condition would also report faults of a round. `now` holds the last round's results and
+  /// receives those of the last replayed round. Throws the faults found.
   bool go_on_while(std::vector<any_array>& now, std::size_t condition) {
     const std::int64_t cycle = rounds_.tape.cycle();
     if (cycle == 0 || rounds_.tape.checks_later()) return false;
@@ -71,7 +71,7 @@ class replayed {
     return true;
   }
 
-  /// What was found amiss on the way goes with all that the rounds give.
+  /// Attaches the faults found during the replay to all results.
   void mark(std::span<const any_array> now) const {
     if (!rounds_.tape.found()) return;
     for (const any_array& x : now) attach(x, rounds_.tape.found());
@@ -91,7 +91,7 @@ T read_one(const any_array& x, const char* op, location where) {
   return value;
 }
 
-/// A number that is known is not asked for: on a GPU that would be a kernel and a wait.
+/// A known number is used as it is: reading it on a GPU would take a kernel and a wait.
 std::int64_t count_of(const any_array& x, const char* op, location where) {
   const node& n = *x.get();
   if (n.kind == ir::node_kind::scalar) return static_cast<std::int64_t>(n.scalars[0].bits[0]);
@@ -103,7 +103,7 @@ any_array more(const any_array& i, std::int64_t by, location where) {
   return make_op(ir::op::add, {i, make_scalar(word, dtype::int64, where)}, where);
 }
 
-/// What a counter is in so many rounds.
+/// The range of a counter over that many rounds.
 value_range counted(value_range begin, std::int64_t rounds) {
   std::int64_t last = 0;
   if (!__builtin_add_overflow(begin.hi, rounds - 1, &last)) return {begin.lo, last};
@@ -123,11 +123,11 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);
   in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
-  bool counts = true;  // does a round look at its number? Then the next one has another
+  bool counts = true;  // does a round use its number? If so, it differs each round
   const auto round = [&](const std::vector<any_array>& from, std::vector<any_array>& to) {
     const auto holders = from[0].get()->references.value();
     {
-      std::vector<any_array> given = from;  // the function takes it
+      std::vector<any_array> given = from;  // consumed by the call
       const known_range counter(from[0], counted(begin, rounds));
       body.call(body.f, given.data(), to.data() + 1, where);
     }
@@ -187,7 +187,7 @@ std::vector<any_array> while_by_rounds(array_function condition, array_function 
 
 namespace {
 
-/// Slice i of x, an index that is inside.
+/// Slice i of x; the index is in range.
 any_array slice_at(const any_array& x, const any_array& i, location where) {
   auto [base, map] = base_of(x);
   const shape_view shape = x.shape().subspan(1);
@@ -198,8 +198,8 @@ any_array slice_at(const any_array& x, const any_array& i, location where) {
   return make_gather(base, make_broadcast(at, shape, "scan", where), {}, std::move(map), where);
 }
 
-/// Kept values of as many elements go to their places in the round's own kernels; larger ones are
-/// copied behind it, for the same traffic and no more launches.
+/// Emitted values of up to this many elements are stored in place by the round's own kernels;
+/// larger ones are copied after the round, for the same traffic and no more launches.
 constexpr std::int64_t kept_by_kernels = 4096;
 
 }  // namespace
@@ -213,10 +213,10 @@ void keep_emitted(const any_array& first, const any_array& y, location where) {
 
 namespace {
 
-/// What every round keeps, one behind the other.
+/// The emitted values of all rounds, stacked.
 class stacked {
  public:
-  /// Memory for it, if the rounds are to write it themselves: `like` is what one of them keeps.
+  /// Allocates the stack if the rounds are to write it themselves: `like` is one round's value.
   void begin(const any_array& like, std::int64_t rounds, runtime::device& on, location where) {
     if (!like.valid() || like.size() > kept_by_kernels || rounds == 0) return;
     like_ = like;
@@ -224,7 +224,7 @@ class stacked {
   }
   bool begun() const { return like_.valid(); }
 
-  /// The stack with y in its place: recorded, not computed.
+  /// The stack with y at index `round`: recorded, not evaluated.
   any_array with(const any_array& stack, const any_array& y, const any_array& round,
                  location where) const {
     keep_emitted(like_, y, where);
@@ -263,8 +263,8 @@ class stacked {
   any_array all_, like_;
 };
 
-/// A scan, round by round: what a round is given and gives is its number, what is carried, and the
-/// stacks that it writes to, or what it keeps.
+/// A scan, round by round. A round takes and returns its number, the carries, and the stacks that
+/// it writes to or the values it emits.
 class rounds_of_scan {
  public:
   rounds_of_scan(array_function body, std::size_t carried, const std::vector<any_array>& xs,
@@ -305,7 +305,7 @@ class rounds_of_scan {
   any_array kept(std::size_t y) { return std::move(ys_[y].all()); }
 
  private:
-  /// Without the stacks that are copied to behind every round.
+  /// Does not apply if a stack is filled by copies after each round.
   std::int64_t go_on(const std::vector<any_array>& now, std::int64_t rounds) {
     if (!std::ranges::all_of(ys_, &stacked::begun)) return 0;
     const std::int64_t done = round_.go_on(now, rounds);
@@ -338,8 +338,8 @@ class rounds_of_scan {
   std::vector<stacked> ys_;
 };
 
-/// Where arrays lie that are not on the calling thread's device, if there are some; all have their
-/// values.
+/// The device of the arrays that are not on the calling thread's device, if any; all arrays are
+/// evaluated.
 runtime::device& device_of_rounds(const std::vector<any_array>& xs,
                                   const std::vector<any_array>& first) {
   runtime::device& usual = current_device();
@@ -367,7 +367,7 @@ std::vector<any_array> scan_by_rounds(array_function body, std::vector<any_array
       all.push_back(all_rounds.kept(y));
       continue;
     }
-    // No round has said what is kept: what was traced does.
+    // No round ran that would define the emitted values; the trace does.
     const any_array& x = like[n + y];
     checked(x, "scan", where);
     std::vector<std::int64_t> shape{0};

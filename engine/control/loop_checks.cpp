@@ -29,7 +29,7 @@ any_array number(std::int64_t v, location where) {
   return make_scalar({{static_cast<std::uint64_t>(v), 0}}, dtype::int64, where);
 }
 
-/// What is carried has this shape, or none has one.
+/// The shape of all carried and emitted values that are not of rank 0; {} if there are none.
 std::vector<std::int64_t> shape_of(const traced_loop& t) {
   for (const auto* list : {&t.carries, &t.emitted}) {
     for (const any_array& x : *list) {
@@ -48,7 +48,7 @@ bool reaches(shape_view from, shape_view to) {
   return true;
 }
 
-/// One of the words that are not zero, or zero.
+/// One of the nonzero words, or zero.
 any_array one_of(const any_array& words, location where) {
   if (words.shape().empty()) return words;
   if (words.size() == 0) return number(0, where);
@@ -88,7 +88,7 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
   for (const any_array& x : r.nodes()) {
     const node& n = *x.get();
     if (n.kind != ir::node_kind::result || n.inputs[0].get()->kind != ir::node_kind::loop) continue;
-    for (const auto& c : n.checks) {  // of a loop inside: its word
+    for (const auto& c : n.checks) {  // the fault word of an inner loop
       if (c->good || !c->status.valid() || !seen.insert(c.get()).second) continue;
       if (!c->status.shape().empty() || c->status.dtype() != dtype::int64) {
         why = "what is looked at in a loop in it is no single index";
@@ -110,7 +110,7 @@ void checked_loop::add(const check* c, const any_array& bad, const any_array& wo
   loop.carries.push_back(carry);
   loop.first.push_back(make_broadcast(number(0, where), own, "loop", where));
   loop.next.push_back(make_op(op::where, {wrong, word, carry}, where));
-  // What is read in place of a wrong element could keep the loop going for ever.
+  // The value read in place of an out-of-range element could keep the loop from terminating.
   const bool decides = !loop.round.valid() && carry.ndim() == loop.condition.ndim();
   if (decides) loop.condition = make_op(op::logical_and, {loop.condition, good}, where);
   checks.push_back(c);

@@ -12,10 +12,11 @@ namespace sinter::detail {
 
 namespace {
 
-/// Instructions a body may have. Beyond what a kernel takes (op_limit) its loop is one by itself.
+/// The most instructions of a body. Above a kernel's own limit (op_limit) the loop becomes a kernel
+/// of its own.
 constexpr std::size_t most_instructions = 512;
 
-/// Writes a round as a graph of its own, then its nodes as one program.
+/// Records a round as a graph, then the graph's nodes as one program.
 class loop_recorder {
  public:
   loop_recorder(const traced_loop& t, std::string& why, location where)
@@ -37,7 +38,7 @@ class loop_recorder {
 
  private:
   using leaf = round_graph::leaf;
-  /// What a round wants of a table is gone when it wants it.
+  /// Thrown when a round needs a version of a table that has already been overwritten.
   struct overtaken {};
 
   bool refuse(std::string why) {
@@ -60,14 +61,14 @@ class loop_recorder {
   ir::node_id next_of(std::size_t carry) const { return body_->outputs[1 + carry]; }
   ir::node_id emitted_of(std::size_t k) const { return body_->outputs[1 + t_.next.size() + k]; }
 
-  /// Which source a node of the body is, or none.
+  /// The source that a node of the body stands for, or nullopt.
   std::optional<std::size_t> source_of(ir::node_id n) const {
     const auto it = std::ranges::find(source_ids_, n);
     if (it == source_ids_.end()) return std::nullopt;
     return static_cast<std::size_t>(it - source_ids_.begin());
   }
 
-  /// What the outputs asked for need: nodes, and the carries and indices among them.
+  /// Marks the nodes that the requested outputs need, and the carries and indices among them.
   void need(std::vector<ir::node_id> todo) {
     needed_.assign(body_->nodes.size(), 0);
     while (!todo.empty()) {
@@ -85,7 +86,7 @@ class loop_recorder {
   }
   bool needed(ir::node_id n) const { return needed_[static_cast<std::size_t>(n)] != 0; }
 
-  /// Does the condition wait for what a round reads?
+  /// Does the condition depend on gathered elements?
   bool condition_picks() const {
     std::vector<char> reads(body_->nodes.size());
     reads[static_cast<std::size_t>(body_->outputs[0])] = 1;
@@ -116,8 +117,8 @@ class loop_recorder {
     }
   }
 
-  /// A loop over `shape` with the outputs asked for: of carries, of all that is emitted, then of
-  /// all tables.
+  /// Records a loop over `shape` with the requested outputs: those of the carries, of all emitted
+  /// values, then of all tables.
   std::vector<any_array> record(shape_view shape, const std::vector<std::size_t>& carries,
                                 bool emits) {
     std::vector<ir::node_id> roots{body_->outputs[0]};
@@ -152,13 +153,13 @@ class loop_recorder {
                      where_);
   }
 
-  /// The node of a loop while it is put together.
+  /// The node of a loop under construction.
   struct draft {
     ir::program program;
     ir::loop loop;
     std::vector<any_array> inputs;
-    std::unordered_map<ir::node_id, int> value;  // of the program, by node of the body
-    std::vector<int> place;                      // of each carry among those that are needed, or -1
+    std::unordered_map<ir::node_id, int> value;  // index in the program, by node of the body
+    std::vector<int> place;                      // index of each carry among the needed ones, or -1
     std::vector<char> written;                   // by node of the body
 
     void input(ir::node_id n, dtype t) {
@@ -167,7 +168,7 @@ class loop_recorder {
     }
   };
 
-  /// Calls f with each source that is needed, of some kinds.
+  /// Calls f with each needed source of the given kinds.
   template <class F> void each(std::initializer_list<leaf::kind> kinds, F f) const {
     for (std::size_t k = 0; k < source_ids_.size(); ++k) {
       const bool wanted = std::ranges::count(kinds, leaf_of(k).is) > 0;
@@ -175,8 +176,8 @@ class loop_recorder {
     }
   }
 
-  /// What is needed of carries, the round, other arrays, scalars, slices and picked elements: in
-  /// the order that ir::loop has them in.
+  /// The needed carries, the round, other arrays, scalars, slices and gathered elements, in the
+  /// order that ir::loop defines.
   void take_inputs(draft& d, shape_view shape) {
     each({leaf::kind::carry}, [&](ir::node_id n, const leaf& l) {
       d.place[l.which] = d.loop.carries++;
@@ -211,17 +212,17 @@ class loop_recorder {
     });
   }
 
-  /// Reads and writes of all tables get one order: that in which the writes were recorded, each
-  /// read behind the write that made what it sees, and before the next one.
+  /// Orders the accesses to all tables: writes in the order of recording, each read after the write
+  /// that produced the version it sees and before the next write.
   void take_tables(draft& d, std::vector<loop_output>& wanted) {
-    std::vector<std::vector<int>> at(round_.tables().carries().size());  // of each table's writes
+    std::vector<std::vector<int>> at(round_.tables().carries().size());  // per table
     for (const round_graph::put& p : round_.puts()) {
       at[p.table].push_back(static_cast<int>(d.loop.writes.size()));
       d.loop.writes.push_back({static_cast<int>(p.table), p.offset,
                                d.value.at(body_->outputs[p.index]),
                                d.value.at(body_->outputs[p.value])});
     }
-    std::vector<int> last;  // before which write a read has to be
+    std::vector<int> last;  // the write that each read must precede
     each({leaf::kind::read}, [&](ir::node_id, const leaf& l) {
       const std::vector<int>& of = at[l.of.table];
       const std::size_t k = last.size(), before = l.of.writes;
@@ -271,7 +272,7 @@ class loop_recorder {
     });
   }
 
-  /// A node behind what it needs; a picked element needs its index.
+  /// Emits a node after its inputs; a gathered element needs its index.
   void write(draft& d, ir::node_id id) {
     if (std::exchange(d.written[static_cast<std::size_t>(id)], 1)) return;
     const ir::node& n = (*body_)[id];
@@ -294,7 +295,7 @@ class loop_recorder {
     d.program.code.push_back(x);
   }
 
-  /// Carries of rank 0 beside arrays follow from such alone: they have a loop of their own.
+  /// Carries of rank 0 next to arrays depend only on each other: they get a loop of their own.
   std::vector<any_array> outputs() {
     std::vector<std::size_t> whole, single;
     const std::vector<std::size_t>& tables = round_.tables().carries();

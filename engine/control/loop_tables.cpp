@@ -16,12 +16,12 @@ bool is_known_good(const any_array& where, const any_array& bad) {
          n.program.code[0].code == ir::op::logical_not && n.inputs[0].get() == bad.get();
 }
 
-/// One element under a map, however many axes show it.
+/// Does the view show a single element, whatever its rank?
 bool is_single(shape_view shape) {
   return std::ranges::all_of(shape, [](std::int64_t e) { return e == 1; });
 }
 
-/// A value of one element as one of rank 0, where it was broadcast.
+/// A value of one element as one of rank 0, if it was broadcast.
 any_array as_number(const any_array& x) {
   const node& n = *x.get();
   const bool shown = !x.shape().empty() && n.kind == ir::node_kind::view;
@@ -53,7 +53,7 @@ loop_tables::loop_tables(const traced_loop& t, const region& r) {
   }
 }
 
-/// Follows the writes down to the carry.
+/// Follows the chain of writes down to the carry.
 bool loop_tables::add(const traced_loop& t, const region& r, std::size_t k) {
   std::vector<const node*> chain;
   any_array x = t.next[k];

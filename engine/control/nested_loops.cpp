@@ -16,10 +16,10 @@ namespace {
 
 using ir::op;
 
-/// One of the loops inside, at a round of the flat loop.
+/// An inner loop, as part of one round of the flat loop.
 struct inner_loop {
-  any_array goes;               // has it another round
-  std::vector<any_array> next;  // what its carries become, by carry
+  any_array goes;               // does the inner loop run another round?
+  std::vector<any_array> next;  // the new value of each carry
 };
 
 class flattener {
@@ -74,8 +74,8 @@ class flattener {
     return true;
   }
 
-  /// The outer loop's own tables: it writes to them where the loops in it have ended, so that what
-  /// these read stays the same.
+  /// Collects the outer loop's own tables. They are written after the inner loops have ended, so
+  /// that what these read does not change.
   void writes_tables() {
     const loop_tables own(t_, region_);
     for (std::size_t k : own.carries()) {
@@ -85,7 +85,8 @@ class flattener {
     if (!own.carries().empty()) shape_.clear();
   }
 
-  /// A loop whose tables are carried on as they are: nothing else reads or writes them.
+  /// Accepts one inner loop whose tables are carried on unchanged: nothing else reads or writes
+  /// them.
   bool fits_tables() {
     shape_.clear();
     const any_array& x = loops_[0];
@@ -131,7 +132,7 @@ class flattener {
     return yes.get() == no.get() ? yes : chosen(pred, yes, no, where_);
   }
 
-  /// One more carry; what it becomes is said at the end.
+  /// Adds a carry; its next value is set in end().
   any_array carry(dtype type, any_array first) { return carry(type, shape_, std::move(first)); }
   any_array carry(dtype type, const extents& shape, any_array first) {
     flat_.carries.push_back(make_placeholder(type, shape, where_));
@@ -158,7 +159,7 @@ class flattener {
     return it == now_.end() ? x : it->second;
   }
 
-  /// The node, of what its inputs are in the flat loop.
+  /// Records the node again, over its inputs' values in the flat loop.
   bool again(const any_array& x) {
     const node& n = *x.get();
     const auto& in = region_.inputs(x);
@@ -189,7 +190,7 @@ class flattener {
     }
   }
 
-  /// An element at an index that is looked at by whoever carries its faults (loop_checks).
+  /// An element at an index. The range check is made by loop_checks, which carries the faults.
   bool pick(const node& n, const std::vector<any_array>& in) {
     if (region_.depends(in[0]) && !is_table(in[0])) {
       return refuse("it picks from what it carries");
@@ -204,7 +205,7 @@ class flattener {
     return true;
   }
 
-  /// Is it what the outer loop writes to, or has written?
+  /// Is x a table of the outer loop, or a version of one after writes?
   bool is_table(const any_array& x) const {
     const node* n = x.get();
     while (n->kind == ir::node_kind::update || n->kind == ir::node_kind::scatter) {
@@ -213,7 +214,7 @@ class flattener {
     return tables_.contains(n);
   }
 
-  /// Written to in the rounds in which the last loop ends.
+  /// Writes only in the rounds in which the last inner loop ends.
   bool write(const any_array& x) {
     const auto w = loop_tables::write_of(x, region_, 0);
     if (!is_table(x) || !w) return refuse("it writes to parts of what it carries");
@@ -261,7 +262,8 @@ class flattener {
       const any_array step = value_of(n, l.results[k], inputs);
       i.next.push_back(either(i.goes, step, inputs[k]));
     }
-    // A loop that ends is left in its carries; the last one is followed by the outer body at once.
+    // A loop that has ended keeps its results in its carries; the outer body follows the last one
+    // in the same round.
     const bool last = inner_.size() + 1 == loops_.size();
     inputs.resize(carries);
     outputs_[&n] = last ? inputs : kept;
@@ -303,7 +305,7 @@ class flattener {
     return apply(op::equal, stage_, integer(static_cast<std::int64_t>(j), dtype::int32));
   }
 
-  /// Does a loop inside go on, or the outer body end in this round?
+  /// Sets whether an inner loop continues and whether the outer body completes in this round.
   void decide() {
     any_array& goes = goes_ = inner_[0].goes;
     if (stage_.valid()) {
@@ -354,15 +356,15 @@ class flattener {
   region region_;
   bool in_condition_ = false;
   std::vector<any_array> loops_;
-  std::unordered_set<const node*> tables_;  // of the loop inside: the carries, and what it makes
+  std::unordered_set<const node*> tables_;  // carries and results that are tables
   std::vector<std::int64_t> shape_;
   traced_loop flat_;
   any_array round_, inner_round_, stage_, first_, goes_, leaves_;
   std::unordered_map<const node*, any_array> now_;
   std::map<std::pair<std::int64_t, dtype>, any_array> integers_;
-  std::unordered_map<const node*, std::vector<any_array>> outputs_;  // of the loops inside
+  std::unordered_map<const node*, std::vector<any_array>> outputs_;  // by inner loop
   std::vector<inner_loop> inner_;
-  std::vector<std::vector<any_array>> kept_;  // their carries
+  std::vector<std::vector<any_array>> kept_;  // the inner loops' carries
 };
 
 }  // namespace

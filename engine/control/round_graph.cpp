@@ -9,18 +9,18 @@ namespace sinter::detail {
 
 namespace {
 
-/// Nodes that a body may have before it is simplified.
+/// The most nodes of a body before simplification.
 constexpr std::size_t most_nodes = 4096;
 
-/// Elements under a map, as the loop's axes move along those of the map.
+/// A map whose strides follow the loop's axes, each along axis `by[i]` of the map.
 element_map moved(const element_map& m, const round_graph::axes& by) {
   element_map out{m.offset, {}};
   for (const int a : by) out.strides.push_back(a < 0 ? 0 : m.strides[static_cast<std::size_t>(a)]);
   return out;
 }
 
-/// Which axis of `from` each axis of a view moves along, or -1; nothing if the view does more than
-/// repeat, turn or drop axes.
+/// The axis of `from` along which each axis of a view moves, or -1; nullopt if the view does more
+/// than broadcast, transpose or drop axes.
 std::optional<round_graph::axes> axes_of(const element_map& m, shape_view view, shape_view from) {
   if (m.offset != 0 || m.along >= 0) return std::nullopt;
   const auto dense = dense_strides(from);
@@ -110,7 +110,7 @@ void round_graph::walk() {
   g_.outputs.insert(g_.outputs.end(), indices_.begin(), indices_.end());
 }
 
-/// The axes of a value of the loop's shape; an axis of one element is nobody's.
+/// The axes of a value of the loop's shape; an axis of extent 1 maps to none.
 round_graph::axes round_graph::whole() const {
   axes by(shape_.size());
   std::iota(by.begin(), by.end(), 0);
@@ -166,8 +166,8 @@ ir::node_id round_graph::outside(const any_array& x, const axes& by) {
   return source(x, {leaf::kind::outside, 0, as_is ? x : make_view(x, shape_, map, where_)});
 }
 
-/// What is read a slice a round: in place where it is a view of what is in memory; what is not is
-/// stored the way it is read.
+/// An array sliced by rounds: read in place if it is a view of memory, else stored in the order it
+/// is read.
 ir::node_id round_graph::slice(const any_array& x, std::size_t k, const axes& by) {
   const any_array& all = t_.sliced[k];
   auto [base, map] = base_of(all);
@@ -224,7 +224,7 @@ ir::node_id round_graph::view(const any_array& x, const axes& by) {
   return g_.add(std::move(v));
 }
 
-/// An element of an array that no round changes: where the index is wrong is a carry
+/// An element of a loop-invariant array; a carry records whether the index is out of range
 /// (loop_checks).
 ir::node_id round_graph::pick(const any_array& x, const axes& by) {
   const auto& in = region_.inputs(x);
@@ -236,7 +236,7 @@ ir::node_id round_graph::pick(const any_array& x, const axes& by) {
   return source(x, {leaf::kind::picked, indices_.size() - 1, in[0], std::move(where)});
 }
 
-/// An element of a table, as it is behind so many writes.
+/// An element of a table, in the version after that many writes.
 ir::node_id round_graph::read(const any_array& x, const loop_tables::version& v,
                               const any_array& index, std::int64_t offset) {
   if (!x.shape().empty()) throw refusal{"it reads several elements of what it writes to"};

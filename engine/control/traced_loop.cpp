@@ -14,7 +14,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// The carries of rank 0 beside arrays, alone: they follow from such.
+/// The loop over the carries of rank 0 alone: they depend on no array.
 traced_loop without_arrays(const traced_loop& t) {
   traced_loop alone;
   alone.round = t.round;
@@ -88,7 +88,7 @@ bool writes(const node& n) {
   return kind && !n.inputs.empty();
 }
 
-/// Is all that a round does of kinds that a loop at a point has? What is summed up in it is not.
+/// Does a round consist only of node kinds that an elementwise loop supports? Reductions are not.
 bool is_of_elements(const traced_loop& t) {
   region r;
   for (const any_array& x : t.carries) r.stand_in(x);
@@ -109,9 +109,10 @@ bool is_of_elements(const traced_loop& t) {
   });
 }
 
-/// Is a part of what it carries written to that is more than an element, or follows from more? No
-/// loop at a point does that. Told before anything is built, and nothing is thrown: a loop in a
-/// loop is called again and again, and in a process that has opened CUDA a refusal took 0.1 ms.
+/// Does the loop write to a part of a carry that is more than one element, or depends on more than
+/// one? No elementwise loop does. Decided before anything is built, and without an exception: a
+/// nested loop is called again and again, and in a process that has opened CUDA a thrown refusal
+/// took 0.1 ms.
 bool writes_parts_of_what_it_carries(const traced_loop& t) {
   bool written = false;
   for (const any_array& x : t.next) {

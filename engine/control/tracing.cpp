@@ -1,4 +1,4 @@
-// What the calling thread records, and where that is wanted.
+// The calling thread's recording state, and the condition under which what it records is live.
 #include "engine/control/traced_loop.hpp"
 #include "engine/evaluation/evaluate.hpp"
 #include "engine/nodes/recording.hpp"
@@ -6,7 +6,7 @@
 namespace sinter::detail {
 namespace {
 
-/// `recording` is elsewhere.
+/// All of the state but `recording`, which is a variable of its own.
 tracing_state& tracing_beside() {
   thread_local tracing_state now;
   return now;

@@ -7,7 +7,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Entry k of a list, which stands for all if there is only one.
+/// Entry k of a list; a list of one entry applies to all arguments.
 template <class List>
 const auto& entry(const List& list, std::size_t k, std::size_t count, const char* what,
                   location where) {
@@ -21,7 +21,8 @@ const auto& entry(const List& list, std::size_t k, std::size_t count, const char
   return list[k];
 }
 
-/// The arguments, those to be sliced with their axis in front; no array: it is the same for all.
+/// The arguments, sliced ones with their axis in front; a missing axis means the same for all
+/// slices.
 struct sliced_arguments {
   std::vector<any_array> all;
   std::int64_t count = 0;
@@ -35,7 +36,7 @@ sliced_arguments sliced(const std::vector<any_array>& arguments, const vmap_opti
     const any_array& x = arguments[k];
     checked(x, "vmap", where);
     const auto& axis = entry(options.in_axes, k, arguments.size(), "in_axes", where);
-    // A C++ scalar among arguments that are all to be sliced is the same for all.
+    // A C++ scalar among arguments that all share one axis is the same for all slices.
     if (!axis || (options.in_axes.size() == 1 && x.get()->kind == ir::node_kind::scalar)) continue;
     const int a = normalize_axis(*axis, x.ndim(), "vmap", where);
     s.all[k] = with_axis_at(x, static_cast<std::size_t>(a), 0, where);

@@ -1,5 +1,5 @@
-// Loops that run round by round inside a function that is mapped over slices: one loop, whose
-// rounds are those of all slices.
+// Loops that run round by round inside a function mapped over slices: one loop, whose rounds
+// process all slices.
 #include <algorithm>
 
 #include "engine/control/batcher.hpp"
@@ -9,15 +9,15 @@
 namespace sinter::detail {
 namespace {
 
-/// A function of slices as a function of all of them, its first `counted` arguments left alone.
+/// A function of slices as a function of all of them; its first `counted` arguments are not sliced.
 struct over_slices {
   const batcher& outer;
   array_function f;
   std::size_t counted, given;
   location where;
 
-  /// What f gives for slices of `all`, of every slice. `check` sees the slices before. `live`:
-  /// whose results are wanted; no array: everybody's.
+  /// The results of f for slices of `all`, for every slice. `check` sees the slices before the
+  /// call. `live`: the slices whose results are needed; an invalid array means all.
   template <class Check>
   void operator()(const any_array* all, std::span<any_array> out, const any_array& live,
                   const Check& check) const {
@@ -50,13 +50,13 @@ std::vector<any_array> all_of(batcher& b, const std::vector<any_array>& list) {
   return all;
 }
 
-/// Whether what is recorded now is wanted, of every slice; no array if it always is.
+/// Whether what is recorded now is live, per slice; an invalid array if it always is.
 any_array live_of_all(batcher& b) {
   const any_array* live = tracing_now().live;
   return live ? all_of(b, {*live})[0] : any_array();
 }
 
-/// Stand-ins for slices of what a loop gave.
+/// Placeholders for slices of a loop's results.
 std::vector<any_array> slices_of(batcher& b, std::vector<any_array> all, location where) {
   std::vector<any_array> slices;
   for (any_array& x : all) {
@@ -66,7 +66,7 @@ std::vector<any_array> slices_of(batcher& b, std::vector<any_array> all, locatio
   return slices;
 }
 
-/// A body that keeps what it carries.
+/// A body that checks that its carries keep type and shape.
 struct kept_body {
   over_slices body;
   const char* op;
@@ -86,12 +86,12 @@ any_array any_of(const any_array& mask, location where) {
   return make_reduce(mask, ir::op::logical_or, false, {0}, where);
 }
 
-/// Carries a mask behind what is carried: which slices go on.
+/// Adds a carry after the others: a mask of the slices that continue.
 struct kept_while {
   over_slices condition, body;
   std::size_t carries;
 
-  /// Of those slices that may go on, which do.
+  /// The slices that still run among the live ones.
   any_array goes(const any_array* all, const any_array& live, location where) const {
     any_array c;
     condition(all, {&c, 1}, live, [](auto, auto) {});

@@ -15,30 +15,31 @@ namespace sinter::detail {
 
 namespace {
 
-/// Rounds of small kernels become one kernel where they are many (played_rounds.hpp), and a plan of
-/// a thousand nodes takes a third of a second.
+/// Many rounds of small kernels become one kernel (played_rounds.hpp), while a plan of a thousand
+/// nodes takes a third of a second to make.
 constexpr std::int64_t most_rounds = 64, most_statements = 3000;
 
-/// Elements of what a round keeps that are stored with it, and copied to their place in the end.
+/// Emitted values of up to this many elements are stored by their round and copied to their place
+/// at the end.
 constexpr std::int64_t few_kept = 4096;
 
 bool is_constant(const any_array& x) {
   const ir::node_kind kind = x.get()->kind;
   if (kind != ir::node_kind::view) return kind == ir::node_kind::scalar;
-  const std::vector<any_array> inputs = inputs_of(x);  // none once it has its value
+  const std::vector<any_array> inputs = inputs_of(x);  // empty once it is evaluated
   return !inputs.empty() && inputs[0].get()->kind == ir::node_kind::scalar;
 }
 
-/// Rounds are planned each by itself, and alike: what passes see of the round before makes its
-/// slices kernels of their own. Behind what has its value they see nothing, and a barrier that is
-/// returned would be that memory itself, which may be lent.
+/// Each round is planned by itself, and like the others: if passes saw the previous round, they
+/// would make kernels of its slices. An evaluated carry needs no barrier: passes see nothing behind
+/// it, and a returned barrier would be that memory itself, which may be lent out.
 any_array behind_barrier(const any_array& x, location where) {
   const bool has_value = x.get()->depth.load(std::memory_order_acquire) == 0;
   if (has_value || x.shape().empty() || is_constant(x)) return x;
   return make_call(std::string(ir::barrier), {x}, x.dtype(), x.shape(), where);
 }
 
-/// In place of what was carried, so far as it changed.
+/// Replaces the carries that changed.
 void carry_on(std::vector<any_array>& carries, std::span<any_array> next, const char* op,
               location where) {
   keep_carries(op, carries, next, where);
@@ -47,7 +48,7 @@ void carry_on(std::vector<any_array>& carries, std::span<any_array> next, const 
   }
 }
 
-/// y, of the type and shape of what the rounds before it kept.
+/// y, checked against the type and shape of the values emitted before.
 const any_array& checked_kept(const std::vector<any_array>& before, const any_array& y,
                               location where) {
   checked(y, "scan", where);

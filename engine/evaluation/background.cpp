@@ -19,7 +19,7 @@ void background::add(std::function<void()> job) {
     worker_ = std::thread([this] { work(); });
     working_ = true;
   } catch (const std::system_error&) {
-    jobs_.clear();  // no thread to be had: programs run without what it would have made
+    jobs_.clear();  // no thread available: programs run without the results of these jobs
   }
 }
 
@@ -45,7 +45,7 @@ void background::wait() {
   idle_.wait(lock, [&] { return !working_; });
 }
 
-// A child of a fork has none of the threads that it remembers.
+// A forked child has none of the threads that its state refers to.
 void background::stop() {
   {
     const std::scoped_lock lock(mutex_);

@@ -16,15 +16,15 @@
 namespace sinter::detail {
 namespace {
 
-/// As many checks an array may have unseen. Two steps of Euler's equations between 1,000 cells of
-/// four neighbours have 144; looked at one by one, each by a copy that waits, they took 2.7 ms.
+/// The most unseen checks of an array. Two steps of Euler's equations between 1,000 cells with four
+/// neighbours have 144; reading them one by one, each with a synchronous copy, took 2.7 ms.
 constexpr std::size_t most_unseen = 256;
 
 void use(const node& n) {
   if (n.buffer->home() != n.device->current_stream()) n.device->use(*n.buffer);
 }
 
-/// What the statuses of a check are; nothing if they say that it holds.
+/// The statuses of a check; empty if the check holds.
 std::vector<std::int32_t> found_by(check& c) {
   if (c.good) return {};
   any_array status;
@@ -48,7 +48,7 @@ std::vector<std::int32_t> found_by(check& c) {
   return {};
 }
 
-/// Statuses that lie in one buffer.
+/// Statuses that share one buffer.
 struct words_of_one {
   std::vector<std::pair<check*, any_array>> all;
 
@@ -57,7 +57,7 @@ struct words_of_one {
     return static_cast<const std::byte*>(status.get()->buffer->data());
   }
 
-  /// Marks those that hold.
+  /// Marks the checks that hold.
   void look(const runtime::buffer& whole) const {
     const std::byte *from = begin(all[0].second), *to = from;
     for (const auto& [c, status] : all) {
@@ -77,8 +77,8 @@ struct words_of_one {
   }
 };
 
-/// Looks at what many checks found together, as far as their statuses are words of one buffer, as
-/// those of gathers are: what holds is known then.
+/// Reads the statuses of many checks with one copy per buffer, if they are words of one buffer, as
+/// those of gathers are. Marks the checks that hold.
 void look_together(const check_list& list) {
   std::map<const runtime::buffer*, words_of_one> found;
   {
@@ -101,9 +101,9 @@ check_list checks_of(const node& n) {
   return n.checks;
 }
 
-/// Which checks the nodes of a snapshot carry, a bit a check: lists of their own would make a chain
-/// of statements that adds one each quadratic, and to look each up where a source is read took half
-/// of recording 168 gathers.
+/// The checks that the nodes of a snapshot carry, as one bit per check. Lists per node would make a
+/// chain of statements that each add one quadratic, and looking each check up at every source took
+/// half the time of recording 168 gathers.
 class check_sets {
  public:
   check_sets(const snapshot& s, same_checks same) : s_(s), same_(same) {
@@ -127,7 +127,7 @@ class check_sets {
     for (node* n : s_.pending) n->mark.id = -1;
   }
 
-  /// In the order in which they were met.
+  /// In order of first occurrence.
   check_list of(const node& n) const {
     const std::uint64_t* const row = bits_.data() + begin(n);
     const auto carried = [](int n, std::uint64_t word) { return n + std::popcount(word); };
@@ -183,7 +183,7 @@ class check_sets {
 }  // namespace
 
 void add_checks(check_list& to, const check_list& from) {
-  // Lists that meet mostly have the same beginning: the next of one is where the other's is.
+  // Lists that are merged mostly share a prefix: search from where the last match was.
   std::size_t next = 0;
   for (const auto& c : from) {
     if (c->good) continue;

@@ -16,7 +16,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Work follows the data: the device of the sources, else the calling thread's.
+/// Work follows the data: the device of the sources, else the calling thread's device.
 target& device_for(session& s, const snapshot& snap) {
   const node* first = nullptr;
   for (const node* n : snap.sources) {
@@ -51,8 +51,8 @@ std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
   return text + "\n" + ir::print(g);
 }
 
-/// Does the graph multiply matrices that hold numbers of such a type, as a call or, of integers, as
-/// sums of products?
+/// Does the graph multiply matrices of one of these types, as a call or, for integers, as sums of
+/// products?
 bool multiplies(const ir::graph& g, std::initializer_list<dtype> types) {
   const auto is_product = [&](const ir::node& n) {
     if (n.kind == ir::node_kind::call) return n.routine == "matmul";
@@ -67,8 +67,8 @@ bool multiplies(const ir::graph& g, std::initializer_list<dtype> types) {
   return std::ranges::any_of(g.nodes, has_type) && std::ranges::any_of(g.nodes, is_product);
 }
 
-/// What the library multiplies beside floats: asked where a graph has such products, as asking
-/// opens a CPU's.
+/// Which types besides floats the library multiplies. Queried only if a graph has such products,
+/// because the query opens a CPU's library.
 void ask_for_products(ir::machine& m, session& s, target& t, const ir::graph& g) {
   const runtime::blas& blas = t.device->linear_algebra();
   const auto supports = [&](dtype type) {
@@ -113,20 +113,20 @@ std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& 
   return made;
 }
 
-/// By whose kernels small arrays are copied.
+/// The kernel store whose kernels copy small arrays.
 kernel_store* copying(const target& t) {
   return t.machine.target == ir::target::gpu ? t.kernels.get() : nullptr;
 }
 
-/// What a plan depends on beside the graph.
+/// Adds to the key what a plan depends on besides the graph.
 void add_target(snapshot& snap, const session& s, const target& t) {
   const auto id = t.device->id();
   snap.key.push_back(static_cast<std::uint64_t>(id.index) << 8 |
                      static_cast<std::uint64_t>(id.kind) << 1 | (s.fuse ? 1 : 0));
 }
 
-/// What is kept reads its sources again: the first run may not write over those that were computed
-/// for it (compute_invariants), though nobody else has them.
+/// A kept plan reads its sources again: the first run must not overwrite sources that were computed
+/// for it (compute_invariants), even if nothing else references them.
 void keep(evaluation_record& record, snapshot& snap, target& t,
           const std::shared_ptr<ready_plan>& plan) {
   const auto handles = [](const std::vector<node*>& nodes) {
@@ -165,8 +165,9 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   auto plan = s.plans.find(snap.key.all(), snap.numbers);
   if (!plan) plan = s.plans.insert(snap.key.all(), snap.numbers, make_plan(s, t, snap));
   ++unrepeatable();
-  // Of a function that reads a value nothing is kept, so its chains need not stay whole: twenty
-  // rounds of conjugate gradients, each of which reads a norm, took 62 ms traced, 10.3 as they are.
+  // A function that reads a value is not replayed, so its chains need not stay whole: twenty rounds
+  // of conjugate gradients, each of which reads a norm, took 62 ms when traced and 10.3 ms with
+  // chains cut as usual.
   recording_function() = false;
   if (record) keep(*record, snap, t, plan);
   auto carried = inherited_checks(snap, plan->of->plan.same_checks);
@@ -193,7 +194,7 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
   }
 }
 
-/// Takes out of the session's room what belongs to one evaluation.
+/// Clears what belongs to one evaluation from the session's reusable memory.
 struct room_cleaner {
   session& s;
   ~room_cleaner() {
@@ -230,7 +231,7 @@ void evaluate_on(std::span<const any_array> roots, evaluation_record* record, st
                  location where, bool goes_on = false) {
   if (!pending(roots)) return;
   session& s = the_session();
-  // Roots are kept alive: settling one may release the last handle of another.
+  // Keeps the roots alive: settling one may release the last handle of another.
   inline_vector<any_array, 4> held;
   held.assign(roots);
   const std::scoped_lock lock(s.evaluation);
@@ -251,9 +252,9 @@ void evaluate_on(std::span<const any_array> roots, evaluation_record* record, st
 
 namespace {
 
-/// A loop in which every round adds a check would carry and copy all of them, round by round.
+/// A loop in which every round adds a check would otherwise carry and copy all of them.
 void shorten_all(std::span<const any_array> roots) {
-  thread_local bool looking = false;  // at statuses, which are evaluated in turn
+  thread_local bool looking = false;  // guards against recursion: reading statuses evaluates them
   if (looking) return;
   looking = true;
   const auto done = [](bool* on) { *on = false; };
@@ -269,8 +270,8 @@ void evaluate(std::span<const any_array> roots, std::string_view op, location wh
 }
 
 void evaluate_to_go_on(std::span<const any_array> roots) {
-  // A function that is too long to be replayed goes on in short chains, whose nodes stay in the
-  // caches: 8,000 sweeps of a stencil, recorded and launched, 1.15 -> 0.9 us each.
+  // A function too long to be replayed continues in short chains, whose nodes stay in the caches:
+  // 8,000 sweeps of a stencil, recorded and launched, 1.15 -> 0.9 us each.
   recording_function() = false;
   evaluate_on(roots, nullptr, {}, {}, true);
   shorten_all(roots);
@@ -305,7 +306,7 @@ namespace {
 
 using numbered_word = std::pair<std::int32_t, std::shared_ptr<runtime::buffer>>;
 
-/// Those that are outputs, and those of index arrays: words that all rounds share.
+/// Reports the statuses that are outputs, and those of index arrays, which all rounds share.
 void tell_statuses(const evaluation_record& record, std::span<const numbered_word> words,
                    std::span<const std::shared_ptr<runtime::buffer>> outputs, round_tape& tape) {
   for (const auto& c : record.checks.checks) {

@@ -41,13 +41,13 @@ std::string origin_text(const ready_kernel& k) {
   return s.str();
 }
 
-/// What was timed of a kernel, if that is over.
+/// The tuning of a kernel, if it has finished.
 const kernel_tuning* tuning_of(const ready_plan& p, std::size_t i) {
   const bool known = i < p.tuning.size() && p.tuning[i] && !text_of(*p.tuning[i]).empty();
   return known ? p.tuning[i].get() : nullptr;
 }
 
-/// As it runs now: with its own schedule, or with one that is faster.
+/// The kernel as it runs now: with its own schedule, or with a faster one.
 const ir::kernel& running(const ready_plan& p, std::size_t i) {
   const kernel_tuning* t = tuning_of(p, i);
   return t && p.kernels[i] != p.of->kernels[i] ? t->candidates[t->best].kernel
@@ -65,7 +65,7 @@ void kernel_text(std::ostream& s, const ready_plan& p, std::size_t i) {
   for (const std::string& why : r.refusals) s << "  not merged: " << why << '\n';
 }
 
-/// What became part of a product, in the order it is done.
+/// The epilogue folded into a product, in order of application.
 std::string epilogue_note(const ir::matmul_epilogue& e) {
   std::string note;
   const auto add = [&](bool there, const char* text) {
@@ -79,7 +79,7 @@ std::string epilogue_note(const ir::matmul_epilogue& e) {
   return note;
 }
 
-/// How a product reads its operands, where that is not plain.
+/// How a product reads its operands, if not plainly.
 std::string product_note(const ir::plan_step& x) {
   if (x.routine == "syrk") return ": half of a symmetric product, the rest is mirrored";
   if (x.routine != "matmul" || x.attributes.empty()) return "";
@@ -103,7 +103,7 @@ std::string product_note(const ir::plan_step& x) {
   return note.empty() ? "" : ": " + note;
 }
 
-/// Does a step make a product's operand of x: that itself, or by a kernel that looks at NaN?
+/// Does a step produce the product's operand from x: x itself, or a kernel that checks for NaN?
 bool leads_to(const ir::plan& p, std::int32_t x, const ir::plan_step& product) {
   if (std::ranges::count(product.inputs, x) > 0) return true;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& k) {
@@ -113,7 +113,7 @@ bool leads_to(const ir::plan& p, std::int32_t x, const ir::plan_step& product) {
   });
 }
 
-/// Is an operand of this product an inverse that was made for it?
+/// Is an operand of this product an inverse that was computed for it?
 bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
   if (x.routine != "matmul") return false;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {

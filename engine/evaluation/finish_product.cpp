@@ -49,8 +49,8 @@ const finishing_plan& plan_of(const call_site& c, const ir::matmul_form& f) {
   return ready;
 }
 
-/// Where a buffer of the plan is: the sums and the result, and between them what the call was given
-/// behind its operands.
+/// The address of a plan's buffer: the sums, the result, or one of the call's inputs after its
+/// operands.
 void* address(const call_site& c, const ir::plan_buffer& b, void* sums) {
   if (b.what == ir::plan_buffer::role::output) return c.outputs[0];
   return b.index == 0 ? sums : c.inputs[static_cast<std::size_t>(b.index) + 1];

@@ -6,7 +6,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Additions, and steps from node to node.
+/// The budget: additions, plus one per node visited.
 constexpr int few = 12;
 
 bool follows(const node& n, int& left) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_traces = 64;
 
-/// Where something that a call needs or gives comes from.
+/// The origin of an array that a call reads or returns.
 struct place {
   enum class of { argument, captured, output };
   of what = of::output;
@@ -30,7 +30,7 @@ struct fused_trace {
   evaluation_record record;
   std::vector<place> sources, results;
   std::vector<any_array> captured;
-  std::vector<char> given;  // by argument: a result is the argument itself
+  std::vector<char> given;  // per argument: is a result the argument itself?
 
   inline_vector<node*, 16> nodes(std::span<const any_array> arguments) const {
     inline_vector<node*, 16> out;
@@ -57,7 +57,7 @@ struct fused_trace {
 
 }  // namespace
 
-/// Of one function, latest used first. Thread-safe.
+/// The traces of one function, most recently used first. Thread-safe.
 class fused_traces {
  public:
   explicit fused_traces(const fuse_options& o, loop_rounds* l = nullptr) : options(o), loop(l) {}
@@ -78,7 +78,7 @@ class fused_traces {
   }
 
   const fuse_options options;
-  loop_rounds* const loop;  // whose body the function is; null: none's
+  loop_rounds* const loop;  // the loop whose body the function is, or null
 
  private:
   std::mutex mutex_;
@@ -97,12 +97,12 @@ struct fused_call::state {
   std::span<any_array> arrays;
   location where;
   std::vector<std::uint64_t> signature;
-  std::shared_ptr<fused_trace> trace;  // found, and to be checked
-  std::vector<any_array> arguments;    // as the caller gave them, while f has stand-ins
-  std::vector<node*> stand_ins;        // not owned: who holds them may not matter to f
+  std::shared_ptr<fused_trace> trace;  // found, but still to be checked
+  std::vector<any_array> arguments;    // the caller's arguments, while f sees placeholders
+  std::vector<node*> stand_ins;        // not owned: their reference counts are f's
   std::uint64_t before = 0;
   bool recording = false;
-  bool inlined = false;  // part of a function that is being recorded itself
+  bool inlined = false;  // part of an outer function that is being recorded
 };
 
 fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
@@ -139,7 +139,7 @@ bool fused_call::replay(std::span<any_array> results) {
   if (s.inlined) return false;
   s.trace = s.traces.find(s.signature);
   if (!s.trace || s.traces.options.check) {
-    // f gets stand-ins, by which its arguments are told from what it captured.
+    // f gets placeholders, which distinguish its arguments from its captures.
     s.arguments.assign(s.arrays.begin(), s.arrays.end());
     for (std::size_t i = 0; i < s.arrays.size(); ++i) {
       const node& n = *s.arguments[i].get();
@@ -196,7 +196,7 @@ void fused_call::finish(std::span<any_array> results) {
     const place& p = t->results.back();
     if (p.what == place::of::argument) t->given[p.index] = true;
   }
-  // Outputs and stand-ins are wanted for their types and shapes: their memory is the caller's.
+  // Only the types and shapes of outputs and placeholders are needed: their memory is the caller's.
   for (any_array& x : t->record.outputs) {
     node& n = *x.get();
     any_array like = make_source(nullptr, *n.device, n.type, n.shape);

@@ -59,7 +59,7 @@ class graph_builder {
     return g_.add(std::move(x));
   }
 
-  /// What tells a node from others of its kind, shape and inputs.
+  /// The attributes of a node beyond its kind, shape and inputs.
   void details(const node& n, ir::node& x) {
     switch (n.kind) {
       case ir::node_kind::random:
@@ -142,7 +142,7 @@ class graph_builder {
     return g_.add(std::move(x));
   }
 
-  /// Halves in memory are chosen by their bits: a choice of numbers is one of floats.
+  /// Halves in memory are selected by their bits: a select of numbers would be one of floats.
   ir::node_id join(const node& n, ir::node x) {
     const auto memory = [&](ir::node_id i) {
       const ir::node& in = g_[i];
@@ -161,7 +161,7 @@ class graph_builder {
     return result;
   }
 
-  /// A pad for each piece, and choices between them.
+  /// One pad per piece, and selects between them.
   ir::node_id joined(const node& n, const ir::node& x) {
     const node_details& d = *n.details;
     std::vector<ir::node_id> ends;
@@ -191,7 +191,7 @@ class graph_builder {
     return b.view(line, shape, std::move(along));
   }
 
-  /// The piece before whose end an element is, and behind that of the piece before.
+  /// Selects the last piece that begins at or before an element.
   static ir::node_id chosen(ir::graph_builder& b, std::span<const ir::node_id> pieces,
                             std::span<const ir::index_map> maps, ir::node_id at,
                             std::span<const ir::node_id> ends) {
@@ -212,7 +212,7 @@ class graph_builder {
 
   // ---- joins with an axis of pieces
 
-  /// The axis is so many pieces, and the places of each.
+  /// The shape with the joined axis split into (pieces, elements per piece).
   ir::shape_t apart(ir::shape_t shape, const equal_pieces& p) {
     shape[p.axis] = number(p.length);
     const auto count = static_cast<std::int64_t>(p.count);
@@ -220,7 +220,7 @@ class graph_builder {
     return shape;
   }
 
-  /// What has an axis of pieces, as its readers know it.
+  /// The result in the shape that its readers expect.
   ir::node_id together(ir::graph_builder& b, ir::node_id whole, const ir::shape_t& shape) {
     const ir::node_id seen = b.view(whole, shape, ir::dense_strides(shape));
     apart_[seen] = whole;
@@ -248,7 +248,7 @@ class graph_builder {
     return seen;
   }
 
-  /// A map over such a join: the other inputs' axis is taken apart as well.
+  /// A map over such a join: the axis of the other inputs is split as well.
   ir::node_id taken_apart(const equal_pieces& p, ir::node x) {
     const ir::shape_t seen = std::exchange(x.shape, apart(x.shape, p));
     ir::graph_builder b{std::move(g_), x.origin};
@@ -263,7 +263,7 @@ class graph_builder {
     return result;
   }
 
-  /// Of a view what it shows, so that no view is seen through another.
+  /// Splits a view's base map, so that there are no views of views.
   static ir::node_id taken_apart(ir::graph_builder& b, ir::node_id i, const equal_pieces& p,
                                  const ir::shape_t& shape) {
     const ir::node& in = b.out[i];
@@ -277,7 +277,7 @@ class graph_builder {
     return b.view(of, shape, std::move(strides), offset);
   }
 
-  /// A node a scalar, equal ones sharing what follows from the first of them.
+  /// One node per scalar; equal scalars share their users.
   ir::node_id scalar(const scalar_word& w, dtype t) {
     ir::node s;
     s.kind = ir::node_kind::scalar;
@@ -295,7 +295,7 @@ class graph_builder {
     return id;
   }
 
-  /// The broadcast of an input to the shape of its reader.
+  /// Broadcasts an input to the shape of its reader.
   ir::node_id spread(ir::node_id i, const ir::node& reader) {
     const ir::shape_t& from = g_[i].shape;
     if (from == reader.shape || from.empty()) return i;
@@ -319,8 +319,8 @@ class graph_builder {
   ir::graph g_;
   std::unordered_map<const node*, ir::node_id> ids_;
   stored_joins joins_;
-  std::unordered_map<ir::node_id, ir::node_id> apart_;  // what has an axis of pieces, by its view
-  std::vector<ir::node_id> scalars_;  // the first of each value
+  std::unordered_map<ir::node_id, ir::node_id> apart_;  // the split node, by its view
+  std::vector<ir::node_id> scalars_;  // the first node of each value
   int ordinal_ = 0, checks_ = 0;
 };
 

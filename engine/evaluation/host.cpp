@@ -1,4 +1,4 @@
-// Between arrays and host memory.
+// Copies between arrays and host memory.
 
 #include <algorithm>
 #include <cstring>
@@ -19,7 +19,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Asking the system what is left costs some 20 us; this much there always is.
+/// Querying the available memory costs some 20 us; this much is always assumed to be there.
 constexpr std::size_t worth_asking = std::size_t{64} << 20;
 
 }  // namespace
@@ -37,8 +37,8 @@ void read(const any_array& x, void* to, location where, const char* op) {
   verify_checks(x);
 }
 
-// A system that hands out more memory than it has kills the process that then uses it, so asking
-// for the memory and catching what is thrown is not enough.
+// A system that overcommits kills the process when it touches the memory, so catching an allocation
+// failure is not enough.
 void check_host_room(const any_array& x, std::size_t bytes, std::string_view op, location where) {
   if (bytes < worth_asking || bytes <= runtime::host_memory_available()) return;
   target& cpu = the_session().target_of(sinter::device(sinter::device::kind::cpu), where);

@@ -10,11 +10,11 @@ namespace sinter::detail {
 
 namespace {
 
-/// Float additions an element that a kernel makes again rather than read what they give.
+/// Float additions per element up to which a kernel recomputes an invariant instead of reading it.
 constexpr int cheap = 32;
 
-/// What is so small comes from the nearest cache. Left to a body's kernels, a range of 16 doubles
-/// took 2.8 us a round, of which its value takes 0.45.
+/// Values this small are read from the nearest cache. Recomputed in a body's kernels, a range of 16
+/// doubles took 2.8 us a round; read, it takes 0.45.
 constexpr std::int64_t small_bytes = 16 << 10;
 
 std::int64_t bytes_of(const node& n) {
@@ -27,13 +27,13 @@ int cost_of(const node& n) {
   return cost;
 }
 
-/// Has a value, or is one that nothing computes.
+/// Is n already evaluated, or a node that needs no computation?
 bool given(const node& n) {
   return n.depth.load(std::memory_order_acquire) == 0 || n.kind == ir::node_kind::scalar ||
          n.kind == ir::node_kind::source || n.kind == ir::node_kind::iota;
 }
 
-/// Reads what it reads as a whole, in memory of its own, or several times.
+/// Does a node of this kind need its inputs in memory, or read them several times?
 bool wants_memory(ir::node_kind k) {
   return k == ir::node_kind::call || k == ir::node_kind::gather || k == ir::node_kind::scatter;
 }
@@ -56,7 +56,8 @@ class invariants {
   }
 
  private:
-  /// What of x, which no argument changes, a reader of this kind had better find in memory.
+  /// Finds the parts of x, which depends on no argument, that a reader of this kind should find in
+  /// memory.
   void weigh(const any_array& x, ir::node_kind reader) {
     std::vector<any_array> todo{x};
     while (!todo.empty()) {
@@ -77,20 +78,20 @@ class invariants {
     const node& n = *x.get();
     switch (n.kind) {
       case ir::node_kind::view:
-      case ir::node_kind::pad: return false;  // what is below them is
+      case ir::node_kind::pad: return false;  // its inputs are considered instead
       case ir::node_kind::map:
       case ir::node_kind::join: break;
       default: return true;
     }
     if (bytes_of(n) <= small_bytes) return true;
-    // A function of constants and coordinates alone reads nothing, so only what it computes counts.
+    // An expression of constants and coordinates reads nothing: only its arithmetic counts.
     const below b = all_below(x);
     if (b.cost > cheap) return true;
     if (bytes_of(n) > b.bytes) return false;
     return wants_memory(reader) || 2 * b.bytes >= 3 * bytes_of(n);
   }
 
-  /// What a kernel that computes n again would read, and compute for an element.
+  /// What a kernel that recomputes n reads in all, and computes per element.
   struct below {
     int cost = 0;
     std::int64_t bytes = 0;
@@ -128,7 +129,7 @@ void compute_invariants(std::span<const any_array> results, std::span<node* cons
                         location where) {
   std::vector<any_array> found;
   {
-    // Whoever holds a node, this too, says that it is wanted.
+    // The caller's handles, this one included, mark the nodes as live.
     invariants all(arguments);
     for (const any_array& x : results) all.look(x);
     found = all.found();

@@ -16,7 +16,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// Which build of a library the address is in: its size and the time it was written.
+/// Identifies the build of the library that contains the address: its size and modification time.
 std::string build_of(const void* address) {
   Dl_info info;
   struct stat file;
@@ -25,7 +25,7 @@ std::string build_of(const void* address) {
          std::to_string(file.st_mtim.tv_nsec);
 }
 
-/// Part of every disk key: a new emitter must not find what an old one made.
+/// Part of every disk key: a new emitter must not find an old one's kernels.
 std::string engine_version(const codegen::compiler& c) {
   const void* of_module = *reinterpret_cast<const void* const*>(&c);  // its virtual table
   return "sinter 0.1 " + build_of(reinterpret_cast<const void*>(&build_of)) + " " +
@@ -137,7 +137,7 @@ std::shared_ptr<ready_kernel> kernel_store::load(const ir::kernel& kernel,
       ready->code = device_.load(*bytes, entry_name);
       ready->from = ready_kernel::origin::disk;
     } catch (const runtime::device_error&) {
-      ready->code = nullptr;  // an image this driver does not take: compile it again
+      ready->code = nullptr;  // an image this driver rejects: compile it again
     }
   }
   if (!ready->code) {

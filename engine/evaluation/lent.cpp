@@ -12,15 +12,15 @@ namespace sinter {
 namespace detail {
 namespace {
 
-/// Vectors of a GPU begin at such addresses, and so does what CUDA hands out: going back to one
-/// leaves no allocation.
+/// A GPU's vector accesses need this alignment, and CUDA's allocations have it. Rounding an address
+/// down to it stays within the allocation.
 constexpr std::uintptr_t gpu_alignment = 256;
 
 [[noreturn]] void refuse(const char* op, const std::string& why, location where) {
   fail<value_error>(error_code::bad_argument, op, why, where);
 }
 
-/// Elements before and behind the first one that strides reach.
+/// The lowest and highest element offsets that the strides reach.
 struct reach {
   std::int64_t low = 0, high = 0;
 };
@@ -50,7 +50,7 @@ bool is_dense(shape_view shape, const std::vector<std::int64_t>& strides) {
   return true;
 }
 
-/// CUDA's 0 is its default stream too.
+/// CUDA's stream handle 0 also names its default stream.
 stream_handle named(stream_handle s) { return s == 0 ? default_stream : s; }
 
 void check_memory(const memory_view& m, runtime::device& device, const char* op, location where) {
@@ -64,7 +64,7 @@ void check_memory(const memory_view& m, runtime::device& device, const char* op,
   }
 }
 
-/// The source over the memory that strides reach, and the view of it that is meant.
+/// A source over the memory range that the strides reach, and the requested view of it.
 any_array adopt_reach(const memory_view& m, const std::vector<std::int64_t>& strides,
                       runtime::device& device, std::shared_ptr<void> owner, const char* op,
                       location where) {

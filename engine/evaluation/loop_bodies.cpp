@@ -9,7 +9,7 @@ namespace sinter::detail {
 
 namespace {
 
-/// All that is said of a source, a scalar, a map or a view.
+/// The complete description of a source, a scalar, a map or a view.
 class body_key {
  public:
   explicit body_key(const ir::graph& g) {

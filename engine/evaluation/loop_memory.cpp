@@ -12,7 +12,7 @@ using block = std::shared_ptr<runtime::buffer>;
 
 struct loop_memory::shelves {
   std::mutex mutex;
-  std::vector<std::vector<block>> free;  // by number of the buffer
+  std::vector<std::vector<block>> free;  // by buffer index
 
   block find(std::size_t which, std::size_t bytes) {
     const std::scoped_lock lock(mutex);
@@ -26,7 +26,7 @@ struct loop_memory::shelves {
     return found;
   }
 
-  /// Without room to note it down, the memory goes back to the device.
+  /// If the list cannot grow, the memory goes back to the device.
   void put(std::size_t which, block b) noexcept {
     try {
       const std::scoped_lock lock(mutex);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* architecture = "sm_90";
 
-/// The line of a compiler's log that says what is wrong.
+/// The first error line of a compiler's log.
 std::string first_error(std::string_view log) {
   const std::size_t at = log.find("error");
   const std::size_t start = at == log.npos ? 0 : log.rfind('\n', at) + 1;  // npos + 1 is 0
@@ -69,7 +69,7 @@ void nominal_gpu::show(const ir::graph& g, bool fuse) {
 void nominal_gpu::show(const ir::kernel& k) {
   const std::string text = codegen::emit_cuda(k);
   codegen::stage_request wanted = dumps_.request(ir::target::gpu);
-  wanted.source = false;  // printed even if it does not compile
+  wanted.source = false;  // kept even if it does not compile
   std::string note = "not compiled";
   codegen::compiled made;
   if (const codegen::compiler* c = compiler()) {

@@ -9,7 +9,7 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
     : plan(std::move(p)), recipe(std::move(r)), kernels(std::move(k)) {
   using from = ir::slot_value::from;
   std::uint32_t at = 0;
-  bool open = false;  // a segment
+  bool open = false;  // has a segment been started?
   for (const ir::plan_step& s : plan.steps) {
     const bool is_kernel = s.what == ir::plan_step::kind::kernel;
     calls.push_back(s.what == ir::plan_step::kind::call ? &find_call(s.routine) : nullptr);
@@ -22,7 +22,7 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
       }
       ++at;
     }
-    // A copy is nearly always done in place, and nothing then.
+    // A copy is nearly always done in place, and then queues nothing.
     if (is_replayed && !open) ++segments;
     if (s.what != ir::plan_step::kind::copy) open = is_replayed;
     segment.push_back(segments - 1);
@@ -87,7 +87,8 @@ std::uint64_t hash_of(std::span<const std::int64_t> numbers) {
 
 }  // namespace
 
-// Four chains at a time: a key has some hundred words, and each step waits for its product.
+// Four independent hash chains: a key has some hundred words, and each step waits for its
+// multiplication.
 plan_cache::key_view::key_view(words k) : key(k) {
   std::uint64_t lanes[4] = {0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull,
                             0xd6e8feb86659fd93ull};

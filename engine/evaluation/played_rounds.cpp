@@ -10,15 +10,15 @@ namespace sinter::detail {
 
 namespace {
 
-/// What one launch may have: arguments, and instructions, which NVRTC takes the time for.
+/// The limits of one launch: arguments, and instructions, which determine NVRTC's time.
 constexpr std::size_t most_parts = 24, most_slots = 480, most_code = 600;
 
-/// How many launches, 0.9 us each, a wait for the host is worth; and of how many have to be saved
-/// before the kernel is compiled.
+/// The number of launches, 0.9 us each, that a wait of the host costs; and the number of launches
+/// to be saved before compiling the kernel pays.
 constexpr std::size_t wait_worth = 8;
 constexpr std::int64_t least_played = 1000;
 
-/// Parts of one launch, some 20 ms of a device.
+/// Parts per launch, some 20 ms of device time.
 constexpr std::int64_t most_played = 1 << 15;
 
 }  // namespace
@@ -64,7 +64,7 @@ void played_rounds::add(const ir::kernel& planned, int threads, std::int64_t blo
   parts_.push_back(ir::part_of(part, blocks, slots));
 }
 
-/// The slots of a cycle, each launch's before those of the next.
+/// Fills in the slots of a cycle in launch order.
 void played_rounds::fill(std::span<const runtime::launch_record> launches) {
   slots_.clear();
   for (std::size_t i = 0; i < kernels_.size(); ++i) {
@@ -82,7 +82,7 @@ void played_rounds::list(const cycle& c) {
     const ir::kernel& k = *c.kernels[i];
     const runtime::launch_record& r = c.launches[i];
     if (k.parts.empty()) add(k, r.config.threads, r.config.blocks, r.slots.data());
-    std::size_t at = 0;  // of the slots of a shared launch
+    std::size_t at = 0;  // index into the slots of a shared launch
     for (const ir::kernel& part : k.parts) {
       const std::uint64_t* const own = r.slots.data() + at;
       at += ir::slots_of(part).size();
@@ -115,7 +115,7 @@ void played_rounds::played(std::int64_t cycles, kernel_store& store, background&
       memory->code = store.get({k})[0];
       memory->at.store(stage::ready, std::memory_order_release);
     } catch (const std::exception&) {
-      memory->at = stage::refused;  // the kernels by themselves are there
+      memory->at = stage::refused;  // the separate kernels still run
     }
   });
 }

@@ -36,7 +36,7 @@ namespace detail {
 
 namespace {
 
-/// From the runtime's words to the public ones.
+/// Translates the runtime's events into the public ones.
 class watcher final : public runtime::memory_observer {
  public:
   watcher(memory_hook& hook, runtime::device& device) : hook_(hook), device_(device) {

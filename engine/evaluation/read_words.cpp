@@ -14,11 +14,11 @@ namespace {
 
 using word = std::uint32_t;
 
-/// What no word is likely to be; one that is, is copied by the driver after all.
+/// An unlikely word. If the data contains it, the driver copies instead.
 constexpr word unwritten = 0xa5c3e178;
 
-/// Looks at the mailbox, some 100 us in all, before the driver is asked to wait: it says what went
-/// wrong, if something did.
+/// Polls the mailbox for some 100 us in all. After that the driver copies and waits, which also
+/// reports errors.
 constexpr int looks = 4096;
 
 bool arrives(const volatile word* box, std::size_t words) {
@@ -30,7 +30,7 @@ bool arrives(const volatile word* box, std::size_t words) {
   return false;
 }
 
-/// Whole words, which a pool's blocks have behind their last byte too.
+/// Copies whole words: a pool's blocks extend past their last byte.
 bool by_kernel(const runtime::buffer& from, runtime::device& device, void* to, std::size_t bytes) {
   const std::span<std::uint32_t> box = device.mailbox();
   const std::size_t words = (bytes + sizeof(word) - 1) / sizeof(word);

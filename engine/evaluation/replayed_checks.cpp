@@ -91,8 +91,8 @@ class collector {
   replayed_checks out_;
 };
 
-/// The check of that word that an earlier round of the loop made: one is enough, where nobody has
-/// seen that it holds and forgotten it.
+/// The check that an earlier round of the loop made for this word. One check is enough, unless it
+/// was already seen to hold and dropped.
 std::shared_ptr<check> known_check(std::span<node* const> sources, const runtime::buffer* word) {
   for (const node* n : sources) {
     for (const auto& c : n->checks) {

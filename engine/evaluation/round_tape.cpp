@@ -16,36 +16,36 @@ namespace sinter::detail {
 
 namespace {
 
-/// Two blocks an array make cycles of two rounds; arrays that hand each other on, some more.
+/// Two blocks per array make cycles of two rounds; arrays that are passed along a chain need more.
 constexpr std::size_t most_rounds = 6;
 
-/// Rounds without a cycle after which nobody looks for one.
+/// Give up the search for a cycle after this many rounds.
 constexpr std::int64_t most_looked = 32;
 
-/// Kernels that are queued as one sequence, which a GPU takes 0.85 us each for instead of 2 for the
-/// first; and so often it has to come again, since a graph of it takes 4.6 us a kernel to make.
+/// Kernels queued as one graph: a GPU takes 0.85 us for each, instead of 2 for the first alone. The
+/// sequence must repeat this often, because a graph takes 4.6 us per kernel to build.
 constexpr std::size_t most_together = 64;
 constexpr std::int64_t least_repeats = 8;
 
-/// Other threads evaluate between so many cycles.
+/// Cycles per turn, after which other threads may evaluate.
 constexpr std::int64_t cycles_at_once = 256;
 
 constexpr std::size_t no_output = static_cast<std::size_t>(-1);
 
 }  // namespace
 
-/// What is launched together, then perhaps a call that is not.
+/// A sequence of launches, optionally followed by a call that is not part of it.
 struct round_tape::part {
   std::vector<runtime::launch_record> list;
   std::vector<const ir::kernel*> kernels;
   std::uint32_t segment = 0;
-  std::unique_ptr<runtime::launch_memory> memory;  // where the plan's is for other kernels
+  std::unique_ptr<runtime::launch_memory> memory;  // the plan's own memory serves other kernels
   const kept_call* call = nullptr;
 };
 
 struct round_tape::round {
   std::shared_ptr<ready_plan> plan;
-  std::vector<std::shared_ptr<const ready_kernel>> kernels;  // of now: the tuner may take others
+  std::vector<std::shared_ptr<const ready_kernel>> kernels;  // as recorded: tuning replaces some
   std::vector<std::unique_ptr<std::uint64_t[]>> slots;
   std::vector<std::unique_ptr<kept_call>> calls;
   std::vector<part> parts;
@@ -53,7 +53,7 @@ struct round_tape::round {
   std::vector<lies> given_back;
   std::int64_t launches = 0;
 
-  /// What the device remembers of these launches outlives the loop, with the plan.
+  /// What the device keeps for these launches belongs to the plan, and outlives the loop.
   bool as_planned() const { return kernels == plan->of->kernels && plan->replays.empty(); }
 };
 
@@ -101,7 +101,7 @@ void round_tape::call(call_function run, const call_site& c) {
 
 void round_tape::status(std::shared_ptr<const check> like, const runtime::buffer& words,
                         dtype type) {
-  if (device_->current_stream()) return refuse();  // its words would come later
+  if (device_->current_stream()) return refuse();  // its words would arrive later
   rounds_.back()->statuses.push_back({std::move(like), &words, type});
 }
 
@@ -175,7 +175,7 @@ void round_tape::look_at(std::span<const status_of_round> statuses) {
   }
 }
 
-/// Are the rounds launches of one plan, all of them, and nothing else?
+/// Do the rounds consist only of launches of one plan?
 bool round_tape::same_plan() const {
   return std::ranges::all_of(rounds_, [&](const auto& r) {
     const bool plain = std::ranges::none_of(r->parts, [](const part& p) { return p.call; });
@@ -183,11 +183,11 @@ bool round_tape::same_plan() const {
   });
 }
 
-/// The cycle as one kernel, if that is worth it; it may not be ready. `which`: the output that ends
-/// it, or no_output.
+/// The cycle as one kernel, if that pays; it may not be compiled yet. `which`: the output that ends
+/// the loop, or no_output.
 played_rounds* round_tape::together(std::size_t which) {
   if (std::exchange(asked_, true)) return together_.get();
-  const std::scoped_lock lock(the_session().evaluation);  // what the plan knows is everybody's
+  const std::scoped_lock lock(the_session().evaluation);  // all threads share the plan
   if (!the_session().fuse || !same_plan()) return nullptr;
   played_rounds::cycle c;
   for (std::size_t k = 0; k < rounds_.size(); ++k) {
@@ -205,7 +205,7 @@ played_rounds* round_tape::together(std::size_t which) {
   return together_.get();
 }
 
-/// Sets how many cycles are launched together, where there are so many to play.
+/// Sets how many cycles are queued together, if enough remain.
 void round_tape::several(std::int64_t cycles) {
   if (!same_plan()) return;
   std::size_t kernels = 0;
@@ -224,7 +224,7 @@ void round_tape::several(std::int64_t cycles) {
   }
 }
 
-/// Some of the cycles that are left to play. Returns how many.
+/// Plays some of the remaining cycles. Returns how many.
 std::int64_t round_tape::play_some(std::int64_t left, played_rounds* together) {
   session& s = the_session();
   if (together && together->ready()) {
@@ -279,7 +279,7 @@ std::int64_t round_tape::play_while(std::size_t which, location where) {
   }
 }
 
-/// By one kernel, which says how often the condition held; none: it has no way to say so.
+/// By one kernel, which mails how often the condition held; nullopt if that is not possible.
 std::optional<std::int64_t> round_tape::play_while_together(location where) {
   session& s = the_session();
   const std::int64_t most = together_->most_cycles();

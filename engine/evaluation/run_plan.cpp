@@ -12,10 +12,10 @@ namespace sinter::detail {
 
 namespace {
 
-/// Larger copies take a device longer than what a cut graph costs.
+/// Larger copies take a device longer than splitting a graph costs.
 constexpr std::size_t most_copied = std::size_t{1} << 24;
 
-/// As many kernels in a row may be one kernel, in plans that have run so often.
+/// Fuse runs of at least this many kernels into one, in plans that have run this often.
 constexpr std::size_t least_together = 4;
 constexpr std::int64_t often = 64;
 
@@ -53,7 +53,7 @@ class runner {
     }
     flush();
     for (std::int32_t o : plan_.outputs) room_.results.push_back(shared(o));
-    room_.owned.clear();  // temporaries go back to the pool, and nobody but nodes holds outputs
+    room_.owned.clear();  // temporaries return to the pool; only nodes hold outputs
     return counts_;
   }
 
@@ -113,11 +113,11 @@ class runner {
     return room_.owned[place(b)];
   }
 
-  /// Scalars and addresses into the slots of all kernels.
+  /// The scalars and addresses in the slots of all kernels.
   void fill() {
     room_.slots.assign(sized_.slots.begin(), sized_.slots.end());
     room_.copy_slots.clear();
-    room_.copy_slots.reserve(plan_.steps.size());  // what is queued refers to them
+    room_.copy_slots.reserve(plan_.steps.size());  // queued work refers to them
     fill_slots(
         room_.slots, ready_.patches,
         [&](std::int32_t b) { return reinterpret_cast<std::uintptr_t>(at(b).data()); },
@@ -143,7 +143,7 @@ class runner {
     room_.queued.push_back(kernel);
   }
 
-  /// With the schedule that is to be timed; with the plan's if that one cannot be launched.
+  /// Launches the schedule to be timed, or the plan's own if that one cannot be launched.
   void launch_timed(const runtime::launch_record& r) {
     cut_ = true;
     flush();
@@ -161,7 +161,7 @@ class runner {
     timed_->begin = std::move(begin);
   }
 
-  /// A segment that a copy cut is not what the device remembers.
+  /// A segment split by a copy does not match the recorded sequence: it is queued piece by piece.
   void flush() {
     if (room_.queue.empty()) return;
     if (tape_) tape_->launches(room_.queue, room_.queued, segment_);
@@ -177,8 +177,8 @@ class runner {
     cut_ = false;
   }
 
-  /// As one kernel, if that is worth it, and there by now. A loop's rounds are seen to by its tape,
-  /// and kernels that were tuned take long.
+  /// Launches the queue as one kernel if that pays and the kernel is compiled. Rounds of a loop are
+  /// left to the tape, and kernels slow enough to be tuned gain nothing.
   bool launched_together() {
     const bool few = room_.queue.size() < least_together || sized_.runs < often;
     if (few || calls_ > 0 || room_.loop || !room_.copies || !sized_.replays.empty()) return false;
@@ -228,7 +228,7 @@ class runner {
            (call && call->is_replayed && device_.remembers_calls());
   }
 
-  /// The step that a copy stands before; the copy itself if there is none.
+  /// The first step after a run of copies; the copy itself if none follows.
   std::size_t after_copies(std::size_t i) const {
     const auto is_copy = [](const ir::plan_step& s) {
       return s.what == ir::plan_step::kind::copy;
@@ -256,7 +256,7 @@ class runner {
          ready_.segment[i]);
   }
 
-  /// Its lists are the room's: until the next one's.
+  /// The site's lists belong to the room, and are valid until the next one is made.
   call_site site_of(std::size_t i) {
     const ir::plan_step& s = sized_.calls[i];
     room_.inputs.clear();
@@ -291,7 +291,7 @@ class runner {
   status_words& words_;
   once& said_;
   run_room& room_;
-  round_tape* const tape_;  // null: nobody wants to know
+  round_tape* const tape_;  // null if nothing records
   timed_launch* const timed_;
   run_counts counts_;
   std::uint32_t segment_ = 0;

@@ -43,11 +43,11 @@ namespace detail {
 
 namespace {
 
-/// A kernel of so many elements takes less time than its launch.
+/// A kernel of up to this many elements takes less time than its launch.
 constexpr std::int64_t shared_launch_elements = 1 << 18;
 
-/// Sweeps of a stencil in one kernel. Of a GPU six would gain 15% more where grids are small, and
-/// compile half as long again; a CPU's that look alike are compiled once.
+/// Sweeps of a stencil per kernel. On a GPU six would gain 15% more for small grids, and take half
+/// as long again to compile; on a CPU identical sweeps are compiled once.
 constexpr int stacked_sweeps = 4, stacked_on_cpu = 8;
 
 ir::machine machine_of(const runtime::device_properties& p, ir::target t, int vector_bytes) {
@@ -63,7 +63,7 @@ ir::machine machine_of(const runtime::device_properties& p, ir::target t, int ve
   m.launch = p.launch;
   m.sorts = p.sorts;
   m.cache = static_cast<std::int64_t>(p.cache);
-  // What stays in a CPU's cache is not stacked: not worth looking at.
+  // Grids that stay in a CPU's cache are not stacked, so they are not examined.
   if (t == ir::target::cpu) m.stack_points = std::max(m.stack_points, m.cache / 32);
 #ifdef NDEBUG
   m.verify = std::getenv("SINTER_VERIFY");
@@ -71,7 +71,7 @@ ir::machine machine_of(const runtime::device_properties& p, ir::target t, int ve
   return m;
 }
 
-/// The modules stand beside this library, or in SINTER_BACKEND_DIR.
+/// The modules are next to this library, or in SINTER_BACKEND_DIR.
 runtime::dynamic_library open_backend(const char* file) {
   std::vector<std::string> folders;
   if (const char* folder = std::getenv("SINTER_BACKEND_DIR")) folders.push_back(folder);
@@ -92,7 +92,7 @@ int host_vector_bytes() {
   return 16;
 }
 
-/// Where there is a CUDA toolkit there is its compiler, GPU or not.
+/// The CUDA toolkit provides the compiler, with or without a GPU.
 std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architecture) {
   const runtime::dynamic_library module = open_backend("libsinter_cuda.so");
   const auto make = module.function<codegen::compiler*(const char*)>("sinter_cuda_compiler");
@@ -100,9 +100,9 @@ std::shared_ptr<const codegen::compiler> make_cuda_compiler(const char* architec
   return std::shared_ptr<const codegen::compiler>(make(architecture));
 }
 
-/// A compiler that works in the background must not outlive what the process destroys at its end.
-/// What it makes at its first use goes before any handler that was registered earlier, so the main
-/// thread's own objects stop it: they go first of all.
+/// A background compilation must not outlive the statics that the process destroys at exit. Statics
+/// that the compiler creates at its first use are destroyed before earlier exit handlers run, so a
+/// thread_local of the main thread stops it: those are destroyed first.
 struct end_of_thread {
   ~end_of_thread() {
     if (::gettid() == ::getpid() && works) the_session().later.stop();
@@ -111,10 +111,11 @@ struct end_of_thread {
 };
 thread_local const end_of_thread guard;
 
-/// Made by who loads the library, which is the main thread, whichever threads evaluate.
+/// Constructed by the thread that loads the library, normally the main thread, whichever threads
+/// evaluate.
 [[maybe_unused]] const end_of_thread* const of_main_thread = &guard;
 
-/// The handler is for a library that another thread opened.
+/// The exit handler covers a library that another thread loaded.
 void stop_at_exit() {
   if (end_of_thread::works.exchange(true)) return;
   std::atexit([] { the_session().later.stop(); });
@@ -208,7 +209,7 @@ sinter::device session::default_device() {
   try {
     if (cuda(0)) return {sinter::device::kind::cuda, 0};
   } catch (const std::exception& e) {
-    cuda_status_ = e.what();  // a broken GPU set-up is no reason not to run
+    cuda_status_ = e.what();  // a broken GPU set-up must not stop the program
     cuda_count_ = 0;
   }
   return {sinter::device::kind::cpu};

@@ -17,8 +17,8 @@ bool ready(const node& n) {
   return n.buffer != nullptr;
 }
 
-/// Lists the pending nodes under the roots, inputs first, without recursion: a node is marked on
-/// the way in, and its inputs, pushed above it, are left before it.
+/// Lists the pending nodes below the roots, inputs first, without recursion: a node is marked when
+/// it is pushed, and its inputs, pushed above it, are popped first.
 class walker {
  public:
   explicit walker(snapshot& s) : s_(s) {}
@@ -55,10 +55,10 @@ class walker {
     }
   }
 
-  /// What a call gives is computed once: all of it that somebody holds is stored with the rest.
+  /// A call computes all its results at once: every result with a handle becomes an output.
   void results(node& call) {
     for (any_array& r : results_of(call)) {
-      ++r.get()->mark.within;  // our own handle is nobody outside, and goes
+      ++r.get()->mark.within;  // our own handle is temporary, not an outside reference
       ++r.get()->mark.released;
       s_.late.push_back(r.get());
       s_.held.push_back(std::move(r));
@@ -67,7 +67,7 @@ class walker {
 
   void checks(node& n) {
     s_.checked = true;
-    if (ready(n)) {  // once, however many read it
+    if (ready(n)) {  // once, for any number of readers
       n.mark.seen = true;
       s_.unchecked.push_back(&n);
     }
@@ -88,7 +88,7 @@ void clear_marks(const snapshot& s) {
   for (node* n : s.unchecked) n->mark = {};
 }
 
-/// As many numbers are compared one by one; more are looked up.
+/// Numbers compared linearly; beyond this a map is used.
 constexpr std::size_t compared_numbers = 24;
 
 /// Writes words to the key.
@@ -109,8 +109,8 @@ class key_writer {
     for (auto x : v) word(static_cast<std::uint64_t>(x));
   }
 
-  /// What plans are made for: all numbers in this place but -1, 0 and 1, as far as they are equal
-  /// to the same others.
+  /// Plans depend on numbers only through equality: -1, 0 and 1 are written as they are, all others
+  /// as the index of the first equal number.
   void number(std::int64_t v) {
     if (v >= -1 && v <= 1) return word(0x60ull << 56 | static_cast<std::uint64_t>(v + 1));
     word(0x61ull << 56 | static_cast<std::uint64_t>(index(v)));
@@ -184,7 +184,7 @@ class keyer {
     details(n);
   }
 
-  /// What tells a node from others of its kind, shape and inputs.
+  /// The attributes of a node beyond its kind, shape and inputs.
   void details(node* n) {
     switch (n->kind) {
       case ir::node_kind::map:
@@ -301,11 +301,11 @@ class keyer {
     return n.kind == ir::node_kind::scalar && !ready(n) ? &n.scalars[0] : nullptr;
   }
 
-  /// Values stay out of the key; which of them are equal does not, nor (behind calls, which may be
-  /// products) which tell an activation.
+  /// Values stay out of the key, except which of them are equal and, after calls (which may be
+  /// products), which are the constants of an activation.
   void scalar(const scalar_word& w, dtype t) {
     std::uint64_t same = s_.scalars.size();
-    types_.resize(s_.scalars.size(), dtype::bool_);  // random seeds are nobody's equals
+    types_.resize(s_.scalars.size(), dtype::bool_);  // a random seed equals no scalar
     for (std::size_t i = 0; i < s_.scalars.size() && i < compared_scalars; ++i) {
       const scalar_word& other = s_.scalars[i];
       if (other.bits[0] != w.bits[0] || other.bits[1] != w.bits[1] || types_[i] != t) continue;

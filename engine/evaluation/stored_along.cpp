@@ -8,13 +8,13 @@
 namespace sinter::detail {
 namespace {
 
-/// Libraries' results and updates are stored anyway.
+/// Results of libraries and updates are stored in any case.
 bool kept_at_once(ir::node_kind k) {
   return k == ir::node_kind::call || k == ir::node_kind::result ||
          k == ir::node_kind::update || k == ir::node_kind::scatter;
 }
 
-/// Marks what is read elsewhere than where it is computed.
+/// Marks nodes that are read at other elements than where they are computed.
 void mark_moved(const snapshot& s) {
   for (const node* n : s.pending) {
     const bool moves = n->kind == ir::node_kind::view || n->kind == ir::node_kind::pad ||
@@ -35,21 +35,23 @@ bool held_outside(const node& n) {
   return !n.remembered && n.references.value() > n.mark.within;
 }
 
-/// Of what a node that stays will need: what a library or an update gave is stored anyway. What was
-/// passed through before, when somebody held it, has been computed twice by now: the residuals of
-/// conjugate gradients followed from that of three rounds ago, by other kernels every round.
+/// Should n be stored because an unreleased node will need it? Results of libraries and updates are
+/// stored in any case. A node that an earlier evaluation recomputed while it was still held has by
+/// now been computed twice: the residuals of conjugate gradients were recomputed from those of
+/// three rounds before, by different kernels every round.
 bool kept_for_others(const node& n) {
   if (kept_at_once(n.kind)) return true;
   return n.passed && !held_outside(n) && worth_storing(n) && !follows_from_places(n);
 }
 
-/// Chains from what is stored, from which on a held value is stored where a chain is cut: Adam's
-/// moments, of which the parameters' chain was cut, were computed again from their first round, 389
-/// nodes, every 16 rounds (20 rounds of 300 x 200: 1,280 us, now 500). Of the names in one long
-/// function at most every such one is stored.
+/// Chain length from stored values above which a held node is stored when a chain is cut. Without
+/// it, when the parameters' chain was cut, Adam's moments were recomputed from their first round,
+/// 389 nodes, every 16 rounds (20 rounds of 300 x 200: 1,280 us, now 500). For the named values of
+/// one long function, this stores at most all of them.
 constexpr int long_chain = 32;
 
-/// The longest chain of nodes between n and what is stored. In the order of the pending nodes.
+/// The longest chain of nodes between n and stored values. Call it in the order of the pending
+/// nodes.
 int measured(node& n) {
   int length = 0;
   for (const any_array& in : n.inputs) {
@@ -70,13 +72,13 @@ void add_passed(snapshot& s, std::span<const any_array> roots) {
   for (const any_array& r : roots) {
     if (!r.get()->buffer) add(r.get());
   }
-  for (node* n : s.statuses) add(n);  // of checks: stored, whoever holds them
+  for (node* n : s.statuses) add(n);  // checks' statuses are always stored
   if (s.goes_on) mark_moved(s);
   for (node* n : s.pending) {
     const bool far = s.goes_on && measured(*n) >= long_chain;
     if (n->mark.output || !held_outside(*n) || !worth_storing(*n)) continue;
     s.outsiders = true;
-    // What is assigned slab by slab is stored before and after that.
+    // The base of slab-by-slab assignments is stored before the first and after the last of them.
     if (node* base = s.goes_on ? assigned_by_slabs(*n) : nullptr) {
       if (!base->buffer && worth_storing(*base)) add(base);
       continue;

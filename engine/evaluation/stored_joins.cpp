@@ -9,15 +9,15 @@
 namespace sinter::detail {
 namespace {
 
-/// Additions that an element of a join wastes, computing all pieces, where an axis of pieces pays;
-/// and how far that is followed.
+/// The wasted additions per element, from computing all pieces of a join, above which splitting the
+/// axis pays; and the nodes followed to count them.
 constexpr int least_wasted = 8, most_followed = 64;
 
 bool is_computed(const node& n) {
   return !n.buffer && (n.kind == ir::node_kind::map || n.kind == ir::node_kind::gather);
 }
 
-/// What a point of n costs in additions, followed through so many nodes.
+/// The additions per point of n, following a limited number of nodes.
 int work_of(const node& n, int& nodes) {
   if (n.buffer || nodes-- <= 0) return 0;
   int work = 0;
@@ -26,7 +26,7 @@ int work_of(const node& n, int& nodes) {
   return work;
 }
 
-/// Would an element that computes all pieces waste much?
+/// Would elements that compute all pieces waste much?
 bool is_dear(const node& join) {
   const int count = static_cast<int>(join.inputs.size());
   int work = 0, nodes = most_followed;
@@ -39,14 +39,14 @@ bool is_dear(const node& join) {
   return work * (count - 1) >= least_wasted * count;
 }
 
-/// Does a map compute each element of what x has in the same place?
+/// Does a map read each element of x at the same index?
 bool goes_along(const node& map, const node& x) {
   return map.kind == ir::node_kind::map && std::ranges::equal(map.shape, x.shape);
 }
 
 using found = std::unordered_map<const node*, equal_pieces>;
 
-/// The pieces of a join, or those that all joins below a map have.
+/// The pieces of a join, or those that all joins below a map share.
 std::optional<equal_pieces> pieces_of(const node& n, const found& before) {
   if (n.kind == ir::node_kind::join) {
     if (!has_equal_pieces(n) || !is_dear(n)) return std::nullopt;
@@ -82,7 +82,7 @@ stored_joins::stored_joins(const snapshot& s) {
   const auto is_made = [this](const any_array& x) { return made_.contains(x.get()); };
   for (auto before = made_.size() + 1; before > made_.size();) {
     before = made_.size();
-    // Readers come behind what they read.
+    // Readers come after their inputs.
     for (auto at = s.pending.rbegin(); at != s.pending.rend(); ++at) {
       const node& n = **at;
       if (n.kind == ir::node_kind::call || made_.contains(&n)) continue;

@@ -17,11 +17,11 @@ namespace {
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
-/// Runs between two looks at what is compiled, and launches whose times nobody has read yet.
+/// Runs between two checks for compiled schedules, and the most launches whose times are unread.
 constexpr std::int64_t patience = 16;
 constexpr std::size_t most_pending = 16;
 
-/// A schedule that takes so many times as long as the planner's own is not timed again.
+/// A schedule slower than the planner's own by this factor is not timed again.
 constexpr double far_slower = 1.25;
 
 bool wanted() {
@@ -29,7 +29,7 @@ bool wanted() {
   return !tune || std::strcmp(tune, "off") != 0;
 }
 
-/// Calls f(step) for the steps that launch a kernel.
+/// Calls f(step) for each step that launches the kernel.
 template <class F> void each_step(const ready_plan& p, std::size_t kernel, F f) {
   for (std::size_t i = 0; i < p.of->plan.steps.size(); ++i) {
     const ir::plan_step& s = p.of->plan.steps[i];
@@ -39,7 +39,7 @@ template <class F> void each_step(const ready_plan& p, std::size_t kernel, F f) 
   }
 }
 
-/// Puts what is fastest in place. What is remembered of launches before is worth nothing then.
+/// Installs the fastest schedule. Recorded launch sequences become invalid.
 void apply(ready_plan& p, std::size_t kernel, const kernel_tuning& t) {
   const tuning_candidate& best = t.candidates[t.best];
   if (t.best == 0 || p.kernels[kernel] == best.code) return;
@@ -68,7 +68,7 @@ std::int64_t blocks_with(const ready_plan& p, std::size_t step, const ir::kernel
 tuner::tuner(runtime::kernel_cache& disk, background& later, tuning_limits limits)
     : disk_(disk), later_(later), limits_(limits), on_(wanted()) {}
 
-// ---- what is known
+// ---- known results
 
 tuner::place tuner::place_of(const ready_plan& p, std::size_t kernel) const {
   const auto bytes = static_cast<std::uint64_t>(p.read[kernel] + p.written[kernel]);
@@ -80,7 +80,7 @@ std::string tuner::key_of(const ready_plan& p, std::size_t kernel, const runtime
   return tuning_key(store, d, p.of->plan.kernels[kernel], place_of(p, kernel).size_class);
 }
 
-/// On disk. The schedule that was fastest is compiled by now, or was: then it is again.
+/// Looks up a result on disk. The fastest schedule is compiled now, usually from the kernel cache.
 tuner::tuning tuner::find(const ready_plan& p, std::size_t kernel, const runtime::device& d,
                           kernel_store& store) {
   std::string key = key_of(p, kernel, d, store);
@@ -104,7 +104,7 @@ tuner::tuning tuner::find(const ready_plan& p, std::size_t kernel, const runtime
   return t;
 }
 
-/// A new plan takes what earlier ones, or earlier processes, have found out.
+/// Gives a new plan the results of earlier plans and processes.
 void tuner::recall(ready_plan& p, const runtime::device& d, kernel_store& store) {
   p.tuning.resize(p.kernels.size());
   for (std::size_t k = 0; k < p.kernels.size(); ++k) {
@@ -167,7 +167,7 @@ int tuner::in_flight(const kernel_tuning& t, std::size_t which) const {
   }));
 }
 
-/// Whose turn it is: all schedules by turns, so that none has a warmer card or cache.
+/// Picks the next schedule to time, round robin, so that none has a warmer card or cache.
 std::unique_ptr<timed_launch> tuner::choose(const ready_plan& p, std::size_t kernel,
                                             const tuning& t) {
   const bool probing = t->at == stage::probed;
@@ -208,7 +208,7 @@ void tuner::done(std::unique_ptr<timed_launch> launch, runtime::device& d) {
   }
 }
 
-/// Reads the times of what is done.
+/// Reads the times of finished launches.
 void tuner::collect() try {
   std::deque<pending> left;
   for (pending& x : std::exchange(pending_, {})) {
@@ -221,7 +221,7 @@ void tuner::collect() try {
   }
   pending_ = std::move(left);
 } catch (const runtime::device_error&) {
-  on_ = false;  // work has failed, which whoever waits for it is told
+  on_ = false;  // the failure is reported to whoever waits for the work
 }
 
 void tuner::take(const tuning& t, std::size_t which, double seconds) {
@@ -246,7 +246,7 @@ void tuner::take(const tuning& t, std::size_t which, double seconds) {
   if (complete || lost_ >= limits_.trying) settle(*t, complete);
 }
 
-/// `complete`: all that there is was timed. Else nothing is chosen, nor remembered.
+/// `complete`: every schedule was timed. Otherwise nothing is chosen or stored.
 void tuner::settle(kernel_tuning& t, bool complete) {
   const tuning_candidate& own = t.candidates[0];
   if (complete) {
@@ -258,7 +258,8 @@ void tuner::settle(kernel_tuning& t, bool complete) {
       t.best = i;
       t.best_seconds = c.typical();
     }
-    // What was not compiled may be faster: the next process has time of its own.
+    // A schedule that was not compiled may be faster: then nothing is stored, and the next process
+    // tries again.
     const auto compiled = [](const tuning_candidate& c) { return c.code != nullptr; };
     if (t.best > 0 || std::ranges::all_of(t.candidates, compiled)) {
       store_note(disk_, t.key, {t.candidates[t.best].name, t.own_seconds, t.best_seconds});
@@ -289,7 +290,7 @@ void tuner::compile_all(kernel_tuning& t) {
     try {
       c.code = t.store.beside(c.kernel);
     } catch (const std::exception&) {
-      c.dropped = true;  // the planner's own is there
+      c.dropped = true;  // the planner's schedule remains
     }
     compiling_ += now() - start;
   }
