@@ -1,4 +1,4 @@
-// DLPack, both ways: https://dmlc.github.io/dlpack/latest/
+// DLPack in both directions: https://dmlc.github.io/dlpack/latest/
 
 #include <sinter/dlpack_abi.hpp>
 
@@ -58,7 +58,7 @@ sinter::device device_of(const DLTensor& t, location where) {
                      where);
 }
 
-/// Calls the deleter in the end, once the array stands.
+/// Calls the tensor's deleter when the array is gone.
 template <class Tensor>
 struct borrowed {
   Tensor* tensor;
@@ -91,7 +91,7 @@ any_array import(Tensor* tensor, stream_handle stream, location where) {
   return x;
 }
 
-/// What stands behind a tensor that went out.
+/// The state behind an exported tensor.
 template <class Tensor>
 struct lent_out {
   Tensor tensor{};
@@ -106,7 +106,7 @@ struct lent_out {
     try {  // the consumer may still be reading on its stream
       n.device->follow(self->stream == 0 ? default_stream : self->stream);
       n.device->use(*n.buffer);
-    } catch (...) {  // its stream is gone, and all its work with it
+    } catch (...) {  // its stream is gone, with all its work
     }
   }
 };

@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{4} << 20;
 
-/// Bytes of a number: of each part of a complex one.
+/// Bytes of a number, or of one part of a complex number.
 std::size_t part_size(dtype type) {
   return is_complex(type) ? size_of(type) / 2 : size_of(type);
 }
 
-/// What the file's bytes are in memory.
+/// Converts the file's bytes to native order in place.
 void to_native(std::byte* bytes, std::size_t count, const stored_elements& e) {
   const std::size_t size = part_size(e.type);
   if (e.big_endian && size > 1) {
@@ -30,14 +30,14 @@ void to_native(std::byte* bytes, std::size_t count, const stored_elements& e) {
   }
 }
 
-/// The shape of the elements as they lie, row-major.
+/// The shape of the elements in storage order, row-major.
 std::vector<std::int64_t> lying(const stored_elements& e) {
   auto shape = e.shape;
   if (e.columns) std::ranges::reverse(shape);
   return shape;
 }
 
-/// Elements in the order they lie in, as the array they are.
+/// Elements in storage order as an array of the logical shape.
 any_array by_axes(const any_array& x, const stored_elements& e, location where) {
   if (!e.columns) return x;
   auto strides = dense_strides(x.shape());
@@ -45,19 +45,19 @@ any_array by_axes(const any_array& x, const stored_elements& e, location where) 
   return make_view(x, e.shape, {0, std::move(strides)}, where);
 }
 
-/// Any byte but 0 is true in a file, 1 alone in memory; so a mapped bool is the answer of a
-/// comparison, computed where it is read.
+/// In a file any byte but 0 is true, in memory only 1: a mapped bool is a comparison, computed
+/// where it is read.
 any_array as_bool(const any_array& bytes, location where) {
   return make_op(ir::op::not_equal, {bytes, make_scalar({}, dtype::uint8, where)}, where);
 }
 
-/// Unsigned integers with their bytes the other way round: neighbours change places, then pairs.
+/// Byte-swaps unsigned integers: swaps neighbouring bytes, then pairs, then quadruples.
 any_array turned(any_array x, location where) {
   const dtype type = x.dtype();
   const auto constant = [&](std::uint64_t v) { return make_scalar({{v, 0}}, type, where); };
   const auto width = 8 * size_of(type);
   for (std::size_t by = 8; by < width; by *= 2) {
-    std::uint64_t low = (std::uint64_t{1} << by) - 1;  // of each two pieces the lower one
+    std::uint64_t low = (std::uint64_t{1} << by) - 1;  // mask of the lower of each two parts
     for (std::size_t at = 2 * by; at < width; at *= 2) low |= low << at;
     const auto shifted = [&](ir::op shift, const any_array& v) {
       return make_op(shift, {v, constant(by)}, where);
@@ -72,8 +72,8 @@ any_array turned(any_array x, location where) {
   return x;
 }
 
-/// Elements whose bytes lie the other way round, computed where they are read. `bits` has them as
-/// unsigned integers, both parts of a complex number in turn along a last axis.
+/// Byte-swaps elements where they are read. `bits` holds them as unsigned integers, the two parts
+/// of a complex number next to each other along a last axis.
 any_array from_other_order(const any_array& bits, dtype type, location where) {
   const any_array x = turned(bits, where);
   const dtype part = is_complex(type) ? real_of(type) : type;
@@ -88,7 +88,7 @@ any_array from_other_order(const any_array& bits, dtype type, location where) {
   return make_complex(half(0), half(1), where);
 }
 
-/// Mapped bytes, read in order.
+/// Reads mapped bytes sequentially.
 class page_source final : public byte_source {
  public:
   page_source(const std::byte* data, std::size_t bytes, const file_task& task)
@@ -107,13 +107,13 @@ class page_source final : public byte_source {
   const file_task& task_;
 };
 
-/// A mapped file's elements, each as what lies there can be: bools as bytes, those in the other
-/// byte order as integers.
+/// A mapped file's elements, with a type that can represent them unchanged: bools as bytes,
+/// byte-swapped elements as integers.
 any_array as_it_lies(std::shared_ptr<const mapped_file> from, std::uint64_t at,
                      const stored_elements& e, bool swapped) {
   runtime::device& device = current_device();
   const auto total = static_cast<std::size_t>(e.bytes);
-  // The buffer's memory is never written: `adopt` lends it.
+  // `adopt` lends the buffer: its memory is never written.
   auto* data = const_cast<std::byte*>(from->data()) + at;
   std::shared_ptr<runtime::buffer> buffer;
   if (device.id().kind == runtime::device_kind::cpu) {
@@ -168,7 +168,7 @@ any_array map_elements(std::shared_ptr<const mapped_file> from, std::uint64_t at
                 ": read them, without .mmap");
   }
   const bool swapped = e.big_endian && part > 1;
-  // Kernels know halves as floats alone, whose NaNs would not keep their bits.
+  // Kernels process halves only as floats, which would not keep the bits of NaNs.
   if (swapped && is_half(e.type)) {
     page_source pages(from->data() + at, static_cast<std::size_t>(e.bytes), task);
     return read_elements(pages, e, task);

@@ -1,4 +1,4 @@
-// The header of a .npy file: a Python dictionary written out.
+// The header of a .npy file: a Python dictionary literal.
 
 #include "engine/files/npy_stream.hpp"
 
@@ -11,7 +11,7 @@
 namespace sinter::detail {
 namespace {
 
-/// The codes of the format, and one that NumPy's extension types use for bfloat16.
+/// The format's codes, and the one that NumPy's extension types use for bfloat16.
 struct type_code {
   std::string_view code;
   dtype type;
@@ -105,7 +105,7 @@ class header_parser {
     h.type = *found;
     h.big_endian = order == '>';
   }
-  /// The text of a list of fields, cut where it is too long for a message.
+  /// The text of a list of fields, truncated for a message.
   std::string nested() const {
     int open = 0;
     std::size_t end = 0;
@@ -128,7 +128,7 @@ class header_parser {
       if (fault != std::errc() || extent < 0)
         throw std::string("has a shape that is no tuple of sizes");
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-      accept('L');  // Python 2 wrote long integers so
+      accept('L');  // Python 2 wrote long integers with it
       shape.push_back(extent);
       if (shape.size() > 32) throw std::string("has more than 32 dimensions");
       if (!accept(',')) {
@@ -144,7 +144,7 @@ class header_parser {
 
 constexpr std::size_t longest_header = std::size_t{1} << 20;
 
-/// Throws std::string, what is wrong with it.
+/// Throws a std::string that says what is wrong.
 stored_elements parse_header(std::string_view text) {
   stored_elements h = header_parser(text).parse();
   const auto bytes = bytes_of(h.type, h.shape);
@@ -202,7 +202,7 @@ std::string format_npy_header(dtype type, shape_view shape) {
   for (std::int64_t e : shape) text += std::to_string(e) + (shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1) text.resize(text.size() - 2);
   text += "), }";
-  // The data starts at a multiple of 64.
+  // The data starts at a multiple of 64 bytes.
   const std::size_t prefix = 10;
   text.append(64 - (prefix + text.size() + 1) % 64, ' ').push_back('\n');
   const auto length = static_cast<unsigned>(text.size());

@@ -13,10 +13,10 @@ namespace detail {
 namespace {
 
 constexpr std::string_view suffix = ".npy";
-/// Deflate's best: 258 bytes for two bits, and a byte more (RFC 1951).
+/// Deflate's maximum ratio: 258 bytes for two bits (RFC 1951), and one more.
 constexpr std::uint64_t most_inflated = 1032;
 
-/// The value of `work`; libzip's complaints become errors of the task.
+/// The value of `work`; libzip's errors become errors of the task.
 template <class Work>
 auto with_archive(const file_task& task, Work&& work) {
   try {
@@ -55,7 +55,7 @@ class member_source final : public byte_source {
   [[noreturn]] void refuse(const std::string& why) const override { task_.refuse(why); }
   const file_task& task() const { return task_; }
 
-  /// The checksum is compared at the end, so that is where reading has to get to.
+  /// libzip compares the checksum at the end, so the rest must be read.
   void finish() {
     char more[1 << 12];
     while (with_archive(task_, [&] { return stream_->read(more, sizeof more); }) > 0) {
@@ -76,7 +76,7 @@ class npz_archive final : public array_archive {
     const auto& members = archive_->members();
     for (std::size_t i = 0; i < members.size(); ++i) {
       const std::string_view name = members[i].name;
-      if (!name.ends_with(suffix)) continue;  // NumPy leaves other members alone too
+      if (!name.ends_with(suffix)) continue;  // NumPy ignores other members too
       names.emplace_back(name.substr(0, name.size() - suffix.size()));
       places_.push_back(i);
     }

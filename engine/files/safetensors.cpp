@@ -1,4 +1,4 @@
-// safetensors: eight bytes of length, a JSON header, the elements behind one another.
+// safetensors: an eight-byte length, a JSON header, then the elements of all tensors.
 
 #include <algorithm>
 
@@ -67,7 +67,7 @@ class safetensors_archive final : public array_archive {
     metadata.assign(header_.metadata.begin(), header_.metadata.end());
   }
 
-  std::mutex mutex_;  // of the file's position
+  std::mutex mutex_;  // guards the file's position
   file file_;
   std::uint64_t start_ = 0;
   safetensors_header header_;
@@ -115,7 +115,7 @@ safetensors_header header_of(const std::vector<const named_array*>& arrays,
   return h;
 }
 
-/// The length and the JSON, with spaces up to where elements of eight bytes are aligned.
+/// The length and the JSON, padded with spaces to align elements of eight bytes.
 std::string header_text(const safetensors_header& h, const file_task& task) {
   std::string text;
   try {

@@ -26,7 +26,7 @@ constexpr code_row codes[] = {
     {"F64", dtype::float64},  {"C64", dtype::complex64},
 };
 
-/// The size that dtype and shape give, where the dtype is one of ours.
+/// The size must match dtype and shape, if the dtype is supported.
 [[maybe_unused]] void check_size(const tensor_entry& t) {
   const auto type = dtype_of_safetensors(t.code);
   if (!type) return;
@@ -37,7 +37,7 @@ constexpr code_row codes[] = {
       " of shape " + text_of(t.shape) + " has " + std::to_string(*bytes);
 }
 
-/// The elements must fill what is behind the header: no overlap, no hole. Sorts by place.
+/// The elements must fill everything after the header: no overlap, no hole. Sorts by position.
 [[maybe_unused]] void check_places(std::vector<tensor_entry>& tensors, std::uint64_t bytes) {
   std::ranges::sort(tensors, [](const tensor_entry& a, const tensor_entry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
@@ -76,7 +76,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Takes the text as it is read: no tree of it is ever made, and names that come twice are seen.
+/// Parses the text as a stream: it builds no tree, and it sees duplicate names.
 class header_reader final : public nlohmann::json_sax<json> {
  public:
   safetensors_header header;

@@ -30,7 +30,7 @@ void text_fields::pass_blanks() {
   while (!rest_.empty() && is_blank(rest_[0]) && rest_[0] != rules_.delimiter) take(1);
 }
 
-/// To behind the end of the line, a comment included.
+/// Skips to the next line, past a comment.
 void text_fields::end_line() {
   const auto end = rest_.find('\n');
   rest_.remove_prefix(end == rest_.npos ? rest_.size() : end + 1);

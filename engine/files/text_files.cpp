@@ -13,7 +13,7 @@ namespace sinter {
 namespace detail {
 namespace {
 
-/// Enough of a field for a message.
+/// A field, truncated for a message.
 std::string shown(std::string_view text) {
   constexpr std::size_t most = 40;
   std::string out = "'" + std::string(text.substr(0, most)) + (text.size() > most ? "...'" : "'");
@@ -60,7 +60,7 @@ class table_reader {
     }
   }
 
-  /// Column -1 is the last one of the first row, whoever that is of.
+  /// Resolves negative columns by the length of the first row, be it of names or elements.
   void count_from_the_end() {
     const text_fields start = fields_;
     text_field f;
@@ -86,7 +86,7 @@ class table_reader {
     }
   }
 
-  /// The first row says how many there are, and whether those that are wanted are among them.
+  /// The first row defines the number of columns, and all requested ones must be among them.
   void settle_columns(std::int64_t count) {
     count_ = count;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
@@ -96,7 +96,7 @@ class table_reader {
     }
   }
 
-  /// Reads up to the end of f's row.
+  /// Reads to the end of f's row.
   void read_row(text_field& f) {
     const std::int64_t line = f.line;
     if (count_ < 0) first_line_ = line;
@@ -144,9 +144,9 @@ class table_reader {
   dtype type_;
   std::size_t size_;
   const text_format& format_;
-  std::vector<std::int64_t> columns_;  // that are wanted
+  std::vector<std::int64_t> columns_;  // requested columns
   const file_task& task_;
-  std::int64_t count_ = -1, first_line_ = 1;  // fields in a row, and the line that said so
+  std::int64_t count_ = -1, first_line_ = 1;  // fields per row, and the line that defined it
 };
 
 std::string_view without_mark(std::string_view text) {
@@ -154,7 +154,7 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
-/// The elements of x on the host, and its rows and columns.
+/// The elements of x on the host, with the numbers of rows and columns.
 struct host_table {
   std::vector<std::byte> elements;
   std::int64_t rows = 0, columns = 0;
@@ -176,7 +176,7 @@ host_table fetch(const any_array& x, const char* op, location where) {
   return t;
 }
 
-/// Lines go to the file in pieces.
+/// Buffers lines for the file.
 class line_writer {
  public:
   explicit line_writer(file& to) : to_(to) {}
@@ -191,7 +191,7 @@ class line_writer {
   file& to_;
 };
 
-/// A name in quotes if it needs them.
+/// A name, quoted if necessary.
 std::string csv_name(const std::string& name, char delimiter) {
   const bool plain = name.find_first_of("\"\r\n") == name.npos && !name.empty() &&
                      name.find(delimiter) == name.npos && name.front() != ' ' &&

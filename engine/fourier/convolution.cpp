@@ -31,14 +31,14 @@ std::int64_t fast_length(std::int64_t n) {
   return best;
 }
 
-// Measured on two cores of an AMD EPYC (Zen 5) by bench/fft: sums over windows reach this part of
-// the float additions a second that the machine is said to do, transforms (5 n log2 n operations,
-// by convention) this one, and take as long as so many launches before they start.
+// Measured on two cores of an AMD EPYC (Zen 5) by bench/fft: sums over windows reach this fraction
+// of the machine's nominal float additions per second, transforms (by convention 5 n log2 n
+// operations) this one, plus a start-up time of this many launches.
 constexpr double direct_efficiency = 0.25;
 constexpr double transform_efficiency = 0.06;
 constexpr double transform_launches = 12;
 
-/// Are sums over `length` results of windows of `window` elements faster than three transforms?
+/// Are sums over `length` windows of `window` elements faster than three transforms?
 bool direct_is_faster(std::int64_t length, std::int64_t window, std::int64_t points, bool complex) {
   const ir::machine& m = the_session().current().machine;
   const double n = static_cast<double>(fast_length(points));
@@ -50,7 +50,7 @@ bool direct_is_faster(std::int64_t length, std::int64_t window, std::int64_t poi
   return direct <= transformed + transform_launches * m.launch;
 }
 
-/// A vector of `count` elements: x from `first` on, and zeros where there is no x.
+/// A vector of `count` elements: x from `first` on, zeros outside of x.
 any_array window_of(const any_array& x, std::int64_t first, std::int64_t count, location where) {
   const std::int64_t n = x.shape()[0];
   if (first >= 0 && first + count <= n) return make_view(x, {&count, 1}, {first, {1}}, where);
@@ -69,7 +69,7 @@ any_array sums(const any_array& a, const any_array& v, std::int64_t first, std::
   const dtype inside = compute_of(type);
   const any_array x = window_of(make_cast(a, inside, where), first - (m - 1), count + m - 1, where);
   const any_array w = make_cast(v, inside, where);
-  // Long results are summed column by column, long windows row by row: the longer axis is last.
+  // Long results are summed across rows, long windows along them: the longer axis comes last.
   const bool columns = count >= m;
   const extents shape = columns ? extents{m, count} : extents{count, m};
   const any_array windows = make_view(x, shape, {0, {1, 1}}, where);
@@ -83,7 +83,7 @@ any_array sums(const any_array& a, const any_array& v, std::int64_t first, std::
   return make_cast(sum, type, where);
 }
 
-/// The full convolution along some axes, by transforms; of at least float.
+/// The full convolution along some axes, by transforms; at least in float.
 any_array by_transforms(const any_array& a, const any_array& v, const std::vector<int>& axes,
                         dtype type, location where) {
   fft::options_nd o;
@@ -143,7 +143,7 @@ bool use_direct(convolve_method method, dtype type, std::int64_t count, std::int
   return true;
 }
 
-/// `same_from`: where the part called same begins in the full convolution.
+/// `same_from`: where the part that mode `same` returns begins in the full convolution.
 any_array convolved(const any_array& a, const any_array& v, convolve_mode mode,
                     convolve_method method, std::int64_t same_from, std::string_view op,
                     location where) {

@@ -17,7 +17,7 @@
 namespace sinter::detail {
 namespace {
 
-/// The factor of a transform of n points.
+/// The scale factor of a transform of n points.
 double factor(fft::norm_mode norm, bool inverse, double n, std::string_view op, location where) {
   if (norm == fft::ortho) return 1 / std::sqrt(n);
   if (norm == fft::backward) return inverse ? 1 / n : 1;
@@ -28,8 +28,8 @@ double factor(fft::norm_mode norm, bool inverse, double n, std::string_view op, 
                     where);
 }
 
-/// The type of a transform of x. No complex type is made of halves, and sums of more than 65,504
-/// ones are no half either: so they are transformed in float, said once.
+/// The type of a transform of x. There is no complex type of halves, and a sum of more than 65,504
+/// ones does not fit in a half, so halves are transformed in float. Warns once.
 dtype transformed_as(const any_array& x) {
   if (is_half(x.dtype())) {
     the_session().said.say("[fft] " + std::string(name(x.dtype())) +
@@ -38,12 +38,12 @@ dtype transformed_as(const any_array& x) {
   return spectrum_of(x.dtype());
 }
 
-/// Has somebody asked for less?
+/// Did the caller ask for transforms in half precision?
 bool in_halves(const any_array& x) {
   return is_half(x.dtype()) && thread_precision().fft == fft_mode::half;
 }
 
-/// All n elements of what n real numbers give, from the first n / 2 + 1.
+/// All n elements of the transform of n real numbers, from the first n / 2 + 1.
 any_array whole_spectrum(const any_array& s, int axis, std::int64_t n, location where) {
   const std::int64_t mirrored = n - n / 2 - 1;
   if (mirrored == 0) return s;
@@ -66,7 +66,7 @@ void refuse_complex(const any_array& x, std::string_view op, location where) {
       "takes real numbers, not " + std::string(name(x.dtype())) + ": use fft, or real(x)", where);
 }
 
-/// How many points a transform along an axis has. `from`: what the caller said.
+/// The points of a transform along an axis. `from`: the caller's argument.
 std::int64_t points(const any_array& x, int axis, std::optional<std::int64_t> from, bool doubled,
                     std::string_view op, location where) {
   const std::int64_t extent = x.shape()[static_cast<std::size_t>(axis)];
@@ -79,12 +79,12 @@ std::int64_t points(const any_array& x, int axis, std::optional<std::int64_t> fr
                     from ? what : what + ": say how many with .n or .s", where);
 }
 
-/// What one of the six does.
+/// The properties that distinguish the six transforms.
 struct request {
   std::string_view op;
   ir::fourier_kind kind;
-  bool inverse;            // of the factor, and of a complex transform
-  bool conjugate = false;  // before one to real numbers, after one from them
+  bool inverse;            // for the factor, and for complex transforms
+  bool conjugate = false;  // the input of complex-to-real, the output of real-to-complex
 };
 
 any_array transform(const any_array& given, const request& r, const fft::options& o,
@@ -148,7 +148,7 @@ std::vector<int> chosen_axes(const any_array& x, const fft::options_nd& o, std::
   return axes;
 }
 
-/// `doubled`: whether the last axis is stored with half its points.
+/// `doubled`: is the last axis stored with half its points?
 request_nd resolve(const any_array& x, const fft::options_nd& o, bool inverse, bool real,
                    bool doubled, std::string_view op, location where) {
   checked(x, op, where);
@@ -171,8 +171,8 @@ bool distinct(std::vector<int> axes) {
   return std::ranges::adjacent_find(axes) == axes.end();
 }
 
-/// The complex part of it, axes [0, count): all at once, or, where an axis comes again, in turns
-/// from the last to the first.
+/// Transforms the complex axes [0, count): all at once, or, if an axis is repeated, one after
+/// another from last to first.
 any_array complex_axes(any_array x, const request_nd& r, std::size_t count, bool inverse,
                        location where) {
   const std::vector<int> axes(r.axes.begin(), r.axes.begin() + static_cast<std::ptrdiff_t>(count));
@@ -193,12 +193,12 @@ any_array transform_nd(const any_array& given, const fft::options_nd& o, bool in
   return scaled(complex_axes(x, r, r.axes.size(), inverse, where), r.factor, where);
 }
 
-/// x with its elements moved up by `by` along an axis, those that fall out coming in again below.
+/// x rolled up by `by` along an axis.
 any_array rolled(const any_array& x, std::size_t axis, std::int64_t by, location where) {
   const std::int64_t n = x.shape()[axis];
   if (n < 2 || x.size() == 0) return x;
   std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
-  if (2 * by == n) {  // two halves in the other order: a view
+  if (2 * by == n) {  // swaps two halves: a view
     std::vector<std::int64_t> halves = shape;
     halves[axis] = 2;
     halves.insert(halves.begin() + static_cast<std::ptrdiff_t>(axis) + 1, by);
@@ -222,7 +222,7 @@ any_array rfft(const any_array& x, const fft::options& o, location where) {
 any_array irfft(const any_array& x, const fft::options& o, location where) {
   return transform(x, {"irfft", ir::fourier_kind::complex_to_real, true}, o, where);
 }
-// Forward transforms, done by the library's inverse of the conjugate; and the other way round.
+// A forward transform is the library's inverse of the conjugate, and vice versa.
 any_array hfft(const any_array& x, const fft::options& o, location where) {
   return transform(x, {"hfft", ir::fourier_kind::complex_to_real, false, true}, o, where);
 }
@@ -257,7 +257,7 @@ any_array irfftn(const any_array& given, const fft::options_nd& o, std::string_v
                  location where) {
   const request_nd r = resolve(given, o, true, true, true, op, where);
   any_array x = make_cast(given, transformed_as(given), where);
-  // Cropped before the other axes are transformed, which are then fewer.
+  // Cropped before the other axes are transformed, which saves transforms.
   const std::int64_t n = r.n.back();
   x = fit(x, r.axes.back(), n / 2 + 1, where);
   x = complex_axes(x, r, r.axes.size() - 1, true, where);

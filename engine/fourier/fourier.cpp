@@ -25,13 +25,13 @@ std::int64_t product(const extents& shape, std::size_t first, std::size_t last) 
   return n;
 }
 
-/// The library takes so many axes at once.
+/// The most axes of one library call.
 constexpr int most_axes = 3;
-/// On a GPU every block of strided transforms is a launch of its own, and from here on a copy in
-/// another order is cheaper.
+/// On a GPU each block of strided transforms is a launch; with more blocks than this a transposing
+/// copy is cheaper.
 constexpr std::int64_t most_blocks = 8;
 
-/// Neighbouring axes [first, last).
+/// Adjacent axes [first, last).
 struct axis_run {
   std::size_t first;
   std::size_t last;
@@ -45,7 +45,7 @@ ir::fourier_attributes whole(ir::fourier_kind kind, bool inverse, std::int64_t n
   return a;
 }
 
-/// One call over neighbouring axes.
+/// One call over adjacent axes.
 any_array call(const any_array& x, ir::fourier_attributes a, axis_run run, dtype type,
                location where) {
   a.first = run.first;
@@ -55,7 +55,7 @@ any_array call(const any_array& x, ir::fourier_attributes a, axis_run run, dtype
   return make_call("fft", {x}, type, result, where, a.pack());
 }
 
-/// Axes of x in the order that puts `run` last.
+/// The axes of x, permuted so that `run` comes last.
 std::vector<std::int64_t> run_last(std::size_t ndim, axis_run run) {
   std::vector<std::int64_t> order;
   for (std::size_t d = 0; d < ndim; ++d) {
@@ -75,7 +75,7 @@ any_array undone(const any_array& x, const std::vector<std::int64_t>& order, loc
   return permute(x, back, "fft", where);
 }
 
-/// A call that moves its axes last if that is the better layout, or the only one.
+/// A call that moves its axes last if that layout is faster or the only one supported.
 any_array call_where_it_is_best(const any_array& x, axis_run run, const ir::fourier_attributes& a,
                                 dtype type, location where) {
   const extents shape = shape_of(x);
@@ -83,7 +83,7 @@ any_array call_where_it_is_best(const any_array& x, axis_run run, const ir::four
   const bool strided = product(shape, run.last, shape.size()) > 1;
   const bool real = a.kind != ir::fourier_kind::complex;
   const bool costly = on_gpu() && blocks > (real ? 1 : most_blocks);
-  const bool halves = a.halves != ir::half_transform::none;  // which the library takes only dense
+  const bool halves = a.halves != ir::half_transform::none;  // supported only for dense rows
   if (!strided || !(costly || halves)) return call(x, a, run, type, where);
   const auto order = run_last(shape.size(), run);
   const std::size_t count = run.last - run.first;
@@ -91,7 +91,7 @@ any_array call_where_it_is_best(const any_array& x, axis_run run, const ir::four
   return undone(call(permute(x, order, "fft", where), a, last, type, where), order, where);
 }
 
-/// The runs of up to three of the axes, which are ascending; axes of extent 1 join two.
+/// Splits ascending axes into runs of at most three; an axis of extent 1 between two is skipped.
 std::vector<axis_run> runs_of(const any_array& x, const std::vector<int>& axes) {
   std::vector<axis_run> runs;
   int count = 0;
@@ -159,7 +159,7 @@ any_array transform_from_real(const any_array& x, std::vector<int> axes, int hal
   std::erase(axes, halved);
   drop_unit_axes(x, axes);
   if (n == 1) return transform_complex(make_cast(x, type, where), axes, false, where);
-  // The neighbours in front of the halved axis go with it.
+  // The adjacent axes before the halved one are part of the same call.
   const auto last = static_cast<std::size_t>(halved);
   axis_run run{last, last + 1};
   for (int count = 1; count < most_axes && !axes.empty() && axes.back() < halved; ++count) {

@@ -16,7 +16,7 @@ namespace {
 
 using index_array = array<std::int64_t>;
 
-/// Farther out than this indices of several axes are not told apart.
+/// Beyond this magnitude, indices of several axes cannot be told apart in one word.
 constexpr std::int64_t farthest = std::int64_t{1} << 55;
 
 index_array integers(const any_array& x, std::string_view op, location where) {
@@ -71,8 +71,8 @@ void fail_range(std::string_view op, std::int64_t index, std::size_t axis, std::
 
 namespace {
 
-/// A number that is known is computed with here: rounds that are written out pick by many, each of
-/// which would be a value of a plan.
+/// Known indices are folded here: written-out rounds gather at many, each of which would be a value
+/// of the plan.
 std::optional<std::int64_t> known_index(const any_array& x) {
   const node& n = *x.get();
   if (n.kind != ir::node_kind::scalar || n.type != dtype::int64) return std::nullopt;
@@ -111,7 +111,7 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
     }
     const value_range values = range_of(picks[i].indices);
     const bool safe = values.within(-extent, extent - 1);
-    const index_array k(all[i]);  // of its own shape: what follows is computed for fewer
+    const index_array k(all[i]);  // of its own shape, to compute fewer elements
     index_array place = k;
     array<bool> wrong;
     if (values.lo < 0) place = sinter::where(k < 0, k + extent, k);

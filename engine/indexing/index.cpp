@@ -17,17 +17,17 @@ namespace {
 
 using kind = index_item::kind;
 
-/// Fills in what a list of indices shows, read from left to right.
+/// Resolves a list of indices from left to right.
 struct indexing {
   const any_array& x;
   location where;
   std::span<const std::int64_t> strides;  // of x
   indexed& to;
   std::size_t axis = 0;             // of x: the next one to be indexed
-  bool met = false, left = false;  // an array was read, and something else after it
-  bool apart = false;              // something stands between arrays: their axes come first
+  bool met = false, left = false;  // was an array seen, and something else after it?
+  bool apart = false;              // is there something between arrays? Then their axes come first
 
-  /// A mask stands for the coordinates of what it chooses.
+  /// A mask counts as the coordinates of the elements it selects.
   void choose(const any_array& mask) {
     for (int d = 0; d < mask.ndim(); ++d) {
       const auto at = axis + static_cast<std::size_t>(d);
@@ -40,14 +40,14 @@ struct indexing {
     for (const any_array& places : places_of(mask, "index", where)) pick(places);
   }
 
-  /// Integers count among the arrays they stand with.
+  /// An integer counts as an array.
   void meet() {
     if (!met) to.at = to.shape.size();
     apart |= left;
     met = true;
   }
 
-  /// Also an ellipsis for no axis stands between arrays.
+  /// Even an ellipsis for no axis separates arrays.
   void leave() { left |= met; }
 
   void pick(const any_array& indices) {
@@ -80,13 +80,13 @@ struct indexing {
   }
 };
 
-/// How many axes an array of indices is for: one, or as many as a mask has.
+/// How many axes an index array covers: one, or a mask's rank.
 std::size_t axes_of(const index_item& i, location where) {
   const node& n = checked(i.indices, "index", where);
   return is_bool(n.type) ? n.shape.size() : 1;
 }
 
-/// How many axes an ellipsis stands for. Throws index_error for more indices than axes.
+/// How many axes an ellipsis covers. Throws index_error if there are more indices than axes.
 std::size_t count_rest(const any_array& x, index_list items, location where) {
   std::size_t used = 0, rests = 0;
   for (const index_item* item : items) {
@@ -129,8 +129,8 @@ void read_item(indexing& view, const index_item& i, std::size_t rest) {
   }
 }
 
-/// The axes of the indices take the place of the axes they are for, or come first if those are
-/// apart (as in NumPy).
+/// The axes of the index arrays replace the axes they cover, or come first if the arrays are
+/// separated (as in NumPy).
 any_array picked(const any_array& x, index_list items, location where) {
   const auto [base, whole] = base_of(x);
   const std::span<const std::int64_t> strides = whole.strides;

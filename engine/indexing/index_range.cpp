@@ -18,7 +18,7 @@ using limits = std::numeric_limits<std::int64_t>;
 
 constexpr value_range anything{limits::min(), limits::max()};
 
-/// Nodes that are looked at, and how many below each other.
+/// The nodes examined, and the depth.
 constexpr int most_nodes = 48, most_below = 12;
 
 value_range type_range(dtype t) {
@@ -33,13 +33,15 @@ value_range hull(value_range a, value_range b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
 
-/// Floats have every integer up to this: sums and products rounded to them stay between two such.
+/// The largest integer up to which a float type represents all: rounding keeps sums and products of
+/// smaller ones within the bound.
 std::int64_t most_exact(dtype t) {
   if (is_half(t)) return std::int64_t{1} << 8;
   return std::int64_t{1} << (t == dtype::float32 ? 24 : 53);
 }
 
-/// What is left of it in a type: all of it, or, where some would wrap around, what the type has.
+/// The range after conversion to a type: the same, or, if a value would wrap around, the type's
+/// full range.
 value_range kept_in(value_range r, dtype t) {
   if (is_real(t)) {
     const std::int64_t most = most_exact(t);
@@ -51,7 +53,7 @@ value_range kept_in(value_range r, dtype t) {
   return wraps ? all : r;
 }
 
-/// The integers beside a float.
+/// The integers on both sides of a float.
 value_range around(const scalar_word& w, dtype t) {
   double v = 0;
   float narrow = 0;
@@ -73,7 +75,7 @@ value_range scalar_range(const scalar_word& w, dtype t) {
   return t == dtype::uint64 && v < 0 ? anything : value_range{v, v};
 }
 
-/// Of an operation that is monotonic in both; anything if a corner overflows.
+/// The range of an operation that is monotonic in both operands; unbounded if a corner overflows.
 template <class Overflows> value_range corners(value_range a, value_range b, Overflows f) {
   value_range out{limits::max(), limits::min()};
   for (const std::int64_t x : {a.lo, a.hi}) {
@@ -87,7 +89,7 @@ template <class Overflows> value_range corners(value_range a, value_range b, Ove
 }
 
 value_range remainder(value_range a, value_range b, dtype t) {
-  if (b.lo <= 0) return anything;  // of 0 it is 0, and has a sign else
+  if (b.lo <= 0) return anything;  // x % 0 is 0; by a negative number the sign is negative
   if (is_real(t)) return {0, b.hi};
   const std::int64_t most = b.hi - 1;
   return {0, a.lo >= 0 ? std::min(a.hi, most) : most};
@@ -106,7 +108,7 @@ value_range ratio(value_range a, value_range b) {
 value_range cast_range(value_range a, dtype from, dtype to) {
   if (!is_real(from)) return is_integer(from) || is_bool(from) ? a : anything;
   if (is_real(to)) return a;
-  const value_range all = type_range(to);  // what is beyond it becomes its end, NaN 0
+  const value_range all = type_range(to);  // values beyond it saturate, NaN becomes 0
   if (!is_integer(to) || to == dtype::uint64) return anything;
   const value_range cut{std::clamp(a.lo, all.lo, all.hi), std::clamp(a.hi, all.lo, all.hi)};
   return hull(cut, {0, 0});
@@ -125,9 +127,9 @@ value_range bits_of_both(value_range a, value_range b) {
   return {0, a.lo < 0 ? b.hi : b.lo < 0 ? a.hi : std::min(a.hi, b.hi)};
 }
 
-/// Of the ops that indices are usually made with; of others what their type has.
+/// The range of the ops that indices are usually made with; for others the type's range.
 value_range result_range(const ir::instruction& i, value_range a, value_range b, value_range c) {
-  const bool far = i.type == dtype::uint64 && (a.lo < 0 || b.lo < 0);  // may be 2^63 and more
+  const bool far = i.type == dtype::uint64 && (a.lo < 0 || b.lo < 0);  // may be 2^63 or more
   switch (i.code) {
     case op::cast: return cast_range(a, i.type, i.result);
     case op::positive:
@@ -186,7 +188,7 @@ class finder {
       case ir::node_kind::map: break;
       default: return anything;
     }
-    const std::vector<any_array> in = inputs_of(x);  // none: it has been evaluated
+    const std::vector<any_array> in = inputs_of(x);  // empty if it has been evaluated
     if (n.kind == ir::node_kind::map) return computed(n, in, below);
     if (in.empty()) return anything;
     return n.kind == ir::node_kind::reduce ? reduced(n, in[0], below) : of(in[0], below);

@@ -11,7 +11,7 @@ namespace {
 using ir::op;
 using index_array = array<std::int64_t>;
 
-/// Elements `number` of the values, which begin again behind the last.
+/// Element number `number` of the values, cycling through them.
 any_array cyclic(const any_array& values, const index_array& number, location where) {
   const std::int64_t count = values.size();
   if (count == 1) return make_reshape(values, {}, where);
@@ -41,7 +41,7 @@ any_array chosen_or(const any_array& mask, const any_array& values, const any_ar
   return rounded(select(here, as_term(values, name, where), as_term(x, name, where)), x.dtype());
 }
 
-/// Places that stand for themselves.
+/// Positions in the flat array, each a place of its own.
 places direct(positions&& p) {
   places out;
   static_cast<positions&>(out) = std::move(p);

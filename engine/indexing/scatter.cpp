@@ -17,7 +17,7 @@ any_array zeros(shape_view shape, dtype type, location where) {
   return make_broadcast(make_scalar({}, type, where), shape, "at", where);
 }
 
-/// Is there a later one with the same place?
+/// Marks the last element of each place: no later one has the same place. By comparing all pairs.
 any_array last_of_few(const any_array& linear, std::int64_t n, location where) {
   const std::int64_t pairs[] = {n, n};
   const index_array one(make_view(linear, pairs, {0, {1, 0}}, where)),
@@ -27,7 +27,7 @@ any_array last_of_few(const any_array& linear, std::int64_t n, location where) {
   return array<bool>(!array<bool>(detail::any(replaced, {.axis = 1}, where)));
 }
 
-/// The greatest number of those that go to a place is the last.
+/// Marks the last element of each place: the one with the greatest number, by a scatter.
 any_array last_of_many(const any_array& linear, std::int64_t n, std::int64_t space,
                        location where) {
   const std::int64_t shape[] = {n}, all[] = {space};
@@ -39,18 +39,18 @@ any_array last_of_many(const any_array& linear, std::int64_t n, std::int64_t spa
   return make_op(op::equal, {found, number}, where);
 }
 
-/// Everything that goes to places: `values` over their shape, and which of them count.
+/// A write to places: their positions, and which values count.
 struct writing {
   const any_array& x;
   places p;
-  bool alike;  // of those that meet any will do
+  bool alike;  // equal values: any of those that meet will do
   std::string_view op_name;
   location where;
 
-  /// May values meet?
+  /// May several different values have the same place?
   bool several() const { return !alike && p.linear.size() > 1; }
 
-  /// Missing: all.
+  /// The mask of the values that count; invalid if all do.
   any_array counted(bool every) const {
     any_array which = p.bad.valid() ? array<bool>(!array<bool>(p.bad)) : any_array();
     if (!every && several()) {
@@ -72,27 +72,28 @@ struct writing {
     return put(code, values, counted(every));
   }
 
-  /// The same places of another array of the shape.
+  /// The same places in another array of the same shape.
   writing of(const any_array& other) const { return {other, p, alike, op_name, where}; }
 
-  /// Every value added, in any order. REQUIRES: float32 or float64.
+  /// Adds every value, in any order. REQUIRES: float32 or float64.
   any_array summed(const any_array& values) const {
     return put(op::add, values, counted(true), true);
   }
 
-  /// The elements that the places have now.
+  /// The elements now at the places.
   any_array now() const {
     return make_gather(x, p.over(p.linear, where), {}, p.map, where);
   }
 };
 
-/// As the parts that kernels combine in place, half types in float.
+/// Can kernels combine values of type t in place (complex ones by parts)? Half types are combined
+/// in float.
 bool combines_in_place(op code, dtype t) {
   if (is_half(t) || is_bool(t)) return false;
   return !is_complex(t) || code == op::add || code == op::subtract;
 }
 
-/// code(element, value) at every place, once.
+/// code(element, value) at every place, once per place.
 any_array combine_once(const writing& w, op code, const any_array& values) {
   const dtype t = w.x.dtype();
   if (combines_in_place(code, t)) return w.put(code, values);
@@ -101,14 +102,14 @@ any_array combine_once(const writing& w, op code, const any_array& values) {
   return w.put(op::cast, rounded(both, t));
 }
 
-/// Of each element of x what comes to its place, in doubles; -0 if that is nothing.
+/// For each element of x the sum of its values in double; -0 if there are none.
 any_array sums_beside(const writing& w, const any_array& values) {
   const any_array nothing = number(-0.0, dtype::float64, w.where).x;
   const any_array base = make_broadcast(nothing, w.x.shape(), "at", w.where);
   return w.of(base).summed(make_cast(values, dtype::float64, w.where));
 }
 
-/// x + f(values), f being made of real numbers.
+/// x + f(values), with f applied to real and imaginary parts separately.
 template <class F> any_array with_sums(const writing& w, const any_array& values, F f) {
   const dtype t = values.dtype();
   if (!is_complex(t)) return f(values);
@@ -116,8 +117,8 @@ template <class F> any_array with_sums(const writing& w, const any_array& values
   return make_complex(re, f(make_op(op::imag, {values}, w.where)), w.where);
 }
 
-/// Floats and halves are added up in doubles and rounded once, where memory as large as the array
-/// is no more than the values are.
+/// Sums floats and halves in double and rounds once, unless that needs a temporary larger than the
+/// values.
 any_array add_all(const writing& w, op code, const any_array& given) {
   if (!w.several()) return combine_once(w, code, given);
   const dtype t = w.x.dtype();
@@ -138,7 +139,8 @@ any_array add_all(const writing& w, op code, const any_array& given) {
   return make_cast(make_op(op::add, {x, sums}, w.where), t, w.where);
 }
 
-/// In float, as 0 and -0 are told apart by order alone: of the values there is one of them.
+/// Converts -0 to 0, and halves to float: kernels tell 0 from -0 only by order, so just one of them
+/// may occur.
 any_array extremum(const writing& w, op code, const any_array& values) {
   const dtype t = w.x.dtype();
   if (is_integer(t)) return w.put(code, values, true);
@@ -149,7 +151,7 @@ any_array extremum(const writing& w, op code, const any_array& values) {
   return make_cast(w.of(x).put(code, normal.x, true), t, w.where);
 }
 
-/// Bool has or and and: whatever is put at a place is the same.
+/// On bool every reduction is an or or an and: all values that are written are equal.
 any_array combine_bools(const writing& w, op code, const any_array& values) {
   const bool all = code == op::multiply || code == op::minimum;
   const array<bool> v(values), decides = all ? array<bool>(!v) : v;
@@ -158,8 +160,8 @@ any_array combine_bools(const writing& w, op code, const any_array& values) {
   return w.put(op::cast, make_scalar({{all ? 0u : 1u, 0}}, dtype::bool_, w.where), counts);
 }
 
-/// Products have no exact form that fits: of few indices each looks for its like among the others,
-/// and what is left waits for those before it.
+/// Products cannot be reordered exactly. With few indices each value finds the others of its place
+/// by comparing all pairs; more are processed in chunks, one after another.
 any_array multiply_all(const writing& w, op code, const any_array& values) {
   if (!w.several()) return combine_once(w, code, values);
   if (w.p.linear.size() <= few_indices) {
@@ -186,7 +188,7 @@ any_array combine_all(const writing& w, op code, const any_array& values) {
   return multiply_all(w, code, values);
 }
 
-/// Of slices alone every element has its place.
+/// Slices reach every element at most once.
 any_array write_slices(const any_array& x, index_list items, op code,
                        const any_array& values, location where) {
   const any_array view = index(x, items);
@@ -208,7 +210,7 @@ any_array last_of_each(const places& p, shape_view whole, location where) {
   }
   std::int64_t space = product_of(whole);
   any_array linear = p.linear;
-  if (!p.picks.empty()) {  // slices beside them do not matter
+  if (!p.picks.empty()) {  // sliced axes do not matter
     extents strides(whole.size(), 0);
     space = 1;
     for (std::size_t i = p.picks.size(); i-- > 0;) {

@@ -1,4 +1,4 @@
-// What masks choose is put where it is by a selection: nothing is scattered.
+// Writes by a mask become selects: nothing is scattered.
 
 #include <sinter/operators.hpp>
 #include <sinter/scans.hpp>
@@ -31,8 +31,7 @@ void check_axes(const any_array& x, const any_array& mask, std::string_view name
                     where);
 }
 
-/// For each element of x the row of `values` that is its: they are used up in the order of the
-/// elements chosen.
+/// For each element of x its row of `values`, which are assigned to the selected elements in order.
 any_array in_order(const any_array& x, const any_array& mask, const any_array& values,
                    std::int64_t rows, std::string_view name, location where) {
   const std::int64_t n = mask.size();
@@ -66,7 +65,7 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
   return make_reshape(picked, x.shape(), where);
 }
 
-/// The values over all of x.
+/// The values, broadcast or gathered to the shape of x.
 any_array fitted(const any_array& x, const any_array& mask, const any_array& values,
                  std::string_view name, location where) {
   const auto shape = x.shape(), given = values.shape();
@@ -84,14 +83,14 @@ any_array fitted(const any_array& x, const any_array& mask, const any_array& val
   }
   extents rows(inside.begin(), inside.end());
   rows.insert(rows.begin(), given[0]);
-  make_broadcast(values, rows, name, where);  // for its error
+  make_broadcast(values, rows, name, where);  // only for its error
   if (given[0] > 0) return in_order(x, mask, values, given[0], name, where);
   const any_array none = make_scalar({}, values.dtype(), where);
   const extents one(rest + 1, 1);
   return in_order(x, mask, make_broadcast(none, one, name, where), 0, name, where);
 }
 
-/// Nodes below each other that are compared.
+/// The depth of nodes that are compared.
 constexpr int most_alike = 8;
 
 bool same_value(const any_array& a, const any_array& b, int below) {
@@ -110,13 +109,13 @@ bool same_value(const any_array& a, const any_array& b, int below) {
     return m.offset == n.offset && m.along == n.along && m.strides == n.strides;
   };
   if (!same_map(x.map, y.map)) return false;
-  const std::vector<any_array> of = inputs_of(a), with = inputs_of(b);  // none: evaluated
+  const std::vector<any_array> of = inputs_of(a), with = inputs_of(b);  // empty if evaluated
   return !of.empty() && std::ranges::equal(of, with, [&](const any_array& v, const any_array& w) {
     return same_value(v, w, below - 1);
   });
 }
 
-/// Where the mask holds, x under `code` with values of its shape.
+/// where(mask, code(x, values), x); the values have x's shape.
 any_array chosen_from(const any_array& x, const any_array& mask, op code, const any_array& values,
                       std::string_view name, location where) {
   element_map map{0, dense_strides(mask.shape())};
@@ -128,8 +127,8 @@ any_array chosen_from(const any_array& x, const any_array& mask, op code, const 
   return rounded(select(here, made, old), x.dtype());
 }
 
-/// Does a slice stand between the mask and an integer? Then what is chosen comes first, which a
-/// view does not show: `x(1, _, m)` is y(m, _) of y = x(1).T().
+/// Does a slice separate the mask from an integer? Then the selected axis comes first, which no
+/// view expresses: `x(1, _, m)` is y(m, _) with y = x(1).T().
 bool stand_apart(index_list items) {
   using kind = index_item::kind;
   bool met = false, left = false;
@@ -232,7 +231,7 @@ any_array choice::elements() const {
   return memo.keep(alone ? chosen_by(x, from.mask, where) : index(x, items));
 }
 
-/// As far as how both were recorded says so.
+/// Compares by how both were recorded.
 bool choice::same(const any_array& other, const any_array& mask) const {
   return from.view.valid() && std::ranges::equal(from.view.shape(), other.shape()) &&
          same_value(from.mask, mask, most_alike);

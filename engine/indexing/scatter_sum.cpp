@@ -1,5 +1,5 @@
-// What several of few values come to that go to one place: each looks for its like among the
-// others.
+// Combines the values that a small scatter writes to the same place: every value is compared with
+// every other.
 
 #include <sinter/operators.hpp>
 
@@ -11,7 +11,7 @@ namespace {
 
 using ir::op;
 
-/// A shape with another extent in place of the axes of the indices.
+/// The shape with the axes of the indices replaced by other extents.
 extents with_indices(const places& p, const extents& instead) {
   const auto rank = static_cast<std::ptrdiff_t>(p.linear.shape().size());
   const auto at = p.shape.begin() + static_cast<std::ptrdiff_t>(p.at);
@@ -21,7 +21,7 @@ extents with_indices(const places& p, const extents& instead) {
   return out;
 }
 
-/// A view of a list of n along one of two axes of (n, n), with the axes of the rest around them.
+/// Broadcasts a list of n along one of two axes (n, n), amid the remaining axes.
 any_array along(const any_array& x, const places& p, bool first, location where) {
   const std::int64_t n = p.linear.size();
   const extents shape = with_indices(p, {n, n});
@@ -39,7 +39,7 @@ any_array along(const any_array& x, const places& p, bool first, location where)
   return make_view(x, shape, std::move(map), where);
 }
 
-/// For each value, what those with the same place come to.
+/// For each value, the combination of all values with its place.
 any_array combined_in_pairs(const places& p, op code, const any_array& values, location where) {
   const std::int64_t n = p.linear.size();
   const any_array linear = make_reshape(p.linear, extents{n}, where);

@@ -17,7 +17,7 @@ slice_places places_of(const slice& s, std::int64_t extent, std::string_view op,
   };
   const std::int64_t first = bound(s.start, s.step < 0 ? high : low),
                      last = bound(s.stop, s.step < 0 ? low : high);
-  // The step may be as large as an int64; its magnitude is not.
+  // The magnitude of an int64's step may not fit in an int64.
   const auto step =
       s.step < 0 ? 0 - static_cast<std::uint64_t>(s.step) : static_cast<std::uint64_t>(s.step);
   const std::int64_t span = s.step < 0 ? first - last : last - first;

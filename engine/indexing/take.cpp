@@ -12,7 +12,7 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// x seen with its axes' strides, and which of them the picks stand for.
+/// x as a strided array, with one axis replaced by the indices.
 any_array pick_axis(const any_array& x, const any_array& indices, std::size_t axis,
                     std::string_view op, location where) {
   const auto from = x.shape();

@@ -32,7 +32,7 @@ class label_set {
   std::bitset<label_count> in_;
 };
 
-/// What each label's axes are broadcast to.
+/// The extent that each label's axes broadcast to.
 class label_extents {
  public:
   void add(const labelled& t) {
@@ -60,7 +60,7 @@ bool contains(const labels& l, int label) {
   return std::ranges::find(l, label) != l.end();
 }
 
-/// The axes of `t` in this order; labels it lacks become axes of extent 1.
+/// Permutes the axes of `t` to this order; missing labels become axes of extent 1.
 any_array arranged(const labelled& t, const labels& order, location where) {
   if (order == t.labels) return t.x;
   const auto strides = dense_strides(t.x.shape());
@@ -82,7 +82,7 @@ bool repeats(const labels& l) {
   return false;
 }
 
-/// A label twice on one operand is its diagonal.
+/// A label that repeats on one operand selects its diagonal.
 labelled without_repeats(labelled t, location where) {
   if (!repeats(t.labels)) return t;
   const auto strides = dense_strides(t.x.shape());
@@ -104,7 +104,7 @@ labelled without_repeats(labelled t, location where) {
   return result;
 }
 
-/// Without axes of extent 1 that broadcast against longer ones.
+/// Drops axes of extent 1 that broadcast against longer ones.
 labelled without_units(labelled t, const label_extents& extents, location where) {
   labels kept;
   for (std::size_t i = 0; i < t.labels.size(); ++i) {
@@ -120,7 +120,7 @@ any_array total(const any_array& x, std::vector<int> axes, location where) {
   return make_reduce(x, code, false, std::move(axes), where);
 }
 
-/// Summed over the labels that nobody else wants.
+/// Sums over the labels that neither the result nor another operand uses.
 labelled reduced(labelled t, const label_set& wanted, location where) {
   labelled result;
   std::vector<int> axes;
@@ -163,7 +163,7 @@ short_extents extents_by(const labelled& a, const labelled& b, const labels& ord
   return shape;
 }
 
-/// Windows that lie over each other in an array of fewer elements?
+/// Is x a view of overlapping windows, with more elements than the array below?
 bool is_windows(const any_array& x) {
   any_array base = x;
   while (const auto below = viewed(base)) {
@@ -174,8 +174,8 @@ bool is_windows(const any_array& x) {
   return x.size() > 0 && base.size() * 2 <= x.size();
 }
 
-/// Labels of windows, those first that are furthest apart in memory: written out, they are copied
-/// in the longest runs.
+/// Sorts labels of windows by decreasing stride, so that the copy that materialises them has the
+/// longest runs.
 void order_by_memory(const labelled& t, labels& order) {
   const auto below = viewed(t.x);
   if (!below || below->second.strides.size() != t.labels.size()) return;
@@ -186,7 +186,7 @@ void order_by_memory(const labelled& t, labels& order) {
   std::ranges::stable_sort(order, std::greater<>(), apart);
 }
 
-/// `wanted`: the order the result's labels are best in, if known.
+/// `wanted`: the preferred order of the result's labels, if known.
 labelled by_matmul(const labelled& a, const labelled& b, const pair_roles& r, const labels& wanted,
                    location where) {
   product_layout l = layout_of(a, b, r, wanted);
@@ -210,8 +210,8 @@ labelled by_matmul(const labelled& a, const labelled& b, const pair_roles& r, co
   return result;
 }
 
-/// One multiplication and reduction, which fuse with each other and with what is around them. The
-/// larger operand is walked in its own order, windows once for each of what they are multiplied by.
+/// One multiplication and one reduction, which fuse with each other and with their neighbours. The
+/// larger operand is walked in memory order, windows once per element of the other operand.
 labelled by_sum(const labelled& a, const labelled& b, const pair_roles& r, location where) {
   const dtype type = compute_of(promote(a.x.dtype(), b.x.dtype()));
   const bool a_first = a.x.size() >= b.x.size();
@@ -236,7 +236,7 @@ labelled by_sum(const labelled& a, const labelled& b, const pair_roles& r, locat
   return result;
 }
 
-/// `order`: of the result's labels, where the pair is the last; else empty.
+/// `order`: the result's labels if this pair is the last, else empty.
 labelled pair_product(const labelled& a, const labelled& b, const label_set& wanted,
                       const labels& order, location where) {
   const pair_roles r = roles_of(a, b, wanted);
@@ -262,7 +262,8 @@ label_set wanted_by(const std::vector<labelled>& operands, const labels& result,
   return wanted;
 }
 
-/// The multiplications of a pair's product; then how many elements it has above those it replaces.
+/// The multiplications of a pair's product, then the growth in elements over the operands it
+/// replaces.
 std::pair<double, double> price(const labelled& a, const labelled& b, const label_set& wanted) {
   const pair_roles r = roles_of(a, b, wanted);
   double size = static_cast<double>(r.m) * static_cast<double>(r.n);
@@ -271,7 +272,7 @@ std::pair<double, double> price(const labelled& a, const labelled& b, const labe
           size - static_cast<double>(a.x.size()) - static_cast<double>(b.x.size())};
 }
 
-/// Replaces the pair that is cheapest to multiply by its product.
+/// Replaces the pair with the cheapest product by that product.
 void contract_cheapest(std::vector<labelled>& operands, const labels& result, location where) {
   std::size_t first = 0, second = 1;
   auto best = price(operands[0], operands[1], wanted_by(operands, result, 0, 1));
@@ -287,7 +288,7 @@ void contract_cheapest(std::vector<labelled>& operands, const labels& result, lo
   operands.erase(operands.begin() + static_cast<std::ptrdiff_t>(second));
 }
 
-/// The product with its axes in the order and of the extents that were asked for.
+/// The product with the requested order and extents of axes.
 any_array finished(const labelled& product, const labels& result, const label_extents& extents,
                    dtype type, location where) {
   short_extents shape;
@@ -296,8 +297,9 @@ any_array finished(const labelled& product, const labels& result, const label_ex
   return make_cast(make_broadcast(ordered, shape, "product", where), type, where);
 }
 
-/// 1147 x 1643 floats by four kernels of 3 x 3 on two cores of an EPYC: 9.7 ms by a product, 1.5 by
-/// sums. Of 16 kernels, the last axis of the result, they took twice as long as the product.
+/// Sums over small windows beat products: 1147 x 1643 floats by four kernels of 3 x 3 on two cores
+/// of an EPYC took 9.7 ms by a product, 1.5 ms by sums. With 16 kernels, as the last axis of the
+/// result, sums took twice as long as the product.
 constexpr std::int64_t most_in_window = 64, most_by_windows = 8;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// NumPy's einsum: the format is read here, the sums are engine/linalg/contraction.hpp's.
+// NumPy's einsum: parses the format; engine/linalg/contraction.hpp computes the sums.
 
 #include <map>
 
@@ -9,7 +9,7 @@
 namespace sinter::detail {
 namespace {
 
-/// A list of labels; `dots` is where the ellipsis stands among them, -1 if nowhere.
+/// A list of labels; `dots` is the ellipsis' position, or -1.
 struct subscript {
   std::vector<int> labels;
   int dots = -1;
@@ -77,12 +77,12 @@ class reader {
   std::size_t at_ = 0;
 };
 
-/// Labels of the axes an ellipsis stands for, counted from the last: below every letter.
+/// The labels of an ellipsis' axes, counted from the last: all below every letter.
 int ellipsis_label(std::size_t from_the_end) {
   return -1 - static_cast<int>(from_the_end);
 }
 
-/// The labels with `count` axes for the ellipsis.
+/// The labels, with `count` labels in place of the ellipsis.
 std::vector<int> expanded(const subscript& s, std::size_t count) {
   std::vector<int> labels = s.labels;
   if (s.dots < 0) return labels;
@@ -92,7 +92,7 @@ std::vector<int> expanded(const subscript& s, std::size_t count) {
   return labels;
 }
 
-/// Sorted labels that occur once, after the ellipsis.
+/// The ellipsis, then the labels that occur once, sorted.
 subscript implicit_output(const equation& e) {
   std::map<int, int> uses;
   subscript output;
@@ -122,7 +122,8 @@ void check_output(const reader& r, const equation& e) {
   }
 }
 
-/// Extents of one label must agree; 1 broadcasts against other operands, not within one.
+/// Checks that a label's extents agree. An extent of 1 broadcasts against other operands, not
+/// within one.
 void check_extents(const std::vector<labelled>& operands, location where) {
   std::map<int, std::int64_t> known;
   const auto refuse = [&](int label, std::int64_t a, std::int64_t b) {

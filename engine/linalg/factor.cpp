@@ -18,10 +18,10 @@ std::int64_t code(runtime::triangle t) {
   return static_cast<std::int64_t>(t);
 }
 
-/// cuSOLVER factors by lower triangles (of its columns) in half the time that upper ones take.
-/// Doubles, H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and
-/// 2,049, 4,000 1,792 and 4,643; 256 of 8 rows 25 and 36, of 64 73 and 82, of 200 347 and 424. One
-/// matrix of side 32 25 and 21, of 48 25 and 39, of 100 49 and 96 (H100).
+/// cuSOLVER factors by lower triangles (of its columns) in half the time of upper ones. Doubles,
+/// H200, us, lower and upper: side 500 223 and 450, 1,000 441 and 1,031, 2,000 871 and 2,049, 4,000
+/// 1,792 and 4,643; 256 of 8 rows 25 and 36, of 64 73 and 82, of 200 347 and 424. One matrix of
+/// side 32 25 and 21, of 48 25 and 39, of 100 49 and 96 (H100).
 constexpr std::int64_t least_turned = 33;
 
 }  // namespace
@@ -30,12 +30,12 @@ any_array cholesky(const any_array& x, const la::cholesky_options& o, location w
   const routine r{"cholesky", where};
   const any_array a = r.square(x);
   if (a.size() == 0) return a;
-  // Of one matrix the library leaves the other triangle as it is, so the zeros come with the copy
-  // that it works in. Batched routines, which this may become under vmap, use it as they please.
+  // For a single matrix the library leaves the other triangle untouched, so the copy that it works
+  // in writes the zeros too. Batched routines, which this may become under vmap, may overwrite it.
   const bool one = a.size() == rows_in(a) * rows_in(a) && !tracing();
   const bool turned = !o.upper && on_gpu() && (!one || rows_in(a) >= least_turned);
   const any_array from = turned ? r.swapped(a) : a;
-  // What is row-major here is its transpose to LAPACK, and so are the triangles.
+  // LAPACK sees the transpose of a row-major matrix, and thus the other triangle.
   const bool above = o.upper || turned;
   const auto read = above ? runtime::triangle::lower : runtime::triangle::upper;
   const auto zeroed = [&](const any_array& m) { return above ? r.upper(m) : r.lower(m); };
@@ -53,7 +53,7 @@ struct packed_lu {
   any_array status, lu, pivots;  // lu: (..., columns, rows)
 };
 
-/// Of the transposes, whose elements need no other order: for what is the same of either.
+/// Factorises the transposes, which need no reordering: for results that are equal for both.
 packed_lu factorise_turned(const routine& r, const any_array& a) {
   const std::int64_t n = rows_in(a);
   const auto out = make_call("getrf", {a}, {},
@@ -109,7 +109,7 @@ results lu(const any_array& x, location where) {
             {}};
   }
   const packed_lu f = factorise(r, a);
-  // P^T a has row order[j] of a in place j.
+  // Row j of P^T a is row order[j] of a.
   const any_array order =
       make_call("pivot_rows", {f.pivots}, dtype::int64, shape_with(a, 2, {m}), where, {0});
   const any_array p = r.op(ir::op::equal, {r.rows_of(m), r.expand(order, -2)});
@@ -163,7 +163,7 @@ any_array inverse(const routine& r, const any_array& a) {
   attach(f.lu, r.deferred(singular_where_finite(r, a, f.status), raise_singular));
   const extents shape(a.shape().begin(), a.shape().end());
   const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
-  // By columns it is the inverse of the transpose.
+  // In column-major order this is the inverse of the transpose.
   const any_array x = make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,
                                 {static_cast<std::int64_t>(runtime::transposition::none), 1});
   return with_nans_of(r, a, f.status, x, 2);
@@ -193,7 +193,7 @@ results slogdet(const any_array& x, location where) {
   const packed_lu f = factorise_turned(r, a);
   const any_array d = r.diagonal(f.lu), size = r.absolute(d);
   const any_array zero = r.constant(0, a.dtype());
-  // An infinite pivot has a sign, where infinity over infinity has none.
+  // An infinite pivot has a sign, whereas infinity / infinity is NaN.
   any_array direction = is_complex(a.dtype())
                             ? r.op(ir::op::divide, {d, r.as(size, a.dtype())})
                             : r.op(ir::op::sign, {d});

@@ -18,10 +18,11 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// The operands as stacks of matrices, and what their product looks like.
+/// The operands as stacks of matrices, and the shape of their product.
 struct product {
   any_array a, b;  // (batch..., m, k) and (batch..., k, n), of one dtype
-  /// What the caller gets: his batch axes, and no axes that vectors don't have.
+  /// The shape returned to the caller: broadcast batch axes, and no axis for an operand that is a
+  /// vector.
   inline_vector<std::int64_t, 4> visible;
 };
 
@@ -32,7 +33,7 @@ struct product {
                     where);
 }
 
-/// The broadcast shape of the axes in front of the matrices.
+/// The broadcast shape of the batch axes.
 extents batch_of(const any_array& a, const any_array& b, location where) {
   const auto sa = a.shape(), sb = b.shape();
   const std::size_t na = sa.size() > 2 ? sa.size() - 2 : 0, nb = sb.size() > 2 ? sb.size() - 2 : 0;
@@ -68,7 +69,7 @@ bool is_alone(const any_array& x) {
   return s.size() < 3 || std::all_of(s.begin(), s.end() - 2, [](std::int64_t e) { return e == 1; });
 }
 
-/// Is it a view of a view, which no steps describe?
+/// Is x a view of a view, which no operand description covers?
 bool needs_copy(const any_array& x) {
   const auto below = viewed(x);
   return below && viewed(below->first);
@@ -88,7 +89,7 @@ product align(const any_array& a, const any_array& b, dtype type, location where
   }
   const std::int64_t m = sa > 1 ? a.shape()[sa - 2] : 1, n = sb > 1 ? b.shape()[sb - 1] : 1;
   product p;
-  if (sa == 2 && sb == 2) {  // as they are
+  if (sa == 2 && sb == 2) {  // the common case
     p.a = make_cast(a, type, where);
     p.b = make_cast(b, type, where);
     p.visible.push_back(m);
@@ -101,7 +102,7 @@ product align(const any_array& a, const any_array& b, dtype type, location where
   const any_array tall =
       is_alone(b) ? make_reshape(make_cast(a, type, where), extents{rows, k}, where) : any_array();
   if (is_alone(b) && !needs_copy(tall)) {
-    // The stack in front is one tall matrix, and nothing is repeated.
+    // The batch axes fold into the rows of one tall matrix; nothing is repeated.
     p.a = tall;
     p.b = make_reshape(make_cast(b, type, where), extents{k, n}, where);
   } else {
@@ -115,7 +116,8 @@ product align(const any_array& a, const any_array& b, dtype type, location where
   return p;
 }
 
-/// Integers and bool: no library has them, and a product of sums fuses with what is around it.
+/// For integers and bool, which no library multiplies. A product as a sum fuses with its
+/// neighbours.
 any_array multiply_and_sum(const product& p, dtype type, location where) {
   const std::int64_t last[] = {-1}, before[] = {-3};
   const any_array a = expand_dims(p.a, last, where), b = expand_dims(p.b, before, where);
@@ -125,8 +127,8 @@ any_array multiply_and_sum(const product& p, dtype type, location where) {
                      where);
 }
 
-/// Windows by few vectors, summed where they are; nothing of other operands. Axes are numbered from
-/// the first one of `a` on.
+/// A product of windows by a few vectors, summed in place; nullopt for other operands. Axes are
+/// numbered from the first of `a`.
 std::optional<any_array> by_windows(const any_array& a, const any_array& b, dtype type,
                                     location where) {
   const int na = static_cast<int>(a.ndim()), nb = static_cast<int>(b.ndim());
@@ -144,7 +146,7 @@ std::optional<any_array> by_windows(const any_array& a, const any_array& b, dtyp
   return contract(std::move(x), std::move(y), result, type, where);
 }
 
-/// The attributes of a product made now.
+/// The attributes of a product, from the calling thread's settings.
 std::vector<std::int64_t> mode_of(dtype type) {
   const bool single = real_of(type) == dtype::float32;
   const matmul_mode mode = single ? thread_precision().matmul : matmul_mode::ieee;
@@ -155,7 +157,7 @@ std::vector<std::int64_t> mode_of(dtype type) {
 }  // namespace
 
 precision_modes& thread_precision() {
-  // SINTER_TF32=1 is what every thread begins with.
+  // SINTER_TF32=1 sets every thread's initial mode.
   static const matmul_mode first = [] {
     const char* text = std::getenv("SINTER_TF32");
     return text && std::strcmp(text, "1") == 0 ? matmul_mode::tf32 : matmul_mode::ieee;

@@ -40,7 +40,7 @@ any_array inexact(const routine& r, const any_array& x) {
   return make_cast(x, linalg_type(t), r.where);
 }
 
-/// An extremum of nothing: 0, the norm of nothing.
+/// An extremum, or 0, the norm of nothing, if there are no elements.
 any_array extremum(const routine& r, const any_array& x, ir::op code, std::vector<int> axes) {
   std::int64_t count = 1;
   for (int a : axes) count *= x.shape()[static_cast<std::size_t>(a)];
@@ -89,7 +89,7 @@ any_array vector_norm_over(const routine& r, const any_array& x, const norm_orde
   return kept(r, x, power_sum(r, x, o.p, axes), axes, keepdims);
 }
 
-/// Over the last two axes.
+/// The norm over the last two axes.
 any_array matrix_norm_of(const routine& r, const any_array& x, const norm_order& o) {
   const int last = x.ndim() - 1;
   if (o.what == order::standard || o.what == order::frobenius) {
@@ -107,7 +107,7 @@ any_array matrix_norm_of(const routine& r, const any_array& x, const norm_order&
   return extremum(r, sums, end, {last - 1});
 }
 
-/// The matrices in two axes, moved to the end.
+/// Moves the two axes of the matrices to the end.
 any_array matrices_in(const routine& r, const any_array& x, const std::vector<int>& axes) {
   std::vector<std::int64_t> all;
   for (int i = 0; i < x.ndim(); ++i) {
@@ -169,7 +169,7 @@ any_array cond(const any_array& x, norm_order p, location where) {
     const any_array ratio =
         inverse ? r.op(ir::op::divide, {least, largest}) : r.op(ir::op::divide, {largest, least});
     const any_array zero = r.constant(0, s.dtype());
-    // A matrix of zeros: 0 / 0, and yet singular.
+    // A zero matrix gives 0 / 0, but is singular.
     if (inverse) return ratio;
     return r.choose(r.op(ir::op::equal, {least, zero}), r.constant(la::inf, s.dtype()), ratio);
   }

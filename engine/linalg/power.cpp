@@ -40,7 +40,7 @@ any_array matrix_power(const any_array& x, std::int64_t n, location where) {
 
 namespace {
 
-// Higham 2005, table 2.3: the degree-13 approximant and how large a norm it serves.
+// Higham 2005, table 2.3: the degree-13 approximant and the largest norm it serves.
 constexpr double pade[] = {64764752532480000.,
                            32382376266240000.,
                            7771770303897600.,
@@ -57,7 +57,7 @@ constexpr double pade[] = {64764752532480000.,
                            1.};
 constexpr double reach = 5.371920351148152;
 
-/// How often each matrix is halved: (...), in its own type.
+/// The number of halvings of each matrix: (...), in its own type.
 any_array halvings(const routine& r, const any_array& a) {
   const any_array columns = r.reduce(r.absolute(a), ir::op::add, {a.ndim() - 2});
   const any_array norm = r.reduce_last(columns, ir::op::maximum);
@@ -97,7 +97,7 @@ any_array approximant(const routine& r, const any_array& a) {
 
 namespace {
 
-/// Squares each matrix as often as `times` says, (...) and as exact whole numbers.
+/// Squares each matrix `times` times; `times` is (...), exact whole numbers.
 struct squaring {
   const routine& r;
 
@@ -128,7 +128,7 @@ any_array expm(const any_array& x, location where) {
   const any_array per_matrix = squaring::per_matrix(r, times);
   const any_array scale = r.op(ir::op::exp2, {r.op(ir::op::negative, {per_matrix})});
   any_array result = approximant(r, r.times(a, r.as(scale, a.dtype())));
-  if (tracing() && needs_stand_in(times)) {  // nobody can be asked: each matrix stops by itself
+  if (tracing() && needs_stand_in(times)) {  // no value can be read: each matrix stops by itself
     squaring s{r};
     return while_loop({squaring::goes, &s, 1}, {squaring::step, &s, 2}, {result, times}, where)[0];
   }
@@ -147,7 +147,7 @@ any_array expm(const any_array& x, location where) {
 
 namespace {
 
-/// Where to cut each part of a chain: cut[i][j] for the product of matrices i to j. The order of
+/// The split points of a chain: cut[i][j] for the product of matrices i to j. The algorithm of
 /// Cormen et al., Introduction to Algorithms, 15.2.
 std::vector<std::vector<std::size_t>> cheapest(const std::vector<std::int64_t>& sides) {
   const std::size_t n = sides.size() - 1;

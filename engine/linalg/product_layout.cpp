@@ -5,14 +5,14 @@
 namespace sinter::detail {
 namespace {
 
-/// Rows and columns that a library's tiles have: below it a product takes the same time.
+/// Rows and columns of a library's tiles: a smaller product takes the same time.
 constexpr std::int64_t tile = 128;
 
 bool has(const label_list& all, int label) {
   return std::ranges::find(all, label) != all.end();
 }
 
-/// Those of `order` that are in `among`.
+/// The labels of `order` that are in `among`.
 label_list in_order_of(const label_list& order, const label_list& among) {
   label_list kept;
   for (int l : order) {
@@ -21,7 +21,7 @@ label_list in_order_of(const label_list& order, const label_list& among) {
   return kept;
 }
 
-/// Do the labels follow each other in the operand, or are all of them missing?
+/// Are the labels adjacent in the operand and in this order, or all missing?
 bool is_run(const labelled& t, const label_list& labels) {
   const auto first = labels.empty() ? t.labels.end() : std::ranges::find(t.labels, labels[0]);
   if (first == t.labels.end()) {
@@ -31,9 +31,9 @@ bool is_run(const labelled& t, const label_list& labels) {
          std::equal(labels.begin(), labels.end(), first);
 }
 
-/// Elements that are moved before the library can read an operand of these `free` labels. A batch
-/// has one distance between matrices: one that lacks some of its labels, which `other` has, is
-/// written out.
+/// Elements copied before the library can read an operand with these `free` labels. A batch has a
+/// single stride between matrices: an operand that lacks some of its labels, which `other` has, is
+/// materialised.
 double moved(const labelled& t, const labelled& other, const product_layout& l,
              const label_list& free) {
   const bool inner = t.labels.empty() || !has(l.batch, t.labels.back());
@@ -54,8 +54,8 @@ double moved(const labelled& a, const labelled& b, const product_layout& l, doub
          moved(b, a, l, l.swapped ? l.rows : l.columns) + (in_order ? 0 : result);
 }
 
-/// The result's last axes of one operand are columns, those of the other before them rows, and all
-/// that is left a batch.
+/// Columns are the result's last axes of one operand, rows the axes of the other before them, and
+/// the rest is a batch.
 std::optional<product_layout> by_result(const labelled& a, const labelled& b, const pair_roles& r,
                                         const label_list& wanted) {
   product_layout l;

@@ -16,7 +16,7 @@ dtype common_type(const any_array& a, const any_array& b, std::string_view op, l
                     where);
 }
 
-/// Throws unless axis i of a and axis j of b are as long.
+/// Throws unless axis i of a and axis j of b have equal extents.
 void require_aligned(std::string_view op, const any_array& a, std::size_t i, const any_array& b,
                      std::size_t j, location where) {
   if (a.shape()[i] == b.shape()[j]) return;
@@ -32,9 +32,9 @@ label_list numbered(std::size_t count, int first) {
   return labels;
 }
 
-constexpr int second_operand = 100;  // labels of axes of b that are not summed
+constexpr int second_operand = 100;  // offset of the labels of b's axes that are not summed
 
-/// Sums over axis[i] of a with axis[i] of b.
+/// Contracts axis of_a[i] of a with axis of_b[i] of b.
 any_array sum_over(const any_array& a, const label_list& of_a, const any_array& b,
                    const label_list& of_b, std::string_view op, location where) {
   const dtype type = common_type(a, b, op, where);
@@ -68,14 +68,14 @@ any_array conjugated(const any_array& x, location where) {
   return is_complex(x.dtype()) ? make_op(ir::op::conj, {x}, where) : x;
 }
 
-/// Labels that align axes of broadcast operands at their ends: the last has label 0.
+/// Labels that align the axes of broadcast operands at their ends: the last axis has label 0.
 label_list from_the_end(std::size_t count) {
   label_list labels = numbered(count, 0);
   std::ranges::reverse(labels);
   return labels;
 }
 
-/// The axes in front of the last `kept` of both broadcast; throws if they don't.
+/// Broadcasts the axes before the last `kept` of both; throws if they do not.
 label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array& b,
                         std::size_t kept_b, std::string_view op, location where) {
   const std::size_t na = a.shape().size(), nb = b.shape().size();
@@ -91,7 +91,7 @@ label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array&
   }
 }
 
-/// (batch..., kept) labels of an operand.
+/// The labels (batch..., kept) of an operand.
 labelled with_batch(const any_array& x, label_list kept) {
   labelled t{x, from_the_end(x.shape().size() - kept.size())};
   t.labels.insert(t.labels.end(), kept.begin(), kept.end());
@@ -106,7 +106,7 @@ term component(const any_array& x, std::int64_t c, location where) {
   return as_term(make_reshape(cut(x, last, c, 1, where), shape, where), "cross", where);
 }
 
-/// Along a new last axis: a where it is 0, b where it is 1, c where it is 2.
+/// a, b and c stacked along a new last axis.
 term stacked(const term& a, const term& b, const term& c, shape_view shape) {
   const auto spread = [&](const term& t) {
     extents s = extents_of(t.x);

@@ -8,13 +8,13 @@
 namespace sinter::detail {
 
 // Q = H_0 H_1 ... = I - V T V^H (Schreiber and Van Loan, 1989) with T^-1 = D^-1 + S, where D holds
-// the factors and S is what of V^H V is above its diagonal (Puglisi, 1992). A factor may be zero,
-// so it is (I + D S) X = D V^H that is solved, and Q = I - V X.
+// the factors and S is the part of V^H V above its diagonal (Puglisi, 1992). A factor may be zero,
+// so the system solved is (I + D S) X = D V^H, and Q = I - V X.
 any_array q_by_products(const routine& r, const any_array& reflectors, const any_array& tau,
                         std::int64_t k) {
   const std::int64_t m = columns_in(reflectors), p = columns_in(tau);
   const dtype type = reflectors.dtype();
-  // Products that round more would make columns that are not orthogonal.
+  // Products in reduced precision would give columns that are not orthogonal.
   const precision ieee({.matmul = matmul_mode::ieee});
   const any_array vector = r.rows_of(p), element = r.columns_of(m);
   const any_array below = r.op(ir::op::greater, {element, vector}),
@@ -33,10 +33,10 @@ any_array q_by_products(const routine& r, const any_array& reflectors, const any
 
 namespace {
 
-/// More reflectors than this in a block lose more digits than a call for each matrix costs time.
+/// With more reflectors in a block, the lost digits outweigh the cost of a call per matrix.
 constexpr std::int64_t most_reflectors = 256;
 
-/// The reflectors with as many columns as Q is to have, zeros where there are none.
+/// The reflectors, padded with zeros to the number of columns of Q.
 any_array widened(const routine& r, const any_array& reflectors, std::int64_t rows,
                   std::int64_t columns) {
   const std::int64_t have = rows_in(reflectors);  // by columns

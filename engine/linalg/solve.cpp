@@ -46,7 +46,7 @@ struct pair {
   any_array a, b;
 };
 
-/// Both in the type they are solved in.
+/// Both operands in the type that they are solved in.
 pair common(const routine& r, const any_array& a, const any_array& b) {
   const any_array m = r.matrices(a);
   const dtype tb = checked(b, r.name, r.where).type;

@@ -1,4 +1,4 @@
-// Singular values and eigenvalues, and what is made of them.
+// Singular values and eigenvalues, and functions of them.
 #include <algorithm>
 #include <limits>
 
@@ -15,8 +15,8 @@ namespace {
 
 using runtime::svd_vectors;
 
-/// The result must be a number: NaN stands for what the library could not find out. `elements`:
-/// what the library reads of the matrices.
+/// Checks that the results are numbers: a NaN marks what the library could not compute. `elements`:
+/// the library's input.
 void attach_finite(const routine& r, const any_array& elements, const any_array& values,
                    const any_array& status, std::initializer_list<any_array> to) {
   const std::int64_t side = std::max(rows_in(elements), columns_in(elements));
@@ -35,8 +35,8 @@ void attach_finite(const routine& r, const any_array& elements, const any_array&
   }
 }
 
-/// The factors of a or of its transpose, whichever is no wider than tall: the library's matrix is
-/// by columns, so it is the transpose that needs no other order of elements.
+/// Factors a or its transpose, whichever is no wider than tall. The library's matrix is
+/// column-major, so it is the transpose that needs no reordering.
 results factors(const routine& r, const any_array& a, svd_vectors vectors) {
   const std::int64_t m = rows_in(a), n = columns_in(a);
   const bool turned = m <= n;
@@ -55,7 +55,7 @@ results factors(const routine& r, const any_array& a, svd_vectors vectors) {
     attach_finite(r, a, out[1], out[0], {s});
     return {{}, s, {}, {}};
   }
-  // The check reads out[1], so what carries it is another array.
+  // The check reads out[1], so it is attached to a copy.
   const any_array s = r.op(ir::op::positive, {out[1]});
   attach_finite(r, a, out[1], out[0], {s, out[2], out[3]});
   if (turned) return {out[3], s, out[2], {}};
@@ -76,7 +76,7 @@ double epsilon(dtype t) {
                                       : std::numeric_limits<double>::epsilon();
 }
 
-/// Singular values up to this do not count: (..., 1).
+/// Singular values up to this count as zero: (..., 1).
 any_array threshold(const routine& r, const any_array& a, const any_array& s,
                     std::optional<double> rtol) {
   const double size = static_cast<double>(std::max(rows_in(a), columns_in(a)));
@@ -84,7 +84,7 @@ any_array threshold(const routine& r, const any_array& a, const any_array& s,
   return r.times(largest, r.constant(rtol.value_or(size * epsilon(a.dtype())), s.dtype()));
 }
 
-/// 1 / s where s counts, else 0.
+/// 1 / s for values of s that count, else 0.
 any_array inverted(const routine& r, const any_array& s, const any_array& limit) {
   const any_array counts = r.op(ir::op::greater, {s, limit});
   const any_array one = r.constant(1, s.dtype());
@@ -121,7 +121,7 @@ results hermitian(const routine& r, const any_array& x, const la::eigh_options& 
   const dtype real = real_of(a.dtype());
   const std::int64_t n = rows_in(a);
   if (a.size() == 0) return {r.zeros(shape_with(a, 2, {n}), real), a, {}, {}};
-  // By columns this is the conjugate of a, and has the conjugate vectors.
+  // In column-major order this is the conjugate of a, with conjugate eigenvectors.
   const auto read = o.upper ? runtime::triangle::lower : runtime::triangle::upper;
   std::vector<call_output> outputs{{dtype::int32, in_front(a)}, {real, shape_with(a, 2, {n})}};
   if (vectors) outputs.push_back({a.dtype(), shape_with(a, 2, {n, n})});
@@ -133,7 +133,7 @@ results hermitian(const routine& r, const any_array& x, const la::eigh_options& 
   return {w, vectors ? r.adjoint(v) : any_array(), {}, {}};
 }
 
-/// The next or the previous column, the last or the first one being its own.
+/// The next or the previous column; the last or the first one is its own.
 any_array shifted(const routine& r, const any_array& x, std::int64_t by) {
   const std::int64_t n = columns_in(x);
   if (n < 2) return x;
@@ -151,7 +151,7 @@ any_array complex_number(const routine& r, const any_array& re, const any_array&
   return r.op(ir::op::add, {r.as(re, type), r.times(r.as(im, type), r.imaginary_unit(type))});
 }
 
-/// LAPACK packs the vectors of a conjugate pair as real and imaginary part in two columns.
+/// LAPACK stores the vectors of a conjugate pair in two columns, real and imaginary part.
 any_array unpacked(const routine& r, const any_array& w, const any_array& packed, dtype type) {
   const any_array im = r.expand(r.op(ir::op::imag, {w}), -2);
   const any_array zero = r.constant(0, packed.dtype());
@@ -171,7 +171,7 @@ results general(const routine& r, const any_array& x, bool vectors) {
   if (a.size() == 0) return {r.zeros(shape_with(a, 2, {n}), type), r.as(a, type), {}, {}};
   std::vector<call_output> outputs{{dtype::int32, in_front(a)}, {type, shape_with(a, 2, {n})}};
   if (vectors) outputs.push_back({a.dtype(), shape_with(a, 2, {n, n})});
-  // As in NumPy a matrix that is not finite is refused; cuSOLVER would fail, for all of a batch.
+  // As in NumPy a matrix that is not finite is an error; cuSOLVER would fail for the whole batch.
   const any_array finite = r.reduce_last(r.op(ir::op::isfinite, {a}), ir::op::logical_and, 2);
   const any_array given =
       r.choose(r.expand(r.expand(finite, -1), -1), a, r.constant(0, a.dtype()));
@@ -205,7 +205,7 @@ any_array eigvals(const any_array& a, location where) {
   return general({"eigvals", where}, a, false).a;
 }
 
-// ---- made of singular values
+// ---- functions of singular values
 
 any_array pinv(const any_array& x, const la::cutoff_options& o, location where) {
   const routine r{"pinv", where};

@@ -144,8 +144,8 @@ any_array routine::zeros(const extents& shape, dtype type) const {
 
 namespace {
 
-/// where(column <= row + k, x, 0), or the other way round. A map of one piece, as every triangle of
-/// a factorisation takes one.
+/// where(column <= row + k, x, 0), or the opposite. A single map, since every triangle of a
+/// factorisation uses one.
 any_array triangle(const routine& r, const any_array& x, ir::op compare, std::int64_t k) {
   const std::int64_t rows = rows_in(x), columns = columns_in(x);
   extents shape(x.shape().begin(), x.shape().end()), by_row(shape.size(), 0), by_column = by_row;
@@ -187,7 +187,7 @@ std::shared_ptr<check> routine::deferred(const any_array& status, raise_function
   return c;
 }
 
-// ---- what statuses mean
+// ---- what a status means
 
 std::int32_t first_status(std::span<const std::int32_t> statuses) {
   const auto found = std::ranges::find_if(statuses, [](std::int32_t s) { return s != 0; });
@@ -224,14 +224,15 @@ void raise_no_convergence(std::span<const std::int32_t> statuses, const check& c
 
 namespace {
 
-/// Are factors of such matrices maps?
+/// Are factors of such matrices computed by maps?
 bool are_tiny(const any_array& a) {
   const std::int64_t n = columns_in(a);
   return n == rows_in(a) && n <= ir::most_factored && a.size() >= ir::least_factored * n * n &&
          !is_complex(a.dtype());
 }
 
-/// Of each matrix: 2 with a NaN, 1 with an infinity but none, else 0. One reduction says both.
+/// Per matrix: 2 if it has a NaN, 1 if it has an infinity but no NaN, else 0. One reduction answers
+/// both.
 any_array worst_element(const routine& r, const any_array& a) {
   const any_array none = r.op(ir::op::subtract, {a, a});
   const any_array infinite = r.as(r.op(ir::op::not_equal, {none, none}), dtype::int32),
@@ -239,9 +240,9 @@ any_array worst_element(const routine& r, const any_array& a) {
   return r.reduce_last(r.op(ir::op::add, {infinite, nan}), ir::op::maximum, 2);
 }
 
-/// Is there a NaN in a matrix? Of the shape in front. Where factors are maps, matrices are looked
-/// at element by element: inverses of 50,000 of two rows take 74 us of a thread, 590 with a
-/// reduction between.
+/// Has each matrix a NaN? The result has the batch shape. Where maps compute factors, this is a map
+/// over elements too: inverses of 50,000 matrices of two rows take 74 us of a thread, 590 with a
+/// reduction in between.
 any_array some_nan(const routine& r, const any_array& a) {
   if (!are_tiny(a)) {
     return r.op(ir::op::equal, {worst_element(r, a), r.constant(2, dtype::int32)});

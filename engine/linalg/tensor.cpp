@@ -1,4 +1,4 @@
-// Equations between tensors: those between matrices, of the axes taken together.
+// Equations between tensors, solved as matrices with the axes merged.
 
 #include <algorithm>
 

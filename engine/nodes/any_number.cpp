@@ -8,7 +8,7 @@
 namespace sinter::detail {
 namespace {
 
-/// An integer as 64 bits, and whether they stand for a number below 0.
+/// An integer as 64 bits, and whether it is negative.
 std::pair<std::uint64_t, bool> wide(const ir::scalar_value& v, dtype type) {
   const std::uint64_t bits = ir::convert(v, type, dtype::int64).bits[0];
   return {bits, is_signed(type) && static_cast<std::int64_t>(bits) < 0};

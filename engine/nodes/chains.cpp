@@ -1,4 +1,4 @@
-// How long chains of pending nodes get, and where they are cut.
+// The length of chains of pending nodes, and where they are cut.
 
 #include <algorithm>
 #include <array>
@@ -13,18 +13,18 @@
 namespace sinter::detail {
 namespace {
 
-/// Another thread may be settling it, and 0 must stay 0.
+/// Another thread may be settling the node, and a depth of 0 must stay 0.
 void shorten(node& view) {
   auto depth = view.depth.load(std::memory_order_acquire);
   while (depth > 1 && !view.depth.compare_exchange_weak(depth, 1)) {
   }
 }
 
-/// Chains up to this length go on: a condition on an index is no reason for a chain's length.
+/// Shorter inputs, such as a condition on an index, do not make a chain long: they stay pending.
 constexpr std::uint32_t short_depth = 8;
 
-/// Collects, of what a node is made of, what makes its chain long. Views and pads stay as they are:
-/// storing them would be a copy.
+/// Collects the inputs that make a node's chain long. Views and pads stay pending: storing them
+/// would be a copy.
 class long_inputs {
  public:
   void add(any_array x) {
@@ -38,11 +38,11 @@ class long_inputs {
   }
 
   std::vector<any_array> roots;
-  std::uint32_t left = 1;  // the longest chain of the others
+  std::uint32_t left = 1;  // the longest chain that remains
 
  private:
-  /// What a pending view or pad reads, but for a pad's condition, which is added here; nothing for
-  /// any other node.
+  /// The input of a pending view or pad, invalid for any other node. A pad's condition is added
+  /// here.
   any_array read_elsewhere(const any_array& x) {
     if (auto below = viewed(x)) return shown_by(std::move(below->first), x.shape(), below->second);
     if (x.get()->kind != ir::node_kind::pad) return {};
@@ -53,7 +53,7 @@ class long_inputs {
   }
 };
 
-/// Evaluates what makes the node's chain long; returns the length of what is left.
+/// Evaluates the inputs that make the node's chain long; returns the length that remains.
 std::uint32_t evaluate_inputs(node& n) {
   long_inputs found;
   for (const any_array& input : n.inputs) found.add(input);
@@ -74,18 +74,18 @@ std::uint32_t depth_below(const node& n) {
   return below;
 }
 
-/// How long a chain is that ends where an array begins to be assigned slab by slab.
+/// The chain length at which a chain ends when slab-by-slab assignment of an array begins.
 constexpr std::uint32_t whole_depth = max_depth / 2;
 
-/// Does an update begin to assign an array slab by slab, none of which is left to be assigned, at
-/// the end of a chain so long?
+/// Is this update the first of a slab-by-slab assignment, with no unfinished one below, at the end
+/// of a chain of at least whole_depth?
 bool begins_anew(const node& n) {
   if (!std::has_single_bit(n.slabs)) return false;
   const any_array& base = n.inputs[0];
   return base.get()->depth.load(std::memory_order_relaxed) >= whole_depth && !leaves_slabs(base);
 }
 
-/// The length of x's chain, now that some of it has been evaluated; so many nodes are looked at.
+/// The length of x's chain after an evaluation; limited to `looks` nodes.
 std::uint32_t measured(const any_array& x, int& looks) {
   std::atomic<std::uint32_t>& depth = x.get()->depth;
   auto told = depth.load(std::memory_order_acquire);
@@ -97,17 +97,17 @@ std::uint32_t measured(const any_array& x, int& looks) {
   return std::min(told, seen);
 }
 
-/// Where rounds of a loop assign an array slab by slab, a chain that ends within one would be other
-/// kernels every time. So it ends before such an assignment, and early.
+/// In a loop whose rounds assign an array slab by slab, a chain cut in the middle of a round would
+/// compile to different kernels every time. So the chain ends early, before such an assignment.
 std::uint32_t evaluate_base(const node& n) {
   evaluate_to_go_on({n.inputs.begin(), 1});
   int looks = 64;
   return measured(n.inputs[1], looks);
 }
 
-/// Where chains of the calling thread were cut: at nodes of these statements. Rounds of a loop that
-/// are cut where others were are the same kernels: thirty rounds of Sinkhorn's were 35 and compiled
-/// for 520 ms, now 11 and 130, twenty of a particle filter 61 and 1,140, now 26 and 470.
+/// The statements at which the calling thread has cut chains. Rounds of a loop that are cut at the
+/// same statements share kernels: thirty rounds of Sinkhorn's algorithm were 35 kernels and
+/// compiled for 520 ms, now 11 and 130; twenty of a particle filter 61 and 1,140, now 26 and 470.
 class cut_places {
  public:
   static std::uint64_t place_of(const node& n) {
@@ -134,8 +134,8 @@ class cut_places {
   std::size_t next_ = 0;
 };
 
-/// Is there a node of the same statement among those that n is made of, near enough to be in one
-/// chain with it: is this a round of a loop?
+/// Is this a round of a loop: is a node of the same statement among the inputs of n, near enough to
+/// be in the same chain?
 bool comes_again(const node& n, std::uint64_t place) {
   constexpr std::size_t most_looks = 96;
   std::vector<any_array> near(n.inputs.begin(), n.inputs.end());
@@ -151,15 +151,15 @@ bool comes_again(const node& n, std::uint64_t place) {
   return false;
 }
 
-/// Chains of so many nodes may end where others have ended.
+/// Chains of this length may end at a statement where others have ended.
 constexpr std::uint32_t cut_depth = 48;
 
-/// Is it time to cut the chain below n?
+/// Should the chain below n be cut?
 bool ends_chain(const node& n, std::uint32_t below, std::uint32_t most) {
   if (below < cut_depth) return false;
   thread_local cut_places before;
   const std::uint64_t place = cut_places::place_of(n);
-  // Not before an update: what is put there would be stored by itself.
+  // Not before an update: its value would be stored separately.
   const bool early = n.kind != ir::node_kind::update && n.kind != ir::node_kind::scatter;
   const bool ends = below >= most || (early && before.known(place) && comes_again(n, place));
   if (ends) before.add(place);
@@ -175,7 +175,7 @@ any_array finish(new_node n) {
   } else {
     if (n->kind == ir::node_kind::update) n->slabs = slabs_of(*n);
     if (begins_anew(*n)) below = evaluate_base(*n);
-    // Not among the slabs.
+    // Not in the middle of a slab-by-slab assignment.
     const bool goes_on = n->slabs != 0 && !std::has_single_bit(n->slabs);
     if (ends_chain(*n, below, max_depth + (goes_on ? most_slabs : 0))) below = evaluate_inputs(*n);
   }

@@ -1,5 +1,5 @@
-// Memory of nodes and their details. A statement makes some and an evaluation drops many at once,
-// more than the heap keeps at hand, so every thread keeps its own.
+// Memory of nodes and their details. A statement allocates some and an evaluation frees many at
+// once, more than the heap caches, so every thread has its own free list.
 
 #include <new>
 
@@ -8,14 +8,14 @@
 namespace sinter::detail {
 namespace {
 
-/// How many of each a thread keeps: 0.2 MiB in all.
+/// The most spare blocks of each kind per thread: 0.2 MiB in all.
 constexpr int most_spare = 256;
 
 struct spare {
   spare* next;
 };
 
-// Plain data: nodes may still die while a thread's other objects are being destroyed.
+// Trivially destructible: nodes may still die while a thread's other objects are being destroyed.
 struct spares {
   spare* first;
   int count;
@@ -26,7 +26,7 @@ thread_local spares nodes, details;
 struct thread_end {
   ~thread_end() {
     for (spares* s : {&nodes, &details}) {
-      s->count = most_spare;  // nothing is kept any more
+      s->count = most_spare;  // from here on nothing is kept
       while (s->first) {
         spare* const memory = s->first;
         s->first = memory->next;
@@ -37,12 +37,12 @@ struct thread_end {
 };
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool keeps = false;  // the sanitizer has to see what is used after its end
+constexpr bool keeps = false;  // the sanitizer must see every use after free
 #else
 constexpr bool keeps = true;
 #endif
 
-/// REQUIRES: all of `s` are of `size` bytes.
+/// REQUIRES: all blocks of `s` have `size` bytes.
 void* take(spares& s, std::size_t bytes, std::size_t size) {
   if (!s.first || bytes != size) return ::operator new(bytes);
   spare* const memory = s.first;

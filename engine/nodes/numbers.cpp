@@ -16,10 +16,10 @@ namespace {
 template <class T> inline constexpr bool is_half_type = std::is_same_v<T, float16> ||
                                                         std::is_same_v<T, bfloat16>;
 
-/// What an element of T is parsed as: halves are rounded once, from a double.
+/// The type an element of T is parsed as: halves as doubles, so that they are rounded once.
 template <class T> using parsed_as = std::conditional_t<is_half_type<T>, double, T>;
 
-/// f with a value of the type that is meant, for its type alone.
+/// Calls f with a value of the type, used only for its type.
 template <class F> auto with_type(dtype t, F&& f) {
   switch (t) {
     case dtype::bool_: return f(bool());
@@ -41,7 +41,7 @@ template <class F> auto with_type(dtype t, F&& f) {
   return f(std::complex<double>());
 }
 
-/// Beyond the type's range: infinite or zero, which `text` must tell.
+/// An out-of-range number: infinity or zero, depending on `text`.
 template <class T> T beyond(std::string_view text) {
   long double wide = 0;
   const auto r = std::from_chars(text.data(), text.data() + text.size(), wide);
@@ -54,7 +54,7 @@ template <class T> T beyond(std::string_view text) {
   return value;
 }
 
-/// Reads from the front of the text; how many characters, 0 for none.
+/// Parses a prefix of the text; returns its length, 0 for none.
 template <class T> std::size_t read_front(std::string_view text, T& value) {
   const std::size_t plus = text.starts_with('+') && !text.starts_with("+-");
   const char* begin = text.data() + plus;
@@ -107,7 +107,7 @@ template <class T> void append_chars(std::string& text, T value) {
   text.append(room, std::to_chars(room, room + sizeof room, value).ptr);
 }
 
-/// Halves have fewer digits than their floats.
+/// A half needs fewer digits than the float it converts to.
 template <class T> void append_half(std::string& text, T value) {
   const auto wide = static_cast<float>(value);
   if (!std::isfinite(wide)) return append_chars(text, wide);
@@ -167,7 +167,7 @@ std::optional<number_format> parse_format(std::string_view text) {
   std::size_t digits = 0;
   for (; end < text.size() && (text[end] == '.' || (text[end] >= '0' && text[end] <= '9')); ++end) {
     digits = text[end] == '.' ? 0 : digits + 1;
-    if (digits > 3) return std::nullopt;  // nobody means a field of 10,000 characters
+    if (digits > 3) return std::nullopt;  // a field of 10,000 characters is an error
   }
   constexpr std::string_view conversions = "diuxXoeEfFgGaA";
   if (end >= text.size() || conversions.find(text[end]) == conversions.npos) return std::nullopt;
@@ -187,7 +187,7 @@ template <class V> void print_to(std::string& text, const std::string& format, V
   text.pop_back();
 }
 
-/// As an integer, whatever it is: towards zero, as Python's int.
+/// Converts to an integer, truncating like Python's int.
 template <class T> std::int64_t whole(T value) {
   if constexpr (std::is_integral_v<T>) return static_cast<std::int64_t>(value);
   else return static_cast<std::int64_t>(static_cast<double>(value));
@@ -205,10 +205,11 @@ void append_formatted(std::string& text, const number_format& f, dtype type, con
         double wide;
         if constexpr (is_half_type<T>) wide = static_cast<float>(value);
         else wide = static_cast<double>(value);
-        if (std::isnan(wide)) wide = std::abs(wide);  // C would write its sign
+        if (std::isnan(wide)) wide = std::abs(wide);  // C would print its sign
         print_to(text, f.before + f.conversion + f.after, wide);
       } else {
-        // Python's d, i and u are one. C's u shows no plus, so it is for what needs it.
+        // Python's d, i and u are the same. C's u prints no plus sign, so it is used only where
+        // necessary.
         const bool decimal = std::string_view("diu").find(f.conversion) != std::string_view::npos;
         bool large = false;
         if constexpr (std::is_same_v<T, std::uint64_t>) large = value > INT64_MAX;

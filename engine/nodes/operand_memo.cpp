@@ -19,7 +19,7 @@ any_array operand_memo::keep(any_array x) const noexcept {
     return get();
   }
   any_array kept = x;
-  static_cast<void>(x.give());  // the reference is the memo's now
+  static_cast<void>(x.give());  // the memo owns the reference now
   return kept;
 }
 

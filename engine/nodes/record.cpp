@@ -10,21 +10,22 @@
 namespace sinter::detail {
 
 new_node start(ir::node_kind kind, dtype type, shape_view shape, location where) {
-  auto n = std::make_unique_for_overwrite<node>();  // its members initialize themselves
+  auto n = std::make_unique_for_overwrite<node>();  // the members have initializers
   n->kind = kind;
   n->type = type;
   n->shape.assign(shape);
-  // By parts: g++ 12 copies the pair through the stack, 15 cycles for a load wider than its stores.
+  // Field by field: g++ 12 copies the pair through the stack, 15 cycles for a load wider than its
+  // stores.
   n->where = location::current(where.file_name(), where.line());
   return n;
 }
 
 namespace {
 
-/// Throws the error of the first op whose operands don't broadcast.
+/// Throws the error of the first op whose operands do not broadcast.
 [[noreturn]] void fail_broadcast(ir::program_view program, std::span<const any_array> arrays,
                                  location where) {
-  std::vector<any_array> values(arrays.begin(), arrays.end());  // only their shapes count
+  std::vector<any_array> values(arrays.begin(), arrays.end());  // only their shapes matter
   const any_array scalar = make_scalar({}, dtype::bool_, where);
   values.resize(program.inputs.size(), scalar);
   for (const ir::instruction& i : program.code) {
@@ -37,7 +38,8 @@ namespace {
   fail<internal_error>(error_code::internal, "record", "operands broadcast after all", where);
 }
 
-/// Gives a map whose operands differ in shape its own, and them views of that shape.
+/// Gives a map whose operands differ in shape the broadcast shape, and broadcasts the operands to
+/// it.
 void fit(node& n, ir::program_view program, location where) {
   const std::span<const any_array> arrays = n.inputs;
   for (const any_array& x : arrays) checked(x, name(program.code.back().code), where);
@@ -210,7 +212,7 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (std::ranges::find(axes, static_cast<int>(d)) == axes.end()) kept.push_back(from[d]);
   }
-  // Nothing to combine: the neutral element, or no element at all.
+  // Nothing to reduce: the neutral element, or an empty result.
   if (x.size() == 0 && !arg) {
     const ir::scalar_value neutral = ir::identity_of(code, x.dtype());
     const any_array value =

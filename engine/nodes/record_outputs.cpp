@@ -1,4 +1,4 @@
-// Recording of nodes with several outputs, and of stand-ins.
+// Records nodes with several outputs, and placeholders.
 #include "engine/nodes/node.hpp"
 #include "engine/nodes/recording.hpp"
 
@@ -23,7 +23,7 @@ std::pair<any_array, any_array> make_compress(const any_array& x, const any_arra
 
 namespace {
 
-/// Output k of a node that has just been made.
+/// Output k of a new node.
 any_array result_of(const any_array& from, std::size_t k, const call_output& what,
                     location where) {
   auto n = start(ir::node_kind::result, what.type, what.shape, where);

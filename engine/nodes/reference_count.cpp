@@ -14,9 +14,9 @@
 namespace sinter::detail {
 namespace {
 
-// The state of the process's threads, not of a session.
+// State of the process's threads, shared by all sessions.
 constinit std::mutex enrolling;
-constinit counting_thread ending;  // somebody waits for the thread that was alone
+constinit counting_thread ending;  // another thread waits for the one that was alone
 
 #if defined(__linux__)
 bool membarrier(int command) noexcept { return syscall(SYS_membarrier, command, 0, 0) == 0; }
@@ -24,8 +24,7 @@ bool barrier_promised() noexcept {
   return membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) &&
          membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
-/// A process that was registered keeps that; the global barrier is for one that lost it all the
-/// same.
+/// The global barrier is the fallback for a process that has lost its registration.
 void barrier_on_all_threads() noexcept {
   while (!membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) && !membarrier(MEMBARRIER_CMD_GLOBAL)) {
     std::this_thread::yield();
@@ -36,7 +35,7 @@ bool barrier_promised() noexcept { return false; }
 void barrier_on_all_threads() noexcept {}
 #endif
 
-/// A thread that counts alone and ends leaves a count that others go on with.
+/// When the thread that counts alone ends, others may continue its counts.
 struct leave {
   ~leave() {
     const std::scoped_lock lock(enrolling);
@@ -45,7 +44,7 @@ struct leave {
   }
 };
 
-/// Of a process that another thread than the one alone has forked, that one is not there any more.
+/// In a child forked by another thread, the thread that counted alone does not exist.
 void leave_in_child() noexcept {
   if (counts_alone != &this_thread_counts) counts_alone = &several;
 }

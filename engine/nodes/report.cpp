@@ -22,7 +22,7 @@ std::string error_text(std::string_view op, std::string_view message,
                        const location& where) {
   std::string text = "[";
   text.append(op).append("] ").append(message);
-  // Members such as shape() have no room for a location.
+  // Members such as shape() take no location.
   if (where.line() != 0) text.append(" (").append(text_of(where)).append(")");
   return text;
 }

@@ -7,13 +7,13 @@
 namespace sinter::detail {
 namespace {
 
-/// An axis, and how far its places are apart in memory.
+/// An axis, and the stride between its places in memory.
 struct axis_step {
   std::size_t axis;
   std::int64_t apart;
 };
 
-/// The axis at one place of which a view shows the array, and all of the others.
+/// The axis of which a view shows one place, with all of the other axes.
 std::optional<axis_step> slab_axis(shape_view shape, const element_map& map, shape_view whole) {
   if (shape.size() + 1 != whole.size()) return std::nullopt;
   std::optional<axis_step> found;
@@ -28,7 +28,7 @@ std::optional<axis_step> slab_axis(shape_view shape, const element_map& map, sha
   return found;
 }
 
-/// At which place of an axis all that a view shows stands.
+/// The place on the axis that contains everything a view shows; nullopt if it spans several.
 std::optional<std::int64_t> place_along(const axis_step& a, shape_view shape,
                                         const element_map& map, shape_view whole) {
   const std::int64_t far = a.apart * whole[a.axis];
@@ -43,7 +43,7 @@ std::optional<std::int64_t> place_along(const axis_step& a, shape_view shape,
   return map.offset / a.apart % whole[a.axis];
 }
 
-/// The same of what an update assigns, if it is a slab of a short axis.
+/// The slab axis of what an update assigns, if that axis is short.
 std::optional<axis_step> assigned_axis(const node& update, const any_array& value) {
   if (update.size() > value.size() * ir::most_shared_places || update.size() == 0) {
     return std::nullopt;

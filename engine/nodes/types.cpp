@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view casting_names[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
 
-/// The first rule, from the strict to the lax, that allows the conversion.
+/// The strictest rule that allows the conversion.
 casting sufficient(dtype from, dtype to) {
   for (casting c : {casting::no, casting::equiv, casting::safe, casting::same_kind}) {
     if (can_cast(from, to, c)) return c;
@@ -19,7 +19,7 @@ casting sufficient(dtype from, dtype to) {
   return casting::unsafe;
 }
 
-/// Real and imaginary parts in turn along the last axis.
+/// Interleaves real and imaginary parts along the last axis.
 any_array parts_in_turn(const any_array& x, location where) {
   extents pairs = extents_of(x), flat = pairs;
   pairs.push_back(2);

@@ -33,7 +33,7 @@ decimal shortest_of(Float value) {
   return parse_scientific({text, static_cast<std::size_t>(end - text)});
 }
 
-/// No to_chars knows the type: the first of ever longer roundings that reads back.
+/// to_chars does not support the type: tries roundings of increasing length until one reads back.
 template <class Half>
 decimal shortest_of_half(Half value) {
   const double exact = std::fabs(static_cast<double>(static_cast<float>(value)));

@@ -12,16 +12,16 @@
 namespace sinter::detail {
 namespace {
 
-/// What an element costs while it is printed: its place, its bits, its word, its text.
+/// Host memory per printed element: position, bits, word and text.
 constexpr std::size_t text_bytes = 64;
 
-/// Where the elements of an array are: in a buffer, under an index map.
+/// The buffer that holds an array's elements, and the index map into it.
 struct stored {
   any_array base;
   element_map map;
 };
 
-/// A view is read where its elements are: evaluating it would copy all of it.
+/// A view is read in its base: evaluating it would copy all of it.
 stored store(const any_array& x, location where) {
   if (auto view = viewed(x)) {
     const bool is_stored = view->first.get()->depth.load(std::memory_order_acquire) == 0;
@@ -44,7 +44,7 @@ std::vector<std::int64_t> shown_indices(std::int64_t extent, bool cut, int edgei
   return indices;
 }
 
-/// The linear index in the stored base of every shown element, row-major.
+/// The linear index in the stored base of each shown element, row-major.
 std::vector<std::int64_t> shown_places(const shown_elements& shown, shape_view shape,
                                        const element_map& map, int edgeitems) {
   std::vector<std::int64_t> places = {map.offset};
@@ -60,7 +60,7 @@ std::vector<std::int64_t> shown_places(const shown_elements& shown, shape_view s
   return places;
 }
 
-/// Copies the elements at `places`, neighbours in one go.
+/// Copies the elements at `places`, consecutive ones in one copy.
 void copy_places(const node& n, std::span<const std::int64_t> places, std::byte* to) {
   const std::size_t size = size_of(n.type);
   runtime::buffer& buffer = *n.buffer;
@@ -75,7 +75,7 @@ void copy_places(const node& n, std::span<const std::int64_t> places, std::byte*
   }
 }
 
-/// Adds a word to the line, or starts another one if the word would reach past the width.
+/// Adds a word to the line, or starts a new line if the word would exceed the width.
 void extend_line(std::string& text, std::string& line, const std::string& word, int width,
                  const std::string& indent) {
   const bool full = static_cast<int>(line.size() + word.size()) > width;
@@ -87,7 +87,7 @@ void extend_line(std::string& text, std::string& line, const std::string& word, 
   line += word;
 }
 
-/// NumPy's _formatArray: one level of brackets a call.
+/// NumPy's _formatArray: one level of brackets per call.
 class layout {
  public:
   layout(const std::vector<std::string>& words, const shown_elements& x, int edgeitems,
@@ -192,7 +192,7 @@ std::string array_repr(const any_array& x, const print_options& options, locatio
   const std::string prefix = "array(";
   print_options o = options;
   o.edgeitems = std::max(o.edgeitems, 1);
-  o.linewidth -= 1;  // for what stands behind the brackets
+  o.linewidth -= 1;  // for the closing brackets
   std::string text = prefix;
   if (x.size() == 0) {
     text += x.ndim() == 1 ? "[]" : "[], shape=" + detail::text_of(x.shape());
@@ -213,7 +213,7 @@ std::string array_repr(const any_array& x, const print_options& options, locatio
 
 namespace {
 
-thread_local print_options in_force;  // a property of a scope of the thread, not of the library
+thread_local print_options in_force;  // set for a scope of the thread, not for the library
 
 }  // namespace
 

@@ -28,21 +28,21 @@ std::string exponent_text(int exponent, std::size_t digits) {
   return (exponent < 0 ? "e-" : "e+") + text;
 }
 
-/// The digits of a number cut to what is behind the point.
+/// The digits of a number, limited after the point.
 template <class T>
 decimal cut_positional(T x, int precision) {
   decimal d = shortest(x);
   return d.fraction_digits() <= precision ? d : rounded_behind_point(widened(x), precision);
 }
 
-/// The digits of a number cut to so many significant ones.
+/// The digits of a number, limited to a number of significant ones.
 template <class T>
 decimal cut_significant(T x, int digits) {
   decimal d = shortest(x);
   return static_cast<int>(d.digits.size()) <= digits ? d : rounded(widened(x), digits);
 }
 
-/// What numbers of type T look like beside each other.
+/// The common format of an array's numbers of type T.
 template <class T>
 class float_format {
  public:
@@ -88,7 +88,7 @@ class float_format {
     return high >= 1e8 || (!suppress && (low < 0.0001 || widened(T(high / low)) > 1000));
   }
 
-  /// What is behind the point of a number by itself.
+  /// The digits after the point of a single number.
   decimal cut(T x) const {
     return mode_ == float_mode::fixed ? rounded_behind_point(widened(x), precision_)
                                       : cut_positional(x, precision_);
@@ -120,12 +120,12 @@ class float_format {
     right_ = exponent_digits_ + 2 + digits - 1;
   }
 
-  /// In front of the point all digits are those of the exact value, as in NumPy.
+  /// As in NumPy, all digits before the point are those of the exact value.
   std::string positional(T x) const {
     decimal d = cut(x);
     if (static_cast<int>(d.digits.size()) <= d.exponent) d = rounded_behind_point(widened(x), 0);
     const bool zeros = mode_ == float_mode::fixed || mode_ == float_mode::maxprec_equal;
-    // As with exponents, what is filled up are digits of the exact value.
+    // As with exponents, padding digits are those of the exact value.
     if (zeros && static_cast<std::size_t>(d.fraction_digits()) < right_) {
       d = rounded_behind_point(widened(x), static_cast<int>(right_));
     }
@@ -135,8 +135,8 @@ class float_format {
     return padded(sign_of(widened(x), plus_) + text, left_ + 1 + right_);
   }
 
-  /// Every number gets the digits of the longest. As in NumPy those are digits of its exact value,
-  /// also where fewer would tell it from its neighbours.
+  /// All numbers get as many digits as the longest. As in NumPy these are digits of the exact
+  /// value, even if fewer would identify the number.
   std::string scientific(T x) const {
     const auto count = static_cast<std::size_t>(precision_) + 1;
     decimal d = shortest(x);
@@ -201,7 +201,7 @@ std::vector<std::string> integer_words(const shown_elements& x) {
   return words;
 }
 
-/// A number by itself: Python's str().
+/// A single number: Python's str().
 template <class T>
 std::string lone(T x, bool whole_has_zero, bool plus) {
   const double v = widened(x), magnitude = std::fabs(v);

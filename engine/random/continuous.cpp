@@ -13,14 +13,14 @@ any_array located(const draws& d, const random::location_scale_options& o, const
   return d.result(z * d.at_least(o.scale, 0, "scale") + d.any(o.loc));
 }
 
-/// log of the tail of the normal distribution beyond y, but for y^2 / 2 and a constant: by its
+/// log of the normal distribution's tail beyond y, without the terms y^2 / 2 and a constant: its
 /// asymptotic series.
 term tail_factor(const term& y) {
   const term z = apply(ir::op::reciprocal, {y * y});
   return log_of((((z * -15 + 3) * z - 1) * z + 1) / y);
 }
 
-/// y > c, normal given that c < y < d, for large c: solves Q(y) = (1 - u (1 - Q(d) / Q(c))) Q(c).
+/// A normal y > c given that c < y < d, for large c: solves Q(y) = (1 - u (1 - Q(d) / Q(c))) Q(c).
 term deep_tail(const term& c, const term& d, const term& u) {
   const term ratio = exp_of((d - c) * (d + c) * -0.5) * (c / d);
   const term e = negative(log1p_of(negative(u * (1 - ratio))));
@@ -30,8 +30,8 @@ term deep_tail(const term& c, const term& d, const term& u) {
   return y;
 }
 
-/// Standard normal in [a, b]. The half that has less beyond it is done as its mirror image, as
-/// probabilities are exact near 0 alone.
+/// Standard normal in [a, b]. The half with the smaller tail is computed as its mirror image,
+/// because probabilities are accurate only near 0.
 term standard_between(draws& r, const term& a, const term& b) {
   const term turned = r.constant(0) < a + b;
   const term low = select(turned, negative(b), a), high = select(turned, negative(a), b);
@@ -104,7 +104,7 @@ any_array lognormal(dtype type, shape_view shape, const random::lognormal_option
 any_array weibull(dtype type, shape_view shape, const random::shape_options& o, location where) {
   draws d("weibull", type, shape, o.seed, where);
   const term a = d.at_least(o.a, 0, "a");
-  // All of it is at 0 in the limit of a = 0.
+  // In the limit of a = 0 all mass is at 0.
   return d.result(select(a == 0, d.constant(0), exp_of(log_of(d.exponential()) / a)));
 }
 
@@ -134,8 +134,8 @@ any_array triangular(dtype type, shape_view shape, const random::triangular_opti
 }
 
 // Michael, Schucany, Haas, Generating random variates using transformations with multiple roots,
-// The American Statistician 30 (1976). The smaller root is taken by its product with the larger,
-// as the difference cancels.
+// The American Statistician 30 (1976). The smaller root is computed from the product of both, as
+// the difference would cancel.
 any_array wald(dtype type, shape_view shape, const random::wald_options& o, location where) {
   draws d("wald", type, shape, o.seed, where);
   const term mean = d.above(o.mean, 0, "mean"), scale = d.above(o.scale, 0, "scale");

@@ -1,4 +1,4 @@
-// Counts: Poisson, binomial and what is made of them. Computed in double.
+// Counts: Poisson, binomial and distributions based on them. Computed in double.
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// log(k!) - (k log k - k): Stirling's series, for a k below 8 what it is.
+/// log(k!) - (k log k - k): Stirling's series, and the exact value for k below 8.
 term stirling(const term& k) {
   const term r = apply(ir::op::reciprocal, {k}), z = r * r;
   const term series =
@@ -30,17 +30,16 @@ term stirling(const term& k) {
   return g;
 }
 
-/// k log(k / mean) + mean - k, for a k of 0 the mean. Loader, Fast and accurate computation of
-/// binomial probabilities (2000): what is left of log f(k) when Stirling's terms are taken off does
-/// not cancel.
+/// k log(k / mean) + mean - k, or the mean for k = 0. Loader, Fast and accurate computation of
+/// binomial probabilities (2000): after subtracting Stirling's terms, the rest of log f(k) does not
+/// cancel.
 term deviance(const term& k, const term& mean) {
   const term off = k - mean;
   return select(k == 0, mean, k * log1p_of(off / mean) - off);
 }
 
-/// The first k where u < f(0) + ... + f(k), with f(k + 1) = f(k) * ratio(k + 1), by adding them up:
-/// for distributions of a small mean. Where all that is left of f is below the last digit of u, it
-/// ends.
+/// The first k with u < f(0) + ... + f(k), where f(k + 1) = f(k) * ratio(k + 1), by summation: for
+/// distributions with a small mean. Stops once the remaining f is below the last digit of u.
 term by_inversion(draws& d, const term& wanted, const term& first,
                   const std::function<term(const term&)>& ratio) {
   const term u = d.half_open();
@@ -57,12 +56,13 @@ term by_inversion(draws& d, const term& wanted, const term& first,
 }
 
 /// Hörmann's transformed rejection (The transformed rejection method for generating Poisson random
-/// variables, 1993; The generation of binomial random variates, 1993): a k from a table mountain
-/// over the distribution, and what decides where the quick test does not.
+/// variables, 1993; The generation of binomial random variates, 1993): a candidate k from a table
+/// mountain over the distribution, and the exact test if the quick one does not accept.
 struct mountain {
-  term a, b, centre, quick;  // of the candidate; up to which v it is taken at once
+  term a, b, centre, quick;  // of the candidate; the v up to which it is accepted at once
 
-  /// `log_ratio(k)`: the logarithm of the distribution over the mountain's top. Scale: of v.
+  /// `log_ratio(k)`: the logarithm of the distribution over the mountain's top. `scale`: applied to
+  /// v.
   candidate draw(const attempt& bits, const term& scale, const term& most,
                  const std::function<term(const term&)>& log_ratio) const {
     const term u = bits.uniform(bits.low) - 0.5, v = bits.uniform(bits.high);
@@ -95,7 +95,7 @@ term poisson_variable(draws& d, const term& mean) {
 
 namespace {
 
-/// NaN where n is no count or p no probability.
+/// NaN if n is no count or p no probability.
 term binomial_variable(draws& d, const term& n, const term& p) {
   const term zero = d.constant(0), whole = apply(ir::op::floor, {n}) == n;
   const term some = zero <= n && n < d.constant(0x1p62) && whole && zero <= p && p <= d.constant(1);
@@ -159,14 +159,14 @@ any_array logseries(dtype type, shape_view shape, const random::probability_opti
   const auto [lower, m] = d.centred();
   const term v = select(lower, m, 1 - m);
   const term far = apply(ir::op::floor, {log_of(v) / log_of(q)}) + 1;
-  // Where q is 0 it is 1.
+  // If q is 0, the result is 1.
   const term k = select(v <= q * q, far, select(q <= v, one, d.constant(2)));
   return d.counts(select(p == p, greatest(k, one), p));
 }
 
 namespace {
 
-/// The probabilities of each outcome, by pieces; the last one is what is left.
+/// The probability of each outcome; the last one stands for the remainder.
 std::vector<term> outcomes(const draws& d, const random::weights& p, const any_array& array,
                            location where) {
   const auto last = static_cast<std::size_t>(array.ndim()) - 1;
@@ -210,7 +210,7 @@ any_array checked_outcomes(const random::weights& p, location where) {
 
 }  // namespace
 
-// Each outcome is a binomial variable of the trials that are left.
+// Each outcome is a binomial variable over the remaining trials.
 any_array multinomial(dtype type, const random::parameter& n, const random::weights& p,
                       const random::multinomial_options& o, location where) {
   constexpr std::string_view op = "multinomial";

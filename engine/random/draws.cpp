@@ -39,7 +39,7 @@ std::uint64_t seed_of(std::optional<std::uint64_t> seed) {
 signed_number centred_of(const term& word, dtype compute) {
   const location where = word.where;
   const int width = static_cast<int>(8 * size_of(word.type()));
-  // 2^63 - 1 is no double: the mask is what lies below the top bit.
+  // 2^63 - 1 is no double, so the mask is the complement below the top bit.
   const term top = number(std::ldexp(1.0, width - 1), word.type(), where);
   const term low = apply(ir::op::bitwise_and, {word, top - number(1, word.type(), where)});
   const term real{make_cast(low.x, compute, where), where};
@@ -93,8 +93,8 @@ signed_number draws::centred() {
 term draws::exponential() {
   const auto [lower, m] = centred();
   const term u = select(lower, m, 1 - m), l = log_of(u);
-  // log1p(-m) where u is 1 - m: the logarithm of the rounded difference, by the difference it is
-  // of.
+  // log1p(-m) for u = 1 - m: the logarithm of the rounded difference, corrected by the quotient of
+  // exact and rounded differences.
   const term rounded = select(u == 1, m, negative(l) * (m / (1 - u)));
   return select(lower, negative(l), rounded);
 }
@@ -182,7 +182,7 @@ term greatest(const term& a, const term& b) {
   return apply(ir::op::maximum, {a, b});
 }
 
-// Both by Kahan: the error of the rounded sum cancels in the quotient (see Higham, Accuracy and
+// Both by Kahan: the rounding error of the sum cancels in the quotient (see Higham, Accuracy and
 // Stability of Numerical Algorithms, 2002, 1.14.1).
 term log1p_of(const term& x) {
   const term u = x + 1;

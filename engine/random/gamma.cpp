@@ -1,4 +1,4 @@
-// The gamma distribution and what is made of it: beta, chi-square, F, Student's t, Dirichlet.
+// The gamma distribution and those based on it: beta, chi-square, F, Student's t, Dirichlet.
 
 #include <bit>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace sinter::detail {
 
 /// Marsaglia and Tsang, A simple method for generating gamma variables, ACM TOMS 26 (2000): accepts
-/// 95 % or more. Below 1 it is the variable for alpha + 1 times u^(1 / alpha).
+/// 95 % or more. For alpha below 1: the variable for alpha + 1 times u^(1 / alpha).
 gamma_variable standard_gamma(draws& d, const term& alpha) {
   const term small = alpha < d.constant(1);
   const term raised = select(small, alpha + 1, alpha);
@@ -36,14 +36,14 @@ any_array gamma(dtype type, shape_view shape, const random::gamma_options& o, lo
   draws d("gamma", type, shape, o.seed, where);
   const term alpha = d.at_least(o.shape, 0, "shape"), scale = d.at_least(o.scale, 0, "scale");
   const term value = standard_gamma(d, alpha).value();
-  // All of it is at 0 in the limit of a shape of 0.
+  // In the limit of a shape of 0 all mass is at 0.
   return d.result(select(alpha == 0, d.constant(0), value) * scale);
 }
 
 any_array beta(dtype type, shape_view shape, const random::beta_options& o, location where) {
   draws d("beta", type, shape, o.seed, where);
   const term a = d.above(o.a, 0, "a"), b = d.above(o.b, 0, "b");
-  // x / (x + y) by logarithms: with small parameters both may be too small for a float.
+  // x / (x + y) by logarithms: with small parameters both may underflow a float.
   const term x = standard_gamma(d, a).logarithm(), y = standard_gamma(d, b).logarithm();
   return d.result(apply(ir::op::reciprocal, {exp_of(y - x) + 1}));
 }
@@ -95,7 +95,7 @@ any_array dirichlet(dtype type, const any_array& alpha, const random::dirichlet_
   const term l = standard_gamma(d, d.above(alpha, 0, "alpha")).logarithm();
   const std::vector<int> last = {static_cast<int>(shape.size()) - 1};
   const term part = exp_of(l - reduce_kept(l, ir::op::maximum, last));
-  // Summed as integers: the same in any order.
+  // Summed as integers, so that the order does not matter.
   const int digits = 62 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
   const term whole{make_cast((part * std::ldexp(1.0, digits)).x, dtype::int64, where), where};
   const term sum{make_cast(reduce_kept(whole, ir::op::add, last).x, d.compute(), where), where};

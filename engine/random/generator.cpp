@@ -17,7 +17,7 @@ std::string hexadecimal(std::uint64_t v) {
   return {buffer, end};
 }
 
-/// Takes " " and a number off the front of `text`; false if it does not begin so.
+/// Consumes " " and a number at the front of `text`; false if it does not start like that.
 bool take_number(std::string_view& text, std::uint64_t& value) {
   if (!text.starts_with(' ')) return false;
   text.remove_prefix(1);
@@ -48,7 +48,7 @@ std::string generator::to_string() const {
   return std::string(algorithm) + ' ' + hexadecimal(state_.seed) + ' ' + hexadecimal(state_.drawn);
 }
 
-// A function that is recorded to be replayed would draw the same numbers every time.
+// A recorded function would replay the same numbers every time.
 std::uint64_t generator::next_seed() {
   detail::refuse_draw_over_slices();
   ++detail::unrepeatable();

@@ -19,7 +19,7 @@ array<Word> random_bits(shape_view shape, std::optional<std::uint64_t> seed, std
   fail<value_error>(error_code::bad_argument, op, why, where);
 }
 
-/// The largest value below `high` that T has.
+/// The largest value of T below `high`.
 template <class T> double largest_below(double high) {
   const T nearest(high);
   if (static_cast<double>(nearest) < high) return static_cast<double>(nearest);
@@ -44,7 +44,7 @@ auto unit_interval(shape_view shape, std::optional<std::uint64_t> seed, location
   return astype<Compute>(bits & mask) * std::ldexp(1.0, -width);
 }
 
-/// Between arrays. What rounds up to high is the last number before it.
+/// With arrays as bounds. A result that rounds up to high becomes the largest number below.
 template <class T>
 any_array between(const any_array& unit, shape_view shape, const random::uniform_options& o,
                   location where) {
@@ -57,7 +57,7 @@ any_array between(const any_array& unit, shape_view shape, const random::uniform
   return d.result(select(some, x, d.constant(std::numeric_limits<double>::quiet_NaN())));
 }
 
-/// None of low + value * (high - low) rounds up to high.
+/// No low + value * (high - low) rounds up to high.
 template <class T, class Compute, class Word, int Digits>
 any_array scaled(shape_view shape, const random::uniform_options& o, location where) {
   auto unit = unit_interval<Compute, Word, Digits>(shape, o.seed, where);
@@ -74,8 +74,8 @@ any_array scaled(shape_view shape, const random::uniform_options& o, location wh
                            where);
 }
 
-/// One bit is the sign, the others an open interval (0, 1/2) that is fine near 0: both tails reach
-/// as far.
+/// One bit is the sign, the others a value in the open interval (0, 1/2), which is finest near 0:
+/// both tails reach equally far.
 template <class Compute, class Word>
 any_array symmetric_normal(shape_view shape, const random::normal_options& o, location where) {
   constexpr int width = 8 * sizeof(Word);
@@ -154,7 +154,7 @@ any_array integers_between(shape_view shape, std::optional<std::uint64_t> seed,
   const array<std::uint64_t> from = as_words(first);
   const array<std::uint64_t> range(as_words(last) - from + std::uint64_t(endpoint ? 1 : 0), where);
   const array<bool> empty(none.x);
-  // A range of 2^64 comes out as 0, and stands for every word.
+  // A range of 2^64 wraps to 0, and means every word.
   const array<std::uint64_t> product(high_product({words, where}, {range, where}).x);
   const array<std::uint64_t> inside(sinter::where(range == 0, words, product), where);
   return make_cast(record_expression(sinter::where(empty, from, from + inside), where), type,

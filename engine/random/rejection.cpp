@@ -18,7 +18,7 @@ term attempt::uniform(const term& word) const {
   const int width = wide ? 64 : 32;
   const term bits = wide ? word : narrowed(word);
   const term real{make_cast(bits.x, compute, word.where), word.where};
-  // What rounds up to 1 is the largest number below.
+  // A value that rounds up to 1 becomes the largest number below.
   const double last = wide ? 0x1.fffffffffffffp-1 : 0x1.fffffep-1;
   return least(real * std::ldexp(1.0, -width) + std::ldexp(1.0, -width - 1),
                number(last, compute, word.where));
@@ -65,7 +65,7 @@ term first_accepted(draws& d, const term& wanted, const term& otherwise,
   const auto results = while_true(
       d, {otherwise, wanted}, [](const std::vector<term>& carry) { return carry[1]; },
       [&](const std::vector<term>& carry, const term& number) {
-        // Rounds count from 1: at 0 are the blocks that other draws with this key would take.
+        // Rounds count from 1: the blocks at 0 belong to other draws with this key.
         const term count = words(number.x) + 1;
         const attempt bits{apply(ir::op::philox_low, {element, count, key}),
                            apply(ir::op::philox_high, {element, count, key}), d.compute()};

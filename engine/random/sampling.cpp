@@ -12,7 +12,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Checks what can be checked: numbers as NumPy does, arrays by their shape.
+/// Validates weights: numbers as NumPy does, arrays by shape.
 any_array checked_weights(const random::weights& p, std::int64_t n, std::string_view op,
                           location where) {
   const auto refuse = [&](const std::string& why) {
@@ -44,20 +44,20 @@ any_array checked_weights(const random::weights& p, std::int64_t n, std::string_
   return from_host(p.numbers().data(), dtype::float64, shape, where);
 }
 
-/// Running sums of weights as integers, of which the largest stays below 2^62: additions are exact
-/// then, and equal on every device. A weight keeps 61 bits less those of their number.
+/// Cumulative weights as integers, the largest below 2^62: then additions are exact, and equal on
+/// every device. A weight keeps 61 bits minus those of the number of weights.
 any_array running_weights(const any_array& p, std::int64_t n, location where) {
   const term weight{p, where};
   const term largest = reduce_kept(weight, ir::op::maximum, {0});
   const int digits = 62 - static_cast<int>(std::bit_width(static_cast<std::uint64_t>(n)));
-  // Negative ones and NaN become 0.
+  // Negative weights and NaN become 0.
   const any_array whole =
       make_cast((weight / largest * std::ldexp(1.0, digits)).x, dtype::uint64, where);
   return make_scan(whole, ir::op::add, 0, where);
 }
 
-/// For each of `r` how many of `sums`, which do not decrease, are not above it: by bisection with
-/// one gather a halving, in the kernel that makes the r.
+/// For each `r` the number of `sums` (not decreasing) that are <= r: bisection with one gather per
+/// step, in the kernel that computes r.
 term count_up_to(const any_array& sums, std::int64_t n, const term& r) {
   const location where = r.where;
   term count{make_broadcast(number(0, dtype::int64, where).x, r.x.shape(), "choice", where), where};
@@ -100,8 +100,8 @@ void require_choice(std::int64_t n, shape_view shape, const random::choice_optio
       std::to_string(count) + " of " + std::to_string(possible) + " without replacement", where);
 }
 
-/// Everybody waits an exponential time whose rate is the weight; the first ones are chosen, as
-/// whoever waits has no memory (Efraimidis and Spirakis, Inf. Process. Lett. 97, 2006).
+/// Assigns each element an exponential time with its weight as rate, and chooses the earliest: the
+/// exponential distribution has no memory (Efraimidis and Spirakis, Inf. Process. Lett. 97, 2006).
 any_array without_replacement(std::int64_t n, shape_view shape, const random::choice_options& o,
                               location where) {
   any_array order;
@@ -119,7 +119,7 @@ any_array without_replacement(std::int64_t n, shape_view shape, const random::ch
   return make_reshape(cut(order, 0, 0, product_of(shape), where), shape, where);
 }
 
-/// The shape of what is drawn, without the vectors' axis.
+/// The shape of the draws, without the vectors' axis.
 extents batch_of(const any_array& mean, const any_array& cov, const random::asked_shape& asked) {
   if (asked.given()) return {asked.values().begin(), asked.values().end()};
   const extents m = extents_of(mean), c = extents_of(cov);
@@ -221,7 +221,7 @@ any_array multivariate_normal(dtype type, const any_array& mean, const any_array
   draws d(op, type, shape, o.seed, where);
   const any_array centre = make_broadcast(make_cast(mean, type, where), shape, op, where);
   const any_array root = root_of(make_cast(cov, type, where), o.method, where);
-  // Rows times the transposed root: one product for all of them, or one for each covariance.
+  // Rows times the transposed root: one product for all, or one per covariance.
   const bool one = cov.ndim() == 2;
   extents rows = {product_of(shape) / std::max<std::int64_t>(n, 1), n};
   if (!one) rows = shape, rows.insert(rows.end() - 1, 1);

@@ -11,7 +11,7 @@
 namespace sinter::detail {
 namespace {
 
-/// x and the axis that is meant; flattened where none is named.
+/// x and the axis to use; flattened if none is given.
 std::pair<any_array, std::size_t> along(const any_array& x, std::optional<std::int64_t> axis,
                                         std::string_view op, location where) {
   if (!axis) return {make_reshape(x, extents{x.size()}, where), 0};
@@ -25,7 +25,7 @@ std::pair<any_array, std::size_t> along(const any_array& x, std::optional<std::i
                     where);
 }
 
-/// The same shape with another extent along an axis: zeros behind what there is, or less of it.
+/// Pads with zeros or cuts to another extent along an axis.
 any_array of_extent(const any_array& x, std::size_t axis, std::int64_t count, location where) {
   const std::int64_t n = x.shape()[axis];
   if (count <= n) return count == n ? x : cut(x, axis, 0, count, where);

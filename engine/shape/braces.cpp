@@ -72,7 +72,7 @@ joined select(const std::vector<array<bool>>& conditions, arrays_in_braces choic
     return is_bool(t) ? 0 : is_integer(t) ? 1 : is_complex(t) ? 3 : 2;
   };
   const bool fits = weak && rank(otherwise.dtype()) <= rank(type);
-  // A fraction among integers makes doubles, an integer among bools what it is.
+  // A fractional default among integers gives doubles, an integer among bools its own type.
   if (!fits) type = promote(type, otherwise.dtype());
   for (any_array& a : all) a = detail::astype(a, type, where);
   return {select(conditions, all, detail::astype(otherwise, type, where), where), where};

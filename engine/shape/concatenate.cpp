@@ -20,7 +20,7 @@ namespace {
   fail<shape_error>(error_code::shape_mismatch, op, "shapes " + shapes + ": " + why, where);
 }
 
-/// All as arrays of the dtype they promote to.
+/// The pieces, cast to the dtype they promote to.
 std::vector<any_array> promoted(std::span<const any_array> pieces, std::string_view op,
                                 location where) {
   if (pieces.empty()) {
@@ -33,7 +33,7 @@ std::vector<any_array> promoted(std::span<const any_array> pieces, std::string_v
   return out;
 }
 
-/// x turned by `shift` along an axis.
+/// x rotated by `shift` along an axis.
 any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, location where) {
   const std::int64_t n = x.shape()[axis];
   if (n == 0) return x;
@@ -42,11 +42,11 @@ any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, locatio
   return turned(x, s, axis, where);
 }
 
-// ---- pad: what stands before and after x along one axis
+// ---- pad: the elements before and after x along one axis
 
-/// Of a sequence that is x and its mirror image in turn, or x again and again, elements
-/// [from, from + count), as sections of x. `period`: what repeats; `edge`: the mirror image
-/// repeats the outermost elements.
+/// Elements [from, from + count) of x repeated periodically, or alternated with its mirror image,
+/// as sections of x. `period`: the length that repeats; `edge`: the mirror image repeats the
+/// outermost elements.
 std::vector<any_array> repeated(const any_array& x, std::size_t axis, std::int64_t from,
                                 std::int64_t count, pad_mode mode, location where) {
   const std::int64_t n = x.shape()[axis];
@@ -105,21 +105,21 @@ std::vector<pad_width> widths_of(const any_array& x, const std::vector<pad_width
   return widths;
 }
 
-/// A constant as a value of x's dtype; nothing for what is 0 bit by bit, as pads are anyway.
+/// A constant as a value of x's dtype; invalid if all its bits are 0, as pads are zero anyway.
 any_array filling(const any_array& x, const any_number& c, location where) {
   const ir::scalar_value value = converted(c, x.dtype(), "pad", where);
   if (value == ir::scalar_value{}) return {};
   return make_scalar({{value.bits[0], value.bits[1]}}, x.dtype(), where);
 }
 
-/// x in an array of a shape, its first element at `low`.
+/// x inside an array of `shape`, with its first element at `low`.
 any_array within(const any_array& x, const extents& low, const extents& shape,
                  const any_number& c, location where) {
   check_shape(shape, x.dtype(), "pad", where);
   return surround(x, low, shape, filling(x, c, where), where);
 }
 
-/// x with constants around it: at once where they are all the same, else side by side.
+/// x surrounded by constants: in one step if they are all equal, else piece by piece.
 any_array around(const any_array& x, const std::vector<pad_width>& widths, const pad_options& o,
                  location where) {
   const std::size_t rank = widths.size(), given = o.constant_values.pairs().size();

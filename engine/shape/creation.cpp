@@ -58,7 +58,7 @@ any_array linspace(dtype type, double start, double stop, std::int64_t count, bo
   const auto i = iota(count, "linspace", where);
   const std::int64_t steps = endpoint ? count - 1 : count;
   const double step = steps > 0 ? (stop - start) / static_cast<double>(steps) : 0;
-  // Rounding must not move the last value off `stop`.
+  // The last value must be exactly `stop`.
   const std::int64_t last = endpoint && count > 1 ? count - 1 : -1;
   array<double> x(sinter::where(i == last, stop, astype<double>(i) * step + start), where);
   if (is_integer(type)) x = sinter::floor(x);

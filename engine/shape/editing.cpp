@@ -13,7 +13,7 @@
 namespace sinter::detail {
 namespace {
 
-/// x and the axis to be edited: flattened where none is named.
+/// x and the axis to edit; flattened if none is given.
 struct edited {
   any_array x;
   std::size_t axis;
@@ -26,7 +26,7 @@ edited along(const any_array& x, const edit_options& o, std::string_view op, loc
   return {x, static_cast<std::size_t>(normalize_axis(*o.axis, x.ndim(), op, where))};
 }
 
-/// An index from the front; `last` is the greatest there is.
+/// An index counted from the front; `last` is the largest allowed.
 std::int64_t place(std::int64_t i, const edited& e, std::int64_t last, std::string_view op,
                    location where) {
   const std::int64_t n = e.extent(), at = i < 0 ? i + n : i;
@@ -38,7 +38,7 @@ std::int64_t place(std::int64_t i, const edited& e, std::int64_t last, std::stri
 
 namespace {
 
-/// What is not gone.
+/// The elements that are not removed.
 any_array without(const edited& e, const std::vector<bool>& gone, location where) {
   std::vector<std::int64_t> kept;
   for (std::int64_t i = 0; i < e.extent(); ++i) {
@@ -46,7 +46,7 @@ any_array without(const edited& e, const std::vector<bool>& gone, location where
   }
   const std::int64_t shape[] = {static_cast<std::int64_t>(kept.size())};
   const any_array places = from_host(kept.data(), dtype::int64, shape, where);
-  // They are in range, so nothing has to be checked.
+  // In range by construction: clip needs no check.
   return take(e.x, places, {static_cast<std::int64_t>(e.axis), index_mode::clip}, where);
 }
 

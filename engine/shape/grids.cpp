@@ -27,8 +27,8 @@ term as_index(const any_array& x, std::string_view op, location where) {
   return {make_cast(x, dtype::int64, where), where};
 }
 
-/// A coordinate within [0, extent) as `mode` says; `fault` collects the words of those that were
-/// not: coordinate `which` of so many, 0 for none.
+/// A coordinate brought into [0, extent) as `mode` says. `fault` collects the words of out-of-range
+/// coordinates, 0 for none; `which` numbers this coordinate among `coordinates`.
 term held(const term& i, std::int64_t extent, index_mode mode, std::size_t which,
           std::size_t coordinates, term& fault) {
   const term n = integer(extent, i.where), zero = integer(0, i.where);
@@ -36,7 +36,7 @@ term held(const term& i, std::int64_t extent, index_mode mode, std::size_t which
   if (mode == index_mode::clip) {
     return apply(ir::op::clip, {i, zero, integer(std::max<std::int64_t>(extent - 1, 0), i.where)});
   }
-  // One way more than there are, as a word must not be 0, and an index of 0 may be out of range.
+  // Numbered from 1, because a word must not be 0 and an out-of-range index may be 0.
   const term word{word_of(i.x, which + 1, coordinates + 1, i.where), i.where};
   fault = select(fault == 0, select(zero <= i && i < n, zero, word), fault);
   return i;
@@ -50,7 +50,7 @@ term held(const term& i, std::int64_t extent, index_mode mode, std::size_t which
                     c.where);
 }
 
-/// Reading any of `results` throws what the greatest word says. REQUIRES: the caller recorded them.
+/// Reading any of `results` raises the greatest fault word. REQUIRES: the caller recorded them.
 void refuse_faults(const list& results, const term& fault, shape_view shape, std::string_view op,
                    decltype(check::raise) raise) {
   const location where = fault.where;
@@ -92,7 +92,7 @@ any_array geomspace(dtype type, double start, double stop, std::int64_t count, b
       linspace(dtype::float64, 0, std::log10(stop * sign) - first, count, endpoint, where), where};
   const term ten = number(10, dtype::float64, where);
   term t = apply(ir::op::pow, {ten, powers}) * start;
-  // Rounding must not move the ends.
+  // The ends must be exact.
   const std::int64_t shape[] = {count};
   const term i{make_iota(shape, where), where};
   t = select(i == 0, number(start, dtype::float64, where), t);

@@ -12,13 +12,13 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// Conditions a kernel evaluates for an element of a join: more pieces are joined by parts. Of
-/// equal ones that are stored there are none (stored_joins).
+/// The conditions a kernel may evaluate per element of a join: more pieces are joined in parts.
+/// Equal pieces that are stored need none (stored_joins).
 constexpr std::size_t most_pieces = 12, most_equal_pieces = short_axis;
 
-/// Parts of which an element chooses one, where there are few elements; of more parts or elements,
-/// each is written to its place by a kernel. 200 states of three numbers were one kernel that LLVM
-/// compiled for 3.7 s; 25 windows of 148 x 172 as a last axis took 4.7 ms, by the dozen 0.24.
+/// The parts that one kernel selects among, if there are few elements; with more parts or elements,
+/// a kernel writes each part in place. 200 states of three numbers were one kernel that LLVM
+/// compiled for 3.7 s; 25 windows of 148 x 172 as a last axis took 4.7 ms, in dozens 0.24.
 constexpr std::size_t most_parts = 4;
 constexpr std::int64_t few_elements = 4096;
 
@@ -30,7 +30,7 @@ array<std::int64_t> coordinate(const extents& shape, std::size_t axis, location 
   return array<std::int64_t>(make_view(make_iota(line, where), shape, std::move(along), where));
 }
 
-/// Where something begins or ends along an axis of an extent.
+/// A position where a piece begins or ends along an axis of `extent`.
 array<std::int64_t> border(std::int64_t extent, std::int64_t n, location where) {
   if (extent <= short_axis) return array<std::int64_t>(make_place(n, where));
   const auto number = static_cast<std::uint64_t>(n);
@@ -46,7 +46,7 @@ few_numbers strides_of(shape_view shape) {
   return strides;
 }
 
-/// What of a base an array shows.
+/// The part of a base that an array shows.
 struct part {
   any_array base;
   element_map map;
@@ -58,8 +58,8 @@ part all_of(const any_array& x) {
   return {std::move(base), std::move(map), few_numbers(x.shape())};
 }
 
-/// The axis along which alone a part moves, mirrors or repeats what is in order in its base, if its
-/// first element stands at `low` in an array of shape `to`; -1: none such.
+/// The only axis along which a part shifts, mirrors or repeats its base's elements, given that its
+/// first element is at `low` in an array of shape `to`; -1 if there is none.
 std::int8_t moves_along(const part& p, shape_view low, shape_view to) {
   const auto from = p.base.shape();
   if (p.base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
@@ -72,14 +72,14 @@ std::int8_t moves_along(const part& p, shape_view low, shape_view to) {
     ++moved;
   }
   if (moved > 1 || p.map.strides[axis] % apart[axis] != 0) return -1;
-  // A window over rows goes by whole rows along its last axis, which is no way along the base's.
+  // A window over rows steps by whole rows along its last axis, which is no step along the base's.
   const std::int64_t first = p.map.offset / apart[axis] % from[axis],
                      last = first + p.map.strides[axis] / apart[axis] * (p.shape[axis] - 1);
   return last >= 0 && last < from[axis] ? static_cast<std::int8_t>(axis) : std::int8_t{-1};
 }
 
-/// The axis of its base that each axis of a part goes along; one of one place goes beside its
-/// neighbour. Empty: some axis goes along none, or all have one place.
+/// The axis of the base that each axis of a part follows; an axis of extent 1 goes next to its
+/// neighbour. Empty if some axis follows none, or all have extent 1.
 std::vector<std::size_t> axes_of(const part& p) {
   constexpr auto unknown = static_cast<std::size_t>(-1);
   const auto from = p.base.shape();
@@ -109,8 +109,8 @@ std::vector<std::size_t> axes_of(const part& p) {
   return axes;
 }
 
-/// A part of a slice, in terms of the slice, which lacks axes of the base: how a pad moves along an
-/// axis shows in a shape of as many axes alone, and what a plan follows are slices.
+/// Rewrites a part of a higher-rank base as a part of a slice without the missing axes. A pad
+/// records the axis it moves along only if both have the same rank, and plans can follow slices.
 void slice_first(part& p, location where) {
   const std::vector<std::size_t> axes = axes_of(p);
   if (axes.empty()) return;
@@ -134,14 +134,14 @@ void slice_first(part& p, location where) {
   p.map = std::move(map);
 }
 
-/// The part, its first element at `low`, as a pad of shape `to` reads it: by the pad's coordinates.
+/// Expresses the part by the coordinates of a pad of shape `to` whose first element is at `low`.
 void place(part& p, shape_view low, shape_view to, location where) {
   if (p.base.ndim() > static_cast<int>(p.shape.size()) && p.base.size() > 0) slice_first(p, where);
   p.map.along = moves_along(p, low, to);
   for (std::size_t d = 0; d < low.size(); ++d) {
-    // The only element along the axis is where the pad's condition holds: without a step,
-    // coordinates below are those above. With one, a stack of three cross products had 18 quotients
-    // at each element.
+    // The only element along this axis is where the pad's condition holds, so the stride can be 0:
+    // then no coordinate is divided. With a stride, a stack of three cross products had 18
+    // quotients at each element.
     if (p.map.along < 0 && p.shape[d] == 1) p.map.strides[d] = 0;
     p.map.offset -= low[d] * p.map.strides[d];
   }
@@ -153,7 +153,7 @@ std::int64_t extent_of(const std::vector<any_array>& pieces, std::size_t axis) {
   return n;
 }
 
-/// REQUIRES: no part is empty; all are as long as `shape` but along the axis.
+/// REQUIRES: no part is empty; all have the extents of `shape`, except along the axis.
 any_array join_parts(std::span<part> parts, std::size_t axis, shape_view shape, location where) {
   inline_vector<any_array, 4> bases;
   std::vector<joined_piece> pieces;
@@ -180,14 +180,14 @@ any_array join_few(std::span<const any_array> pieces, std::size_t axis, location
   return join_parts(parts, axis, shape, where);
 }
 
-/// How many pieces are joined at once.
+/// The number of pieces joined at once.
 std::size_t at_once(const std::vector<any_array>& parts, std::size_t axis) {
   const bool equal = std::ranges::all_of(
       parts, [&](const any_array& p) { return p.shape()[axis] == parts[0].shape()[axis]; });
   return equal && parts.size() <= most_equal_pieces ? most_equal_pieces : most_pieces;
 }
 
-/// Parts written one behind the other.
+/// Writes the parts one after another into one array.
 any_array write_parts(const std::vector<any_array>& parts, std::size_t axis, const extents& shape,
                       std::string_view op, location where) {
   const any_array none = make_scalar({}, parts[0].dtype(), where);

@@ -21,7 +21,7 @@ void require_matrix(const any_array& x, std::string_view op, location where) {
   fail<value_error>(error_code::bad_argument, op, why, where);
 }
 
-/// Where each part begins, and where the last one ends.
+/// The start of each part, and the end of the last.
 extents even_cuts(std::int64_t extent, std::int64_t parts) {
   extents cuts = {0};
   for (std::int64_t i = 0; i < parts; ++i) {
@@ -39,7 +39,7 @@ extents cuts_at(std::int64_t extent, const int_list& indices) {
   return cuts;
 }
 
-/// Elements where column - row compares with k; zeros elsewhere.
+/// The elements where column - row compares with k; zeros elsewhere.
 any_array triangle(const any_array& x, std::int64_t k, bool lower, std::string_view op,
                    location where) {
   require_matrix(x, op, where);

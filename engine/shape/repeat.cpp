@@ -1,4 +1,4 @@
-// Elements repeated: all as often, which is a view, or each as often as a count says.
+// Repeated elements: all equally often, which is a view, or each by its own count.
 
 #include <limits>
 
@@ -16,7 +16,7 @@ namespace {
   fail<value_error>(error_code::bad_argument, "repeat", why, where);
 }
 
-/// Counts one behind the other, of which there are as many as elements.
+/// The counts as a vector with one per element.
 any_array counts_for(const any_array& counts, std::int64_t length, location where) {
   if (!is_integer(checked(counts, "repeat", where).type)) {
     fail<dtype_error>(error_code::bad_dtype, "repeat",
@@ -32,8 +32,8 @@ any_array counts_for(const any_array& counts, std::int64_t length, location wher
   return make_broadcast(wide, extents{length}, "repeat", where);
 }
 
-/// Which element each of the repeated ones is: as many as are over before it. A search in the ends
-/// for each took 14.3 ms for 400,000 of 114,000 elements.
+/// The source element of each repeated one: the number of elements that end before it. A search in
+/// the ends took 14.3 ms for 400,000 of 114,000 elements.
 any_array elements_of(const any_array& ends, std::int64_t total, location where) {
   constexpr std::int64_t narrow = std::numeric_limits<std::int32_t>::max();
   const dtype type = std::max(total, ends.size()) < narrow ? dtype::int32 : dtype::int64;
@@ -85,7 +85,7 @@ any_array repeat(const any_array& x, const any_array& counts, const repeat_optio
     read(facts[1], &shape.back(), where, "repeat");
     read(facts[2], &least_end, where, "repeat");
     if (least < 0) refuse_count("a negative count of repeats", where);
-    // The first sum of counts that wraps is negative.
+    // If the sum of the counts wraps, the first wrapped prefix is negative.
     if (least_end < 0) refuse_count("more elements than an int64 counts", where);
     check_shape(shape, x.dtype(), "repeat", where);
     if (product_of(shape) == 0) {

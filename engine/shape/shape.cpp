@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t max_rank = 32;
 
-/// An axis of a view with its stride in what is viewed.
+/// An axis of a view, and its stride in the base.
 struct axis_map {
   std::int64_t extent, stride;
 };
 
-/// The axes of a view without unit axes, neighbours that walk through memory together merged.
+/// The axes of a view without unit axes, adjacent axes with a common stride merged.
 std::vector<axis_map> collapsed(const element_map& map, shape_view shape) {
   std::vector<axis_map> axes;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -61,8 +61,8 @@ std::optional<element_map> compose(const element_map& inner, shape_view shape,
   low = high = first;
   result.offset = inner.offset;
   for (std::size_t d = 0; d < axes.size(); ++d) result.offset += first[d] * axes[d].stride;
-  // One step along an outer axis moves to known coordinates, so if the composition is affine its
-  // strides are those. It is affine if no coordinate ever leaves its axis.
+  // A step along an outer axis moves to known coordinates, which determine the strides if the
+  // composition is affine. It is affine if no coordinate leaves its axis.
   for (std::size_t e = 0; e < outer_shape.size(); ++e) {
     if (outer_shape[e] == 1) continue;
     unravel(outer.offset + outer.strides[e], axes, next.data());
@@ -133,7 +133,7 @@ void check_shape(shape_view shape, dtype type, std::string_view op, location whe
   for (std::int64_t e : shape) {
     if (e < 0) refuse(" has a negative extent");
   }
-  // Zero extents don't excuse the others: strides are products of all of them.
+  // Checked even if another extent is zero: strides are products of all of them.
   std::int64_t bytes = static_cast<std::int64_t>(size_of(type));
   for (std::int64_t e : shape) {
     if (__builtin_mul_overflow(bytes, std::max<std::int64_t>(e, 1), &bytes)) {

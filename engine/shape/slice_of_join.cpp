@@ -11,12 +11,13 @@
 namespace sinter::detail {
 namespace {
 
-/// Of more pieces a slice is no less to ask for.
+/// With more pieces a slice of the join is as cheap.
 constexpr std::size_t most_shown = 3;
 
 using places = inline_vector<std::int64_t, 4>;
 
-/// Where a view's first element stands, if it goes along each axis by ones; else nothing.
+/// The coordinates of a view's first element, if it moves along each axis in unit steps; else
+/// nullopt.
 std::optional<places> start_of(shape_view from, shape_view shape, const element_map& map) {
   if (from.size() != shape.size()) return std::nullopt;
   places strides, start;
@@ -34,7 +35,7 @@ bool is_join(const any_array& x) {
   return x.get()->kind == ir::node_kind::join && !inputs_of(x).empty();
 }
 
-/// The elements of a piece that a slice of `shape` shows, in the slice's coordinates.
+/// The elements of a piece within a slice, in the slice's coordinates.
 struct shown {
   any_array base;
   element_map map;
@@ -45,7 +46,7 @@ struct shown {
     if (along_alone) map.along = piece.map.along;
   }
 
-  /// Of a base that is such a join itself, what is shown of that between two places of the slice.
+  /// If the base is itself such a join, descends into it for the places [from, to) of the slice.
   void look_below(std::size_t axis, std::int64_t from, std::int64_t to, shape_view whole,
                   location where) {
     if (base.get()->kind != ir::node_kind::join) return;
@@ -60,7 +61,7 @@ struct shown {
   }
 };
 
-/// The pieces of which some stands at [first, last) along the axis.
+/// The pieces that intersect [first, last) along the axis.
 inline_vector<std::size_t, 4> touched(const std::vector<joined_piece>& pieces, std::int64_t first,
                                       std::int64_t last) {
   inline_vector<std::size_t, 4> all;
@@ -71,8 +72,8 @@ inline_vector<std::size_t, 4> touched(const std::vector<joined_piece>& pieces, s
   return all;
 }
 
-/// Are they so few that to ask for these alone is less? A CPU's lanes choose dearly, element by
-/// element where rows are short.
+/// Is it cheaper to join only these pieces? On a CPU only a single piece: its lanes select
+/// expensively, element by element if rows are short.
 bool is_less(std::size_t shown, std::size_t all, bool of_joins) {
   if (shown == 0 || shown > most_shown || (shown == all && !of_joins)) return false;
   return shown == 1 || on_gpu();
@@ -109,7 +110,7 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
                        to = std::min(last, pieces[k].end) - first;
     shown part(bases[k], pieces[k], *start, along_alone);
     part.look_below(axis, from, to, shape, where);
-    if (wanted.size() > 1 && is_join(part.base)) return std::nullopt;  // four pieces, or nine
+    if (wanted.size() > 1 && is_join(part.base)) return std::nullopt;  // four to nine pieces
     shown_bases.push_back(std::move(part.base));
     parts.push_back({std::move(part.map), to});
   }

@@ -12,7 +12,7 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// Few enough that they need no heap.
+/// Short orders need no heap.
 using axis_order = inline_vector<int, 8>;
 
 /// A view whose axis i is axis `axes[i]` of x.

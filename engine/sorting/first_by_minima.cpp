@@ -8,11 +8,12 @@
 namespace sinter::detail {
 namespace {
 
-/// Longer rows are no thread's or block's registers'.
+/// Longer rows do not fit in the registers of a thread or a block.
 constexpr std::int64_t most_length = 1024;
 
-/// Each is a walk of the row, of ten instructions an element. 2e6 floats on two threads of an EPYC,
-/// sorted for them and so: 2 of 64 6.6 and 3.3 ms, 3 5.3 and 5.2, 8 6.1 and 13.
+/// Each minimum is a pass over the row, with ten instructions per element. 2e6 floats on two
+/// threads of an EPYC, by a sort and by minima, ms: 2 of 64 6.6 and 3.3, 3 5.3 and 5.2, 8 6.1 and
+/// 13.
 constexpr std::int64_t most_first = 8, most_first_of_cpu = 3;
 
 term words(std::uint64_t bits, location where) {
@@ -34,7 +35,7 @@ any_array first_by_minima(const any_array& x, std::int64_t count, bool descendin
                           location where) {
   const std::size_t last = x.shape().size() - 1;
   const std::vector<int> along{static_cast<int>(last)};
-  // A key and its place in one word: of equal keys the first is least.
+  // Key and place in one word: among equal keys the first is the least.
   const term key = wide(sort_key(x, descending, zero_signs::equal, where), where);
   const term place = wide(coordinates(x.shape(), last, where), where);
   const term word = apply(ir::op::bitwise_or,

@@ -10,7 +10,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Rows that a sort takes no longer for than for its launches.
+/// The sort of a shorter row takes no longer than its launches.
 constexpr std::int64_t least_length = 2048;
 
 term integer(std::int64_t n, location where) {
@@ -21,7 +21,7 @@ any_array key(const any_array& x, bool descending, location where) {
   return sort_key(x, descending, zero_signs::equal, where);
 }
 
-/// The least key of each whole chunk.
+/// The least key of each full chunk.
 any_array chunk_keys(const any_array& x, std::int64_t chunk, bool descending, location where) {
   extents shape = extents_of(x);
   const std::size_t last = shape.size() - 1;
@@ -33,7 +33,7 @@ any_array chunk_keys(const any_array& x, std::int64_t chunk, bool descending, lo
                      false, {static_cast<int>(last) + 1}, where);
 }
 
-/// All places of some chunks, in their order.
+/// All places of some chunks, in order.
 any_array places_in(const any_array& chunks, std::int64_t chunk, location where) {
   extents shape = extents_of(chunks), all = shape;
   shape.push_back(1);
@@ -59,7 +59,7 @@ any_array first_of_chunks(const any_array& x, std::int64_t count, std::int64_t c
                           bool descending, location where) {
   const any_array least = chunk_keys(x, chunk, descending, where);
   const any_array chosen = argsort_first(least, count, false, where);
-  // In their order, so that of equal elements the first is first.
+  // In order, so that the first of equal elements stays first.
   const any_array in_order = sort_rows(make_cast(chosen, dtype::uint32, where), where).keys;
   any_array places = places_in(in_order, chunk, where);
   const std::size_t last = x.shape().size() - 1;

@@ -13,8 +13,8 @@
 namespace sinter::detail {
 namespace {
 
-/// Where a quantile is among the sorted elements: at `place` and the one behind it, `weight` of the
-/// way between them.
+/// The position of a quantile among the sorted elements: `weight` of the way from `place` to the
+/// next.
 struct virtual_place {
   term place, weight;
 };
@@ -26,12 +26,12 @@ term constant(double v, const term& like) {
   return number(v, dtype::float64, like.where);
 }
 
-/// Between the steps of the distribution function, moved by alpha and beta.
+/// Interpolates between the steps of the distribution function, shifted by alpha and beta.
 virtual_place between(const term& n, const term& q, double alpha, double beta) {
   const term place = n * q + (q * (1 - alpha - beta) + alpha) - 1;
   return {place, place - floor(place)};
 }
-/// A place itself, or the one behind it.
+/// Exactly at a place.
 virtual_place at(const term& place) {
   return {place, constant(0, place)};
 }
@@ -44,7 +44,7 @@ virtual_place inverted(const term& n, const term& q) {
 }
 virtual_place closest(const term& n, const term& q) {
   const term place = n * q - 1.5, previous = floor(place);
-  // Between two the one whose place is even where the first one's is 1, so odd here.
+  // Between two places, takes the one that is even counted from 1, hence odd here.
   const term odd = previous - floor(previous / 2) * 2 == 1;
   return at(select(place == previous && odd, previous, previous + 1));
 }
@@ -84,11 +84,11 @@ constexpr std::array<method_function, 13> methods = {
     nearest,
 };
 
-/// The reduced axes of x as one, the last.
+/// x with its reduced axes merged into the last.
 struct rows_to_reduce {
   any_array x;            // (rows..., n)
-  std::vector<int> axes;  // those that are reduced
-  extents kept;           // the shape of x with them as 1
+  std::vector<int> axes;  // the reduced axes
+  extents kept;           // the shape of x with these axes as 1
   location where;
 
   extents rows() const {
@@ -121,7 +121,7 @@ rows_to_reduce rows_of(const any_array& x, const axis_list& axis, std::string_vi
   return r;
 }
 
-/// The numbers of elements of the rows that count, (rows..., 1) or rank 0, as double.
+/// The number of elements per row that count, (rows..., 1) or rank 0, as double.
 term count_of(const rows_to_reduce& r, bool skip_nan) {
   const extents shape = extents_of(r.x);
   if (!skip_nan || !is_real(r.x.dtype())) {
@@ -137,11 +137,11 @@ term count_of(const rows_to_reduce& r, bool skip_nan) {
 /// Elements of sorted rows, as double, and whether a row has none that counts.
 struct picked {
   term low, high;  // (rows..., m)
-  any_array last;  // (rows..., 1): NaN if one is in the row, as those are last in order
+  any_array last;  // (rows..., 1): NaN if the row has one, as NaNs sort last
 };
 
-/// What stands at places `low` and `high` of the sorted rows, both held inside of them: keys are
-/// known by their places, so nothing but these has to be in order.
+/// The elements at places `low` and `high` of the sorted rows, clipped to the row. Keys are
+/// selected by place, so only these need to be in order.
 picked pick(const rows_to_reduce& r, const term& low, const term& high, const term& n,
             std::int64_t m, std::string_view op) {
   extents shape = r.rows();
@@ -167,7 +167,7 @@ picked pick(const rows_to_reduce& r, const term& low, const term& high, const te
   return {part(0), part(m), cut(found, axis, 2 * m, 1, r.where)};
 }
 
-/// One NaN makes the row NaN.
+/// A NaN in a row makes its result NaN.
 term spoiled(const picked& p, const term& value) {
   if (!is_real(p.last.dtype())) return value;
   const term worst{make_cast(p.last, compute_of(p.last.dtype()), value.where), value.where};
@@ -181,7 +181,7 @@ term interpolated(const picked& p, const term& given, const extents& shape) {
   const term weight{make_broadcast(given.x, shape, "quantile", given.where), given.where};
   const term up = p.low + step * weight, down = p.high - step * (1 - weight);
   const term half = constant(0.5, given);
-  // Equal ends may be infinite, and their difference NaN.
+  // Equal ends may be infinite, with a difference of NaN.
   return select(p.low == p.high || weight == 0, p.low, select(half <= weight, down, up));
 }
 
@@ -225,7 +225,7 @@ any_array quantiles_of(const any_array& x, const any_array& q, const extents& le
   const term low = floor(v.place);
   const picked p = pick(r, low, low + 1, n, q.size(), op);
   const term value = interpolated(p, v.weight, shape);
-  // Of skipped NaNs only a row of nothing else keeps one, at its first place.
+  // When NaNs are skipped, only a row of nothing else yields NaN, from its first place.
   return finished(r, x, skip_nan ? value : spoiled(p, value), leading, o.keepdims);
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using index_array = array<std::int64_t>;
 
-/// Is a before b in the order of a sort? NaN is behind all numbers.
+/// Does a sort order a before b? NaN comes after all numbers.
 template <element T> array<bool> before(const array<T>& a, const array<T>& b) {
   if constexpr (is_real(dtype_of<T>)) {
     return a < b || (b != b && a == a);
@@ -26,7 +26,7 @@ template <element T> array<bool> before(const array<T>& a, const array<T>& b) {
     using part = array<element_of<real_of(dtype_of<T>)>>;
     const part ar = sinter::real(a), ai = sinter::imag(a), br = sinter::real(b),
                bi = sinter::imag(b);
-    // A missing imaginary part is behind all numbers that are whole.
+    // A NaN imaginary part comes after all complete numbers.
     const array<bool> whole = ai == ai && bi != bi;
     const array<bool> imaginary = ai < bi || whole;
     const array<bool> real = (ar < br && (ai == ai || bi != bi)) || (ar > br && whole);
@@ -37,7 +37,7 @@ template <element T> array<bool> before(const array<T>& a, const array<T>& b) {
   }
 }
 
-/// Elements of an array of one dimension, wherever it lies in memory.
+/// Elements of a one-dimensional view.
 struct elements {
   any_array base;
   element_map map;
@@ -59,7 +59,7 @@ index_array bisect(const elements& sorted, std::int64_t n, const array<T>& value
                    location where) {
   index_array place(
       make_broadcast(make_scalar({}, dtype::int64, where), values.shape(), "search", where));
-  // Each step settles one binary digit of the place.
+  // Each step determines one binary digit of the place.
   for (auto step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
        step > 0; step /= 2) {
     const index_array last = sinter::minimum(place + step, n) - 1;
@@ -70,7 +70,7 @@ index_array bisect(const elements& sorted, std::int64_t n, const array<T>& value
   return place;
 }
 
-/// The order that bins stand in is known on the device only: so is which of two views is read.
+/// Whether bins rise or fall is known only on the device, so it selects one of two views there.
 struct ordered_bins {
   any_array bins;       // ascending
   array<bool> falling;  // rank 0

@@ -22,7 +22,7 @@ pair_of_sets as_sets(const any_array& a, const any_array& b, bool unique_already
   return {one(a), one(b)};
 }
 
-/// The elements of x that are, or are not, in y.
+/// The elements of x that are in y, or are not.
 any_array shared(const any_array& x, const any_array& y, bool wanted, std::string_view op,
                  location where) {
   const any_array sorted = sort_values(y, false, false, where);

@@ -5,7 +5,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Throws value_error for a place outside of the axis.
+/// Throws value_error for a place outside the axis.
 void check_places(const int_list& kth, std::int64_t length, std::string_view op, location where) {
   for (std::int64_t k : kth) {
     if (k >= -length && k < length) continue;

@@ -65,12 +65,12 @@ term value_of_bits(const bits& b, dtype type) {
   return {make_bitcast(b.t.x, type, b.t.where), b.t.where};
 }
 
-// Half types are computed with in float, so their bits are made of a float's.
+// Half types are computed in float, so their bits are derived from a float's.
 
-constexpr int float16_shift = 13;                // digits a float has more
-constexpr std::uint64_t float16_bias = 0x1c000;  // exponents' difference, in place
+constexpr int float16_shift = 13;                // extra mantissa bits of a float
+constexpr std::uint64_t float16_bias = 0x1c000;  // difference of the exponent biases, shifted
 constexpr std::uint64_t float16_infinity = 0x7c00;
-constexpr double float16_unit = 0x1p-24;  // its smallest number
+constexpr double float16_unit = 0x1p-24;  // the smallest positive number
 constexpr double float16_normal = 0x1p-14;
 
 /// The 16 bits of a half, in uint32. `f`: the half as a float, and not NaN.
@@ -102,7 +102,7 @@ term half_value(const bits& b, dtype half) {
   return value_of_bits(bits_of(size) | sign, dtype::float32);
 }
 
-/// Numbers below zero have the top bit: all their bits turn round; others get the top bit.
+/// Negative numbers have the top bit set: all their bits are inverted; others get the top bit.
 bits ordered(const bits& b, int width) {
   const bits top = b.constant(std::uint64_t{1} << (width - 1));
   const bits mask = (b.constant(0) - (b >> (width - 1))) | top;
@@ -141,7 +141,7 @@ any_array float_of(const any_array& key, dtype type, bool descending, location w
   return make_cast(detail::select(k.t == mask.t, nan, value).x, type, where);
 }
 
-/// The integer as an unsigned one of the same width, and back.
+/// Maps an integer to an unsigned one of the same width, and back.
 bits integer_bits(const any_array& x, location where) {
   if (is_bool(x.dtype())) return cast({x, where}, dtype::uint8);
   if (is_unsigned(x.dtype())) return {{x, where}};

@@ -19,15 +19,15 @@ any_array zeros(shape_view shape, dtype type, location where) {
   return make_broadcast(make_scalar({}, type, where), shape, "sort", where);
 }
 
-/// NumPy's order of complex numbers: a NaN in the real part is last of all, one in the imaginary
-/// part after all that have none; then by real, then by imaginary parts.
+/// NumPy's order of complex numbers: a NaN in the real part comes last, one in the imaginary part
+/// after all numbers without NaN; then by real, then by imaginary parts.
 any_array complex_positions(const any_array& x, bool descending, location where) {
   const term z{x, where};
   const term re = apply(ir::op::real, {z}), im = apply(ir::op::imag, {z});
   const term lost = !apply(ir::op::isnan, {re}) && apply(ir::op::isnan, {im});
   const any_array by_im = sort_key(im.x, descending, zero_signs::equal, where);
   const any_array by_re = sort_key(re.x, descending, zero_signs::equal, where);
-  // 0: whole, 1: without imaginary part, 2: without real part.
+  // 0: no NaN, 1: in the imaginary part, 2: in the real part.
   const term worst = apply(ir::op::isnan, {re});
   const term rank = term{make_cast(lost.x, dtype::uint8, where), where} +
                     term{make_cast(worst.x, dtype::uint8, where), where} * 2;
@@ -57,7 +57,7 @@ sorted_keys sort_rows(const any_array& keys, location where) {
   const bool narrow = fits_int32(length);
   const dtype place = narrow ? dtype::int32 : dtype::int64;
   if (keys.size() == 0 || length == 1) return {keys, zeros(shape, place, where)};
-  // Positions of 64 bits go with keys of 64.
+  // 64-bit positions need 64-bit keys.
   const any_array k = narrow ? keys : make_cast(keys, dtype::uint64, where);
   auto out = make_call("sort", {k}, {}, {{k.dtype(), shape}, {place, shape}}, where);
   return {make_cast(out[0], keys.dtype(), where), std::move(out[1])};
@@ -66,7 +66,7 @@ sorted_keys sort_rows(const any_array& keys, location where) {
 any_array first_positions(const any_array& keys, std::int64_t count, location where) {
   extents shape = extents_of(keys);
   const std::int64_t length = shape.back();
-  // CUB sorts whole rows, and of many wanted ones a sort of all costs no more.
+  // CUB sorts whole rows; and if many elements are needed, a full sort costs no more.
   const bool few = count <= length / 4 && count > 0 && !on_gpu();
   if (!few || !fits_int32(length) || keys.size() == 0) {
     return cut(sort_rows(keys, where).positions, shape.size() - 1, 0, count, where);

@@ -1,4 +1,4 @@
-// Different elements, and different slices: both are the columns of a matrix, put in order.
+// Distinct elements, and distinct slices: both are the columns of a matrix, sorted.
 
 #include <sinter/sets.hpp>
 
@@ -14,7 +14,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Of columns in order: is each another one than that before it? `sorted`: (height, columns).
+/// Is each sorted column different from the one before it? `sorted`: (height, columns).
 any_array starts_of_runs(const any_array& sorted, bool equal_nan, location where) {
   const std::int64_t n = sorted.shape()[1];
   const any_array yes = make_scalar({{1, 0}}, dtype::bool_, where);
@@ -33,7 +33,7 @@ any_array starts_of_runs(const any_array& sorted, bool equal_nan, location where
   return surround(any, {1}, {n}, yes, where);
 }
 
-/// Zeros without their signs: which of equal ones stands for them must not show.
+/// Removes the sign of zeros: it must not show which of several equal ones was kept.
 any_array plain_zeros(const any_array& x, location where) {
   if (!is_real(x.dtype())) return x;
   const term t{make_cast(x, compute_of(x.dtype()), where), where};
@@ -49,22 +49,22 @@ any_array differences(const any_array& starts, std::int64_t end, location where)
   return (term{next, where} - term{starts, where}).x;
 }
 
-/// Where in the order of runs each element of what was sorted is.
+/// The number of the run that each original element is in.
 any_array run_of_each(const any_array& first, const any_array& positions, location where) {
   const any_array ones = make_cast(first, dtype::int64, where);
   const term run = term{make_scan(ones, ir::op::add, 0, where), where} - 1;
-  // The inverse of a permutation is what sorts it.
+  // The inverse of a permutation is the order that sorts it.
   const any_array back = argsort_rows(positions, false, where);
   return pick_rows(run.x, back, where);
 }
 
-/// x as a matrix whose columns are compared, and what makes arrays of columns like x again.
+/// x as a matrix whose columns are compared, and the way back to arrays like x.
 struct columns {
   any_array x;      // (height, columns)
-  extents others;   // the axes that the height stands for
+  extents others;   // the axes merged into the height
   rows_view along;  // of x with the axis last
 
-  /// Some of the columns, by their places.
+  /// Some of the columns, by position.
   any_array at(const any_array& places, location where) const {
     const extents shape{x.shape()[0], places.size()};
     return pick_rows(x, make_broadcast(places, shape, "unique", where), where);
@@ -85,8 +85,8 @@ columns columns_of(const any_array& x, std::optional<std::int64_t> axis, std::st
   return {make_reshape(r.x, shape, where), others, r};
 }
 
-/// One word of each column whose order is that of some of its elements: those before `end`, as many
-/// as fit. `end` becomes the first of them.
+/// A sort key word per column, from as many of the elements before `end` as fit. `end` becomes the
+/// first of them.
 any_array key_before(const any_array& x, std::int64_t& end, location where) {
   const auto bits = static_cast<std::uint64_t>(8 * size_of(x.dtype()));
   const std::int64_t first = std::max<std::int64_t>(0, end - static_cast<std::int64_t>(64 / bits));
@@ -105,15 +105,15 @@ any_array key_before(const any_array& x, std::int64_t& end, location where) {
   return key;
 }
 
-/// Where the columns are that stand in order by their first elements, then by the next; equal ones
-/// stay in their order. `equal_nan`: as all NaNs are then.
+/// The positions of the columns in lexicographic order; equal ones keep their order. `equal_nan`:
+/// all NaNs are equal.
 any_array order_of(const any_array& x, bool equal_nan, location where) {
   const std::int64_t height = x.shape()[0];
   const extents shape{x.shape()[1]};
   if (height == 1) return argsort_rows(make_reshape(x, shape, where), false, where);
   any_array positions = make_iota(shape, where);
   if (is_complex(x.dtype())) {
-    // Real keys have one NaN; the parts of complex ones would tell theirs apart.
+    // Keys of real numbers have a single NaN; the parts of complex NaNs would differ.
     const any_array nan = make_cast(
         make_scalar({{std::bit_cast<std::uint64_t>(std::nan("")), 0}}, dtype::float64, where),
         x.dtype(), where);

@@ -7,7 +7,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Both in the type that their difference is taken in.
+/// Both operands in the type of their difference.
 std::pair<term, term> aligned(const any_array& a, const any_array& b, std::string_view op,
                               location where) {
   const dtype type = promote(checked(a, op, where).type, checked(b, op, where).type);

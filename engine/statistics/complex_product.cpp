@@ -9,10 +9,11 @@
 namespace sinter::detail {
 namespace {
 
-/// So many are multiplied in one expression; of more, walkers take every so many-th, some 64 each.
+/// Up to this many factors are one expression; more are split over walkers with a stride, some 64
+/// factors each.
 constexpr std::int64_t few_factors = 16, steps_of_walker = 64;
 
-/// (..., n) with the axes of the product behind one another at the end.
+/// (..., n), with the axes of the product merged at the end.
 any_array rows_of(const any_array& x, const std::vector<int>& axes, location where) {
   extents order, shape;
   for (int d = 0; d < x.ndim(); ++d) {
@@ -29,7 +30,7 @@ any_array part(const any_array& x, std::int64_t first, std::int64_t count, locat
   return cut(x, static_cast<std::size_t>(x.ndim()) - 1, first, count, where);
 }
 
-/// How many further elements each of `width` walkers has.
+/// The further elements of each of `width` walkers.
 any_array further(shape_view shape, std::int64_t n, location where) {
   const std::int64_t width = shape.back();
   const auto number = [&](std::int64_t v) {
@@ -39,12 +40,12 @@ any_array further(shape_view shape, std::int64_t n, location where) {
   return select(place < number(n % width), number(n / width), number(n / width - 1)).x;
 }
 
-/// (..., n) -> (..., width), n > width: each the product of every width-th element.
+/// (..., n) -> (..., width), n > width: each is the product of every width-th element.
 any_array walked(const any_array& x, std::int64_t width, location where) {
   extents shape = extents_of(x);
   const std::int64_t n = std::exchange(shape.back(), width);
   const dtype t = x.dtype();
-  // The product so far, the round, how many there are, and the next element.
+  // Operands: the product so far, the round, the number of rounds, and the next element.
   ir::program program{{t, dtype::int64, dtype::int64, t},
                       {{ir::op::multiply, t, t, {0, 3, -1}},
                        {ir::op::less, dtype::int64, dtype::bool_, {1, 2, -1}}}};

@@ -1,4 +1,4 @@
-// Covariances: a matrix product of the observations less their means.
+// Covariances: a matrix product of the centred observations.
 
 #include <sinter/joining.hpp>
 #include <sinter/linalg.hpp>
@@ -37,7 +37,7 @@ any_array rows_of_both(const any_array& x, const any_array& y, bool rowvar, std:
   return concatenate(rows, 0, op, where);
 }
 
-/// One kind of weights as double; no array for none.
+/// One kind of weights as double; an invalid array if not given.
 any_array weights_of(const any_array& w, std::int64_t count, std::string_view what,
                      std::string_view op, location where) {
   if (!w.valid()) return {};
@@ -55,7 +55,7 @@ any_array weights_of(const any_array& w, std::int64_t count, std::string_view wh
   return make_cast(w, dtype::float64, where);
 }
 
-/// All that weights do: none of it is there without them.
+/// The effects of weights; all empty without them.
 struct weighting {
   std::optional<term> each, total, divisor;
 };
@@ -73,7 +73,7 @@ weighting weigh(const any_array& f, const any_array& a, double correction, locat
   return {both, total, apply(ir::op::maximum, {divisor, zero})};
 }
 
-/// Gives x, which the caller recorded, the check that no weight is negative.
+/// Attaches to x, which the caller recorded, the check that no weight is negative.
 void require_weights(const any_array& x, std::initializer_list<any_array> kinds,
                      std::string_view op, location where) {
   for (const any_array& w : kinds) {
@@ -114,7 +114,7 @@ any_array covariances(const any_array& rows, const covariance_options& o, locati
   return c.x.size() == 1 ? make_reshape(c.x, {}, where) : c.x;
 }
 
-/// Real numbers held within [-1, 1], where rounding may have led them out.
+/// Clips real numbers to [-1, 1], as rounding may exceed it.
 term unit_limited(const term& t) {
   if (is_complex(t.type())) return t;
   return apply(ir::op::clip, {t, number(-1, t.type(), t.where), number(1, t.type(), t.where)});

@@ -50,7 +50,7 @@ any_array interp(const any_array& x, const any_array& xp, const any_array& fp,
     return given ? number(*given, dtype::float64, where) : element_at(py, end);
   };
   const any_array found =
-      searchsorted(px.x, t.x, {.side = search_side::right}, where);  // behind equal ones
+      searchsorted(px.x, t.x, {.side = search_side::right}, where);  // after equal ones
   const auto at = [&](const term& values, int step) {
     const term place{found, where};
     const auto last = static_cast<double>(std::max<std::int64_t>(n - 2, 0));
@@ -68,7 +68,7 @@ any_array interp(const any_array& x, const any_array& xp, const any_array& fp,
   const term inside = n == 1 ? y0 : select(t == x0, y0, select(t == x1, y1, tried));
   const term result = select(t < element_at(px, 0), beyond(o.left, 0),
                              select(element_at(px, n - 1) < t, beyond(o.right, n - 1), inside));
-  return n == 1 ? result.x : select(t == t, result, t).x;  // NumPy's one point is everywhere
+  return n == 1 ? result.x : select(t == t, result, t).x;  // NumPy: one point, even at a NaN
 }
 
 any_array polyfit(const any_array& x, const any_array& y, std::int64_t degree, location where) {
@@ -87,7 +87,7 @@ any_array polyfit(const any_array& x, const any_array& y, std::int64_t degree, l
                       where);
   }
   const term powers{vander(t.x, {.columns = degree + 1}, where), where};
-  // Columns of norm 1 keep the least squares well conditioned.
+  // Normalised columns keep the least squares well conditioned.
   const term norms = apply(ir::op::sqrt, {reduce_kept(powers * powers, ir::op::add, {0})});
   const double cutoff = static_cast<double>(x.size()) * 0x1p-52;
   const any_array fitted = lstsq((powers / norms).x, values.x, {cutoff}, where).a;
@@ -98,7 +98,7 @@ any_array polyfit(const any_array& x, const any_array& y, std::int64_t degree, l
 
 namespace {
 
-/// The companion matrix of a polynomial without zeros at its ends, by rows.
+/// The row-major companion matrix of a polynomial with nonzero first and last coefficients.
 template <class T>
 any_array companion(const std::vector<T>& p, location where) {
   const auto n = static_cast<std::int64_t>(p.size()) - 1;

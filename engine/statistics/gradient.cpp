@@ -6,8 +6,8 @@
 namespace sinter::detail {
 namespace {
 
-/// Slopes of f along an axis of n elements. Formulas: of second order inside (Fornberg, 1988), of
-/// the order asked for at the ends, as NumPy has them.
+/// Slopes of f along an axis of n elements. Second order inside (Fornberg, 1988), the requested
+/// order at the ends, as in NumPy.
 struct slopes {
   term f;
   std::size_t axis;
@@ -25,8 +25,8 @@ struct slopes {
     return join(pieces, axis, "gradient", where);
   }
 
-  /// Steps of one size, differences to the next one at the ends: the ends are repeated, so that it
-  /// is one formula for all.
+  /// Equal steps, first differences at the ends: the ends are repeated, so that one formula serves
+  /// all.
   any_array even(const term& h) const {
     const any_array wide = join({at(0).x, f.x, at(n - 1).x}, axis, "gradient", where);
     const term ahead{cut(wide, axis, 2, n, where), where};
@@ -36,7 +36,7 @@ struct slopes {
     return ((ahead - behind) / select(is_end, h, h * 2)).x;
   }
 
-  /// Parabolas through the outermost three.
+  /// Parabolas through the outermost three points.
   any_array even_parabolas(const term& h) const {
     const term first = number(-1.5, h.type(), where) / h * at(0) +
                        number(2, h.type(), where) / h * at(1) -
@@ -70,7 +70,7 @@ struct slopes {
   }
 };
 
-/// The distances of coordinates, along an axis of x.
+/// The coordinate differences along an axis of x.
 term distances(const any_array& given, const any_array& x, std::size_t axis, location where) {
   const std::int64_t n = x.shape()[axis];
   if (given.ndim() != 1 || given.size() != n) {

@@ -22,7 +22,7 @@ namespace {
   fail<value_error>(error_code::bad_argument, op, why, where);
 }
 
-/// The ends of the bins, rank 0, double.
+/// The outermost bin edges, rank 0, double.
 struct ends {
   term first, last;
 };
@@ -62,15 +62,15 @@ term end_of(const any_array& x, std::int64_t i, location where) {
   return {make_reshape(cut(x, 0, i, 1, where), extents{}, where), where};
 }
 
-/// What is after an element less what is before it, along the only axis: one element fewer.
+/// Differences of successive elements along the only axis: one fewer.
 term steps(const term& t) {
   const std::int64_t n = t.x.size();
   return term{cut(t.x, 0, 1, n - 1, t.where), t.where} -
          term{cut(t.x, 0, 0, n - 1, t.where), t.where};
 }
 
-/// The bin of each value, -1 for none, of bins whose edges are equally far from each other: a guess
-/// that is corrected by the edges around it, as NumPy does.
+/// The bin of each value, -1 for none, for equally spaced edges: an estimate, corrected by
+/// comparison with the edges next to it, as NumPy does.
 any_array even_bin_of_each(const any_array& values, const any_array& edges, location where) {
   const dtype type = compute_of(promote(values.dtype(), edges.dtype())), whole = dtype::int64;
   const any_array e = make_cast(edges, type, where);
@@ -102,16 +102,16 @@ void require_alike(const any_array& x, const any_array& weights, std::string_vie
       "weights of shape " + text_of(weights.shape()) + " for shape " + text_of(x.shape()), where);
 }
 
-/// Counts of bins; those that are not there have no place.
+/// Counts per bin; bins out of range are dropped.
 any_array counts_of_bins(const any_array& bins, std::int64_t count, location where) {
-  // The fewer bytes, the more places are near.
+  // A smaller type keeps more places in the cache.
   const dtype type = bins.size() < std::int64_t{1} << 31 ? dtype::int32 : dtype::int64;
   const any_array one = make_scalar({{1, 0}}, type, where);
   const any_array ones = make_broadcast(one, bins.shape(), "histogram", where);
   return make_cast(sums_of_bins(bins, ones, count, where), dtype::int64, where);
 }
 
-/// Counts, or sums of weights if there are any, or densities of either.
+/// Counts, or sums of weights if given, or densities of either.
 any_array filled(const any_array& x, const any_array& bins, const any_array& edges,
                  const any_array& weights, bool density, std::string_view op, location where) {
   if (weights.valid()) require_alike(x, weights, op, where);
@@ -124,7 +124,7 @@ any_array filled(const any_array& x, const any_array& bins, const any_array& edg
   return (n / widths / reduce_kept(n, ir::op::add, {0})).x;
 }
 
-/// The number of different values that x can have, from 0 to its greatest element. Evaluates both.
+/// The number of possible values of x, from 0 to its greatest element. Evaluates both ends.
 std::int64_t places_of_counts(const any_array& x, const bincount_options& o, location where) {
   constexpr std::string_view op = "bincount";
   if (!is_integer(checked(x, op, where).type) && !is_bool(x.dtype())) {
@@ -139,7 +139,7 @@ std::int64_t places_of_counts(const any_array& x, const bincount_options& o, loc
   std::int64_t count = o.minlength;
   const any_array values = make_cast(x, dtype::int64, where);
   if (x.size() > 0) {
-    // x first, whose elements are counted next: they were computed for the ends and for the counts.
+    // x first: its elements are counted next, and would be computed again for that.
     evaluate({&x, 1}, op, where);
     const any_array ends[] = {make_reduce(values, ir::op::minimum, false, {0}, where),
                               make_reduce(values, ir::op::maximum, false, {0}, where)};
@@ -189,7 +189,7 @@ any_array even_edges(const any_array& x, std::int64_t count, const bin_range& ra
                      std::string_view op, location where) {
   if (count < 1) refuse(op, std::to_string(count) + " bins are fewer than one", where);
   require_range(range, op, where);
-  check_shape(extents{count}, type, op, where);  // which leaves room for one more
+  check_shape(extents{count}, type, op, where);  // leaves room for one more
   if (range) return spaced(given_ends(range, where), count, type, where);
   const any_array all = flattened(x, where);
   if (all.size() == 0) return spaced(given_ends({{0.0, 1.0}}, where), count, type, where);
@@ -217,7 +217,7 @@ any_array sums_of_bins(const any_array& bins, const any_array& weights, std::int
   const term bin{flattened(bins, where), where};
   const term here = number(0, dtype::int64, where) <= bin &&
                     bin < number(static_cast<double>(count), dtype::int64, where);
-  // What belongs nowhere goes to one place more.
+  // Values outside all bins go to an extra place.
   const term place = select(here, bin, number(static_cast<double>(count), dtype::int64, where));
   const any_array none = make_broadcast(make_scalar({}, weights.dtype(), where), extents{count + 1},
                                         "histogram", where);

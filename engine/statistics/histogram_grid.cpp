@@ -1,5 +1,5 @@
-// Histograms of points: the bins of their coordinates are one place in a grid, where a scatter
-// counts them or sums up their weights.
+// Histograms of points: the bins of a point's coordinates are one place in a grid, where a scatter
+// counts points or sums their weights.
 
 #include "engine/sorting/search.hpp"
 #include "engine/statistics/histogram.hpp"
@@ -13,7 +13,7 @@ namespace {
                     where);
 }
 
-/// The edges of each coordinate, double.
+/// The bin edges of each coordinate, double.
 std::vector<any_array> edges_of(const std::vector<any_array>& x, const histogramdd_options& o,
                                 std::string_view op, location where) {
   if (!o.range.empty() && o.range.size() != x.size()) {
@@ -41,7 +41,7 @@ std::vector<any_array> edges_of(const std::vector<any_array>& x, const histogram
   return edges;
 }
 
-/// The place of each point in a grid of `shape`, row-major; -1 outside.
+/// The row-major place of each point in a grid of `shape`; -1 outside.
 any_array place_of_each(const std::vector<any_array>& x, const std::vector<any_array>& edges,
                         shape_view shape, location where) {
   const term outside = number(-1, dtype::int64, where), zero = number(0, dtype::int64, where);

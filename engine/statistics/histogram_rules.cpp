@@ -1,6 +1,6 @@
-// How many bins a histogram has if a rule decides. The rules are NumPy's, with the sources that
-// numpy.histogram_bin_edges names: each finds a width from a few numbers that are computed on the
-// device and read one after another.
+// The number of bins of a histogram by a rule. The rules are NumPy's, with the sources that
+// numpy.histogram_bin_edges names: each derives a width from a few numbers, which are computed on
+// the device and read one after another.
 
 #include <cmath>
 
@@ -16,7 +16,7 @@
 namespace sinter::detail {
 namespace {
 
-/// Elements, and what has been asked of them.
+/// Elements, and the statistics requested so far.
 struct sample {
   any_array x;                   // one dimension, double, finite, not empty
   std::pair<double, double> in;  // the ends of the histogram
@@ -69,7 +69,7 @@ double doane_width(const sample& s) {
   return s.spread() / (1 + std::log2(n) + std::log2(1 + std::abs(skewness) / unit));
 }
 
-/// Elements before each edge of every number of bins up to `most`, one number after another.
+/// The number of elements below each edge, for every number of bins up to `most`, concatenated.
 std::vector<std::int64_t> elements_before(const sample& s, std::int64_t most) {
   std::vector<double> edges;
   for (std::int64_t bins = 1; bins <= most; ++bins) {
@@ -85,7 +85,7 @@ std::vector<std::int64_t> elements_before(const sample& s, std::int64_t most) {
   return places;
 }
 
-/// The number of bins whose estimated loss (leave one out) is the least.
+/// The number of bins with the least estimated loss (leave-one-out).
 double stone_width(const sample& s) {
   const double n = s.count();
   if (n <= 1 || s.spread() == 0) return 0;
@@ -113,7 +113,7 @@ using width_rule = double (*)(const sample&);
 constexpr width_rule widths[] = {automatic_width, doane_width, fd_width,    rice_width,
                                  scott_width,     sqrt_width,  stone_width, sturges_width};
 
-/// What NumPy makes of ends that are one number.
+/// NumPy's correction of equal ends.
 std::pair<double, double> apart(double first, double last) {
   const double half = first == last ? 0.5 : 0;
   return {first - half, last + half};
@@ -126,7 +126,7 @@ any_array within(const any_array& x, const std::pair<double, double>& range, std
   return choose_by(x, (first <= t && t <= last).x, op, where);
 }
 
-/// The elements that are counted, and their ends. Evaluates.
+/// The elements that are counted, and the ends. Evaluates.
 sample counted(const any_array& x, const bin_range& range, std::string_view op, location where) {
   const any_array all = make_cast(flattened(x, where), dtype::float64, where);
   sample s{all, {}, 0, 0, op, where};

@@ -5,7 +5,7 @@
 namespace sinter::detail {
 namespace {
 
-/// How many there are, in the real type of t.
+/// The number of elements where the mask holds, in the real type of t.
 term count_where(const term& t, const term& mask, const std::vector<int>& axes) {
   const term ones{make_cast(mask.x, dtype::int64, t.where), t.where};
   return {rounded(reduce_kept(ones, ir::op::add, axes), real_of(t.type())), t.where};

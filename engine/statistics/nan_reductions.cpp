@@ -1,4 +1,4 @@
-// Reductions that pass over NaN.
+// Reductions that skip NaN.
 
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// x with another value for NaN; x itself if its dtype has none.
+/// x with NaN replaced by another value; x itself if its dtype has no NaN.
 any_array without_nan(const any_array& x, double value, std::string_view op, location where) {
   if (!is_inexact(checked(x, op, where).type)) return x;
   const term t = as_term(x, op, where);
@@ -26,7 +26,7 @@ term is_number(const term& t) {
   return !apply(ir::op::isnan, {t});
 }
 
-/// Of x where it is no NaN, and where the mask holds, if there is one.
+/// The elements that are no NaN and, if a mask is given, where it holds.
 term counted(const term& t, const array<bool>& mask, std::string_view op) {
   const term numbers = is_number(t);
   return mask.valid() ? numbers && spread_mask(t.x, mask, op, t.where) : numbers;
@@ -35,7 +35,7 @@ term counted(const term& t, const array<bool>& mask, std::string_view op) {
 any_array extremum(const any_array& x, const fold_options& o, bool largest, location where) {
   const std::string_view op = largest ? "nanmax" : "nanmin";
   const auto axes = folded_axes(x, o.axis, op, where);
-  // The plain reduction checks the dtype, the number of elements, and what comes with a mask.
+  // The plain reduction checks the dtype, the number of elements and the mask.
   const auto plain = [&](const any_array& from) {
     fold_options kept = o;
     kept.keepdims = true;
@@ -67,7 +67,7 @@ any_array arg_extremum(const any_array& x, const arg_options& o, bool largest, l
   return without_axes(result.x, axes, o.keepdims, where);
 }
 
-/// Sum of |x - mean|^2 over count - correction, NaN where that is not positive.
+/// Sum of |x - mean|^2 over count - correction, NaN if that is not positive.
 term raw_variance(const any_array& x, const variance_options& o, const std::vector<int>& axes,
                   std::string_view op, location where) {
   const term t{make_cast(x, compute_of(mean_type(checked(x, op, where).type)), where), where};

@@ -69,7 +69,7 @@ any_array logaddexp2(const any_array& a, const any_array& b, location where) {
   const term ratio =
       apply(ir::op::exp2, {number(0, x.type(), where) - apply(ir::op::abs, {x - y})});
   const term rest = apply(ir::op::log1p, {ratio}) / std::numbers::ln2;
-  // Equal ones, infinities among them: the difference says nothing.
+  // Equal operands may be infinite, with a difference of NaN.
   return rounded(select(x == y, x + 1, larger + rest), type);
 }
 

@@ -15,7 +15,7 @@
 namespace sinter::detail {
 namespace {
 
-/// What a call reduces, checked.
+/// The checked arguments of a reduction.
 struct request {
   const any_array& x;
   std::string_view op;
@@ -29,7 +29,7 @@ struct request {
     for (int a : axes) shape[static_cast<std::size_t>(a)] = 1;
     return shape;
   }
-  /// Elements that become one.
+  /// The elements reduced to one result.
   std::int64_t count() const {
     std::int64_t n = 1;
     for (int a : axes) n *= x.shape()[static_cast<std::size_t>(a)];
@@ -42,7 +42,7 @@ request make_request(const any_array& x, const axis_list& axis, bool keepdims, s
   return {x, op, where, keepdims, folded_axes(x, axis, op, where)};
 }
 
-/// Of what divides by the number of elements: an axis of a number is refused, as in NumPy.
+/// For ops that divide by the number of elements: a scalar's axis is refused, as in NumPy.
 request make_counted(const any_array& x, const axis_list& axis, bool keepdims, std::string_view op,
                      location where) {
   return {x, op, where, keepdims, reduced_axes(x, axis, op, where)};
@@ -57,7 +57,7 @@ any_array with_dims(const request& r, const any_array& result) {
   return r.keepdims ? make_reshape(result, r.kept_shape(), r.where) : result;
 }
 
-/// An extremum of nothing is an error, but nothing may well have no extrema.
+/// An extremum of no elements is an error, unless there are no results either.
 void require_elements(const request& r) {
   std::int64_t results = 1;
   for (std::int64_t e : r.kept_shape()) results *= e;
@@ -74,7 +74,8 @@ void refuse_complex(const request& r) {
                     std::string(name(r.x.dtype())) + " numbers have no order", r.where);
 }
 
-/// Computes in what `result` is computed in; `initial`, of rank 0, takes part if it is one.
+/// Computes in the compute type of `result`; a valid `initial`, of rank 0, is combined with the
+/// result.
 any_array accumulate(const request& r, ir::op code, dtype result, const any_array& initial = {}) {
   const any_array sum = reduce(r, make_cast(r.x, compute_of(result), r.where), code);
   if (!initial.valid()) return with_dims(r, make_cast(sum, result, r.where));
@@ -82,7 +83,7 @@ any_array accumulate(const request& r, ir::op code, dtype result, const any_arra
   return with_dims(r, rounded(both, result));
 }
 
-/// What takes part beside the elements, none if nothing does.
+/// The initial value, invalid if not given.
 any_array initial_of(const fold_options& o, dtype result, std::string_view op, location where) {
   return o.initial ? initial_value(*o.initial, result, op, where) : any_array();
 }
@@ -115,7 +116,7 @@ any_array arg_extremum(const any_array& x, const arg_options& o, std::string_vie
   return with_dims(r, make_reduce(compared, code, true, r.axes, where));
 }
 
-/// Is x not 0, as bools, and `elsewhere` where the mask does not hold.
+/// x != 0 as bools, and `elsewhere` where the mask does not hold.
 any_array truth_where(const any_array& x, const array<bool>& mask, bool elsewhere,
                       std::string_view op, location where) {
   checked(x, op, where);
@@ -142,7 +143,7 @@ any_array variance(const request& r, const any_array& x, double correction) {
   const double divisor = std::max(count - correction, 0.0);
   if constexpr (is_complex(dtype_of<T>)) {
     using R = typename T::value_type;
-    // One statement: the difference is written once and shared when the plan is made.
+    // One statement: the plan computes the shared difference once.
     const any_array squares = record_expression(
         sinter::square(sinter::real(d)) + sinter::square(sinter::imag(d)), r.where);
     return divided<R>(reduce(r, squares, ir::op::add), divisor, r.where);
@@ -152,10 +153,10 @@ any_array variance(const request& r, const any_array& x, double correction) {
   }
 }
 
-/// The same of float32 from one walk: differences in double from the first element of each kind and
-/// their squares are summed together. Chan, Golub and LeVeque, "Algorithms for computing the sample
-/// variance", 1983, section 3: with a shift inside of the data the relative error is at most about
-/// count times 2^-53, far below what a float shows.
+/// The variance of float32 in one pass: sums differences from the first element of each reduced
+/// group, in double, together with their squares. Chan, Golub and LeVeque, "Algorithms for
+/// computing the sample variance", 1983, section 3: with a shift within the data the relative error
+/// is at most about count times 2^-53, far below the precision of a float.
 any_array shifted_variance(const request& r, const any_array& x, double correction) {
   const auto count = static_cast<double>(r.count());
   std::vector<std::int64_t> strides = dense_strides(x.shape());
@@ -167,14 +168,14 @@ any_array shifted_variance(const request& r, const any_array& x, double correcti
   const array<double> sum(reduce(r, d, ir::op::add));
   const array<double> squares(
       reduce(r, record_expression(sinter::square(d), r.where), ir::op::add));
-  // The rounded difference of a constant's sums may fall below 0.
+  // For a constant the rounded difference of the sums may be below 0.
   const auto spread = sinter::maximum(squares - sum * sum / count, 0.0);
   return record_expression(
       sinter::astype<float>(spread / std::max(count - correction, 0.0)), r.where);
 }
 
-/// Rows up to this long for each block of a cluster stay in registers between two walks; of longer
-/// ones, and of columns, a second walk reads memory again.
+/// Rows up to this length per block of a cluster stay in registers between two passes; for longer
+/// ones, and for columns, the second pass reads memory again.
 constexpr std::int64_t longest_kept_row = 32768;
 
 bool read_again(const request& r) {
@@ -183,7 +184,7 @@ bool read_again(const request& r) {
   return r.count() > longest_kept_row * the_session().current().machine.cluster;
 }
 
-/// The variance in the type it is computed in, without the axes.
+/// The variance in its compute type, without the reduced axes.
 any_array raw_variance(const request& r, double correction, const array<bool>& mask) {
   const dtype inside = compute_of(mean_type(r.x.dtype()));
   const any_array x = make_cast(r.x, inside, r.where);

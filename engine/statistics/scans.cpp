@@ -8,7 +8,7 @@
 namespace sinter::detail {
 namespace {
 
-/// What a call scans, checked; flattened without an axis.
+/// The checked arguments of a scan; x is flattened if no axis is given.
 struct scan_request {
   any_array x;
   int axis = 0;
@@ -40,7 +40,7 @@ scan_request make_request(const any_array& x, const cumulative_options& o, std::
   return {x, normalize_axis(o.axis.value_or(0), ndim, op, where), op, where};
 }
 
-/// Computes in `inside`, gives `result`.
+/// Scans in the compute type of `result`.
 any_array scan(const scan_request& r, ir::op code, dtype result) {
   const any_array x = make_cast(r.x, compute_of(result), r.where);
   return make_cast(make_scan(x, code, r.axis, r.where), result, r.where);
@@ -57,9 +57,9 @@ any_array part(const scan_request& r, const any_array& x, std::int64_t first, st
   return make_view(x, shape, map, r.where);
 }
 
-/// Kernels carry one number along, and a complex product needs both parts of the one before: each
-/// element takes in the product of as many before it as it is made of itself, until it is made of
-/// all (Hillis and Steele, CACM 29, 1986).
+/// Kernels carry one number, and a complex product needs both parts of the previous one. So each
+/// element multiplies in the product of the preceding range of equal length, until its range is
+/// complete (Hillis and Steele, CACM 29, 1986).
 any_array complex_products(const scan_request& r) {
   any_array x = r.x;
   for (std::int64_t s = 1; s < r.length(); s *= 2) {
@@ -88,7 +88,7 @@ any_array extrema(const scan_request& r, ir::op code) {
   return scan(r, code, r.x.dtype());
 }
 
-/// `value` behind one element of what no elements come to.
+/// `value` preceded by the neutral element.
 any_array with_initial(const scan_request& r, const any_array& value, ir::op code) {
   const auto s = value.shape();
   std::vector<std::int64_t> shape(s.begin(), s.end());

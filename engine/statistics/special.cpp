@@ -1,4 +1,4 @@
-// Functions of numbers that NumPy has beside the table's: divisors, decimals, Bessel's.
+// NumPy's functions of numbers beyond the op table: divisors, decimals, Bessel's.
 #include <cmath>
 
 #include <sinter/control.hpp>
@@ -24,8 +24,8 @@ struct euclid {
   }
 };
 
-/// Both without signs, of one shape, as the unsigned type of the size they promote to: the most
-/// negative integer has a magnitude there.
+/// The magnitudes, in one shape and the unsigned type of the promoted size, which can represent the
+/// magnitude of the most negative integer.
 std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& b,
                                            std::string_view op, location where) {
   if (!is_integer(checked(a, op, where).type) || !is_integer(checked(b, op, where).type)) {
@@ -49,7 +49,8 @@ any_array divisor(const any_array& a, const any_array& b, location where) {
   return while_loop({euclid::goes, &e, 1}, {euclid::step, &e, 2}, {a, b}, where)[0];
 }
 
-// NumPy's (Cephes'): Chebyshev coefficients of exp(-x) I0(x) in [0, 8], of it times sqrt(x) above.
+// NumPy's (Cephes'): Chebyshev coefficients of exp(-x) I0(x) in [0, 8], and of that times sqrt(x)
+// above.
 constexpr double below_8[] = {
     -4.4153416464793395e-18, 3.3307945188222384e-17,  -2.431279846547955e-16,
     1.715391285555133e-15,   -1.1685332877993451e-14, 7.676185498604936e-14,
@@ -102,7 +103,7 @@ any_array gcd(const any_array& a, const any_array& b, location where) {
 
 any_array lcm(const any_array& a, const any_array& b, location where) {
   const auto [x, y] = magnitudes(a, b, "lcm", where);
-  const any_array d = divisor(x, y, where);  // of two zeros 0, by which a quotient is 0
+  const any_array d = divisor(x, y, where);  // for two zeros 0, and x / 0 is 0
   const any_array least =
       make_op(ir::op::multiply, {make_op(ir::op::floor_divide, {x, d}, where), y}, where);
   return make_cast(least, promote(a.dtype(), b.dtype()), where);

@@ -9,7 +9,7 @@
 namespace sinter::detail {
 namespace {
 
-/// x in the type that its mean is computed in.
+/// x in the compute type of its mean.
 term as_mean(const any_array& x, std::string_view op, location where) {
   return {make_cast(x, compute_of(mean_type(checked(x, op, where).type)), where), where};
 }
@@ -35,7 +35,7 @@ void require_elements(std::string_view op, const any_array& x, const std::vector
                     where);
 }
 
-/// The maximum, or 0 where that is infinite or NaN: what to subtract before exp.
+/// The maximum, or 0 if it is infinite or NaN: subtracted before exp.
 term safe_maximum(const term& t, const std::vector<int>& axes) {
   const term m = reduce_kept(t, ir::op::maximum, axes);
   return select(apply(ir::op::isfinite, {m}), m, number(0, m.type(), m.where));
@@ -69,7 +69,7 @@ term power_norm(const term& t, double ord, const std::vector<int>& axes) {
   return apply(ir::op::pow, {sum, number(1 / ord, type, t.where)});
 }
 
-/// Neighbours along an axis: all but the first, all but the last.
+/// The elements along an axis, without the first and without the last.
 std::pair<term, term> neighbours(const term& t, std::size_t axis) {
   const std::int64_t count = std::max<std::int64_t>(t.x.shape()[axis] - 1, 0);
   const std::int64_t first = t.x.shape()[axis] > 0 ? 1 : 0;
@@ -153,7 +153,7 @@ any_array norm_along(const any_array& x, const norm_options& o, location where) 
 
 namespace {
 
-/// x between what it is to be continued with.
+/// x with the values to prepend and append.
 any_array continued(const any_array& x, const diff_options& o, std::size_t axis, location where) {
   std::vector<any_array> pieces;
   const auto add = [&](const end_value& given, std::string_view what) {

@@ -17,15 +17,15 @@ term zero(location where) {
   return number(0, dtype::float64, where);
 }
 
-/// Which elements count, (rows..., n); no array: all.
+/// Which elements count, (rows..., n); an invalid array means all.
 any_array counted(const weighted_rows& w, const any_array& x) {
   if (!w.skip_nan || !is_real(x.dtype())) return {};
   const term t{make_cast(x, compute_of(x.dtype()), w.where), w.where};
   return (!apply(ir::op::isnan, {t})).x;
 }
 
-/// The place of the last element of sorted rows that counts, 0 if there is none: sums are rounded,
-/// so that those before may not quite come to all.
+/// The place of the last element of sorted rows that counts, 0 if there is none. Sums are rounded,
+/// so the sum before it may not quite reach the total.
 term last_place(const weighted_rows& w, const any_array& x) {
   const auto axis = static_cast<int>(x.shape().size()) - 1;
   const any_array which = counted(w, x);
@@ -38,14 +38,14 @@ term last_place(const weighted_rows& w, const any_array& x) {
   return apply(ir::op::maximum, {count - whole(1), whole(0)});
 }
 
-/// As double, 0 for what does not count.
+/// Weights as double, 0 for elements that do not count.
 term counting(const weighted_rows& w, const any_array& x, const any_array& weights) {
   const term all{make_cast(weights, dtype::float64, w.where), w.where};
   const any_array which = counted(w, x);
   return which.valid() ? select({which, w.where}, all, zero(w.where)) : all;
 }
 
-/// With one more axis in front of the last one.
+/// Inserts an axis before the last one.
 term beside(const any_array& x, location where) {
   extents shape = extents_of(x);
   shape.insert(shape.end() - 1, 1);
@@ -99,7 +99,7 @@ term weighted_quantiles(const weighted_rows& w, const any_array& q) {
   const term part = sums / term{cut(sums.x, axis, n - 1, 1, where), where};
   const term reached = beside(part.x, where);
   const term wanted{make_reshape(q, extents{q.size(), 1}, where), where};
-  // Elements without weight at the beginning stand for nothing, not even for q = 0.
+  // Leading elements without weight do not count, not even for q = 0.
   const term before = reached < wanted || reached == 0;
   const term number_before{make_cast(before.x, dtype::int64, where), where};
   const int last = static_cast<int>(axis) + 1;
@@ -110,7 +110,7 @@ term weighted_quantiles(const weighted_rows& w, const any_array& q) {
   const any_array places = apply(ir::op::minimum, {found, last_place(w, x)}).x;
   const term value{make_cast(pick_rows(x, places, where), dtype::float64, where), where};
   if (w.skip_nan || !is_real(x.dtype())) return value;
-  const any_array worst = cut(x, axis, n - 1, 1, where);  // NaN, which is last, if there is one
+  const any_array worst = cut(x, axis, n - 1, 1, where);  // NaN, which sorts last, if there is one
   const term nan = number(std::numeric_limits<double>::quiet_NaN(), dtype::float64, where);
   const term t{make_cast(worst, compute_of(x.dtype()), where), where};
   return select(apply(ir::op::isnan, {t}), nan, value);
