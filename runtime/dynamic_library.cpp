@@ -16,7 +16,7 @@ dynamic_library dynamic_library::open(const std::vector<std::string>& names,
     }
     const char* words = dlerror();
     const std::string message = words ? words : path + ": cannot be opened";
-    // A library that is there but lacks another one says more than one that is not there.
+    // A library that is present but lacks a dependency is more informative than an absent one.
     const bool absent = message.starts_with(path + ":");
     if (library.problem_.empty() || (problem_is_absence && !absent)) {
       library.problem_ = message;

@@ -26,7 +26,7 @@ struct header {
   std::uint64_t checksum;  // of the sizes, the key and the payload
 };
 
-/// FNV-1a over 8-byte words, mixed so that each bit of a word reaches all of the sum.
+/// FNV-1a over 8-byte words, with mixing so that each bit of a word affects the whole sum.
 class hasher {
  public:
   explicit hasher(std::uint64_t seed) : sum_(0xcbf29ce484222325u ^ seed) {}
@@ -62,7 +62,7 @@ std::uint64_t checksum(const header& head, const char* key, const std::byte* pay
   return sum.sum();
 }
 
-// 128 bits, so that two keys sharing a file, which costs each the other's entry, stays unheard of.
+// 128 bits, because two keys with the same file name would evict each other's entry.
 std::string file_name(std::string_view key) {
   hasher low(2);
   hasher high(3);
@@ -84,7 +84,7 @@ class file {
   file& operator=(const file&) = delete;
   explicit operator bool() const { return descriptor_ >= 0; }
   int get() const { return descriptor_; }
-  /// Whether the data reached the file: some systems say so only here.
+  /// Whether the data reached the file: some systems report it only at close.
   bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:
@@ -115,7 +115,7 @@ bool write_all(int to, const void* from, std::size_t bytes) {
   return true;
 }
 
-/// Makes the folder and those above it that are missing.
+/// Creates the folder and its missing parents.
 bool make_folders(const std::string& path) {
   for (std::size_t at = 1; at != std::string::npos;) {
     at = path.find('/', at);
@@ -132,7 +132,7 @@ std::string environment(const char* name) {
   return text ? text : "";
 }
 
-// Unlike a process number, unique also among containers and hosts that share the folder.
+// Unlike a process id, unique across containers and hosts that share the folder.
 std::string temporary_name() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
@@ -149,7 +149,7 @@ std::string temporary_name() {
 std::optional<std::vector<std::byte>> read_entry(int descriptor, std::string_view key) {
   struct stat about {};
   if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return std::nullopt;
-  // Its bytes are run as code, so nobody else may have written them.
+  // Its bytes are executed, so nobody else may have been able to write them.
   if (about.st_uid != ::geteuid() || (about.st_mode & 022) != 0) return std::nullopt;
   header head;
   const auto size = static_cast<std::uint64_t>(about.st_size);
@@ -194,7 +194,7 @@ kernel_cache::~kernel_cache() {
 void kernel_cache::open_folder(const std::string& path) {
   const auto refuse = [&](const std::string& why) { status_ = "kernel cache off: " + why; };
   if (path.empty()) return refuse("SINTER_CACHE=off, or no folder to put it in");
-  // Without its final slash, or a link in its place would be followed.
+  // Without the trailing slash, which would make open follow a link.
   const std::string name = path.substr(0, path.find_last_not_of('/') + 1);
   if (name.empty() || !make_folders(name)) {
     return refuse("cannot make " + path + ": " + std::strerror(errno));
@@ -206,7 +206,7 @@ void kernel_cache::open_folder(const std::string& path) {
     ::close(opened);
     return refuse(path + " belongs to another user, or others may write to it");
   }
-  // Fails harmlessly where the folder is read-only: it can still be read.
+  // Harmless failure if the folder is read-only: it can still be read.
   if ((about.st_mode & 077) != 0) static_cast<void>(::fchmod(opened, 0700));
   folder_ = opened;
   status_ = "kernel cache in " + path;
@@ -215,11 +215,11 @@ void kernel_cache::open_folder(const std::string& path) {
 std::optional<std::vector<std::byte>> kernel_cache::find(std::string_view key) noexcept try {
   if (folder_ < 0) return std::nullopt;
   const std::string name = file_name(key);
-  // Not blocking, for a pipe may stand where the entry should.
+  // Non-blocking, because there may be a pipe in the entry's place.
   const file entry(::openat(folder_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!entry) return std::nullopt;
   auto payload = read_entry(entry.get(), key);
-  // The time of last use, which eviction goes by; reading alone does not always set it.
+  // Sets the time of last use, which eviction relies on; reading alone does not always update it.
   if (payload) static_cast<void>(::futimens(entry.get(), nullptr));
   return payload;
 } catch (...) {
@@ -232,7 +232,7 @@ void kernel_cache::store(std::string_view key, std::span<const std::byte> bytes)
   make_room(size);
   write_entry(file_name(key), key, bytes);
 } catch (...) {
-  // A cache that cannot store is a cache that misses.
+  // A failed store is only a later cache miss.
 }
 
 bool kernel_cache::write_entry(const std::string& name, std::string_view key,

@@ -1,5 +1,5 @@
-// Keeps the kernel cache within its limit. Several processes may do so at once: what one of them
-// has removed is simply gone for the other, and who reads a file meanwhile has it open.
+// Keeps the kernel cache within its limit. Several processes may do so at once: a file that one
+// removes is simply gone for the others, and a process that is reading it still has it open.
 
 #include <algorithm>
 #include <ctime>
@@ -16,7 +16,7 @@ namespace sinter::runtime {
 
 namespace {
 
-// A process that wrote for longer than this is no longer there.
+// A temporary file older than this belongs to a dead process.
 constexpr std::time_t abandoned_after = 3600;
 constexpr int stores_between_scans = 64;
 
@@ -35,7 +35,7 @@ struct close_folder {
   void operator()(DIR* folder) const { ::closedir(folder); }
 };
 
-/// The entries of the folder; files that a dead process left half written are removed.
+/// The entries of the folder; removes files that dead processes left incomplete.
 std::vector<entry> entries_of(int folder) {
   std::vector<entry> entries;
   const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -73,7 +73,7 @@ void kernel_cache::make_room(std::uint64_t added) {
   std::uint64_t total = added;
   for (const entry& each : entries) total += each.bytes;
   if (total > limit_) {
-    // A little more than needed, so that a full cache is not scanned for each store.
+    // Evicts a little more than needed, so that a full cache is not scanned at every store.
     const std::uint64_t target = limit_ - limit_ / 16;
     std::sort(entries.begin(), entries.end(), older);
     for (const entry& each : entries) {

@@ -10,7 +10,7 @@ namespace sinter::runtime {
 
 namespace {
 
-/// The folder of the library or program that this code is in.
+/// The folder of the library or program that contains this code.
 std::string own_folder() {
   Dl_info about{};
   if (dladdr(reinterpret_cast<const void*>(&own_folder), &about) == 0 || !about.dli_fname) {

@@ -44,15 +44,15 @@ pool_block* memory_pool::allocate(std::size_t bytes, stream_id stream) {
   lock hold(mutex_);
   if (bytes > std::numeric_limits<std::size_t>::max() / 2) throw_out_of_memory(bytes);
   bytes = (bytes + options_.alignment - 1) & ~(options_.alignment - 1);
-  // One descriptor for a new segment, one for what is left of the block.
+  // One descriptor for a new segment, one for the remainder of a split block.
   store_.reserve(2);
   block_queue& own = queue(stream);
-  // Without events work is done when it is queued: nobody remembers where it was.
+  // Without events work is done when it is queued, and nothing is keyed by addresses.
   const auto which = events_ ? taken_first::lowest : taken_first::latest;
   if (pool_block* block = own.fresh.take(bytes, which)) return lend(block, bytes, stream);
   const pool_bin bin = bin_of(bytes);
   pool_block* block = find(bin, bytes, stream);
-  // Of large ones the best fit of all: what is left over of a worse one is much.
+  // For large blocks, search all for the best fit: a worse one leaves a large remainder.
   if (!block || (bin == pool_bin::large && block->bytes != bytes)) {
     put_away(own);
     block = find(bin, bytes, stream);
@@ -69,7 +69,7 @@ pool_block* memory_pool::allocate_slowly(std::size_t bytes, stream_id stream, lo
   if (!block) block = grow(preferred_segment(bytes, bin), bytes, bin);
   if (!block) block = grow(round_up(bytes, options_.granularity), bytes, bin);
   if (!block) block = find_in_larger_bins(bin, bytes, stream);
-  // Twice, as a block may wait first for the streams that used it and then for its own.
+  // Twice: a block may first wait for the streams that used it and then for its own.
   for (int round = 0; round < 2 && !block; ++round) {
     if (release_segments() > 0) block = grow(round_up(bytes, options_.granularity), bytes, bin);
     if (block) break;
@@ -213,7 +213,7 @@ void memory_pool::use(pool_block* block, stream_id stream) {
   queue(stream);
   auto& users = block->users;
   if (std::find(users.begin(), users.end(), stream) != users.end()) return;
-  // Room for this block among the waiting ones, for `free` cannot fail.
+  // Reserves room among the waiting blocks now, because `free` must not fail.
   waiting_.reserve(std::max(waiting_.capacity(), store_.size()));
   users.push_back(stream);
 }
@@ -241,8 +241,8 @@ pool_block* memory_pool::absorb(pool_block* into, pool_block* neighbour) {
   return into;
 }
 
-// A common neighbour joins the stream's block: it was free for that stream anyway, and a program
-// with one stream then coalesces all it frees.
+// A common neighbour joins the stream's block: it was free for that stream anyway, and so a program
+// with one stream coalesces everything it frees.
 void memory_pool::make_free(pool_block* block) {
   const auto joins = [&](const pool_block* other) {
     return other && (other->where == pool_block::state::common ||

@@ -1,4 +1,4 @@
-// The part of the pool that knows about streams: when a block may be used again, and by whom.
+// The stream ordering of the pool: when a block may be reused, and by which stream.
 
 #include <vector>
 
@@ -6,7 +6,7 @@
 
 namespace sinter::runtime {
 
-// Other streams worked on the block: it is nobody's until they have passed this point.
+// Other streams used the block: it stays unavailable until they have passed this point.
 void memory_pool::start_waiting(pool_block* block) {
   block->where = pool_block::state::waiting;
   for (auto& user : block->users) user = events_->record(static_cast<stream_id>(user));
@@ -61,7 +61,7 @@ void memory_pool::poll_streams() {
   for (stream_id stream = 0; stream < queues_.size(); ++stream) harvest(stream);
 }
 
-// Waits on events of its own: those of the queues may be forgotten by another thread meanwhile.
+// Waits on events of its own: another thread may meanwhile forget those of the queues.
 void memory_pool::wait_for_streams(lock& hold) {
   struct point {
     stream_events::token token;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int max_threads = 4096;
 
-/// A page that the kernel clears in the child of a fork.
+/// A page that the kernel clears in a forked child.
 class fork_flag {
  public:
   fork_flag() {
@@ -45,13 +45,13 @@ class fork_flag {
   std::size_t bytes_ = 0;
 };
 
-/// A thread's part of a loop. Whoever adds a piece to `next` below `end` runs that piece.
+/// A thread's share of a loop. Whoever advances `next` from below `end` runs that piece.
 struct alignas(64) share {
   std::atomic<std::int64_t> next{0};
   std::int64_t end = 0;
 };
 
-// The pool whose loop this thread is in.
+// The pool whose loop this thread is running.
 thread_local const void* running_pool = nullptr;
 
 }  // namespace
@@ -67,7 +67,7 @@ int default_threads() {
 }
 
 struct thread_pool::shared {
-  // Of `gate`: workers may join; the low bits count those that have, or are finding out.
+  // In `gate`: workers may join; the low bits count those that have joined or are checking.
   static constexpr std::uint32_t open = 1u << 31;
 
   explicit shared(int threads, bool pin);
@@ -87,14 +87,14 @@ struct thread_pool::shared {
   int spins = 0;
   fork_flag forked;
 
-  // The loop. Written while the gate is shut and nobody has joined.
+  // The current loop. Written while the gate is shut and no worker has joined.
   task body{};
   std::int64_t piece = 1;
   int parts = 0;
   std::atomic<bool> failed{false};
   std::exception_ptr error;
 
-  alignas(64) std::atomic<std::uint32_t> loops{0};  // what idle workers wait on
+  alignas(64) std::atomic<std::uint32_t> loops{0};  // idle workers wait on it
   alignas(64) std::atomic<std::uint32_t> gate{0};
   std::atomic<int> to_wake{0};
   std::atomic<bool> stop{false};
@@ -102,7 +102,7 @@ struct thread_pool::shared {
 
 thread_pool::shared::shared(int threads, bool pin) : shares(threads) {
   const std::vector<int> cpus = host_cpus();
-  // With a CPU for each, waiting awake for the next loop costs nobody anything.
+  // With a CPU per thread, spinning for the next loop takes time from no one.
   spins = threads <= static_cast<int>(cpus.size()) ? 2000 : 0;
   workers.reserve(threads - 1);
   for (int index = 1; index < threads; ++index) {
@@ -140,7 +140,7 @@ bool thread_pool::shared::wait_awake(std::uint32_t seen) const {
   return false;
 }
 
-// Who is woken wakes two more: waking many threads takes the caller longer than most loops do.
+// Each woken worker wakes two more: waking many takes the caller longer than most loops do.
 void thread_pool::shared::wake_two() {
   for (int i = 0; i < 2; ++i) {
     if (to_wake.load(std::memory_order_relaxed) <= 0) return;
@@ -163,7 +163,7 @@ void thread_pool::shared::work(int index) {
   }
 }
 
-// Any loop that is open will do, also a later one than the one that woke this worker.
+// Joins any open loop, even a later one than the one that woke this worker.
 void thread_pool::shared::join_loop(int index) {
   const bool joined = gate.fetch_add(1, std::memory_order_acquire) & open;
   if (joined) run_pieces(index);
@@ -173,7 +173,7 @@ void thread_pool::shared::join_loop(int index) {
 void thread_pool::shared::run_pieces(int index) {
   for (int i = 0; i < parts; ++i) {
     share& from = shares[(index + i) % parts];
-    // Looking first leaves the line of a share that is used up in everybody's cache.
+    // A plain read first keeps the cache line of an exhausted share in shared state.
     while (from.next.load(std::memory_order_relaxed) < from.end) {
       const std::int64_t begin = from.next.fetch_add(piece, std::memory_order_relaxed);
       if (begin >= from.end) break;
@@ -193,7 +193,7 @@ void thread_pool::shared::start(std::int64_t count, std::int64_t grain, task to_
   parts = static_cast<int>(std::min<std::int64_t>(most, static_cast<std::int64_t>(shares.size())));
   const std::int64_t each = count / parts;
   const std::int64_t longer = count % parts;
-  // Four pieces to a share: a worker that is late or held up leaves little behind.
+  // Four pieces per share: a late or interrupted worker leaves little behind.
   piece = std::max(grain, (each + 3) / 4);
   std::int64_t begin = 0;
   for (int i = 0; i < parts; ++i) {

@@ -55,13 +55,13 @@ class cpu_kernel final : public loaded_kernel {
   const host_kernel callable;
 };
 
-// Work is done when it is queued, so the point behind it is now.
+// Queued work is done by the time it returns, so the mark's time is now.
 struct cpu_time_mark final : time_mark {
   const std::chrono::steady_clock::time_point when = std::chrono::steady_clock::now();
 };
 
-// Per thread, from measurements on servers of the last years; the cost model wants no more than the
-// order of magnitude.
+// Per thread, from measurements on servers of recent years; the cost model needs only the order of
+// magnitude.
 constexpr double thread_bandwidth = 10e9;
 constexpr double socket_bandwidth = 250e9;
 constexpr double thread_arithmetic = 50e9;
@@ -79,7 +79,7 @@ device_properties describe(const std::string& architecture, int threads) {
   return properties;
 }
 
-// Fewer bytes than this are copied faster than a second thread wakes up.
+// A second thread takes longer to wake up than copying fewer bytes.
 constexpr std::int64_t copy_piece = 1 << 20;
 
 }  // namespace

@@ -15,14 +15,14 @@ namespace {
 constexpr std::size_t most_plans = 256;
 constexpr std::size_t most_plan_bytes = 64u << 20;
 
-// A piece of a batch is about so many elements, whatever the number of threads: so the bits do not
-// depend on it.
+// A batch is split into pieces of about this many elements, independent of the number of threads,
+// so that the bits do not depend on it.
 constexpr std::int64_t piece_elements = 1 << 15;
 constexpr std::int64_t most_pieces = 64;
-// Pieces of this many transforms begin where the vector units like it.
+// Pieces begin at multiples of this many transforms, which keeps them aligned for vector units.
 constexpr std::int64_t piece_step = 16;
 
-/// One call of the library, before it is cut into pieces.
+/// One library call, before it is split into pieces.
 struct pass {
   fft_kind kind;
   bool inverse;
@@ -37,7 +37,7 @@ struct pass {
   int out_size(bool wide) const { return size_of(kind == fft_kind::complex_to_real, wide); }
 };
 
-/// The memory of one side, stride by stride.
+/// The memory layout of one side: strides, and the distance between transforms.
 struct side {
   std::array<std::int64_t, 3> stride = {};
   std::int64_t distance;
@@ -94,7 +94,7 @@ class fftw final : public fft {
     return call.length[0] * call.length[1] * call.length[2];
   }
 
-  /// Elements of an axis that are stored on the complex side.
+  /// Elements stored along an axis on the complex side.
   static std::int64_t stored(const fft_call& call, int axis) {
     const std::int64_t n = call.length[static_cast<std::size_t>(axis)];
     return call.kind != fft_kind::complex && axis == call.rank - 1 ? n / 2 + 1 : n;
@@ -108,7 +108,7 @@ class fftw final : public fft {
     if (call.outer > 1) loops.add({call.outer, in.outer_distance, out.outer_distance});
   }
 
-  /// All axes at once.
+  /// A transform of all axes in one call.
   static pass whole(const fft_call& call) {
     const side in(call.in_layout, call.rank);
     const side out(call.out_layout, call.rank);
@@ -120,7 +120,7 @@ class fftw final : public fft {
     return p;
   }
 
-  /// One axis, for every element of the others.
+  /// A transform of one axis, for every element of the others.
   static pass one_axis(const fft_call& call, int axis, fft_kind kind, const side& in,
                        const side& out) {
     pass p{kind, call.inverse, {}, {}, bytes(call.in), bytes(call.out)};
@@ -146,7 +146,7 @@ class fftw final : public fft {
 
   // ---- columns
 
-  /// The loop over neighbouring columns, if these should go through rows; else -1.
+  /// The loop over adjacent columns, if they should be transposed into rows first; else -1.
   static int columns_of(const pass& p, bool wide) {
     const fftw_loop& axis = p.axes.items[0];
     const std::int64_t apart = std::max(axis.in * p.in_size(wide), axis.out * p.out_size(wide));
@@ -169,7 +169,7 @@ class fftw final : public fft {
             p.out_size(wide)};
   }
 
-  /// Blocks of neighbouring columns, for all other loops, over the threads.
+  /// Distributes blocks of adjacent columns, for all other loops, over the threads.
   void run_columns(const fftw_library& library, bool wide, const pass& p, int across) {
     const column_block block = block_of(p, wide);
     const std::int64_t count = p.loops.items[static_cast<std::size_t>(across)].count;
@@ -196,7 +196,7 @@ class fftw final : public fft {
         std::max<std::int64_t>(1, piece_elements / work));
   }
 
-  /// Where column `first` of round `number` of the other loops begins.
+  /// The first element of column `first` in iteration `number` of the other loops.
   static std::pair<char*, char*> corner_of(const pass& p, bool wide, int across,
                                            std::int64_t number, std::int64_t first) {
     std::int64_t in = first, out = first;
@@ -218,9 +218,9 @@ class fftw final : public fft {
     return plan_of(library, wide, rows, in, out);
   }
 
-  // ---- rows, and all that is small
+  // ---- rows, and all small transforms
 
-  /// The longest loop is what is cut.
+  /// Splits the longest loop.
   void run(const fftw_library& library, bool wide, const pass& p) {
     const int across = columns_of(p, wide);
     if (across >= 0) return run_columns(library, wide, p, across);
@@ -279,8 +279,8 @@ class fftw final : public fft {
     return made;
   }
 
-  // Roots of unity, twice as many for lengths that need another transform of twice the length, and
-  // the steps themselves.
+  // An estimate: roots of unity, twice as many for lengths that need a transform of twice the
+  // length, and the steps of the plan.
   static std::size_t plan_bytes(const fftw_problem& problem, bool wide) {
     std::int64_t roots = 0;
     for (int i = 0; i < problem.axes.size; ++i) roots += 2 * problem.axes[i].count;

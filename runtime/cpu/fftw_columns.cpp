@@ -8,19 +8,20 @@ namespace sinter::runtime {
 
 namespace {
 
-// Rows of one block stay in the L2, unless they are very long; fewer columns would not fill a line.
+// The rows of a block stay in the L2, unless they are very long; fewer columns would not fill a
+// cache line.
 constexpr std::int64_t scratch_bytes = 1 << 18;
 constexpr std::int64_t most_columns = 16, fewest_columns = 4;
 
-// Rows begin at different sets of the caches, each aligned for the vector units.
+// Rows start in different cache sets, each aligned for vector units.
 constexpr std::int64_t row_step = 16, row_gap = 8;
 
 constexpr std::int64_t line_bytes = 64;
 
-// So many elements come as fast from where they are: a volume of 128^3 took 6.7 ms by way of rows.
+// Columns this short are read as fast in place: through rows, a volume of 128^3 took 6.7 ms.
 constexpr std::int64_t short_column = 128;
 
-// The smallest L2: lines so far apart share a set, which holds so many.
+// The smallest L2: lines this far apart share a set, which has this many ways.
 constexpr std::int64_t cache_bytes = 1 << 20, cache_period = 1 << 16, cache_ways = 8;
 
 std::int64_t pitch_of(std::int64_t count) {
@@ -64,7 +65,7 @@ column_block::column_block(std::int64_t in_count, std::int64_t out_count, std::i
 
 bool column_block::pays(std::int64_t count, std::int64_t bytes_apart) {
   const std::int64_t lines = cache_period / std::gcd(bytes_apart, cache_period) * cache_ways;
-  const bool meet = 2 * count > lines;  // what is read and what is written
+  const bool meet = 2 * count > lines;  // for the lines read and the lines written
   if (count <= short_column || bytes_apart < line_bytes) return false;
   return meet || count * bytes_apart > cache_bytes;
 }

@@ -8,14 +8,14 @@ namespace sinter::runtime {
 
 namespace {
 
-// The values of fftw3.h, which is not needed to build.
+// The values of fftw3.h, so that the build does not need it.
 constexpr unsigned destroy_input = 1u << 0;
 constexpr unsigned preserve_input = 1u << 4;
 constexpr unsigned estimate = 1u << 6;
 constexpr int forward = -1;
 constexpr int backward = 1;
 
-// The planner's state is the library's, of which a process has one.
+// The planner's state is global to the library, of which a process has one.
 std::mutex& planner_lock() {
   static std::mutex one;
   return one;
@@ -48,7 +48,7 @@ fftw_library::fftw_library(bool wide) {
   }
   const auto threads = dynamic_library::open({file + "_threads.so.3"});
   if (auto* make = threads.function<void()>((prefix + "make_planner_thread_safe").c_str())) {
-    make();  // others in this process may plan too
+    make();  // other code in this process may plan too
   }
 }
 

@@ -5,7 +5,7 @@
 namespace sinter::runtime {
 namespace {
 
-/// A whole stretch is a loop of known length, which compilers make straight code of.
+/// A full stretch is a loop of constant length, which compilers unroll and vectorise.
 template <class Key>
 [[gnu::always_inline]] inline bool compared(const Key* keys, std::int64_t n, Key limit) {
   constexpr std::int64_t stretch = 64;

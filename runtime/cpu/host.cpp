@@ -25,7 +25,7 @@ std::optional<std::string> first_line(const std::string& path) {
   return line;
 }
 
-/// A file that holds one number; nullopt also for the "max" of a cgroup without a limit.
+/// Reads a number from a file; nullopt also for the "max" of a cgroup without a limit.
 std::optional<std::size_t> number_in(const std::string& path) {
   const auto line = first_line(path);
   if (!line || line->empty() || (*line)[0] < '0' || (*line)[0] > '9') return std::nullopt;
@@ -46,7 +46,8 @@ std::optional<std::size_t> field_in(const std::string& path, std::string_view ke
   return std::nullopt;
 }
 
-/// Folders of this process's cgroup and all above it; v2's unified tree, or one controller of v1's.
+/// The folders of this process's cgroup and of its ancestors; v2's unified tree, or one v1
+/// controller.
 std::vector<std::string> cgroup_folders(std::string_view controller) {
   std::vector<std::string> folders;
   std::ifstream file("/proc/self/cgroup");
@@ -92,7 +93,7 @@ std::size_t cgroup_memory_available() {
       used = number_in(folder + "/memory.usage_in_bytes");
     }
     if (!limit || !used) continue;
-    // Page cache that nobody uses counts as used, but is given up on demand.
+    // Inactive page cache counts as used, but is reclaimed on demand.
     const std::size_t cache = field_in(folder + "/memory.stat", "inactive_file").value_or(0);
     const std::size_t held = *used - std::min(*used, cache);
     available = std::min(available, *limit - std::min(*limit, held));
@@ -109,7 +110,7 @@ std::optional<std::size_t> meminfo(std::string_view key) {
 
 std::vector<int> host_cpus() {
   std::vector<int> cpus;
-  // The kernel refuses a set smaller than its own, so ask with a growing one.
+  // The kernel refuses a set smaller than its own, so the size grows until one fits.
   for (int size = 1024; size <= (1 << 20) && cpus.empty(); size *= 2) {
     cpu_set_t* set = CPU_ALLOC(size);
     if (!set) break;
@@ -132,7 +133,7 @@ int host_cpu_quota() {
   for (const std::string& folder : cgroup_folders("cpu")) {
     double time = 0;
     double period = 0;
-    // "max 100000" does not parse, which is right: it is no quota.
+    // "max 100000" does not parse, as intended: it is no quota.
     if (std::istringstream(first_line(folder + "/cpu.max").value_or("")) >> time >> period) {
       consider(time, period);
     }

@@ -12,10 +12,10 @@
 namespace sinter::runtime {
 namespace {
 
-// Matrices of less work than this are not worth threads of their own: what is solved by factors,
-// and factors, whose panels come one after the other. Two threads of a Xeon and one, us, of 100^2
+// Matrices of less work than this are not worth the library's threads: solutions from factors, and
+// factors, whose panels are computed one after the other. Two threads of a Xeon and one, us, 100^2
 // doubles: cholesky 124, 44, lu 161, 84, qr 471, 275, eigh 1,050, 764, svd 1,630, 1,242; of 200^2
-// 338, 202 and so on; of 400^2 as much; 128 right sides of 128^2 408, 679.
+// 338, 202 and so on; equal at 400^2; 128 right-hand sides of 128^2 408, 679.
 constexpr double small_solution = 1e6, small_inverse = 3e6, small_factors = 2.7e7;
 
 struct lapack_library {
@@ -41,7 +41,7 @@ struct lapack_library {
   bool complete = false;
 };
 
-/// A workspace size as the library answers it: a float may have been rounded down.
+/// A workspace size from the library's answer: a float may have been rounded down.
 template <class T> int length_of(const char* routine, T answer) {
   using real = typename real_part<T>::type;
   const double whole = std::ceil(static_cast<double>(std::real(answer)) *
@@ -267,7 +267,7 @@ class lapack final : public solver {
     return finite;
   }
 
-  /// Asks how much, then works.
+  /// Queries the workspace size, then runs the routine.
   template <class T, class Run> void with_workspace(const char* routine, int* info, Run run) {
     T answer{};
     const int ask = -1;
@@ -332,7 +332,7 @@ class lapack final : public solver {
     if (library_->library && library_->complete) return *library_;
     const std::string why =
         library_->library ? "it was built without LAPACK" : library_->library.problem();
-    library_.reset();  // so that a library installed meanwhile is found
+    library_.reset();  // finds a library that is installed later
     throw device_error(std::string("[") + routine + "] this needs OpenBLAS (" + why +
                        "): install libopenblas0 or openblas");
   }

@@ -24,9 +24,9 @@ namespace {
 constexpr std::size_t page = 4096;
 constexpr std::size_t huge_page = 2ull << 20;
 
-/// Mapped behind a segment and never handed out, so no memory: OpenBLAS 0.3.21 reads the columns of
-/// a complex matrix in pairs (zgemv_n for Cooper Lake), and behind an odd last one the next. A
-/// matrix at the end of a segment was a crash in one `svd` of some hundred.
+/// Mapped after a segment and never handed out, so it is never touched: OpenBLAS 0.3.21 reads the
+/// columns of a complex matrix in pairs (zgemv_n for Cooper Lake), and past an odd last one. With a
+/// matrix at the end of a segment, one `svd` in some hundred crashed.
 constexpr std::size_t read_behind = 1ull << 20;
 
 std::size_t round_up(std::size_t bytes, std::size_t step) {
@@ -48,7 +48,7 @@ void* map_aligned(std::size_t bytes, std::size_t alignment) {
   return reinterpret_cast<void*>(data);
 }
 
-/// Tell the address sanitizer, where there is one, that memory may not, or may, be used.
+/// Marks memory as unusable or usable for the address sanitizer, if there is one.
 void poison([[maybe_unused]] const void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(SINTER_ADDRESS_SANITIZER)
   __asan_poison_memory_region(data, bytes);
@@ -67,8 +67,8 @@ host_memory_source::host_memory_source() : capacity_(host_memory_total()) {}
 
 void* host_memory_source::allocate(std::size_t bytes) {
   bytes = round_up(bytes, page);
-  // Memory that was mapped and not yet touched still looks available, hence both questions. The
-  // total is asked for again, because memory can be added to a running machine.
+  // Mapped but untouched memory still looks available, hence both checks. The total is queried
+  // again, because memory can be added to a running machine.
   if (bytes > host_memory_available()) return nullptr;
   const std::size_t total = host_memory_total();
   if (total != 0 && mapped_.load() + bytes > total) return nullptr;
@@ -81,7 +81,7 @@ void* host_memory_source::allocate(std::size_t bytes) {
 
 void host_memory_source::release(void* data, std::size_t bytes) noexcept {
   bytes = round_up(bytes, page);
-  unpoison(data, bytes);  // others may be given these addresses
+  unpoison(data, bytes);  // the addresses may be reused
   munmap(data, bytes + read_behind);
   mapped_ -= bytes;
 }

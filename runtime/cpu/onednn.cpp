@@ -12,7 +12,8 @@ namespace sinter::runtime {
 
 namespace {
 
-// The functions of oneapi/dnnl/dnnl.h, which is not needed to build: row-major, 0 for success.
+// The functions of oneapi/dnnl/dnnl.h, so that the build does not need it: row-major, 0 for
+// success.
 using bfloat16_function = int(char transa, char transb, std::int64_t m, std::int64_t n,
                               std::int64_t k, float alpha, const void* a, std::int64_t lda,
                               const void* b, std::int64_t ldb, float beta, void* c,
@@ -35,15 +36,15 @@ onednn_library open_onednn() {
   onednn_library found;
   found.threads = library.function<int()>("omp_get_max_threads");
   found.use_threads = library.function<void(int)>("omp_set_num_threads");
-  // One that is built on other threads than OpenMP's would start them inside of ours.
+  // A build on another thread runtime than OpenMP would start its threads inside the pool's.
   if (!found.threads || !found.use_threads) return found;
   found.bfloat16 = library.function<bfloat16_function>("dnnl_gemm_bf16bf16f32");
   found.int8 = library.function<int8_function>("dnnl_gemm_s8s8s32");
   return found;
 }
 
-/// Without the instructions the library converts bfloat16 element by element, and adds products of
-/// bytes in 16 bits, which saturate.
+/// Without these instructions the library converts bfloat16 element by element, and adds products
+/// of bytes in 16 bits, which saturate.
 bool multiplies(element type) {
 #if defined(__x86_64__)
   if (type == element::bfloat16) return __builtin_cpu_supports("avx512bf16") != 0;
@@ -53,7 +54,7 @@ bool multiplies(element type) {
   return false;
 }
 
-/// While it lives, OpenMP has one thread for what the calling thread asks of it.
+/// For its lifetime, OpenMP uses one thread for the calling thread's calls.
 class single_thread {
  public:
   explicit single_thread(const onednn_library& library)
@@ -72,9 +73,9 @@ class single_thread {
 };
 
 constexpr std::size_t size_of_sum = 4;  // float32 and int32
-// Products of less work than this are not worth a thread of their own.
+// Products of less work than this are not worth a second thread.
 constexpr double small_narrow = 1e6;
-// Rows and columns of a part are a multiple of this: whole tiles of the library.
+// Parts have multiples of this many rows and columns: the library's full tiles.
 constexpr std::int64_t tile = 16;
 
 /// Elements [first, second) of a side.
@@ -85,7 +86,7 @@ template <typename Byte> Byte* moved(Byte* data, std::int64_t elements, std::siz
   return static_cast<byte*>(data) + elements * static_cast<std::int64_t>(size);
 }
 
-/// The product number `batch` of a call, of these rows and columns.
+/// The part of product number `batch` with these rows and columns.
 gemm_call part_of(const gemm_call& call, std::int64_t batch, range rows, range columns) {
   const std::size_t size = bytes_of(call.type);
   const std::int64_t a = rows.first * (call.a.transpose ? 1 : call.a.leading);
@@ -101,7 +102,7 @@ gemm_call part_of(const gemm_call& call, std::int64_t batch, range rows, range c
   return part;
 }
 
-/// Part `i` of `parts` of [0, size), in whole tiles.
+/// Part `i` of `parts` of [0, size), in full tiles.
 range piece_of(std::int64_t size, std::int64_t i, std::int64_t parts) {
   const std::int64_t tiles = (size + tile - 1) / tile;
   const auto border = [&](std::int64_t p) { return std::min(size, tiles * p / parts * tile); };
@@ -162,8 +163,8 @@ class onednn final : public blas {
         grain);
   }
 
-  /// By parts of about the result's shape, one a thread: the library's own threads go on looking
-  /// for work.
+  /// Splits the result into parts of similar proportions, one per thread: the library's own threads
+  /// would keep spinning.
   void multiply_one(const gemm_call& call, std::int64_t batch, bool small) const {
     const std::int64_t threads = small ? 1 : threads_.size();
     const double shape = static_cast<double>(call.m) / static_cast<double>(call.n);
@@ -184,7 +185,7 @@ class onednn final : public blas {
     const onednn_library& library = opened();
     const single_thread alone(library);
     const auto flag = [](const gemm_operand& x) { return x.transpose ? 'T' : 'N'; };
-    // The library insists on strides no smaller than a row, even where there is but one row.
+    // The library requires strides no smaller than a row, even for a single row.
     const auto step = [](const gemm_operand& x, std::int64_t rows, std::int64_t columns) {
       if (x.transpose) std::swap(rows, columns);
       return rows <= 1 ? columns : x.leading;

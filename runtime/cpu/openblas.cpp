@@ -13,7 +13,7 @@ namespace sinter::runtime {
 
 namespace {
 
-// The values of cblas.h, which is not needed to build.
+// The values of cblas.h, so that the build does not need it.
 enum layout : int { row_major = 101 };
 enum transposition : int { plain = 111, transposed = 112, adjoint = 113, conjugated = 114 };
 enum triangle : int { upper = 121, lower = 122 };
@@ -43,7 +43,7 @@ template <typename T> struct routines {
   gemm_function* gemm = nullptr;
   gemv_function* gemv = nullptr;
   syrk_function* syrk = nullptr;
-  herk_function* herk = nullptr;  // of reals syrk
+  herk_function* herk = nullptr;  // syrk for reals
 
   static factor scale(const T& value) {
     if constexpr (complex) {
@@ -84,17 +84,17 @@ struct openblas_library {
 
 constexpr std::int64_t int_limit = std::numeric_limits<int>::max();
 constexpr std::int64_t longest_panel = std::int64_t{1} << 30;
-// Products of less work than this are not worth threads of their own.
+// Products of less work than this are not worth more threads.
 constexpr double small_product = 1e6;
-// As many threads take a part of the result each, as calls of one thread. The library's own wait
-// for each other at every panel they pack, which a tall or a thin product is made of, and which any
-// other program on the machine stretches to slices of milliseconds. Two cores of an EPYC that
-// others used, floats, least and median of 40 in turn, by parts and by the library, ms: 100,000 x
-// 12 x 12 0.39 and 0.41, 1.30 and 1.38; 4096 x 32 x 4096 8.7 and 9.7, 18 and 29; 20,000 x 256 x 256
-// 14 and 15, 20 and 31; 2048^3 85 and 88, 159 and 171. More threads are not measured, and the
-// library's.
+// Up to this many threads compute a part of the result each, as single-threaded calls. The
+// library's own threads wait for each other at every panel they pack; tall or thin products consist
+// of panels, and any other program on the machine stretches a wait to time slices of milliseconds.
+// Two cores of a shared EPYC, floats, least and median of 40 in turn, by parts and by the library,
+// ms: 100,000 x 12 x 12 0.39 and 0.41, 1.30 and 1.38; 4096 x 32 x 4096 8.7 and 9.7, 18 and 29;
+// 20,000 x 256 x 256 14 and 15, 20 and 31; 2048^3 85 and 88, 159 and 171. More threads were not
+// measured, and are left to the library.
 constexpr int most_parts = 4;
-// Rows or columns of a part: below that the library packs more than it multiplies.
+// The least rows or columns of a part: below this the library packs more than it multiplies.
 constexpr std::int64_t least_part = 16;
 
 const void* offset(const void* data, std::int64_t elements, std::size_t size) {
@@ -105,7 +105,7 @@ void* offset(void* data, std::int64_t elements, std::size_t size) {
   return static_cast<char*>(data) + elements * static_cast<std::int64_t>(size);
 }
 
-/// The product number `batch` of a call, as a call of its own.
+/// Product number `batch` of a batched call, as a single call.
 gemm_call one_of(const gemm_call& call, std::int64_t batch) {
   const std::size_t size = bytes_of(call.type);
   gemm_call one = call;
@@ -116,7 +116,7 @@ gemm_call one_of(const gemm_call& call, std::int64_t batch) {
   return one;
 }
 
-/// Rows [begin, end) of the product alone.
+/// Rows [begin, end) of a product.
 gemm_call rows_of(const gemm_call& call, std::int64_t begin, std::int64_t end) {
   const std::size_t size = bytes_of(call.type);
   gemm_call part = call;
@@ -126,7 +126,7 @@ gemm_call rows_of(const gemm_call& call, std::int64_t begin, std::int64_t end) {
   return part;
 }
 
-/// Columns [begin, end) of the product alone.
+/// Columns [begin, end) of a product.
 gemm_call columns_of(const gemm_call& call, std::int64_t begin, std::int64_t end) {
   const std::size_t size = bytes_of(call.type);
   gemm_call part = call;
@@ -144,7 +144,7 @@ void fill_zeros(const gemm_call& call) {
   }
 }
 
-/// The library insists on strides no smaller than a row, even where there is but one row.
+/// The library requires strides no smaller than a row, even for a single row.
 int leading(const gemm_operand& matrix, std::int64_t rows, std::int64_t columns) {
   if (matrix.transpose) std::swap(rows, columns);
   return static_cast<int>(rows <= 1 ? columns : matrix.leading);
@@ -158,7 +158,7 @@ template <typename T> void multiply_by_vector(const routines<T>& routine, const 
   const bool vector_is_a = call.n != 1;
   const gemm_operand& matrix = vector_is_a ? call.b : call.a;
   const gemm_operand& vector = vector_is_a ? call.a : call.b;
-  // c' = b' a', so on the right the matrix is used the other way round.
+  // c' = b' a', so an operand on the right is used transposed.
   const bool transpose = matrix.transpose != vector_is_a;
   const std::int64_t length = vector_is_a ? call.n : call.m;
   const std::int64_t rows = transpose ? call.k : length;
@@ -166,7 +166,7 @@ template <typename T> void multiply_by_vector(const routines<T>& routine, const 
   const bool consecutive = vector_is_a != vector.transpose;
   const std::int64_t step = call.k == 1 ? 1 : consecutive ? 1 : vector.leading;
   const std::int64_t result_step = vector_is_a || call.m == 1 ? 1 : call.c_leading;
-  // Some releases multiply what was in the result by zero, and keep its NaNs.
+  // Some releases multiply the result's old contents by zero, which keeps NaNs.
   fill_zeros(call);
   routine.gemv(row_major, flag(transpose, matrix.conjugate, routines<T>::complex),
                static_cast<int>(rows), static_cast<int>(columns), routines<T>::scale(one),
@@ -176,7 +176,7 @@ template <typename T> void multiply_by_vector(const routines<T>& routine, const 
                static_cast<result>(call.c), static_cast<int>(result_step));
 }
 
-/// The elements on and below the diagonal.
+/// Computes the elements on and below the diagonal.
 template <typename T> void multiply_by_itself(const routines<T>& routine, const gemm_call& call) {
   using pointer = typename routines<T>::pointer;
   using result = typename routines<T>::result;
@@ -225,7 +225,7 @@ class openblas final : public blas {
 
   bool has(compute_mode mode) const override { return mode == compute_mode::ieee; }
 
-  // OpenBLAS stores products as they are.
+  // OpenBLAS stores products without an epilogue.
   bool gemm(const gemm_call& call) override {
     if (!supports(call.type)) {
       throw device_error("[matmul] OpenBLAS multiplies no halves and no bytes: convert them first");
@@ -265,7 +265,7 @@ class openblas final : public blas {
     if (!parts) return run(library, call);
     const bool by_rows = call.m >= call.n;
     const auto part = by_rows ? rows_of : columns_of;
-    // Whole vectors of the result, so that no part has an edge that the product has not.
+    // Splits at full vectors of the result, so that parts have no edges that the product lacks.
     const std::int64_t units = ((by_rows ? call.m : call.n) + least_part - 1) / least_part;
     const std::int64_t most = by_rows ? call.m : call.n;
     threads_.parallel_for(
@@ -276,7 +276,7 @@ class openblas final : public blas {
         (units + threads - 1) / threads);
   }
 
-  // A tall `a` may have any number of rows; every other size is an int of the library.
+  // A tall `a` may have any number of rows; all other sizes are ints of the library.
   static void check_sizes(const gemm_call& call) {
     const bool rows_fit = call.m <= int_limit || !call.a.transpose;
     if (rows_fit && call.n <= int_limit && call.k <= int_limit && call.a.leading <= int_limit &&
@@ -325,7 +325,7 @@ class openblas final : public blas {
     if (!library_->library || !library_->complete) {
       const std::string why =
           library_->library ? "it lacks the CBLAS interface" : library_->library.problem();
-      library_.reset();  // so that a library installed meanwhile is found
+      library_.reset();  // finds a library that is installed later
       throw device_error("[matmul] products on the CPU need OpenBLAS (" + why +
                          "): install libopenblas0 or openblas");
     }

@@ -34,7 +34,7 @@ const char* best_core() {
 }
 #endif
 
-/// The library, as long as this lives: one that nobody else has goes with it.
+/// A temporary handle to the library, which unloads it if no one else uses it.
 class probe {
  public:
   probe() {

@@ -27,7 +27,7 @@ template <class Work> void with_key(int bytes, Work work) {
   }
 }
 
-/// One row's memory; null for what is not wanted.
+/// Memory of one row; null for outputs that are not requested.
 template <class Key> struct row {
   const Key* keys;
   Key* sorted;
@@ -43,7 +43,8 @@ template <class Key> struct row {
   }
 };
 
-// Bytes, counted. Chunk c of a row writes its keys of value v behind those of the chunks before it.
+// Bytes are sorted by counting. Chunk c of a row writes its keys of value v after those of earlier
+// chunks.
 using counts = std::array<std::int64_t, 256>;
 
 constexpr std::int64_t counted_length = 256;
@@ -65,7 +66,7 @@ void make_starts(std::vector<counts>& chunks) {
   }
 }
 
-/// With one chunk on the calling thread.
+/// One chunk runs on the calling thread.
 void sort_bytes(thread_pool& threads, const row<std::uint8_t>& r, std::int64_t chunks) {
   std::vector<counts> starts(static_cast<std::size_t>(chunks));
   const std::int64_t width = (r.length + chunks - 1) / chunks;
@@ -90,7 +91,7 @@ void sort_bytes(thread_pool& threads, const row<std::uint8_t>& r, std::int64_t c
   });
 }
 
-// Other keys are sorted together with their places.
+// Other keys are sorted as words that contain their places.
 
 template <class Word, class Key>
 void pack(const row<Key>& r, Word* words, std::int64_t first, std::int64_t last) {
@@ -150,7 +151,8 @@ class cpu_sorter final : public sorter {
             static_cast<Key*>(c.found) + i * c.wanted};
   }
 
-  /// Sorts rows, a thread some, and gives them to `use`; false where they do not suit.
+  /// Sorts batches of rows in vector lanes, some per thread, and passes them to `use`; false if the
+  /// rows do not suit.
   template <class Word, class Make, class Use>
   bool side_by_side(std::int64_t rows, std::int64_t length, Make make, Use use) {
     if (!rows_side_by_side<Word>::suits(rows, length)) return false;
@@ -201,7 +203,7 @@ class cpu_sorter final : public sorter {
     });
   }
 
-  /// Rows that are not worth counting, or of which much is wanted.
+  /// For rows too short for counting, or of which many keys are requested.
   template <class Key> void pick_sorted(const select_call& c) {
     const auto pick = [&](std::int64_t first, std::int64_t last, auto sort) {
       const workspace<Key> room(pool_, c.length);
@@ -223,7 +225,7 @@ class cpu_sorter final : public sorter {
         grain);
   }
 
-  /// On the calling thread.
+  /// Sorts one row on the calling thread.
   template <class Key> void sort_here(const row<Key>& r) {
     if constexpr (sizeof(Key) == 1) {
       if (r.length >= counted_length) return sort_bytes(threads_, r, 1);
@@ -247,7 +249,7 @@ class cpu_sorter final : public sorter {
   }
 
   template <class Key> void sort_all(const sort_call& c) {
-    // A row is worth its own threads only where there are too few rows to keep them busy.
+    // Threads share one row only if there are too few rows to keep them busy.
     if (c.rows < threads_.size()) {
       for (std::int64_t i = 0; i < c.rows; ++i) sort_long(row_of<Key>(c, i));
       return;
@@ -258,7 +260,7 @@ class cpu_sorter final : public sorter {
         grain);
   }
 
-  /// Rows of which the first are wanted.
+  /// Sorts rows of which only the first elements are requested.
   template <class Key> void sort_first(const sort_call& c) {
     first_sorter<Key> sorter(threads_, pool_, c.wanted);
     const auto one = [&](std::int64_t i, const word_for<Key>* words) {

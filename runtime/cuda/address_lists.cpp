@@ -11,8 +11,8 @@
 namespace sinter::runtime {
 namespace {
 
-// As text of the oldest architecture, which every driver compiles for the GPU it has: this layer
-// knows no compiler. A first address of 0 ends the rows.
+// PTX for the oldest architecture, which every driver compiles for its GPU: this layer has no
+// compiler. A first address of 0 ends the rows.
 constexpr char text[] = R"(
 .version 6.0
 .target sm_50

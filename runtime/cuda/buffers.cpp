@@ -66,7 +66,7 @@ void adopted_cuda_buffer::claim(cuda_stream& stream) {
     for (cuda_stream* user : streams_.all()) stream.wait_for(*user);
   }
   home_ = &stream;
-  // Stays shared: what the destructor waits for includes the readers before this claim.
+  // Stays shared: the destructor also waits for readers from before this claim.
 }
 
 cuda_buffer_part::cuda_buffer_part(std::shared_ptr<buffer> whole, std::size_t offset,
@@ -97,7 +97,7 @@ void cuda_buffer_part::claim(cuda_stream& stream) {
 cuda_kernel::cuda_kernel(const cuda_context& context, std::span<const std::byte> image,
                          std::string_view entry)
     : context_(context) {
-  // The driver reads text up to a zero, which a span need not have.
+  // The driver reads text up to a terminating zero, which a span need not have.
   const bool text = image.size() < 4 || static_cast<char>(image[1]) != 'E';
   std::string copy;
   if (text) copy.assign(reinterpret_cast<const char*>(image.data()), image.size());
@@ -114,7 +114,7 @@ cuda_kernel::cuda_kernel(const cuda_context& context, std::span<const std::byte>
   }
 }
 
-// Code must stay while it runs, and what still runs is not known here.
+// Code must stay loaded while it runs, and what is still running is not tracked here.
 cuda_kernel::~cuda_kernel() {
   context_.bind();
   the_driver().cuCtxSynchronize();

@@ -19,7 +19,7 @@ cuda_context::~cuda_context() {
   the_driver().cuDevicePrimaryCtxRelease(device_);
 }
 
-// Other libraries change a thread's context behind our back, and asking is a few nanoseconds.
+// Other libraries may change a thread's context, and querying it takes a few nanoseconds.
 void cuda_context::bind() const noexcept {
   CUcontext current = nullptr;
   the_driver().cuCtxGetCurrent(&current);

@@ -16,12 +16,12 @@ namespace sinter::runtime {
 namespace {
 
 struct cub_functions {
-  cub_sort* sort[9] = {};  // by the bytes of a key
+  cub_sort* sort[9] = {};  // by a key's bytes
   cub_select* select[9] = {};
   cub_words* words = nullptr;
 };
 
-/// Throws device_error: not built, or not there.
+/// Throws device_error if it was not built or is missing.
 cub_functions open_cub() {
   const std::string absent = SINTER_CUB_ABSENT;
   const module_library module = module_library::open("cub");

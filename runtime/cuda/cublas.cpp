@@ -18,7 +18,7 @@ namespace sinter::runtime {
 
 namespace {
 
-/// An operand as the library takes it: column-major, so that ours looks transposed to it.
+/// An operand in the library's column-major terms, where a row-major matrix appears transposed.
 struct view {
   cublasOperation_t operation;
   const void* data;
@@ -33,7 +33,7 @@ class cublas final : public blas {
   cublas(const cuda_context& context, cuda_streams& streams, memory_pool& pool)
       : context_(context), streams_(streams), pool_(pool), handles_(context), fused_(context) {}
 
-  // The tensor cores that multiply bytes as they lie came with compute capability 8.0.
+  // Tensor cores that multiply bytes without conversion came with compute capability 8.0.
   bool supports(element type) const override {
     return type != element::int8 || major_capability() >= 8;
   }
@@ -77,7 +77,7 @@ class cublas final : public blas {
   }
 
  private:
-  /// Its triangle below the diagonal is the one above it to the library.
+  /// The library sees the triangle below the diagonal as the one above it.
   void multiply_by_itself(const gemm_call& call, cublasHandle_t handle,
                           const cuda_stream& on) const {
     const auto run = [&]<class T, class Factor>(auto function, cublasOperation_t turned, const T*,
@@ -113,7 +113,7 @@ class cublas final : public blas {
     }
   }
 
-  // c' = b' a', and what is row-major to us is its transpose to the library.
+  // c' = b' a': the library sees the transpose of each row-major matrix.
   void multiply(const gemm_call& call, const view& a, const view& b, cublasHandle_t handle,
                 const cuda_stream& on) const {
     const product_types types = types_of(call);
@@ -142,13 +142,14 @@ class cublas final : public blas {
         b.batch_stride, a.data, stored, a.leading, a.batch_stride, zero, call.c, given, c_leading,
         call.c_batch_stride, call.batch, computed, CUBLAS_GEMM_DEFAULT);
     if (status != CUBLAS_STATUS_NOT_SUPPORTED) return require(status, on);
-    // Seen of complex64 matrices three elements apart, which no vector of its kernels divides.
+    // Seen with complex64 matrices three elements apart, a distance that no vector width of its
+    // kernels divides.
     for (std::int64_t i = 0; i < call.batch; ++i) alone(i);
   }
 
-  /// Few small results of long sums: the library gives each a multiprocessor, which goes through
-  /// its sum at 25 ns a step of floats and 10 of halves. One product alone it spreads over them
-  /// all: 10 us. Of 8 x (5 x 16413) (16413 x 64) floats 416 us together (H200).
+  /// Few small results of long sums. The library gives each result an SM, which takes 25 ns per
+  /// step of the sum for floats and 10 for halves; a single product it spreads over all SMs: 10 us.
+  /// 8 x (5 x 16413) (16413 x 64) floats took 416 us as one batch (H200).
   static bool is_deep(const gemm_call& call) {
     constexpr std::int64_t tile = 128, most_tiles = 64;
     const std::int64_t tiles = (call.m + tile - 1) / tile * ((call.n + tile - 1) / tile);
@@ -174,7 +175,7 @@ class cublas final : public blas {
                                                 : CUBLAS_OP_T;
       return {operation, operand.data, leading, operand.batch_stride};
     }
-    // The library conjugates only what it transposes: so one transposing copy first.
+    // The library conjugates only what it transposes, so a transposing copy comes first.
     const std::int64_t matrices = operand.batch_stride == 0 ? 1 : call.batch;
     const std::int64_t size = rows * columns;
     const std::size_t bytes = static_cast<std::size_t>(matrices * size) * bytes_of(call.type);
@@ -193,11 +194,11 @@ class cublas final : public blas {
     return major;
   }
 
-  /// Hopper's tensor cores read 32-bit numbers along the sum. Where both operands lie across it the
-  /// library takes 1.6 to 1.8 times as long as where one of them lies along it (4096^3 in TF32
-  /// 0.584 ms and 0.357, H200), and turning the smaller one first takes a tenth. A step of a sum is
-  /// saved 3.1 fs and an element turned in 2.7 ps, so what is turned goes into 900 sums at least,
-  /// and as many more as a launch takes, 4 us.
+  /// Hopper's tensor cores read 32-bit numbers along the summed axis. With both operands strided
+  /// along it, the library takes 1.6 to 1.8 times as long as with one of them contiguous (4096^3 in
+  /// TF32 0.584 ms and 0.357, H200), and transposing the smaller one first takes a tenth. A step of
+  /// a sum saves 3.1 fs and an element is transposed in 2.7 ps, so a transposed element must be
+  /// used in at least 900 sums, plus those that pay for the launch, 4 us.
   std::optional<gemm_call> turned_along(const gemm_call& asked, cublasHandle_t handle,
                                         const cuda_stream& on, std::optional<scratch>& room) {
     const bool across = asked.mode != compute_mode::ieee && asked.type == element::float32 &&
@@ -216,7 +217,7 @@ class cublas final : public blas {
     return call;
   }
 
-  /// Bytes are multiplied where vectors of them begin; an adopted array may begin anywhere.
+  /// Byte operands must start at a vector boundary; an adopted array may start anywhere.
   gemm_call aligned(const gemm_call& asked, cuda_stream& on, std::optional<scratch> (&room)[2]) {
     gemm_call call = asked;
     const auto place = [&](gemm_operand& x, std::int64_t rows, std::int64_t columns,
@@ -237,7 +238,7 @@ class cublas final : public blas {
     return call;
   }
 
-  /// to = the conjugated transpose of a row-major matrix, rows x columns.
+  /// to = the conjugate transpose of a row-major matrix, rows x columns.
   void adjoint(element type, const void* from, std::int64_t from_offset, std::int64_t leading,
                std::int64_t rows, std::int64_t columns, void* to, std::int64_t to_offset,
                cublasHandle_t handle, const cuda_stream& on) const {

@@ -10,7 +10,7 @@ namespace sinter::runtime {
 
 namespace {
 
-/// Throws device_error: not there, or too old.
+/// Throws device_error if it is missing or too old.
 cublas_functions open_cublas() {
   cublas_functions found;
   const std::string problem =
@@ -43,9 +43,9 @@ cublasHandle_t cublas_handles::of(const cuda_stream& on, void* workspace) {
   if (held.stream != on.handle()) {
     require(functions_.cublasSetStream(held.made, on.handle()), on);
     held.stream = on.handle();
-    held.workspace = nullptr;  // the library forgets it, too
+    held.workspace = nullptr;  // cublasSetStream resets the workspace
   }
-  // The pool gives a loop the same block every time.
+  // The pool returns the same block in every round of a loop, so this is rarely needed.
   if (held.workspace != workspace) {
     require(functions_.cublasSetWorkspace(held.made, workspace, workspace_bytes), on);
     held.workspace = workspace;

@@ -38,7 +38,7 @@ struct lt_functions {
   SINTER_LIBRARY_TABLE(SINTER_CUBLASLT_FUNCTIONS)
 };
 
-/// Throws device_error: not there, or too old.
+/// Throws device_error if it is missing or too old.
 lt_functions open_cublas_lt() {
   lt_functions found;
   const std::string problem =
@@ -48,7 +48,7 @@ lt_functions open_cublas_lt() {
                      "): install the CUDA toolkit's libcublas, or set SINTER_FUSION=off");
 }
 
-/// An object of the library.
+/// Owns an object of the library.
 template <class Handle> class owned {
  public:
   owned(Handle handle, cublasStatus_t (*destroy)(Handle)) : handle_(handle), destroy_(destroy) {}
@@ -64,18 +64,18 @@ template <class Handle> class owned {
 using description = owned<cublasLtMatmulDesc_t>;
 using layout = owned<cublasLtMatrixLayout_t>;
 
-/// What the library needs to know of a product, and what it chose for it.
+/// A product's description, and the algorithm that the library chose for it.
 struct chosen {
   std::unique_ptr<description> product;
   std::unique_ptr<layout> first, second, result;
   cublasLtMatmulAlgo_t algorithm;
-  bool exists = false;  // else the library has nothing that computes it
+  bool exists = false;  // false: the library has no algorithm for it
 };
 
-/// Equal keys are one product, but for its addresses.
+/// Equal keys describe the same product, except for addresses.
 using key = std::array<std::int64_t, 16>;
 
-/// How an address is aligned, up to the 256 bytes of an allocation.
+/// The alignment of an address, up to the 256 bytes of an allocation.
 int alignment(const void* p) {
   return p ? std::min(8, std::countr_zero(reinterpret_cast<std::uintptr_t>(p))) : 9;
 }
@@ -127,7 +127,7 @@ cudaDataType_t scale_of(element type) {
   }
 }
 
-/// A number as the library reads it.
+/// A scale factor in the type that the library reads.
 class scale {
  public:
   scale(std::complex<double> x, element type) : wide_(x), narrow_(x) {
@@ -219,7 +219,7 @@ struct cublas_lt::state {
     require(f.cublasLtMatmulPreferenceCreate(&p), on);
     const owned<cublasLtMatmulPreference_t> preference(p, f.cublasLtMatmulPreferenceDestroy);
     prefer(p, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, room, on);
-    // Parts of a sum meet in the type they were summed in.
+    // Split-K parts are added in the compute type.
     prefer(p, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK,
            static_cast<std::uint32_t>(CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE), on);
     const gemm_epilogue& e = call.epilogue;

@@ -19,17 +19,17 @@ namespace sinter::runtime {
 
 namespace {
 
-// Measured on an H200: copies and sums reach 88 to 93 % of what clock and width promise.
+// Measured on an H200: copies and sums reach 88 to 93 % of what clock and bus width promise.
 constexpr double reachable_bandwidth = 0.9;
 
-// Blocks of a cluster that every device with clusters takes.
+// A cluster size that every device with clusters supports.
 constexpr int portable_cluster = 8;
 
 CUdeviceptr address(const void* data, std::size_t offset) {
   return reinterpret_cast<CUdeviceptr>(data) + offset;
 }
 
-/// Float units of a multiprocessor, by compute capability.
+/// FP32 units per SM, by compute capability.
 int lanes_of(int major, int minor) {
   const bool half = (major == 7) || (major == 8 && minor == 0) || (major == 6 && minor == 0);
   return half ? 64 : 128;
@@ -52,7 +52,7 @@ device_properties describe(int device) {
   if (major >= 9) about.cluster = portable_cluster;
   the_driver().cuDeviceTotalMem(&about.memory, device);
   about.cache = static_cast<std::size_t>(ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
-  // Kilohertz and bits; two transfers a cycle. Some virtual GPUs answer 0.
+  // In kHz and bits; two transfers per cycle. Some virtual GPUs report 0.
   const double clock = 1e3 * ask(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE);
   const double width = ask(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / 8.0;
   about.bandwidth = clock * width > 0 ? 2 * clock * width * reachable_bandwidth : 1e12;
@@ -64,11 +64,11 @@ device_properties describe(int device) {
   return about;
 }
 
-/// Blocks of a kernel, for each multiprocessor, that are over before the host has queued the next.
+/// Blocks per SM of a kernel that finishes before the host has queued the next one.
 constexpr std::int64_t blocks_a_unit = 4;
 
-/// Early, where it can: a fifth less of the host (H200: 3.8 us for 4.6), and 0.25 us less of the
-/// device between kernels.
+/// With programmatic launch where possible: a fifth less host time (H200: 3.8 us for 4.6), and 0.25
+/// us less device time between kernels.
 CUresult launch_on(const cuda_stream& on, const cuda_context& context, const cuda_kernel& kernel,
                    const launch_config& config, void** parameters) {
   CUlaunchAttribute early{};
@@ -101,7 +101,7 @@ cuda_device::cuda_device(int index)
       solver_(make_cusolver(context_, streams_, pool_, staging_)),
       sorter_(make_cub(streams_, pool_)) {}
 
-// Work may be queued on any stream; nothing it uses goes before it is done.
+// Work may be queued on any stream; nothing it uses may be freed before it is done.
 cuda_device::~cuda_device() {
   context_.bind();
   the_driver().cuCtxSynchronize();
@@ -154,7 +154,7 @@ void cuda_device::lead(std::uintptr_t theirs) {
   streams_.current().lead(reinterpret_cast<CUstream>(theirs));
 }
 
-// Memory that CUDA has never heard of is the host's own.
+// Memory unknown to CUDA is host memory.
 bool cuda_device::reaches(const void* data) {
   context_.bind();
   CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE,
@@ -204,7 +204,7 @@ void cuda_device::launch_all(std::span<const launch_record> list,
     for (const launch_record& r : list) queue(r);
     return;
   }
-  // Between calls kernels may come again though the calls' operands do not.
+  // The kernels between calls may repeat even if the calls' operands do not.
   for (std::size_t piece = 0; !list.empty(); ++piece) {
     const auto next = std::ranges::find_if(list, &launch_record::is_call);
     const auto kernels = list.first(static_cast<std::size_t>(next - list.begin()));

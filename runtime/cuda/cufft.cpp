@@ -33,7 +33,7 @@ struct cufft_functions {
   SINTER_LIBRARY_TABLE(SINTER_CUFFT_FUNCTIONS)
 };
 
-/// Throws device_error: not there, or too old.
+/// Throws device_error if it is missing or too old.
 cufft_functions open_cufft() {
   cufft_functions found;
   const std::string problem =
@@ -91,8 +91,8 @@ bool is_half(element type) {
   return type == element::float16 || type == element::bfloat16;
 }
 
-/// What a plan is for. Of one stream, since a plan has one work area and runs one transform at a
-/// time.
+/// The key of a plan, including the stream, since a plan has one work area and runs one transform
+/// at a time.
 struct plan_key {
   stream_id stream;
   element type;
@@ -115,7 +115,7 @@ class cufft_plan {
   cufft_plan(const cufft_plan&) = delete;
   cufft_plan& operator=(const cufft_plan&) = delete;
 
-  // What it holds on the device must stay while it is used.
+  // Its device memory must stay while it is used.
   ~cufft_plan() {
     if (!made_) return;
     context_.bind();
@@ -146,7 +146,7 @@ class cufft_plan {
     return CUFFT_SUCCESS;
   }
 
-  /// Where it runs next, and what it works in.
+  /// Sets the stream of the next transform, and its work area.
   cufftResult bind(CUstream_st* to, void* work) {
     if (work) {
       const cufftResult status = functions_.cufftSetWorkArea(handle_, work);
@@ -172,14 +172,15 @@ class cufft_plan {
 
 constexpr std::size_t most_plans = 128;
 
-/// What plans may hold: a transform and its inverse of any length that is not most of the memory.
+/// The memory that plans may hold: enough for a transform and its inverse, unless they need most of
+/// the device's memory.
 std::size_t most_plan_bytes(const cuda_context& context) {
   std::size_t memory = 0;
   the_driver().cuDeviceTotalMem(&memory, context.device());
   return std::max(std::size_t{256} << 20, memory / 32);
 }
 
-/// Has it a factor that the library has no kernels for?
+/// Does the length have a prime factor that the library has no kernel for?
 bool needs_longer_transform(std::int64_t length) {
   for (std::int64_t factor = 2; factor <= 127 && length > 1; ++factor) {
     while (length % factor == 0) length /= factor;
@@ -246,8 +247,8 @@ class cufft final : public fft {
     return static_cast<std::size_t>(last + 1) * 2 * bytes_of(call.type);
   }
 
-  /// The library spoils what it transforms to real numbers, and does not say what it makes of
-  /// imaginary parts that should be zero: so it gets a copy, with zeros there.
+  /// The library overwrites the input of a transform to real numbers, and does not define the
+  /// effect of imaginary parts that should be zero. So it gets a copy with zeros there.
   static const char* hermitian_copy(const fft_call& call, char* to, cuda_stream& on) {
     const auto require = [&](CUresult result) {
       if (result != CUDA_SUCCESS) on.fail(result, "copying what is to be transformed");
@@ -273,7 +274,7 @@ class cufft final : public fft {
     return to;
   }
 
-  // The first extent of a layout means nothing, but the library wants one that fits.
+  // The first extent of a layout has no meaning, but the library requires a consistent one.
   static plan_key key_of(const fft_call& call, const cuda_stream& on) {
     plan_key key{on.id(),
                  call.type,
@@ -290,7 +291,7 @@ class cufft final : public fft {
     return key;
   }
 
-  // Roots of unity, four times as many for lengths that need a longer transform.
+  // An estimate: roots of unity, four times as many for lengths that need a longer transform.
   static std::size_t plan_bytes(const fft_call& call) {
     std::int64_t roots = 0;
     for (int d = 0; d < call.rank; ++d) {
@@ -309,7 +310,7 @@ class cufft final : public fft {
     auto made = std::make_shared<cufft_plan>(functions_, context_, on);
     cufftResult status = made->make(key);
     if (status == CUFFT_ALLOC_FAILED) {
-      // Its tables do not come from our pool, which may hold all there is.
+      // Its tables come from outside the pool, which may hold all free memory.
       pool_.trim();
       made = std::make_shared<cufft_plan>(functions_, context_, on);
       status = made->make(key);

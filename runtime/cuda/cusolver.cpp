@@ -11,7 +11,7 @@
 namespace sinter::runtime {
 namespace {
 
-/// Throws device_error: not there, or too old.
+/// Throws device_error if it is missing or too old.
 cusolver_functions open_cusolver(const char* routine) {
   const auto cublas = open_toolkit_library({"libcublas.so.13", "libcublas.so.12"});
   const auto cusolver = open_toolkit_library({"libcusolver.so.12", "libcusolver.so.11"});
@@ -37,8 +37,9 @@ void cusolver::destroy(const handles& h) const {
   if (h.blas) f_.cublasDestroy(h.blas);
 }
 
-/// The addresses of batches' matrices, one batch behind the other, on the device. Made there: of
-/// 50,000 matrices the host's lists were most of a call's time. REQUIRES: batches of one length.
+/// The addresses of the matrices of several batches, concatenated, on the device. Generated there:
+/// for 50,000 matrices, lists made on the host took most of a call's time. REQUIRES: batches of
+/// equal length.
 scratch cusolver::pointers(std::initializer_list<matrices> batches, cuda_stream& on) {
   std::vector<address_row> rows;
   for (const matrices& a : batches) {
@@ -67,8 +68,8 @@ void cusolver::zero(void* to, std::size_t bytes, cuda_stream& on) {
   on.queued();
 }
 
-/// Between 32-bit and 64-bit counts: their low words, every first or second. The library copies
-/// bits, whatever they mean; the driver's copies of rows take 0.2 us a row.
+/// Converts between 32-bit and 64-bit counts by copying their low words with strides. cublasScopy
+/// copies bits whatever they mean; the driver's 2D copies take 0.2 us a row.
 void cusolver::low_words(call& c, void* to, std::int64_t to_step, const void* from,
                          std::int64_t from_step, std::int64_t count) {
   c.require(f_.cublasScopy_64(c.h.blas, count, static_cast<const float*>(from), from_step,

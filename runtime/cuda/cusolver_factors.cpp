@@ -1,4 +1,4 @@
-// Cholesky, LU and QR factors, and solving with them.
+// Cholesky, LU and QR factors, and solutions from them.
 #include <algorithm>
 #include <vector>
 
@@ -67,7 +67,7 @@ void cusolver::lu(const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   c.on.queued();
 }
 
-/// With 64-bit counts, and pivots, which become ours.
+/// With 64-bit counts and pivots, which are converted.
 void cusolver::lu_wide(call& c, const matrices& a, std::int32_t* pivots, std::int32_t* info) {
   const types x = types_of(a.type);
   const std::int64_t count = std::min(a.rows, a.columns);
@@ -96,7 +96,7 @@ void cusolver::lu_solve(const matrices& lu, const std::int32_t* pivots, const ma
     with_type(b.type, [&]<class T>() {
       const int side = static_cast<int>(n);
       T* const* from = static_cast<T* const*>(list.data());
-      int argument = 0;  // of the host: only says which argument was wrong
+      int argument = 0;  // on the host; only reports which argument is wrong
       c.require(f_.of<T>().getrs_batched(c.h.blas, operation(t), side, as_int(c.routine, b.columns),
                                          from, side, pivots, from + b.batch, side, &argument,
                                          as_int(c.routine, b.batch)));
@@ -200,7 +200,7 @@ void cusolver::qr(const matrices& a, void* tau, std::int32_t* info) {
 
 namespace {
 
-/// What workspaces of Q depend on beside its shape. "qr" itself asks with 0, which this never is.
+/// The key of Q's workspaces beyond the shape. "qr" itself uses 0, which this never returns.
 constexpr std::int64_t form_q_of(std::int64_t reflectors) {
   return 1 + reflectors;
 }

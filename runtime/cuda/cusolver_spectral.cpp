@@ -22,7 +22,7 @@ void cusolver::adjoints(call& c, const T* from, T* to, std::int64_t n, std::int6
                                     to, n, n * n, batch));
 }
 
-/// One after another, by Jacobi rotations. The library gives V instead of its adjoint.
+/// One matrix after another, by Jacobi rotations. The library returns V instead of its adjoint.
 template <class T>
 void cusolver::rotations(call& c, const matrices& a, void* s, void* u, void* vh,
                          svd_vectors vectors, std::int32_t* info) {
@@ -60,7 +60,7 @@ void cusolver::rotations(call& c, const matrices& a, void* s, void* u, void* vh,
   }
 }
 
-/// Small ones. The library gives all of U, and V instead of its adjoint.
+/// For small matrices. The library returns all of U, and V instead of its adjoint.
 template <class T>
 void cusolver::jacobi_svd(call& c, const matrices& a, void* s, void* u, void* vh,
                           svd_vectors vectors, std::int32_t* info) {
@@ -133,7 +133,7 @@ void cusolver::svd(const matrices& a, void* s, void* u, void* vh, svd_vectors ve
       });
 }
 
-/// Small ones.
+/// For small matrices.
 template <class T>
 void cusolver::jacobi_eigh(call& c, const matrices& a, void* w, bool vectors, triangle t,
                            std::int32_t* info) {

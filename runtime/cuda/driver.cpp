@@ -7,7 +7,7 @@ namespace sinter::runtime {
 
 namespace {
 
-// Its folder is not on the loader's path in some containers.
+// In some containers its folder is not on the loader's path.
 dynamic_library open_library() {
   return dynamic_library::open({"libcuda.so.1"}, {"/usr/local/nvidia/lib64", "/usr/lib/wsl/lib"});
 }

@@ -9,18 +9,18 @@ namespace sinter::runtime {
 
 namespace {
 
-// Of a sequence. A fused function of thousands of statements runs in chunks, of which each comes
-// with its own few sets of buffers: four graphs were not enough for two arrays that take turns.
+// Per sequence. A fused function of thousands of statements runs in chunks, each with a few buffer
+// sets of its own: four graphs were not enough for two arrays that alternate.
 constexpr std::size_t most_graphs = 16, most_remembered = 64;
 
-/// Of so many, the latest used, the one is looked for of which the fewest kernels change.
+/// The most recently used graphs, among which the one with the fewest changed kernels is chosen.
 constexpr std::size_t most_compared = 4;
 
-/// A graph takes 4.6 us a kernel to make, and saves 1 us of a single one at each launch. So many
-/// kernels have to have been queued before.
+/// A graph takes 4.6 us per kernel to build, and saves 1 us of a single kernel's launch each time.
+/// So this many kernels must have been queued before.
 constexpr std::size_t worth_making = 4;
 
-/// Of all that the launches are given, or of what the calls among them are given.
+/// Hashes all arguments of the launches, or only those of the calls among them.
 std::uint64_t hash_of(std::span<const launch_record> list, stream_id on, bool of_calls) {
   std::uint64_t h = 0x9e3779b97f4a7c15ull;
   const auto mix = [&](std::uint64_t w) {
@@ -135,7 +135,7 @@ kernel_graph* cuda_sequence::graph_for(std::span<const launch_record> list, cuda
     ++runs_;
     return runs_ > 1 && runs_ * list.size() >= worth_making ? add(list, on) : nullptr;
   }
-  // A set of slots that comes again gets its own, unless little of this one differs.
+  // Repeated arguments get a graph of their own, unless only few kernels of this one change.
   if (again && changes * 3 > list.size() && graphs_.size() < most_graphs) return add(list, on);
   broken_ = !g->change(list);
   return g;

@@ -16,7 +16,7 @@ CUfunc_st* function_of(const launch_record& r) {
   return r.call ? nullptr : static_cast<const cuda_kernel*>(r.kernel)->function();
 }
 
-/// A node's parameters; `places` is kept until the driver has read them.
+/// A node's parameters; `places` must live until the driver has read them.
 CUDA_KERNEL_NODE_PARAMS parameters_of(const launch_record& r, void* (&places)[most_slots]) {
   for (std::size_t i = 0; i < r.slots.size(); ++i) {
     places[i] = const_cast<std::uint64_t*>(&r.slots[i]);
@@ -33,7 +33,7 @@ CUDA_KERNEL_NODE_PARAMS parameters_of(const launch_record& r, void* (&places)[mo
 #if CUDA_VERSION >= 12030
 bool has_early_edges() { return the_driver().add_dependencies != nullptr; }
 
-/// `node` begins early, and waits for `before` by itself.
+/// `node` begins early, and itself waits for `before`.
 CUresult add_early_edge(CUgraph g, CUgraphNode before, CUgraphNode node) {
   CUgraphEdgeData edge{};
   edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
@@ -67,7 +67,7 @@ bool kernel_graph::build(std::span<const launch_record> list, bool early, cuda_s
   return driver.cuGraphInstantiate(&ready_, made_, 0) == CUDA_SUCCESS;
 }
 
-/// `early`: it may begin before the kernel that it stands behind has ended.
+/// `early`: it may begin before the preceding kernel has ended.
 bool kernel_graph::add_kernel(const launch_record& r, bool early) {
   void* places[most_slots];
   const CUDA_KERNEL_NODE_PARAMS p = parameters_of(r, places);
@@ -104,7 +104,7 @@ void kernel_graph::keep(std::span<const launch_record> list) {
   }
 }
 
-/// Is the kernel launched as it was? REQUIRES: it is that kernel.
+/// Has the kernel the same launch arguments? REQUIRES: it is the same kernel.
 bool kernel_graph::same(std::size_t i, const launch_record& r, std::size_t first_slot) const {
   return r.config.blocks == kernels_[i].blocks && r.config.threads == kernels_[i].threads &&
          std::memcmp(slots_.data() + first_slot, r.slots.data(), r.slots.size_bytes()) == 0;
@@ -114,7 +114,7 @@ bool kernel_graph::matches(std::span<const launch_record> list, const cuda_strea
                            bool as_last_time) const {
   if (on_ != &on || list.size() != kernels_.size()) return false;
   std::size_t at = 0;
-  for (std::size_t i = 0; i < list.size(); ++i) {  // most that are not differ in their first one
+  for (std::size_t i = 0; i < list.size(); ++i) {  // most mismatches are found at the first kernel
     const launch_record& r = list[i];
     const bool is = function_of(r) == kernels_[i].function && r.slots.size() == kernels_[i].slots;
     if (!is || ((as_last_time || r.call) && !same(i, r, at))) return false;

@@ -34,7 +34,7 @@ cuda_events::~cuda_events() {
   for (CUevent event : free_) the_driver().cuEventDestroy(event);
 }
 
-// Without an event, waiting here and now gives the same order.
+// If no event can be recorded, waiting here gives the same order.
 stream_events::token cuda_events::record(stream_id stream) noexcept {
   context_.bind();
   const CUstream handle = streams_[stream].own_handle();

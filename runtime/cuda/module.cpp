@@ -1,4 +1,4 @@
-// What the engine looks up in libsinter_cuda.so.
+// The entry points that the engine looks up in libsinter_cuda.so.
 
 #include "runtime/cuda/module.hpp"
 

@@ -57,7 +57,7 @@ product_types types_of(const gemm_call& call) {
   return {stored, given, computed_in(call.type, call.mode)};
 }
 
-// The real part comes first.
+// The real part comes first, so a real type reads it too.
 const void* product_factor(element type, bool one) {
   static constexpr std::complex<float> floats[2] = {0, 1};
   static constexpr std::complex<double> doubles[2] = {0, 1};

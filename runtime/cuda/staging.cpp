@@ -12,15 +12,15 @@ namespace sinter::runtime {
 
 namespace {
 
-// Below this the driver's own way is as fast.
+// The driver's own copy is as fast below this size.
 constexpr std::size_t staged_from = 128u << 10;
 constexpr std::size_t chunk_bytes = 4u << 20;
 constexpr std::size_t chunk_count = 4;
 constexpr std::int64_t piece_bytes = 64 << 10;
-// One thread copies slower than the bus; this many do not.
+// One thread copies more slowly than the bus; this many keep up.
 constexpr int most_threads = 8;
 
-// Several chunks even of a small copy, so that its ends overlap too.
+// Even a small copy uses several chunks, so that its two stages overlap.
 std::size_t step_of(std::size_t bytes) {
   constexpr std::size_t least = 256u << 10;
   return std::clamp((bytes / 8 + least - 1) / least * least, least, chunk_bytes);
@@ -34,10 +34,10 @@ void require(CUresult result, const cuda_stream& on, const char* doing) {
   if (result != CUDA_SUCCESS) on.fail(result, doing);
 }
 
-// Memory that somebody has pinned is moved by the device itself, at full speed.
+// The device copies pinned memory directly, at full speed.
 bool is_pinned(const void* data) {
   CUpointer_attribute wanted[] = {CU_POINTER_ATTRIBUTE_MEMORY_TYPE};
-  unsigned int kind = 0;  // stays 0 for memory that CUDA does not know
+  unsigned int kind = 0;  // stays 0 for memory unknown to CUDA
   void* answers[] = {&kind};
   const CUresult asked = the_driver().cuPointerGetAttributes(1, wanted, answers, address(data));
   return asked == CUDA_SUCCESS && kind != 0;
@@ -64,7 +64,7 @@ void cuda_staging::release() noexcept {
   chunks_.clear();
 }
 
-// False where memory cannot be pinned; the driver's own way always works.
+// False if memory cannot be pinned; then the driver's own copy is used.
 bool cuda_staging::prepare() noexcept try {
   if (!threads_) {
     threads_ = std::make_unique<thread_pool>(std::min(default_threads(), most_threads), false);
@@ -103,7 +103,7 @@ void cuda_staging::to_device(cuda_stream& on, void* to, const void* from, std::s
   if (bytes >= staged_from && !pinned && mine.try_lock() && prepare()) {
     staged_to_device(on, static_cast<char*>(to), static_cast<const char*>(from), bytes);
   } else {
-    // From pageable memory this returns when the bytes have been taken over.
+    // From pageable memory this returns once the bytes have been read.
     require(the_driver().cuMemcpyHtoDAsync(address(to), from, bytes, on.handle()), on, up);
   }
   on.queued();
@@ -145,7 +145,7 @@ void cuda_staging::staged_to_host(cuda_stream& on, char* to, const char* from, s
             on, down);
     require(the_driver().cuEventRecord(through.moved, on.handle()), on, down);
   };
-  // An earlier copy to the device may still be reading the chunks.
+  // An earlier upload may still read from the chunks.
   for (const chunk& each : chunks_) {
     require(the_driver().cuEventSynchronize(each.moved), on, down);
   }

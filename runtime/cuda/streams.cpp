@@ -11,7 +11,8 @@ namespace sinter::runtime {
 
 namespace {
 
-/// What a product asks for, and half as much for copies of what libraries do not read as it lies.
+/// A product's workspace, and half as much for copies of operands that libraries cannot read in
+/// place.
 constexpr std::size_t recorded_bytes = 48u << 20;
 
 template <std::size_t size> void keep(char (&to)[size], const char* text) {
@@ -36,7 +37,7 @@ cuda_stream::~cuda_stream() {
   the_driver().cuEventDestroy(crossing_);
 }
 
-// The event may be recorded again at once: a wait is for what was recorded when it was queued.
+// The event may be recorded again at once: a wait refers to the record at the time it is queued.
 void cuda_stream::wait_for(const cuda_stream& other) {
   if (waited_.size() <= other.id_) waited_.resize(other.id_ + 1);
   const std::uint64_t now = other.queued_.load(std::memory_order_acquire);
@@ -74,7 +75,7 @@ CUgraph cuda_stream::record(const library_call& call, std::vector<std::shared_pt
   CUdeviceptr room = room_;
   if (!room && !works(driver.cuMemAlloc(&room, recorded_bytes))) return nullptr;
   room_ = room;
-  // Relaxed: a library may ask for memory, or load a kernel.
+  // Relaxed mode: a library may allocate memory or load a kernel.
   if (!works(driver.cuStreamBeginCapture(side_, CU_STREAM_CAPTURE_MODE_RELAXED))) return nullptr;
   needs_ = &needs;
   taken_ = 0;
@@ -82,7 +83,7 @@ CUgraph cuda_stream::record(const library_call& call, std::vector<std::shared_pt
   try {
     call.queue();
   } catch (const std::exception&) {
-    done = false;  // it says what is wrong where it is queued
+    done = false;  // the error is reported when the work is queued
   }
   needs_ = nullptr;
   CUgraph made = nullptr;
@@ -137,7 +138,7 @@ void cuda_stream::synchronize(const char* doing) {
   if (result != CUDA_SUCCESS) fail(result, doing);
 }
 
-// Pinned memory has one address for the host and all devices.
+// Pinned memory has the same address on the host and on all devices.
 std::span<std::uint32_t> cuda_stream::mailbox() {
   constexpr std::size_t bytes = most_mailed * sizeof(std::uint32_t);
   if (!mailbox_ && mails_) {
@@ -164,7 +165,7 @@ struct cuda_streams::state {
   cuda_stream& take() {
     std::lock_guard one(mutex);
     if (free.empty()) {
-      free.reserve(streams.size() + 1);  // so that giving back never allocates
+      free.reserve(streams.size() + 1);  // so that returning it never allocates
       return streams.emplace_back(static_cast<stream_id>(streams.size()), context);
     }
     cuda_stream* stream = free.back();
@@ -185,7 +186,7 @@ struct cuda_streams::state {
 namespace {
 
 struct lease {
-  // Pins the state's address, so that no later device can be taken for this one.
+  // Pins the state's address, so that no later device can be mistaken for this one.
   std::weak_ptr<cuda_streams::state> from;
   cuda_streams::state* address;
   cuda_stream* stream;
@@ -200,7 +201,7 @@ struct thread_leases {
   std::vector<lease> leases;
 };
 
-// The two trivial ones are the fast path: reading them needs no check that they are constructed.
+// The two trivial ones are the fast path: no check that they are constructed is needed.
 thread_local const cuda_streams::state* last_state = nullptr;
 thread_local cuda_stream* last_stream = nullptr;
 thread_local thread_leases leases_of_thread;

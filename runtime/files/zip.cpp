@@ -126,7 +126,7 @@ class reader final : public zip_reader {
   std::vector<zip_member> members_;
 };
 
-/// What libzip pulls a member's bytes through. Nothing may be thrown across it.
+/// The source that libzip reads a member's bytes from. No exception may pass through it.
 struct feed {
   zip_input input;
   std::exception_ptr fault;
@@ -175,8 +175,8 @@ zip_int64_t answer(void* state, void* data, zip_uint64_t bytes, zip_source_cmd_t
   return static_cast<feed*>(state)->answer(data, bytes, command);
 }
 
-// The same contents make the same bytes: no time of writing. This is 1980-01-01, where the format's
-// time begins.
+// Equal contents give equal bytes, so the modification time is fixed: 1980-01-01, the earliest that
+// the format can express.
 constexpr zip_uint16_t first_day = 0x21;
 
 void add(zip_t* a, feed& f, bool compressed) {

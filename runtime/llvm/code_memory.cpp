@@ -18,7 +18,7 @@ code_memory::~code_memory() {
 
 void code_memory::reserveAllocationSpace(std::uintptr_t code, alignment, std::uintptr_t constants,
                                          alignment, std::uintptr_t data, alignment) {
-  // Sections are aligned to a few bytes each; the sizes given count that in.
+  // The given sizes already include the alignment of sections to a few bytes.
   const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
   const std::uintptr_t sizes[] = {round_up(code + 1, page), round_up(constants + 1, page),
                                   round_up(data + 1, page)};

@@ -1,4 +1,4 @@
-// The loader's way out of the LLVM module.
+// The entry point through which the loader is reached in the LLVM module.
 
 #include "runtime/llvm/object_loader.hpp"
 

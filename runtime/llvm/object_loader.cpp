@@ -15,12 +15,11 @@
 namespace sinter::runtime {
 namespace {
 
-/// One of glibc's vector functions?
+/// Is it one of glibc's vector functions?
 bool is_libmvec(const std::string& symbol) { return symbol.rfind("_ZGV", 0) == 0; }
 bool is_sleef(const std::string& symbol) { return symbol.rfind("Sleef_", 0) == 0; }
 
-/// Gives what an object refers to, and remembers what was missing: nothing may be thrown through
-/// LLVM.
+/// Resolves an object's symbols and records missing ones: no exception may pass through LLVM.
 class resolver final : public llvm::LegacyJITSymbolResolver {
  public:
   explicit resolver(std::function<void*(const std::string&)> find) : find_(std::move(find)) {}
