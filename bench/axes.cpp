@@ -1,5 +1,5 @@
-// Every kind of walk along rows, columns, axes between others and two axes at once, at many
-// lengths: what each takes beside a flat map of as many bytes.
+// All ways to walk rows, columns, inner axes and two axes at once, at many lengths, compared with a
+// flat map of as many bytes.
 //
 //   axes [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -22,16 +22,16 @@ using list = std::vector<index>;
 struct program {
   std::string name;
   std::function<void()> run;
-  double bytes;  // least: each array once
+  double bytes;  // at least: each array once
 };
 
 template <class T> class walks {
  public:
   using array = sn::array<T>;
 
-  /// Along `axes` of an array of that shape.
+  /// Walks along `axes` of an array of that shape.
   walks(list shape, list axes) : axes_(std::move(axes)) {
-    // Sums of squares of all of it are numbers: to divide by infinity takes longer.
+    // Small enough that sums of squares stay finite: dividing by infinity takes longer.
     const double most = sizeof(T) == 2 ? 0.1 : 3;
     x_ = sn::astype<T>(
         sn::random::uniform<float>(sn::int_list(shape), {.seed = 7, .low = 0, .high = most}));

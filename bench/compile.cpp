@@ -1,8 +1,8 @@
-// What a new kernel costs, part by part, and how few there are.
+// The cost of a new kernel, part by part, and how few kernels are needed.
 //
 //   compile [--device cpu|cuda] [--json FILE] [--quick]
 //
-// Works on a kernel cache of its own, which is removed at the end.
+// Uses a kernel cache of its own, and removes it at the end.
 
 #include <cstdio>
 #include <cstdlib>
@@ -26,7 +26,7 @@ struct costs {
   double image = 0;                                          // bytes
 };
 
-/// Of the plan's first kernel: medians of compiling and loading it again and again.
+/// For the plan's first kernel: medians of repeated compilations and loads.
 costs measure(const floats& x, const std::string& folder, int times) {
   const auto plan = bench::plan_of(x);
   const auto& target = sn::detail::the_session().current();
@@ -95,7 +95,7 @@ void show_kernels(const std::string& folder, const bench::options& o, bench::rep
   row("row softmax", e / sn::sum(e, {.axis = 1, .keepdims = true}));
 }
 
-/// What the statements of `run` took of kernels.
+/// The kernels that the statements of `run` needed.
 template <class F> sn::statistics counted(F run) {
   const auto before = sn::session_statistics();
   run();
@@ -105,7 +105,7 @@ template <class F> sn::statistics counted(F run) {
   return s;
 }
 
-/// 1,000 lengths and 100 scalars of one expression.
+/// One expression at 1,000 lengths and with 100 scalars.
 void lengths_and_scalars() {
   const std::vector<float> host(1'000'000, 0.5f);
   for (std::int64_t i = 0; i < 1000; ++i) {
@@ -117,7 +117,7 @@ void lengths_and_scalars() {
   for (int i = 0; i < 100; ++i) sn::eval(floats(sn::exp(x * (i * 0.01) + 1) - x));
 }
 
-/// A softmax along rows of 1,000 lengths that vectors divide.
+/// A softmax along rows of 1,000 lengths that are multiples of a vector.
 void lengths_of_rows() {
   const std::vector<float> host(512 * 9000, 0.5f);
   const sn::reduction_options rows{.axis = 1, .keepdims = true};
@@ -147,7 +147,7 @@ void show_counts(const char* process, const bench::options& o) {
   show_count(process, "softmax of 1,000 row lengths", counted(lengths_of_rows), o);
 }
 
-/// The same count in a process that finds what this one compiled.
+/// The same counts in a second process, which finds this one's kernels on disk.
 void run_second(const bench::options& o) {
   std::string command =
       "'" + std::filesystem::read_symlink("/proc/self/exe").string() + "' --device " + o.device;

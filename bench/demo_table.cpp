@@ -1,5 +1,5 @@
-// The table of the demo: fused, unfused and hand-written code for a handful of computations; then
-// the plan and a generated kernel of one of them.
+// The demo's table: fused, unfused and hand-written code for a few computations; then the plan and
+// a generated kernel of one of them.
 
 #include <algorithm>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// Seconds for a number; on two cores the whole table then takes half a minute.
+/// Seconds per number; on two cores the whole table then takes half a minute.
 constexpr double budget = 0.4;
 
 std::int64_t launches_of(const std::function<void()>& f) {
@@ -27,7 +27,7 @@ std::int64_t launches_of(const std::function<void()>& f) {
   return sn::session_statistics().launches - before;
 }
 
-/// Prints a row; is the fused result what the loops give?
+/// Prints a row; does the fused result match the loops?
 bool compare(const bench::workload& w) {
   const auto evaluation = [&](bool fused) {
     return [&w, fused] {
@@ -64,8 +64,7 @@ bool show_table(const bench::sizes& sizes) {
   return ok;
 }
 
-/// The part to look at: of CUDA text what follows the prelude, of LLVM text (long for all that goes
-/// on around it) the loop.
+/// The interesting part: CUDA text after the prelude, or the loop of the LLVM text.
 std::string shortened(const std::string& source) {
   const auto kernel = source.find("extern \"C\" __global__");
   if (kernel != source.npos) return source.substr(kernel);

@@ -1,11 +1,11 @@
-// Transforms beside the library called by hand, and convolutions by sums beside transforms.
+// Transforms against direct library calls, and convolutions by sums against transforms.
 //
 //   fft [--device cpu|cuda] [--json FILE] [--quick]
 //
-// "library" is the same transform of arrays that are there already, through the runtime: one
-// cufftXtExec, or FFTW's plan on all threads. "FFTW" and "FFTW measured" (CPU) are FFTW alone, its
-// own threads included, planned by rules of thumb and by timing; sinter does the former only, as
-// the same transform should give the same bits in every run.
+// "library" is the same transform of existing arrays through the runtime: one cufftXtExec, or
+// FFTW's plan on all threads. "FFTW" and "FFTW measured" (CPU) are FFTW alone with its own threads,
+// planned by heuristics and by timing; sinter uses only the former, so that a transform gives the
+// same bits in every run.
 
 #include "runtime/fft.hpp"
 
@@ -71,7 +71,7 @@ double elements(const transform& t) {
   return n;
 }
 
-/// The transform as the runtime takes it.
+/// The runtime's description of the transform.
 sn::runtime::fft_call call_of(const transform& t) {
   namespace rt = sn::runtime;
   rt::fft_call c;
@@ -97,7 +97,7 @@ sn::runtime::fft_call call_of(const transform& t) {
   return c;
 }
 
-/// FFTW alone, by its own interface and threads.
+/// FFTW alone, through its own interface and threads.
 class fftw_alone {
  public:
   fftw_alone()

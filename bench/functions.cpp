@@ -1,9 +1,9 @@
-// What mathematical functions take an element: arrays of 100,000 (in cache), a statement each.
-// Set SINTER_THREADS=1 and a processor (taskset) to compare code with code.
+// The cost per element of mathematical functions: arrays of 100,000 (in cache), one statement each.
+// Set SINTER_THREADS=1 and pin a processor (taskset) to compare generated code.
 //
 //   functions [--device cpu|cuda] [--json FILE] [--quick]
 //
-// functions_peers.py is the same for NumPy and JAX.
+// functions_peers.py measures the same for NumPy and JAX.
 
 #include <cstdio>
 #include <functional>
@@ -25,7 +25,7 @@ struct named {
   std::function<void()> call;
 };
 
-/// Numbers around 0, above 1, of several turns, and in (0, 1).
+/// Numbers around 0, above 1, over several turns, and in (0, 1).
 template <class T> struct operands {
   sn::array<T> normal, above, angle, part;
 

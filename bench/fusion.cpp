@@ -1,4 +1,4 @@
-// Fused against unfused, and against what the memory gives to hand-written kernels in the same run.
+// Fused against unfused, and against the memory bandwidth of hand-written kernels in the same run.
 //
 //   fusion [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -21,10 +21,10 @@ namespace {
 
 struct settings {
   bench::sizes sizes;
-  double budget;  // seconds for one number
+  double budget;  // seconds per number
 };
 
-/// Switching costs nothing: plans of both kinds are kept.
+/// Switching costs nothing: both kinds of plans are cached.
 std::function<void()> evaluation(const bench::workload& w, bool fused) {
   return [&w, fused] {
     sn::fusion(fused);

@@ -1,9 +1,9 @@
-// What a statement costs the host: recording ten or fifty operations, evaluating them when they are
-// in the plan cache, replaying them, and, to compare, launching the very kernel through the runtime
-// alone. And what a kernel costs in a loop of small ones, end to end.
+// The host overhead of a statement: recording ten or fifty operations, evaluating them from the
+// plan cache, replaying them, and for comparison launching the same kernel directly through the
+// runtime. And the end-to-end cost of a kernel in a loop of small ones.
 //
-// SINTER_DEVICE chooses the device; --benchmark_out=FILE --benchmark_out_format=json keeps the
-// numbers.
+// SINTER_DEVICE selects the device; --benchmark_out=FILE --benchmark_out_format=json writes the
+// numbers to a file.
 
 #include <benchmark/benchmark.h>
 
@@ -16,7 +16,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Launches between two waits for the device, so that its queue never fills up.
+/// Launches between two waits for the device, so that its queue never fills.
 constexpr benchmark::IterationCount batch = 64;
 
 floats numbers(std::uint64_t seed, std::int64_t length = 1024) {
@@ -92,7 +92,7 @@ void bare_launch_fifty_ops(benchmark::State& state) {
 }
 BENCHMARK(bare_launch_fifty_ops)->Arg(16)->Arg(10000);
 
-/// A new length every time, of a thousand: what a call costs when its plan is only fitted.
+/// A new length in every call, out of a thousand: the cost of a call that only fits a plan's sizes.
 void thousand_lengths(benchmark::State& state) {
   std::vector<floats> xs;
   for (std::int64_t n = 1000; n < 2000; ++n) xs.push_back(numbers(1, n));
@@ -104,8 +104,8 @@ void thousand_lengths(benchmark::State& state) {
 }
 BENCHMARK(thousand_lengths);
 
-/// A sweep of a three-point stencil each way, recorded in a loop that never reads; the time is a
-/// kernel's, end to end.
+/// A sweep of a three-point stencil in each direction, recorded in a loop that never reads; the
+/// time is per kernel, end to end.
 void sweeps(benchmark::State& state) {
   using sn::slice;
   sn::array<double> a = sn::random::uniform<double>(state.range(0), {.seed = 1}), b = a * 1;
@@ -128,7 +128,7 @@ BENCHMARK(sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
 using doubles = sn::array<double>;
 
-/// The same with sn::fuse: ten kernels a call.
+/// The same with sn::fuse: ten kernels per call.
 void fused_sweeps(benchmark::State& state) {
   using sn::slice;
   doubles a = sn::random::uniform<double>(state.range(0), {.seed = 1}), b = a * 1;
@@ -149,10 +149,10 @@ void fused_sweeps(benchmark::State& state) {
 }
 BENCHMARK(fused_sweeps)->Arg(300)->Arg(32000)->UseRealTime();
 
-/// Of each iteration that many rounds are timed, end to end.
+/// Each iteration times this many rounds, end to end.
 constexpr int rounds = 1000;
 template <class Loop> void time_rounds(benchmark::State& state, Loop loop) {
-  loop();  // compiles its kernels, which takes as long as is measured at least
+  loop();  // compiles, for at least as long as one measurement
   for (auto _ : state) {
     loop();
     sn::synchronize();
@@ -171,7 +171,7 @@ void rounds_of_fori_loop(benchmark::State& state) {
 }
 BENCHMARK(rounds_of_fori_loop)->Arg(100)->UseRealTime();
 
-/// The same while a condition holds, which is read in every round.
+/// The same with a condition that is read in every round.
 void rounds_of_while_loop(benchmark::State& state) {
   using integers = sn::array<std::int64_t>;
   const doubles x = sn::random::uniform<double>(state.range(0), {.seed = 1});
@@ -187,7 +187,7 @@ void rounds_of_while_loop(benchmark::State& state) {
 }
 BENCHMARK(rounds_of_while_loop)->Arg(100)->UseRealTime();
 
-/// A product of two small matrices a round, which is kept.
+/// One product of two small matrices per round, emitted by a scan.
 void rounds_of_scan(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   const doubles m = sn::random::uniform<double>({n, n}, {.seed = 1}) / static_cast<double>(n);
@@ -205,7 +205,7 @@ void rounds_of_scan(benchmark::State& state) {
 }
 BENCHMARK(rounds_of_scan)->Arg(4)->UseRealTime();
 
-/// Two sums an iteration that the host reads before it goes on, as conjugate gradients do.
+/// Two sums per iteration that the host reads before it continues, as in conjugate gradients.
 void sums_that_are_read(benchmark::State& state) {
   const floats x = numbers(1, state.range(0));
   float scale = 0.5f;
@@ -217,8 +217,8 @@ void sums_that_are_read(benchmark::State& state) {
 }
 BENCHMARK(sums_that_are_read)->Arg(1000)->UseRealTime();
 
-/// A step of gradient descent over the parameters of a small network: eight arrays of eight
-/// lengths, evaluated together.
+/// A step of gradient descent on the parameters of a small network: eight arrays of eight lengths,
+/// evaluated together.
 void descent(benchmark::State& state) {
   std::vector<floats> w, g;
   for (std::int64_t layer = 0; layer < 8; ++layer) {

@@ -1,7 +1,6 @@
-// What is left after 10,000 calls of each routine: memory of the device's pool that is in use, that
-// the pool has, and of the process. A routine that keeps something of every call keeps some bytes
-// of each; what is kept once (a library's handles, a plan, a cache that has a bound) is there after
-// the first thousand.
+// Memory in use after 10,000 calls of each routine: in the device's pool, held by the pool, and of
+// the process. A routine that leaks grows with every call; what is kept once (a library's handles,
+// a plan, a bounded cache) is there after the first thousand.
 //
 //   leaks [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -28,7 +27,7 @@ struct routine {
   std::function<void()> call;
 };
 
-/// Bytes of this process in memory.
+/// Resident bytes of this process.
 double resident() {
   std::ifstream file("/proc/self/statm");
   double all = 0, pages = 0;
@@ -41,7 +40,7 @@ doubles stored(const doubles& x) {
   return x;
 }
 
-/// Evaluates all that a routine gives.
+/// Evaluates all results of a routine.
 template <class... X> void all_of(const X&... x) { sn::eval(x...); }
 
 void add_solvers(std::vector<routine>& all) {

@@ -1,14 +1,15 @@
-// Linear algebra against the library's routine called by hand, in the same run: on the same memory,
-// in the same layout. And what follows a product against the product alone, x^T x against a general
-// product, and TF32 with the digits it loses.
+// Linear algebra against direct calls of the library's routines, in the same run, on the same
+// memory and in the same layout. Also a product with an epilogue against the bare product, x^T x
+// against a general product, and TF32 with the digits it loses.
 //
 //   linalg [--device cpu|cuda] [--json FILE] [--quick]
 //
-// By hand a factorisation is what LAPACK's users write: a copy, since it works in place, and the
-// call, with handles and workspaces made beforehand. Where rows for columns would be other factors
-// (LU, QR, right sides) the library's own transposition stands before and after it, as LAPACKE has
-// it. Ours has beside it whatever its function promises: zeros beside a triangle, pivots counted
-// from 0. "by_hand" in a row says how: the vendor's functions themselves for single matrices, our
+// "By hand" a factorisation is what LAPACK's users write: a copy, since it works in place, and the
+// call, with handles and workspaces made beforehand. Where the transpose has other factors (LU, QR,
+// right-hand sides) the library's own transposition precedes and follows it, as in LAPACKE. Ours
+// includes whatever its function promises: zeros next to a triangle, pivots counted from 0.
+// "by_hand" in a row says how: the vendor's functions themselves for single matrices, our runtime's
+// for batches, which stay column-major.
 // runtime's for batches, which are left by columns.
 
 #include <cmath>
@@ -43,7 +44,7 @@ struct contest {
   std::function<void()> ours, by_hand;
 };
 
-/// Matrices, and room for what a routine gives.
+/// Matrices, and memory for a routine's results.
 class bench_case {
  public:
   bench_case(std::int64_t n, std::int64_t batch) : n_(n), batch_(batch) {
@@ -86,7 +87,7 @@ class bench_case {
         {"solve", n_, batch_, [this] { sn::eval(la::solve(b_, a_)); },
          by_hand(
              [=, this] {
-               v->lu(copied(b_));  // by columns it is the transpose of what is to be solved
+               v->lu(copied(b_));  // in column-major order the transpose of the system's matrix
                v->transpose(doubles(a_), area(1));
                v->solve(area(0), true, area(1));
                v->transpose(area(1), area(2));
@@ -130,7 +131,7 @@ class bench_case {
     };
   }
 
-  /// The two ways of the library to singular values.
+  /// The library's two algorithms for singular values.
   contest ways_to_singular_values() {
     auto* v = vendor_.get();
     return {"gesvdj_gesvd", n_, batch_,
@@ -201,7 +202,7 @@ class bench_case {
 
 using halves = sn::array<sn::bfloat16>;
 
-/// What follows a product of halves, beside the bare product of the library.
+/// A layer of halves, against the library's bare product.
 class layer_case {
  public:
   explicit layer_case(std::int64_t n) : n_(n) {
@@ -253,7 +254,7 @@ class layer_case {
   std::unique_ptr<bench::vendor> vendor_;
 };
 
-/// x^T x beside the product with a copy of x.
+/// x^T x against the product with a copy of x.
 template <class T>
 contest gram(const char* name, std::int64_t n, const sn::array<T>& x, const sn::array<T>& y) {
   return {name, n, 1, [&] { sn::eval(sn::matmul(sn::transpose(x), x)); },
@@ -266,7 +267,7 @@ void compare(const contest& c, const std::string& by_hand, double budget, const 
   const double ratio = times[0].device / times[1].device;
   const double more = (times[0].device - times[1].device) * 1e6,
                host = (times[0].host - times[1].host) * 1e6;
-  // What is asked: 3 %, or, where a call is shorter than what surrounds it, 2 us.
+  // The goal: within 3 %, or, for calls shorter than their overhead, within 2 us.
   const bool within = ratio <= 1.03 || more <= 2;
   std::printf("%-24s %6lld x%-6lld %12.4f %12.4f %8.3f %10.2f %10.2f  %s\n", c.name.c_str(),
               static_cast<long long>(c.n), static_cast<long long>(c.batch), times[0].device * 1e3,
@@ -298,7 +299,7 @@ void grams(const char* name, double budget, const bench::options& o, bench::repo
   }
 }
 
-/// Determinants of a stack of integers that is singular: arange(9 n) as n matrices of 3 x 3.
+/// Determinants of a stack of singular integer matrices: arange(9 n) as n matrices of 3 x 3.
 void determinants(std::int64_t n, double budget, const bench::options& o, bench::report& out) {
   const sn::array<std::int64_t> x =
       sn::reshape(sn::arange<std::int64_t>(9 * n), {n, std::int64_t{3}, std::int64_t{3}});
@@ -317,7 +318,7 @@ void determinants(std::int64_t n, double budget, const bench::options& o, bench:
   compare(c, "runtime: lu alone", budget, o, out);
 }
 
-/// Times of a product in TF32 and as IEEE has it, and how many digits the first loses.
+/// Times of a product in TF32 and in IEEE precision, and the digits that TF32 loses.
 void tf32(std::int64_t n, const bench::options& o, bench::report& out) {
   const sn::array<float> a = sn::random::uniform<float>({n, n}, {.seed = 3}),
                          b = sn::random::uniform<float>({n, n}, {.seed = 4});

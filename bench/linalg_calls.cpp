@@ -1,7 +1,7 @@
-// What bench/linalg_peers.py measures of CuPy, JAX and PyTorch, of ours and in the same way: calls
-// back to back, waited for at the end of a batch, by the host's clock. A GPU at its power limit is
-// a tenth slower after a second of products than in the first one, so rows are comparable only
-// where they were warmed up alike: run the two in turns.
+// Measures sinter as bench/linalg_peers.py measures CuPy, JAX and PyTorch: calls back to back, with
+// a wait at the end of a batch, by the host's clock. After a second of products, a GPU at its power
+// limit is a tenth slower than in the first, so rows are comparable only after equal warm-up:
+// alternate the two programs.
 //
 //   linalg_calls [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -29,7 +29,7 @@ struct row {
   std::function<void()> call;
 };
 
-/// As `measure` of linalg_peers.py.
+/// As `measure` in linalg_peers.py.
 double seconds_of(const std::function<void()>& call, bool quick) {
   for (int i = 0; i < 2; ++i) {
     call();
@@ -57,7 +57,7 @@ halves normal(std::initializer_list<std::int64_t> shape, std::uint64_t seed, dou
   return x;
 }
 
-/// gelu(a b + bias) + r, rounded where PyTorch rounds it: behind the product, and at the end.
+/// gelu(a b + bias) + r, rounded where PyTorch rounds: after the product, and at the end.
 halves layer(const halves& a, const halves& b, const halves& bias, const halves& r) {
   const halves sum = sn::matmul(a, b) + bias;
   const sn::array<float> h = sn::astype<float>(sum);
@@ -74,7 +74,7 @@ void add_layers(std::int64_t n, std::vector<row>& rows) {
   rows.push_back({"bf16_bias_gelu_residual", n, [=] { sn::eval(layer(a, b, bias, r)); }});
 }
 
-/// Of uniform numbers, as the peers': what a GPU at its power limit takes depends on the data.
+/// Uniform numbers, like the peers': the time of a GPU at its power limit depends on the data.
 void add_products(std::int64_t n, std::vector<row>& rows) {
   const sn::array<float> a = sn::random::uniform<float>({n, n}, {.seed = 6}),
                          b = sn::random::uniform<float>({n, n}, {.seed = 7});
@@ -98,7 +98,7 @@ void add_inverses(bool quick, std::vector<row>& rows) {
   }
 }
 
-/// Stacks of matrices, of one right side.
+/// Stacks of matrices, with one right-hand side.
 void add_stacks(bool quick, std::vector<row>& rows) {
   constexpr std::pair<std::int64_t, std::int64_t> stacks[] = {{50000, 4}, {10000, 8}, {1000, 16},
                                                               {1000, 32}, {256, 64},  {64, 200}};

@@ -1,5 +1,5 @@
-// What values at places cost beside a copy of them: one each into n places, in any order (and in
-// order, where neighbours meet), what bincount, histograms and segment sums are made of.
+// The cost of scatters relative to a copy: one value to each of n places, in random order (and
+// sorted, where neighbours collide), and what bincount, histograms and segment sums consist of.
 //
 //   places [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -24,12 +24,12 @@ struct program {
   std::function<void()> run;
 };
 
-/// How many elements the rows have that are added at their places.
+/// Elements per row of the rows that are added.
 constexpr std::int64_t row = 64;
 
 template <class T> void evaluate(const sn::array<T>& x) { sn::eval(x); }
 
-/// x with a value for each index, added at its place.
+/// x with a value per index, added at its place.
 template <class T> program add_of(const std::string& name, const indices& at, std::int64_t places,
                                   std::uint64_t seed) {
   const auto x = sn::zeros<T>({places});

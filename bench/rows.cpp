@@ -1,5 +1,5 @@
-// What rows cost beside a flat map of as many bytes: short ones, and ones along which a condition
-// on coordinates changes (rolls, pads, joins, triangles).
+// The cost of rows relative to a flat map of as many bytes: short rows, and rows along which a
+// condition on coordinates changes (rolls, pads, joins, triangles).
 //
 //   rows [--device cpu|cuda] [--json FILE] [--quick]
 
@@ -23,7 +23,7 @@ using floats = sn::array<float>;
 struct program {
   std::string name;
   std::function<floats()> make;
-  double bytes;  // least: each array once
+  double bytes;  // at least: each array once
 };
 
 double bytes_of(const floats& x) { return 4.0 * static_cast<double>(x.size()); }
@@ -62,7 +62,7 @@ std::vector<program> places(const floats& x) {
   };
 }
 
-/// Times a flat map and the programs in turn.
+/// Times a flat map and the programs alternately.
 void compare(const floats& x, const std::vector<program>& programs, const bench::options& o,
              bench::report& out) {
   std::vector<std::function<void()>> turns = {[&] { sn::eval(floats(x * 2.0f)); }};

@@ -1,5 +1,5 @@
-// The neighbours of the schedules that ir/passes/shape.cpp chooses, timed side by side: where its
-// constants come from. Without a GPU the texts are only compiled, for sm_90.
+// Times variants of the schedules that ir/passes/shape.cpp chooses: the source of its constants.
+// Without a GPU the texts are only compiled, for sm_90.
 //
 //   schedule_variants [--json FILE] [--quick]
 
@@ -29,7 +29,7 @@ using schedule_list = std::vector<std::pair<std::string, std::function<void(ir::
 struct experiment {
   std::string name, graph;
   double bytes;
-  schedule_list variants;  // beside what the pass chose
+  schedule_list variants;  // in addition to the pass's choice
 };
 
 std::string list(std::vector<std::int64_t> values) {
@@ -38,7 +38,7 @@ std::string list(std::vector<std::int64_t> values) {
   return text + "]";
 }
 
-// ---- what is tried
+// ---- variants
 
 auto tile(int rows, int columns, int vector, int turn_vector, int threads) {
   return [=](ir::schedule& s) {
@@ -202,7 +202,7 @@ std::vector<experiment> experiments(std::int64_t side) {
   return all;
 }
 
-// ---- one kernel, changed
+// ---- one kernel, modified
 
 class runner {
  public:
@@ -218,7 +218,7 @@ class runner {
 
   const ir::schedule& chosen() const { return plan_.kernels[0].schedule; }
 
-  /// All steps of the plan, the first kernel with another schedule.
+  /// All steps of the plan, with another schedule for the first kernel.
   std::function<void()> with(const ir::schedule& s) const {
     std::vector<std::function<void()>> launches;
     for (const ir::plan_step& step : plan_.steps) {

@@ -1,4 +1,4 @@
-// Every schedule of the code generators beside what the memory gives to hand-written kernels in the
+// Every schedule of the code generators against the memory bandwidth of hand-written kernels in the
 // same run: transposes, views, odd rows, reductions and scans along every axis, normalisations of
 // every length.
 //
@@ -24,7 +24,7 @@ namespace {
 using floats = sn::array<float>;
 using index = std::int64_t;
 
-/// `prepare` allocates inputs and gives a statement over them, made afresh for each run.
+/// `prepare` allocates inputs and returns a function that records the statement anew for each run.
 struct statement {
   std::string name, ceiling;
   double bytes;
@@ -50,7 +50,7 @@ std::string by(const std::vector<index>& shape) {
   return text;
 }
 
-/// One input of a shape, and bytes in all: `read` and `written` of its elements.
+/// A statement over one input: its bytes are `moved` per element, `read` plus `written`.
 template <class T, class F>
 statement of(const std::string& name, const std::string& ceiling, const std::vector<index>& shape,
              double moved, F f) {

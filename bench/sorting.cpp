@@ -1,10 +1,10 @@
-// Sorting against what is written by hand, in the same run.
+// Sorting against hand-written code, in the same run.
 //
 //   sorting [--device cpu|cuda] [--json FILE] [--quick]
 //
-// By hand it is std::sort (for positions std::stable_sort) of each row of a copy on a CPU, and the
-// library's own call on keys that are there already, on every device: what that leaves is the cost
-// of making keys and numbers of them.
+// On a CPU "by hand" is std::sort (std::stable_sort for positions) of each row of a copy. On every
+// device it is also the library's own call on existing keys: the difference is the cost of
+// converting numbers to keys and back.
 
 #include <algorithm>
 #include <cstdio>
@@ -24,7 +24,7 @@ namespace rt = sinter::runtime;
 
 namespace {
 
-/// Rows of random floats, and room for what a sort gives.
+/// Rows of random floats, and memory for the results of a sort.
 class bench_case {
  public:
   bench_case(std::int64_t rows, std::int64_t length) : rows_(rows), length_(length) {
@@ -63,7 +63,7 @@ class bench_case {
       sn::eval(sn::sort(x_));
   }
 
-  /// The floats' bits as keys: not the same order, but as much work.
+  /// The floats' bits as keys: a different order, but the same amount of work.
   void library(bool positions) {
     rt::sort_call c;
     c.rows = rows_;

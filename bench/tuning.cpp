@@ -1,8 +1,8 @@
-// Hot kernels before and after tuning: time, what was chosen, and whether the bits are the same.
+// Hot kernels before and after tuning: times, the chosen schedule, and whether the bits are equal.
 //
 //   tuning [--json FILE] [--quick] [--device NAME]
 //
-// Set SINTER_CACHE_DIR to an empty folder: what an earlier process has found out is used at once.
+// Set SINTER_CACHE_DIR to an empty folder: results of an earlier process are used at once.
 
 #include <cstdio>
 #include <functional>
@@ -22,7 +22,7 @@ namespace {
 
 struct workload {
   std::string name;
-  std::function<sn::any_array()> run;  // evaluated; the same statement in every call
+  std::function<sn::any_array()> run;  // evaluates; the same statement in every call
 };
 
 template <class T> sn::array<T> uneven(std::vector<std::int64_t> shape, std::uint64_t seed = 1) {
@@ -114,7 +114,7 @@ std::vector<std::byte> bytes_of(const sn::any_array& x) {
   return out;
 }
 
-/// The lines of explain that say so.
+/// The lines of explain that report tuning.
 std::string chosen(const sn::any_array& x) {
   std::string found;
   const std::string text = sn::detail::explain_all(&x, 1, {.source = false}, {});
@@ -124,7 +124,7 @@ std::string chosen(const sn::any_array& x) {
   return found;
 }
 
-/// Runs until nothing of the workload is left to be found out.
+/// Runs until the tuner has settled all of the workload's kernels.
 void settle(const workload& w) {
   constexpr std::int64_t soon = 1 << 20;
   for (int i = 0; i < 80; ++i) {
@@ -137,7 +137,7 @@ void settle(const workload& w) {
 
 void compare(const workload& w, const bench::options& o, bench::report& out) {
   const double budget = o.quick ? 0.02 : 0.05;
-  sn::dump("");  // plans are made again
+  sn::dump("");  // discards the plans
   sn::tuning(false);
   const sn::any_array expected = w.run();
   const double before = bench::seconds_of({[&] { w.run(); }}, budget)[0];

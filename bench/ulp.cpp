@@ -1,14 +1,14 @@
-// Measures the error of mathematical functions in units in the last place, prints a markdown table
-// and fails where a documented bound is broken: on a GPU CUDA's (support/cuda_bounds.hpp), on the
-// CPU ours, 2 and for gamma and lgamma 4.
+// Measures the errors of mathematical functions in units in the last place, prints a markdown table
+// and fails if a documented bound is exceeded: CUDA's on a GPU (support/cuda_bounds.hpp), sinter's
+// on a CPU, 2 and for gamma and lgamma 4.
 //
 //   ulp [--device cpu|cuda] [--reference host|device] [--every N] [--samples N] [--json FILE]
 //       [function...]
 //
-// float32 is compared with double precision: with the host's libm, or (--reference device, what a
-// GPU does by default) with the same function on doubles, computed beside it. With --every N over
-// every Nth float, 1 being what a GPU does by default; else over samples. On two arguments, and for
-// float64, over samples; float64 always with the host's long double, which has 11 more bits on x86
+// float32 is compared with double precision: with the host's libm, or (--reference device, a GPU's
+// default) with the same function in double on the device. --every N tests every Nth float, 1 being
+// a GPU's default; otherwise samples are tested. Functions of two arguments, and float64, use
+// samples; float64 is always compared with the host's long double, which has 11 more bits on x86
 // and more elsewhere.
 
 #include <algorithm>
@@ -84,10 +84,10 @@ struct settings {
   }
 };
 
-/// What is promised for a function on one type.
+/// The documented bound of a function on one type.
 struct promise {
   double ulps = 2;
-  double slack = 0;  // what "correctly rounded" in place of "exact" and the reference may add
+  double slack = 0;  // difference of "correctly rounded" to "exact", and the reference's error
   bench::hole hole = {};
 };
 
@@ -103,11 +103,11 @@ template <class T> promise promise_of(const function& f, bool gpu) {
   std::exit(1);
 }
 
-/// The worst of a function on one type.
+/// The worst error of a function on one type.
 struct worst {
   double ulps = 0;
   double a = 0, b = 0, got = 0;
-  std::int64_t wrong = 0;  // NaN, infinity or sign of zero where the reference has another
+  std::int64_t wrong = 0;  // NaN, infinity or sign of zero differs from the reference
   double wrong_a = 0, wrong_b = 0, wrong_got = 0;
 
   void merge(const worst& o) {
@@ -117,7 +117,7 @@ struct worst {
   }
 };
 
-/// The size of a unit in the last place of T at an exact value.
+/// The unit in the last place of T at an exact value.
 template <class T, class W> W unit(W exact) {
   using limits = std::numeric_limits<T>;
   int exponent = 0;
@@ -143,7 +143,7 @@ template <class T, class W> void judge(worst& w, T a, T b, T got, W exact) {
     if (u > w.ulps) w = {u, a, b, got, w.wrong, w.wrong_a, w.wrong_b, w.wrong_got};
     return;
   }
-  // An overflow that is off by less than the bound is an error like any other.
+  // An overflow within the bound is an error like any other.
   const W most = std::numeric_limits<T>::max();
   if (std::isinf(got) && std::isfinite(exact) && std::abs(exact) >= most - unit<T>(most)) return;
   if (++w.wrong == 1) w.wrong_a = a, w.wrong_b = b, w.wrong_got = got;
@@ -151,7 +151,7 @@ template <class T, class W> void judge(worst& w, T a, T b, T got, W exact) {
 
 template <class T> using bits_of = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
 
-/// Arguments: special ones, any bit pattern, and the ranges where functions change.
+/// Arguments: special values, random bit patterns, and the ranges where functions change.
 template <class T> T sample(std::mt19937_64& random) {
   using limits = std::numeric_limits<T>;
   constexpr T edges[] = {T(0),
@@ -258,7 +258,7 @@ worst by_host(const function& f, const settings& s, const bench::hole& left_out)
   return w;
 }
 
-/// Special values come from the host all the same: nothing else says what they ought to be.
+/// The host still checks special values: nothing else defines the expected ones.
 worst by_device(const function& f, const settings& s, const bench::hole& left_out) {
   settings few = s;
   few.every = 0;
@@ -276,7 +276,7 @@ worst by_device(const function& f, const settings& s, const bench::hole& left_ou
   return w;
 }
 
-/// Prints and records; whether the promise is kept.
+/// Prints and records the result; returns whether the bound holds.
 bool report(const function& f, const char* type, const worst& w, const promise& p,
             const settings& s, bench::report& out) {
   const bool kept = w.ulps <= p.ulps + p.slack && w.wrong == 0;

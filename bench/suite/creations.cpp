@@ -1,4 +1,4 @@
-// Arrays made from nothing: what matters is that nothing is read.
+// Arrays created from nothing: ideally nothing is read.
 
 #include <cmath>
 #include <limits>
@@ -43,7 +43,7 @@ doubles random_square(const dims& d) {
   return sn::random::uniform<double>({d.n, d.n});
 }
 
-/// 0 if the numbers could be uniform in [0, 1): a mean of a half, and spread out.
+/// 0 if the numbers may be uniform in [0, 1): their mean is about a half, and they are spread out.
 double looks_uniform(const dims&, const tensors&, const tensors& got) {
   double sum = 0, squares = 0;
   for (const double x : got[0].v) {

@@ -31,7 +31,7 @@ tensor host_numbers(const input& in, std::mt19937_64& generator) {
   return t;
 }
 
-/// Rounds the numbers to T; the reference then sees what the device does.
+/// Rounds the numbers to T, so that the reference sees the device's inputs.
 template <class T> sn::any_array rounded(tensor& t) {
   std::vector<T> typed(t.v.size());
   for (std::size_t i = 0; i < typed.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// Fresh random inputs, on the current device and where needed in host memory too.
+// Fresh random inputs, on the current device and, if needed, in host memory.
 
 #include "bench/suite/workload.hpp"
 
@@ -7,10 +7,10 @@ namespace suite {
 
 struct data {
   std::vector<sn::any_array> arrays;
-  tensors host;  // of a checked size alone
+  tensors host;  // only for a checked size
 };
 
-/// `host`: made in host memory first, so that a reference can be computed from the same numbers.
+/// `host`: generate in host memory first, so that a reference can use the same numbers.
 data make_data(const std::vector<input>& inputs, bool host, std::mt19937_64& generator);
 
 }  // namespace suite

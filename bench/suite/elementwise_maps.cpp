@@ -1,4 +1,4 @@
-// Chains of simple arithmetic: bound by memory.
+// Chains of simple arithmetic: bound by memory bandwidth.
 
 #include <algorithm>
 #include <cmath>
@@ -130,7 +130,7 @@ workload integer_chain() {
   };
 }
 
-/// `length` operations, ten kinds in turn.
+/// `length` operations, of ten kinds in turn.
 floats chain_of(const floats& x, const floats& y, int length) {
   floats v = x;
   for (int j = 0; j < length; ++j) {

@@ -1,4 +1,4 @@
-// The equation of state of seawater: some 300 operations a point in double.
+// The equation of state of seawater: some 300 operations per point in double.
 
 #include <cmath>
 #include <initializer_list>
@@ -10,7 +10,7 @@ namespace suite {
 namespace {
 
 /// The 48 terms of the density of seawater (IOC, SCOR and IAPSO 2010: The international
-/// thermodynamic equation of seawater, appendix K), as usually numbered from 1.
+/// thermodynamic equation of seawater, appendix K), numbered from 1 as usual.
 constexpr double v[] = {0,
                         9.998420897506056e2,
                         2.839940833161907,
@@ -74,8 +74,8 @@ template <class T> polynomial<T> horner(const T& t, std::initializer_list<double
   return {value, slope};
 }
 
-/// The three polynomials in (s, t) that the density is a quotient of, and their derivatives by t:
-/// a + 2 b p + c p p is its denominator.
+/// The three polynomials in (s, t) of which the density is a quotient, and their derivatives by t:
+/// the denominator is a + 2 b p + c p p.
 template <class T> struct denominator { T a, at, b, bt, c, ct; };
 
 template <class T> denominator<T> denominator_of(const T& s, const T& t, const T& r) {
@@ -90,7 +90,7 @@ template <class T> denominator<T> denominator_of(const T& s, const T& t, const T
           c1.slope};
 }
 
-/// What the logarithms are multiplied by, and the part without logarithms.
+/// The factors of the logarithms, and the part without logarithms.
 template <class T> struct terms { T f, ft, w, wt, rest; };
 
 template <class T>
@@ -146,7 +146,7 @@ doubles eos(const doubles& s, const doubles& t, const doubles& p) {
   return enthalpy_slope<doubles>(s, t, p);
 }
 
-/// The same formula for one point after the other.
+/// The same formula, point by point.
 tensors eos_by_hand(const dims& d, const tensors& in) {
   tensor out({d.x, d.y, d.z});
   for (index i = 0; i < d.x; ++i)

@@ -1,4 +1,4 @@
-// What a library computes; judged by how well its results multiply to what they came from.
+// Factorisations by a library, judged by how well the factors multiply to the input.
 
 #include <algorithm>
 

@@ -58,7 +58,7 @@ workload sum_workload() {
   };
 }
 
-/// Both sums from one pass.
+/// Both sums in one pass.
 floats variance(const floats& x) {
   const auto n = static_cast<double>(x.size());
   return sn::sum(x * x) / n - sn::pow(sn::sum(x) / n, 2);

@@ -1,17 +1,17 @@
-// The workloads that array libraries are compared by, fused and unfused.
+// The workloads for comparison with other array libraries, fused and unfused.
 //
 //   suite [--device cpu|cuda] [--quick] [--only NAMES] [--json FILE] [--budget SECONDS]
 //         [--exclude NAMES] [--check] [--list]
 //
-// NAMES are names of workloads, parts of names, or groups (A to D), with commas between them.
-// --check compares results and times nothing; --list says as JSON what would run. Else --json gets
-// a line for each workload, size and way ("sinter", "sinter_unfused"):
-//   gpu_us         median microseconds of a call, of calls back to back: what the device takes, or
-//                  the host where that is slower
+// NAMES are names of workloads, parts of names, or groups (A to D), separated by commas. --check
+// compares results without timing; --list prints as JSON what would run. Otherwise --json gets a
+// line per workload, size and mode ("sinter", "sinter_unfused"):
+//   gpu_us         median microseconds per call, of calls back to back: the device's time, or
+//                  the host's if that is longer
 //   host_us        to queue a call, without waiting for it
 //   first_call_ms  of the first call at that size: planned, compiled, run; no kernel is on disk
 //   check_rel_err  the relative error in the 2-norm, against plain loops over doubles
-//   peak_over_live the most memory in use during a call, over that of its inputs and outputs
+//   peak_over_live the peak memory during a call, relative to that of its inputs and outputs
 //   kernels        launches of a call; bytes: what they read and write; plans: made while timing
 
 #include <algorithm>
@@ -34,7 +34,7 @@ namespace {
 
 using namespace suite;
 
-/// The most memory in use during a call, over what its inputs and results take.
+/// The peak memory during a call, relative to its inputs and results.
 double peak_over_live(const program& p) {
   std::int64_t peak = 0;
   const sn::memory_watch watch(
@@ -45,7 +45,7 @@ double peak_over_live(const program& p) {
   return static_cast<double>(std::max(peak, live)) / static_cast<double>(live);
 }
 
-/// Runs a workload at a size and fills its row.
+/// Runs a workload at a size and fills in its row.
 void run_one(const workload& w, const size& at, const settings& s, double share,
              std::mt19937_64& generator, row& r) {
   const data in = make_data(w.inputs(at.d), at.what & checked, generator);
@@ -79,7 +79,7 @@ void run_one(const workload& w, const size& at, const settings& s, double share,
   r.took(t, since(before));
 }
 
-/// The time that is left for what is left, shared out evenly.
+/// Divides the remaining time evenly among the remaining jobs.
 class clock {
  public:
   explicit clock(double budget) : end_(budget > 0 ? bench::now() + budget : 1e300) {}
@@ -92,13 +92,13 @@ class clock {
   double end_;
 };
 
-/// A job in one way.
+/// A job in one mode.
 struct turn {
   job what;
   const char* peer;
 };
 
-/// All fused, then all unfused; those that may take long after the others.
+/// All fused jobs, then all unfused; those that may take long come last.
 std::vector<turn> turns_of(const std::vector<job>& jobs) {
   std::vector<turn> turns;
   for (const bool late : {false, true}) {
@@ -111,7 +111,7 @@ std::vector<turn> turns_of(const std::vector<job>& jobs) {
   return turns;
 }
 
-/// False if a result is wrong or something failed.
+/// False if a result is wrong or a job failed.
 bool run_all(const std::vector<turn>& turns, const settings& s, const clock& time,
              std::mt19937_64& generator, bench::report& out) {
   bool fine = true;
@@ -166,7 +166,7 @@ void describe(const settings& s, unsigned seed, bench::report& out) {
               .number("seed", seed));
 }
 
-/// Compiling one kernel can outlive every budget; what was measured is written by then.
+/// Compiling one kernel may outlast any budget; the measurements are written before that.
 void stop_after(double seconds) {
   if (seconds <= 0) return;
   std::signal(SIGALRM, [](int) {
@@ -191,7 +191,7 @@ int run(const settings& s) {
   const unsigned seed = std::random_device()();
   describe(s, seed, out);
   std::mt19937_64 generator(seed);
-  sn::eval(sn::sum(sn::ones<float>({1000}) * 2));  // the context and the compiler are there now
+  sn::eval(sn::sum(sn::ones<float>({1000}) * 2));  // creates the context and the compiler
   if (!s.check) measure_ceilings(s, out);
   std::printf("%-18s %-15s %-15s %12s %9s %9s %7s\n", "", "", "", "us", "host us", "first ms",
               "kernels");

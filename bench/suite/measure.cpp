@@ -21,8 +21,8 @@ double one_call(const program& p) {
   return device_seconds(p.call, 1);
 }
 
-/// Seconds to queue a call. Few enough calls that the device's queue does not fill up, else the
-/// host waits for the device.
+/// Seconds to queue a call. With few enough calls that the device's queue does not fill up;
+/// otherwise the host would wait for the device.
 double queueing(const program& p, double device) {
   const int calls = device < 2e-4 ? 200 : std::clamp(static_cast<int>(2e-2 / device), 3, 20);
   double least = 1e30;

@@ -1,4 +1,4 @@
-// Rows scaled by what all of the row says.
+// Rows scaled by statistics of the whole row.
 
 #include <algorithm>
 #include <cmath>
@@ -33,7 +33,7 @@ template <class T> sn::array<T> softmax(const sn::array<T>& x) {
   return sn::astype<T>(e / sn::sum(e, rows));
 }
 
-/// Of the rows of a matrix; leading axes count as rows.
+/// Softmax of a matrix's rows; leading axes count as rows.
 tensors softmax_by_hand(const dims&, const tensors& in) {
   tensor out = in[0];
   const index columns = out.shape.back();

@@ -33,7 +33,7 @@ bool takes_value(const std::string& word) {
   return word == "--only" || word == "--exclude" || word == "--budget";
 }
 
-/// A word that is a name means that one alone.
+/// A word that is a workload's full name selects only that one.
 bool named(const workload& w, const std::vector<std::string>& words,
            const std::vector<workload>& all) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {

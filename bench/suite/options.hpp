@@ -1,5 +1,5 @@
 #pragma once
-// What is asked for on the command line, and what that means.
+// The command-line options, and the workloads they select.
 
 #include "bench/suite/workload.hpp"
 #include "bench/support/bench.hpp"
@@ -10,15 +10,15 @@ struct settings {
   bench::options o;
   std::vector<std::string> only, exclude;
   bool list = false;
-  bool check = false;  // results alone, nothing is timed
+  bool check = false;  // compare results, time nothing
   double budget = 0;   // seconds; 0: no limit
   bool gpu = false;
 };
 
-/// Exits with a message for words it does not know.
+/// Exits with a message for unknown words.
 settings parse(int count, char** arguments);
 
-/// The workloads that are asked for.
+/// The selected workloads.
 std::vector<workload> chosen(const settings& s);
 
 struct job {
@@ -29,7 +29,7 @@ struct job {
 /// Pointers into `all`.
 std::vector<job> jobs_of(const std::vector<workload>& all, const settings& s);
 
-/// Prints what would run, for programs that measure others on the same.
+/// Prints what would run, for programs that measure peers on the same workloads.
 void list(const std::vector<job>& jobs);
 
 }  // namespace suite

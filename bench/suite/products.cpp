@@ -1,4 +1,4 @@
-// Products of matrices, and what the library boundary costs.
+// Matrix products, and the cost of the library boundary.
 
 #include <cmath>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A row of the results: what is known of a workload at a size in one way.
+// A row of the results: the measurements of a workload at a size in one mode.
 
 #include <optional>
 
@@ -8,16 +8,16 @@
 
 namespace suite {
 
-/// What the session did between two moments.
+/// The session's activity since `before`.
 sn::statistics since(const sn::statistics& before);
 
-/// What the plan that computed x does, as the planner counts it.
+/// The work of the plan that computed x, as counted by the planner.
 struct planned {
-  double kernels = 0;  // and library calls, and copies of what a slice is assigned to
+  double kernels = 0;  // plus library calls, and copies of arrays that a slice is assigned to
   double bytes = 0;    // of the kernels
 };
 
-/// None if x is of several plans, or of none.
+/// Nullopt if several plans computed x, or none.
 std::optional<planned> plan_of(const sn::any_array& x);
 
 /// Built field by field.

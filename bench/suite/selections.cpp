@@ -1,4 +1,4 @@
-// Elements chosen by other elements, and put in order.
+// Elements selected by other elements, and sorted.
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-// Loops whose every step needs the one before.
+// Loops in which each step depends on the previous one.
 
 #include <cmath>
 
@@ -11,7 +11,7 @@ namespace {
 
 // ---- bodies under gravity, each step with its energies
 
-/// What each body sees of each other one: column minus row.
+/// The position of each body relative to each other one: column minus row.
 struct distances {
   doubles x, y, z;
 };
@@ -149,7 +149,7 @@ workload npb_nbody() {
   };
 }
 
-// ---- vertical advection: a tridiagonal system for each column of the atmosphere
+// ---- vertical advection: a tridiagonal system per column of the atmosphere
 
 tridiagonal advection(const doubles& us, const doubles& u, const doubles& w, const doubles& up,
                       const doubles& ut) {
@@ -220,7 +220,7 @@ workload npb_vadv() {
   };
 }
 
-// ---- the Mandelbrot set, real and imaginary parts apart
+// ---- the Mandelbrot set, real and imaginary parts separate
 
 std::tuple<doubles, doubles, longs> mandelbrot(const dims& d, const doubles& x, const doubles& y) {
   const doubles cr = x(sn::newaxis, sn::_) + 0 * y(sn::_, sn::newaxis);

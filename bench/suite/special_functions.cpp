@@ -1,4 +1,4 @@
-// Maps of exponentials, logarithms and the like: bound by arithmetic, or close to it.
+// Maps of exponentials, logarithms and similar functions: bound by arithmetic, or nearly so.
 
 #include <algorithm>
 #include <cmath>
@@ -152,7 +152,7 @@ template <class T> workload black_scholes(std::string type, double tolerance) {
   };
 }
 
-/// How many of 20 steps of z = z * z + c each c stays within 2.
+/// For how many of 20 steps of z = z * z + c each c stays within 2.
 floats escape_count(const floats& cr, const floats& ci) {
   floats zr = cr, zi = ci, count = sn::zeros_like(cr);
   for (int step = 0; step < 20; ++step) {

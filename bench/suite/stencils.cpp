@@ -1,4 +1,4 @@
-// Sweeps over a field by slices: from one array to the other and back.
+// Sweeps over a field by slices, from one array to the other and back.
 
 #include <cmath>
 
@@ -10,7 +10,7 @@ namespace {
 
 template <class T> using pair_of = std::tuple<sn::array<T>, sn::array<T>>;
 
-/// `steps` updates, each of the array that was read before. `Update` gives the new inner points.
+/// `steps` updates, each of the array that was read before. `Update` returns the new inner points.
 template <class T, auto Update, auto Assign>
 pair_of<T> sweeps(const dims& d, const sn::array<T>& first, const sn::array<T>& second) {
   sn::array<T> a = first, b = second;
@@ -31,7 +31,7 @@ template <class T> void assign3(sn::array<T>& to, const sn::array<T>& value) {
   to(inner, inner, inner) = value;
 }
 
-/// The same by hand: `update` gives the new value of a point that is not on the border.
+/// The same by hand: `update` computes the new value of an inner point.
 template <class F> judge swept(F update) {
   return against([update](const dims& d, tensors fields) {
     for (index i = 0; i < d.steps; ++i) update(fields[i % 2], fields[1 - i % 2]);
@@ -91,7 +91,7 @@ template <class F> auto seven_points_by_hand(F factor) {
   };
 }
 
-/// Bytes, and operations for one point and step.
+/// Bytes and operations per point and step.
 struct costs {
   int rank;
   double item, flops;

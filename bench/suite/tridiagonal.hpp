@@ -1,11 +1,11 @@
 #pragma once
-// Tridiagonal systems, one for each line along the last axis.
+// Tridiagonal systems, one per line along the last axis.
 
 #include "bench/suite/workload.hpp"
 
 namespace suite {
 
-/// Below, on and above the diagonal, and the right side.
+/// The elements below, on and above the diagonal, and the right-hand side.
 struct tridiagonal {
   doubles a, b, c, d;
 };
@@ -13,7 +13,7 @@ struct tridiagonal {
 /// Solves without pivoting (L. H. Thomas 1949): forwards, then backwards.
 doubles solved(const tridiagonal& m);
 
-/// The same for one line by hand; of n numbers each. a[0] is not read.
+/// The same for one line by hand; all of n numbers. a[0] is not read.
 std::vector<double> solved_by_hand(const std::vector<double>& a, const std::vector<double>& b,
                                    const std::vector<double>& c, const std::vector<double>& d);
 

@@ -11,12 +11,12 @@ namespace suite {
 
 namespace {
 
-constexpr sn::slice J{2, -2};  // the points whose neighbours are there
+constexpr sn::slice J{2, -2};  // the points that have all neighbours
 constexpr sn::slice rest{1, sn::slice::unset}, most{0, -1}, last{-1, sn::slice::unset};
 using sn::_;
 using sn::newaxis;
 
-/// What the step reads. Lengths and cosines are lines along x, y or z; the others are (x, y, z).
+/// The inputs of the step. Lengths and cosines are lines along x, y or z; the others are (x, y, z).
 struct ocean_state {
   doubles u, v, w;                 // velocities
   doubles mask_u, mask_v, mask_w;  // 1 in water, else 0

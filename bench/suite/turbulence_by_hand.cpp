@@ -1,4 +1,4 @@
-// The step of turbulent kinetic energy in loops: what turbulence.cpp is compared with.
+// The step of turbulent kinetic energy as loops: the reference for turbulence.cpp.
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@ namespace suite {
 
 namespace {
 
-/// The inputs by their names.
+/// The inputs by name.
 struct fields {
   const tensor &u, &v, &w, &mask_u, &mask_v, &mask_w, &dxt, &dxu, &dyt, &dyu, &dzt, &dzw, &cost,
       &cosu, &bottom, &kappa, &mixing, &forcing, &surface, &tke, &rate;
@@ -43,7 +43,7 @@ struct fields {
         z(u.shape[2]) {}
 };
 
-/// The column at (i, j) after vertical mixing; above the bottom alone.
+/// The column at (i, j) after vertical mixing; only above the bottom.
 std::vector<double> mixed(const fields& f, index i, index j) {
   const index n = f.z, deepest = static_cast<index>(f.bottom(i, j)) - 1;
   const double top = 0.5 * f.dzw(n - 1);
@@ -94,7 +94,7 @@ double north_flux(const fields& f, index i, index j, index k) {
                   {t(j - 1), t(j), t(j + 1), t(j + 2)}, {m(j - 1), m(j), m(j + 1)});
 }
 
-/// Nothing flows through the bottom and the surface.
+/// The flux through the bottom and the surface is zero.
 double upward_flux(const fields& f, index i, index j, index k) {
   const auto t = [&](index at) { return at < 0 || at >= f.z ? 0.0 : f.tke(i, j, at, 0); };
   const auto m = [&](index at) {

@@ -1,6 +1,6 @@
 #pragma once
-// What a workload is: sizes, how its inputs are made, the program that a user would write, and the
-// same in plain loops over doubles.
+// The description of a workload: sizes, input generation, the program that a user would write, and
+// the same as plain loops over doubles.
 
 #include <cstdint>
 #include <functional>
@@ -34,12 +34,12 @@ struct dims {
 inline double squared(const dims& d) { return static_cast<double>(d.n) * static_cast<double>(d.n); }
 inline double cubed(const dims& d) { return squared(d) * static_cast<double>(d.n); }
 
-/// What is done at a size.
+/// What is done with a size.
 enum : unsigned {
   checked = 1,  // its result is compared with the reference
   timed = 2,
-  large = 4,     // on a GPU alone, and not with --quick
-  cpu_only = 8,  // in place of a large one
+  large = 4,     // only on GPUs, and not with --quick
+  cpu_only = 8,  // replaces a large one
 };
 
 struct size {
@@ -48,7 +48,7 @@ struct size {
   unsigned what = timed;
 };
 
-/// How an input is made. Always fresh random numbers but for `made`.
+/// How an input is generated. Always fresh random numbers, except `made`.
 struct input {
   enum class kind : std::uint8_t { uniform, normal, integers, made };
   kind what = kind::uniform;
@@ -69,7 +69,7 @@ inline input integers(std::vector<index> shape, double low, double high) {
   return {input::kind::integers, std::move(shape), sn::dtype::int64, low, high, {}};
 }
 
-/// Doubles in host memory: what references are computed from and give.
+/// Doubles in host memory: the inputs and results of references.
 struct tensor {
   std::vector<index> shape;
   std::vector<double> v;
@@ -96,7 +96,7 @@ using tensors = std::vector<tensor>;
 
 /// A program bound to its inputs.
 struct program {
-  std::function<void()> prepare;  // before every call, where a call changes its input
+  std::function<void()> prepare;  // before every call, if a call changes its input
   std::function<void()> call;     // records, evaluates, drops the results
   std::function<std::vector<sn::any_array>()> results;
 };
@@ -104,7 +104,7 @@ struct program {
 using binder = std::function<program(const dims&, const std::vector<sn::any_array>&)>;
 using measure_of = std::function<double(const dims&)>;
 
-/// How far results are from what they should be, given the inputs.
+/// The distance of results from the expected ones, given the inputs.
 using judge = std::function<double(const dims&, const tensors& in, const tensors& got)>;
 using reference = std::function<tensors(const dims&, const tensors& in)>;
 
@@ -119,9 +119,9 @@ struct workload {
   double tolerance = 1e-4;
   measure_of bytes;  // every input read once, every output written once
   measure_of flops;
-  measure_of sweeps = {};  // bytes of loops that read and write a field once a sweep
-  int most_runs = 0;       // of one call that takes long; 0: no limit
-  bool late = false;       // its first call may outlive a budget, so the others go before it
+  measure_of sweeps = {};  // bytes of loops that read and write a field once per sweep
+  int most_runs = 0;       // for a call that takes long; 0: no limit
+  bool late = false;       // its first call may outlast a budget, so it runs last
 };
 
 /// The relative error in the 2-norm of the worst output; infinite for a wrong shape or NaN.
@@ -171,7 +171,7 @@ template <class R, class... T> binder program_of(R (*f)(const dims&, const sn::a
     return detail::bind<T...>(g, in, std::index_sequence_for<T...>());
   };
 }
-/// Of a function of many statements, traced once as its peers are by @cp.fuse, jit or compile.
+/// For a function of many statements, traced once, as its peers are by @cp.fuse, jit or compile.
 template <class R, class... T> binder traced_program_of(R (*f)(const sn::array<T>&...)) {
   return [f](const dims&, const std::vector<sn::any_array>& in) {
     return detail::bind<T...>(sn::fuse(f), in, std::index_sequence_for<T...>());
@@ -184,7 +184,7 @@ binder traced_program_of(R (*f)(const dims&, const sn::array<T>&...)) {
     return detail::bind<T...>(sn::fuse(g), in, std::index_sequence_for<T...>());
   };
 }
-/// Of a function that changes its only argument.
+/// For a function that modifies its only argument.
 template <class T> binder program_of(void (*f)(sn::array<T>&)) {
   return [f](const dims&, const std::vector<sn::any_array>& in) -> program {
     const sn::array<T> kept(in.at(0));
@@ -204,19 +204,19 @@ template <class T> binder program_of(void (*f)(sn::array<T>&)) {
   };
 }
 
-// ---- what tables are written with
+// ---- vocabulary of the tables
 
-/// 1e4 elements, checked and timed; 1e7 on a CPU; then those given.
+/// 1e4 elements, checked and timed; 1e7 on a CPU; then the given ones.
 std::vector<size> ladder(std::initializer_list<double> elements);
 
-/// Judges by what plain loops give.
+/// Judges by the results of plain loops.
 inline judge against(reference by_hand) {
   return [by_hand = std::move(by_hand)](const dims& d, const tensors& in, const tensors& got) {
     return relative_error(got, by_hand(d, in));
   };
 }
 
-/// Judges by f(double...) of the elements of inputs of one shape.
+/// Judges by f(double...), applied elementwise to inputs of one shape.
 template <std::size_t... I, class F>
 tensor mapped(const tensors& in, F f, std::index_sequence<I...>) {
   tensor out(in[0].shape);
@@ -229,7 +229,7 @@ template <std::size_t N, class F> judge elementwise(F f) {
   });
 }
 
-/// `factor` bytes or operations an element.
+/// `factor` bytes or operations per element.
 inline measure_of per_element(double factor) {
   return [factor](const dims& d) { return factor * static_cast<double>(d.n); };
 }

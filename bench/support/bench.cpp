@@ -67,7 +67,7 @@ double median(std::vector<double> values) {
 
 namespace {
 
-/// A function with the size of its batches and what they took.
+/// A function, its batch size and the times of its batches.
 struct runner {
   const std::function<void()>& f;
   int size = 1;
@@ -92,7 +92,7 @@ std::vector<timing> timings_of(const std::vector<std::function<void()>>& functio
     runner r{f};
     r.batch(1);  // plans and compiles
     const double first = r.batch(gpu ? 4 : 1).device;
-    // Long enough that the ticks of the events and the start of the first call are lost in it.
+    // Long enough that the resolution of events and the first call's latency do not matter.
     if (gpu) r.size = std::clamp(static_cast<int>(std::ceil(5e-3 / first)), 1, 1000);
     round += first * r.size;
     runners.push_back(std::move(r));

@@ -1,5 +1,5 @@
 #pragma once
-// What the benchmarks share: options, medians, lines of JSON.
+// Shared by the benchmarks: options, medians, JSON lines.
 
 #include <cstdint>
 #include <cstdio>
@@ -21,16 +21,16 @@ struct options {
 /// Exits with a message for anything else.
 options parse(int count, char** arguments);
 
-/// All that main does: what `run` gives; 1, and what it throws on stderr, if it throws.
+/// The body of main: returns what `run` returns, or 1 with the exception's message on stderr.
 int program(int (*run)(const options&), int count, char** arguments);
 
 double now();  // seconds
 
 double median(std::vector<double> values);
 
-/// While it lives, this process and those it starts keep compiled kernels in an empty folder, and
-/// NVRTC, which from CUDA 13 on keeps what it compiled as well, keeps nothing: every first call
-/// compiles. REQUIRES: nothing has asked for a device yet. Throws std::runtime_error.
+/// For its lifetime, this process and its children cache compiled kernels in an empty folder, and
+/// NVRTC, which has a cache of its own from CUDA 13 on, caches nothing: every first call compiles.
+/// REQUIRES: no device has been used yet. Throws std::runtime_error.
 class fresh_cache {
  public:
   fresh_cache();
@@ -43,18 +43,18 @@ class fresh_cache {
   std::string folder_;
 };
 
-/// What a call takes, in seconds.
+/// The time of a call, in seconds.
 struct timing {
-  double device = 0;  // by the device's clock: events on a GPU, so the wait does not count
+  double device = 0;  // by the device's clock: events on a GPU, so waiting does not count
   double host = 0;    // by the host's clock, until the call returns: no wait on a GPU
 };
 
-/// Median timings of a call of each function. They take turns, so that what else the machine does
-/// hits all alike. On a GPU a turn is a batch, in which the device need not wait for the host, as
-/// long as calls keep it busy. Takes about `budget` seconds a function.
+/// Median times per call of each function. The functions alternate, so that other load on the
+/// machine affects all alike. On a GPU a turn is a batch in which the device never waits for the
+/// host, as long as the calls keep it busy. Takes about `budget` seconds per function.
 std::vector<timing> timings_of(const std::vector<std::function<void()>>& functions, double budget);
 
-/// The device's seconds alone.
+/// Only the device's seconds.
 std::vector<double> seconds_of(const std::vector<std::function<void()>>& functions, double budget);
 
 /// One result: a JSON object built field by field.
@@ -70,7 +70,7 @@ class record {
   std::string json_;
 };
 
-/// Appends records to the file of --json, a line each.
+/// Appends records to the file of --json, one per line.
 class report {
  public:
   explicit report(const options& o);

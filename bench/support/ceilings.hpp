@@ -1,5 +1,5 @@
 #pragma once
-// What the memory of a device gives to code written for nothing but moving it.
+// The memory bandwidth of a device, as reached by code that only moves data.
 
 #include <cstdint>
 #include <functional>

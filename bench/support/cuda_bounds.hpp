@@ -1,7 +1,8 @@
 #pragma once
 // The errors that CUDA documents for the mathematical functions: CUDA C++ Programming Guide 13.0,
 // section 17.1 "Standard Functions", tables 17 and 18 ("maximum ulp error", full range). They are
-// differences from the correctly rounded result, so from the exact one they are half a unit more.
+// relative to the correctly rounded result, so relative to the exact one they are half a unit
+// larger.
 
 #include <limits>
 
@@ -9,7 +10,7 @@
 
 namespace bench {
 
-/// Arguments for which nothing is promised: `from` to `to`.
+/// Arguments without a documented bound: `from` to `to`.
 struct hole {
   double from = std::numeric_limits<double>::infinity();
   double to = -std::numeric_limits<double>::infinity();

@@ -12,7 +12,7 @@ namespace bench {
 
 namespace {
 
-// Launches begin early, so every kernel waits first (see runtime/device.hpp).
+// Launches may begin early, so every kernel waits first (see runtime/device.hpp).
 constexpr const char* copy_text = R"(
 extern "C" __global__ void __launch_bounds__(256) kernel(long long n, const float4* x, float4* y) {
   asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -71,7 +71,7 @@ class gpu {
   }
   int units() const { return target_.device->properties().units; }
 
-  /// A kernel of blocks of 256 threads; each slot is a parameter.
+  /// A kernel with blocks of 256 threads; each slot is a parameter.
   std::function<void()> kernel(const char* text, std::int64_t blocks,
                                std::vector<std::uint64_t> slots) const {
     const auto image =

@@ -1,5 +1,5 @@
 #pragma once
-// The ceilings of a GPU: kernels written by hand, compiled by NVRTC as ours are.
+// The ceilings of a GPU: hand-written kernels, compiled by NVRTC like generated ones.
 
 #include "bench/support/ceilings.hpp"
 

@@ -14,10 +14,10 @@ namespace sn = sinter;
 using floats = sn::array<float>;
 using doubles = sn::array<double>;
 
-constexpr std::int64_t finite = 0x7f800000;  // bit patterns of the floats from 0 to the largest
+constexpr std::int64_t finite = 0x7f800000;  // bit patterns of the non-negative finite floats
 constexpr std::int64_t part = std::int64_t{1} << 27;
 
-/// The floats whose bit patterns are first, first + step, ... times a sign.
+/// The floats with bit patterns first, first + step, ..., times a sign.
 floats floats_from(std::int64_t first, std::int64_t count, std::int64_t step, float sign) {
   const sn::array<std::int64_t> bits = sn::arange<std::int64_t>(count) * step + first;
   const sn::array<std::int32_t> exponent = sn::astype<std::int32_t>(bits >> 23);
@@ -26,7 +26,7 @@ floats floats_from(std::int64_t first, std::int64_t count, std::int64_t step, fl
   return sign * sn::ldexp(significand, sn::maximum(exponent, 1) - 150);
 }
 
-/// Where one is NaN and the other is not, or zeros differ in their signs.
+/// Is one NaN and the other not, or do zeros differ in sign?
 sn::array<bool> differs(const floats& got, const doubles& exact) {
   const sn::array<bool> zeros = (got == 0.f) & (exact == 0.0);
   return (sn::isnan(got) != sn::isnan(exact)) | (zeros & (sn::signbit(got) != sn::signbit(exact)));
@@ -45,7 +45,7 @@ doubles ulps_between(const floats& got, const doubles& exact) {
   const doubles near_as_double = sn::astype<double>(near);
   const doubles above = sn::astype<double>(sn::nextafter(near, infinity)) - near_as_double;
   const doubles below = near_as_double - sn::astype<double>(sn::nextafter(near, 0.f));
-  // Below a power of two units are half as large.
+  // Below a power of two a unit is half as large.
   const doubles unit =
       sn::where(near >= most, 0x1p104, sn::where(sn::abs(exact) < near_as_double, below, above));
   const doubles error = sn::abs(bounded(sn::astype<double>(got)) - bounded(exact)) / unit;
@@ -69,10 +69,11 @@ struct arguments {
   judged j;
 };
 
-/// A part of the arguments, made anew each time: nothing of it is ever stored.
+/// Part of the arguments, recorded anew each time, so that they are never stored.
 using part_maker = std::function<arguments()>;
 
-/// Finds the worst part, and then its worst place: one kernel a part, two passes in all for one.
+/// Finds the worst part, then its worst place: one kernel per part, and a second pass over the
+/// worst.
 class search {
  public:
   void look_at(const part_maker& make) {

@@ -1,7 +1,7 @@
 #pragma once
-// Errors of float functions, measured where they run: one sinter expression makes the arguments,
-// computes the function on floats and on doubles, and reduces the difference. So every float there
-// is takes a GPU a fraction of a second. The doubles are right to some 2^-28 of a float's unit.
+// Errors of float functions, measured on the device: one sinter expression generates the arguments,
+// evaluates the function in float and in double, and reduces the difference. So a GPU tests every
+// float in a fraction of a second. The doubles are accurate to some 2^-28 of a float's unit.
 
 #include <cstdint>
 #include <vector>
@@ -18,14 +18,14 @@ using function_of = sinter::array<T> (*)(const sinter::array<T>&, const sinter::
 struct device_worst {
   double ulps = 0;
   float a = 0, b = 0, got = 0;
-  std::int64_t wrong = 0;  // NaN where the double has none, or the other way; the sign of zero
+  std::int64_t wrong = 0;  // one is NaN and the other is not, or the sign of zero differs
 };
 
-/// Over every finite float, or every Nth, but those in the hole.
+/// Over every finite float, or every Nth, except those in the hole.
 device_worst worst_of_every(function_of<float> f, function_of<double> exact, std::int64_t nth,
                             const hole& left_out);
 
-/// Over pairs.
+/// Over pairs of arguments.
 device_worst worst_of_pairs(function_of<float> f, function_of<double> exact,
                             const std::vector<float>& a, const std::vector<float>& b);
 

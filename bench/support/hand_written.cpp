@@ -14,7 +14,7 @@ namespace bench {
 
 void in_threads(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
   static sinter::runtime::thread_pool threads;
-  // Parts of whole cache lines and vectors.
+  // Parts consist of whole cache lines and vectors.
   constexpr std::int64_t unit = 1024;
   threads.parallel_for((count + unit - 1) / unit, [&](std::int64_t begin, std::int64_t end) {
     body(begin * unit, std::min(end * unit, count));
@@ -25,19 +25,20 @@ namespace by_hand {
 
 namespace {
 
-/// Rows are few and long, so they are shared one by one.
+/// Rows are few and long, so they are distributed one by one.
 void rows_in_threads(size rows, const std::function<void(size, size)>& body) {
   in_threads(rows * 1024, [&](size begin, size end) { body(begin / 1024, end / 1024); });
 }
 
-/// Sixteen floats, wherever they stand.
+/// Sixteen floats at any address.
 using vector = float __attribute__((vector_size(64), aligned(4), may_alias));
 
 inline vector load(const float* from) {
   return *reinterpret_cast<const vector*>(from);
 }
 
-/// Past the caches: a line that is written whole need not be read first. REQUIRES: aligned to 64.
+/// A streaming store: a cache line that is written in full is not read first. REQUIRES: aligned to
+/// 64.
 inline void stream(float* to, vector v) {
   alignas(64) float parts[16];
   *reinterpret_cast<vector*>(parts) = v;
@@ -181,7 +182,7 @@ double sum(const float* x, size n) {
   std::mutex mutex;
   double all = 0;
   in_threads(n, [&](size begin, size end) {
-    // As many sums as hide the time of an addition.
+    // Enough accumulators to hide the latency of an addition.
     vector sums[4] = {};
     size i = begin;
     for (; i + 64 <= end; i += 64) {

@@ -1,6 +1,6 @@
 #pragma once
-// Host memory for loops by hand: in huge pages, as sinter's own is. On machines that hand these out
-// only on request, plain memory is up to three times slower.
+// Host memory for hand-written loops: in huge pages, like sinter's own. Where the system uses huge
+// pages only on request, plain memory is up to three times slower.
 
 #include <cstdlib>
 #include <new>

@@ -27,7 +27,7 @@ bare_launch launch_of(const sinter::any_array& x, std::vector<sinter::any_array>
   std::size_t next = 0;
   for (std::size_t i = 0; i < step.slots.size(); ++i) {
     if (step.slots[i].what != ir::slot_value::from::pointer) {
-      slots.push_back(ready->slots[i]);  // scalars are 0, which costs the same
+      slots.push_back(ready->slots[i]);  // scalars are 0, at the same cost
       continue;
     }
     const detail::node& buffer = *buffers.at(next++).get();

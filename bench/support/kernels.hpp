@@ -1,5 +1,5 @@
 #pragma once
-// The kernels that the engine made of an array, as the layers below it see them.
+// The kernels that the engine generated for an array, as seen by the lower layers.
 
 #include <memory>
 #include <vector>
@@ -13,7 +13,8 @@ namespace bench {
 /// The plan that computed x, which is evaluated first.
 std::shared_ptr<const sinter::detail::ready_plan> plan_of(const sinter::any_array& x);
 
-/// What a bare launch of a plan's only kernel needs. The pointers are those of `buffers`, in turn.
+/// The arguments of a bare launch of a plan's only kernel. The pointers are those of `buffers`, in
+/// order.
 struct bare_launch {
   sinter::runtime::device& device;
   std::shared_ptr<sinter::runtime::loaded_kernel> code;
@@ -24,7 +25,7 @@ struct bare_launch {
   void operator()() const { device.launch(*code, config, slots); }
 };
 
-/// REQUIRES: one kernel computes x, and `buffers` are as large as what it reads and writes.
+/// REQUIRES: one kernel computes x, and `buffers` are as large as the arrays it reads and writes.
 bare_launch launch_of(const sinter::any_array& x, std::vector<sinter::any_array> buffers);
 
 }  // namespace bench

@@ -83,7 +83,7 @@ class openblas final : public vendor {
 }  // namespace
 
 std::unique_ptr<vendor> cpu_vendor(std::int64_t n) {
-  if (!sinter::runtime::open_openblas()) return nullptr;  // first: it chooses the kernels
+  if (!sinter::runtime::open_openblas()) return nullptr;  // first: it selects OpenBLAS's kernels
   void* library = dlopen("libopenblas.so.0", RTLD_NOW);
   if (!library) return nullptr;
   auto made = std::make_unique<openblas>(library, n);

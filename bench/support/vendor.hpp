@@ -1,6 +1,6 @@
 #pragma once
-// The libraries' routines as their users call them, without anything of ours in between: doubles,
-// square and by columns, one matrix, in place, with handles and workspaces made beforehand.
+// The libraries' routines as their users call them, without any sinter code in between: doubles,
+// one square column-major matrix, in place, with handles and workspaces made beforehand.
 
 #include <cstdint>
 #include <memory>
@@ -10,30 +10,30 @@
 
 namespace bench {
 
-/// On a GPU, work is queued on the calling thread's stream of the device. Matrices are n x n; all
-/// memory is the device's.
+/// On a GPU, work is queued on the calling thread's stream of the device. Matrices are n x n, in
+/// the device's memory.
 class vendor {
  public:
   virtual ~vendor() = default;
   virtual std::string name() const = 0;
-  /// c = b a, or b a^T: what a row-major a b, or a^T b, is by columns.
+  /// c = b a, or b a^T: in column-major order the row-major products a b and a^T b.
   virtual void gemm(const double* a, bool transpose, const double* b, double* c) = 0;
   virtual void cholesky(double* a) = 0;
-  /// to = from^T: rows as columns, for what by columns would be another result.
+  /// to = from^T: for routines whose result differs for the transpose.
   virtual void transpose(const double* from, double* to) = 0;
   virtual void lu(double* a) = 0;
-  /// After lu: b becomes the solutions, of a^T if so.
+  /// After lu: replaces b by the solutions, of a^T if `transpose`.
   virtual void solve(const double* lu, bool transpose, double* b) = 0;
-  /// a becomes Q, r what geqrf left.
+  /// a becomes Q; r receives the output of geqrf.
   virtual void qr(double* a, double* r) = 0;
   virtual void eigh(double* a, double* w) = 0;
-  /// By Jacobi's rotations, if the library has them, or else by the bidiagonal form.
+  /// By Jacobi rotations, if the library has them, else by bidiagonalisation.
   virtual void svd(double* a, double* s, double* u, double* v, bool jacobi) = 0;
-  /// c = a b between bfloat16, row-major n x n; false: the library has none.
+  /// c = a b in bfloat16, row-major n x n; false if the library lacks it.
   virtual bool half_gemm(const void* a, const void* b, void* c) = 0;
 };
 
-/// Null where the library is not there, or this was built without CUDA's headers.
+/// Null if the library is missing, or this was built without CUDA's headers.
 std::unique_ptr<vendor> cpu_vendor(std::int64_t n);
 std::unique_ptr<vendor> cuda_vendor(sinter::runtime::device&, std::int64_t n);
 

@@ -14,7 +14,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// The same numbers on the device and, from the first time they are asked for, in host memory.
+/// The same numbers on the device and, after the first request, in host memory.
 class input {
  public:
   input(const sn::int_list& shape, std::uint64_t seed, double low = -3, double high = 3)
@@ -174,7 +174,7 @@ double difference(const workload& w) {
   for (std::size_t i = 0; i < got.size(); ++i) {
     const double want = (*w.expected)[i];
     const double d = std::abs(got[i] - want) / std::max(1.0, std::abs(want));
-    worst = d <= worst ? worst : d;  // NaN counts
+    worst = d <= worst ? worst : d;  // propagates NaN
   }
   return worst;
 }
