@@ -1,1 +1,1 @@
-// Compiled so that the precompiled header which every test program reuses has an owner.
+// A translation unit for the precompiled header that every test program reuses.

@@ -1,5 +1,5 @@
-// What a Python process needs to exchange DLPack tensors with sinter, without an extension module:
-// plain functions for ctypes. Null is an error, which `peer_problem` has copied.
+// Lets a Python process exchange DLPack tensors with sinter without an extension module: plain
+// functions for ctypes. Null is an error, whose text `peer_problem` has copied.
 
 #include <cstring>
 
@@ -17,7 +17,7 @@ sn::dtype type_named(std::string_view text) {
   throw std::runtime_error("no dtype " + std::string(text));
 }
 
-/// Room for words, that the caller owns.
+/// Memory for text, owned by the caller.
 struct words {
   char* to;
   std::size_t room;
@@ -32,7 +32,7 @@ template <class Work> auto guarded(words problem, Work&& work) -> decltype(work(
   }
 }
 
-/// 0 to 23 of a dtype as (2, 3, 4), or a part of it with the axes turned round.
+/// 0 to 23 of a dtype as (2, 3, 4), or a transposed part of it.
 sn::any_array numbers(const char* dtype, bool view) {
   const auto x = sn::astype(sn::reshape(sn::arange<double>(24), {2, 3, 4}), type_named(dtype));
   sn::visit(x, [](const auto& a) { sn::eval(a); });
@@ -55,7 +55,7 @@ void* peer_lend(const char* dtype, int view, int versioned, int copy, char* prob
   });
 }
 
-/// An array that has taken over the tensor.
+/// An array that has taken ownership of the tensor.
 sn::any_array* peer_take(void* tensor, int versioned, char* problem, std::size_t room) {
   return guarded({problem, room}, [&]() -> sn::any_array* {
     return new sn::any_array(
@@ -64,12 +64,12 @@ sn::any_array* peer_take(void* tensor, int versioned, char* problem, std::size_t
   });
 }
 
-/// Where the elements of the array are, if they are dense there.
+/// The address of the array's elements, if they are dense.
 const void* peer_data(const sn::any_array* x) {
   return sn::visit(*x, [](const auto& a) { return static_cast<const void*>(a.data()); });
 }
 
-/// Saves x * 1, and so what a kernel reads, as a .npy.
+/// Saves x * 1, and thus what a kernel reads, as a .npy.
 int peer_save(const sn::any_array* x, const char* path, char* problem, std::size_t room) {
   return guarded({problem, room}, [&] {
     sn::visit(*x, [&](const auto& a) { sn::save_npy(path, sn::where(true, a, a)); });

@@ -1,4 +1,4 @@
-// cuBLAS without a GPU: products are counted and not computed. For tests of what is asked of it.
+// cuBLAS without a GPU: counts products and computes none. For tests of the calls made to it.
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>
@@ -75,7 +75,7 @@ cublasStatus_t cublasSgetrsBatched(cublasHandle_t, cublasOperation_t, int, int,
   return note(a, b, n);
 }
 
-// Found, and never called by what these tests run.
+// Must be found, but the tests never call them.
 #define SINTER_UNUSED(name)                                                                   \
   __attribute__((visibility("default"))) cublasStatus_t name##_() __asm__(SINTER_SYMBOL(name)); \
   cublasStatus_t name##_() {                                                                  \

@@ -1,5 +1,5 @@
-// cuBLASLt without a GPU: it has an algorithm, or none, as it is told. For tests of what is asked
-// of it.
+// cuBLASLt without a GPU: it has an algorithm or not, as a test says. For tests of the calls made
+// to it.
 
 #include <cstring>
 

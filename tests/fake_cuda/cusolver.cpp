@@ -1,4 +1,4 @@
-// cuSOLVER without a GPU: it says what it was given and computes nothing.
+// cuSOLVER without a GPU: it reports its arguments and computes nothing.
 
 #include <cublas_v2.h>
 #include <cusolverDn.h>
@@ -57,7 +57,7 @@ cusolverStatus_t cusolverDnSpotrfBatched(cusolverDnHandle_t, cublasFillMode_t, i
   return CUSOLVER_STATUS_SUCCESS;
 }
 
-// Found, and never called by what these tests run.
+// Must be found, but the tests never call them.
 #define SINTER_UNUSED(name)                                                                     \
   __attribute__((visibility("default"))) cusolverStatus_t name##_() __asm__(SINTER_SYMBOL(name)); \
   cusolverStatus_t name##_() {                                                                  \

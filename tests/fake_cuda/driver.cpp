@@ -1,14 +1,14 @@
-// A CUDA driver without a GPU: memory is the host's, a kernel is a host function that runs when it
-// is launched. For tests of what is launched, and for timing the host's side of a launch. Opened
-// before the first use of CUDA, it is what the loader then knows as libcuda.so.1.
+// A CUDA driver without a GPU: memory is the host's, and a kernel is a host function that runs when
+// it is launched. For tests of launches, and for timing the host's side of a launch. If it is
+// opened before the first use of CUDA, the loader takes it for libcuda.so.1.
 //
-// A copy from pinned memory to the device waits, as on a GPU, until something needs it: whoever
-// writes to that memory before the copy's event has passed copies the wrong bytes.
+// As on a GPU, a copy from pinned memory to the device is deferred until something needs it: a
+// write to that memory before the copy's event has passed corrupts the copy.
 //
-// Its clock stands still but for what kernels say they took (`fake_cuda_take`).
+// Its clock advances only by the times that kernels report (`fake_cuda_take`).
 //
-// An image is two words: the address of a `fake_kernel`, and how many 8-byte parameters it takes.
-// Any other image is a kernel that does nothing, but for the one that lists addresses.
+// An image is two words: the address of a `fake_kernel`, and its number of 8-byte parameters. Any
+// other image is a kernel that does nothing, except the one that lists addresses.
 
 // length: one driver, whose functions share its memory, its clock and its graphs.
 
@@ -23,7 +23,7 @@
 
 #include <cuda.h>
 
-#undef cuEventElapsedTime  // as the library does: drivers before 12.8 have the first version only
+#undef cuEventElapsedTime  // like the library: drivers before 12.8 have the first version only
 
 namespace {
 
@@ -36,7 +36,7 @@ struct node {
   const loaded* what = nullptr;
   unsigned blocks = 0;
   std::vector<std::uint64_t> parameters;
-  std::vector<node> captured;  // of a graph within the graph, which is no kernel itself
+  std::vector<node> captured;  // of a nested graph, which is no kernel itself
 
   void take(const CUDA_KERNEL_NODE_PARAMS& p) {
     what = reinterpret_cast<const loaded*>(p.func);
@@ -61,14 +61,14 @@ struct pending_copy {
 };
 
 struct event {
-  std::int64_t behind = 0;  // how many copies were queued before it
+  std::int64_t behind = 0;  // copies queued before it
   double when = 0;
 };
 
 fake_counts counts;
-std::map<const char*, std::size_t> pinned;  // where it begins, and its bytes
+std::map<const char*, std::size_t> pinned;  // begin and size in bytes
 std::deque<pending_copy> pending;
-std::int64_t copied = 0;  // of those that were pending
+std::int64_t copied = 0;  // pending copies that were made
 double clock_seconds = 0;
 fake_kernel* refused = nullptr;
 bool compiles = true, nests = true;
@@ -91,7 +91,7 @@ bool is_pinned(const void* p) {
   return at < next->first + next->second;
 }
 
-/// Makes the first so many copies that were ever queued.
+/// Makes the first `behind` copies of all that were ever queued.
 void settle(std::int64_t behind) {
   for (; copied < behind && !pending.empty(); ++copied) {
     std::memcpy(pending.front().to, pending.front().from, pending.front().bytes);
@@ -107,7 +107,7 @@ void run(const loaded& k, unsigned blocks, std::vector<std::uint64_t> parameters
   if (k.run) k.run(parameters.data(), blocks);
 }
 
-/// What the library's one kernel that is text does: (to, count, first, step, first, step).
+/// The library's one text kernel: (to, count, first, step, first, step).
 void list_addresses(const std::uint64_t* p, unsigned blocks) {
   auto* to = reinterpret_cast<std::uint64_t*>(p[0]);
   const std::uint64_t count = std::min<std::uint64_t>(p[1], std::uint64_t{blocks} * 256);
@@ -141,7 +141,7 @@ void fake_cuda_nests(bool graphs) {
 CUresult cuInit(unsigned) {
   return CUDA_SUCCESS;
 }
-// NVRTC asks for it, and crashes where it is missing.
+// NVRTC looks it up, and crashes if it is missing.
 CUresult cuGetExportTable(const void** table, const CUuuid*) {
   return *table = nullptr, CUDA_ERROR_NOT_FOUND;
 }
@@ -340,7 +340,7 @@ CUresult cuGraphCreate(CUgraph* g, unsigned) {
 CUresult cuGraphAddKernelNode(CUgraphNode* made, CUgraph g, const CUgraphNode* before,
                               std::size_t count, const CUDA_KERNEL_NODE_PARAMS* p) {
   auto& list = reinterpret_cast<nodes*>(g)->list;
-  // A node that is given none gets its edge later.
+  // A node without a dependency gets its edge later.
   if (count > 1 || (count == 1 && *before != reinterpret_cast<CUgraphNode>(list.back()))) {
     return CUDA_ERROR_INVALID_VALUE;
   }
@@ -375,7 +375,7 @@ CUresult cuGraphAddDependencies(CUgraph g, const CUgraphNode* from, const CUgrap
 }
 CUresult cuGraphInstantiate(CUgraphExec* e, CUgraph g, unsigned long long) {
   const auto& made = *reinterpret_cast<nodes*>(g);
-  if (made.edges + 1 != made.list.size()) return CUDA_ERROR_INVALID_VALUE;  // a chain is wanted
+  if (made.edges + 1 != made.list.size()) return CUDA_ERROR_INVALID_VALUE;  // it must be a chain
   auto* copy = new nodes(made);
   for (const node* n : copy->list) copy->copies[n] = *n;
   *e = reinterpret_cast<CUgraphExec>(copy);

@@ -50,7 +50,7 @@ class campaign {
     if (f) shrink(number, t, c.taken(), *f);
   }
 
-  /// All of them once, then all of them on other values.
+  /// Every operation once, then all of them with other values.
   trial operation_at(std::int64_t number) const {
     const auto n = static_cast<std::int64_t>(operations().size());
     return trial_of(operations()[static_cast<std::size_t>(number % n)],
@@ -109,7 +109,7 @@ class campaign {
     report_.first_failure = std::move(found);
   }
 
-  /// What is compared with another way needs that one too.
+  /// A way that is compared with another one needs that one too.
   std::optional<failure> check_one(const trial& t, way how) {
     switch (how) {
       case way::interpreted_unfused:

@@ -1,5 +1,5 @@
 #pragma once
-// Graph after graph, until the time is up.
+// Checks graph after graph, until the time is up.
 
 #include <iosfwd>
 #include <optional>
@@ -15,11 +15,11 @@ struct campaign_options {
   std::int64_t graphs = 1'000'000'000;
   std::uint64_t seed = 1;
   std::int64_t first = 0;        // number of the first graph
-  bool operations = false;       // ops alone, one after the other, instead of random graphs
-  double compiled_share = 0.6;   // of the time, for the ways that compile
+  bool operations = false;       // single ops in turn instead of random graphs
+  double compiled_share = 0.6;   // of the time, for the compiled ways
   double shrink_seconds = 60;
   bool interpreted = true, simulated = false, compiled = true, cuda = true;
-  std::string last_graph;        // file that holds the graph being run; empty: none
+  std::string last_graph;        // file with the graph being run; empty: none
 };
 
 struct finding {
@@ -36,13 +36,13 @@ struct campaign_report {
   std::optional<finding> first_failure;
 };
 
-/// Stops at the first graph that fails, and shrinks it.
+/// Stops at the first failing graph, and shrinks it.
 campaign_report run_campaign(executor&, const campaign_options&);
 
-/// All that is known of a failure, for people; the parser reads it.
+/// A full description of a failure, which the parser reads too.
 std::string text_of(const finding&, std::uint64_t seed);
 
-/// The trial of a graph's number.
+/// The trial with this number.
 trial make_trial(std::uint64_t seed, std::int64_t number);
 
 }  // namespace sinter::fuzz

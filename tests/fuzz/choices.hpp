@@ -1,6 +1,6 @@
 #pragma once
-// The decisions a random graph is made of, as a tape of small numbers: the same tape gives the same
-// graph, and a shorter tape or smaller numbers a simpler one.
+// The decisions behind a random graph, as a tape of small numbers: the same tape gives the same
+// graph; a shorter tape, or smaller numbers, a simpler one.
 
 #include <cstdint>
 #include <span>
@@ -18,7 +18,7 @@ class random_bits {
   std::uint64_t state_;
 };
 
-/// Decisions are grouped in steps, one or more of which a shrinker may leave out.
+/// Decisions are grouped in steps; a shrinker may drop any number of them.
 struct tape {
   std::vector<std::vector<std::uint32_t>> steps;
   bool operator==(const tape&) const = default;
@@ -26,9 +26,9 @@ struct tape {
 
 class choices {
  public:
-  /// New ones.
+  /// Random choices.
   explicit choices(std::uint64_t seed) : random_(seed) {}
-  /// Those of a tape; what it lacks is 0.
+  /// The choices of a tape; missing ones are 0.
   explicit choices(tape t) : random_(0), replay_(true), given_(std::move(t)) {}
 
   /// Begins a step; false if the tape has no more.
@@ -45,7 +45,7 @@ class choices {
     return list[below(static_cast<std::uint32_t>(N))];
   }
 
-  /// What was chosen so far.
+  /// The choices made so far.
   const tape& taken() const { return taken_; }
 
  private:

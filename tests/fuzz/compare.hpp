@@ -1,5 +1,5 @@
 #pragma once
-// Are two arrays the same?
+// Compares arrays.
 
 #include <optional>
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sinter::fuzz {
 
-/// What differs first, or nothing. NaN is NaN.
+/// The first difference, or nullopt. All NaNs are equal.
 std::optional<std::string> difference(const estimate& expected, const ir::tensor& got);
 
-/// Per output: is it made without sums of floats or products of matrices, so that the same device
-/// gives the same bits however the graph is cut?
+/// Per output: is it computed without sums of floats or matrix products, so that a device gives the
+/// same bits however the graph is cut?
 std::vector<bool> reproducible(const ir::graph&);
 
 }  // namespace sinter::fuzz

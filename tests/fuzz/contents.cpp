@@ -1,4 +1,4 @@
-// What sources hold.
+// The contents of sources.
 #include <array>
 #include <cmath>
 #include <cstring>

@@ -1,4 +1,4 @@
-// How far the result of an op may be off, given how far its operands are.
+// The error bound of an op's result, given the bounds of its operands.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,7 +12,7 @@ namespace {
 
 using ir::op;
 
-/// Backends promise a few; what this looks for are mistakes, not ulps.
+/// Backends guarantee a few; the fuzzer looks for mistakes, not ulps.
 constexpr double function_ulps = 16;
 
 double size(const point& p) { return std::hypot(p.re, p.im); }
@@ -30,13 +30,13 @@ constexpr op monotone[] = {op::exp,  op::exp2,  op::expm1, op::log,   op::log2, 
                            op::erf,  op::erfc,  op::sigmoid, op::asin, op::acos, op::sqrt,
                            op::floor, op::ceil, op::trunc, op::round};
 
-/// A function that only rises or only falls moves most at the ends of the interval.
+/// A monotonic function changes most at the ends of the interval.
 double monotone_error(op code, const point& a) {
   const double middle = function_of(code, a.re);
   const double low = function_of(code, a.re - a.error), high = function_of(code, a.re + a.error);
   const double moved = std::max(std::abs(high - middle), std::abs(low - middle));
   if (std::isnan(low) || std::isnan(high) || !std::isfinite(moved)) return anything;
-  const bool jumps = ir::info(code).cost == 1;  // the roundings
+  const bool jumps = ir::info(code).cost == 1;  // rounding functions
   if (!jumps) return moved;
   const bool any_sign = middle == 0 && a.error > 0;
   return moved > 0 ? anything : any_sign ? std::numeric_limits<double>::denorm_min() : 0;
@@ -61,7 +61,7 @@ double function_error(const ir::instruction& i, const point* a, const point& r) 
   return error;
 }
 
-/// Ops that round at most once and move no more than their operands say.
+/// Ops that round at most once and change no more than their operands.
 double arithmetic_error(const ir::instruction& i, const point* a, const point& r) {
   const double x = size(a[0]), ex = a[0].error;
   const double y = size(a[1]), ey = a[1].error;
@@ -89,7 +89,7 @@ double arithmetic_error(const ir::instruction& i, const point* a, const point& r
   }
 }
 
-/// Ops of real numbers that choose or compare.
+/// Ops on real numbers that select or compare.
 double choice_error(const ir::instruction& i, const point* a) {
   const double ex = a[0].error, ey = a[1].error;
   switch (i.code) {
@@ -142,7 +142,7 @@ double cast_error(const ir::instruction& i, const point& a, const point& r) {
   return a.error + spacing(real_of(i.result), size(r));
 }
 
-/// The sign of a NaN is nobody's promise.
+/// The sign of a NaN is unspecified.
 bool shows_nan(const ir::instruction& i, const point* a) {
   if (i.code == op::signbit || i.code == op::bitcast) return std::isnan(a[0].re);
   return i.code == op::copysign && std::isnan(a[1].re);
@@ -184,7 +184,7 @@ double error_of(const ir::instruction& i, const point* a, const point& r) {
   else if (moved) error = moved_error(i, a, r);
   else if (!exact_op(i.code, i.type)) error = function_error(i, a, r);
   if (!(error >= 0)) return anything;
-  // Near the end of the range one of them may overflow.
+  // Near the end of the range one of the two may overflow.
   const bool edge = is_inexact(i.result) && finite(r) &&
                     size(r) + error > 0.99 * largest(real_of(i.result));
   return error > 0 && edge ? anything : error;

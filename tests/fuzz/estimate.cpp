@@ -27,7 +27,7 @@ template <class F> void for_each_mapped(const ir::shape_t& shape, const ir::inde
   }
 }
 
-/// A value of a program: an array of n, or one element that stands for all.
+/// A value of a program: an array of n, or a single element for all.
 struct program_value {
   dtype type;
   std::vector<std::byte> bytes;
@@ -84,7 +84,7 @@ class estimator {
         return scan(n, static_cast<ir::node_id>(i));
       case ir::node_kind::call:
         if (ir::is_barrier(n)) return error(n.inputs[0]);
-        if (n.routine == "sort" || n.routine == "select") return {};  // of exact keys
+        if (n.routine == "sort" || n.routine == "select") return {};  // keys are exact
         return product(n, static_cast<ir::node_id>(i));
       default:
         return {};
@@ -111,7 +111,7 @@ class estimator {
     return out;
   }
 
-  /// What is put somewhere keeps its error; only exact values are combined.
+  /// Stored values keep their errors; only exact values are combined.
   errors scatter(const ir::node& n) const {
     if (error(n.inputs[0]).empty() && error(n.inputs[2]).empty()) return {};
     errors out = error(n.inputs[0]);
@@ -127,7 +127,7 @@ class estimator {
     return out;
   }
 
-  /// Each element is the sum of what was there and of what comes to it, in any order.
+  /// Each element is the sum of its old value and the values for its place, in any order.
   errors sums(const ir::node& n, ir::node_id id) const {
     std::vector<row_bound> bounds(count(value(id)), row_bound(ir::op::add, n.type));
     const numbers base = numbers_of(n.inputs[0]), values = numbers_of(n.inputs[2]),
@@ -259,7 +259,7 @@ class estimator {
     return out;
   }
 
-  /// Each element is the reduction of those up to it.
+  /// Each element is the reduction of the elements up to it.
   errors scan(const ir::node& n, ir::node_id id) const {
     const ir::node_id in = n.inputs[0];
     if (error(in).empty() && !is_inexact(n.type)) return {};
@@ -279,8 +279,8 @@ class estimator {
     return out;
   }
 
-  /// The largest and the least number that the product, or what was made of it, is multiplied by: a
-  /// library may multiply an operand by it.
+  /// The largest and the smallest factor applied to the product or to values derived from it: a
+  /// library may apply it to an operand instead.
   std::pair<double, double> factors_of(ir::node_id product) const {
     double most = 1, least = 1;
     std::vector<bool> is_product(g_.nodes.size());

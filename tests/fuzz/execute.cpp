@@ -28,7 +28,7 @@ bool is_fused(way w) {
 bool is_cuda(way w) {
   return w >= way::cuda;
 }
-/// Without a device.
+/// Needs no device.
 bool is_on_host(way w) {
   return w <= way::gpu_simulated;
 }
@@ -146,7 +146,7 @@ std::vector<ir::tensor> executor::run(const trial& t, const std::vector<ir::tens
   return out;
 }
 
-/// The slices of `vmap`, each against the graph on its own sources.
+/// The slices of `vmap`, each compared with the graph on its own sources.
 std::optional<failure> executor::check_slices(const trial& t, way w) {
   if (!has_vmap(t.graph)) return std::nullopt;
   random_bits random(t.graph.nodes.size() + t.sources.size());
@@ -206,8 +206,8 @@ std::optional<failure> executor::check(const trial& t, const std::vector<ir::ten
       const std::string where = "output " + std::to_string(o) + ": ";
       const ir::tensor& got = results[w].at(o);
       if (const auto d = difference(expected[o], got)) return failure{ways[w], where + *d};
-      // The same device gives the same bits fused and unfused, however approximate the functions;
-      // but a GPU's compiler computes a function of what it knows itself, and rounds it otherwise.
+      // A device gives the same bits fused and unfused, even for approximate functions. But a GPU's
+      // compiler folds functions of constants, with other roundings.
       if (w == 0 || is_fused(ways[w]) || !same[o] || is_gpu(ways[w]) != is_gpu(ways[w - 1]))
         continue;
       if (is_on_host(ways[w]) != is_on_host(ways[w - 1])) continue;

@@ -1,5 +1,5 @@
 #pragma once
-// The ways a graph is run, and whether they agree.
+// The ways to run a graph, and whether their results agree.
 
 #include <functional>
 #include <memory>
@@ -15,13 +15,13 @@ namespace sinter::fuzz {
 enum class way : std::uint8_t {
   interpreted,          // the CPU's plan, by the kernel interpreter
   interpreted_unfused,
-  gpu_interpreted,      // the GPU's plan, likewise
+  gpu_interpreted,      // the GPU's plan, by the kernel interpreter
   gpu_interpreted_unfused,
-  gpu_simulated,        // the GPU's plan, by its text on the host
+  gpu_simulated,        // the GPU's plan, its CUDA text run on the host
   compiled,             // the CPU's plan, compiled
   compiled_unfused,
-  recorded,             // as arrays, through the engine, on the CPU
-  vmapped,              // likewise, by vmap over several lists of sources
+  recorded,             // as arrays, by the engine, on the CPU
+  vmapped,              // the same, by vmap over several lists of sources
   cuda,
   cuda_unfused,
   cuda_recorded,
@@ -30,12 +30,12 @@ enum class way : std::uint8_t {
 inline constexpr int way_count = 13;
 std::string_view name(way);
 
-/// Elements of outputs, by what is known of them.
+/// Elements of outputs, by how strictly they were compared.
 struct strictness {
   std::int64_t exact = 0, bounded = 0, unknown = 0;
 };
 
-/// How a graph went wrong.
+/// A failure of a graph.
 struct failure {
   way how;
   std::string what;
@@ -46,12 +46,12 @@ class executor {
   executor();
   ~executor();
 
-  /// Is there a device for it?
+  /// Is a device for this way available?
   bool available(way) const;
 
-  /// The first of these ways that does not give what the interpreter gives.
+  /// The first of these ways that differs from the interpreter.
   std::optional<failure> check(const trial&, const std::vector<way>&);
-  /// The same of sources that hold something else than the trial says; but not by vmap.
+  /// The same with other contents of the sources than the trial's; not for vmap.
   std::optional<failure> check(const trial&, const std::vector<ir::tensor>& sources,
                                const std::vector<way>&);
 
@@ -61,7 +61,7 @@ class executor {
   std::int64_t compiled() const;
   void forget();
 
-  /// Applied to graphs before they are planned: a pass that a test breaks.
+  /// Applied to graphs before planning, so that tests can inject a broken pass.
   std::function<ir::graph(const ir::graph&)> first_pass;
 
  private:

@@ -18,7 +18,7 @@ constexpr dtype types[] = {
     dtype::int8,    dtype::bfloat16,  dtype::uint32,   dtype::int16,   dtype::float64,
     dtype::uint16,  dtype::uint64,    dtype::int32,    dtype::complex128};
 
-/// So many elements that an interpreter still takes milliseconds.
+/// The limit up to which an interpreter takes milliseconds.
 constexpr ir::extent most_elements = 400000;
 
 }  // namespace
@@ -39,7 +39,7 @@ bool generator::room() const {
   return total_ < most_elements && trial_.graph.nodes.size() < 80;
 }
 
-/// Mostly one of the last few arrays.
+/// Usually one of the last few arrays.
 ir::node_id generator::pick_array() {
   std::vector<ir::node_id> arrays;
   for (auto n = static_cast<ir::node_id>(g().nodes.size()); n-- > 0;) {
@@ -157,7 +157,7 @@ trial generator::run() {
     m.stack_limit = 8;
     m.stack_points = 1;
     m.stack_held = c_.pick(limits);
-    m.arithmetic = 1e14;  // so that stacks pay
+    m.arithmetic = 1e14;  // makes stacks pay
   }
   if (c_.chance(20)) m.launch_limit = 3000 - c_.below(2990);
   const std::uint32_t steps = 1 + c_.below(16), outputs = 1 + c_.below(4);
@@ -165,12 +165,12 @@ trial generator::run() {
   for (std::uint32_t i = 0; i < outputs; ++i) places.push_back(c_.below(1000));
   for (std::uint32_t i = 0; i < steps && room() && c_.next_step(); ++i) step();
   if (g().nodes.empty()) source(dtype::float32, {1});
-  // Early choices stand for late nodes: what nothing reads should be an output.
+  // Small choices select late nodes: a node without readers should be an output.
   const auto n = static_cast<std::uint32_t>(g().nodes.size());
   for (std::uint32_t p : places) {
     const std::uint32_t back = p < 500 ? p * std::min(n, 5u) / 500 : (p - 500) * n / 500;
     auto output = static_cast<ir::node_id>(n - 1 - back);
-    // Of these it is a result that says something.
+    // Only their results are meaningful outputs.
     const ir::node_kind kind = at(output).kind;
     if (kind == ir::node_kind::compress || kind == ir::node_kind::loop) ++output;
     g().outputs.push_back(output);

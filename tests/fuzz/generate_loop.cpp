@@ -1,4 +1,4 @@
-// Loops: exact programs only, for a round that differs in a bit decides what the next ones do.
+// Loops: exact programs only, because a differing bit in one round changes all later ones.
 #include <algorithm>
 
 #include "ir/index_expr.hpp"
@@ -9,14 +9,14 @@ namespace {
 
 using ir::op;
 
-/// The sign of a NaN is nobody's promise.
+/// The sign of a NaN is unspecified.
 bool shows_nan(op code) {
   return code == op::signbit || code == op::copysign || code == op::bitcast;
 }
 
 }  // namespace
 
-/// An instruction that is the same bits everywhere, if one is found.
+/// An instruction with the same bits everywhere, if one is found.
 void generator::exact_instruction() {
   for (int tries = 0; tries < 6; ++tries) {
     const std::size_t values = values_.size(), code = program_.code.size();
@@ -36,12 +36,12 @@ int generator::computed(op code, dtype type, int a, int b) {
   return static_cast<int>(values_.size()) - 1;
 }
 
-/// x, or another array of its type and shape whose bits are known.
+/// x, or another array of its type and shape with exact contents.
 ir::node_id generator::exactly(ir::node_id x) {
   return approximate(x) ? source(at(x).type, at(x).shape) : x;
 }
 
-/// As long as the round is below a limit, and perhaps only while one value is below another.
+/// While the round is below a limit, and optionally while one value is below another.
 int generator::loop_condition(int round, int limit, bool each) {
   const int goes = computed(op::less, dtype::int64, round, limit);
   if (!each) return goes;
@@ -100,7 +100,7 @@ ir::node_id generator::loop(ir::node_id x) {
   }
   for (const slot& v : values_) program_.inputs.push_back(v.type);
   const int round = n.loop.carries;
-  const int element = static_cast<int>(values_.size()) - 1;  // that is picked
+  const int element = static_cast<int>(values_.size()) - 1;  // the gathered element
   values_.back().hidden = picks;
   for (std::uint32_t left = c_.below(3); !slices && left > 0; --left) exact_instruction();
   n.loop.condition = loop_condition(round, round + 1, !slices && c_.chance(60));
@@ -120,7 +120,7 @@ ir::node_id generator::loop(ir::node_id x) {
   return loop_results(std::move(n), emits, rounds);
 }
 
-/// Single elements of x read and written in every round.
+/// Reads and writes single elements of x in every round.
 ir::node_id generator::table_loop(ir::node_id x) {
   const dtype type = at(x).type;
   ir::node n;
@@ -178,7 +178,7 @@ ir::node_id generator::table_loop(ir::node_id x) {
   return loop_results(std::move(n), false, 0);
 }
 
-/// Its outputs, or some of them; one at least.
+/// All outputs of the loop, or some; at least one.
 ir::node_id generator::loop_results(ir::node n, bool emits, ir::extent rounds) {
   const ir::shape_t shape = n.shape;
   const ir::loop l = n.loop;

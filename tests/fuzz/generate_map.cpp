@@ -51,7 +51,7 @@ op generator::pick_op(bool is_smooth) {
   return c_.pick(std::span<const op>(public_ops()));
 }
 
-/// A value of the program as another type: approximate ones stay what they are if they can.
+/// Converts a value of the program; approximate ones keep their type if possible.
 int generator::converted(int value, dtype to) {
   const slot from = values_[static_cast<std::size_t>(value)];
   if (from.type == to) return value;
@@ -60,7 +60,7 @@ int generator::converted(int value, dtype to) {
   return static_cast<int>(values_.size()) - 1;
 }
 
-/// A value to be used in this type; one of the last, if that makes sense.
+/// A value in the given type; one of the last, if possible.
 int generator::argument(dtype type, int not_this) {
   int v = 0;
   for (int tries = 0; tries < 4; ++tries) {
@@ -140,7 +140,7 @@ ir::node_id generator::map(ir::node_id first) {
   return add(std::move(n), values_.back().approximate);
 }
 
-/// What powers are made of: some of them become other ops.
+/// Typical exponents: some become other ops.
 ir::node_id generator::exponent(dtype type) {
   constexpr double values[] = {2, 3, 1, 0.5, -1, 0};
   ir::node n;

@@ -1,4 +1,4 @@
-// Reductions, and the shapes of graphs that programs are full of.
+// Reductions, and common shapes of graphs.
 #include <algorithm>
 #include <numeric>
 
@@ -69,7 +69,7 @@ ir::node_id generator::reduce(ir::node_id x) {
   return reduced(is_bool(type) ? op::logical_or : op::add, false, axes, x);
 }
 
-/// Of x as it is, or read the other way round, or of what another scan gives.
+/// A scan of x, of its reversal, or of another scan's result.
 ir::node_id generator::scan(ir::node_id x) {
   if (at(x).shape.empty()) return map(x);
   if (is_half(at(x).type)) x = cast(x, dtype::float32);
@@ -95,7 +95,7 @@ ir::node_id generator::scan(ir::node_id x) {
   return c_.chance(30) && !at(s).shape.empty() ? scan(s) : map(s);
 }
 
-/// A reduction of x, as large as x again.
+/// A reduction of x, broadcast to x's shape.
 ir::node_id generator::along(op code, ir::node_id x, const std::vector<int>& axes) {
   const ir::node_id r = reduced(code, false, axes, x);
   const ir::shape_t shape = at(x).shape;
@@ -141,7 +141,7 @@ ir::node_id generator::stencil(ir::node_id x) {
   return x;
 }
 
-/// x = x * x + x, again and again.
+/// x = x * x + x, repeatedly.
 ir::node_id generator::chain(ir::node_id x) {
   const ir::node_id start = x;
   if (c_.chance(20) && !is_complex(at(x).type) && !is_bool(at(x).type)) {
@@ -155,7 +155,7 @@ ir::node_id generator::chain(ir::node_id x) {
   return x;
 }
 
-/// Two arrays as one, by writing them into it side by side.
+/// Two arrays written next to each other into a third.
 ir::node_id generator::joined(ir::node_id x) {
   const ir::extent n = ir::size_of(at(x).shape);
   ir::node_id base = source(at(x).type, {2 * n});

@@ -1,4 +1,4 @@
-// What reads from elsewhere: gathers and pads.
+// Reads at other places: gathers and pads.
 #include <algorithm>
 
 #include "ir/index_expr.hpp"
@@ -20,7 +20,7 @@ ir::node_id generator::integer(extent value) {
   return add(std::move(n), false);
 }
 
-/// A few places along one axis of x: the same for all other coordinates, or others for each.
+/// A few places along one axis of x, shared by all other coordinates or different for each.
 ir::node_id generator::taken(ir::node_id x) {
   const shape_t from = at(x).shape;
   const auto axis = c_.below(static_cast<std::uint32_t>(from.size()));
@@ -47,7 +47,7 @@ ir::node_id generator::taken(ir::node_id x) {
   return add(std::move(n), approximate(x));
 }
 
-/// Rows of x by number, or single elements.
+/// Rows of x by index, or single elements.
 ir::node_id generator::gather(ir::node_id x) {
   const shape_t from = at(x).shape;
   if (ir::size_of(from) == 0) return pad(x);
@@ -60,7 +60,7 @@ ir::node_id generator::gather(ir::node_id x) {
   return picked(x, rows, row);
 }
 
-/// What x's rows come to, beside a column of what is looked up for each; or what that comes to.
+/// A reduction of x's rows next to a column looked up for each row; or its reduction.
 ir::node_id generator::looked_up(ir::node_id x) {
   const ir::node_id rows = reduce(x);
   const shape_t shape = at(rows).shape;
@@ -111,7 +111,7 @@ ir::node_id generator::picked(ir::node_id x, shape_t rows, extent row) {
   return add(std::move(n), approximate(x));
 }
 
-/// What a mask chooses of an array, and other elements behind it.
+/// The elements that a mask selects, followed by other elements.
 ir::node_id generator::compress() {
   const dtype type = compute_of(pick_type());  // a conversion would be an array of its own
   const shape_t shape{pick_extent(limit_)};
@@ -148,7 +148,7 @@ ir::node_id generator::compress() {
   return apply(ir::op::where, {live, chosen, x});
 }
 
-/// Places in an array of so many elements: each once (`apart`), or any.
+/// Places in an array of `size` elements: all different (`apart`), or any.
 ir::node_id generator::places(extent size, const shape_t& shape, bool apart) {
   ir::node_id number = -1;
   if (apart) {
@@ -157,7 +157,7 @@ ir::node_id generator::places(extent size, const shape_t& shape, bool apart) {
     count.type = dtype::int64;
     count.shape = shape;
     number = add(std::move(count), false);
-    const extent prime = 1000003;  // longer than any array, so nothing but 1 divides both
+    const extent prime = 1000003;  // longer than any array, so coprime to its length
     number = apply(ir::op::multiply, {number, integer(prime)});
   } else {
     number = source(dtype::int64, shape);
@@ -165,7 +165,7 @@ ir::node_id generator::places(extent size, const shape_t& shape, bool apart) {
   return apply(ir::op::remainder, {number, integer(size)});
 }
 
-/// Values put at places, or combined with what is there.
+/// Values stored at places, or combined with the old elements.
 ir::node_id generator::scatter(ir::node_id base) {
   constexpr ir::op ops[] = {ir::op::cast,    ir::op::add,     ir::op::maximum,
                             ir::op::minimum, ir::op::multiply, ir::op::subtract};
@@ -192,7 +192,7 @@ ir::node_id generator::scatter(ir::node_id base) {
   n.map.strides.assign(shape.size(), 0);
   const ir::node_id index = places(size, shape, apart);
   ir::node_id value = put ? conform(pick_array(), type, shape) : source(type, shape);
-  // Of zeros that differ in sign the first to come would stay.
+  // Of zeros with different signs the first would stay.
   if (extremum && is_inexact(type)) value = apply(ir::op::add, {value, cast(integer(0), type)});
   n.inputs = {base, index, value};
   if (c_.chance(50)) {
@@ -206,7 +206,7 @@ ir::node_id generator::scatter(ir::node_id base) {
   return add(std::move(n), summed || approximate(base) || approximate(value));
 }
 
-/// A matrix of this shape: picked, stored, or of a number for each row or column.
+/// A matrix of this shape: gathered, stored, or one number per row or column.
 ir::node_id generator::some_rows(ir::node_id from, const shape_t& all) {
   const dtype type = at(from).type;
   const std::uint32_t kind = c_.below(5);
@@ -218,7 +218,7 @@ ir::node_id generator::some_rows(ir::node_id from, const shape_t& all) {
   return picked(source(type, {most, all[1]}), {all[0]}, all[1]);
 }
 
-/// Rows added up at places, which are those of a row.
+/// Rows added at places, one place per row.
 ir::node_id generator::scatter_rows(ir::node_id from) {
   const dtype type = at(from).type;
   if (!is_real(type) || is_half(type)) return scatter(from);
@@ -250,7 +250,7 @@ ir::node_id generator::scatter_rows(ir::node_id from) {
   return add(std::move(n), true);
 }
 
-/// Keys in order, and where they were.
+/// Sorted keys, and their original positions.
 ir::node_id generator::sort() {
   constexpr dtype types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
   const dtype type = c_.pick(types);
@@ -262,7 +262,7 @@ ir::node_id generator::sort() {
   n.routine = "sort";
   n.type = type;
   n.shape = shape;
-  if (c_.chance(20)) {  // the first of rows
+  if (c_.chance(20)) {  // only the first elements of rows
     n.shape.back() = c_.below(static_cast<std::uint32_t>(shape.back().peek()) + 1);
   }
   n.inputs = {taken ? conform(from, type, shape) : source(type, shape)};
@@ -276,7 +276,7 @@ ir::node_id generator::sort() {
   return add(std::move(places), false);
 }
 
-/// What stands at a few places of rows of keys in order.
+/// The elements at a few places of sorted rows.
 ir::node_id generator::select() {
   constexpr dtype types[] = {dtype::uint8, dtype::uint16, dtype::uint32, dtype::uint64};
   const shape_t shape{1 + c_.below(3), std::max<extent>(1, pick_extent(limit_))};
@@ -289,7 +289,7 @@ ir::node_id generator::select() {
   return add(std::move(n), false);
 }
 
-/// x with zeros around it, or less of it.
+/// x padded with zeros, or cropped.
 ir::node_id generator::pad(ir::node_id x) {
   const shape_t from = at(x).shape;
   const auto strides = ir::dense_strides(from);
@@ -297,10 +297,10 @@ ir::node_id generator::pad(ir::node_id x) {
   n.kind = ir::node_kind::pad;
   n.type = at(x).type;
   std::vector<extent> low;
-  extent size = 1;  // with no axis empty, as none may be afterwards
+  extent size = 1;  // treats empty axes as 1: they may grow
   for (const extent e : from) size *= std::max<extent>(1, e);
   for (extent e : from) {
-    // Short axes grow manyfold: not all of them.
+    // Short axes grow by a large factor: only some of them may.
     const bool room = size <= limit_ && size / std::max<extent>(1, e) * (e + 6) <= 4 * limit_;
     const extent before = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;
     const extent after = !room || c_.chance(40) ? extent(0) : static_cast<extent>(c_.below(6)) - 2;

@@ -1,4 +1,4 @@
-// Products, what follows them, and products of an array with itself.
+// Products, their epilogues, and products of an array with itself.
 #include <cstring>
 
 #include "ir/index_expr.hpp"
@@ -60,7 +60,7 @@ ir::node_id generator::number(dtype type, double value) {
   return add(std::move(n), false);
 }
 
-/// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as programs write it.
+/// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), as programs usually write it.
 ir::node_id generator::gelu(ir::node_id x) {
   const dtype type = at(x).type;
   const ir::node_id cube = apply(op::multiply, {apply(op::multiply, {x, x}), x});
@@ -71,7 +71,7 @@ ir::node_id generator::gelu(ir::node_id x) {
   return apply(op::multiply, {half, apply(op::add, {t, number(type, 1)})});
 }
 
-/// A product, scaled, with a bias, something added and an activation, as far as chance has it.
+/// A product, optionally with a scale, a bias, an addend and an activation.
 ir::node_id generator::layer() {
   ir::node_id x = matmul();
   const dtype stored = at(x).type, type = compute_of(stored);

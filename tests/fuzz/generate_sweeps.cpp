@@ -1,4 +1,4 @@
-// Sweeps over one grid, one after the other: what stacks are made of.
+// Consecutive sweeps over one grid: the input of stacks.
 #include <algorithm>
 
 #include "ir/index_expr.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using ir::op;
 
-/// Part of a grid: where it begins and how large it is.
+/// Part of a grid: its origin and its size.
 struct part {
   std::vector<ir::extent> begin;
   ir::shape_t shape;
@@ -23,18 +23,18 @@ ir::index_map map_of(const ir::shape_t& grid, const part& p) {
 
 }  // namespace
 
-/// Neighbours of a part of x and of another grid, put into either of them, some times over.
+/// Repeatedly combines neighbours in a part of x and another grid, and stores into either.
 ir::node_id generator::sweeps(ir::node_id x) {
   const ir::shape_t grid = at(x).shape;
   if (ir::size_of(grid) == 0 || grid.size() > 4) return map(x);
   std::vector<ir::node_id> fields{x, source(at(x).type, grid)};
   for (std::uint32_t left = 2 + c_.below(6); left > 0; --left) {
     part inner;
-    std::vector<ir::extent> edge;  // how far a neighbour may be
+    std::vector<ir::extent> edge;  // the largest offset of a neighbour
     for (ir::extent n : grid) {
       const ir::extent most = std::min<ir::extent>(2, (n - 1) / 2);
       edge.push_back(c_.below(static_cast<std::uint32_t>(most) + 1));
-      const bool border = c_.chance(8);  // one row alone
+      const bool border = c_.chance(8);  // a single row
       inner.begin.push_back(border && c_.chance(50) ? n - 1 - edge.back() : edge.back());
       inner.shape.push_back(border ? ir::extent(1) : n - 2 * edge.back());
     }

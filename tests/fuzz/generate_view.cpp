@@ -1,4 +1,4 @@
-// Views, and what needs a place: slices, transposes, windows, updates, products.
+// Views, and nodes that need a place: slices, transposes, windows, updates, products.
 #include <algorithm>
 #include <numeric>
 
@@ -57,7 +57,7 @@ std::pair<shape_t, ir::index_map> generator::section(const shape_t& shape) {
       continue;
     }
     const extent first = c_.below(static_cast<std::uint32_t>(n));
-    if (c_.chance(15)) {  // an index: the axis goes
+    if (c_.chance(15)) {  // an index: drops the axis
       map.offset += first * strides[d];
       continue;
     }
@@ -124,7 +124,7 @@ ir::node_id generator::flip(ir::node_id x) {
   return view_of(x, shape, std::move(map));
 }
 
-/// New axes, in front or anywhere, and unit axes stretched.
+/// New axes, in front or anywhere, and broadcast unit axes.
 ir::node_id generator::broadcast(ir::node_id x) {
   const shape_t from = at(x).shape;
   const auto strides = ir::dense_strides(from);
@@ -190,7 +190,7 @@ ir::node_id generator::conform(ir::node_id x, dtype type, const shape_t& shape) 
     map.strides = ir::dense_strides(shape);
   } else if (size == 0) {
     return source(type, shape);
-  } else {  // as much of it as fits, repeated
+  } else {  // as many elements as fit, repeated
     extent left = size - 1;
     for (std::size_t d = shape.size(); d-- > 0;) {
       const extent stride = shape[d] > 1 ? std::min(left / (shape[d] - 1), extent{7}) : extent(0);

@@ -2,8 +2,8 @@
 // Random graphs: every kind of node, op, type and shape.
 //
 // Values are exact (the same bits on every path) or approximate (results of mathematical functions
-// and of float sums). Ops that jump are rarely given approximate values: nothing could be said of
-// what they make of them.
+// and of float sums). Discontinuous ops rarely get approximate values: their results could not be
+// bounded.
 
 #include <initializer_list>
 #include <vector>
@@ -22,7 +22,7 @@ class generator {
   struct slot {  // a value of a program
     dtype type;
     bool approximate;
-    bool hidden = false;  // nothing may read it yet
+    bool hidden = false;  // must not be read yet
   };
 
   // ---- picking
@@ -60,7 +60,7 @@ class generator {
   // ---- maps
   ir::node_id map(ir::node_id first);
   ir::node_id cast(ir::node_id x, dtype to);
-  /// One op on nodes, in the type they promote to; the first has the shape.
+  /// One op on nodes, in their promoted type; the first node has the result's shape.
   ir::node_id apply(ir::op code, std::vector<ir::node_id> args);
   void instruction();
   bool try_instruction();
@@ -80,12 +80,12 @@ class generator {
   ir::node_id flip(ir::node_id x);
   ir::node_id broadcast(ir::node_id x);
   ir::node_id window(ir::node_id x);
-  /// Some elements of an array of this shape, each once.
+  /// Some elements of an array of this shape, each at most once.
   std::pair<ir::shape_t, ir::index_map> section(const ir::shape_t& shape);
-  /// x as an array of this type and shape; another array if that cannot be.
+  /// x as an array of this type and shape; another array if that is impossible.
   ir::node_id conform(ir::node_id x, dtype type, const ir::shape_t& shape);
 
-  // ---- reading from elsewhere
+  // ---- reads at other places
   ir::node_id integer(ir::extent value);
   ir::node_id gather(ir::node_id x);
   ir::node_id taken(ir::node_id x);
@@ -127,13 +127,13 @@ class generator {
   ir::extent total_ = 0;           // elements of all nodes
 };
 
-/// The elements of a shape whose empty axes had one: what a reduction may make of it.
+/// The elements of a shape, counting empty axes as 1: a bound for reductions of it.
 ir::extent reach_of(const ir::shape_t&);
 
-/// Is the op the same bits everywhere on operands of this type?
+/// Does the op give the same bits everywhere on operands of this type?
 bool exact_op(ir::op code, dtype type);
 
-/// Does the op, as a map, change little where its operands do?
+/// Is the op, as a map, continuous?
 bool smooth_op(ir::op code);
 
 }  // namespace sinter::fuzz

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t guard = 64;
 constexpr std::byte untouched{0xa5};
 
-/// Bytes between two guards, at an address as aligned as a pool's.
+/// Bytes between two guards, aligned like a pool's.
 class guarded {
  public:
   explicit guarded(std::size_t bytes) : bytes_(bytes), all_(bytes + 4 * guard, untouched) {}
@@ -97,7 +97,7 @@ class runner {
     const auto bytes = static_cast<std::size_t>(b.count) * size_of(b.type);
     auto made = std::make_shared<guarded>(bytes);
     if (b.what == ir::plan_buffer::role::status) std::memset(made->data(), 0, bytes);
-    // What compress leaves unwritten may be read, if not used; a bool has to be one.
+    // Elements that compress leaves unwritten may be read, but not used; a bool must be valid.
     if (b.type == dtype::bool_) std::memset(made->data(), 1, bytes);
     if (b.what != ir::plan_buffer::role::source) return made;
     const ir::tensor& s = sources_.at(static_cast<std::size_t>(b.index));
@@ -131,7 +131,7 @@ class runner {
     run_(s, slots.data(), blocks);
   }
 
-  /// Blocks of a GPU's chained scan go on from chunk to chunk; the interpreter's have one each.
+  /// A GPU's chained scan processes chunks in blocks; the interpreter runs one per block.
   static bool takes_chunks(const ir::kernel& k) {
     return k.schedule.target == ir::target::gpu &&
            std::any_of(k.operands.begin(), k.operands.end(),
@@ -144,7 +144,7 @@ class runner {
     for (std::size_t i = 0; i < in; ++i) {
       inputs.push_back(tensor_of(s.inputs[i], s.shapes.at(i)));
     }
-    // Numbers are two words each, of the type that is computed in.
+    // Scale factors are two words each, in the compute type.
     for (std::size_t i = 0; i + 1 < s.slots.size(); i += 2) {
       const std::uint64_t words[] = {slot(s.slots[i]), slot(s.slots[i + 1])};
       const dtype type = compute_of(s.types.at(0));
@@ -204,7 +204,7 @@ class runner {
     }
   }
 
-  /// What is told of indices is told of all of them, and of nothing else.
+  /// A check must report exactly its own out-of-range indices.
   void check_statuses() {
     for (std::size_t i = 0; i < p_.buffers.size(); ++i) {
       if (p_.buffers[i].what != ir::plan_buffer::role::status) continue;
@@ -217,7 +217,7 @@ class runner {
     }
   }
 
-  /// The largest word of those that are out of range, 1 where they have none; 0: all are in range.
+  /// The largest fault word of out-of-range indices, 1 if they have no words; 0: none.
   std::uint64_t status(std::int32_t check) const {
     for (const ir::node& n : g_.nodes) {
       const std::size_t first = ir::inputs_before_range(n.kind);
@@ -259,7 +259,7 @@ class runner {
 
 std::vector<ir::tensor> run_interpreted(const ir::graph& g, const ir::plan& p,
                                         const std::vector<ir::tensor>& sources, bool donate) {
-  // Blocks are independent: the later ones go first.
+  // Blocks are independent: run the later ones first.
   const launcher run = [&](const ir::plan_step& s, const std::uint64_t* slots, std::int64_t all) {
     const ir::kernel& k = p.kernels[static_cast<std::size_t>(s.kernel)];
     const std::int64_t cut = all * 2 / 3;

@@ -1,6 +1,6 @@
 #pragma once
-// Plans run by the kernel interpreter, or by the CUDA text of their kernels, in memory that notices
-// stray writes.
+// Runs plans by the kernel interpreter, or by the CUDA text of their kernels, in memory that
+// detects stray writes.
 
 #include <vector>
 
@@ -9,13 +9,13 @@
 
 namespace sinter::fuzz {
 
-/// The outputs of the graph that the plan was made of. `donate`: sources may be overwritten where
-/// the plan says so. Throws std::runtime_error for what a kernel must not do.
+/// The outputs of the graph behind the plan. `donate`: sources may be overwritten if the plan says
+/// so. Throws std::runtime_error if a kernel breaks a rule.
 std::vector<ir::tensor> run_interpreted(const ir::graph&, const ir::plan&,
                                         const std::vector<ir::tensor>& sources, bool donate);
 
-/// The same by what a GPU's compiler would be given, which the host's compiles and runs block after
-/// block: a second and more. REQUIRES: a plan for a GPU.
+/// The same by the text for a GPU's compiler, compiled by the host's and run block by block, in a
+/// second or more. REQUIRES: a plan for a GPU.
 std::vector<ir::tensor> run_simulated(const ir::graph&, const ir::plan&,
                                       const std::vector<ir::tensor>& sources, bool donate);
 

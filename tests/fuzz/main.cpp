@@ -1,4 +1,4 @@
-// sinter_fuzz: random graphs run in every way there is, and compared.
+// sinter_fuzz: random graphs, run in every available way and compared.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -107,7 +107,7 @@ int replay(const std::string& path) {
     const auto how = static_cast<way>(w);
     if (!e.available(how)) continue;
     std::vector<way> ways{how};
-    // Fused and unfused are compared with each other too.
+    // Fused and unfused runs are also compared with each other.
     const bool pair = how == way::interpreted_unfused || how == way::gpu_interpreted_unfused ||
                       how == way::compiled_unfused || how == way::cuda_unfused;
     if (pair) ways.insert(ways.begin(), static_cast<way>(w - 1));
@@ -147,7 +147,7 @@ int plan(const std::string& path) {
   return 0;
 }
 
-/// Every attempt in a process of its own.
+/// Runs every attempt in a process of its own.
 int shrink(const arguments& a) {
   const std::string path = last_graph + ".attempt";
   const fails still = [&](const trial& t) {
@@ -215,7 +215,7 @@ int run_programs(const arguments& a) {
 int main(int argc, char** argv) {
   try {
     arguments a = parse(argc, argv);
-    setenv("SINTER_CACHE", "off", 1);  // kernels of random graphs are no use to anybody else
+    setenv("SINTER_CACHE", "off", 1);  // nobody else needs kernels of random graphs
     const char* folder = std::getenv("TMPDIR");
     last_graph = std::string(folder && *folder ? folder : "/tmp") + "/sinter_fuzz_" +
                  std::to_string(getpid()) + ".graph";

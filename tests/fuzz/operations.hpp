@@ -1,5 +1,5 @@
 #pragma once
-// Every op of the table alone, in every type, on special values: what random graphs meet rarely.
+// Every op of the table by itself, in every type, on special values: rare in random graphs.
 
 #include <vector>
 
@@ -9,13 +9,13 @@ namespace sinter::fuzz {
 
 struct operation {
   ir::op code;
-  dtype type, result;  // result: of a cast
+  dtype type, result;  // result: for casts
 };
 
-/// Ops that the table accepts with these types, casts between all pairs of types.
+/// The ops with the types that the table accepts, and casts between all pairs of types.
 const std::vector<operation>& operations();
 
-/// One op on operands that meet in all orders: `seed` says what they hold.
+/// One op on all combinations of operand values; `seed` determines the contents.
 trial trial_of(const operation&, std::uint64_t seed);
 
 }  // namespace sinter::fuzz

@@ -88,7 +88,7 @@ class programmer {
     const method what = c_.pick(steps);
     try {
       (this->*what)();
-    } catch (const user_error& e) {  // what has no meaning is refused both times
+    } catch (const user_error& e) {  // invalid steps are refused in both runs
       result_.values.resize(before);
       result_.steps.push_back(std::string("refused: ") + e.what());
     }
@@ -270,7 +270,7 @@ void programmer::loop() {
   });
 }
 
-/// vmap over the first axis, and the slices one by one: what differs between them is said.
+/// vmap over the first axis against the slices one by one; records any difference.
 template <body_type T> void programmer::slices_of(const body& b, const any_array& x) {
   const array<T> a(x), reverse(flip(a));
   const auto f = [&](const array<T>& v, const array<T>& w) { return run_body<T>(b, v, w); };

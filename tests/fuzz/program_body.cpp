@@ -7,11 +7,11 @@ constexpr const char* names[] = {"add",  "subtract", "multiply", "minimum", "max
                                  "part", "fori",     "while",    "cond",    "flip",    "cummax",
                                  "sort", "roll",     "max",      "take",    "search",  "isin",
                                  "scan", "median"};
-/// Those with bodies of their own are from the first of these to the second, what looks at
-/// neighbours comes after them.
+/// Operations with bodies of their own are numbered from the first of these to the second; those
+/// that read neighbours follow.
 constexpr int first_loop = 7, first_wide = 10, all_codes = static_cast<int>(std::size(names));
 
-/// In [0, 1), or [0, 7): nothing grows without bound.
+/// In [0, 1), or [0, 7), so that nothing grows without bound.
 template <class T> array<T> part(const array<T>& x) {
   return remainder(x, std::integral<T> ? 7 : 1);
 }
@@ -19,7 +19,7 @@ template <class T> array<T> part(const array<T>& x) {
 template <class T> struct runner {
   using values = array<T>;
   const body::operation& o;
-  const values& c;  // what bodies read beside what they carry
+  const values& c;  // read by bodies in addition to what they carry
 
   const body& inside(std::size_t k = 0) const { return o.inside[k % o.inside.size()]; }
 
@@ -30,7 +30,7 @@ template <class T> struct runner {
     return fori_loop(0, o.rounds, round, x);
   }
 
-  /// Each element until it is large; of a body that looks at neighbours, all as long as one.
+  /// Runs each element until it is large; with a body that reads neighbours, until all are.
   values as_long(const values& x) const {
     const T limit = std::integral<T> ? T(3) : T(0.5);
     const auto round = [&](const values& v, const array<int>& k) {
@@ -112,12 +112,12 @@ body draw_body(choices& c, bool elementwise, int depth) {
                                                                              : all_codes)));
     const bool has_body = (o.code >= first_loop && o.code < first_wide) || o.code == 18;
     if (has_body && depth == 0) o.code = 5;
-    if (elementwise && o.code == 9) o.code = 4;  // what it decides by looks at all elements
+    if (elementwise && o.code == 9) o.code = 4;  // its condition depends on all elements
     o.a = c.below(k + 2);
     o.b = c.below(k + 2);
     o.rounds = static_cast<int>(c.below(4));
     for (int i = 0; has_body && depth > 0 && i < (o.code == 9 ? 2 : 1); ++i) {
-      // A step of a scan is of one row: what is along the last axis of it may not be there.
+      // A scan's step sees one row, without the last axis that some operations need.
       o.inside.push_back(draw_body(c, elementwise || o.code == 18 || c.chance(60), depth - 1));
     }
     b.code.push_back(std::move(o));

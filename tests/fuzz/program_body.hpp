@@ -1,6 +1,6 @@
 #pragma once
-// What the body of a random loop, or a random function over slices, does: operations on values of
-// one dtype and shape, drawn once and done whenever the body is called.
+// The body of a random loop, or of a random function over slices: operations on values of one dtype
+// and shape, drawn once and repeated at every call.
 
 #include <string>
 #include <vector>
@@ -19,17 +19,17 @@ concept body_type =
 struct body {
   struct operation {
     int code = 0;
-    std::size_t a = 0, b = 0;  // of the values so far: what is carried, a constant, the results
-    int rounds = 0;            // of loops
-    std::vector<body> inside;  // theirs
+    std::size_t a = 0, b = 0;  // indices of values: the carry, a constant, earlier results
+    int rounds = 0;            // for loops
+    std::vector<body> inside;  // the loops' bodies
   };
   std::vector<operation> code;
-  bool elementwise = true;  // nothing that looks at neighbours
+  bool elementwise = true;  // does not read neighbours
 };
 
 body draw_body(choices&, bool elementwise, int depth);
 
-/// The last value; of carried's shape, which the constant has too.
+/// The last value; its shape is that of the carry and the constant.
 template <body_type T>
 array<T> run_body(const body&, const array<T>& carried, const array<T>& constant);
 extern template array<std::int64_t> run_body(const body&, const array<std::int64_t>&,

@@ -1,4 +1,4 @@
-// Programs are run twice, fused and a kernel an op, and what is pending at their end is a graph.
+// Runs programs fused and unfused, and checks the graph that is pending at the end.
 #include <algorithm>
 #include <chrono>
 
@@ -19,7 +19,7 @@ double since(clock::time_point t) {
   return std::chrono::duration<double>(clock::now() - t).count();
 }
 
-/// A kernel an op, for as long as it lives.
+/// One kernel per op during its lifetime.
 class unfused {
  public:
   unfused() { fusion(false); }
@@ -36,7 +36,7 @@ std::string number_text(std::size_t i) {
   return "%" + std::to_string(i);
 }
 
-/// The values that are pending, as a graph of their own, run in every way that needs no GPU.
+/// The pending values as a graph of their own, run in every way that needs no GPU.
 std::optional<std::string> check_graph(executor& everywhere, const program_result& p) {
   std::vector<any_array> roots;
   for (const any_array& x : p.values) {
@@ -51,14 +51,14 @@ std::optional<std::string> check_graph(executor& everywhere, const program_resul
     const std::scoped_lock lock(detail::the_session().evaluation);
     detail::take_snapshot(roots, s);
     if (s.outputs.empty()) return std::nullopt;
-    // By its text: extents of a recorded graph refer to its trace.
+    // Through its text: extents of a recorded graph refer to its trace.
     t.graph = ir::parse_graph(ir::print(detail::graph_of(s, trace)));
     for (detail::node* n : s.sources) given.push_back(held(n));
   }
   std::vector<ir::tensor> sources;
   try {
     for (const any_array& x : given) sources.push_back(tensor_of(x));
-  } catch (const user_error&) {  // of what reads a value that is refused nothing can be said
+  } catch (const user_error&) {  // a refused value has no result to compare
     return std::nullopt;
   }
   t.sources.resize(sources.size());
@@ -69,7 +69,7 @@ std::optional<std::string> check_graph(executor& everywhere, const program_resul
   return std::string(name(f->how)) + ": " + f->what + "\n" + print(t);
 }
 
-/// A value, or what its check says when it is read.
+/// A value, or the error of its check when it is read.
 struct outcome {
   ir::tensor value;
   std::string refusal;
@@ -158,7 +158,7 @@ program_report run_programs(executor& everywhere, std::uint64_t seed, std::int64
     choices c(mix.next() + 0x2545f4914f6cdd1dull * static_cast<std::uint64_t>(i));
     try {
       make_program(c);
-    } catch (const std::exception&) {  // said again by the check
+    } catch (const std::exception&) {  // the check reports it again
     }
     if (i % 50 == 0) everywhere.forget();
     if (const auto wrong = check_program(everywhere, c.taken(), r)) {

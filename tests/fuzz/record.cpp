@@ -18,7 +18,7 @@ namespace {
 
 class recorder {
  public:
-  /// The arrays stand for the graph's sources, in their order.
+  /// The arrays correspond to the graph's sources, in order.
   recorder(const ir::graph& g, std::span<const any_array> sources) : g_(g), sources_(sources) {}
 
   std::vector<any_array> run() {
@@ -51,7 +51,7 @@ class recorder {
       case ir::node_kind::iota: return detail::make_iota(ir::plain(n.shape), where);
       case ir::node_kind::update:
         return detail::make_update(input(n, 0), map, input(n, 1), where);
-      case ir::node_kind::gather:  // what is out of range is a matter of errors, not of values
+      case ir::node_kind::gather:  // out-of-range indices affect errors, not values
         return detail::make_gather(input(n, 0), input(n, 1), {}, map, where);
       case ir::node_kind::scatter:
         return detail::make_scatter(
@@ -74,12 +74,12 @@ class recorder {
           return of->second;
         }
         return results_.at(n.inputs[0]).at(n.value[0]);
-      case ir::node_kind::join: break;  // a graph has pads
+      case ir::node_kind::join: break;  // graphs have pads instead
     }
     throw std::runtime_error("a node of a kind that is not recorded");
   }
 
-  /// With those of its further outputs that the graph names.
+  /// The call, with those of its further outputs that the graph uses.
   any_array call(const ir::node& n, location where) {
     const auto id = static_cast<ir::node_id>(arrays_.size());
     std::vector<any_array> inputs;
@@ -177,7 +177,7 @@ std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::t
   if (random.next() % 2 == 0) held.clear();
   std::vector<ir::tensor> out;
   for (const any_array& o : outputs) out.push_back(tensor_of(o));
-  // What is still held must be what it was, whatever was overwritten or stored since.
+  // Arrays still held must be unchanged, whatever was overwritten or stored since.
   for (const any_array& h : held) tensor_of(h);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (tensor_of(outputs[i]).data != out[i].data) {
@@ -189,7 +189,7 @@ std::vector<ir::tensor> run_recorded(const ir::graph& g, const std::vector<ir::t
 
 namespace {
 
-/// One array of all slices, which stand along `axis`.
+/// One array of all slices, stacked along `axis`.
 any_array all_slices(const std::vector<std::vector<ir::tensor>>& slices, std::size_t k, int axis) {
   ir::tensor all = slices[0][k];
   all.shape.insert(all.shape.begin(), static_cast<std::int64_t>(slices.size()));
@@ -199,7 +199,7 @@ any_array all_slices(const std::vector<std::vector<ir::tensor>>& slices, std::si
   return moveaxis(array_of(all), {0}, {axis});
 }
 
-/// What `vmap` calls: the graph's outputs, recorded on what it is given for the sources.
+/// The function for `vmap`: the graph's outputs, recorded over its arguments as sources.
 struct recording {
   const ir::graph& g;
   std::size_t sources;
@@ -214,7 +214,7 @@ struct recording {
 }  // namespace
 
 bool has_vmap(const ir::graph& g) {
-  // How many elements a mask chooses is a shape, and slices have one shape.
+  // The number of selected elements determines a shape, and all slices have the same shape.
   return std::ranges::none_of(g.nodes, [](const ir::node& n) {
     return n.kind == ir::node_kind::compress;
   }) && std::ranges::any_of(g.nodes, [](const ir::node& n) {

@@ -44,7 +44,7 @@ double row_bound::sum_error(const point& result) const {
   if (!std::isfinite(error_) || magnitude_ + error_ > 0.9 * largest(part)) return anything;
   if (plus_ || minus_) return error_ == 0 ? 0 : anything;
   const double eps = part == dtype::float32 ? 0x1p-24 : 0x1p-53;
-  if (error_ == 0 && magnitude_ * eps <= unit_) return 0;  // every partial sum is a number
+  if (error_ == 0 && magnitude_ * eps <= unit_) return 0;  // every partial sum is exact
   const double rounding = spacing(part, std::hypot(result.re, result.im));
   return error_ + (count_ + 2) * eps * magnitude_ + rounding;
 }
@@ -52,7 +52,7 @@ double row_bound::sum_error(const point& result) const {
 double row_bound::product_error(const point& result) const {
   const dtype part = real_of(type_);
   if (nan_) return 0;
-  if (!std::isfinite(error_)) return anything;  // an operand that may be anything, NaN too
+  if (!std::isfinite(error_)) return anything;  // an operand may be anything, even NaN
   const double tiny = part == dtype::float32 ? 0x1p-125 : 0x1p-1021;
   if (highs_ > 0.9 * largest(part) || lows_ < tiny) return anything;
   if (zero_ || plus_ || minus_) return error_ == 0 ? 0 : anything;
@@ -63,7 +63,7 @@ double row_bound::product_error(const point& result) const {
 
 double row_bound::extremum_error(const point& result) const {
   if (nan_) return 0;
-  // Of 0 and -0 either is the larger.
+  // Either 0 or -0 may count as the larger.
   return worst_ == 0 && result.re == 0 ? spacing(type_, 0) : worst_;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// From a graph that fails to a small one that fails too.
+// Reduces a failing graph to a small one that still fails.
 
 #include <functional>
 
@@ -8,17 +8,17 @@
 
 namespace sinter::fuzz {
 
-/// Does the trial still fail? Never asked about a graph that does not verify.
+/// Does the trial still fail? Only called with graphs that verify.
 using fails = std::function<bool(const trial&)>;
 
-/// Leaves out steps of the tape and lowers its numbers: arrays become smaller, graphs shorter.
+/// Drops steps of the tape and lowers its numbers, which gives smaller arrays and graphs.
 trial shrink_tape(const tape&, const fails&, double seconds);
 
-/// The same of what a tape makes that is no trial.
+/// The same for tapes that describe no trial.
 tape shrink_steps(const tape&, const std::function<bool(const tape&)>& fails, double seconds);
 
-/// Drops outputs and instructions, replaces nodes by sources and by their inputs, fills sources
-/// with plainer values.
+/// Drops outputs and instructions, replaces nodes by sources and by their inputs, and fills sources
+/// with simpler values.
 trial shrink_graph(const trial&, const fails&, double seconds);
 
 }  // namespace sinter::fuzz

@@ -8,7 +8,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// What no output needs goes, sources too.
+/// Removes everything that no output needs, sources included.
 trial compacted(const trial& t) {
   const ir::graph& g = t.graph;
   std::vector<bool> keep(g.nodes.size());
@@ -35,7 +35,7 @@ trial compacted(const trial& t) {
   return out;
 }
 
-/// The ordinal among the sources that node n has, or would have.
+/// The number of node n among the sources, if it were one.
 std::ptrdiff_t source_number(const trial& t, ir::node_id n) {
   return std::count_if(t.graph.nodes.begin(), t.graph.nodes.begin() + n,
                        [](const ir::node& x) { return x.kind == ir::node_kind::source; });
@@ -72,7 +72,7 @@ class graph_shrinker {
     try {
       ir::verify(made.graph);
       const auto sources = tensors_of(made);
-      ir::interpret(made.graph, {sources.begin(), sources.end()});  // gathers stay in range
+      ir::interpret(made.graph, {sources.begin(), sources.end()});  // gathers must stay in range
     } catch (const std::exception&) {
       return false;
     }
@@ -141,7 +141,7 @@ class graph_shrinker {
     return false;
   }
 
-  /// Readers of n read one of its inputs instead.
+  /// Makes n's readers read one of its inputs instead.
   bool as_input(ir::node_id n) {
     const std::vector<ir::node_id> inputs = best_.graph[n].inputs;
     for (ir::node_id in : inputs) {
@@ -155,7 +155,7 @@ class graph_shrinker {
   }
 
   bool shorter_program(ir::node_id n) {
-    if (best_.graph[n].kind == ir::node_kind::loop) return false;  // it might never stop
+    if (best_.graph[n].kind == ir::node_kind::loop) return false;  // it might not terminate
     const ir::program p = best_.graph[n].program;
     const auto inputs = p.inputs.size();
     for (std::size_t i = p.code.size(); i-- > 0;) {
@@ -164,7 +164,7 @@ class graph_shrinker {
       q.code.resize(i + 1);  // the result is an earlier value
       t.graph[n].type = q.view().result_type();
       if (i + 1 < p.code.size() && attempt(t)) return true;
-      for (int k = 0; k < ir::arity(p.code[i]); ++k) {  // an instruction is one of its arguments
+      for (int k = 0; k < ir::arity(p.code[i]); ++k) {  // replaces an instruction by an argument
         const std::int16_t arg = p.code[i].args[k];
         if (p.view().value_type(arg) != p.code[i].result) continue;
         t = best_;
@@ -185,7 +185,7 @@ class graph_shrinker {
     }
   }
 
-  /// Inputs that the program does not use.
+  /// Removes inputs that the program does not use.
   bool without_input(ir::node_id n) {
     for (std::size_t k = best_.graph[n].inputs.size(); k-- > 0;) {
       trial t = best_;

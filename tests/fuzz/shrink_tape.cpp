@@ -10,7 +10,7 @@ namespace {
 
 using clock = std::chrono::steady_clock;
 
-/// What becomes of a tape: that of a smaller thing that fails too, or nothing.
+/// Turns a tape into that of a smaller failing case, or nullopt.
 using attempt_of = std::function<std::optional<tape>(const tape&)>;
 
 class tape_shrinker {

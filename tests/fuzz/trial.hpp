@@ -1,5 +1,5 @@
 #pragma once
-// A trial: a graph, what its sources hold, and what the planner is told of the machine.
+// A trial: a graph, the contents of its sources, and the planner's machine.
 
 #include <string>
 #include <string_view>
@@ -22,12 +22,12 @@ struct contents {
 struct trial {
   ir::graph graph;
   std::vector<contents> sources;  // per source node of the graph
-  ir::machine machine;            // target and fuse are the executor's
+  ir::machine machine;            // the executor sets target and fuse
 };
 
-/// Text: the graph, after comments that say the rest.
+/// Text: the graph, preceded by comments with everything else.
 std::string print(const trial&);
-/// Throws ir::syntax_error. Sources that nothing is said about hold edge values.
+/// Throws ir::syntax_error. Sources without a description hold edge values.
 trial parse_trial(std::string_view text);
 
 ir::tensor make_tensor(dtype, const ir::shape_t&, const contents&);

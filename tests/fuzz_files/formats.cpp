@@ -18,7 +18,7 @@ std::string contents(const std::string& path) {
   return out.str();
 }
 
-/// Reading an array to its last byte; a mapped one lies in the file.
+/// Reads an array to its last byte, since a mapped one is in the file.
 std::int64_t touched(const any_array& x) {
   visit(x, [](const auto& a) { a.to_host(); });
   return x.nbytes();
@@ -48,7 +48,7 @@ format npy(const std::string& path, bool mmap) {
 }
 
 format npz(const std::string& path) {
-  // Deflate's best, and as a member may be named by several entries of the directory, times those.
+  // Deflate's maximum ratio; and several directory entries may name the same member.
   format f{"npz", {}, {}, 1032};
   const auto x = arange<float>(300).reshape({20, 15});
   const auto zeros = sinter::zeros<double>({3000});
@@ -65,7 +65,7 @@ format npz(const std::string& path) {
   return f;
 }
 
-/// A sound archive of one damaged member.
+/// A valid archive of one damaged member.
 format npz_of_npy(const format& npy, bool compressed) {
   format f{compressed ? "deflated npy" : "stored npy", npy.seeds, {}, 1};
   f.read = [](const std::string& p) { return all_of(load_npz(p)); };
@@ -95,7 +95,7 @@ format safetensors(const std::string& path, bool mmap) {
 }
 
 format csv() {
-  // "," is two fields, of eight bytes each.
+  // "," is two fields of eight bytes each.
   format f{"csv", {}, {}, 16};
   f.seeds = {"a,b,\"c, d\"\n1,2.5,3e10\n\n-4,,\"6\"\r\nnan,inf,-0\n", "x\n1\n2\n3\n",
              "1;2\n3;4\n", "\xef\xbb\xbf\"a\"\"b\"\n1e400\n-1e-400\n"};
@@ -112,7 +112,7 @@ format text() {
   return f;
 }
 
-/// Makes a run of digits, or eight bytes, a number that nobody has memory for.
+/// Turns a run of digits, or eight bytes, into a number that exceeds all memory.
 void exaggerate(std::string& bytes, std::mt19937_64& rng) {
   const std::size_t at = rng() % bytes.size();
   const auto digit = bytes.find_first_of("0123456789", at);

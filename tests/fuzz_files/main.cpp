@@ -1,6 +1,6 @@
-// Feeds damaged files to every reader. A reader gives an array, no larger than the file can stand
-// for, or throws an error that is the user's; anything else is a bug: a crash, a hang, memory that
-// the file did not earn.
+// Feeds damaged files to every reader. A reader must return an array no larger than the file can
+// describe, or throw a user error; anything else is a bug: a crash, a hang, memory out of
+// proportion to the file.
 //
 //   sinter_file_fuzz [--seed N] [--seconds S] [--keep FILE]
 
@@ -41,7 +41,7 @@ options parse(int count, char** arguments) {
   return o;
 }
 
-/// What a process of this size may still take: half a gigabyte. Sanitizers map terabytes.
+/// The memory that the process may still allocate: half a gigabyte. Sanitizers map terabytes.
 void bound_memory() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   std::ifstream in("/proc/self/statm");
@@ -57,7 +57,7 @@ struct outcome {
   std::int64_t arrays = 0, errors = 0;
 };
 
-/// Empty, or what is wrong.
+/// Empty, or the failure.
 std::string trial(const format& f, const std::string& path, std::size_t size, outcome& o) {
   try {
     const std::int64_t bytes = f.read(path);
@@ -77,7 +77,7 @@ int run(const options& o, const std::string& folder) {
   auto formats = all_formats(folder);
   const std::string path = folder + "/file";
   const auto write = [&](const format& f, const std::string& bytes) {
-    fs::remove(path);  // a file that is cut to nothing and filled again goes to the disk at once
+    fs::remove(path);  // rewriting a truncated file would be flushed to disk at once
     if (f.write) return f.write(path, bytes);
     std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
   };

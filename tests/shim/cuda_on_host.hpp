@@ -1,9 +1,9 @@
 #pragma once
-// CUDA C++ for a host compiler: the words, types and functions that emitted kernels use. What the
-// threads of a block do together is asked of whoever runs them, through `machine`.
+// CUDA C++ for a host compiler: the keywords, types and functions that emitted kernels use.
+// Operations between threads of a block are calls through `machine` to whoever runs them.
 //
-// Included ahead of emitted text, and by nothing else. No header of C++: a batch of kernels then
-// compiles sooner.
+// Included before emitted text, and nowhere else. It includes no C++ header, so that a batch of
+// kernels compiles sooner.
 
 #include <math.h>
 #include <string.h>
@@ -14,20 +14,20 @@ struct index {
   unsigned x;
 };
 
-/// Laid out as in tests/shim/grid_simulator.hpp.
+/// Same layout as in tests/shim/grid_simulator.hpp.
 struct machine {
   index thread, block, threads;
   void (*barrier)();                                   // __syncthreads
-  void (*meet)(int threads);                           // barrier.sync of the first so many
-  unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by all of a warp
+  void (*meet)(int threads);                           // barrier.sync of the first ones
+  unsigned (*exchange)(unsigned value, int distance);  // __shfl_xor_sync by a whole warp
   void (*arrive)();                                    // barrier.cluster, its first half
-  void (*await)();                                     // and the second
+  void (*await)();                                     // its second half
   void (*send)(unsigned* place, unsigned word, unsigned block);  // to that block's shared memory
 };
 
 static machine* current;
 
-/// Reads arguments, one a slot, in order.
+/// Reads arguments in order, one per slot.
 struct argument {
   const unsigned long long* slot;
   template <class T> operator T() const {
@@ -78,7 +78,7 @@ inline unsigned __shfl_xor_sync(unsigned, unsigned value, int distance) {
 }
 
 inline void __syncwarp() {
-  cuda_on_host::current->exchange(0, 1);  // which all of a warp wait for
+  cuda_on_host::current->exchange(0, 1);  // all lanes of a warp wait for it
 }
 
 inline unsigned __byte_perm(unsigned a, unsigned b, unsigned which) {
@@ -126,7 +126,7 @@ inline double __longlong_as_double(long long bits) {
   return value;
 }
 
-// The primitives of the prelude, which are PTX on a GPU.
+// The prelude's primitives, which are PTX on a GPU.
 
 template <class word> inline void sinter_put(word* to, word value) { *to = value; }
 inline void sinter_cluster_arrive() {
@@ -146,7 +146,7 @@ inline void sinter_expect(unsigned long long*, unsigned) {}
 inline void sinter_send(unsigned* place, unsigned word, unsigned block, unsigned long long*) {
   cuda_on_host::current->send(place, word, block);
 }
-inline void sinter_arrived(unsigned long long*) {  // all have sent when all came by
+inline void sinter_arrived(unsigned long long*) {  // everything is sent once all have arrived
   cuda_on_host::current->arrive();
   cuda_on_host::current->await();
 }
@@ -169,9 +169,9 @@ inline float sinter_widen(unsigned short half) {
   return __int_as_float((int)(sign | wide | mantissa << 13));
 }
 
-// As rough as hardware is, so that what corrects it has something to do.
+// As inaccurate as hardware, so that its correction is tested.
 inline float sinter_rough_inverse(float b) { return 1 / b; }
-inline double sinter_high_word(double x) {  // as exact as the rough ones of doubles are
+inline double sinter_high_word(double x) {  // as accurate as the rough double operations
   unsigned long long bits;
   memcpy(&bits, &x, sizeof bits);
   bits &= ~0xffffffffull;
@@ -212,7 +212,7 @@ inline unsigned short sinter_narrow(float x) {
   const float magnitude = fabsf(x);
   if (x != x) return 0x7fff;
   if (magnitude >= 65520) return sign | 0x7c00;
-  // Subnormals count in steps of 2^-24, like the normals just above them.
+  // Subnormals have a spacing of 2^-24, like the smallest normals.
   int exponent;
   frexpf(magnitude, &exponent);
   if (exponent < -13 || magnitude == 0) exponent = -13;

@@ -1,7 +1,7 @@
 #pragma once
 // Runs the threads of a block on one host thread, as fibers that switch where CUDA threads wait for
-// each other. Deterministic; the order of the threads between two barriers is the caller's choice,
-// and a kernel whose result depends on it lacks a barrier.
+// each other. Deterministic; the caller chooses the order of threads between barriers, and a kernel
+// whose result depends on it lacks a barrier.
 
 #include <algorithm>
 #include <cstddef>
@@ -23,7 +23,7 @@
 
 namespace sinter::tests {
 
-/// Laid out as in tests/shim/cuda_on_host.hpp.
+/// Same layout as in tests/shim/cuda_on_host.hpp.
 struct cuda_machine {
   struct index {
     unsigned x = 0;
@@ -37,7 +37,7 @@ struct cuda_machine {
   void (*send)(unsigned* place, unsigned word, unsigned block) = nullptr;
 };
 
-/// Where the shared memory of a kernel is.
+/// The location of a kernel's shared memory.
 struct shared_memory {
   char* begin = nullptr;
   char* end = nullptr;
@@ -47,18 +47,18 @@ struct shared_memory {
     defined(__clang__)
 inline constexpr bool jumps = false;
 #else
-/// swapcontext asks the kernel for the mask of signals, at every barrier of every thread: four
-/// fifths of what simulated kernels took. A jump does not; sanitizers do not follow it.
+/// swapcontext calls the kernel for the signal mask at every barrier of every thread: four fifths
+/// of the time of simulated kernels. A jump does not, but sanitizers cannot follow it.
 inline constexpr bool jumps = true;
 #endif
 
-/// Where a stack goes on.
+/// The point where a stack resumes.
 struct place_in_stack {
   ucontext_t whole;
   void* words[5];
 };
 
-/// From one stack to where another one was left, until somebody comes back.
+/// Switches from one stack to where another one stopped, until something switches back.
 class stack_change {
  public:
   [[gnu::noinline]] static void leave(place_in_stack& from, place_in_stack& to) {
@@ -68,7 +68,7 @@ class stack_change {
       swapcontext(&from.whole, &to.whole);
     }
   }
-  /// The first time on the other stack, which comes back by `leave`.
+  /// The first switch to the other stack, which returns by `leave`.
   [[gnu::noinline]] static void begin(place_in_stack& from, place_in_stack& to) {
     if constexpr (jumps) {
       if (__builtin_setjmp(from.words) == 0) setcontext(&to.whole);
@@ -83,8 +83,8 @@ class stack_change {
   }
 };
 
-/// Runs one function after another on a stack of its own. `resume` runs the function that `start`
-/// set until it calls `pause` or returns.
+/// Runs functions one after another on its own stack. `resume` runs the function set by `start`
+/// until it calls `pause` or returns.
 class fiber {
  public:
   fiber() : stack_(new char[stack_bytes]) {
@@ -109,7 +109,7 @@ class fiber {
 #endif
   }
 
-  /// REQUIRES: the function before has returned.
+  /// REQUIRES: the previous function has returned.
   void start(const std::function<void()>& body) {
     body_ = &body;
     done_ = false;
@@ -179,8 +179,8 @@ class fiber {
 
 enum class thread_order { ascending, descending, odd_first };
 
-/// One block at a time, `body` once a thread; or the blocks of a cluster, each with its own
-/// contents of the shared memory. The machine is what cuda_on_host.hpp is bound to.
+/// Runs one block at a time, `body` once per thread; or the blocks of a cluster, each with its own
+/// contents of shared memory. cuda_on_host.hpp is bound to the machine.
 class grid_simulator {
  public:
   grid_simulator() {
@@ -204,7 +204,7 @@ class grid_simulator {
 
   cuda_machine* machine() { return &machine_; }
 
-  /// Threads that never wait for each other: one after the other.
+  /// Runs threads that never wait for each other, one after the other.
   void run_independent(unsigned block, int threads, const std::function<void()>& body) {
     machine_.block.x = block;
     machine_.threads.x = static_cast<unsigned>(threads);
@@ -219,7 +219,7 @@ class grid_simulator {
     run_cluster(block, 1, threads, order, {}, body);
   }
 
-  /// Runs neighbouring blocks side by side, `first` the lowest of them. Throws as `run` does.
+  /// Runs adjacent blocks concurrently, `first` being the lowest. Throws as `run` does.
   void run_cluster(unsigned first, int blocks, int threads, thread_order order,
                    shared_memory shared, const std::function<void()>& body) {
     begin(first, static_cast<std::size_t>(blocks), static_cast<std::size_t>(threads), shared);
@@ -257,7 +257,7 @@ class grid_simulator {
     first_ = first;
     here_ = 0;
     shared_ = shared;
-    // What a kernel reads before it is written is not what another block left there.
+    // Reads before writes must not see what another block left there.
     contents_.assign(blocks, std::vector<char>(shared.end - shared.begin, '\x5a'));
     std::copy(contents_[0].begin(), contents_[0].end(), shared.begin);
     fault_ = "a thread waits at a barrier that another one passed by";
@@ -270,7 +270,7 @@ class grid_simulator {
     rounds_.assign(blocks * threads, 0);
   }
 
-  /// The shared memory holds the contents of the block that a thread belongs to.
+  /// Loads the shared memory of a thread's block.
   void enter(std::size_t block) {
     machine_.block.x = first_ + static_cast<unsigned>(block);
     if (block == here_) return;
@@ -279,7 +279,7 @@ class grid_simulator {
     here_ = block;
   }
 
-  /// Lets a thread run until it has to wait; false if it still has to.
+  /// Runs a thread until it must wait; false if it is still waiting.
   bool step(std::size_t thread) {
     fiber& f = *fibers_[thread];
     if (f.done()) return false;
@@ -324,7 +324,7 @@ class grid_simulator {
     if (cluster_.round == round) wait_beyond(cluster_, round);
   }
 
-  /// The thread goes no further, so the run ends with these words.
+  /// Stops the thread, so that the run ends with this message.
   void stop(const char* fault) {
     fault_ = fault;
     fiber* self = running_;
@@ -353,9 +353,9 @@ class grid_simulator {
   static inline thread_local grid_simulator* active_ = nullptr;
 
   cuda_machine machine_;
-  std::size_t threads_ = 0;  // of a block
-  std::size_t here_ = 0;     // the block whose contents the shared memory has
-  std::size_t current_ = 0;  // the thread that runs, counted over all blocks
+  std::size_t threads_ = 0;  // per block
+  std::size_t here_ = 0;     // the block whose contents are in shared memory
+  std::size_t current_ = 0;  // the running thread, counted over all blocks
   unsigned first_ = 0;
   const char* fault_ = "";
   shared_memory shared_;
@@ -363,9 +363,9 @@ class grid_simulator {
   meeting cluster_;
   std::vector<meeting> blocks_, some_, warps_;  // some: of a block's first threads
   std::vector<unsigned> words_;
-  std::vector<int> arrivals_;     // of each thread that it has not waited for yet
-  std::vector<unsigned> rounds_;  // that it has waited for
-  std::vector<std::unique_ptr<fiber>> fibers_;  // kept from block to block
+  std::vector<int> arrivals_;     // per thread, not awaited yet
+  std::vector<unsigned> rounds_;  // awaited, per thread
+  std::vector<std::unique_ptr<fiber>> fibers_;  // reused for all blocks
   fiber* running_ = nullptr;
   unsigned progress_ = 0;
 };

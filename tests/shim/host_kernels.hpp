@@ -1,8 +1,8 @@
 #pragma once
-// Emitted CUDA, built by the host compiler and run on the CPU.
+// Emitted CUDA, compiled by the host compiler and run on the CPU.
 //
-// Many kernels go into one translation unit, each in a namespace of its own.
-// UndefinedBehaviorSanitizer always watches; the other sanitizers when the tests are built with
+// Many kernels share one translation unit, each in its own namespace.
+// UndefinedBehaviorSanitizer is always on; the other sanitizers if the tests are built with
 // them.
 
 #include <cstdint>
@@ -35,7 +35,7 @@ class host_kernels {
     if (library_) dlclose(library_);
   }
 
-  /// Adds a kernel to the batch; `run` takes the number it returns.
+  /// Adds a kernel to the batch; returns its number for `run`.
   int add(const ir::kernel& k) {
     const int number = static_cast<int>(kernels_.size());
     kernels_.push_back(k);
@@ -45,7 +45,7 @@ class host_kernels {
 
   const std::string& text(int number) const { return texts_[static_cast<std::size_t>(number)]; }
 
-  /// Compiles and opens the batch. Throws std::runtime_error with the compiler's words.
+  /// Compiles and opens the batch. Throws std::runtime_error with the compiler's messages.
   void build() {
     const folder place;
     const std::string source = place.path / "kernels.cpp", object = place.path / "kernels.so",
@@ -98,7 +98,7 @@ class host_kernels {
     }
   }
 
-  /// The shared memory of a cluster's blocks lies together, so that it can be exchanged.
+  /// Puts the shared memory of a cluster's blocks into one section, to be swapped as a whole.
   static std::string with_section(const std::string& text, const std::string& number) {
     const std::string section = "memory_" + number;
     return "#undef __shared__\n#define __shared__ static __attribute__((section(\"" + section +
@@ -142,7 +142,7 @@ class host_kernels {
     return text;
   }
 
-  /// The text without the primitives, which the shim brings.
+  /// The text without the primitives, which the shim provides.
   static std::string portable(std::string text) {
     for (const auto& piece : codegen::cuda_text::prelude_pieces()) {
       const auto at = piece.primitive ? text.find(piece.text.substr(1)) : std::string::npos;
@@ -155,7 +155,7 @@ class host_kernels {
     std::string all = "#include \"tests/shim/cuda_on_host.hpp\"\n";
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       const std::string number = std::to_string(i);
-      // one name of C linkage is one function, whatever its namespace
+      // a name of C linkage is one function, in any namespace
       std::string text = "#define kernel kernel_" + number + "\nnamespace scope_" + number;
       text += " {\n" + portable(texts_[i]) + "}\n#undef kernel\n";
       all += kernels_[i].schedule.cluster > 1 ? with_section(text, number) : text;

@@ -1,11 +1,11 @@
 #pragma once
-// What work costs: plans, kernels and copies.
+// Counts plans, kernels and copies.
 
 #include <sinter/session.hpp>
 
 namespace tests {
 
-/// What a piece of work adds to the session's counters.
+/// The increase of the session's counters caused by `work`.
 template <class F> sinter::statistics counted(F work) {
   const auto before = sinter::session_statistics();
   work();

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels with loops, as text: the same for every code generator.
+// Kernels with loops, as text shared by all code generators.
 
 #include <string>
 
@@ -7,8 +7,8 @@
 
 namespace sinter::tests {
 
-/// Each element grows until it is large or has had 40 rounds; what it came to, in how many, and two
-/// carries that change places on the way. NaN and infinities stop at once.
+/// Each element grows until it is large or has had 40 rounds. Results: the value, the number of
+/// rounds, and two carries that swap on the way. NaN and infinities stop at once.
 inline std::string growing(const std::string& head) {
   return head + R"(in0 = input float32 [one]
 out0 = output float32 [one]
@@ -53,7 +53,7 @@ v15 = store int32 out2 v12
 )";
 }
 
-/// As many rounds as are passed, in which the condition is a value like any other.
+/// As many rounds as are passed, with the condition also used as a value.
 inline std::string counted_twice(const std::string& head) {
   return head + R"(in0 = input float32 [one]
 out0 = output float32 [one]
@@ -78,7 +78,7 @@ v5 = store float32 out0 v4
 )";
 }
 
-/// As many rounds as are passed, for all.
+/// As many rounds as are passed, for all elements.
 inline std::string counted(const std::string& head) {
   return head + R"(in0 = input float32 [one]
 out0 = output float32 [one]
@@ -106,8 +106,8 @@ v7 = store float32 out0 v6
 )";
 }
 
-/// A while loop in a counted one, as the flat loop that is made of it: carries are what the outer
-/// loop carries, its round, the round of the inner loop, and what that carries.
+/// A while loop inside a counted one, as the flat loop made of it: its carries are the outer loop's
+/// carries, its round, the round of the inner loop, and that loop's carries.
 inline std::string nested(const std::string& head) {
   return head + R"(in0 = input float32 [one]
 out0 = output float32 [one]
@@ -157,8 +157,8 @@ v11 = store int64 out1 v9
 )";
 }
 
-/// Reads an element a round and keeps what comes of it, element i from 7 i on; the last element,
-/// of 53, has one round. Loops where the condition holds only.
+/// Reads an element per round and accumulates it; element i starts at 7 i, and the last element, of
+/// 53, has one round. Loops only where the condition holds.
 inline std::string walking(const std::string& head) {
   return head + R"(ix0 = index int64 [one]
 in0 = input float32 [any]
@@ -192,7 +192,7 @@ v12 = store float32 out1 v11
 )";
 }
 
-/// The sum over rows of what a loop gives.
+/// The sum over rows of a loop's result.
 inline std::string in_rows(const std::string& head) {
   return head + R"(in0 = input int32 [any, one]
 out0 = output int32 [any, zero]

@@ -14,11 +14,11 @@
 namespace sinter::test {
 namespace {
 
-/// So many calls are one evaluation: their kernels are compiled in parallel, and what reads the
-/// same arrays fuses.
+/// Calls per evaluation: their kernels are compiled in parallel, and calls that read the same
+/// arrays fuse.
 constexpr std::size_t calls_together = 24;
 
-/// How far apart two results of `type` may be, relative to their size.
+/// The tolerance for two results of `type`, relative to their size.
 double tolerance(dtype type, bool exact) {
   if (exact || !is_inexact(type)) return 0;
   if (type == dtype::float16) return 2e-3;
@@ -35,7 +35,7 @@ template <class T> bool near(const T& a, const T& b, double relative) {
     return a == b;
   } else {
     const std::complex<double> x(a), y(b);
-    // A part of a product that nearly cancels is as far off as the other part is large.
+    // If one part of a product nearly cancels, its error is relative to the other part.
     const double size = std::abs(x);
     if (std::isfinite(size) && std::abs(x - y) <= relative * size) return true;
     return near(x.real(), y.real(), relative) && near(x.imag(), y.imag(), relative);
@@ -85,7 +85,7 @@ std::string fault_of(const arrays& got, const arrays& expected, bool exact) {
   return "";
 }
 
-/// The lines of a file, many at a time.
+/// Compares the lines of a file, many at a time.
 struct comparison {
   oracle_arrays files;
   const oracle_call& run;
@@ -103,7 +103,7 @@ struct comparison {
         roots.insert(roots.end(), got.back().begin(), got.back().end());
       }
       detail::evaluate(roots, "test", {});
-    } catch (const error&) {  // which of them it was, the next ones say
+    } catch (const error&) {  // the next calls find out which line failed
       got.clear();
     }
     for (std::size_t i = 0; i < lines.size(); ++i) judge(lines[i], got.empty() ? nullptr : &got[i]);

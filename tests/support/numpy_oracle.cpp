@@ -13,8 +13,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// In memory where there is room: some tests have ten thousand cases, a file each, and a disk takes
-/// as long to make and remove these as their kernels take to compile.
+/// In memory if there is room: some tests have ten thousand cases, with a file each, and a disk
+/// takes as long to create and remove these as the compiler for their kernels.
 fs::path place_for_files() {
   constexpr std::uintmax_t room = std::uintmax_t{1} << 30;
   const fs::path memory = "/dev/shm";
@@ -45,7 +45,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// The system's own Python has the distribution's NumPy even where another one comes first in PATH.
+/// The system's Python has the distribution's NumPy, even if another Python is first in PATH.
 bool run_script(const std::string& script, const fs::path& folder) {
   for (const char* python : {"python3", "/usr/bin/python3"}) {
     const std::string quiet = " > '" + (folder / "log").string() + "' 2>&1";

@@ -1,5 +1,5 @@
 #pragma once
-// NumPy as the outside oracle: a script of tests/numpy writes what NumPy gives, the test compares.
+// NumPy as an external oracle: a script of tests/numpy writes NumPy's results, tests compare.
 
 #include <filesystem>
 #include <map>
@@ -9,23 +9,23 @@
 
 namespace sinter::test {
 
-/// A line of what a script wrote: fields, and the "key=value" words of its options.
+/// A line of a script's output: fields, and the "key=value" words of its options.
 struct oracle_line {
   std::vector<std::string> fields;
-  std::map<std::string, std::string> options;  // of the field before the last
+  std::map<std::string, std::string> options;  // from the next-to-last field
 
   std::string text(const std::string& key, const std::string& otherwise = "") const;
   int number(const std::string& key, int otherwise) const;
-  /// An empty word is no number either.
+  /// An empty word counts as missing.
   double real(const std::string& key, double otherwise) const;
 };
 
-/// The folder that tests/numpy/<script> filled, once a process; empty if there is no Python with
+/// The folder that tests/numpy/<script> filled, once per process; empty if there is no Python with
 /// NumPy.
 std::filesystem::path oracle_folder(const std::string& script);
 
-/// What tests/numpy/<script> prints about a folder that was filled before; nothing if there is no
-/// Python with NumPy. Throws what the script says if it fails.
+/// The output of tests/numpy/<script> for a folder that was filled before; nullopt if there is no
+/// Python with NumPy. If the script fails, throws its output.
 std::optional<std::string> ask_numpy(const std::string& script,
                                      const std::filesystem::path& folder);
 

@@ -1,5 +1,5 @@
 #pragma once
-// A plan's memory, and the arguments of its steps.
+// Memory for a plan, and the arguments of its steps.
 
 #include <algorithm>
 #include <bit>
@@ -35,7 +35,7 @@ inline std::vector<std::uint64_t> slots_of(const ir::plan_step& s,
 
 using plan_bytes = std::vector<std::vector<std::byte>>;
 
-/// Buffers of a plan: small numbers in its sources, the same bits in all the rest.
+/// Buffers of a plan: small numbers in sources, one bit pattern everywhere else.
 inline plan_bytes buffers_of(const ir::plan& p) {
   plan_bytes all;
   for (const ir::plan_buffer& b : p.buffers) {
@@ -52,7 +52,7 @@ inline plan_bytes buffers_of(const ir::plan& p) {
   return all;
 }
 
-/// What the graph says its outputs are, from the plan's sources.
+/// The graph's outputs, computed from the plan's sources.
 inline std::vector<ir::tensor> expected_of(const ir::graph& g, const ir::plan& p) {
   plan_bytes buffers = buffers_of(p);
   std::vector<ir::tensor_view> sources;

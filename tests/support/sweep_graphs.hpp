@@ -1,5 +1,5 @@
 #pragma once
-// Graphs of sweeps over grids, each of which is one stack on a machine that likes them.
+// Graphs of sweeps over grids, each of which becomes one stack on a suitable machine.
 
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace sinter::tests {
 
-/// Memory that is slow, arithmetic that costs nothing.
+/// Slow memory, free arithmetic.
 inline ir::machine stacking() {
   ir::machine m;
   m.target = ir::target::gpu;
@@ -21,7 +21,7 @@ inline ir::machine stacking() {
   return m;
 }
 
-/// A CPU to which a launch is dear.
+/// A CPU with expensive launches.
 inline ir::machine stacking_on_cpu(int vector_bytes = 16) {
   ir::machine m;
   m.vector_bytes = vector_bytes;
@@ -32,7 +32,7 @@ inline ir::machine stacking_on_cpu(int vector_bytes = 16) {
   return m;
 }
 
-/// Writes a graph over one grid, node by node; each function gives the node's number.
+/// Writes a graph over one grid, node by node; each function returns the node's number.
 class sweep_text {
  public:
   sweep_text(std::string type, std::vector<int> grid) : type_(std::move(type)), grid_(grid) {
@@ -43,13 +43,13 @@ class sweep_text {
 
   int source() { return line(ir::detail::cat("source ", type_, " ", list(grid_))); }
 
-  /// Of an array, so many elements from there on.
+  /// A view of an array: `size` elements from `begin` on.
   int part(int array, const std::vector<int>& begin, const std::vector<int>& size) {
     return line(ir::detail::cat("view ", type_, " ", list(size), " (%", array, ")",
                                 place(begin), " strides ", list(strides_)));
   }
 
-  /// The sum of parts of arrays, each moved by so much from `begin`.
+  /// The sum of parts of arrays, each shifted relative to `begin`.
   struct point {
     int array;
     std::vector<int> shift;
@@ -103,7 +103,7 @@ class sweep_text {
   int next_ = 0;
 };
 
-/// From one field to the other and back, the borders left alone.
+/// From one field to the other and back, leaving the borders unchanged.
 inline std::string there_and_back(const std::string& type, int rows, int columns, int sweeps) {
   sweep_text t(type, {rows, columns});
   int from = t.source(), to = t.source();
@@ -116,7 +116,7 @@ inline std::string there_and_back(const std::string& type, int rows, int columns
   return t.returning({from, to});
 }
 
-/// One field, in place; its first row is made the second one before every sweep.
+/// One field, in place; every sweep first copies the second row to the first.
 inline std::string in_place(int rows, int columns) {
   sweep_text t("float64", {rows, columns});
   int field = t.source();
@@ -128,7 +128,7 @@ inline std::string in_place(int rows, int columns) {
   return t.returning({field});
 }
 
-/// Three fields that read each other, in a volume.
+/// Three fields that read each other, in three dimensions.
 inline std::string three_fields(int x = 9, int y = 10, int z = 41) {
   sweep_text t("int32", {x, y, z});
   int a = t.source(), b = t.source(), c = t.source();
@@ -155,7 +155,7 @@ inline std::string along_a_line(const std::string& type = "int8", int points = 7
   return t.returning({from});
 }
 
-/// From a field to what it becomes, which keeps its borders.
+/// From a field to its next state, which keeps the borders.
 inline std::string to_the_next(const std::string& type, int rows, int columns, int sweeps) {
   sweep_text t(type, {rows, columns});
   int field = t.source();

@@ -1,6 +1,6 @@
 #pragma once
-// Programs whose kernels have every kind of schedule that has neighbours
-// (ir/passes/neighbours.hpp), over numbers whose sums show in which order they were added up.
+// Programs whose kernels cover every kind of schedule with neighbours (ir/passes/neighbours.hpp),
+// over numbers whose sums reveal the order of addition.
 
 #include <mutex>
 #include <string>
@@ -48,7 +48,7 @@ inline std::vector<tuned_program> tuned_maps() {
   };
 }
 
-/// What bodies pull others with: a walk along points of three coordinates.
+/// Gravity-like sums: a walk along points with three coordinates.
 inline array<float> pulls() {
   const auto from = uneven({1200, 3}), to = uneven({1101, 3}, 2), mass = uneven({1101}, 3);
   const array<float> d = to(newaxis, _, _) - from(_, newaxis, _);
@@ -91,7 +91,7 @@ inline std::vector<tuned_program> tuned_scans() {
   };
 }
 
-/// A program's graph and plan for a machine. Sources are never taken: it may run again.
+/// A program's graph and plan for a machine. Sources are never donated, so it can run again.
 struct planned_program {
   detail::snapshot snap;
   ir::plan plan;

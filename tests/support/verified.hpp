@@ -1,6 +1,6 @@
 #pragma once
-// Plans whose kernels keep the rules of ir/kernel_verify. A build with assertions checks every
-// plan; tests that plan do so in any build.
+// Plans whose kernels are verified (ir/kernel_verify). A build with assertions verifies every plan;
+// tests that plan do so in any build.
 
 #include <utility>
 

@@ -1,5 +1,5 @@
-// NumPy's accuracy tables: arguments on which mathematical functions go wrong, with the correctly
-// rounded results. The bounds are those that docs/accuracy.md promises of the device that computes.
+// NumPy's accuracy tables: difficult arguments of mathematical functions, with the correctly
+// rounded results. The bounds are those that docs/accuracy.md documents for the device.
 
 #include <algorithm>
 #include <bit>
@@ -19,10 +19,10 @@ using namespace sinter::test;
 namespace {
 
 struct bounds {
-  double of_float = 2, of_double = 2;  // the CPU's, from the exact result
+  double of_float = 2, of_double = 2;  // the CPU's, relative to the exact result
 };
 
-/// The GPU's bounds: the rows of five cells in docs/accuracy.md.
+/// The GPU's bounds: the rows with five cells in docs/accuracy.md.
 std::map<std::string, bounds> gpu_bounds() {
   std::map<std::string, bounds> table;
   std::istringstream in(read_text(SINTER_SOURCE_DIR "/docs/accuracy.md"));
@@ -37,7 +37,7 @@ std::map<std::string, bounds> gpu_bounds() {
   return table;
 }
 
-/// How many numbers lie between two, the second included; NaN is NaN, and no number is.
+/// The distance between two numbers in representable numbers; NaN matches only NaN.
 template <class T, class Word> double distance(T got, T expected) {
   if (std::isnan(got) || std::isnan(expected)) {
     return std::isnan(got) && std::isnan(expected) ? 0 : INFINITY;
@@ -61,7 +61,7 @@ void judge(const std::string& name, const std::string& files, double bound, F f)
   }
 }
 
-/// f(name) for each function that the tables may be about.
+/// f(name) for each function that may have a table.
 template <class X> sn::any_array applied(const std::string& name, const X& x) {
   const auto made = [](auto&& e) -> sn::any_array { return e.to_array(); };
   if (name == "acos") return made(sn::acos(x));

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels put together statement by statement.
+// Builds kernels statement by statement.
 
 #include <initializer_list>
 #include <string>
@@ -33,7 +33,7 @@ class builder {
     return operand(ir::operand_role::index, dtype::int64, std::move(s), 0);
   }
 
-  /// As many operands as a row has elements, in turn.
+  /// One operand per element of a row, all in one array.
   std::vector<int> turns(ir::operand_role role, dtype t, int apart, int count = 0) {
     std::vector<int> all;
     for (int i = 0; i < (count > 0 ? count : apart); ++i) {
@@ -98,7 +98,7 @@ class builder {
     at(i).args[0] = value;
     return i;
   }
-  /// The words that blocks of a chained scan meet in.
+  /// The state words of a chained scan.
   int state() {
     const std::size_t axes = static_cast<std::size_t>(k.kept + k.reduced);
     return operand(ir::operand_role::state, dtype::uint64, std::vector(axes, zero), 0);
@@ -115,7 +115,7 @@ class builder {
     k.schedule.tile = std::int64_t{threads} * vector * unroll;
     return finished();
   }
-  /// The same in tiles.
+  /// The same, tiled.
   ir::kernel tiles(int rows, int columns, int vector, int turn_vector = 1, int threads = 64) {
     k.schedule.tile_rows = rows;
     k.schedule.tile_columns = columns;

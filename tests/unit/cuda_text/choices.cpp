@@ -1,4 +1,4 @@
-// The text of what is read under conditions, as it is planned, run on the host beside its graph.
+// The text of reads under conditions, as planned, run on the host and compared with the graph.
 #include <algorithm>
 #include <string>
 
@@ -15,7 +15,7 @@ using tests::buffers_of, tests::expected_of, tests::slots_of;
 
 namespace {
 
-/// Statements of a graph, their numbers counted.
+/// Statements of a graph, numbered automatically.
 class graph_lines {
  public:
   template <class... parts_t> std::string line(const parts_t&... parts) {
@@ -35,7 +35,7 @@ class graph_lines {
   int count_ = 0;
 };
 
-/// Two rows of n, rolled by one and by half a row, added; `maxima`: of these.
+/// The sum of two rows of n, rolled by one and by half a row; `maxima`: reduces it.
 std::string rolls(const std::string& type, std::int64_t n, bool maxima) {
   graph_lines g;
   const std::string shape = "[2, " + std::to_string(n) + "]";
@@ -99,13 +99,13 @@ std::vector<std::uint64_t> scalars_of(const ir::graph& g) {
   return words;
 }
 
-/// `aligned`: operands that vectors are read from without asking about lanes.
+/// `aligned`: operands read as vectors without a test per lane.
 void check(const std::string& text, std::size_t aligned = 0) {
   INFO(text);
   const ir::graph g = ir::parse_graph(text);
   ir::machine gpu;
   gpu.target = ir::target::gpu;
-  gpu.units = 2;  // not so many that elements go one to a thread
+  gpu.units = 2;  // few, so that threads get more than one element
   const ir::plan p = ir::make_plan(g, gpu);
   REQUIRE((p.kernels[0].schedule.pieces || aligned > 0));
   REQUIRE((aligned == 0 || aligned_in(p.kernels[0]) == aligned));

@@ -1,5 +1,5 @@
 #pragma once
-// Emitted CUDA against the interpreter.
+// Compares emitted CUDA with the interpreter.
 
 #include <sstream>
 #include <string>
@@ -48,7 +48,7 @@ inline std::string hexadecimal(const std::byte* at, std::size_t size) {
   return text.str();
 }
 
-/// The first element in which two outputs differ, in words; empty when they agree.
+/// Describes the first element in which two outputs differ; empty if they agree.
 inline std::string difference(const trial& t, const std::vector<region>& expected,
                               const std::vector<region>& got) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
@@ -66,8 +66,8 @@ inline std::string difference(const trial& t, const std::vector<region>& expecte
   return {};
 }
 
-/// Builds all kernels in one go, runs each in every order of threads, and gives a line for each
-/// that computes something else than the interpreter, its text below.
+/// Builds all kernels at once and runs each with every order of threads. Returns a message for each
+/// that differs from the interpreter, followed by its text.
 inline std::vector<std::string> failures(const std::vector<trial>& trials) {
   host_kernels kernels;
   for (const trial& t : trials) kernels.add(t.k);

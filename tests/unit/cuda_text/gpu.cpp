@@ -1,4 +1,4 @@
-// The same trials on a GPU, where there is one.
+// The same trials on a GPU, if there is one.
 
 #include "tests/catch.hpp"
 #include "tests/unit/cuda_text/compare.hpp"
@@ -23,7 +23,7 @@ class gpu_run {
  public:
   gpu_run(const cuda_module& cuda, const trial& t) : cuda_(cuda), trial_(t) {}
 
-  /// A line if the GPU computes something else than the interpreter.
+  /// A message if the GPU's result differs from the interpreter's.
   std::string failure() const {
     const prepared data(trial_);
     const auto expected = data.memory_after([&](const std::uint64_t* slots, std::int64_t blocks) {

@@ -20,7 +20,7 @@ inline trial element_numbers_of(int vector, int unroll) {
       .layouts = {{.strides = {40, 8, 1}, .start = 17}, {.strides = {-100, 0, -3}, .start = 1000}}};
 }
 
-/// out[i] = the transpose of a matrix of 6 x 10, flattened, from its third element on.
+/// out[i] = element i + 2 of the flattened transpose of a 6 x 10 matrix.
 inline trial unravelled_input(int vector, int unroll) {
   builder b(1);
   const int in = b.input(dtype::float32, {one}, 2), out = b.output(dtype::float32, {one});
@@ -90,7 +90,7 @@ inline trial random_sum(dtype t, int vector) {
           .scalars = {42}};
 }
 
-/// out[n - 1 - i] = in[i] where in[i] > 0, by the number of the element.
+/// out[n - 1 - i] = in[i] where in[i] > 0, with the index computed from i.
 inline trial scattered(int vector, int unroll) {
   builder b(1);
   const int x = b.load(b.input(dtype::int32, {one})), i = b.number(b.index({one}));
@@ -122,8 +122,8 @@ inline trial combined(op code, dtype t, int vector, bool everywhere) {
           .contents = fill::small};
 }
 
-/// out[i % 16] = code(out[i % 16], in[i]) where in[i] > 0, each block in words of its own first;
-/// beside it out1[i % 16] = the same of 2 in[i].
+/// out[i % 16] = code(out[i % 16], in[i]) where in[i] > 0, first accumulated in words of each
+/// block; and out1[i % 16] = the same for 2 in[i].
 inline trial held(op code, dtype t, int vector, int tiles, bool both) {
   builder b(1);
   const int x = b.load(b.input(t, {one})), i = b.number(b.index({one}));
@@ -146,7 +146,7 @@ inline trial held(op code, dtype t, int vector, int tiles, bool both) {
   return held;
 }
 
-/// The imaginary parts of out[0], added up.
+/// Adds to the imaginary parts of out[0].
 inline trial combined_parts() {
   builder b(1);
   const int x = b.load(b.input(dtype::complex64, {one}), 1), i = b.number(b.index({one}));
@@ -173,7 +173,7 @@ inline std::vector<trial> combinations() {
   for (dtype t : {dtype::float32, dtype::float64}) {
     for (op code : {op::maximum, op::minimum}) {
       trials.push_back(combined(code, t, 4, true));
-      trials.back().contents = fill::edges;  // some places meet a NaN
+      trials.back().contents = fill::edges;  // some places get a NaN
     }
   }
   return trials;
@@ -196,7 +196,7 @@ inline std::vector<trial> held_places() {
   return trials;
 }
 
-/// A row picked for each: in[i % 8], by element `start` of the array on; some are zeros.
+/// One gathered row per row: in[i % 8], starting at element `start` of the array; some are zeros.
 inline trial picked_row(dtype t, ir::kernel (*finish)(builder&), std::int64_t width,
                         std::int64_t start, bool some) {
   builder b(2);
@@ -213,7 +213,7 @@ inline trial picked_row(dtype t, ir::kernel (*finish)(builder&), std::int64_t wi
           .layouts = {{.start = start}, {.strides = {1, 0}}}};
 }
 
-/// Columns of a row that each element picks: in[i % 8][column].
+/// Columns of the row that each element gathers: in[i % 8][column].
 inline trial picked_columns(dtype t, int vector, std::vector<int> columns, std::int64_t width,
                             std::int64_t start) {
   builder b(1);
@@ -239,7 +239,7 @@ inline trial picked_columns(dtype t, int vector, std::vector<int> columns, std::
   return all;
 }
 
-/// The same added up along rows.
+/// The same, summed along rows.
 inline trial picked_sum(dtype t, int threads, int vector, int unroll, std::int64_t width,
                         std::int64_t start) {
   builder b(1, 1);
@@ -257,7 +257,7 @@ inline trial picked_sum(dtype t, int threads, int vector, int unroll, std::int64
           .contents = fill::small};
 }
 
-/// out[i, c] = the sum over j of in[j % 4, c]; of (j + i) % 4 where something is computed of i.
+/// out[i, c] = the sum over j of in[j % 4, c], or of row (j + i) % 4 if `computed`.
 inline trial bag_of_rows(dtype t, int threads, int vector, int unroll, std::int64_t start,
                          bool computed) {
   builder b(2, 1);

@@ -1,5 +1,5 @@
 #pragma once
-// Rows whose threads fit them, and rows that the blocks of a cluster share.
+// Rows whose number of threads adapts, and rows shared by the blocks of a cluster.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sinter::tests {
 
-/// Rows that the threads of a launch fit, alone or in clusters.
+/// Rows with as many threads as a launch chooses, alone or in clusters.
 inline std::vector<trial> elastic_rows() {
   std::vector<trial> trials;
   for (const auto& [cluster, most] : {std::pair(1, 192), std::pair(2, 128)}) {
@@ -40,7 +40,7 @@ inline std::vector<trial> elastic_rows() {
   return trials;
 }
 
-/// Halves less their largest, times what is the same for all rows, and where the largest is.
+/// Halves minus their maximum, times a value shared by all rows, and the maximum's position.
 inline builder centred_halves() {
   builder b(1, 1);
   const int in = b.input(dtype::bfloat16, {any, one});
@@ -54,8 +54,8 @@ inline builder centred_halves() {
   return b;
 }
 
-/// Rows whose vectors begin where memory is aligned, before the row: by elastic threads, by
-/// clusters, by some of a block's threads.
+/// Rows whose vectors begin at an aligned address before the row: with an adaptive number of
+/// threads, with clusters, and with part of a block's threads.
 inline std::vector<trial> led_rows() {
   struct way {
     int cluster, threads, row_threads, unroll;
@@ -89,7 +89,7 @@ inline std::vector<trial> led_rows() {
   return trials;
 }
 
-/// Rows that the blocks of a cluster share, in registers or walked together.
+/// Rows shared by the blocks of a cluster, in registers or walked together.
 inline std::vector<trial> clusters() {
   std::vector<trial> trials;
   for (const auto& [cluster, threads] : {std::pair(2, 128), std::pair(8, 32), std::pair(2, 96)}) {
@@ -97,7 +97,7 @@ inline std::vector<trial> clusters() {
       const int unroll = 3;
       const std::int64_t step = std::int64_t{cluster} * threads * vector, room = step * unroll;
       for (int filled : {-1, 0, unroll - 1, unroll}) {
-        if (filled < 0 && threads == 96) continue;  // walked together by powers of two
+        if (filled < 0 && threads == 96) continue;  // walked together only by powers of two
         builder b = softmax(false);
         b.k.schedule.cluster = cluster;
         b.k.schedule.resident = filled >= 0;
@@ -120,7 +120,7 @@ inline std::vector<trial> clusters() {
   return trials;
 }
 
-/// Reductions of every kind of value, which travel between blocks as words.
+/// Reductions of every kind of value, which blocks exchange as words.
 inline std::vector<trial> cluster_values() {
   std::vector<trial> trials;
   const auto add = [&](dtype t, op code, bool arg) {

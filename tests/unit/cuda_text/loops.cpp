@@ -52,7 +52,7 @@ return %8
 )"), gpu);
   REQUIRE(p.kernels.size() == 1);
   sinter::ir::kernel k = p.kernels[0];
-  CHECK(k.schedule.vector == 1);  // loops side by side are long
+  CHECK(k.schedule.vector == 1);  // concurrent loops have long bodies
   k.schedule.vector = 2;
   k.schedule.rows *= 2;
   const std::string text = sinter::codegen::emit_cuda(k);

@@ -1,5 +1,5 @@
 #pragma once
-// Loops at a point.
+// Elementwise loops.
 
 #include "tests/support/loop_kernels.hpp"
 #include "tests/unit/cuda_text/builder.hpp"
@@ -14,7 +14,7 @@ inline std::string map_schedule(int vector, int unroll) {
 
 inline std::uint64_t bits_of(float x) { return std::bit_cast<std::uint32_t>(x); }
 
-/// out0[how often in0 is doubled before it reaches s0] += 1.
+/// out0[how often in0 doubles before it reaches s0] += 1.
 inline std::string counted_by_loop(const std::string& head) {
   return head + R"(ix0 = index int64 [one]
 in0 = input float32 [one]

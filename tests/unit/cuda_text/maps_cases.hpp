@@ -1,5 +1,5 @@
 #pragma once
-// Maps over every layout and vector.
+// Maps over every layout and vector width.
 
 #include "tests/unit/cuda_text/builder.hpp"
 #include "tests/unit/cuda_text/trial.hpp"
@@ -81,7 +81,7 @@ inline std::vector<trial> layouts_of_maps() {
   return trials;
 }
 
-/// Rows of so many elements, each moved back by one place in its row.
+/// Rows of `apart` elements, each rotated back by one within its row.
 inline trial rows_in_turn(dtype t, int apart, std::int64_t n, int vector, int unroll) {
   builder b(1);
   const std::vector<int> in = b.turns(ir::operand_role::input, t, apart);
@@ -110,8 +110,8 @@ inline std::vector<trial> rows_in_turns() {
   return trials;
 }
 
-/// Rows by way of shared memory, of which all but the last `less` places are read, times a number a
-/// row, each moved by one place.
+/// Rows through shared memory, of which all but the last `less` places are read, times one number
+/// per row, each rotated by one place.
 inline trial brought_row(dtype t, int apart, int less, std::int64_t n, int threads) {
   builder b(1);
   const std::vector<int> in = b.turns(ir::operand_role::input, t, apart, apart - less);
@@ -139,7 +139,7 @@ inline std::vector<trial> brought_rows() {
   return trials;
 }
 
-/// An element of one more input, from the fourth of its row on.
+/// An element of another input, starting at the fourth of its row.
 inline int gathered(builder& b, dtype t, const std::vector<ir::step>& steps) {
   std::vector<ir::step> column(steps.size(), zero);
   column.back() = one;
@@ -148,7 +148,7 @@ inline int gathered(builder& b, dtype t, const std::vector<ir::step>& steps) {
   return b.gather(in, -1, b.op(op::less, dtype::int64, {three, number}));
 }
 
-/// Transposed operands: every class of sides and vectors, beside one that is not transposed.
+/// Transposed operands: every class of sides and vectors, next to one that is not transposed.
 inline trial transposed(dtype t, std::vector<std::int64_t> extents, int rows, int columns,
                         int vector, int turn_vector, int threads) {
   const auto rank = extents.size();
@@ -190,8 +190,8 @@ inline std::vector<trial> tiles() {
   return trials;
 }
 
-/// Rows that begin anywhere: out lies in rows of `stride` elements from `first` on, in0 too, in1
-/// in rows of another length, in2 is one row.
+/// Rows at any alignment: out and in0 have rows of `stride` elements starting at `first`, in1 has
+/// rows of another length, in2 is one row.
 inline trial anywhere(dtype t, std::vector<std::int64_t> extents, int vector, int across,
                       std::int64_t stride, bool lead, bool alike = false, int planes = 1) {
   const auto rank = extents.size();
@@ -248,8 +248,8 @@ inline std::vector<trial> rows_anywhere() {
   return trials;
 }
 
-/// A run of elements, beside a row, a column and two coordinates that every lane finds by itself,
-/// or `together` do.
+/// A contiguous run of elements, with a row, a column and two coordinates that every lane computes
+/// by itself, or `together` lanes share.
 inline trial over_ends_of(dtype t, std::vector<std::int64_t> extents, int vector,
                           int together = 0, int unroll = 1) {
   const auto rank = extents.size();
@@ -299,7 +299,7 @@ inline std::vector<trial> over_ends() {
   return trials;
 }
 
-/// Blocks that do several planes, the last of them fewer.
+/// Blocks that process several planes, the last block fewer.
 inline std::vector<trial> planes_in_turn() {
   std::vector<trial> trials;
   for (dtype t : {dtype::int16, dtype::float32}) {
@@ -313,8 +313,8 @@ inline std::vector<trial> planes_in_turn() {
   return trials;
 }
 
-/// An element of rows that are, from left to right, another array's backwards, 0, and two that
-/// change places from row to row.
+/// An element of rows that consist, from left to right, of another array's row reversed, of 0, and
+/// of two that swap from row to row.
 inline int chosen_element(builder& b, dtype t) {
   const int back = b.input(t, {any, any}), left = b.input(t, {any, one}),
             right = b.input(t, {any, one});
@@ -332,7 +332,7 @@ inline int chosen_element(builder& b, dtype t) {
   return choice(mirrored, b.gather(back, -1, mirrored), rest);
 }
 
-/// Five rows of n; `stride`: of the rows of what they are chosen from.
+/// Five rows of n; `stride`: of the rows they select from.
 inline trial chosen(dtype t, builder& b, std::string form, ir::kernel k, std::int64_t n,
                     std::int64_t stride, layout out) {
   trial made{.name = form + " of rows of " + std::to_string(n) + " " + std::string(name(t)),
@@ -360,7 +360,7 @@ inline trial chosen_tiles(dtype t, std::int64_t n, int vector, std::int64_t stri
   return chosen(t, b, "tiles", b.tiles(4, 16 * vector, vector), n, stride, {{stride, 1}});
 }
 
-/// Sums, as no element of theirs may be missing; of bool, maxima.
+/// Sums, in which no element may be missing; maxima for bool.
 inline trial chosen_sums(dtype t, std::int64_t n, int vector, std::int64_t stride) {
   builder b(1, 1);
   const int value = chosen_element(b, t);
@@ -370,7 +370,7 @@ inline trial chosen_sums(dtype t, std::int64_t n, int vector, std::int64_t strid
   return made;
 }
 
-/// What the sum of a row leaves of each element: the row is walked twice.
+/// Each element minus its row's sum: the row is walked twice.
 inline trial chosen_twice(dtype t, std::int64_t n, int vector, std::int64_t stride) {
   builder b(1, 1);
   const int value = chosen_element(b, t);

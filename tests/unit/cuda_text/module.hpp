@@ -1,5 +1,5 @@
 #pragma once
-// The CUDA module, opened as the engine does.
+// The CUDA module, opened as the engine opens it.
 
 #include <memory>
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace sinter::tests {
 
-/// Parts of the module, and why one is missing.
+/// The module's parts, and the reason if one is missing.
 struct cuda_module {
   std::unique_ptr<codegen::compiler> compiler;
   std::unique_ptr<runtime::device> device;
@@ -22,8 +22,8 @@ template <class F> F* function_of(void* module, const char* name) {
   return reinterpret_cast<F*>(module ? dlsym(module, name) : nullptr);
 }
 
-/// The compiler for an architecture; the first device as well, and then for its architecture, when
-/// asked for.
+/// The compiler for an architecture; on request also the first device, and then the compiler is for
+/// its architecture.
 inline cuda_module open_cuda(bool with_device) {
   cuda_module m;
   void* library = dlopen(SINTER_BINARY_DIR "/lib/libsinter_cuda.so", RTLD_NOW | RTLD_LOCAL);

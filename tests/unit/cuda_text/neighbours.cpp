@@ -1,4 +1,4 @@
-// Schedules beside those that the passes choose: the emitted CUDA gives the same bits.
+// Neighbours of the schedules that the passes choose: the emitted CUDA gives the same bits.
 
 #include <cstring>
 #include <map>
@@ -30,8 +30,8 @@ class host_run {
     }
   }
 
-  /// Runs all steps; `number_of(kernel)` says which kernel of the batch does it, `change` is its
-  /// schedule in place of the planned one.
+  /// Runs all steps; `number_of(kernel)` is the kernel's index in the batch, `change` replaces the
+  /// planned schedule.
   template <class F> std::vector<region> outputs(host_kernels& kernels, F number_of,
                                                  std::size_t changed, const ir::kernel& change) {
     for (const ir::plan_step& s : p_.plan.steps) {
@@ -81,13 +81,13 @@ bool same(const std::vector<region>& a, const std::vector<region>& b) {
   return equal;
 }
 
-/// Every kernel of the programs with each of its neighbours; how many there were.
+/// Compares every kernel of the programs with each of its neighbours; returns their number.
 int compare(std::vector<tuned_program> (*written)()) {
   const auto cpu = use("cpu");
   const std::vector<tuned_program> programs = written();
   std::vector<std::unique_ptr<planned_program>> planned;
   std::vector<std::vector<std::vector<ir::neighbour>>> found;  // by program and kernel
-  std::vector<std::vector<int>> first;                         // number of a kernel in the batch
+  std::vector<std::vector<int>> first;                         // index of a kernel in the batch
   host_kernels kernels;
   int count = 0;
   for (const tuned_program& p : programs) {
@@ -149,7 +149,7 @@ TEST_CASE("another tree gives other bits: they would be seen", "[cuda_text]") {
 
 namespace {
 
-/// What the text of a plan for a GPU gives.
+/// The results of a GPU plan's text.
 template <class T> std::vector<T> by_text(const planned_program& p) {
   host_kernels kernels;
   for (const ir::kernel& k : p.plan.kernels) kernels.add(k);
@@ -161,7 +161,7 @@ template <class T> std::vector<T> by_text(const planned_program& p) {
   return values;
 }
 
-/// Operands of walks that lie so many elements apart.
+/// Operands of walks that are `apart` elements from each other.
 int walked_apart(const planned_program& p, int apart) {
   int turns = 0;
   for (const ir::kernel& k : p.plan.kernels) {
@@ -170,7 +170,7 @@ int walked_apart(const planned_program& p, int apart) {
   return turns;
 }
 
-/// Sums of masses by how far they are from each point.
+/// Sums of masses weighted by their distance to each point.
 array<float> kernel_sums(std::int64_t points, std::int64_t coordinates) {
   const array<float> x = uneven({points, coordinates}), mass = uneven({points}, 2);
   const array<float> far = sum(square(x(_, newaxis) - x), {.axis = 2});
@@ -211,7 +211,7 @@ TEST_CASE("points of seven coordinates and of eight, fewer at a time", "[cuda_te
     const array<float> root = kernel_sums(1201, coordinates);
     const planned_program p({"kernel sums", root}, detail::nominal_machine());
     CHECK(walked_apart(p, coordinates) == coordinates);
-    const std::vector<float> values = by_text<float>(p);  // an evaluation lets go of its sources
+    const std::vector<float> values = by_text<float>(p);  // an evaluation releases its sources
     check_near(values, root.to_host());
   }
 }
@@ -219,7 +219,7 @@ TEST_CASE("points of seven coordinates and of eight, fewer at a time", "[cuda_te
 TEMPLATE_TEST_CASE("the taps of a filter are lanes of one run", "[cuda_text]", float, double,
                    std::uint8_t, std::int16_t) {
   const auto cpu = use("cpu");
-  // Rows that begin where vectors do, and that begin elsewhere each; one row.
+  // Rows aligned to vectors, rows with varying alignment, and a single row.
   for (const auto& [rows, width, taps] :
        {std::tuple(5, 1016, 9), std::tuple(5, 1015, 9), std::tuple(1, 2000, 7),
         std::tuple(3, 523, 17)}) {

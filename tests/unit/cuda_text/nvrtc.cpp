@@ -1,4 +1,4 @@
-// Every text of the other tests is compiled by NVRTC itself, which needs no GPU.
+// NVRTC compiles every text of the other tests, which needs no GPU.
 
 #include <algorithm>
 #include <atomic>
@@ -26,7 +26,7 @@ using namespace sinter::tests;
 
 namespace {
 
-/// One kernel for each text that the tests emit.
+/// One kernel per distinct text.
 std::vector<ir::kernel> distinct_kernels() {
   std::vector<ir::kernel> kernels;
   std::set<std::string> seen;
@@ -54,7 +54,7 @@ std::vector<ir::kernel> distinct_kernels() {
   return kernels;
 }
 
-/// What the calling thread has used; other work on the machine does not count.
+/// The calling thread's CPU time; other load on the machine does not count.
 double cpu_milliseconds() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);

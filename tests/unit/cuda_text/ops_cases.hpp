@@ -15,7 +15,7 @@ inline constexpr dtype value_types[] = {
     dtype::uint8,   dtype::uint16,    dtype::uint32,    dtype::uint64, dtype::float32,
     dtype::float64, dtype::complex64, dtype::complex128};
 
-/// Several ops on the same three operands, each with an output of its own.
+/// Several ops on the same three operands, each with its own output.
 class op_batch {
  public:
   explicit op_batch(dtype t) : type_(t) {
@@ -62,11 +62,11 @@ class op_batch {
 };
 
 inline bool is_tested(op code, dtype t) {
-  const bool internal = ir::info(code).traits & ir::internal;  // their operands have preconditions
+  const bool internal = ir::info(code).traits & ir::internal;  // internal ops have preconditions
   return !internal && ir::accepts(code, t) && ir::operand_type(code, t) == t;
 }
 
-/// Batches of the ops that `wanted` holds for.
+/// Batches of the ops for which `wanted` holds.
 template <class F> std::vector<trial> ops_where(F wanted) {
   std::vector<trial> trials;
   for (dtype t : value_types) {
@@ -88,7 +88,7 @@ inline std::vector<trial> every_op() {
   return ops_where([](op, dtype) { return true; });
 }
 
-/// Those with the same bits on every device.
+/// The ops with the same bits on every device.
 inline std::vector<trial> exact_ops() {
   return ops_where([](op code, dtype t) { return !is_complex(t) && ir::is_exact(code, t); });
 }
@@ -132,7 +132,7 @@ inline std::vector<trial> internal_ops() {
   return trials;
 }
 
-/// By one number for all elements: small ones have a divisor, others have none.
+/// By one number for all elements: small ones have precomputed divisor words, others do not.
 inline std::vector<trial> divisions_by_scalars() {
   std::vector<trial> trials;
   for (dtype t : value_types) {
@@ -154,7 +154,7 @@ inline std::vector<trial> divisions_by_scalars() {
   return trials;
 }
 
-/// Of floats and doubles: ordinary ones have a reciprocal, others have none.
+/// By float and double numbers: ordinary ones have a reciprocal, others do not.
 inline std::vector<trial> quotients_by_scalars() {
   std::vector<trial> trials;
   const auto add = [&]<class T, class W>(T, W, dtype t) {
@@ -175,7 +175,7 @@ inline std::vector<trial> quotients_by_scalars() {
   return trials;
 }
 
-/// Any number, or one from 1 to 4, as its bits come.
+/// Any number, or one from 1 to 4, made from bits.
 inline int number_of_bits(builder& b, dtype t, bool ordinary) {
   const bool wide = size_of(t) == 8;
   const dtype words = wide ? dtype::uint64 : dtype::uint32;
@@ -192,10 +192,10 @@ inline int number_of_bits(builder& b, dtype t, bool ordinary) {
   return static_cast<int>(b.k.body.size()) - 1;
 }
 
-/// Quotients and roots without tests: of numbers from 1 to 4, of which none has to be computed
-/// again, and of any, of which most have. All are stored, or, of `chains`, a last quotient alone,
-/// in which what was none of a number before comes out: there the least of what is never negative
-/// is asked for.
+/// Quotients and roots without tests: of numbers from 1 to 4, none of which must be recomputed, and
+/// of any numbers, most of which must. All are stored, or, with `chains`, only a last quotient,
+/// which propagates an earlier NaN: the test for it then needs only the minimum of values that are
+/// never negative.
 inline std::vector<trial> quick_forms() {
   std::vector<trial> trials;
   const auto add = [&](dtype t, std::uint64_t divisor, bool ordinary, bool chains) {
@@ -235,7 +235,7 @@ inline std::vector<trial> quick_forms() {
   return trials;
 }
 
-/// The same in a walk, whose rows have a divisor of their own.
+/// The same in a walk, where each row has its own divisor.
 inline std::vector<trial> quick_walks() {
   std::vector<trial> trials;
   for (const dtype t : {dtype::float32, dtype::float64}) {

@@ -43,7 +43,7 @@ inline std::vector<trial> sums_of_rows() {
       for (int unroll : {1, 4}) {
         const ir::kernel k = sum.build().rows(128, row_threads, vector, unroll);
         for (std::int64_t length : {1, 37, 4096}) {
-          // rows start where vectors do
+          // rows are aligned to vectors
           if (length % vector == 0) trials.push_back(sum.on(k, {9, length}));
         }
         trials.push_back(sum.on(k, {1, 1003}));
@@ -71,7 +71,7 @@ inline void add_reduction(std::vector<trial>& trials, op code, dtype t, bool arg
   const one_reduction rows{code, t, arg}, columns{code, t, arg, true};
   trials.push_back(rows.on(rows.build().rows(64, 8, 2), {5, 48}));
   trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 33}));
-  // any order of the elements gives the same extremum
+  // extrema do not depend on the order of elements
   if (code != op::maximum && code != op::minimum) return;
   trials.push_back(rows.on(rows.build().rows(64, 64, 1, 2), {5, 301}, fill::edges));
   trials.push_back(columns.on(columns.build().columns(64, 4, 2), {14, 3}, fill::edges));
@@ -98,7 +98,7 @@ inline std::vector<trial> reductions_of_types() {
   return trials;
 }
 
-/// A sum in 64 bits of what is stored in fewer.
+/// A sum in 64 bits of a narrower type.
 inline trial wide_sum(dtype t, ir::kernel (*shape)(builder&, int), int vector,
                       std::vector<std::int64_t> extents) {
   builder b(1, 1);
@@ -110,7 +110,7 @@ inline trial wide_sum(dtype t, ir::kernel (*shape)(builder&, int), int vector,
           .contents = fill::edges};
 }
 
-/// Integers in vectors of eight and sixteen, which a thread takes in one by one.
+/// Integers in vectors of eight and sixteen, which a thread reduces one by one.
 inline std::vector<trial> merged_lanes() {
   std::vector<trial> trials;
   constexpr ir::kernel (*shapes[])(builder&, int) = {
@@ -200,7 +200,7 @@ inline std::vector<trial> many_axes() {
   return trials;
 }
 
-/// Softmax along rows or columns, and minus the largest element, which is an outer value.
+/// Softmax along rows or columns, and minus the maximum, which is an outer value.
 inline builder softmax(bool columns) {
   const steps whole = columns ? steps{one, any} : steps{any, one};
   const steps kept = columns ? steps{one, zero} : steps{any, zero};
@@ -239,7 +239,7 @@ inline std::vector<trial> phases() {
   return trials;
 }
 
-/// Every element over the largest of its row, and over a number: as exact as any other division.
+/// Each element divided by its row's maximum, and by a number, as exactly as any division.
 inline std::vector<trial> quotients() {
   std::vector<trial> trials;
   for (int vector : {1, 2}) {
@@ -272,7 +272,7 @@ inline std::vector<trial> quotients() {
   return trials;
 }
 
-/// Rows that stay in registers.
+/// Rows kept in registers.
 inline std::vector<trial> resident_rows() {
   std::vector<trial> trials;
   for (int row_threads : {1, 8, 64, 96, 128, 224}) {
@@ -312,7 +312,7 @@ inline std::vector<trial> resident_rows() {
   return trials;
 }
 
-/// Rows of n elements that go through shared memory, a thread each, in blocks of 128.
+/// Rows of n elements staged in shared memory, one per thread, in blocks of 128.
 inline trial staged(builder& b, int n, bool scans) {
   ir::schedule& s = b.k.schedule;
   s.staged = n;
@@ -330,7 +330,7 @@ inline trial staged(builder& b, int n, bool scans) {
           .donor = scans ? -1 : 0};
 }
 
-/// Normalised with a gain, their sums beside it; sums alone; what they add up to.
+/// Normalised with a gain and stored with their sums; sums alone; scans.
 inline std::vector<trial> staged_rows() {
   std::vector<trial> trials;
   for (int n : {3, 5, 8, 12}) {

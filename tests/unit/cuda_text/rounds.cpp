@@ -1,5 +1,5 @@
-// The text of rounds, run on the host: rows, columns and maps one after the other, by one block and
-// by a cluster.
+// The text of rounds, run on the host: rows, columns and maps in sequence, by one block and by a
+// cluster.
 #include <memory>
 
 #include "tests/catch.hpp"

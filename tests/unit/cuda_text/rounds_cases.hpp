@@ -14,8 +14,8 @@
 
 namespace sinter::tests {
 
-/// A round: rows divided by their norm and moved by what a column comes to, sums of neighbours,
-/// rows of squares divided by their sums, and a test.
+/// A round: rows divided by their norm and shifted by a column's result, sums of neighbours, rows
+/// of squares divided by their sums, and a test.
 inline constexpr const char* text_of_round = R"(%0 = source float32 [5, 2000]
 %1 = map float32 [5, 2000] (%0) { v1 = multiply float32 v0 v0 }
 %2 = reduce float32 [5] (%1) add over [1]
@@ -39,11 +39,11 @@ inline constexpr const char* text_of_round = R"(%0 = source float32 [5, 2000]
 return %7, %10, %13, %19
 )";
 
-/// A plan whose kernels, step by step, are the parts; what they give comes back as their source.
+/// A plan whose kernels are the parts, step by step; its outputs are copied back to its source.
 struct rounds_trial {
   ir::plan p;
   ir::kernel k;
-  int elastic = 0, tiled = 0;  // so many of the parts
+  int elastic = 0, tiled = 0;  // numbers of such parts
 
   explicit rounds_trial(int blocks) {
     ir::machine gpu;
@@ -68,9 +68,9 @@ struct rounds_trial {
     k = ir::make_rounds(parts, {static_cast<int>(parts.size()) - 1}, {threads, blocks});
   }
 
-  // Three rounds at most, each from the same source, until the test says no.
+  // At most three rounds, each from the same source, until the test fails.
 
-  /// The slots, with the plan's buffers at these places.
+  /// The slots, for the plan's buffers at these addresses.
   std::vector<std::uint64_t> slots(const std::vector<std::byte*>& places, std::uint32_t limit,
                                    void* told) const {
     std::vector<std::uint64_t> all;
@@ -92,7 +92,7 @@ struct rounds_trial {
     return all;
   }
 
-  /// On the host.
+  /// Runs it on the host.
   plan_bytes run(std::uint32_t limit, std::uint32_t& told,
                  const std::function<void(const std::uint64_t*)>& launch) const {
     plan_bytes buffers = buffers_of(p);

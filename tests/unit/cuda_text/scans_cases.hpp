@@ -1,17 +1,17 @@
 #pragma once
-// Scans along rows and columns, and what comes before and after them.
+// Scans along rows and columns, with values computed before and after them.
 
 #include "tests/unit/cuda_text/builder.hpp"
 #include "tests/unit/cuda_text/trial.hpp"
 
 namespace sinter::tests {
 
-/// out = scan of in + in: what a scan takes in is used again after it.
+/// out = scan of in + in: the scan's operand is used again after it.
 struct one_scan {
   ir::op code = ir::op::add;
   dtype type = dtype::int32;
   bool columns = false;
-  bool plain = false;  // the scan alone
+  bool plain = false;  // nothing but the scan
 
   builder build() const {
     builder b(1, 1);
@@ -88,8 +88,8 @@ inline std::vector<trial> scans_of_types() {
   return trials;
 }
 
-/// Several scans of rows in chunks, each with a warp of its own that tells; what one takes in, and
-/// a value of the row, are used after them.
+/// Several chunked scans of rows, each published by its own warp; an operand of a scan and a value
+/// per row are used after them.
 inline trial chained_siblings(int scans, std::vector<std::int64_t> extents, bool donates = false) {
   builder b(1, 1);
   const int in = b.input(dtype::int32, {any, one}), row = b.input(dtype::int32, {any, zero});
@@ -98,7 +98,7 @@ inline trial chained_siblings(int scans, std::vector<std::int64_t> extents, bool
   for (int s = 0; s < scans; ++s) {
     values.push_back(b.scan(s % 2 == 0 ? ir::op::add : ir::op::maximum, x));
   }
-  // The first output does not wait for the scans: its memory may be that of what they take in.
+  // The first output does not depend on the scans: it may take over their operand's memory.
   b.store(b.output(dtype::int32, {any, one}), b.op(ir::op::add, dtype::int32, {x, b.load(row)}));
   for (int v : values) {
     b.store(b.output(dtype::int32, {any, one}), b.op(ir::op::subtract, dtype::int32, {v, x}));
@@ -114,7 +114,7 @@ inline trial chained_siblings(int scans, std::vector<std::int64_t> extents, bool
   return t;
 }
 
-/// The elements above zero one behind the other, twice each, and how many there are.
+/// The elements above zero, compacted, each twice, and their number.
 inline trial chosen(dtype t, int threads, int vector, int unroll, std::int64_t length,
                     bool packs = true) {
   builder b(1, 1);
@@ -153,7 +153,7 @@ inline std::vector<trial> packed_stores() {
 }
 
 /// More than 32 and more than 1024 chunks, values of one word and of two, more parts of a chunk
-/// than a warp has lanes, and not a whole number of them a lane.
+/// than a warp has lanes, and not a multiple of the lanes.
 inline std::vector<trial> chained_scans() {
   std::vector<trial> trials;
   for (int scans : {1, 3, 4}) trials.push_back(chained_siblings(scans, {2, 3004}));
@@ -173,7 +173,7 @@ inline std::vector<trial> chained_scans() {
   return trials;
 }
 
-/// The scan of a scan, less what it sums to, and what the row comes to.
+/// The scan of a scan, minus its sum, and the row's sum.
 inline std::vector<trial> stages_of_scans() {
   std::vector<trial> trials;
   for (bool columns : {false, true}) {
@@ -198,7 +198,7 @@ inline std::vector<trial> stages_of_scans() {
   return trials;
 }
 
-/// A complex element whose imaginary part is known before the scan that its real part waits for.
+/// A complex element whose imaginary part is known before the scan that its real part needs.
 inline std::vector<trial> parts_of_scans() {
   std::vector<trial> trials;
   for (bool columns : {false, true}) {

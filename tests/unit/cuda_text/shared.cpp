@@ -25,7 +25,7 @@ constexpr const char* text = R"(%0 = source float32 [1000]
 return %3, %5, %6
 )";
 
-/// The plan's buffers with data in its sources; zeros elsewhere.
+/// The plan's buffers with data in the sources, zeros elsewhere.
 std::vector<std::vector<std::byte>> buffers_of(const ir::plan& p) {
   std::vector<std::vector<std::byte>> all;
   for (const ir::plan_buffer& b : p.buffers) {

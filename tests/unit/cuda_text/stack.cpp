@@ -1,4 +1,4 @@
-// The text of stacks, run on the host, beside the graph they come from.
+// The text of stacks, run on the host and compared with their graph.
 #include "ir/kernel_stack.hpp"
 #include "ir/passes/pipeline.hpp"
 #include "ir/text.hpp"

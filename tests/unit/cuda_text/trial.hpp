@@ -1,5 +1,5 @@
 #pragma once
-// One kernel with data, run by the interpreter and as emitted CUDA.
+// A kernel with data, run by the interpreter and as emitted CUDA.
 
 #include <algorithm>
 #include <bit>
@@ -16,10 +16,10 @@
 
 namespace sinter::tests {
 
-/// How an operand lies in memory.
+/// The memory layout of an operand.
 struct layout {
   std::vector<std::int64_t> strides =
-      {};  // a domain axis each; empty: dense, the axis of step one last
+      {};  // one per domain axis; empty: dense, the axis of step one last
   std::vector<std::int64_t> extents = {};  // to unravel over
   std::vector<std::int64_t> steps = {};    // of the unravelled axes
   std::int64_t start = 0;
@@ -27,7 +27,7 @@ struct layout {
 
 enum class fill {
   edges,   // special values and random bits
-  small,   // integers that sums of any order have exactly
+  small,   // integers whose sums are exact in any order
   lowest,  // minus infinity, or the most negative integer
 };
 
@@ -40,11 +40,11 @@ struct trial {
   std::int64_t splits = 1, chunk = 0;
   fill contents = fill::edges;
   double tolerance = 0;  // relative; 0: the same bits
-  int donor = -1;        // an input whose memory the first output takes over, on the GPU
+  int donor = -1;        // an input whose memory the first output takes, on the GPU
 };
 
-/// `size` bytes, aligned as device memory is, and what is left of the last 16, which threads may
-/// read with others: AddressSanitizer sees every step beyond them.
+/// `size` bytes, aligned like device memory, plus padding to a multiple of 16, which threads may
+/// read with other bytes: AddressSanitizer detects accesses beyond it.
 class region {
  public:
   explicit region(std::size_t size)
@@ -64,7 +64,7 @@ class region {
   std::size_t size_;
 };
 
-/// Layouts filled in, memory allocated, slots packed.
+/// A trial with complete layouts, allocated memory and packed slots.
 class prepared {
  public:
   explicit prepared(const trial& t) : trial_(t), layouts_(t.layouts) {
@@ -94,7 +94,7 @@ class prepared {
 
   const std::vector<region>& regions() const { return regions_; }
 
-  /// The argument slots, with the operands' memory at these places.
+  /// The argument slots, for operands at these addresses.
   std::vector<std::uint64_t> slots(const std::vector<std::byte*>& places) const {
     std::vector<std::uint64_t> packed;
     for (const ir::slot& s : ir::slots_of(trial_.k)) packed.push_back(value_of(s, places));
@@ -108,7 +108,7 @@ class prepared {
     return copies;
   }
 
-  /// The same with the donor's memory as the first output's; what comes back is as if it were not.
+  /// The same with the donor's memory as first output; returned as if there were no donation.
   template <class F> std::vector<region> memory_after_donation(F run) const {
     if (trial_.donor < 0) return memory_after(run);
     const auto donor = static_cast<std::size_t>(trial_.donor);
@@ -255,7 +255,7 @@ class prepared {
         return trial_.scalars[which];
       case ir::slot_kind::over:
         return ir::scalar_divisor(trial_.scalars[which], trial_.k.scalars[which]);
-      case ir::slot_kind::blocks:  // of launches of several maps, which no trial has
+      case ir::slot_kind::blocks:  // of launches of several maps, unlike a trial
       case ir::slot_kind::origin:
       case ir::slot_kind::corner:
       case ir::slot_kind::across:

@@ -1,4 +1,4 @@
-// What stands in braces where NumPy has a tuple or a list.
+// Braced lists where NumPy takes a tuple or a list.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-// Deferred checks: found out when work has run, told when a value that depends on it is read.
+// Deferred checks: evaluated with the work, reported when a dependent value is read.
 #include "engine/evaluation/checks.hpp"
 
 #include <sstream>
@@ -15,7 +15,7 @@ namespace detail = sinter::detail;
 
 namespace {
 
-/// x, which must be positive: told when it is read.
+/// x, which must be positive: reported when it is read.
 sn::array<float> positive(const sn::array<float>& x) {
   const sn::array<float> same = x + 0.0f;
   auto c = std::make_shared<detail::check>();
@@ -102,7 +102,7 @@ TEST_CASE("what is wrong with indices is not written over by bytes that were pic
   const sn::array<std::uint8_t> x{200, 3};
   const sn::array<std::int64_t> i{1, 0};
   sn::eval(x, i);
-  sn::fusion(false);  // which indices are wrong is an array then, and the last kernel's last load
+  sn::fusion(false);  // the faults then are an array, and the last kernel's last load
   const sn::array<std::uint8_t> picked = sn::take(x, i);
   const std::vector<std::uint8_t> want{3, 200};
   CHECK(picked.to_host() == want);
@@ -141,7 +141,7 @@ TEST_CASE("a source with checks is asked about once, however many statements rea
   sn::array<double> x = sn::array<double>{1, 2, 3}(i);
   sn::eval(x);
   const sn::array<double> y = x + sn::exp(x) * x, z = x * x;
-  sn::eval(x, y, z);  // a root that is stored, and carries a check
+  sn::eval(x, y, z);  // a stored root that carries a check
   CHECK(sn::any_array(y).get()->checks.size() == 1);
   CHECK(z.to_host() == std::vector<double>{9, 1});
   const sn::array<double> again = x + z;

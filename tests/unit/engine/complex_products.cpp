@@ -1,4 +1,4 @@
-// Products of complex elements, which are walks and products of what these come to.
+// Products of complex elements, computed as walks and as products of the walks' results.
 
 #include <cmath>
 #include <complex>
@@ -14,13 +14,13 @@ using complex = std::complex<double>;
 
 namespace {
 
-/// Of norm 1, so that products of any length are, too.
+/// Of norm 1, so that products of any length are too.
 sn::array<complex> drawn(std::int64_t rows, std::int64_t columns) {
   const auto angles = sn::random::normal<double>({rows, columns}, {.seed = 5});
   return sn::exp(complex(0, 1) * angles);
 }
 
-/// The products of rows, or of columns, one factor after the other.
+/// The products of rows, or of columns, factor by factor.
 std::vector<complex> multiplied(const sn::array<complex>& x, bool of_rows) {
   const auto [rows, columns] = x.shape<2>();
   std::vector<complex> out(static_cast<std::size_t>(of_rows ? rows : columns), complex(1));

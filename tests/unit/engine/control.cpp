@@ -1,5 +1,5 @@
-// Loops, scans and branches over traced functions: what they give, in how many kernels, and what is
-// refused.
+// Loops, scans and branches over traced functions: their results, their number of kernels, and
+// their errors.
 
 #include <cmath>
 #include <numeric>
@@ -47,7 +47,7 @@ struct escape {
   ints count;
 };
 
-/// Each point runs until it escapes by itself.
+/// Each point iterates until it escapes.
 escape mandelbrot(const doubles& cr, const doubles& ci, int rounds) {
   const auto zero = sn::zeros<double>(cr.shape());
   auto [zr, zi, n] = sn::while_loop(
@@ -217,7 +217,7 @@ TEST_CASE("a body that is not elementwise is replayed round by round") {
         return w / sn::sqrt(sn::sum(w * w));
       },
       sn::asarray(std::vector<double>{1, 0}));
-  CHECK(calls == 2);  // on stand-ins, and to record it
+  CHECK(calls == 2);  // once on placeholders, once to record it
   CHECK(std::abs(v.to_host()[0] - std::sqrt(0.5)) < 1e-6);
   calls = 0;
   const auto [x, n] = sn::while_loop(

@@ -1,4 +1,4 @@
-// Loops whose body calls libraries: round by round, and the same bits as the rounds written out.
+// Loops whose body calls libraries: round by round, with the same bits as written-out rounds.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ doubles matrix(std::int64_t rows, std::int64_t columns, std::uint64_t seed) {
   return x;
 }
 
-/// Written out, a round's sums are in other kernels: on a GPU those add in another order.
+/// Written-out rounds have sums in other kernels: a GPU adds them in another order.
 bool near(const std::vector<double>& a, const std::vector<double>& b) {
   const auto close = [](double x, double y) { return std::abs(x - y) <= 1e-12 * std::abs(y); };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), close);
@@ -127,8 +127,8 @@ TEST_CASE("counted and conditional loops with products, transforms and sorts") {
       std::tuple(start, std::int64_t{0}));
   doubles want = start;
   for (int i = 0; i < 25; ++i) want = body(want);
-  // Written out, a step's sum may share a kernel with the complex numbers of another one, whose
-  // vectors are shorter: it is then taken in another order.
+  // Written out, a step's sum may share a kernel with another step's complex numbers, whose vectors
+  // are shorter: then the order of addition differs.
   CHECK(near(counted.to_host(), want.to_host()));
   CHECK(near(x.to_host(), want.to_host()));
   CHECK(counted.to_host() == x.to_host());

@@ -1,4 +1,4 @@
-// Elementwise loops inside elementwise loops: one kernel, and what C++'s own loops give.
+// Elementwise loops inside elementwise loops: one kernel, with the results of C++ loops.
 
 #include <cmath>
 
@@ -71,7 +71,7 @@ TEST_CASE("no rounds outside, inside, or of some elements") {
   CHECK(nested(0, 3).to_host() == x.to_host());
   CHECK(nested(3, 0).to_host() == each(x, [](double v) { return v + 1 + 1 + 1; }));
   CHECK(nested(2, 1).to_host() == each(x, [](double v) { return 1 + 2 * (1 + 2 * v); }));
-  // Each element has its own number of rounds, of the inner and of the outer loop.
+  // Each element has its own number of rounds, in the inner and the outer loop.
   const auto [y, n] = sn::while_loop(
       [](auto v, auto) { return v < 40.0; },
       [](auto v, auto n) {
@@ -292,8 +292,8 @@ TEST_CASE("a loop in a branch runs where the branch is chosen alone: elsewhere i
 TEST_CASE("loops in both branches, one behind the other, and in branches of branches: one kernel") {
   const auto from = std::vector<double>{0.5, 1.5, 2.5, 3.5};
   const doubles x(from);
-  // Each round: of a sum below 40 a counted loop, else a loop until each element is small, and in
-  // the first case one more, but not in the second round.
+  // In each round: if the sum is below 40 a counted loop, else a loop until each element is small;
+  // in the first case one more loop, except in the second round.
   const auto round = [](auto i, doubles v) {
     return sn::cond(
         sn::full<double>({}, 3) * i < 4.0,

@@ -1,4 +1,4 @@
-// Loops whose bodies pick elements by an index: in one kernel, with the index looked at.
+// Loops whose bodies gather elements: in one kernel, with checked indices.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 const indices chain = sn::asarray<std::int64_t>({3, 0, 4, 1, 2, 9});  // 0 3 1 0 ..., 5 leads out
 
-/// What `body` comes to in a plain loop.
+/// The result of `body` in a plain loop.
 template <class Body>
 doubles by_hand(std::int64_t rounds, Body body, doubles x) {
   for (std::int64_t i = 0; i < rounds; ++i) x = body(sn::asarray(i), x);
@@ -99,7 +99,7 @@ TEST_CASE("picks: a condition looks at elements, and stops before the end") {
   CHECK(kernels({sum}) == 1);
   CHECK(i.item() == 2);
   CHECK(sum.item() == 0.75);
-  // Each by itself: along the chain until it is back.
+  // Each element by itself: along the chain until it returns.
   const indices begin = sn::asarray<std::int64_t>({0, 1, 2, 4});
   const auto [k, steps] = sn::while_loop(
       [&](auto k, auto) { return chain(k) != begin; },
@@ -239,7 +239,7 @@ TEST_CASE("picks: an index that is a long way to compute") {
   };
   CHECK(sn::array_equal(sn::fori_loop(0, 3, [&](auto, auto y) { return step(y); }, x),
                         step(step(step(x)))));
-  const auto place = [](auto i) {  // 40 steps that come to i again
+  const auto place = [](auto i) {  // 40 steps that return to i
     sn::array<std::int64_t> at = i;
     for (int k = 0; k < 20; ++k) at = (at + k) - k;
     return at;

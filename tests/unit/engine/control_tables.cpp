@@ -1,4 +1,4 @@
-// Loops that read and write single elements of what they carry: one kernel for all rounds.
+// Loops that read and write single elements of their carries: one kernel for all rounds.
 #include <sinter/sinter.hpp>
 
 #include <complex>
@@ -48,7 +48,7 @@ TEST_CASE("tables: values of before and of after a write are told apart") {
   }, shuffled(11));
   const indices seen = sn::fori_loop(0, 10, [](auto k, auto t) {
     t(k) = t(k) + 1;
-    t(10) = t(10) + t(k);  // as it is now
+    t(10) = t(10) + t(k);  // its current value
     return t;
   }, shuffled(11));
   list t = shuffled(11).to_host(), u = t;
@@ -149,7 +149,7 @@ TEST_CASE("tables: what loops inside come to is stored, in one kernel") {
 }
 
 TEST_CASE("tables: loops inside read what the outer one has written") {
-  // The numbers of compositions: each is the sum of all before it, and one.
+  // The numbers of compositions: each is the sum of all earlier ones, plus one.
   const indices counts = sn::fori_loop(1, 12, [](auto n, auto t) {
     const indices s = sn::fori_loop(0, 12, [&](auto k, auto s) {
       return s + sn::where(k < n, t(k), 0);
@@ -158,7 +158,7 @@ TEST_CASE("tables: loops inside read what the outer one has written") {
     return t;
   }, indices(sn::ones<std::int64_t>({12})));
   CHECK(counts.to_host() == list{1, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024});
-  // Written before the loop that reads it: played.
+  // Written before the loop that reads it: runs round by round.
   const indices before = sn::fori_loop(0, 6, [](auto n, auto t) {
     t(n) = t(n) * 2;
     const indices s = sn::fori_loop(0, 6, [&](auto k, auto s) { return s + t(k); }, indices(0));

@@ -1,5 +1,5 @@
-// What becomes an array of another type unasked, and what does not; numbers as arrays; what is
-// assigned to slices.
+// Implicit conversions to arrays of another type, and those that are rejected; numbers as arrays;
+// assignments to slices.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -51,7 +51,7 @@ TEST_CASE("conversions: a number is an array of rank 0, unasked where nothing is
   CHECK((one.ndim() == 0 && one.item() == 1.5));
   CHECK((three.dtype() == sn::dtype::int32 && three.item() == 3));
   CHECK(complexes(2).item() == std::complex<float>(2, 0));
-  CHECK(doubles{1.5}.ndim() == 1);  // as braces are a list
+  CHECK(doubles{1.5}.ndim() == 1);  // braces are a list
   doubles total = 0;
   total += one;
   CHECK((total.ndim() == 0 && total.item() == 1.5));

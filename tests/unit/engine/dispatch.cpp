@@ -1,4 +1,4 @@
-// What repeated work costs: plans, kernels and copies of loops as users write them.
+// The cost of repeated work: plans, kernels and copies of loops as users write them.
 
 #include <thread>
 
@@ -104,7 +104,7 @@ TEST_CASE("rolls by other shifts, and pieces of other lengths, are the same plan
   const auto s = counted([&] {
     for (std::int64_t n = 4; n < 20; ++n) work(n);
   });
-  // Of 32: where n, or twice n, is another number of the graph, or vectors of a GPU begin.
+  // Of 32: where n or 2 n equals another number of the graph, or a GPU's vectors change.
   const bool gpu = sn::current_device().what == sn::device::kind::cuda;
   CHECK(s.compiles + s.disk_hits <= (gpu ? 4 : 0));
   CHECK(s.plans <= (gpu ? 8 : 4));
@@ -128,9 +128,9 @@ TEST_CASE("rows, stencils and broadcasts of many shapes share plans, and equal t
   const auto s = counted([&] {
     for (int i = 0; i < 60; ++i) first.push_back(work(shapes(i).first, shapes(i).second));
   });
-  CHECK(s.plans <= 90);  // of 4 evaluations a shape; a GPU has more classes of row lengths
+  CHECK(s.plans <= 90);  // for 4 evaluations per shape; a GPU has more classes of row lengths
   for (int i = 0; i < 60; i += 7) {
-    sn::dump("");  // forgets all plans
+    sn::dump("");  // discards all plans
     CHECK(first[static_cast<std::size_t>(i)] == work(shapes(i).first, shapes(i).second));
   }
 }
@@ -177,7 +177,7 @@ TEST_CASE("jacobi_1d, as npbench writes it") {
     sn::eval(a, b);
   };
   steps(101);
-  steps(101);  // cut where the first rounds were
+  steps(101);  // cut at the same statements as the first rounds
   const auto s = counted([&] { steps(101); });
   CHECK(s.plans == 0);
   CHECK(s.copies == 0);
@@ -259,7 +259,7 @@ TEST_CASE("an array whose slices are moved one by one is never stored half moved
   steps();
   const auto s = counted(steps);
   CHECK(s.copies == 0);
-  CHECK(s.launches <= 20 * 4);  // of updates alone there would be 120
+  CHECK(s.launches <= 20 * 4);  // separate updates would be 120
   for (int t = 0; t < 40; ++t) {
     std::vector<floats> slices;
     for (int i = 0; i < 5; ++i) slices.push_back(moved(g, i));
@@ -312,7 +312,7 @@ TEST_CASE(
 TEST_CASE("rounds of a plain loop are cut where others were, and are the same plans then") {
   const floats m = sn::random::normal<float>({12, 16}, {.seed = 1});
   sn::eval(m);
-  const auto rounds = [&](int n) {  // Sinkhorn's, of eleven nodes each
+  const auto rounds = [&](int n) {  // Sinkhorn's algorithm, with eleven nodes each
     floats f = sn::zeros<float>({12}), g = sn::zeros<float>({16});
     for (int i = 0; i < n; ++i) {
       f = -sn::logsumexp(m + g, {.axis = 1});
@@ -339,7 +339,7 @@ TEST_CASE("columns, rows and elements are written in place while others of the a
     for (std::int64_t i = 1; i < n; ++i) x(i, i) /= x(i - 1, i - 1) + 1;
     sn::eval(x);
   });
-  CHECK(s.copies == 1);  // of what `first` keeps
+  CHECK(s.copies == 1);  // of the array that `first` keeps
   CHECK(s.plans <= 8);
   std::vector<double> by_hand = first.to_host();
   const auto at = [&](std::int64_t i, std::int64_t j) -> double& {

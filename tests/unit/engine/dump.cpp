@@ -1,4 +1,4 @@
-// Dumps: which stages of a plan are printed, and the CUDA text that a machine without a GPU prints.
+// Dumps: the printed stages of a plan, and CUDA text without a GPU.
 
 #include <cstdio>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// Dumps go to a folder of its own while it lives.
+/// Dumps to its own folder during its lifetime.
 class dumped {
  public:
   explicit dumped(const std::string& stages) {
@@ -36,7 +36,7 @@ class dumped {
   dumped(const dumped&) = delete;
   dumped& operator=(const dumped&) = delete;
 
-  /// The texts of a stage, in the order they were printed.
+  /// The texts of a stage, in order of printing.
   std::vector<std::string> texts(const std::string& stage) const {
     std::vector<std::filesystem::path> files;
     for (const auto& each : std::filesystem::directory_iterator(folder_)) {
@@ -59,7 +59,7 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != text.npos;
 }
 
-/// What `work` writes to stderr.
+/// The stderr output of `work`.
 template <class Work> std::string stderr_of(Work&& work) {
   std::FILE* const file = std::tmpfile();
   std::fflush(stderr);
@@ -86,7 +86,7 @@ void compute(const sn::array<float>& x) {
   sn::eval(x);
 }
 
-/// A graph of one kernel.
+/// A graph that becomes one kernel.
 sn::ir::graph exp_of_square() {
   return sn::ir::parse_graph(R"(%0 = source float32 [1000]
 %1 = map float32 [1000] (%0) { v1 = multiply float32 v0 v0; v2 = exp float32 v1 }

@@ -1,4 +1,4 @@
-// any and all end early on a CPU: where the answer stands must not matter.
+// any and all stop early on a CPU: the position of the deciding element must not matter.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 using reduced = sn::array<bool>;
 
-/// Is the answer right with one odd element at `at` of n?
+/// Checks the answer with one odd element at `at` of n.
 void check_single(std::int64_t n, std::int64_t at) {
   INFO("element " << at << " of " << n);
   auto x = sn::zeros<float>({n});
@@ -22,7 +22,7 @@ void check_single(std::int64_t n, std::int64_t at) {
   CHECK(!sn::any(x > 1).item());
   CHECK(sn::all(x >= 0).item());
   const reduced some = sn::any(x > 0), none = sn::any(x > 1), every = sn::all(x < 2);
-  sn::eval(some, none, every);  // siblings: one walk answers all three
+  sn::eval(some, none, every);  // siblings: one walk computes all three
   CHECK(some.item());
   CHECK(!none.item());
   CHECK(every.item());

@@ -1,4 +1,4 @@
-// What a process leaves running when it ends.
+// Background work at the end of a process.
 #include <cstdlib>
 #include <thread>
 
@@ -17,7 +17,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// The exit status of this program, started again for one hidden test case; 128 + n for signal n.
+/// This program's exit status, restarted for a hidden test case; 128 + n for signal n.
 int status_of(const char* test_case, const cache_folder& cache) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -31,7 +31,7 @@ int status_of(const char* test_case, const cache_folder& cache) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/// So often that its neighbours are being compiled. Rows of 13 have several.
+/// Often enough that its neighbours are being compiled. Rows of 13 have several.
 void run_hot() {
   const floats x = sn::random::uniform<float>({80'000, 13}, {.seed = 1});
   sn::eval(x);
@@ -56,7 +56,7 @@ TEST_CASE("exit while what another thread ran is being compiled", "[.]") {
 
 TEST_CASE("exit: a compiler in the background does not outlive what it uses") {
   const cache_folder cache;
-  // The first compiles itself; the others find their kernels, and only the background compiles.
+  // The first run compiles; the others find their kernels, and only the background compiles.
   for (int i = 0; i < 4; ++i) {
     CHECK(status_of("exit while hot kernels are being compiled", cache) == 0);
     CHECK(status_of("exit while what another thread ran is being compiled", cache) == 0);

@@ -1,4 +1,4 @@
-// Contraction, where it is asked for.
+// Contraction on request.
 
 #include <cmath>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 
 using doubles = sn::array<double>;
 
-/// Numbers whose products need all their digits.
+/// Numbers whose products need all digits.
 std::vector<double> numbers(int salt) {
   std::vector<double> out;
   for (int i = 1; i <= 1000; ++i) out.push_back(std::sin(i * 1.7 + salt) * (salt + 1.0 / i));
@@ -42,7 +42,7 @@ TEST_CASE("sums of products are rounded once where fast asks for it, and only th
   CHECK(host(sn::fast(c - a * b)) == by_hand([](auto x, auto y, auto z) { return fma(-x, y, z); }));
   CHECK(host(sn::fast(2 + a * (3 + b * c))) ==
         by_hand([](auto x, auto y, auto z) { return fma(x, fma(y, z, 3.0), 2.0); }));
-  // Of two products the first.
+  // Of two products the first is contracted.
   CHECK(host(sn::fast(a * b + b * c)) ==
         by_hand([](auto x, auto y, auto z) { return fma(x, y, y * z); }));
   CHECK(host(a * b + c) == by_hand([](double x, double y, double z) {

@@ -1,4 +1,4 @@
-// The first elements of short rows, each the least of what is left: those of a sort.
+// The first elements of short rows by repeated minima, compared with a sort.
 #include "engine/sorting/first_by_minima.hpp"
 
 #include <sinter/sinter.hpp>

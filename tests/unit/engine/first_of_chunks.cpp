@@ -1,4 +1,4 @@
-// The first elements of long rows by their chunks: those of a sort.
+// The first elements of long rows by chunks, compared with a sort.
 #include "engine/sorting/first_of_chunks.hpp"
 
 #include <sinter/sinter.hpp>

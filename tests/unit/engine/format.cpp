@@ -1,4 +1,4 @@
-// Texts of arrays beyond NumPy's own: fmt, streams, bfloat16, long arrays.
+// Texts of arrays beyond NumPy's: fmt, streams, bfloat16, long arrays.
 
 #include <sstream>
 

@@ -1,4 +1,4 @@
-// numpy.fft, as tests/numpy/fourier.py wrote it; and what transforms are, whoever computes them.
+// numpy.fft, as written by tests/numpy/fourier.py; and properties of transforms by any library.
 
 #include "ir/fourier.hpp"
 
@@ -57,7 +57,7 @@ bool same_bytes(const any_array& a, const any_array& b) {
   return x == y;
 }
 
-/// The difference's norm, in roundings of the result's; infinite where integers differ.
+/// The norm of the difference in roundings of the result's norm; infinite if integers differ.
 double distance(const any_array& got, const any_array& expected) {
   const auto as = [](const any_array& x, sn::dtype t) { return sn::detail::astype(x, t, {}); };
   switch (expected.dtype()) {
@@ -80,7 +80,7 @@ double distance(const any_array& got, const any_array& expected) {
 using call = std::function<any_array(const any_array&, const oracle_line&)>;
 using table = std::map<std::string, call>;
 
-/// Every line of a group of the script, within `bound` roundings; there is one for each row.
+/// Compares every line of a script's group within `bound` roundings; each row must have one.
 void compare(const std::string& group, std::size_t least, double bound, const table& rows) {
   const auto root = oracle_folder("fourier.py");
   if (root.empty()) return;
@@ -240,7 +240,7 @@ TEST_CASE("what is pointwise before and after a transform is one kernel each") {
   const sn::array<float> power =
       sn::square(sn::abs(sn::fft::fft((x - 1) * window, {.norm = sn::fft::ortho}))) + 1;
   sn::eval(power);
-  CHECK(sn::session_statistics().launches - before == 3);  // with the library's
+  CHECK(sn::session_statistics().launches - before == 3);  // including the library's
   CHECK(sn::explain(power).find("2 kernels and 1 library call") == 0);
   const auto middle = sn::session_statistics().launches;
   sn::eval(sn::fft::rfft(x));
@@ -270,7 +270,7 @@ TEST_CASE("ten thousand transforms leave nothing behind") {
 }
 
 TEST_CASE("one graph, interpreted and by the library") {
-  // The interpreter's definition is what the library is compared with when graphs are fuzzed.
+  // The interpreter's definition is the fuzzer's reference for the library.
   sn::ir::routine_call c;
   const std::vector<float> in = {1, 2, 3, 4, 5, 6};
   sn::ir::tensor out{sn::dtype::complex64, {1, 4, 1}, std::vector<std::byte>(32)};

@@ -1,4 +1,4 @@
-// Transforms of halves in halves, where somebody asks for them and the device has them.
+// Transforms in half precision, on request and if the device supports them.
 
 #include <cmath>
 #include <cstring>
@@ -45,7 +45,7 @@ bool on_gpu() {
   return sn::current_device().what == sn::device::kind::cuda;
 }
 
-/// Each of log2 n stages rounds once; the last storing once more.
+/// Each of log2 n stages rounds once, and the final store once more.
 template <class T> double bound(std::int64_t n) {
   const double unit = std::is_same_v<T, sn::float16> ? 0x1p-11 : 0x1p-8;
   return unit * (std::log2(static_cast<double>(n)) + 2);
@@ -57,7 +57,7 @@ template <class T> void agree(std::int64_t n) {
   const auto check = [&](auto work) {
     const spectrum wide = work(), half = halved(work);
     CHECK(apart(half, wide) < bound<T>(n));
-    if (n >= 256) CHECK((apart(half, wide) > 1e-5) == on_gpu());  // floats are 1e-7 apart
+    if (n >= 256) CHECK((apart(half, wide) > 1e-5) == on_gpu());  // floats would be within 1e-7
   };
   check([&]() -> spectrum { return sn::fft::rfft(rows); });
   check([&]() -> spectrum { return sn::fft::fft(rows); });

@@ -1,4 +1,4 @@
-// What transforms refuse, and in which words. One test a rejected program.
+// Errors of transforms and their texts. One test per rejected program.
 
 #include <complex>
 

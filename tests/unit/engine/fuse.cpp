@@ -1,4 +1,4 @@
-// Functions that are traced once and replayed.
+// Functions traced once and replayed.
 
 #include <cmath>
 #include <thread>
@@ -172,7 +172,7 @@ TEST_CASE("what a fused function checks is checked at every call, for that call 
   CHECK_THROWS_AS(bad.to_host(), sn::index_error);
   CHECK_THROWS_AS(bad.to_host(), sn::index_error);
 
-  // What an argument carries goes with what is computed from it, in a recording and in a replay.
+  // An argument's checks propagate to what is computed from it, when recorded and when replayed.
   const auto twice = sn::fuse([](const floats& y) { return y + y; });
   CHECK_THROWS_AS(twice(bad).to_host(), sn::index_error);
   CHECK(twice(good).to_host() == std::vector<float>{12, 8});
@@ -253,7 +253,7 @@ TEST_CASE("what no argument changes is computed once, for all calls and rounds")
 }
 
 TEST_CASE("what was computed for a function's calls is still there at the next one") {
-  // As large as the result, and nobody else's: the first call could have written over it.
+  // As large as the result, and not referenced elsewhere: the first call could overwrite it.
   const sn::array<double> x{1, 2, 3};
   const sn::array<std::int64_t> order{2, 0, 1};
   const auto f = sn::fuse([&](sn::array<double> a) { return a(order); });
@@ -278,7 +278,7 @@ TEST_CASE("what repeats something smaller is not stored for it, unless it is sma
     sn::eval(f(y));
     return sn::memory().used - before;
   };
-  CHECK(stored(10000) < 10000);       // not the range, nor what it and another one give
+  CHECK(stored(10000) < 10000);       // neither the range nor its combination with another
   CHECK(stored(1000) < 4 * 1000 * 1000);
   CHECK(stored(1000) >= 4 * 1000);    // the range
 }

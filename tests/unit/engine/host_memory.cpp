@@ -1,4 +1,4 @@
-// Reading what the host has no room for: memory_error at the call that reads, naming what it reads.
+// Reads that exceed the host's memory: a memory_error at the reading call, naming the array.
 
 #include <filesystem>
 
@@ -12,7 +12,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// The text of the memory_error that `program` throws, without the line, which must be `where`.
+/// The text of the memory_error that `program` throws, without its line, which must be `where`.
 template <class Program>
 std::string refusal(Program&& program, sn::location where = sn::location::current()) {
   try {
@@ -35,7 +35,7 @@ bool begins(const std::string& text, const std::string& start) {
   return text.starts_with(start);
 }
 
-/// 14.6 TiB, of which nothing is stored.
+/// 14.6 TiB, none of it stored.
 sn::array<float> huge() {
   return sn::ones<float>({1000000, 1000000, 4});
 }

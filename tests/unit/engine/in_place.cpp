@@ -1,4 +1,4 @@
-// x op= v of arrays, slices, elements that indices name and masks: all ten operators, beside C++'s.
+// x op= v on arrays, slices, indexed elements and masks: all ten operators, compared with C++'s.
 
 #include <sinter/sinter.hpp>
 
@@ -17,7 +17,7 @@ using list = std::vector<int>;
 
 const list start{13, -7, 22, 5, 9, -1};
 
-/// f(x, v) of the elements at these places of `start`.
+/// `start` with f(x, v) at these places.
 template <class F>
 list changed(std::initializer_list<std::size_t> places, F f) {
   list all = start;
@@ -25,7 +25,7 @@ list changed(std::initializer_list<std::size_t> places, F f) {
   return all;
 }
 
-/// The same statement on an array, a slice, elements by index and by mask.
+/// The same statement on an array, a slice, elements by index and elements by mask.
 template <class Array, class Scalar>
 void check_all_forms(Array statement, Scalar scalar) {
   whole x(start);
@@ -42,7 +42,7 @@ void check_all_forms(Array statement, Scalar scalar) {
   CHECK(x.to_host() == changed({0, 2, 4}, scalar));
 }
 
-/// Rounds down, as NumPy's remainder does.
+/// Rounds down, like NumPy's remainder.
 int remainder(int a, int b) { return ((a % b) + b) % b; }
 
 }  // namespace
@@ -91,7 +91,7 @@ TEST_CASE("an array keeps its shape and its value where a statement has no room 
   CHECK(x.to_host() == std::vector<float>{1, 2, 3});
   floats one = sn::ones<float>({1});
   CHECK_THROWS_AS((one += x), sn::shape_error);
-  floats number = sn::zeros<float>({});  // a number of NumPy's takes the shape of what is added
+  floats number = sn::zeros<float>({});  // a NumPy scalar takes the operand's shape
   number += x;
   CHECK(number.to_host() == std::vector<float>{1, 2, 3});
   x += 2 * x + floats{1};

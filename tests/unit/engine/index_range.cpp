@@ -77,7 +77,7 @@ TEST_CASE("index_range: floats between two integers become integers between them
   CHECK(text(whole(sn::clip(y, 0, 9) / 2.0f)) == "0 to 5");
   CHECK(text(whole(sn::fmod(sn::clip(y, 0, 9), 2.0f))) == all);
   CHECK(text(whole(y)) == all);
-  // beyond what floats have all of
+  // beyond the integers that floats represent exactly
   CHECK(text(whole(sn::clip(y, 0, 1e6f) * 32)) == "0 to 2147483647");
   CHECK(text(whole(sn::sqrt(sn::clip(y, 0, 9)))) == all);
   CHECK(text(bytes(sn::astype<std::uint8_t>(sn::clip(y, -3, 700)))) == "0 to 255");
@@ -178,7 +178,7 @@ TEST_CASE("an index beside a reduction's rows is checked once a row, and for wha
 }
 
 TEST_CASE("what says that an index is wrong is read before its memory is written over") {
-  // An operation a kernel, the flags are an array of bytes that the bytes found may lie upon.
+  // Unfused, the flags are an array of bytes that may share memory with the gathered bytes.
   const bytes x = sn::ones<std::uint8_t>({7, 740, 3});
   ints places = sn::zeros<std::int64_t>({7, 740}) + 6;
   sn::eval(x, places);

@@ -1,5 +1,5 @@
-// Vectors with room inside: every operation beside the same one of std::vector, over the limit and
-// back, of numbers and of what owns something.
+// Vectors with inline storage: every operation compared with std::vector's, across the limit and
+// back, for numbers and for owning types.
 
 #include <memory>
 #include <random>
@@ -14,7 +14,7 @@ using sinter::detail::inline_vector;
 
 namespace {
 
-/// Random steps on both; `make` gives an element for a number.
+/// Random steps on both; `make` creates an element from a number.
 template <class T, class Make> void compare(Make make, int seed) {
   std::mt19937 rng(static_cast<unsigned>(seed));
   inline_vector<T, 3> a;

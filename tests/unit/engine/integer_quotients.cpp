@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t edge = std::int64_t{1} << 53;
 
-/// Every dividend with every divisor, those of a vector of one kind.
+/// Every dividend with every divisor, vectors with a single divisor.
 template <class T> void check(const std::vector<T>& dividends, const std::vector<T>& divisors) {
   std::vector<T> a, d, quotients, rests;
   for (T x : dividends) {

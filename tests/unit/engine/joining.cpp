@@ -12,7 +12,7 @@ template <class X> std::string text(const X& x) {
   return sn::to_string(x);
 }
 
-/// Element (i, j) of a host's rows, counted round.
+/// Element (i, j) of a host array's rows, with wrap-around.
 double round_of(const std::vector<double>& all, std::int64_t width, std::int64_t i,
                 std::int64_t j) {
   const std::int64_t rows = static_cast<std::int64_t>(all.size()) / width;
@@ -20,7 +20,7 @@ double round_of(const std::vector<double>& all, std::int64_t width, std::int64_t
   return all[static_cast<std::size_t>(row * width + column)];
 }
 
-/// Counted forth and back, the last one once.
+/// Reflected index, the last element once.
 std::int64_t mirrored(std::int64_t j, std::int64_t n) {
   if (j < 0) return -j;
   return j < n ? j : 2 * (n - 1) - j;

@@ -1,4 +1,4 @@
-// How many kernels the functions of the language become, and what their types are.
+// The number of kernels of the language's functions, and the types of the results.
 
 #include <algorithm>
 
@@ -110,7 +110,7 @@ TEST_CASE("a sum of products is a matrix product where both sides keep an axis")
   CHECK(calls(sn::tensordot(x, sn::transpose(x), 1)) == 1);
   CHECK(calls(sn::einsum("ij,kj,k->i", x(sn::slice(0, 9)), x, x(sn::_, 0))) == 0);
   CHECK(calls(sn::inner(x, x(0))) == 0);
-  // Windows that lie over each other are read where they are, of few vectors.
+  // Overlapping windows are read in place, for few vectors.
   const auto windows = sn::sliding_window_view(x, {3, 3});
   const auto kernels_of = [](int n) { return sn::ones<float>({n, 3, 3}); };
   CHECK(calls(sn::einsum("hwij,kij->khw", windows, kernels_of(4))) == 0);
@@ -138,8 +138,8 @@ TEST_CASE("a sum of products is a matrix product where both sides keep an axis")
 
 namespace {
 
-/// Calls the typed form of every function: a dtype promised by a header that the library does not
-/// keep throws.
+/// Calls the typed form of every function: throws if the library does not return the dtype that a
+/// header declares.
 template <class T> int typed_calls() {
   const auto x = sn::ones<T>({4, 4});
   int n = 0;

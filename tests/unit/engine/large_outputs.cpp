@@ -1,4 +1,4 @@
-// Outputs that are written past the caches of a CPU: rows at any address, of any length.
+// Outputs written by streaming stores on a CPU: rows at any address, of any length.
 #include <cstdint>
 #include <vector>
 
@@ -12,7 +12,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// Element (i, k) is 3 i + k: it says itself where it was meant to be.
+/// Element (i, k) is 3 i + k, which identifies its place.
 void check_rows(const std::vector<std::int32_t>& out, std::int64_t rows, std::int64_t columns) {
   std::int64_t wrong = 0;
   for (std::int64_t i = 0; i < rows; ++i) {

@@ -1,4 +1,4 @@
-// Lengths that change from one call to the next: which plans they share, and find again.
+// Lengths that change between calls: which plans they share, and find again.
 
 #include <sinter/sinter.hpp>
 
@@ -35,7 +35,7 @@ TEST_CASE("products of many lengths share plans, wherever their operands lie") {
   });
   CHECK(s.plans <= 30);
   for (std::int64_t n = 150; n < 250; n += 13) {
-    sn::dump("");  // forgets all plans
+    sn::dump("");  // discards all plans
     CHECK(first[static_cast<std::size_t>(n - 150)] == work(n));
   }
 }

@@ -1,4 +1,4 @@
-// x(m) = f(x(m)): what a mask chooses is computed where it is.
+// x(m) = f(x(m)): computed in place, under the mask.
 
 #include <sinter/sinter.hpp>
 
@@ -15,7 +15,7 @@ using ints = sn::array<int>;
 
 namespace {
 
-/// Of what is recorded and not evaluated yet; what a mask chose would have been.
+/// Counts pending work only: an actual selection would be evaluated already.
 std::size_t kernels(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -69,7 +69,7 @@ TEST_CASE("masked_maps: rows of a mask, slices, and chains") {
 
 TEST_CASE("masked_maps: masks that differ choose as before, and are told apart") {
   floats x{1, 2, 3, 4};
-  x(x > 2) = 10 * x(x <= 2);  // as many, others
+  x(x > 2) = 10 * x(x <= 2);  // as many, but others
   CHECK(x.to_host() == std::vector<float>{1, 2, 10, 20});
   floats y{1, 2, 3, 4};
   CHECK_THROWS_AS(([&] {
@@ -77,7 +77,7 @@ TEST_CASE("masked_maps: masks that differ choose as before, and are told apart")
     y.to_host();
   })(), sn::shape_error);
   floats z{1, 2, 3, 4}, before = z;
-  z(z > 1) = 0;  // so nothing of z is chosen any more, and three of before
+  z(z > 1) = 0;  // selects no element of z any more, but three of before
   CHECK_THROWS_AS(z(z > 1) = before(before > 1) + z(z > 1), sn::shape_error);
 }
 

@@ -1,5 +1,5 @@
-// Reductions of the elements where a mask holds, and numbers that take part in them: NumPy's
-// values, as tests/numpy/statistical.py wrote them, the typed forms, and what is refused.
+// Reductions of the elements selected by a mask, and initial values: NumPy's results, as written by
+// tests/numpy/statistical.py, the typed forms, and errors.
 
 #include <sinter/sinter.hpp>
 
@@ -16,7 +16,7 @@ namespace {
 
 using line = oracle_line;
 
-/// What all of them are given: axes, and the mask, if there is one.
+/// The options that all share: axes, and the mask, if any.
 template <class Options> Options options(const arrays& x, const line& l) {
   Options o;
   o.axis = axes_of(l);

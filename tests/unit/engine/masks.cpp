@@ -70,7 +70,7 @@ TEST_CASE("One value goes where a mask beside other indices holds, and no count 
   CHECK(text(given(some, 1) * 2) == "[ 8 12]");
   x(some, 1) = sn::array<int>{7, 8};
   CHECK(text(x) == "[[1 2]\n [3 7]\n [5 8]]");
-  // A slice between the mask and an integer puts what is chosen first, as in NumPy.
+  // A slice between the mask and an integer moves the selected axis first, as in NumPy.
   auto cube = sn::arange<int>(8).reshape({2, 2, 2});
   const sn::array<bool> both{true, true};
   sn::array<int> other{{10, 20}, {30, 40}};  // not const: x(_, m) of it is an expression

@@ -1,4 +1,4 @@
-// Expressions kept in `auto`: large ones are recorded once, when they first become an operand.
+// Expressions kept in `auto`: large ones are recorded once, when first used as an operand.
 
 #include <atomic>
 #include <thread>

@@ -1,4 +1,4 @@
-// NumPy's other names, arrays of unknown dtype, and what is refused at compile time.
+// NumPy's alternative names, arrays of unknown dtype, and errors at compile time.
 
 #include <sinter/sinter.hpp>
 

@@ -1,4 +1,4 @@
-// Handles and nodes: release without recursion, the pending-graph bound, composition of index maps.
+// Handles and nodes: release without recursion, the bound on pending graphs, composition of maps.
 
 #include <random>
 #include <thread>
@@ -18,7 +18,7 @@ namespace {
 
 using extents = std::vector<std::int64_t>;
 
-/// All elements' places under a map, row-major.
+/// The places of all elements under a map, row-major.
 extents places(const detail::element_map& map, const extents& shape) {
   extents result = {map.offset};
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -31,7 +31,7 @@ extents places(const detail::element_map& map, const extents& shape) {
   return result;
 }
 
-/// A random view of something of shape `from`: some axes dropped, flipped, cut, reordered.
+/// A random view of an array of shape `from`: some axes dropped, flipped, cut, reordered.
 detail::element_map random_view(std::mt19937& rng, const extents& from, extents& shape) {
   const auto dense = detail::dense_strides(from);
   detail::element_map map;
@@ -75,7 +75,7 @@ TEST_CASE("composed maps show the same elements") {
     const auto inner = random_view(rng, base, inner_shape);
     detail::element_map outer;
     extents flat = inner_shape;
-    if (rng() % 3 == 0) {  // a reshape in between
+    if (rng() % 3 == 0) {  // with a reshape in between
       std::int64_t n = 1;
       for (auto e : inner_shape) n *= e;
       flat = n % 2 == 0 ? extents{2, n / 2} : extents{n};
@@ -89,7 +89,7 @@ TEST_CASE("composed maps show the same elements") {
     if (whole) {
       CHECK(places(*whole, outer_shape) == expected);
     } else {
-      // Refused only where no offset and strides fit.
+      // Rejected only if no offset and strides fit.
       bool affine = true;
       detail::element_map forced{expected.empty() ? 0 : expected[0],
                                  extents(outer_shape.size(), 0)};

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A file of its own for each test, removed afterwards.
+/// A file of its own per test, removed afterwards.
 struct temporary_file {
   std::string path =
       (fs::temp_directory_path() / ("sinter_npy." + std::to_string(::getpid()))).string();
@@ -55,7 +55,7 @@ std::string header(const std::string& descr, const std::string& shape, bool fort
          ", 'shape': " + shape + ", }\n";
 }
 
-/// What load_npy says about a file, without the file's name and the line.
+/// load_npy's error, without the file's name and the line.
 std::string complaint(const temporary_file& f, const std::string& bytes) {
   f.write(bytes);
   try {
@@ -118,7 +118,7 @@ TEST_CASE("versions, byte orders and element orders") {
   CHECK(sn::load_npy<std::complex<double>>(f.path).item() == std::complex<double>(1, -2));
   f.write(npy("{\"shape\":(),'descr':'|b1','fortran_order':False}", "\x05"));
   CHECK(sn::load_npy<bool>(f.path).item() == true);
-  f.write(npy(header("<i4", "(2,)"), bytes_of(v)));  // bytes behind the elements are not ours
+  f.write(npy(header("<i4", "(2,)"), bytes_of(v)));  // trailing bytes are ignored
   CHECK(sn::load_npy<int>(f.path).to_host() == std::vector<int>{1, 2});
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a mapped file is the array's memory") {
   auto x = sn::load_npy<int>(f.path, {.mmap = true});
   CHECK(sn::memory().used == before);
   CHECK(x(3, 4).item() == 304);
-  // Neither an update nor a donation writes it.
+  // Neither an update nor a donation writes to the mapping.
   x(0) = -1;
   sn::eval(x);
   CHECK(sn::sum(x(0)).item() == -100);
@@ -183,7 +183,7 @@ TEST_CASE("a mapped file is the array's memory") {
   y = sn::array<int>(y + 1);
   CHECK(y(9, 99).item() == 2000);
   CHECK(sn::load_npy<int>(f.path)(0, 5).item() == 5);
-  fs::remove(f.path);  // what is mapped stays
+  fs::remove(f.path);  // the mapping stays valid
   CHECK(sn::sum(x(1)).item() == 14950);
 }
 

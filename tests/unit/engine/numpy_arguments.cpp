@@ -1,4 +1,4 @@
-// NumPy's ways to write arguments: bare numbers of several types, several numbers for a shape.
+// NumPy's ways to write arguments: bare numbers of several types, several numbers as a shape.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"
@@ -21,7 +21,7 @@ TEST_CASE("arange counts in the common type of its arguments") {
   CHECK(d.to_host() == std::vector<double>{0, 0.5});
   const sn::array<double> e = sn::arange(0, 1.5);
   CHECK(e.to_host() == std::vector<double>{0, 1});
-  // A type that is named is that of the result.
+  // An explicit type is the result's type.
   const sn::array<std::int8_t> f = sn::arange<std::int8_t>(2, n);
   CHECK(f.size() == 2);
   const sn::array<float> g = sn::arange<float>(0, n, 0.5);
@@ -52,9 +52,9 @@ TEST_CASE("scalars alone are of their C++ type, beside arrays they are weak") {
   CHECK(h.to_host() == std::vector<float>{0.1f, 0.1f, 2});
   const sn::array<float> i = sn::ldexp(1.5f, sn::array<int>{0, 1});
   CHECK(i.to_host() == std::vector<float>{1.5f, 3});
-  // Never silently another number.
+  // Never silently a different number.
   CHECK_THROWS_AS(sn::where(x > 0, -1, 2u).to_array(), sn::value_error);
-  // Fused or not, also inside a larger statement.
+  // Fused or not, also within a larger statement.
   const sn::array<float> j = x + sn::where(x > 0, 1.0f, 2.0f) * 0.5;
   CHECK(j.to_host() == std::vector<float>{0, 1, 2.5f});
 }
@@ -75,7 +75,7 @@ TEST_CASE("select of numbers, with an array as default, of both") {
   CHECK(e.to_host() == std::vector<float>{-4, 5, 1});
   const sn::array<float> f = sn::select({low, high}, std::tuple(x, y));
   CHECK(f.to_host() == std::vector<float>{-2, 0, 9});
-  // Arrays beside expressions.
+  // Arrays mixed with expressions.
   const sn::array<float> mixed = sn::select({low, high}, {x, y * 2}, 0);
   CHECK(mixed.to_host() == std::vector<float>{-2, 0, 18});
   const sn::array<float> beside = x + sn::select({low, high}, {-x, y}, y - 1);
@@ -86,7 +86,7 @@ TEST_CASE("select of numbers, with an array as default, of both") {
   const sn::array<double> half = sn::select({low, high}, {whole, whole + 1}, 0.5);
   CHECK(half.to_host() == std::vector<double>{1, 0.5, 4});
   CHECK_THROWS_AS(sn::array<int>(sn::select({low, high}, {x, y * 2}, 0)), sn::dtype_error);
-  // No fraction is lost.
+  // A fraction is never lost.
   const sn::array<int> i{1, 2, 3};
   const sn::array<double> g = sn::select({low}, {i}, 0.5);
   CHECK(g.to_host() == std::vector<double>{1, 0.5, 0.5});
@@ -178,7 +178,7 @@ TEST_CASE("extents without braces") {
   const sn::array<double> b = sn::ones(rows, 4, 2);
   CHECK(b.shape<3>() == std::array<std::int64_t, 3>{3, 4, 2});
   CHECK(sn::empty<int>(1, 2, 3, 4).ndim() == 4);
-  // One number and braces stay what they are.
+  // A single number and braces keep their meaning.
   CHECK(sn::ones<int>(5).ndim() == 1);
   CHECK(sn::zeros<float>({2, 3}).ndim() == 2);
   CHECK(x.reshape({4, 3}).ndim() == 2);

@@ -1,4 +1,4 @@
-// What NumPy gives for views, indices, reductions and products, as tests/numpy/cases.py wrote it.
+// NumPy's results for views, indices, reductions and products, as written by tests/numpy/cases.py.
 
 #include <optional>
 

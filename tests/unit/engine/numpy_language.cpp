@@ -1,5 +1,5 @@
-// What NumPy gives for the functions made of views, maps and reductions, as tests/numpy/language.py
-// wrote it: one row a function.
+// NumPy's results for the functions made of views, maps and reductions, as written by
+// tests/numpy/language.py: one row per function.
 
 #include <algorithm>
 #include <sstream>

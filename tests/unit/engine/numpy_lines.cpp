@@ -1,4 +1,4 @@
-// Lines of NumPy's guides as they stand there, but for braces.
+// Lines of NumPy's guides, verbatim except for braces.
 #include <cmath>
 
 #include <sinter/sinter.hpp>

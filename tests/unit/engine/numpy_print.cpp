@@ -31,7 +31,7 @@ TEST_CASE("arrays print as NumPy prints them") {
     }
     ++compared;
     if (got == expected) continue;
-    if (++wrong > 10) continue;  // enough to see what is wrong
+    if (++wrong > 10) continue;  // enough to diagnose
     INFO(sinter::name(x.dtype()) << ' ' << line.fields[1]);
     CHECK(got == expected);
   }

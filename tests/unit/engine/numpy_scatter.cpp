@@ -1,5 +1,5 @@
-// What NumPy gives for assignments to what indices and masks choose, as tests/numpy/scatter.py
-// wrote it.
+// NumPy's results for assignments to elements selected by indices and masks, as written by
+// tests/numpy/scatter.py.
 
 #include <sstream>
 

@@ -1,5 +1,5 @@
-// What NumPy gives for quantiles of long rows and of weighted elements (tests/numpy/selection.py),
-// and what is refused.
+// NumPy's results for quantiles of long rows and of weighted elements (tests/numpy/selection.py),
+// and errors.
 
 #include <sinter/sinter.hpp>
 
@@ -63,7 +63,7 @@ TEST_CASE("weighted quantiles have typed forms") {
   const doubles kept = sn::quantile(rows, 0.5, options);
   CHECK(std::ranges::equal(kept.shape(), std::vector<std::int64_t>{2, 1}));
   CHECK(kept.to_host() == std::vector<double>{3, 4});
-  // In one go with what is around it, and the same for every slice of a vmap.
+  // Fused with its neighbours, and the same for every slice of a vmap.
   const doubles of_slices = sn::vmap([](auto r) { return sn::quantile(r * 2.0, 0.5); })(rows);
   CHECK(of_slices.to_host() == std::vector<double>{4, 10});
 }
@@ -85,7 +85,7 @@ TEST_CASE("weights that are none are refused") {
   const sn::array<std::complex<float>> z{std::complex<float>(1, 0)};
   CHECK(text_of<sn::dtype_error>([&] { sn::quantile(x, 0.5, by(z)); }) ==
         "[quantile] complex64 weights have no order");
-  // Rows of NaN alone have no weights, and none are wanted.
+  // A row of nothing but NaN has no weights, and needs none.
   const doubles none{NAN, NAN, NAN};
   CHECK(std::isnan(sn::nanquantile(none, 0.5, by(x)).item()));
 }

@@ -1,4 +1,4 @@
-// What NumPy gives for what sorts and searches, as tests/numpy/sorting.py wrote it: one row a
+// NumPy's results for sorting and searching, as written by tests/numpy/sorting.py: one row per
 // function.
 
 #include <sinter/sinter.hpp>

@@ -1,5 +1,5 @@
-// What NumPy gives for statistics with weights, bins by rule, sets of slices and their like, as
-// tests/numpy/statistical.py wrote it: one row a function.
+// NumPy's results for weighted statistics, bins by rules, sets of slices and similar, as written by
+// tests/numpy/statistical.py: one row per function.
 
 #include <sinter/sinter.hpp>
 

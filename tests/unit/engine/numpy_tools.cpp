@@ -1,5 +1,5 @@
-// What NumPy gives for the tools that programs reach for beside its core, as tests/numpy/tools.py
-// wrote it: one row a function.
+// NumPy's results for tools beyond its core that programs use, as written by tests/numpy/tools.py:
+// one row per function.
 
 #include <sinter/sinter.hpp>
 
@@ -93,7 +93,7 @@ const table bits = {
      }},
 };
 
-/// f of an array of real numbers with its dtype in its type.
+/// f of an array of real numbers, typed by its dtype.
 template <class F> arrays of_real(const any_array& x, const F& f) {
   return sn::visit(x, [&](const auto& a) -> arrays {
     using T = typename std::remove_cvref_t<decltype(a)>::value_type;
@@ -101,7 +101,7 @@ template <class F> arrays of_real(const any_array& x, const F& f) {
     else return f(a);
   });
 }
-/// f of two arrays, of the pairs of types that the driver has.
+/// f of two arrays, for the pairs of types that the driver writes.
 template <class F> arrays of_pair(const arrays& x, const F& f) {
   const auto as = [&]<class A, class B>() -> arrays {
     return {f(sn::array<A>(x[0]), sn::array<B>(x[1]))};
@@ -113,7 +113,7 @@ template <class F> arrays of_pair(const arrays& x, const F& f) {
     default: return as.template operator()<bool, std::int64_t>();
   }
 }
-/// f of a matrix and the number of a diagonal.
+/// f of a matrix and a diagonal's number.
 template <class F> oracle_call of_diagonal(const F& f) {
   return [f](const arrays& x, const line& l) -> arrays {
     return {f(sn::array<float>(x[0]), l.number("k", 0))};
@@ -246,7 +246,7 @@ const table tensors = {
      }},
 };
 
-/// f of a tuple of two arrays of different types, the second with an expression around it.
+/// f of a tuple of two arrays of different types, the second wrapped in an expression.
 template <class F>
 arrays of_tuple(const arrays& x, const F& f) {
   const sn::array<float> a(x[0]);

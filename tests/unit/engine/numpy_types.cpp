@@ -1,4 +1,4 @@
-// Result dtypes against NumPy's.
+// Result dtypes, compared with NumPy's.
 
 #include <sstream>
 
@@ -22,7 +22,7 @@ int index_of(const std::string& text) {
   return -1;
 }
 
-/// The dtype of op `O` on arrays of one dtype; "-" where the op refuses it.
+/// The dtype of op `O` on arrays of one dtype; "-" if the op rejects it.
 template <sn::ir::op O, class T>
 std::string result_of() {
   using L = sn::detail::leaf<T>;
@@ -61,9 +61,9 @@ std::map<std::string, std::vector<std::string>> table() {
   };
 }
 
-/// Where NumPy refuses, sinter may have a meaning, and complex numbers have fewer functions than
-/// NumPy gives them. Arithmetic on bool is done in int8, reciprocals of integers are floats, and
-/// rounding an integer leaves it one (as in the array API and NumPy 2.1).
+/// sinter may define what NumPy rejects, and supports fewer functions of complex numbers.
+/// Arithmetic on bool uses int8, reciprocals of integers are floats, and rounding an integer
+/// returns an integer (as in the array API and NumPy 2.1).
 bool may_differ(const std::string& op, const std::string& type, const std::string& got,
                 const std::string& expected) {
   const sn::dtype t = static_cast<sn::dtype>(index_of(type));

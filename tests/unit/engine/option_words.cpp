@@ -1,4 +1,4 @@
-// Options that NumPy has as strings, by their words.
+// Options that are strings in NumPy, by these words.
 #include <sinter/sinter.hpp>
 
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-// What a kernel passes through is stored when it is needed again, if somebody still holds it.
+// A value that a kernel recomputes is stored if it is needed again and still held.
 
 #include <sinter/sinter.hpp>
 
@@ -55,7 +55,7 @@ TEST_CASE("a chain that got long is stored without the condition beside it") {
   sn::eval(y);
   const auto before = sn::memory().used;
   for (int i = 0; i < 100; ++i) y = sn::where(condition, y + 1, y);
-  CHECK(sn::memory().used == before);  // of the chain, in place of where it began
+  CHECK(sn::memory().used == before);  // of the chain, replacing its source
   sn::eval(condition);
   CHECK(sn::memory().used == before + count);
 }
@@ -70,7 +70,7 @@ TEST_CASE("what follows from places alone is computed again, not stored") {
   const auto rows = [&] { return sn::where(diagonal, x, waves).to_array(); };
   const auto before = sn::memory().used;
   for (int i = 0; i < 3; ++i) sn::eval(rows());
-  CHECK(sn::memory().used == before + 64 * 4);  // the waves: they are dear
+  CHECK(sn::memory().used == before + 64 * 4);  // the waves, which are expensive
 }
 
 }  // namespace passed_test

@@ -1,4 +1,4 @@
-// Timers and memory watches, on whatever device is the default one.
+// Timers and memory watches, on the default device.
 
 #include <thread>
 #include <vector>
@@ -53,7 +53,7 @@ TEST_CASE("a watch sees the blocks of arrays come and go") {
   const auto device = sn::current_device();
   std::vector<sn::memory_event> events;
   events.reserve(100);
-  sn::trim();  // the block below is larger than what others left: it gets a segment of its own
+  sn::trim();  // the block below exceeds what others left: it gets its own segment
   const auto before = sn::memory().used;
   {
     const sn::memory_watch watch([&](const sn::memory_event& e) { events.push_back(e); }, device);

@@ -1,4 +1,4 @@
-// What the library promises of itself as a whole: one test a promise.
+// The guarantees of the library as a whole: one test per guarantee.
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace ir = sinter::ir;
 
 namespace {
 
-/// The plan that evaluating x would use.
+/// The plan that would evaluate x.
 ir::plan plan_of(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -148,7 +148,7 @@ TEST_CASE("softmax has the bits of its parts in rows of any length") {
     sn::fusion(false);
     const auto unfused = run();
     sn::fusion(true);
-    // In which order a GPU adds up a row hangs on what else its kernel keeps of the row.
+    // A GPU's order of additions in a row depends on what else its kernel keeps of the row.
     if (sn::current_device().what == sn::device::kind::cpu) CHECK(fused == unfused);
     else CHECK(close(fused.first, unfused.first));
   }

@@ -1,4 +1,4 @@
-// What NumPy 2 gives for every way of taking a quantile between two elements.
+// NumPy 2's results for every method of interpolating a quantile.
 #include <vector>
 
 #include <sinter/sinter.hpp>
@@ -12,7 +12,7 @@ using doubles = std::vector<double>;
 
 namespace {
 
-/// Of 1, ..., 4 and of 1, ..., 5 those at q = 0, 1/8, ..., 1, where every other place of the four
+/// Quantiles of 1, ..., 4 and of 1, ..., 5 at q = 0, 1/8, ..., 1, where every other one of the four
 /// lies between two elements.
 struct method_row {
   const char* word;

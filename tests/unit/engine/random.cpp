@@ -23,7 +23,7 @@ TEST_CASE("random numbers depend on the seed alone") {
   const auto c = sn::random::uniform<float>({100}, {.seed = 2});
   CHECK(a.to_host() == b.to_host());
   CHECK(a.to_host() != c.to_host());
-  // Neither on what they are part of, nor on the shape they are laid out in.
+  // They depend neither on the expression around them, nor on the shape.
   CHECK((sn::random::uniform<float>({100}, {.seed = 1}) + 0).to_host() == a.to_host());
   CHECK(sn::random::uniform<float>({10, 10}, {.seed = 1}).to_host() == a.to_host());
   CHECK(a(sn::slice(90, 100)).to_host()[3] == a.to_host()[93]);

@@ -1,4 +1,4 @@
-// Few bytes are read in a way of their own on a GPU: of any type and number, whatever they are.
+// On a GPU few bytes are read by a path of their own: any type, any number, any contents.
 
 #include <sinter/sinter.hpp>
 
@@ -10,7 +10,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// Often enough that the way is taken, and computed each time.
+/// Often enough that the path is taken, and recomputed each time.
 template <class T> void check_lengths() {
   for (int round = 0; round < 3; ++round) {
     for (std::int64_t n = 0; n <= 80 / static_cast<std::int64_t>(sizeof(T)) + 1; ++n) {
@@ -32,7 +32,7 @@ TEST_CASE("short arrays of every length are read whole") {
 }
 
 TEST_CASE("no bits of a number are read as if it were not there") {
-  // The second one marks words that have not been written yet.
+  // The second one is the marker for words that have not been written yet.
   const std::vector<std::uint32_t> all{0, 0xa5c3e178u, 0xffffffffu, 0x7fc00000u};
   for (int round = 0; round < 12; ++round) {
     const sn::array<std::uint32_t> zero = sn::zeros<std::uint32_t>({4});

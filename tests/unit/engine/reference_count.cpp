@@ -1,5 +1,5 @@
-// A count that goes from one thread's plain additions to several threads' atomic ones loses none.
-// That happens once in a process, so every try is a process of its own.
+// Switching a count from one thread's plain additions to several threads' atomic ones loses none. A
+// process switches only once, so every attempt is a process of its own.
 #include "engine/nodes/reference_count.hpp"
 
 #include <sys/wait.h>
@@ -17,8 +17,8 @@ using sn::detail::reference_count;
 
 namespace {
 
-/// Whether a count ends at one after this thread and one that starts meanwhile have added to it and
-/// taken as much away. The other starts after `head_start` rounds.
+/// Does a count end at one after this thread and another have added to it and subtracted as much?
+/// The other thread starts after `head_start` rounds.
 bool keeps_count(int head_start) {
   reference_count count;
   std::atomic<bool> started{false}, done{false};
@@ -41,7 +41,7 @@ bool keeps_count(int head_start) {
   return fine && others && count.value() == 1 && count.drop();
 }
 
-/// Whether this thread counts without atomic steps.
+/// Does this thread count without atomic operations?
 bool alone() {
   reference_count count;
   count.add();

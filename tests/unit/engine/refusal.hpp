@@ -8,8 +8,8 @@
 
 namespace sinter::test {
 
-/// The text of the error that `program` throws, without the line of the call: it must be an E and
-/// end with that line.
+/// The text of the error that `program` throws, without the call's line: it must be an E and end
+/// with that line.
 template <class E, class Program>
 std::string refusal(sinter::error_code code, Program&& program, sinter::location where) {
   std::string text;
@@ -59,7 +59,7 @@ std::string dtype_refusal(Program&& p, sinter::location where = sinter::location
   return refusal<sinter::dtype_error>(sinter::error_code::bad_dtype, p, where);
 }
 
-/// Members of handles and conversions of scalars have no room for a location.
+/// Members of handles and conversions of scalars take no location.
 template <class Program> std::string unplaced_refusal(Program&& program) {
   try {
     program();

@@ -1,4 +1,4 @@
-// Every rejected program: the type of the error, its code, and its text with the caller's line.
+// Every rejected program: the error's type, its code, and its text with the caller's line.
 
 #include <limits>
 

@@ -1,5 +1,5 @@
-// Rounds that come again are played from a tape: the same values as of rounds that are written out,
-// however many there are, and whatever takes turns.
+// Repeated rounds are replayed from a tape: with the same values as written-out rounds, for any
+// number of rounds and any cycle of buffers.
 
 #include <sinter/sinter.hpp>
 
@@ -13,7 +13,7 @@ using integers = sn::array<std::int64_t>;
 
 namespace {
 
-/// The body by itself, so many times; integers, whose sums are the same in any order.
+/// The body alone, `rounds` times; integers, whose sums do not depend on order.
 template <class Body, class Carry> Carry written_out(int rounds, Body body, Carry x) {
   for (int i = 0; i < rounds; ++i) {
     x = std::apply([&](const auto&... part) { return body(integers(i), part...); }, x);
@@ -32,7 +32,7 @@ template <class Carry> std::vector<std::int64_t> values(const Carry& x) {
   return all;
 }
 
-/// Rounds around every length of a cycle, its beginning and its end.
+/// Numbers of rounds around every cycle length, start and end.
 template <class Body, class Carry> void check_rounds(Body body, const Carry& start) {
   for (const int rounds : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 17, 64, 203}) {
     CAPTURE(rounds);
@@ -83,7 +83,7 @@ TEST_CASE("taped rounds: updates in place, products, and several kernels a round
 }
 
 TEST_CASE("taped rounds launch what replayed ones do, and are not looked up one by one") {
-  const auto scope = sn::use("cpu");  // a GPU may launch them as one
+  const auto scope = sn::use("cpu");  // a GPU may launch them as one kernel
   const doubles start = sn::ones<double>({8});
   const auto run = [&](int rounds) {
     sn::eval(sn::fori_loop(0, rounds, [](auto, auto x) { return x + sn::sum(x) * 0.0; }, start));
@@ -156,13 +156,13 @@ TEST_CASE("a taped while_loop ends in any round of a cycle") {
     CHECK(n.item() == most);
     CHECK(x.to_host() == std::get<0>(want).to_host());
     CHECK(y.to_host() == std::get<1>(want).to_host());
-    // What one loop gave stays when the next one runs.
+    // One loop's results survive the next loop.
     CHECK(sn::sum(x + y).item() == sn::sum(std::get<0>(want) + std::get<1>(want)).item());
   }
 }
 
 TEST_CASE("a taped round that finds a singular matrix says so where its values are read") {
-  // x(0, 0) counts down to zero: the matrix of round 150 has no inverse, all others have.
+  // x(0, 0) counts down to zero: only the matrix of round 150 is singular.
   const auto run = [](int rounds) {
     return sn::fori_loop(
         0, rounds,

@@ -1,6 +1,6 @@
-// Quotients and roots of floats are rounded once, as IEEE 754 has them, though maps on a GPU
-// compute them by other steps than its own instructions. A double holds more than twice the bits,
-// so that one rounded to a float after it is the same (Figueroa, SIGNUM Newsletter 30, 1995).
+// Quotients and roots of floats are rounded once, as in IEEE 754, although maps on a GPU compute
+// them by steps of their own. A double has more than twice the bits, so rounding its result to a
+// float gives the same (Figueroa, SIGNUM Newsletter 30, 1995).
 
 #include <bit>
 #include <limits>
@@ -22,7 +22,7 @@ bool on_gpu() {
   return sn::current_device().what == sn::device::kind::cuda;
 }
 
-/// Every float there is, a part at a time, on a GPU; some on a CPU.
+/// Every float on a GPU, in parts; some on a CPU.
 template <class F> void for_floats(F check) {
   const std::int64_t part = on_gpu() ? std::int64_t{1} << 26 : std::int64_t{1} << 14;
   const std::int64_t parts = 64, apart = (std::int64_t{1} << 32) / parts;
@@ -43,7 +43,7 @@ floats some_floats(std::int64_t count, std::uint64_t seed) {
   return x;
 }
 
-/// Of 1 to 2, where quotients are between two powers of two and every remainder occurs.
+/// In [1, 2), where quotients are between two powers of two and every remainder occurs.
 floats mantissas(const floats& x) {
   const words bits = (sn::view<std::uint32_t>(x) & 0x007fffffU) | 0x3f800000U;
   const floats m = sn::view<float>(bits);
@@ -51,7 +51,7 @@ floats mantissas(const floats& x) {
   return m;
 }
 
-/// How many are neither the same bits nor both NaN.
+/// The number of elements whose bits differ and that are not both NaN.
 std::int64_t differences(const floats& a, const floats& b) {
   const words wanted = sn::view<std::uint32_t>(b), found = sn::view<std::uint32_t>(a);
   return sn::count_nonzero(wanted != found && !(sn::isnan(a) && sn::isnan(b))).item();
@@ -88,7 +88,7 @@ TEST_CASE("A quotient of floats is rounded once") {
     const floats a = mantissas(some_floats(count, 2 * seed)),
                  b = mantissas(some_floats(count, 2 * seed + 1));
     check_quotients(a, b);
-    // The largest mantissas are where reciprocals are hardest to round.
+    // Reciprocals of the largest mantissas are the hardest to round.
     check_quotients(a, sn::maximum(b, std::bit_cast<float>(0x3ffffff0U)));
   }
 }

@@ -1,5 +1,5 @@
-// Floats as integers: toward zero, what does not fit is the nearest that does, NaN is 0. A GPU has
-// instructions of its own for it, which tests on a host do not meet.
+// Floats to integers: truncated, out-of-range values saturate, NaN becomes 0. A GPU has its own
+// instructions for this, which tests on a host do not cover.
 #include <sinter/sinter.hpp>
 
 #include <cmath>

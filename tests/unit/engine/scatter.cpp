@@ -1,4 +1,4 @@
-// Writing to elements that indices and masks choose.
+// Writes to elements selected by indices and masks.
 
 #include <limits>
 
@@ -86,9 +86,9 @@ TEST_CASE("what arrays of indices pick is assigned to") {
   CHECK(text(x) == "[20  1  2 30 10]");
   x(indices{1, 2}) = 5;
   CHECK(text(x) == "[20  5  5 30 10]");
-  x(indices{0, 1, 0}) = ints{1, 2, 3};  // the last one stays
+  x(indices{0, 1, 0}) = ints{1, 2, 3};  // the last one wins
   CHECK(text(x) == "[ 3  2  5 30 10]");
-  x(indices{2, 2, 3}) += ints{1, 10, 100};  // once a place: the last of its values
+  x(indices{2, 2, 3}) += ints{1, 10, 100};  // once per place: the last of its values
   CHECK(text(x) == "[  3   2  15 130  10]");
   x(indices{2, 2}) += 1;
   CHECK(text(x) == "[  3   2  16 130  10]");
@@ -164,8 +164,8 @@ TEST_CASE("sums at places are exact before they are rounded, in any order") {
 
 namespace {
 
-/// The sums of 1,100,000 values at so many places, and what they are; a value in a thousand is as
-/// small as `least`, and comes to places of its own.
+/// The sums of 1,100,000 values at `places` places, compared with exact ones; one value in a
+/// thousand is as small as `least`, and goes to places of its own.
 template <class T> void check_many(std::int64_t places, double least) {
   const std::int64_t n = 1'100'000;
   const auto count = indices(sn::arange<std::int64_t>(n));
@@ -285,7 +285,7 @@ TEST_CASE("what goes to the same places is added in one kernel") {
   const ints sums = none.at(i).add(v), extrema = least.at(i).min(v);
   const auto before = sn::session_statistics().launches;
   sn::eval(sums, extrema);
-  CHECK(sn::session_statistics().launches <= before + 3);  // a copy of either, and they
+  CHECK(sn::session_statistics().launches <= before + 3);  // a copy of each, and a scatter
   CHECK(sn::sum(sums).item() == sn::sum(v).item());
   CHECK(sn::min(extrema).item() == sn::min(v).item());
 }
@@ -369,7 +369,7 @@ TEST_CASE("what is written to may be anything") {
 TEST_CASE("rows that indices pick are read and written whole") {
   for (const std::int64_t n : {1, 3, 8, 16, 37, 64}) {
     const auto x = ints(sn::reshape(sn::arange<int>(50 * n), {50, n}));
-    const indices at = sn::arange<std::int64_t>(200) * 7 % 50 - 25;  // some from the end
+    const indices at = sn::arange<std::int64_t>(200) * 7 % 50 - 25;  // some count from the end
     std::vector<int> rows, sums = x.to_host(), last = sums;
     const auto numbers = at.to_host();
     for (std::int64_t i = 0; i < 200; ++i) {

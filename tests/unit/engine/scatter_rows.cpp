@@ -1,4 +1,4 @@
-// Sums of rows at places, where there are enough of them that a GPU sorts the places.
+// Row sums at places, with enough rows that a GPU sorts the places.
 
 #include <complex>
 #include <vector>
@@ -17,13 +17,13 @@ using indices = sn::array<std::int64_t>;
 
 constexpr std::int64_t rows = 90'000, width = 64;
 
-/// Halves and their sums are exact, so whoever adds them gets the same.
+/// Halves and their sums are exact, so the order of additions does not matter.
 template <class T> sn::array<T> halves(const std::vector<std::int64_t>& shape, std::uint64_t seed) {
   const auto twice = sn::random::integers<int>(shape, {.seed = seed, .low = -9, .high = 9});
   return sn::astype<T>(sn::astype<float>(twice) * 0.5f);
 }
 
-/// Column by column, by products with which row is whose.
+/// Column by column, by bincount.
 template <class T> sn::array<double> expected(const sn::array<T>& base, const indices& at,
                                               const sn::array<T>& v, std::int64_t column) {
   const auto weights = sn::astype<double>(v(sn::slice(), column));
@@ -44,7 +44,7 @@ indices spread(std::int64_t places) {
   return sn::random::integers<std::int64_t>({rows}, {.seed = 3, .high = places});
 }
 
-/// Most of them one and the same.
+/// Most of them equal.
 indices crowded(std::int64_t places) {
   return sn::where(spread(10) < 9, indices{5}, spread(places));
 }

@@ -1,4 +1,4 @@
-// Views and slice assignment: what other handles see, and views of views.
+// Views and slice assignment: the effect on other handles, and views of views.
 
 #include <sinter/sinter.hpp>
 

@@ -1,4 +1,4 @@
-// What a slice of a join shows of its pieces.
+// Slices of joins, resolved to pieces.
 #include <array>
 #include <random>
 
@@ -14,7 +14,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Joins of several kinds, within each other and of what is computed.
+/// Joins of several kinds, nested and of computed values.
 std::vector<floats> joins_of(const floats& x, const floats& y) {
   const floats tall = sn::concatenate({x, y}), turned = sn::roll(tall, 1, 1);
   return {sn::pad(x, 1, {.mode = sn::pad_mode::edge}),

@@ -1,5 +1,5 @@
-// Sorting: what NumPy does not show (signs of zero, NaN, bfloat16, stability), what fuses, what is
-// refused.
+// Sorting: what NumPy does not test (signs of zero, NaN, bfloat16, stability), fusion, and
+// errors.
 
 #include <cmath>
 #include <limits>
@@ -35,7 +35,7 @@ ir::plan plan_of(const sn::any_array& x, ir::trace& trace) {
   return ir::make_plan(sn::detail::graph_of(snapshot, trace), ir::machine{});
 }
 
-/// How many elements of a row the sorts of x's plan write.
+/// The most elements per row that the sorts of x's plan write.
 std::int64_t longest_sorted(const sn::any_array& x) {
   ir::trace trace;
   std::int64_t most = 0;
@@ -72,7 +72,7 @@ template <class T> std::vector<bool> signs(const sn::array<T>& x) {
   return out;
 }
 
-/// All 65536 halves as they come, through keys and back.
+/// All 65536 halves in order, to keys and back.
 template <class T> void check_halves() {
   std::vector<T> all(65536);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].bits = static_cast<std::uint16_t>(i);
@@ -179,7 +179,7 @@ TEST_CASE("a few of a long row are those that a sort of all puts first") {
       CHECK((signs(values) == signs(sn::array<float>(sn::take_along_axis(x, wanted, 1)))));
     }
   }
-  // A GPU sorts what is in the ten chunks of 32 whose least elements come first.
+  // A GPU sorts the elements of the ten chunks of 32 with the least minima.
   const bool on_gpu = sn::current_device().what == sn::device::kind::cuda;
   CHECK(longest_sorted(sn::topk(x, 10).indices) == (on_gpu ? 320 : 10));
   CHECK(longest_sorted(sn::topk(x, 3000).indices) == 4000);
@@ -213,7 +213,7 @@ TEST_CASE("keys are made where the numbers are, and numbers where they are read"
   CHECK(steps_of(sn::sum(sn::sort(x - 1), {.axis = 1})) == steps{2, 1});
   CHECK(steps_of(sn::argsort(sn::abs(x), {.axis = 0})) == steps{2, 1});
   CHECK(steps_of(sn::sort(sn::astype<std::uint8_t>(x > 0))) == steps{1, 1});
-  CHECK(steps_of(sn::topk(x, 9).values) == steps{2, 1});  // fewer are minima, one by one
+  CHECK(steps_of(sn::topk(x, 9).values) == steps{2, 1});  // fewer are found by minima
   const std::string text = sn::explain(sn::sort(sn::exp(x) + 1));
   CHECK(text.find("sort") != std::string::npos);
 }

@@ -1,6 +1,6 @@
-// Special cases of the elementwise functions on real numbers, as the Python array API standard
-// 2024.12 lists them: signed zeros, infinities, NaN; float32 and float64, on the device that runs
-// the tests. Complex ones: tests/unit/ir/complex_values.cpp.
+// Special cases of the elementwise functions on real numbers, as listed by the Python array API
+// standard 2024.12: signed zeros, infinities, NaN; float32 and float64, on the tests' device. For
+// complex ones see tests/unit/ir/complex_values.cpp.
 
 #include <cmath>
 #include <limits>
@@ -153,7 +153,7 @@ void check(std::span<const Row> rows, sn::dtype type, const Run& run) {
   }
 }
 
-/// A value in memory, so that nothing is known of it before the kernel runs.
+/// A value in memory, unknown before the kernel runs.
 sn::detail::term stored(double value, sn::dtype type) {
   const sn::array<double> x({value});
   const sn::any_array cast = sn::astype(x, type);

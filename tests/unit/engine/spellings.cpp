@@ -1,4 +1,4 @@
-// Ways of saying things that NumPy's users try first.
+// Spellings that NumPy's users try first.
 #include <vector>
 
 #include <sinter/sinter.hpp>

@@ -1,5 +1,5 @@
-// Weights, bins by rule, sets of slices: the typed forms, what is promised of their bits, and what
-// is refused.
+// Weights, bins by rules, sets of slices: the typed forms, the guarantees about their bits, and
+// errors.
 
 #include <cmath>
 

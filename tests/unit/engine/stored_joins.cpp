@@ -17,7 +17,7 @@ namespace {
 
 using floats = sn::array<float>;
 
-/// How many nodes of x are made with an axis of pieces.
+/// The number of x's nodes that have an axis of pieces.
 std::size_t made(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -26,7 +26,7 @@ std::size_t made(const sn::any_array& x) {
       snapshot.pending, [&](const sn::detail::node* n) { return joins.of(*n) != nullptr; }));
 }
 
-/// How many arrays, or pieces of one, the kernels store.
+/// The number of arrays, or pieces of one, that the kernels store.
 std::int64_t stores(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -107,7 +107,7 @@ TEST_CASE("maps over joins of equal pieces are stored side by side") {
 TEST_CASE("what libraries read is stored anyway") {
   const auto x = table();
   const floats waves = sn::concatenate({sn::sin(x), sn::cos(x)}, 1);
-  const floats product = sn::matmul(waves, stored({40, 3000}, 6));  // no sum of a GPU's
+  const floats product = sn::matmul(waves, stored({40, 3000}, 6));  // not a sum of a GPU's
   CHECK(made(product) == 1);
 }
 

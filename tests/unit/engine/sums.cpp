@@ -1,4 +1,4 @@
-// How accurate sums and variances are, against sums in long double.
+// The accuracy of sums and variances, compared with long double.
 
 #include <cmath>
 #include <numeric>
@@ -32,7 +32,7 @@ TEST_CASE("a float sum of millions is as good as pairwise summation") {
   const sn::array<float> x = sn::random::uniform<float>({1 << 22}, {.seed = 3});
   const auto host = x.to_host();
   const long double exact = exact_sum(host);
-  // Pairwise: log2(n) / 2 units at worst; adding one by one would lose some hundred thousand.
+  // Pairwise: log2(n) / 2 units at worst; sequential addition would lose some hundred thousand.
   CHECK(std::abs(sn::sum(x).item() - exact) <= 11 * epsilon * exact);
   CHECK(std::abs(sn::mean(x).item() - exact / host.size()) <= 12 * epsilon * exact / host.size());
 }
@@ -42,7 +42,7 @@ TEST_CASE("a sum of equal numbers does not drift") {
     const sn::array<float> x = sn::full<float>({n}, 0.1f);
     const double exact = 0.1f * static_cast<double>(n);
     INFO(n);
-    // Every rounding goes the same way, so long chains of additions would show.
+    // All roundings go the same way, so long chains of additions would show.
     CHECK(std::abs(sn::sum(x).item() - exact) <= 16 * epsilon * exact);
     const sn::array<float> columns = sn::full<float>({n, 3}, 0.1f);
     const auto worst = sn::max(sn::abs(sn::astype<double>(sn::sum(columns, {.axis = 0})) - exact));
@@ -67,7 +67,7 @@ TEST_CASE("the variance of numbers far from 0 does not cancel") {
         sn::random::normal<float>({1 << 18}, {.seed = 5, .mean = offset, .stddev = 2});
     const long double exact = exact_variance(x.to_host());
     INFO(offset);
-    // The mean's own rounding is all that is left: its square is far below the variance.
+    // Only the mean's rounding remains: its square is far below the variance.
     const double lost = offset * epsilon * 20;
     CHECK(std::abs(sn::var(x).item() - exact) <= 20 * epsilon * exact + lost * lost);
     CHECK(std::abs(sn::nanvar(x).item() - exact) <= 20 * epsilon * exact + lost * lost);

@@ -1,5 +1,5 @@
-// Several threads on one session and on one another's arrays. Right results say little here: this
-// is for ThreadSanitizer.
+// Several threads on one session and on each other's arrays. Correct results prove little here:
+// this is for ThreadSanitizer.
 
 #include <atomic>
 #include <functional>
@@ -16,7 +16,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// Calls work(0) to work(count - 1) side by side; how many returned false.
+/// Calls work(0) to work(count - 1) concurrently; returns how many returned false.
 int failures(int count, const std::function<bool(int)>& work) {
   std::atomic<int> failed{0};
   std::vector<std::thread> threads;

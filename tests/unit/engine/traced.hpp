@@ -1,5 +1,5 @@
 #pragma once
-// What the tests of functions that trace functions share.
+// Shared by the tests of functions that trace functions.
 
 #include <cstdint>
 #include <exception>
@@ -14,7 +14,7 @@
 
 namespace traced_tests {
 
-/// Normal numbers, computed.
+/// Normal random numbers, evaluated.
 inline sinter::array<double> numbers(std::initializer_list<std::int64_t> shape, int seed = 1) {
   const auto x = sinter::random::normal<double>(std::vector<std::int64_t>(shape),
                                                 {.seed = static_cast<std::uint64_t>(seed)});
@@ -23,7 +23,7 @@ inline sinter::array<double> numbers(std::initializer_list<std::int64_t> shape, 
   return made;
 }
 
-/// The text of an error of this type, without its place.
+/// The text of an error of this type, without its location.
 template <class E, class Program>
 std::string text_of(Program&& program) {
   try {
@@ -37,7 +37,7 @@ std::string text_of(Program&& program) {
   return "no error";
 }
 
-/// How many kernels the roots become together.
+/// The number of kernels of the roots together.
 inline std::size_t kernels(std::initializer_list<sinter::any_array> roots) {
   sinter::detail::snapshot snapshot;
   sinter::detail::take_snapshot({roots.begin(), roots.size()}, snapshot);

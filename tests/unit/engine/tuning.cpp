@@ -1,5 +1,5 @@
-// Schedules beside the planner's own, on the device that tests run on: the same bits, and no more
-// work than is allowed. The tuner itself is tested in fake_cuda.
+// Neighbours of the planner's schedules, on the tests' device: the same bits, and work within the
+// limits. For the tuner itself see fake_cuda.
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -26,7 +26,7 @@ class tried_program {
     ready_ = sn::detail::size_plan(made, {}, values);
   }
 
-  /// How many neighbours there were.
+  /// Returns the number of neighbours.
   int check(const std::string& name) {
     const auto expected = run(nullptr);
     int count = 0;
@@ -82,9 +82,9 @@ bool compiles() {
   return sn::detail::the_session().current().kernels->compiles();
 }
 
-/// Evaluates x * y + c again and again, until it is tuned or that often.
+/// Evaluates x * y + c until it is tuned, at most `most` times.
 std::string explained_after(int most, float c) {
-  // Long enough to be worth it: a GPU has done a million elements before the next launch.
+  // Long enough to be tuned: a GPU finishes a million elements before the next launch.
   const std::int64_t n = sn::current_device() == sn::device("cpu") ? 1 << 20 : 1 << 25;
   const auto x = uneven({n}), y = uneven({n}, 2);
   const sn::array<float> first = x * y + c;
@@ -99,7 +99,7 @@ std::string explained_after(int most, float c) {
   }
 }
 
-/// When what was begun before is compiled.
+/// Waits until the compilations under way are done.
 std::int64_t variants_at_rest() {
   std::int64_t count = sn::session_statistics().variants;
   for (int quiet = 0; quiet < 5; ++quiet) {

@@ -1,4 +1,4 @@
-// vmap: a function over slices is the function of each slice, in as few kernels.
+// vmap: a function over slices equals the function of each slice, in as few kernels.
 
 #include <sinter/sinter.hpp>
 

@@ -1,5 +1,5 @@
-// vmap over functions that call libraries, sort, pick, scatter and draw: beside a loop of the same
-// function over the slices.
+// vmap over functions that call libraries, sort, gather, scatter and draw, compared with a loop
+// over the slices.
 
 #include <sinter/sinter.hpp>
 
@@ -19,7 +19,7 @@ using places = sn::array<std::int64_t>;
 
 namespace {
 
-/// Is the function over slices that of each slice, to rounding? `exact`: in every bit.
+/// Does vmap agree with the function of each slice up to rounding? `exact`: bit by bit.
 template <class F>
 bool agrees(F f, const doubles& x, bool exact = false) {
   const auto all = sn::vmap(f)(x);
@@ -47,7 +47,7 @@ ir::graph graph_of(const sn::any_array& root) {
   return sn::detail::graph_of(snapshot, trace);
 }
 
-/// The calls that a result takes.
+/// The calls in the graph of a result.
 std::vector<ir::node> calls(const sn::any_array& root) {
   std::vector<ir::node> all;
   for (const ir::node& n : graph_of(root).nodes) {
@@ -80,7 +80,7 @@ TEST_CASE("vmap over factorisations and determinants") {
   CHECK(agrees([](auto m) { return sn::linalg::cholesky(m); }, a));
   CHECK(agrees([](auto m) { return sn::linalg::qr(m).q; }, r));
   CHECK(agrees([](auto m) { return sn::linalg::qr(m).r; }, r));
-  // A library may turn a vector's sign round in a batch.
+  // A library may flip a vector's sign in a batch.
   CHECK(agrees([](auto m) { return sn::abs(sn::linalg::svd(m, {.full_matrices = false}).u); }, r));
   CHECK(agrees([](auto m) { return sn::linalg::svdvals(m); }, r));
   CHECK(agrees([](auto m) { return sn::linalg::eigh(m).eigenvalues; }, a));

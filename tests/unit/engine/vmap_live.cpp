@@ -1,5 +1,5 @@
-// What a slice did not choose, or would only meet after its last round, is nobody's: its checks say
-// nothing, and its loops have no rounds.
+// Work that a slice did not choose, or that follows its last round, is dead: its checks are silent,
+// and its loops run no rounds.
 
 #include <sinter/sinter.hpp>
 
@@ -41,7 +41,7 @@ TEST_CASE("an index out of range in a branch that a slice did not choose is no e
   };
   CHECK(host(sn::vmap(careless)(whole{0, -9, 2})) == list{10, -1, 30});
   CHECK_THROWS_AS(host(sn::vmap(careless)(at)), sn::index_error);
-  // The other side, branches in branches, and slices of slices.
+  // The other branch, branches in branches, and slices of slices.
   const auto inner = [&](auto i) {
     return sn::cond(
         i < 0, [](auto) { return doubles(sn::full<double>({}, -1)); },
@@ -107,10 +107,10 @@ TEST_CASE("rounds of a loop that a slice has left check nothing") {
         [&](auto i, auto s) { return std::tuple(whole(i + 1), doubles(s + sn::take(x, i))); },
         std::tuple(sn::zeros<std::int64_t>({}), sn::zeros<double>({}))));
   };
-  // The slice of 4 rounds stands at index 4 while others go on with theirs.
+  // The slice with 4 rounds stays at index 4 while others continue.
   CHECK(host(sn::vmap(total)(whole{0, 4, 2, 4})) == list{0, 10, 3, 10});
   CHECK_THROWS_AS(host(sn::vmap(total)(whole{0, 5, 2})), sn::index_error);
-  const auto condition = [&](auto n) {  // looks x[i] up before it says whether it goes on
+  const auto condition = [&](auto n) {  // looks up x[i] before it decides whether to continue
     return sn::while_loop([&](auto i) { return sn::take(x, sn::minimum(i, 3)) < 3.0 && i < n; },
                           [&](auto i) { return whole(i + 1); }, sn::zeros<std::int64_t>({}));
   };
@@ -119,7 +119,7 @@ TEST_CASE("rounds of a loop that a slice has left check nothing") {
 
 TEST_CASE("loops in a branch run for the slices that chose it") {
   const whole n{6, 0, 40};
-  const auto halved = [](auto k) {  // of 0 it would not end
+  const auto halved = [](auto k) {  // would not terminate for 0
     return sn::cond(
         k > 0,
         [](auto j) {
@@ -130,7 +130,7 @@ TEST_CASE("loops in a branch run for the slices that chose it") {
   };
   CHECK(host(sn::vmap(halved)(n)) == std::vector<std::int64_t>{1, -1, 1});
   const doubles x = numbers({3, 4}, 5) * 0.01 + sn::reshape(doubles{1, 0, 2}, {3, 1});
-  const auto grown = [](auto v) {  // round by round: of zeros it would not end
+  const auto grown = [](auto v) {  // round by round: would not terminate for zeros
     return sn::cond(
         sn::any(v > 0.5),
         [](auto u) {
@@ -144,7 +144,7 @@ TEST_CASE("loops in a branch run for the slices that chose it") {
     CHECK(sn::allclose(doubles(all(i)), grown(doubles(x(i))), {.rtol = 1e-12}).item());
   }
   CHECK(host(all(1)) == list{0, 0, 0, 0});
-  // Counted rounds and scans of a branch look nothing up where it is not chosen.
+  // Counted rounds and scans in a branch read nothing where the branch is not chosen.
   const doubles table{1, 2, 3};
   const auto looked_up = [&](auto k) {
     return sn::cond(
@@ -173,7 +173,7 @@ TEST_CASE("vmap of expm squares each slice as often as it needs") {
     const doubles one = sn::linalg::expm(doubles(x(i)));
     CHECK(sn::allclose(doubles(all(i)), one, {.rtol = 1e-9, .atol = 0}).item());
   }
-  // Of slices of slices, of what all slices share, in a loop.
+  // In slices of slices, on a value shared by all slices, in a loop.
   const doubles deep = sn::reshape(x(sn::slice(0, 4)), {2, 2, 3, 3});
   const auto inner = [](auto m) { return sn::linalg::expm(m); };
   CHECK(sn::allclose(sn::vmap([&](auto s) { return sn::vmap(inner)(s); })(deep),

@@ -1,4 +1,4 @@
-// Loops of few rounds in functions that are recorded: statements of them, replayed with the rest.
+// Short loops in recorded functions: their rounds are statements, replayed with the rest.
 
 #include <sinter/sinter.hpp>
 
@@ -19,7 +19,7 @@ doubles matrix() {
   return doubles(sn::reshape(sn::arange<double>(16), {4, 4}) / 16 + sn::eye<double>(4));
 }
 
-/// Rounds that are no kernel alone: each element depends on all of the round before.
+/// Rounds that need several kernels: each element depends on all of the previous round.
 struct power_rounds {
   int* calls;
   std::int64_t rounds;
@@ -33,7 +33,7 @@ struct power_rounds {
   }
 };
 
-/// The rounds a second call of `f` calls its body for.
+/// The calls of the body during the second call of `f`.
 template <class F> int calls_again(F f, int& calls, const doubles& a, const doubles& b) {
   auto fused = sn::fuse(f);
   fused(a);
@@ -51,7 +51,7 @@ TEST_CASE("a loop of few rounds is replayed with the function it is in") {
   const doubles a = sn::ones<double>({4}), b = sn::arange<double>(4) + 1;
   CHECK(calls_again(power_rounds{&calls, 5}, calls, a, b) == 0);
   CHECK(calls_again(power_rounds{&calls, 1}, calls, a, b) == 0);
-  // Of many each call records one.
+  // With many rounds each call records one.
   CHECK(calls_again(power_rounds{&calls, 100}, calls, a, b) > 0);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("a short loop inside of a long one is part of its rounds") {
   doubles wanted = x;
   for (int k = 0; k < 240; ++k) wanted = sn::cumsum(wanted) / sn::max(sn::abs(wanted));
   CHECK(sn::allclose(f(x), wanted, {.rtol = 1e-12}).item());
-  // Traced once on stand-ins and recorded once, inside of the round that is both as well.
+  // Traced once on placeholders and recorded once, for both the round and the inner loop.
   CHECK(calls < 40);
 }
 

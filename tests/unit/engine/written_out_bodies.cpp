@@ -1,5 +1,5 @@
-// Loops whose rounds are statements of a function that is replayed: whatever their bodies do, they
-// give what they give round by round.
+// Loops whose rounds become statements of a replayed function: for any body, the results equal
+// those of the loop round by round.
 #include <complex>
 
 #include <sinter/sinter.hpp>
@@ -42,7 +42,7 @@ template <class... T> bool alike(const std::tuple<T...>& a, const std::tuple<T..
       a);
 }
 
-/// Recorded, replayed, and replayed again.
+/// Records, replays, and replays again.
 template <class F> bool replays(F f, const doubles& x = vector()) {
   const auto wanted = f(x);
   auto fused = sn::fuse(f);
@@ -51,7 +51,7 @@ template <class F> bool replays(F f, const doubles& x = vector()) {
   return all;
 }
 
-/// Five rounds of it.
+/// Five rounds of a body.
 template <class Body> bool goes(Body body) {
   return replays([body](doubles x) { return doubles(sn::fori_loop(0, 5, body, x)); });
 }
@@ -119,7 +119,7 @@ TEST_CASE("rounds of slices, and slices of rounds") {
       return doubles(sn::vmap([&](doubles row) { return doubles(mixed(row) + x); })(s));
     }, m));
   }));
-  // A carry that has its value, and is a view.
+  // An evaluated carry that is a view.
   const doubles row = m(2);
   sn::eval(row);
   CHECK(replays([&](doubles x) {
@@ -163,7 +163,7 @@ TEST_CASE("carries that change places, are one, or lie beside each other") {
       return std::tuple(c, c);
     }, std::tuple(x, x));
   }));
-  // What is carried is read again behind where it was made, at other places.
+  // Carries are read again after they are computed, at other places.
   CHECK(replays([](doubles x) {
     return sn::fori_loop(0, 5, [](auto, doubles a, doubles b) {
       const doubles c = a * 0.9 + sn::roll(a, 1) * 0.1;

@@ -1,4 +1,4 @@
-// Calls of libraries among kernels, recorded as parts of graphs.
+// Library calls among kernels, recorded as parts of graphs.
 
 #include <functional>
 #include <thread>
@@ -16,7 +16,7 @@ using namespace sinter::runtime;
 
 namespace {
 
-/// The driver's, for the tests of this file.
+/// A function of the fake driver.
 template <class F> F* driver_function(const char* name) {
   counts();
   return reinterpret_cast<F*>(dlsym(dlopen(SINTER_FAKE_CUDA, RTLD_NOW), name));
@@ -33,12 +33,12 @@ struct call final : library_call {
   void queue() const override { work(); }
 };
 
-/// A kernel, a call that is two launches of it, and a kernel.
+/// A kernel, a call that launches it twice, and a kernel.
 struct sequence {
   device& d;
   std::shared_ptr<loaded_kernel> kernel;
   std::unique_ptr<launch_memory> memory = nullptr;
-  std::size_t bytes_taken = 0;  // by the call
+  std::size_t bytes_taken = 0;  // allocated by the call
   std::int64_t calls = 0;
 
   explicit sequence(device& on) : d(on) {
@@ -81,7 +81,7 @@ TEST_CASE("a call that comes again with the same words is part of one graph") {
     REQUIRE(cell == want);
   }
   const auto after = counts();
-  CHECK(s.calls == 2);  // the first, and what was recorded
+  CHECK(s.calls == 2);  // the first, and the recorded one
   CHECK(after.captured - before.captured == 2);
   CHECK(after.graphs - before.graphs == 1);
   CHECK(after.graph_launches - before.graph_launches == 9);
@@ -119,7 +119,7 @@ TEST_CASE("a call that never comes again is queued, and the kernels around it ar
   const auto after = counts();
   CHECK(s.calls == 10);
   CHECK(after.captured == before.captured);
-  CHECK(after.graphs - before.graphs == 2);  // each of a kernel, once that was queued four times
+  CHECK(after.graphs - before.graphs == 2);  // one kernel each, once queued four times
   CHECK(after.graph_launches - before.graph_launches == 2 * 7);
   CHECK(after.launches - before.launches == 10 * 2 + 2 * 3);
 }
@@ -134,7 +134,7 @@ TEST_CASE("a call that takes memory is not recorded") {
     want = expected(want, 5, 7);
     REQUIRE(cell == want);
   }
-  CHECK(s.calls == 7);  // each time, and once in vain
+  CHECK(s.calls == 7);  // each time, and one failed recording
   d->allocate(1000);    // nothing is recorded any more
 }
 
@@ -209,7 +209,7 @@ TEST_CASE("products and the kernels around them are one graph, in a function and
     const auto asked = products();
     run();
     const auto after = counts();
-    CHECK(products() - asked <= 100);  // where a cycle is looked for, and recorded, of 400
+    CHECK(products() - asked <= 100);  // of 400, while a cycle is found and recorded
     CHECK(after.graph_launches - before.graph_launches <= 100);  // several rounds each
     CHECK(after.launches - before.launches <= 40);
   }

@@ -1,4 +1,4 @@
-// What batched factorisations ask of the device, of libraries that compute nothing.
+// The device operations of batched factorisations, with libraries that compute nothing.
 
 #include <dlfcn.h>
 
@@ -13,12 +13,12 @@ using namespace sinter::runtime;
 
 namespace {
 
-/// Opened first, the fakes are what the loader then knows by these names.
+/// Opened first, so that the loader uses the fakes under these names.
 struct scene {
   void* cublas = dlopen(SINTER_FAKE_CUBLAS, RTLD_NOW);
   void* cusolver = dlopen(SINTER_FAKE_CUSOLVER, RTLD_NOW);
   std::unique_ptr<device> gpu = make_device();
-  static constexpr std::int64_t batch = 70'000;  // no multiple of a block; of 560 kB a list
+  static constexpr std::int64_t batch = 70'000;  // no multiple of a block; a list has 560 kB
   std::shared_ptr<buffer> a = gpu->allocate(batch * 64), b = gpu->allocate(batch * 32);
   std::shared_ptr<buffer> info = gpu->allocate(batch * 4), pivots = gpu->allocate(batch * 16);
 
@@ -39,7 +39,7 @@ struct scene {
   const fake_library_counts& lapack() const { return of(cusolver, "fake_cusolver_counts"); }
 };
 
-/// Does the list have all matrices of a batch, one after another?
+/// Does the list contain all matrices of a batch, in order?
 bool lists(const std::vector<const void*>& list, const matrices& of) {
   bool all = list.size() == static_cast<std::size_t>(of.batch);
   for (std::size_t i = 0; all && i < list.size(); ++i) {

@@ -1,5 +1,5 @@
 #pragma once
-// The fake driver, what it has counted, and a device on it.
+// The fake driver, its counters, and a device on it.
 
 #include <memory>
 
@@ -10,7 +10,7 @@
 #include "tests/catch.hpp"
 #include "tests/fake_cuda/driver.hpp"
 
-/// The fake driver is opened first: the loader then takes it for the real one.
+/// Opens the fake driver first, so that the loader takes it for the real one.
 inline fake_counts counts() {
   static void* const library = dlopen(SINTER_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
   REQUIRE(library);

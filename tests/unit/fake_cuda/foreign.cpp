@@ -1,4 +1,4 @@
-// Order between the device's streams and somebody else's, on a driver that runs on the host.
+// Ordering between the device's streams and foreign ones, on a driver that runs on the host.
 
 #include "tests/catch.hpp"
 #include "tests/unit/fake_cuda/fake_device.hpp"

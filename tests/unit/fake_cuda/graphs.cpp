@@ -30,7 +30,7 @@ struct sequence {
   std::unique_ptr<launch_memory> memory = nullptr;
   std::int64_t blocks = 1;
 
-  /// Runs one kernel a number over `cell`; from the `from`th on the other one.
+  /// Runs one kernel per number over `cell`; from number `from` on the other kernel.
   void run(std::uint64_t& cell, const std::vector<std::uint64_t>& numbers, std::size_t from = 99) {
     std::vector<std::uint64_t> slots;
     for (std::uint64_t n : numbers) {
@@ -87,7 +87,7 @@ TEST_CASE("buffers that are handed round have a graph each") {
     want[i % 3] = expected(want[i % 3], {5, 6, 7});
     REQUIRE(cells[i % 3] == want[i % 3]);
   }
-  // The second cell's graph is changed for the third; then each of the others gets one.
+  // The second cell's graph is changed for the third; then each of the others gets its own.
   CHECK(since(before) == "3 launches, 3 graphs, 29 graph launches, 3 changes");
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a device keeps 512 graphs, those that were launched last") {
   all[1].run(cell, {1, 2, 3});
   CHECK(since(before) == "0 launches, 0 graphs, 1 graph launches, 0 changes");
   before = counts();
-  all[0].run(cell, {1, 2, 3});  // in the place of the third one's
+  all[0].run(cell, {1, 2, 3});  // replaces the third one's
   all[1].run(cell, {1, 2, 3});
   CHECK(since(before) == "0 launches, 1 graphs, 2 graph launches, 0 changes");
   before = counts();

@@ -1,4 +1,4 @@
-// What rounds of a loop ask of a driver that counts.
+// The driver calls of a loop's rounds, counted by a fake driver.
 
 #include <sinter/sinter.hpp>
 
@@ -14,7 +14,7 @@ using doubles = sn::array<double>;
 
 namespace {
 
-/// Does somebody here compile for a GPU?
+/// Can this machine compile for a GPU?
 bool compiles() {
   try {
     sn::eval(doubles(sn::arange<double>(3) + 1.0));
@@ -71,7 +71,7 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
   const auto run = [&] {
     for (int i = 0; i < rounds; ++i) {
       const doubles old = sn::copy(p);
-      // The other way round, or the sweeps would lie upon each other.
+      // Swapped, because the sweeps would otherwise be stacked.
       p(inner) = 0.5 * (old(sn::slice(0, -2)) + old(sn::slice(sn::slice::unset, 1, -1)));
       q(inner) = q(inner) + p(inner);
     }
@@ -79,7 +79,7 @@ TEST_CASE("a copy that an update needs is a kernel of the round's graph") {
     sn::synchronize();
   };
   run();
-  run();  // cut where the first rounds were
+  run();  // cut at the same statements as the first rounds
   const auto before = counts();
   const auto ours = sn::session_statistics().copies;
   run();
@@ -135,7 +135,7 @@ TEST_CASE("rounds of sweeps are done several at a time, those that are left one 
     return then.launches - first.launches + then.graph_launches - first.graph_launches;
   };
   run(62);
-  // 15 times four rounds, and two, an update and its copy each; a tuner may try some alone.
+  // 15 times four rounds, and two, with an update and a copy each; a tuner may try some alone.
   CHECK(run(62) <= 15 + 2 * 2 + 20);
 }
 

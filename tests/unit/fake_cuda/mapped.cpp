@@ -1,4 +1,4 @@
-// Mapped files on their way to a GPU, on a driver that copies when it is waited for.
+// Mapped files copied to a GPU, on a driver that defers copies.
 
 #include <filesystem>
 #include <fstream>
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A .npy of this many elements, 0, 1, 2 and so on; removed afterwards.
+/// A .npy with this many elements, 0, 1, 2 and so on; removed afterwards.
 struct counted_file {
   std::string path =
       (fs::temp_directory_path() / ("sinter_mapped." + std::to_string(::getpid()))).string();
@@ -50,10 +50,10 @@ TEST_CASE("mapped pages go to the device through pinned chunks, several at a tim
   const auto loaded = counts();
   CHECK(loaded.pageable_copies == start.pageable_copies);
   CHECK(loaded.pinned_copies - start.pinned_copies >= 6);
-  CHECK(loaded.most_pending >= 2);   // one is filled while another is on its way
-  CHECK(loaded.most_pending <= 4);   // and no more than there are chunks
+  CHECK(loaded.most_pending >= 2);   // one is filled while another is copied
+  CHECK(loaded.most_pending <= 4);   // at most the number of chunks
   CHECK(loaded.pinned_bytes - start.pinned_bytes <= std::int64_t{16} << 20);
-  CHECK((x.to_host() == f.values));  // no chunk was filled again before it had been copied
+  CHECK((x.to_host() == f.values));  // no chunk was refilled before it was copied
 }
 
 TEST_CASE("chunks are used again, file after file") {

@@ -1,4 +1,4 @@
-// What is asked of cuBLAS and cuBLASLt, of libraries that count and compute nothing.
+// The calls made to cuBLAS and cuBLASLt, with libraries that count and compute nothing.
 
 #include <dlfcn.h>
 
@@ -14,7 +14,7 @@ using namespace sinter::runtime;
 
 namespace {
 
-/// Opened first, the fakes are what the loader then knows by these names.
+/// Opened first, so that the loader uses the fakes under these names.
 struct fakes {
   void* driver = dlopen(SINTER_FAKE_CUDA, RTLD_NOW | RTLD_GLOBAL);
   void* cublas = dlopen(SINTER_FAKE_CUBLAS, RTLD_NOW);
@@ -41,7 +41,7 @@ struct fakes {
   }
 };
 
-/// Odd sides of halves, which are not aligned.
+/// Odd sides of halves, which are unaligned.
 gemm_call layer(const std::shared_ptr<buffer>& room, bool bias) {
   gemm_call c{.type = element::bfloat16, .m = 7, .n = 5, .k = 3};
   c.a = {.data = room->data(), .leading = 3};
@@ -63,7 +63,7 @@ TEST_CASE("a product whose epilogue cuBLASLt does not have is refused, and remem
   CHECK_FALSE(f.gpu->linear_algebra().gemm(layer(room, true)));
   CHECK(f.folded().questions == before.questions + 1);
   CHECK(f.folded().folded_products == before.folded_products);
-  CHECK(f.gpu->linear_algebra().gemm(layer(room, false)));  // as it is, it has one
+  CHECK(f.gpu->linear_algebra().gemm(layer(room, false)));  // supported without an epilogue
   f.finds(true);
   gemm_call other = layer(room, true);
   other.m = 8;
@@ -103,7 +103,7 @@ TEST_CASE("of operands that lie across the sum a large TF32 product has the smal
   CHECK(turns(2048, 2048, 2048, compute_mode::bfloat16, false) == 1);
   CHECK(turns(2048, 2048, 2048, compute_mode::tf32, true) == 0);
   CHECK(turns(2048, 2048, 2048, compute_mode::ieee, false) == 0);
-  CHECK(turns(512, 16384, 512, compute_mode::tf32, false) == 0);  // takes as long to turn
+  CHECK(turns(512, 16384, 512, compute_mode::tf32, false) == 0);  // transposing takes as long
   CHECK(turns(1000, 1000, 1000, compute_mode::tf32, false) == 0);
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels that run on the host and take as long as a test says, and sessions that tune them.
+// Kernels that run on the host with scripted durations, and sessions that tune them.
 
 #include <functional>
 #include <map>
@@ -26,7 +26,7 @@ template <class F> F* driver_function(const char* name) {
   return reinterpret_cast<F*>(dlsym(library, name));
 }
 
-// ---- kernels that say how long they took
+// ---- kernels that report how long they took
 
 inline constexpr int most_kernels = 24;
 
@@ -61,7 +61,7 @@ inline fake_kernel* entry(int number) {
   return entry(number, std::make_integer_sequence<int, most_kernels>());
 }
 
-/// Its images are kernels above.
+/// Its images are the kernels above.
 class script_compiler final : public codegen::compiler {
  public:
   std::function<bool(const ir::schedule&)> fails = [](const ir::schedule&) { return false; };
@@ -81,7 +81,7 @@ class script_compiler final : public codegen::compiler {
     script_of_kernels& s = script();
     const std::scoped_lock lock(s.mutex);
     const auto [at, fresh] = s.numbers.try_emplace(ir::key_of(k), s.numbers.size());
-    // Also from the tuner's thread, where Catch must not be asked.
+    // Also called from the tuner's thread, where Catch assertions are not allowed.
     if (at->second >= most_kernels) throw std::logic_error("more kernels than there are scripts");
     if (fresh) s.kernels[at->second].kernel = k;
     return at->second;
@@ -92,7 +92,7 @@ inline int launches_of(const ir::kernel& k) {
   return script().kernels[script_compiler::number_of(k)].launches;
 }
 
-/// The fake driver is opened first: the loader then takes it for the real one.
+/// Opens the fake driver first, so that the loader takes it for the real one.
 inline detail::target& fake_gpu() {
   driver_function<decltype(fake_cuda_counts)>("fake_cuda_counts");
   return detail::the_session().target_of(device("cuda"), location::current());
@@ -126,7 +126,7 @@ struct scene {
     FAIL("no neighbour " << name);
     return k;
   }
-  /// Seconds of a neighbour, and of all others.
+  /// Sets the seconds of one neighbour, and of all others.
   void takes(std::string_view name, double seconds, double others) {
     script().seconds = [fast = with(name).schedule, seconds, others](const ir::schedule& s) {
       return s == fast ? seconds : others;
@@ -144,7 +144,7 @@ struct scene {
 
 inline constexpr tuning_limits quick = {.hot = 5, .probes = 2, .rounds = 3};
 
-/// A session: what a process has.
+/// A session: the state of one process.
 struct process {
   const scene& of;
   runtime::kernel_cache disk;
@@ -156,7 +156,7 @@ struct process {
   detail::once said;
   detail::run_room room;
   std::shared_ptr<detail::ready_plan> plan;
-  detail::background later;  // goes first
+  detail::background later;  // destroyed first
 
   process(const scene& s, const cache_folder& folder, tuning_limits limits = quick)
       : of(s),
@@ -166,7 +166,7 @@ struct process {
     tuning.enable(true);
     renew();
   }
-  /// Plans once more.
+  /// Makes the plan anew.
   void renew() {
     std::vector<std::int64_t> values;
     const auto made = std::make_shared<const detail::planned>(of.program.plan, ir::recipe{},
@@ -174,7 +174,7 @@ struct process {
     plan = detail::size_plan(made, {}, values);
   }
 
-  /// As evaluate does it.
+  /// Runs the plan as evaluate does.
   void run(int times, bool may_try = true) {
     for (int i = 0; i < times; ++i) {
       std::unique_ptr<detail::timed_launch> timed;
@@ -187,7 +187,7 @@ struct process {
       REQUIRE((got == of.expected));
     }
   }
-  /// Until nothing is left to be found out.
+  /// Runs until every kernel is settled.
   void settle() {
     for (int i = 0; i < 40; ++i) {
       run(8);
@@ -198,7 +198,7 @@ struct process {
   std::string text() const {
     return plan->tuning.empty() || !plan->tuning[0] ? "" : text_of(*plan->tuning[0]);
   }
-  /// The kernel that a run launches now.
+  /// Does a run launch this kernel now?
   bool runs(const ir::kernel& k) {
     const int before = launches_of(k);
     run(3);

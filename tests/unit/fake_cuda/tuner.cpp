@@ -1,5 +1,5 @@
-// The tuner, on a device whose kernels take as long as a test says: they run on the host, and tell
-// the driver's clock.
+// The tuner, on a device with scripted kernel durations: kernels run on the host and advance the
+// driver's clock.
 
 #include "engine/evaluation/tuner.hpp"
 
@@ -122,7 +122,7 @@ TEST_CASE("compiling and trying are limited") {
   CHECK(tired.runs(s.kernel()));
   CHECK(tired.text().empty());
   script().seconds = [](const ir::schedule&) { return 100e-6; };
-  process later(s, folder);  // nothing was remembered
+  process later(s, folder);  // nothing was stored
   later.settle();
   CHECK(later.text() == "tuned: 100 us, and no neighbour is faster");
 }

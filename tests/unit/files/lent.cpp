@@ -1,4 +1,4 @@
-// Memory in and out without a copy: pointers, interfaces, DLPack, mdspan.
+// Memory in and out without copies: pointers, interfaces, DLPack, mdspan.
 
 #include <cmath>
 #include <list>
@@ -18,7 +18,7 @@ namespace {
 
 using shape_list = std::vector<std::int64_t>;
 
-/// An owner that says when it was let go of.
+/// An owner that records its release.
 std::shared_ptr<void> watched(bool& gone) {
   return std::shared_ptr<void>(nullptr, [&gone](void*) { gone = true; });
 }
@@ -171,7 +171,7 @@ TEST_CASE("a tensor that goes out describes the array") {
   CHECK(shape_list(d.strides, d.strides + 2) == shape_list{1, 4});
   CHECK(d.dtype.code == kDLFloat);
   CHECK(d.dtype.bits == 64);
-  // The consumer keeps what it was given, whatever happens to x.
+  // The consumer's data does not change with x.
   x(0, 0) = 99;
   sn::eval(x);
   CHECK(static_cast<const double*>(d.data)[0] == 0);

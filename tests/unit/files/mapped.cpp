@@ -1,4 +1,4 @@
-// Mapped .npy files whose bytes or axes are not in this machine's order.
+// Mapped .npy files with foreign byte or axis order.
 
 #include <cmath>
 #include <functional>
@@ -15,7 +15,7 @@ using namespace sinter::test;
 
 namespace {
 
-/// A file of these bytes, with as many spaces in the header as align them.
+/// A file with these elements, and a header padded with spaces for alignment.
 std::string npy(const std::string& descr, const std::string& shape, bool columns,
                 const std::string& data) {
   std::string header = "{'descr': '" + descr + "', 'fortran_order': " +
@@ -25,7 +25,7 @@ std::string npy(const std::string& descr, const std::string& shape, bool columns
          static_cast<char>(header.size() >> 8) + header + data;
 }
 
-/// The bytes of numbers of `width` bytes, each turned round.
+/// The bytes of numbers of `width` bytes, each reversed.
 std::string turned(std::string bytes, std::size_t width) {
   for (auto at = bytes.begin(); at != bytes.end(); at += static_cast<std::ptrdiff_t>(width)) {
     std::reverse(at, at + static_cast<std::ptrdiff_t>(width));
@@ -33,7 +33,7 @@ std::string turned(std::string bytes, std::size_t width) {
   return bytes;
 }
 
-/// Kernels that the plan of x has.
+/// The number of kernels of x's plan.
 template <class T> int kernels_of(const sn::array<T>& x) {
   const std::string text = sn::explain(x);
   int count = 0;
@@ -71,7 +71,7 @@ TEST_CASE("bytes in the other order are turned round by the kernel that reads th
   CHECK(total.item() ==
         2 * std::accumulate(v.begin(), v.end(), std::int64_t{0}) + std::int64_t{6000});
   CHECK(x.to_host() == v);
-  CHECK(sn::load_npy<std::int32_t>(f.path).to_host() == v);  // the file is as it was
+  CHECK(sn::load_npy<std::int32_t>(f.path).to_host() == v);  // the file is unchanged
 }
 
 TEST_CASE("every width, in either order of axes, to the last bit") {

@@ -21,7 +21,7 @@ void put(std::string& bytes, std::size_t at, std::uint64_t value, int width) {
   for (int i = 0; i < width; ++i) bytes[at + i] = static_cast<char>(value >> 8 * i);
 }
 
-/// The places of a signature.
+/// The positions of a signature.
 std::vector<std::size_t> places(const std::string& bytes, const std::string& what) {
   std::vector<std::size_t> found;
   for (auto at = bytes.find(what); at != bytes.npos; at = bytes.find(what, at + 1)) {
@@ -147,7 +147,7 @@ TEST_CASE("a member that promises too much takes no memory") {
   const temporary_file f;
   sn::savez_compressed(f.path, {{"x", sn::zeros<std::uint8_t>({1000})}});
   std::string bytes = f.read();
-  // Uncompressed sizes, in the local header and in the directory.
+  // The uncompressed sizes in the local header and in the directory.
   constexpr std::uint64_t promised = 3u << 30;
   put(bytes, places(bytes, std::string("PK\3\4")).at(0) + 22, promised, 4);
   put(bytes, places(bytes, std::string("PK\1\2")).at(0) + 24, promised, 4);

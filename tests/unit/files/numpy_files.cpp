@@ -1,4 +1,4 @@
-// NumPy writes what is read here, and reads what is written here.
+// Reads files that NumPy wrote, and NumPy reads files written here.
 
 #include <iostream>
 
@@ -38,7 +38,7 @@ sn::any_array read(const fs::path& file, const std::string& name, bool mmap) {
   return sn::load_npy(file.string(), {.mmap = mmap});
 }
 
-/// The same in every format: as it is, in Fortran's order, without axes and without elements.
+/// The same in every variant: row-major, in Fortran's order, without axes and without elements.
 template <class T> void write_all(const fs::path& folder) {
   const auto i = sn::arange<double>(24) * 3;
   const auto values = (i - sn::floor(i / 61) * 61).reshape({2, 3, 4});

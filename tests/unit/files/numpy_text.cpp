@@ -1,4 +1,4 @@
-// Tables of numbers as text, against NumPy: tests/numpy/text.py wrote both sides.
+// Tables of numbers as text, compared with NumPy: tests/numpy/text.py wrote both sides.
 
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ using namespace sinter::test;
 
 namespace {
 
-/// A word of a URL: "%20" is a space.
+/// Decodes a URL's word: "%20" is a space.
 std::string plain(const std::string& word) {
   std::string text;
   for (std::size_t i = 0; i < word.size(); ++i) {
@@ -54,7 +54,7 @@ template <class T> sn::any_array load_as(const std::string& path, const oracle_l
                                .ndmin = l.number("ndmin", 0)});
 }
 
-/// Something of the dtype's: visit chooses by arrays.
+/// Loads with the dtype of the line: visit selects the type by an array.
 sn::any_array load(const std::string& path, const oracle_line& l) {
   const std::string wanted = l.text("dtype");
   for (int i = 0; i < sn::dtype_count; ++i) {

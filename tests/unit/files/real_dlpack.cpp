@@ -1,4 +1,4 @@
-// DLPack's own header, where it is installed, instead of sinter's copy of it. It has to come first.
+// Uses DLPack's own header, if installed, instead of sinter's copy. It must be included first.
 
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
@@ -18,7 +18,7 @@ namespace sn = sinter;
 
 namespace {
 
-/// A producer as programs write it: rows of four floats, of which every other column is shown.
+/// A typical producer: rows of four floats, with every other column visible.
 struct producer {
   std::vector<float> values = {0, 1, 2, 3, 4, 5, 6, 7};
   std::int64_t shape[2] = {2, 2}, strides[2] = {4, 2};

@@ -23,7 +23,7 @@ std::string complaint_of(const temporary_file& f, const std::string& header,
   });
 }
 
-/// The header of one array 'x'.
+/// The header of a single array 'x'.
 std::string one(const std::string& dtype, const std::string& shape, const std::string& offsets) {
   return "{\"x\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":" + offsets +
          "}}";

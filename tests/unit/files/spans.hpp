@@ -1,5 +1,5 @@
 #pragma once
-// mdspans: a small one of the tests' own, as not every compiler has std's, and CUDA's where it is.
+// mdspans: a small one for the tests, as not every compiler has std's, and CUDA's if available.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 #include <cuda/std/mdspan>
 #endif
 
-/// What sinter asks of an mdspan, with strides given or row-major.
+/// What sinter requires of an mdspan, with explicit or row-major strides.
 template <class T, std::size_t R>
 class strided_span {
  public:

@@ -1,5 +1,5 @@
 #pragma once
-// Files of a test's own, and what sinter says about damaged ones.
+// Temporary files, and sinter's errors about damaged ones.
 
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ struct temporary_file {
   }
 };
 
-/// Is there no libzip? What needs it is then left out, which is said once.
+/// Is libzip missing? Tests that need it are then skipped, which is reported once.
 inline bool no_archives() {
   static const bool missing = [] {
     try {
@@ -64,8 +64,8 @@ template <class T> std::string bytes_of(const std::vector<T>& values) {
   return bytes;
 }
 
-/// What `load` says about a file, without the call's name, the file's path and the line; which all
-/// must be there.
+/// The error of `load` about a file, without the call's name, the file's path and the line, all of
+/// which must be present.
 template <class Load>
 std::string complaint(const temporary_file& f, const std::string& op, Load&& load) {
   try {

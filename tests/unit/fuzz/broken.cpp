@@ -1,4 +1,4 @@
-// The fuzzer finds what is broken on purpose, and makes it small.
+// The fuzzer finds deliberate bugs, and shrinks them.
 #include "tests/catch.hpp"
 #include "tests/fuzz/campaign.hpp"
 
@@ -9,7 +9,7 @@ using namespace sinter::fuzz;
 
 namespace {
 
-/// b - a for a - b, in maps of several ops only.
+/// b - a for a - b, only in maps of several ops.
 ir::graph subtract_backwards(const ir::graph& g) {
   ir::graph out = g;
   for (ir::node& n : out.nodes) {
@@ -20,7 +20,7 @@ ir::graph subtract_backwards(const ir::graph& g) {
   return out;
 }
 
-/// Views forget that they begin somewhere.
+/// Drops the offsets of views.
 ir::graph lose_offsets(const ir::graph& g) {
   ir::graph out = g;
   for (ir::node& n : out.nodes) {
@@ -31,7 +31,7 @@ ir::graph lose_offsets(const ir::graph& g) {
   return out;
 }
 
-/// Sums of integers leave one out.
+/// Sums of integers become bitwise ors.
 ir::graph sums_as_extrema(const ir::graph& g) {
   ir::graph out = g;
   for (ir::node& n : out.nodes) {
@@ -54,7 +54,7 @@ finding find(ir::graph (*broken)(const ir::graph&)) {
   return *r.first_failure;
 }
 
-/// What is printed runs again: it fails with the broken pass, and only with it.
+/// The printed trial can be replayed: it fails with the broken pass, and only with it.
 void check_replay(const finding& f, ir::graph (*broken)(const ir::graph&)) {
   const trial again = parse_trial(text_of(f, 5));
   CHECK(print(again) == print(f.small));

@@ -1,4 +1,4 @@
-// What may differ and what may not.
+// Which differences are allowed and which are not.
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -24,7 +24,7 @@ ir::tensor floats(const std::vector<float>& values) {
   return t;
 }
 
-/// The bound on each element of the last node, given what source 0 holds.
+/// The error bound of each element of the last node, for given contents of source 0.
 std::vector<double> errors_of(const std::string& text, const std::vector<float>& source) {
   const ir::graph g = ir::parse_graph(text);
   ir::verify(g);

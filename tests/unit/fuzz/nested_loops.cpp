@@ -1,5 +1,5 @@
-// Random nests of elementwise loops: one kernel, the bits of C++'s own loops, by every way there is
-// to run it. They are recorded by the language, as nests are no node of a graph.
+// Random nests of elementwise loops: one kernel, the bits of C++ loops, in every way of running it.
+// They are recorded through the language, because no graph node is a nest.
 
 #include <cmath>
 #include <random>
@@ -21,11 +21,11 @@ using counts = sn::array<std::int64_t>;
 
 namespace {
 
-/// What a body does: operations in a row, then loops one after the other.
+/// The operations of a body in sequence, then its loops one after another.
 struct body {
   struct operation {
     int code;
-    std::size_t a, b;  // of the values so far: what is carried, a constant, and the results
+    std::size_t a, b;  // indices of values: the carry, a constant, and the results
   };
   std::vector<operation> code;
   struct loop;
@@ -33,8 +33,8 @@ struct body {
 };
 
 struct body::loop {
-  int rounds;    // at most, where it is not counted
-  double limit;  // of what is carried; none: it is counted
+  int rounds;    // at most, if it is not counted
+  double limit;  // of the carry; none: a counted loop
   body inside;
 };
 
@@ -101,7 +101,7 @@ doubles loop_of(const body::loop& l, const doubles& v, const doubles& c) {
   return last;
 }
 
-/// By its text: extents of a recorded graph refer to its trace.
+/// Through its text: extents of a recorded graph refer to its trace.
 ir::graph graph_of(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -138,8 +138,8 @@ TEST_CASE("random nests of loops give what C++'s loops give, by every way") {
       t.sources.push_back({seed % 2 ? fill::small : fill::edges, seed + t.sources.size()});
     }
     INFO(ir::print(t.graph));
-    // A loop of more operations than a kernel takes with others has one of its own; what has more
-    // than that has run round by round already.
+    // A loop with more operations than a shared kernel accepts gets its own; with even more it has
+    // already run round by round.
     const std::size_t kernels = ir::make_plan(t.graph, ir::machine{}).kernels.size();
     CHECK(kernels <= 2);
     one_kernel += kernels == 1;

@@ -1,4 +1,4 @@
-// Random programs of the public language: the same for the same tape, and what a broken one says.
+// Random programs of the public language: determined by the tape, and reports of broken ones.
 #include "tests/fuzz/program.hpp"
 
 #include "tests/catch.hpp"

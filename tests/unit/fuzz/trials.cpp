@@ -1,4 +1,4 @@
-// Random graphs: valid, the same for the same seed, and the same after printing and parsing.
+// Random graphs: valid, determined by the seed, and unchanged by printing and parsing.
 #include <set>
 
 #include "ir/interpreter.hpp"
@@ -66,7 +66,7 @@ TEST_CASE("all kinds, types and most ops turn up") {
       for (const ir::instruction& c : n.program.code) ops.insert(c.code);
     }
   }
-  // But joins, which are recorded: a graph has pads for them.
+  // All but joins, which only recordings have: graphs have pads.
   CHECK(kinds.size() == std::size(ir::node_kind_names) - 1);
   CHECK(kinds.count(ir::node_kind::join) == 0);
   CHECK(types.size() == dtype_count);
@@ -87,7 +87,7 @@ TEST_CASE("text that says nothing of its sources fills them with edge values") {
 
 namespace {
 
-/// What a graph's plans give, fused and not, on both targets: is it what the graph gives?
+/// Do a graph's plans, fused and not, on both targets, give the graph's outputs?
 bool plans_agree(const std::string& text, const std::vector<ir::tensor>& sources) {
   const ir::graph g = ir::parse_graph(text);
   std::vector<ir::tensor_view> views;

@@ -1,4 +1,4 @@
-// Special values of complex functions, as the Python array API standard (2024.12) lists them.
+// Special values of complex functions, as listed by the Python array API standard (2024.12).
 #include <cmath>
 #include <complex>
 
@@ -22,7 +22,7 @@ struct complex_pair {
   double re, im;
 };
 
-/// `any_sign`: the standard leaves the sign of zeros and infinities of that part open.
+/// `any_sign`: the standard leaves the signs of zeros and infinities of that part unspecified.
 struct special {
   op code;
   complex_pair argument, result;
@@ -175,7 +175,7 @@ const special table[] = {
     {op::log1p, {none, none}, {none, none}},
 };
 
-/// The parts of an op of one or two complex operands, through its formula.
+/// The parts of an op on one or two complex operands, by its formula.
 std::complex<double> by_formula(op code, complex_pair z, complex_pair w = {}) {
   std::vector<ir::inst> body;
   std::vector<std::int32_t> parts;

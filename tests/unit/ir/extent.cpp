@@ -1,4 +1,4 @@
-// Extents that remember what they were computed from.
+// Extents that record how they were computed.
 
 #include "ir/extent.hpp"
 
@@ -11,7 +11,7 @@ using namespace sinter::ir;
 
 namespace {
 
-/// Of the recipe at n: whether its conditions hold, and the number that e stands for.
+/// The recipe at n: do its conditions hold, and what is the value of e?
 struct outcome {
   bool holds;
   std::int64_t value;

@@ -1,4 +1,4 @@
-// The formula language and what emit does with it.
+// The formula language and its translation by emit.
 #include "ir/formula.hpp"
 
 #include <cmath>
@@ -79,7 +79,7 @@ TEST_CASE("A polynomial by fma rounds once a step") {
       return i.kind == inst_kind::compute && i.code == code;
     });
   };
-  CHECK(count(op::fma) == 14);  // eleven of the series, three for what is left of a
+  CHECK(count(op::fma) == 14);  // eleven of the series, three for the remainder
   CHECK(count(op::multiply) == 0);
   CHECK(count(op::scaled) == 1);
 }

@@ -1,4 +1,4 @@
-// Text of graphs: print and parse are inverse, mistakes have a place.
+// Text of graphs: print and parse are inverse, errors have positions.
 #include <random>
 
 #include "ir/error.hpp"
@@ -175,7 +175,7 @@ TEST_CASE("Scalars of every type survive") {
     } else {
       values = edges_of(type);
     }
-    // Patterns that no plain text stands for: bits past the type, odd NaNs.
+    // Patterns without a plain text: bits beyond the type, unusual NaNs.
     values.push_back({{0x7ff00000deadbeef, 0}});
     values.push_back({{0xffffffffffffffff, 3}});
     for (const scalar_value& v : values) {

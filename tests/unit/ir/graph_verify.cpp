@@ -1,4 +1,4 @@
-// Every rule of the graph verifier rejects a graph that breaks it alone.
+// Every rule of the graph verifier rejects a graph that breaks only this rule.
 #include "ir/error.hpp"
 #include "ir/graph.hpp"
 #include "tests/catch.hpp"
@@ -19,7 +19,7 @@ std::string message_of(const graph& g) {
   return "";
 }
 
-/// The rule that a graph of these lines breaks; empty if none.
+/// The rule that a graph with these lines breaks; empty if none.
 std::string rule_of(const std::string& lines) {
   const std::string message = message_of(parse_graph(lines + "return\n"));
   return message.substr(0, message.find(']') + 1);

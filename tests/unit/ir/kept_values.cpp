@@ -1,4 +1,4 @@
-// What walks over a row keep for one another.
+// The values that walks over a row keep for each other.
 #include "ir/kept_values.hpp"
 
 #include "tests/catch.hpp"
@@ -9,7 +9,7 @@ using namespace sinter;
 
 namespace {
 
-/// Of a kernel over rows whose body is `body`.
+/// The kept values of a kernel over rows with this body.
 std::vector<int> kept(const std::string& body, const char* lanes = "reduced") {
   return ir::kept_values(ir::parse_kernel("kernel rows\ntarget cpu, kept 1, reduced 1\nschedule "
                                           "vector 8 unroll 4 lanes " +

@@ -1,4 +1,4 @@
-// Kernels of maps that lie upon each other.
+// Kernels of stacked maps.
 #include "ir/kernel_stack.hpp"
 
 #include <vector>
@@ -14,7 +14,7 @@ using tests::rule_of;
 
 namespace {
 
-/// Twice the sum of neighbours; the first of the two leaves the ends of in0 alone.
+/// Twice the sum of neighbours; the first of the parts does not cover the ends.
 constexpr std::string_view twice = R"(kernel twice
 stacks 32 threads box [8]
 tile0 = float32 before [1] after [1]
@@ -81,7 +81,7 @@ TEST_CASE("blocks of a stack compute their boxes alone, in any order") {
   for (int i = 0; i < n; ++i) mid[i] = x[i] = static_cast<float>(i * i);
   for (int i = 1; i + 1 < n; ++i) mid[i] = x[i - 1] + x[i + 1];
   for (int i = 1; i + 1 < n; ++i) wanted[i] = mid[i - 1] + mid[i + 1];
-  // The first part has the points 1 to n - 2 of x, as has the last one of the result.
+  // The first part covers points 1 to n - 2 of x, the last one those of the result.
   const std::uint64_t slots[] = {n - 2, address(&x[0]), address(&x[2]), 1, n, 1, address(&x[0]), 0,
                                  n - 2, address(&got[1]), 1, 0, 3};
   const ir::kernel k = parsed();
@@ -98,7 +98,7 @@ TEST_CASE("what is around leaves out the part within, also behind another one th
   CHECK(ir::part_within(k, 2) == 0);
   CHECK(rule_of(k).empty());
   float x[5] = {1, 2, 3, 4, 5}, other[5] = {10, 20, 30, 40, 50}, got[3] = {};
-  // The second one fills the ends from elsewhere, so that its values are those that are read.
+  // The second part fills the ends from other memory, so these values are read.
   const std::uint64_t slots[] = {3, address(&x[0]), address(&x[2]), 1, 5, 1, address(&x[0]), 0,
                                  5, 1, address(&other[0]), 0, 3, address(&got[0]), 1, 0, 1};
   ir::run_kernel(k, slots, 0, 1);

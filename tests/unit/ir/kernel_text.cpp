@@ -1,4 +1,4 @@
-// Text of kernels: print and parse are inverse, the key leaves names and notes out.
+// Text of kernels: print and parse are inverse, the key omits names and notes.
 #include <random>
 
 #include "ir/error.hpp"

@@ -1,4 +1,4 @@
-// Every rule of the kernel verifier rejects a kernel that breaks it alone.
+// Every rule of the kernel verifier rejects a kernel that breaks only this rule.
 #include <functional>
 
 #include "ir/error.hpp"
@@ -261,7 +261,7 @@ TEST_CASE("Flat maps") {
              "v0 = gather float32 -> float32 in0\n") == "[schedule-flat]");
   const kernel k = parse_kernel(head + flat + run + row);
   CHECK(print(parse_kernel(print(k))) == print(k));
-  // A CPU's vector meets the end of one row at most.
+  // A CPU's vector crosses the end of one row at most.
   const auto of_cpu = [&](const std::string& lanes, const std::string& operand) {
     return rule("kernel k\ntarget cpu, kept 2, reduced 0\nschedule vector 8 " + lanes +
                 " tile 512 flat row_lanes 1 rows 1\n" + run + operand);

@@ -1,4 +1,4 @@
-// Rules of rows that go through shared memory.
+// Rules for rows that go through shared memory.
 #include "ir/error.hpp"
 #include "ir/kernel.hpp"
 #include "ir/kernel_rounds.hpp"

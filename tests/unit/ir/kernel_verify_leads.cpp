@@ -1,4 +1,4 @@
-// Rows whose vectors begin before them: what the verifier lets pass.
+// Rows whose vectors begin before the row: what the verifier accepts.
 
 #include <string>
 

@@ -1,4 +1,4 @@
-// The rules of rows that a CPU does whole.
+// Rules for rows that a CPU processes whole.
 #include <string>
 
 #include "ir/error.hpp"
@@ -11,7 +11,7 @@ using namespace sinter::ir;
 
 namespace {
 
-/// What is wrong with a map of two axes and this schedule.
+/// The error for a map of two axes with this schedule.
 std::string verdict(const std::string& target, const std::string& schedule) {
   const std::string text = "kernel k\ntarget " + target + ", kept 2, reduced 0\nschedule " +
                            schedule + " rows 1\nin0 = input int8 [any, one]\n";

@@ -1,5 +1,5 @@
 #pragma once
-// Kernels on vectors: fills the argument slots and runs the interpreter.
+// Runs kernels on vectors: fills the argument slots and calls the interpreter.
 
 #include <cstddef>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace ir_tests {
 
 using namespace sinter;
 
-/// What an operand is given beside its class of steps.
+/// An operand's memory and strides.
 struct binding {
   void* data = nullptr;
   std::vector<std::int64_t> strides = {};  // by axis; read where the step is `any`
@@ -61,14 +61,14 @@ inline std::vector<std::uint64_t> fill_slots(const ir::kernel& k, const launch_v
       case ir::slot_kind::across:
       case ir::slot_kind::test:
       case ir::slot_kind::rounds:
-      case ir::slot_kind::told: break;  // of shared launches alone
+      case ir::slot_kind::told: break;  // only of shared launches
     }
     out.push_back(static_cast<std::uint64_t>(number));
   }
   return out;
 }
 
-/// Runs all blocks, the last one first: blocks do not depend on their order.
+/// Runs all blocks, the last one first: blocks do not depend on order.
 inline void launch(const ir::kernel& k, const launch_values& v) {
   const auto slots = fill_slots(k, v);
   for (std::int64_t b = ir::block_count(k, slots.data()); b-- > 0;) {

@@ -1,4 +1,4 @@
-// Loops in both IRs: their text, the rules that they obey, and what the interpreters make of them.
+// Loops in both IRs: their text, the rules for them, and their results in the interpreters.
 #include <functional>
 
 #include "ir/error.hpp"
@@ -13,7 +13,7 @@ using namespace sinter::ir;
 
 namespace {
 
-/// Each element doubles until it is 100 or more; how often.
+/// Doubles each element until it is 100 or more, and counts.
 const std::string doubling =
     "%0 = source int32 [4]\n"
     "%1 = source int32 []\n"
@@ -25,7 +25,7 @@ const std::string doubling =
     "%5 = result int32 [4] (%3) 1\n"
     "return %4, %5\n";
 
-/// Running sums of a matrix's rows, kept from every round, from the last row to the first.
+/// Running sums of a matrix's rows, emitted every round, from the last row to the first.
 const std::string sums =
     "%0 = source int32 [2]\n"
     "%1 = source int32 [3, 2]\n"
@@ -36,7 +36,7 @@ const std::string sums =
     "%5 = result int32 [3, 2] (%3) 1\n"
     "return %4, %5\n";
 
-/// Where three steps lead, each to the place that the one before is told.
+/// The end of three steps, each to the place that the previous one read.
 const std::string led =
     "%0 = source int32 [3]\n"
     "%1 = source int32 [5]\n"
@@ -46,7 +46,7 @@ const std::string led =
     "%4 = result int32 [3] (%3) 0\n"
     "return %4\n";
 
-/// The same from a place that is computed: one step ahead of where the element is.
+/// The same from a computed place: one step ahead of the element's.
 const std::string ahead =
     "%0 = source int32 [3]\n"
     "%1 = source int32 [5]\n"
@@ -57,8 +57,8 @@ const std::string ahead =
     "%5 = result int32 [3] (%4) 0\n"
     "return %5\n";
 
-/// Two places of a table exchanged a round, k and the one that element k names, and how often the
-/// first one of them was the larger.
+/// Swaps two places of a table per round, k and the one that element k names, and counts how often
+/// the first one was larger.
 const std::string swaps =
     "%0 = source int32 []\n"
     "%1 = scalar int64 [] 3\n"
@@ -91,7 +91,7 @@ std::string rule_of(const Program& text, Parse parse) {
   return "";
 }
 
-/// The rule that a graph breaks once `from` in it is `to`.
+/// The rule that a graph breaks after replacing `from` by `to`.
 std::string graph_rule(std::string text, const std::string& from, const std::string& to) {
   REQUIRE(text.find(from) != std::string::npos);
   text.replace(text.find(from), from.size(), to);
@@ -175,7 +175,7 @@ TEST_CASE("A table is read and written in the order that is said") {
   CHECK(out[0].data == ints({}, {2}).data);
   CHECK(out[1].data == ints({4}, {5, 6, 1, 7}).data);
   CHECK(table.data == ints({4}, {7, 5, 6, 1}).data);
-  std::string later = swaps;  // the second read sees what the first write put there
+  std::string later = swaps;  // the second read sees the first write
   later.replace(later.find("by v3 strides [] after 0"), 24, "by v3 strides [] after 1");
   later.replace(later.find("by v1 = v5"), 10, "by v1 = v0");
   // 7 5 6 1 -> 0 5 7 1 -> 5 1 7 1 -> 5 1 2 7
@@ -185,7 +185,7 @@ TEST_CASE("A table is read and written in the order that is said") {
 TEST_CASE("Every rule about tables rejects a graph that breaks it alone") {
   CHECK(graph_rule(swaps, "tables 1 read t0 read t0", "tables 1 read t0 read t0") == "");
   CHECK(graph_rule(swaps, "by v3 strides [] after 0", "by v3 strides [] after 1") ==
-        "[loop-tables]");  // the first write wants it
+        "[loop-tables]");  // the first write needs it
   CHECK(graph_rule(swaps, "by v3 strides [] after 0", "by v3 strides [] after 3") ==
         "[loop-tables]");
   CHECK(graph_rule(swaps, "write t0 offset 0 by v3", "write t1 offset 0 by v3") ==

@@ -1,4 +1,4 @@
-// The inverse of the normal distribution against values computed with 240 bits (mpmath).
+// The inverse normal distribution against values computed with 240 bits (mpmath).
 #include <cmath>
 #include <limits>
 
@@ -62,7 +62,7 @@ TEST_CASE("ndtri of doubles is right to a few ulp") {
 
 TEST_CASE("ndtri of floats is right to a few ulp") {
   for (const point& p : table) {
-    // Only where a float holds the probability to much better than the bound.
+    // Only where a float represents the probability much more accurately than the bound.
     const auto f = static_cast<float>(p.p);
     if (f == 0 || f == 1 || std::abs(f - p.p) > 1e-9 * std::min(p.p, 1 - p.p)) continue;
     INFO(p.p);
@@ -87,7 +87,7 @@ TEST_CASE("ndtri is odd around one half, infinite at the ends, NaN outside") {
 }
 
 TEST_CASE("erfinv and erfcinv are the inverses of erf and erfc to a few ulp") {
-  // What an error of y makes of erf(y), whose slope is 2 / sqrt(pi) exp(-y^2).
+  // The effect of an error of y on erf(y), whose slope is 2 / sqrt(pi) exp(-y^2).
   const auto check = [](op code, auto x, long double relative) {
     const long double y = call(code, x), slope = 1.12837916709551257390L * std::exp(-y * y);
     const long double back = code == op::erfinv ? std::erf(y) : std::erfc(y);

@@ -1,4 +1,4 @@
-// Every row of the op table: what its formula emits, run as a kernel, against its reference.
+// Every row of the op table: the emitted formula, run as a kernel, against its reference.
 #include <algorithm>
 
 #include "ir/formula.hpp"
@@ -13,7 +13,7 @@ using ir::op;
 
 namespace {
 
-/// One op as a kernel over one axis: an input an operand, then the output.
+/// One op as a kernel over one axis: one input per operand, then the output.
 ir::kernel kernel_of(op code, dtype type) {
   ir::kernel k;
   k.name = "op";
@@ -54,7 +54,7 @@ std::vector<scalar_value> thinned(std::vector<scalar_value> v, std::size_t n, un
   return v;
 }
 
-/// Edge values of an operand; few enough that all combinations of operands can be tried.
+/// Edge values of an operand; few, so that all combinations can be tried.
 std::vector<scalar_value> candidates(op code, dtype type, int operand) {
   const dtype t = ir::argument_type(code, type, operand);
   const int arity = ir::info(code).arity;
@@ -72,7 +72,7 @@ std::vector<scalar_value> candidates(op code, dtype type, int operand) {
   return thinned(out, arity == 1 ? 1000000 : 150, static_cast<unsigned>(operand));
 }
 
-/// All combinations of the candidates, an array an operand.
+/// All combinations of the candidates, one array per operand.
 std::vector<std::vector<scalar_value>> combinations(op code, dtype type) {
   std::vector<std::vector<scalar_value>> all;
   std::size_t n = 1;
@@ -153,7 +153,7 @@ void check_exact(op code, dtype type) {
   }
 }
 
-/// Is the op computed from approximate ones? The error is then measured against the largest part.
+/// For ops made of approximate ones, whose error is relative to the largest part.
 void check_close(op code, dtype type, double epsilons) {
   const ir::kernel k = kernel_of(code, type);
   REQUIRE_NOTHROW(ir::verify(k));

@@ -1,4 +1,4 @@
-// Conversions and the corners of integer arithmetic.
+// Conversions and edge cases of integer arithmetic.
 #include "ir/reference.hpp"
 
 #include <cmath>
@@ -25,7 +25,7 @@ T call(op code, T a, T b) {
   return value_of<T>(ir::apply(code, dtype_of<T>, args));
 }
 
-/// The nearest half to a double, ties to even, by search over all of them.
+/// The half nearest to a double, ties to even, by searching all halves.
 template <class Half>
 Half nearest(double x) {
   Half best;

@@ -1,4 +1,4 @@
-// Rounds: kernels that one launch does over and over.
+// Rounds: kernels that one launch repeats.
 #include <array>
 #include <cstdint>
 
@@ -14,7 +14,7 @@ using tests::rule_of;
 
 namespace {
 
-/// y = x + 1; then x = y, and whether all of it is below a limit.
+/// y = x + 1, then x = y; tests whether all of it is below a limit.
 constexpr std::string_view counting = R"(kernel counting
 repeats 512 threads 8 blocks tests [1]
 kernel more

@@ -1,5 +1,5 @@
 #pragma once
-// Which rule a kernel breaks.
+// The rule that a kernel breaks.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace sinter::tests {
 
-/// "[stack-room]"; nothing if it verifies.
+/// "[stack-room]", for example; empty if it verifies.
 inline std::string rule_of(const ir::kernel& k) {
   try {
     ir::verify(k);

@@ -1,4 +1,4 @@
-// Scans in both IRs: their text, their rules, and what the interpreters make of them.
+// Scans in both IRs: their text, their rules, and their results in the interpreters.
 
 #include <cstring>
 
@@ -154,7 +154,7 @@ TEST_CASE("scan: the interpreter walks a row whose chunks meet, and what the sca
 
 namespace {
 
-/// What is greater than 3, one behind the other; `schedule` and the stores as given.
+/// Compacts the elements greater than 3; `schedule` and the stores as given.
 std::string selection_text(const std::string& schedule, const std::string& stores) {
   return "kernel k\ntarget gpu, kept 1, reduced 1\nschedule vector 4 unroll 2 threads 64 "
          "row_threads 64 lanes reduced" +

@@ -1,5 +1,5 @@
 #pragma once
-// Values to test ops with, and their comparison.
+// Test values for ops, and their comparison.
 
 #include <cmath>
 #include <complex>

@@ -1,4 +1,4 @@
-// Calls that come again with the same operands: a GPU launches what it recorded of them.
+// Repeated calls on the same operands: a GPU replays the recorded launches.
 #include "samples.hpp"
 
 namespace again_test {
@@ -7,7 +7,7 @@ using namespace linalg_tests;
 
 namespace {
 
-/// `of` an array that lies where it lay, with other numbers in it: round after round.
+/// Calls `of` on an array at the same address with different contents, round after round.
 template <class F> void each_round(const extents& shape, F of) {
   sn::array<float> x = sample<float>(shape);
   sn::eval(x);
@@ -53,7 +53,7 @@ TEST_CASE("transforms that come again are of the numbers that are there") {
 TEST_CASE("sorts that come again are of the numbers that are there") {
   for (const extents& shape : {extents{40000}, extents{7, 900}}) {
     const auto first = sample<float>(shape);
-    // Whole numbers, which stay what they are where others are added.
+    // Whole numbers, whose sums with other whole numbers are exact.
     sn::array<float> x = sn::floor(first * 1000.0f);
     const sn::array<float> start = sn::sort(x);
     sn::eval(x, start);

@@ -1,4 +1,4 @@
-// What follows a product, which a GPU's library does as it stores it and a CPU's kernel after it.
+// Epilogues of products, applied by a GPU's library at the store and by a CPU's kernel after it.
 #include "samples.hpp"
 
 namespace epilogues_test {
@@ -11,10 +11,10 @@ bool on_gpu() {
   return sn::current_device().what == sn::device::kind::cuda;
 }
 
-// A GPU's products of few multiplications, or of sums up to 1,024, are kernels: no epilogue.
+// On a GPU, products of few multiplications, or of sums up to 1,024, are kernels without epilogues.
 
-/// One call and no kernel on a GPU, where it says what was folded. Before anything else reads x:
-/// what does may leave the product in memory, and the rest to a kernel.
+/// One call and no kernel on a GPU, which reports what was folded. Must run before any read of x,
+/// which may leave the product in memory and the rest to a kernel.
 void check_folded(const sn::any_array& x, const std::string& what) {
   const std::string text =
       sn::detail::explain_all(&x, 1, {.source = false}, sn::location::current());
@@ -23,7 +23,7 @@ void check_folded(const sn::any_array& x, const std::string& what) {
   CHECK(text.find("folded into it: " + what) != std::string::npos);
 }
 
-/// max |a - b| over what one rounding to T and a sum of k terms in float may cost.
+/// max |a - b| relative to the error allowed for one rounding to T and a float sum of k terms.
 template <class T> double off(const sn::array<T>& a, const sn::array<double>& b, double k) {
   const double half = std::is_same_v<T, float>         ? 0x1p-24
                       : std::is_same_v<T, sn::float16> ? 0x1p-11
@@ -122,7 +122,7 @@ TEST_CASE("NaN goes through relu, as through maximum") {
   const sn::array<float> b = sn::eye<float>(1032, 8);
   sn::eval(a, b);
   const std::vector<float> y = sn::array<float>(sn::maximum(sn::matmul(a, b), 0)).to_host();
-  // Every element of the row is a sum with a NaN in it.
+  // Every element of the row is a sum that includes a NaN.
   for (int i = 0; i < 8; ++i) {
     for (int j = 0; j < 8; ++j)
       CHECK(std::isnan(y[static_cast<std::size_t>(8 * i + j)]) == (i == 2));

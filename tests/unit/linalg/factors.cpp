@@ -1,4 +1,4 @@
-// Factorisations give back what they were made of, and have the form they promise.
+// Factorisations reproduce their input, and have the documented form.
 #include "samples.hpp"
 
 namespace factors_test {

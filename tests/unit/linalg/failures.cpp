@@ -1,4 +1,4 @@
-// What cannot be solved says so where it is read; what is wrong from the start says so at once.
+// Unsolvable systems are reported when they are read, invalid arguments at once.
 #include "samples.hpp"
 
 namespace failures_test {
@@ -28,7 +28,7 @@ sn::array<double> not_positive() {
 
 TEST_CASE("a matrix that is not positive definite is named, with its minor") {
   const sn::array<double> l = la::cholesky(not_positive());
-  sn::eval(l);  // says nothing
+  sn::eval(l);  // reports nothing
   for (int i = 0; i < 2; ++i) {
     CHECK(message_of([&] { l.to_host(); }) ==
           "[cholesky] matrix 3 of the batch is not positive definite: leading minor 17");

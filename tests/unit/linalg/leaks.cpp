@@ -1,8 +1,8 @@
-// Ten thousand calls of each routine leave nothing behind, in the pool or in the process.
-// SINTER_LEAK_CALLS=N makes it another number, and SINTER_LEAK_ROUTINES=TEXT leaves out routines
-// whose name does not contain the text, so that all of it can be run in parts of bounded time.
-// Matrices are of 3 rows: what is looked for is what a call leaves, not what it computes. All of it
-// takes 15 s on a CPU.
+// Ten thousand calls of each routine leak nothing, neither in the pool nor in the process.
+// SINTER_LEAK_CALLS=N changes the number, and SINTER_LEAK_ROUTINES=TEXT leaves out
+// routines whose names do not contain the text, so that the test can run in parts of
+// bounded time. Matrices have 3 rows: the test is about leaks, not results. It takes 15 s
+// on a CPU.
 #include <cstdlib>
 #include <fstream>
 #include <functional>
@@ -28,7 +28,7 @@ bool wanted(const char* name) {
   return !text || std::string(name).find(text) != std::string::npos;
 }
 
-/// Bytes of the process that are in memory; 0: this system does not say.
+/// The process's resident bytes; 0 if the system does not report them.
 double resident() {
   std::ifstream from("/proc/self/statm");
   double whole = 0, resident = 0;
@@ -143,15 +143,15 @@ TEST_CASE("nothing is left behind by ten thousand calls of each routine") {
     if (!wanted(r.name)) continue;
     ++tried;
     INFO(r.name);
-    for (int i = 0; i < calls() / 10 + 10; ++i) r.call();  // libraries opened, caches filled
+    for (int i = 0; i < calls() / 10 + 10; ++i) r.call();  // opens libraries, fills caches
     sn::synchronize();
     const auto before = used();
     const double process = resident();
     for (int i = 0; i < calls(); ++i) r.call();
     sn::synchronize();
     CHECK(used() == before);
-#if !defined(__SANITIZE_ADDRESS__)  // keeps what is freed for a while, looks for leaks itself
-    // 300 bytes a call would show; allocators and drivers may take a page or two.
+#if !defined(__SANITIZE_ADDRESS__)  // delays frees and finds leaks itself
+    // A leak of 300 bytes per call would show; allocators and drivers may take a page or two.
     CHECK(resident() - process < 3e6);
 #endif
   }

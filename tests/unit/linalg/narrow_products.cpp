@@ -1,4 +1,4 @@
-// Products of bfloat16 and of bytes, on whatever multiplies them here, beside sums of their own.
+// Products of bfloat16 and of bytes, by any available implementation, against sums by hand.
 
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ template <class T> sn::array<T> bits(const std::vector<std::int64_t>& shape, uns
   return x;
 }
 
-/// sum over k of a[i, k] b[k, j], of the element types' own values.
+/// sum over k of a[i, k] b[k, j], of the elements' own values.
 template <class A, class B>
 std::vector<std::int64_t> by_hand(const sn::array<A>& a, const sn::array<B>& b) {
   const auto x = a.to_host();
@@ -56,7 +56,7 @@ template <class A, class B, class Sum> void check_bytes(std::int64_t depth) {
 
 TEMPLATE_TEST_CASE("products of bytes are exact", "", std::int16_t, std::int32_t, std::uint32_t,
                    std::int64_t) {
-  for (const std::int64_t depth : {40, 1504}) {  // few steps, and more than a GPU's kernel is for
+  for (const std::int64_t depth : {40, 1504}) {  // few steps, and more than a GPU's kernel supports
     check_bytes<std::int8_t, std::int8_t, TestType>(depth);
     check_bytes<std::uint8_t, std::int8_t, TestType>(depth);
     check_bytes<std::int8_t, std::uint8_t, TestType>(depth);
@@ -81,7 +81,7 @@ TEST_CASE("a quantised layer: sums of bytes, scaled, in float") {
 }
 
 TEST_CASE("products of bfloat16 are summed in float32") {
-  // Integers of 8 bits are bfloat16, and 1,024 of their products a float.
+  // bfloat16 represents 8-bit integers, and a float the sum of 1,024 of their products.
   const auto a = bits<std::int8_t>({70, 1000}, 5);
   const auto b = bits<std::int8_t>({1000, 90}, 6);
   const auto x = sn::array<sn::bfloat16>(sn::astype<sn::bfloat16>(a)),

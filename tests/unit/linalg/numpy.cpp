@@ -1,4 +1,4 @@
-// What NumPy gives for functions whose values are unique, as tests/numpy/linalg.py wrote it.
+// NumPy's results for functions with unique values, as written by tests/numpy/linalg.py.
 #include <functional>
 #include <set>
 
@@ -32,7 +32,7 @@ any_array size_of(const any_array& x) {
   });
 }
 
-/// |<a_i, b_j>| of all columns of two matrices: what is determined up to a phase is so.
+/// |<a_i, b_j>| for all columns of two matrices, which removes phases.
 any_array alignment_of_all(const any_array& a, const any_array& b) {
   const any_array left = sn::visit(a, [](const auto& x) -> any_array {
     using T = typename std::remove_cvref_t<decltype(x)>::value_type;
@@ -42,12 +42,12 @@ any_array alignment_of_all(const any_array& a, const any_array& b) {
   return size_of(sn::matmul(detail::matrix_transpose(left, here), b));
 }
 
-/// The same of each column with its own: ones where they are equal but for a phase.
+/// The same for corresponding columns: ones if they are equal up to a phase.
 any_array alignment(const any_array& a, const any_array& b) {
   return detail::diagonal(alignment_of_all(a, b), {0, -2, -1}, here);
 }
 
-/// How far each element of a is from the nearest of b, along the last axis.
+/// The distance of each element of a to the nearest one of b, along the last axis.
 any_array nearest(const any_array& a, const any_array& b) {
   return sn::visit(b, [&](const auto& found) -> any_array {
     using A = std::remove_cvref_t<decltype(found)>;
@@ -60,7 +60,7 @@ any_array nearest(const any_array& a, const any_array& b) {
   });
 }
 
-/// 1 if reading what a function gives is refused.
+/// 1 if reading a function's result raises an error.
 any_array refused(const any_array& x, const std::string& name) {
   any_array y;
   if (name == "eigvalsh") y = detail::eigvalsh(x, {}, here);
@@ -144,7 +144,7 @@ bool is_nan(const std::complex<double>& z) {
   return std::isnan(z.real()) || std::isnan(z.imag());
 }
 
-/// max |a - b| over epsilon max(1, |b|), both as complex doubles; NaN is equal to NaN alone.
+/// max |a - b| over epsilon max(1, |b|), both as complex doubles; NaN equals only NaN.
 double distance(const any_array& a, const any_array& b) {
   using C = std::complex<double>;
   const sn::array<C> x(sn::astype(a, sn::dtype::complex128)),

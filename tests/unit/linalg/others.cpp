@@ -25,14 +25,14 @@ TEST_CASE("a chain is multiplied in the cheapest order") {
   const auto a = sample<double>({30, 2}), b = sample<double>({2, 40}), c = sample<double>({40, 1});
   const sn::array<double> chain = la::multi_dot({a, b, c});
   CHECK(error<double>(chain, sn::matmul(sn::matmul(a, b), c), 40) < bound);
-  // b @ c first: the larger product never exists.
+  // b @ c first: the larger product is never computed.
   CHECK(sn::explain(chain, {.source = false}).find("(30, 40)") == std::string::npos);
   const auto v = sample<double>({30});
   CHECK(la::multi_dot({v, a, b}).ndim() == 1);
 }
 
 TEST_CASE("windows are multiplied in the order in which they lie in memory") {
-  // Channels last: along them and the window's columns memory is one run.
+  // Channels last: along them and the window's columns memory is contiguous.
   const auto image = sample<float>({20, 21, 16});
   const auto weights = sample<float>({12, 16, 3, 3});
   const auto windows = sn::sliding_window_view(image, {3, 3}, {0, 1});
@@ -51,7 +51,7 @@ TEST_CASE("windows are multiplied in the order in which they lie in memory") {
   CHECK(error<float>(same, expected, 144) < bound);
 }
 
-/// Launches that reading x takes, its operands being there.
+/// The launches for reading x, with its operands evaluated.
 std::uint64_t launches_of(const sn::array<double>& x) {
   const auto before = sn::session_statistics().launches;
   x.to_host();
@@ -90,7 +90,7 @@ TEST_CASE("a product and its reshape are in one memory, and change apart") {
   CHECK(r.to_host() == changed);
   CHECK(m.to_host() == more);
   CHECK(again.to_host() == values);
-  // Of what is no library's: both are stored by one kernel, once.
+  // Without a library call: one kernel stores both, once.
   sn::array<double> s = a * 2 + 1, t = s.reshape({24});
   sn::eval(s, t);
   t(3) = 0;
@@ -135,7 +135,7 @@ TEST_CASE("results of one call are computed once, whichever is read") {
   vh.to_host();
   const auto all = sn::session_statistics().launches;
   CHECK(after > before);
-  CHECK(all - after <= 2);  // other orders of what is there
+  CHECK(all - after <= 2);  // transposed copies of existing results
   CHECK(skew(u) < bound);
 }
 

@@ -1,4 +1,4 @@
-// Q of many matrices, from their reflectors by products of stacks: what a GPU does, on any device.
+// Q of many matrices, from reflectors by stacked products: a GPU's method, on any device.
 #include "engine/linalg/support.hpp"
 #include "samples.hpp"
 
@@ -9,7 +9,7 @@ namespace detail = sinter::detail;
 
 namespace {
 
-/// Both ways to the first k columns of Q of the same reflectors.
+/// The first k columns of Q of the same reflectors, by both methods.
 template <class T> struct two_ways {
   sn::array<T> by_products, by_calls;
 
@@ -55,7 +55,7 @@ TEST_CASE("Q by products of matrices without full rank, of zeros, and of NaN") {
   sn::array<double> a = sample<double>({4, 12, 3});
   a = sn::matmul(a, sn::swapaxes(a, -1, -2));  // rank 3
   a(1) = 0.0;
-  a(2) = a(2) * 1e-100;  // cuBLAS squares without scaling: what rounding leaves of the others, too
+  a(2) = a(2) * 1e-100;  // cuBLAS squares without scaling, rounding errors of the others too
   const sn::array<double> q = two_ways<double>(a, 12).by_products;
   CHECK(skew(q) < bound);
   CHECK(error<double>(sn::array<double>(q(1)), sn::eye<double>(12), 1) == 0);

@@ -1,5 +1,5 @@
 #pragma once
-// Matrices to try, and how far a result is from what it should be, in units of n times epsilon.
+// Test matrices, and errors of results in units of n times epsilon.
 
 #include <complex>
 #include <limits>
@@ -64,7 +64,7 @@ template <class T> double error(const sn::array<T>& a, const sn::array<T>& b, st
   return largest(sn::array<T>(a - b)) / (scale * epsilon<T>);
 }
 
-/// How far columns are from orthonormal.
+/// The distance of columns from orthonormality.
 template <class T> double skew(const sn::array<T>& q) {
   const std::int64_t n = q.shape(-1);
   const sn::array<T> product = sn::matmul(adjoint(q), q);
@@ -74,7 +74,7 @@ template <class T> double skew(const sn::array<T>& q) {
       std::max(n, q.shape(-2)));
 }
 
-/// The same elements behind strides: every second one of something twice as large.
+/// The same elements with strides: every second one of an array twice as large.
 template <class T> sn::array<T> scattered(const sn::array<T>& x) {
   const extents small(x.shape().begin(), x.shape().end());
   extents large = small;

@@ -1,5 +1,5 @@
-// Products with few outputs or few columns, which a GPU sums by kernels of its own, in every layout
-// of what is multiplied.
+// Products with few outputs or few columns, which a GPU sums by its own kernels, for every layout
+// of the operands.
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ template <class T> sn::array<T> drawn(std::int64_t rows, std::int64_t columns, u
   return x;
 }
 
-/// The same elements, in memory by columns.
+/// The same elements in column-major memory.
 template <class T> sn::array<T> by_columns(const sn::array<T>& x) {
   const sn::array<T> turned = x.T() * T(1);
   sn::eval(turned);
@@ -51,8 +51,8 @@ std::vector<double> by_hand(const sn::array<T>& a, const sn::array<T>& b, const 
   return sums;
 }
 
-/// The largest distance from what is right, by what it may be: sums are of the wider type, where
-/// `rounds` is an addition's rounding, and the result is rounded once to `unit` of its size.
+/// The largest error relative to its bound: sums are in the wider type, where an addition rounds by
+/// `rounds`, and the result is rounded once to `unit` of its size.
 template <class T>
 double worst(const sn::array<T>& got, const std::vector<double>& want, const sizes& s,
              double rounds, double unit) {
@@ -76,7 +76,7 @@ template <class T> void multiply(const sizes& s, double rounds, double unit = 0)
       INFO(s.rows << " x " << s.depth << " x " << s.columns << (left ? " left" : "")
                   << (right ? " right" : ""));
       CHECK(worst<T>(sn::matmul(x, y), want, s, rounds, unit) < 1);
-      // With what makes the operands, and what is done to the product.
+      // Fused with the operands' producers and with the product's consumer.
       const sn::array<T> fused = sn::matmul(x * T(2), y) + T(1);
       std::vector<double> twice = want;
       for (double& v : twice) v = 2 * v + 1;

@@ -71,7 +71,7 @@ TEMPLATE_TEST_CASE("determinants", "", SINTER_LINALG_TYPES) {
   using T = TestType;
   using R = real_of<T>;
   for (const extents& s : squares()) {
-    if (s.back() > 40) continue;  // beyond a float
+    if (s.back() > 40) continue;  // exceeds a float
     INFO(sn::to_string(sn::asarray(s)));
     const sn::array<T> a = sample<T>(s);
     const auto [sign, logabsdet] = la::slogdet(a);
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("least squares", "", SINTER_LINALG_TYPES) {
     const auto [x, residuals, rank, values] = la::lstsq(a, b);
     CHECK(x.shape(-2) == n);
     const sn::array<T> off = b - sn::matmul(a, x);
-    // What rounding left of b - a x, through a once more.
+    // The rounding errors of b - a x, multiplied by a once more.
     const double size = largest(values), most = size * (size * largest(x) + largest(b));
     CHECK(error<T>(sn::matmul(adjoint(a), off), sn::zeros_like(x), std::max(m, n)) <
           bound * std::max(1.0, most));

@@ -1,4 +1,4 @@
-// Stacks of matrices of two to four rows, whose factors are maps.
+// Stacks of matrices with two to four rows, whose factors are computed by maps.
 #include "samples.hpp"
 
 namespace tiny_test {
@@ -7,7 +7,7 @@ using namespace linalg_tests;
 
 namespace {
 
-/// Large where rows have to be swapped.
+/// Large where rows must be swapped.
 template <class T> sn::array<T> turned(const extents& shape) {
   return sample<T>(shape) + sn::flip(sn::eye<T>(shape.back()), {0}) * T(6);
 }

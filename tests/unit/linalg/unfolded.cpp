@@ -1,4 +1,4 @@
-// Epilogues that no library folds: a product and a kernel, as the definition has it.
+// Epilogues that no library supports: a product and a kernel that follows the definition.
 #include "engine/linalg/support.hpp"
 #include "ir/product.hpp"
 #include "samples.hpp"
@@ -15,7 +15,7 @@ bool on_gpu() {
   return sn::current_device().what == sn::device::kind::cuda;
 }
 
-/// A call with each part of an epilogue that `which` has a bit for, as fold_epilogues makes it.
+/// A call with the parts of an epilogue given by the bits of `which`, as fold_epilogues makes it.
 template <class T> struct folded_call {
   sn::array<T> a = sample<T>({2, 5, 7}), b = sample<T>({2, 7, 3}, 8), bias = sample<T>({3}, 9),
                addend = sample<T>({2, 5, 3}, 10);
@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("an epilogue that is not folded is what it says", "", SINTER_
   for (const auto act :
        {ir::matmul_activation::none, ir::matmul_activation::relu, ir::matmul_activation::gelu}) {
     if (!real && act != ir::matmul_activation::none) continue;
-    // fold_epilogues never asks a GPU's library for it: its tanh is one for halves.
+    // fold_epilogues never folds it on a GPU: the library's tanh is accurate only for halves.
     if (on_gpu() && act == ir::matmul_activation::gelu) continue;
     for (int which = 0; which < 16; ++which) {
       INFO(which << " " << static_cast<int>(act));

@@ -1,4 +1,4 @@
-// Rows that are walked side by side: trees over the lanes, and what follows a row, of many at once.
+// Rows walked side by side: trees over lanes, and values per row for many rows at once.
 
 #include "../../catch.hpp"
 #include "harness.hpp"
@@ -24,7 +24,7 @@ builder rows_abreast(int kept, int vector) {
   return w;
 }
 
-/// Rows of fewer and more elements than a vector has, up to all; fewer and more rows than lanes.
+/// Rows shorter and longer than a vector, up to all; fewer and more rows than lanes.
 std::vector<extents> shapes(int vector) {
   const std::int64_t v = vector;
   return {{v - 1, v + 1}, {v, v}, {3 * v + 2, 2 * v + 3}, {v + 1, 16 * v}, {2 * v, 1}, {v, 0}};

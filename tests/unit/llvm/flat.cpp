@@ -1,4 +1,4 @@
-// Vectors of a map that go on over the ends of its rows.
+// Vectors of a map that continue across the ends of rows.
 
 #include "../../catch.hpp"
 #include "harness.hpp"
@@ -18,7 +18,7 @@ void make_flat(builder& w, int vector, std::initializer_list<int> picked) {
   w.k.schedule.tile = 64;
 }
 
-/// x * column + row, and what a wider array has there, over rows of a plane.
+/// x * column + row, and a wider array's elements there, over the rows of a plane.
 problem plane(dtype t, int vector, std::int64_t rows, std::int64_t length) {
   builder w(2);
   const int x = w.input(t, {any, one}), column = w.input(t, {any, zero}),
@@ -27,7 +27,7 @@ problem plane(dtype t, int vector, std::int64_t rows, std::int64_t length) {
   const auto product = w.op(ir::op::multiply, t, w.load(x), w.load(column));
   const auto sum = w.op(ir::op::add, t, product, w.load(row));
   const auto shifted = w.op(ir::op::subtract, t, w.load(wide), w.load(still));
-  // Of the column alone: once a row, but in two rows' lanes.
+  // Depends on the column only: computed once a row, but for the lanes of two rows.
   const auto alone = w.op(ir::op::add, t, w.load(column), w.load(column));
   w.store(out, w.op(ir::op::add, t, w.op(ir::op::add, t, sum, alone), shifted));
   make_flat(w, vector, {column, row, wide});

@@ -144,7 +144,7 @@ std::vector<std::int64_t> dense(const std::vector<std::int64_t>& extents) {
 
 namespace {
 
-/// The smallest and largest element offset that an operand touches.
+/// The smallest and largest element offset that an operand accesses.
 std::pair<std::int64_t, std::int64_t> range_of(const problem& p, const ir::operand& o,
                                                const layout& l) {
   std::int64_t low = 0, high = 0;
@@ -264,7 +264,7 @@ void run_compiled(const codegen::compiler& compiler, const problem& p,
                   const std::vector<std::uint64_t>& slots, std::int64_t blocks) {
   const codegen::compiled c = compiler.compile(p.k, {});
   const auto code = doors()->loader->load(c.image, c.entry);
-  // Uneven ranges, as threads would take them.
+  // Uneven ranges, as threads would process them.
   std::int64_t length = 1;
   for (std::int64_t begin = 0; begin < blocks; begin += length, length = length % 3 + 1) {
     code->entry()(slots.data(), begin, std::min(blocks, begin + length));
@@ -321,7 +321,7 @@ void check(const problem& given) {
     SUCCEED();
   };
   run_with(*doors()->compiler);
-  // Each of the others sees a part of the problems; all of them would take too long.
+  // Each of the others runs part of the problems; all of them would take too long.
   static std::size_t turn = 0;
   const auto& others = doors()->others;
   if (!others.empty() && ++turn % 2 == 0) run_with(*others[turn / 2 % others.size()]);

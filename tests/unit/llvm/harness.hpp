@@ -1,5 +1,5 @@
 #pragma once
-// Kernels for tests: put together, laid out in memory, run by the compiled code and by the
+// Kernels for tests: built, laid out in memory, run by compiled code and by the
 // interpreter.
 
 #include <cstddef>
@@ -19,10 +19,10 @@ namespace llvm_tests {
 
 using namespace sinter;
 
-/// The module's doors, opened once; null when the build has no LLVM module.
+/// The module's entry points, opened once; null in builds without the LLVM module.
 struct module_doors {
   std::unique_ptr<codegen::compiler> compiler;
-  /// For lesser CPUs that this one can stand in for.
+  /// Compilers for lesser CPUs whose code this one can run.
   std::vector<std::unique_ptr<codegen::compiler>> others;
   std::unique_ptr<runtime::object_loader> loader;
 };
@@ -30,7 +30,7 @@ const module_doors* doors();
 
 constexpr auto zero = ir::step::zero, one = ir::step::one, any = ir::step::any;
 
-/// Lays out a kernel statement by statement.
+/// Builds a kernel statement by statement.
 class builder {
  public:
   explicit builder(int kept, int reduced = 0);
@@ -62,7 +62,7 @@ class builder {
   ir::inst& add(ir::inst_kind, dtype type, dtype result);
 };
 
-/// How an operand lies in memory.
+/// The memory layout of an operand.
 struct layout {
   std::vector<std::int64_t> strides;  // by domain axis, read where the step is `any`
   std::vector<std::int64_t> extents;  // to unravel over
@@ -81,31 +81,31 @@ struct problem {
   fill contents = fill::edges;
   double tolerance = 0;  // relative; 0: the same bits
   unsigned seed = 1;
-  int in_place = -1;  // an input whose memory output 0 takes over
+  int in_place = -1;  // an input whose memory output 0 takes
 };
 
-/// Runs both ways, the compiled code in ranges of blocks as threads would; fails the test at the
-/// first element that differs, or if memory beside the outputs was written.
+/// Runs both ways, the compiled code in ranges of blocks like threads; fails the test at the first
+/// difference, or if memory outside the outputs was written.
 void check(const problem&);
 
-/// One operand's elements, with some to spare on both sides.
+/// An operand's elements, with spare ones on both sides.
 struct memory {
   std::vector<std::byte> bytes;
-  std::size_t origin = 0;  // offset of the element that the pointer names
+  std::size_t origin = 0;  // offset of the element that the pointer refers to
 };
 
-/// With every layout written out, and the levels of the kernel's values.
+/// Completes the layouts and the levels of the kernel's values.
 problem complete(problem);
 std::vector<memory> memories_of(const problem&);
 std::vector<std::uint64_t> slots_in(const problem&, std::vector<memory>&);
 
-/// Elements to test with: special values of the type, then random ones.
+/// Test elements: special values of the type, then random ones.
 void fill_elements(std::span<std::byte>, dtype, fill, std::mt19937_64&);
 
 /// Row-major strides.
 std::vector<std::int64_t> dense(const std::vector<std::int64_t>& extents);
 
-/// The text of a kernel, for failures.
+/// The text of a kernel, for failure messages.
 std::string describe(const problem&);
 
 }  // namespace llvm_tests

@@ -1,4 +1,4 @@
-// Loops at a point: every number of lanes, masked ends, lanes that stop by themselves.
+// Elementwise loops: every number of lanes, masked ends, lanes that stop independently.
 
 #include <bit>
 

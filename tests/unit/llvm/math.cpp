@@ -1,5 +1,5 @@
 // Mathematical functions: within 2 ulp of long double (gamma and lgamma 4) on samples and where
-// they change; and the exact special values.
+// their ranges change; and exact special values.
 
 #include <algorithm>
 #include <bit>
@@ -149,7 +149,7 @@ TEST_CASE("Mathematical functions are within their bounds") {
 
 namespace {
 
-/// The bits of every element must be the same wherever it stands.
+/// An element's bits must not depend on its position.
 template <class T> void shuffle(const codegen::compiler& compiler, const function& f) {
   std::mt19937_64 random(5);
   std::vector<T> a = arguments<T>(random, false), b = arguments<T>(random, false);
@@ -160,7 +160,7 @@ template <class T> void shuffle(const codegen::compiler& compiler, const functio
   std::iota(order.begin(), order.end(), std::size_t{0});
   for (int round = 0; round < 3; ++round) {
     if (round == 0) {
-      // By bits, which puts NaN behind infinity.
+      // By bits, which order NaN after infinity.
       const auto size = [&](std::size_t i) { return std::bit_cast<bits_of<T>>(std::abs(a[i])); };
       std::sort(order.begin(), order.end(),
                 [&](std::size_t i, std::size_t j) { return size(i) < size(j); });

@@ -1,5 +1,5 @@
-// The compiler and the loader as such: stages, threads, faults, and bits that depend on the kernel
-// and its input alone.
+// The compiler and the loader themselves: stages, threads, faults, and bits that depend only on the
+// kernel and its input.
 
 #include <algorithm>
 #include <cmath>

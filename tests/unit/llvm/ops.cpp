@@ -1,4 +1,4 @@
-// Every row of the op table on every type, and every conversion, against the reference meanings.
+// Every row of the op table for every type, and every conversion, against the reference.
 
 #include <bit>
 #include <cstdint>
@@ -20,11 +20,11 @@ problem one_op(ir::op code, dtype t) {
   for (int i = 0; i < arity; ++i) {
     args[i] = w.load(w.input(ir::argument_type(code, t, i), {one}));
   }
-  // Ops without a public function are there for formulas, which keep shifts in range.
+  // Internal ops are for formulas, which keep shifts in range.
   if ((ir::info(code).traits & ir::internal) && arity == 2 && is_integer(t)) {
     args[1] = w.op(ir::op::bitwise_and, t, args[1], w.constant(t, 8 * size_of(t) - 1));
   }
-  // Whole numbers that take an element below the least one and beyond the largest.
+  // Whole numbers that take an element below the smallest value and beyond the largest.
   if (code == ir::op::scaled) {
     const bool single = t == dtype::float32;
     const auto number = [&](float x, double y) {

@@ -1,4 +1,4 @@
-// Rows that are walked in pieces, between the places at which a condition changes.
+// Rows walked in pieces, split where a condition changes.
 
 #include <array>
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::array comparisons = {"less",          "less_equal", "greater",
                                     "greater_equal", "equal",      "not_equal"};
 
-/// Of every comparison what it says, and what in0 has where all of `less` and `equal` hold, else 7.
+/// The result of every comparison; and in0's element where `less` or `equal` holds, else 7.
 ir::kernel compared(const std::string& moving, bool first) {
   std::string text =
       "kernel k\n"
@@ -49,7 +49,7 @@ ir::kernel compared(const std::string& moving, bool first) {
   return ir::parse_kernel(text);
 }
 
-/// Element (i - 1, j + 3) of in0, counted round: four gathers of which one holds.
+/// Element (i - 1, j + 3) of in0, with wrap-around: four gathers of which one is in range.
 ir::kernel rolled(const std::string& type) {
   std::string text =
       "kernel k\n"
@@ -94,8 +94,8 @@ ir::kernel rolled(const std::string& type) {
   return ir::parse_kernel(text);
 }
 
-/// What a row comes to whose elements are in0's or, in front of an edge, in1's, and what is left of
-/// each of them without that: it is walked twice.
+/// The sum of a row that consists of in1's elements before an edge and of in0's after it, and each
+/// element minus that: the row is walked twice.
 ir::kernel rolled_sum(const std::string& type) {
   std::string text =
       "kernel k\n"

@@ -1,4 +1,4 @@
-// Reductions: along and across the lanes, in parts, in phases, positions.
+// Reductions: along and across lanes, in parts, in phases, positions.
 
 #include "../../catch.hpp"
 #include "harness.hpp"
@@ -41,7 +41,7 @@ const shape_case shapes[] = {
     {1, {4, 0}},     {1, {0, 4}},     {2, {3, 33, 5}},   {1, {65, 2, 2}},
 };
 
-/// `input_turned`: the lanes run along the last kept axis, which is then the contiguous one.
+/// `input_turned`: lanes run along the last kept axis, which then is the contiguous one.
 problem reduction(const shape_case& s, ir::op code, dtype t, bool arg, ir::lane_axis lanes) {
   const int reduced = static_cast<int>(s.e.size()) - s.kept;
   builder w(s.kept, reduced);

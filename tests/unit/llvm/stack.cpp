@@ -1,4 +1,4 @@
-// Stacks as compiled, beside the interpreter and the graph they come from.
+// Compiled stacks, compared with the interpreter and their graph.
 
 #include "ir/kernel_stack.hpp"
 
@@ -21,7 +21,7 @@ using tests::buffers_of, tests::expected_of, tests::slots_of;
 
 namespace {
 
-/// Of several boxes along each axis, whole and cut.
+/// Several boxes along each axis, full and partial.
 std::vector<std::string> graphs() {
   std::vector<std::string> all = tests::sweep_graphs();
   all.push_back(tests::there_and_back("float32", 21, 2100, 3));
@@ -98,7 +98,7 @@ TEST_CASE("parts of a stack that look alike are one function", "[llvm]") {
   const ir::plan p = ir::make_plan(g, tests::stacking_on_cpu());
   const codegen::compiled c = doors()->compiler->compile(p.kernels.at(0), {.source = true});
   const std::string& text = c.stages.at(0).second;
-  // The sweep, the same with an array beside its tile, and copies of borders and results.
+  // The sweep, the same with an array next to its tile, and copies of borders and results.
   int functions = 0;
   while (text.find("@part_" + std::to_string(functions + 1) + "(") != std::string::npos) {
     ++functions;

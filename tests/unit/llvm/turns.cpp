@@ -1,4 +1,4 @@
-// Operands that take turns in one array.
+// Operands that are interleaved in one array.
 
 #include "../../catch.hpp"
 #include "harness.hpp"
@@ -18,7 +18,7 @@ int taking_turns(builder& w, ir::operand_role role, dtype t, int apart, int turn
   return o;
 }
 
-/// Rows of `apart` elements: each element plus the one after it in its row, or times itself.
+/// Rows of `apart` elements: each element plus the next one in its row, or times itself.
 problem rows(dtype t, int apart, std::int64_t count, bool from_the_middle = false) {
   builder w(1);
   std::vector<std::int32_t> values;

@@ -1,5 +1,5 @@
-// Maps whose short rows are done whole: picked by an index of their own, stored or added where one
-// says, under conditions of a row and of its elements; and what all of a row read, if they do.
+// Maps whose short rows are processed whole: gathered by an index, stored or added at one, under
+// conditions per row and per element; and reads shared by a whole row, if allowed.
 
 #include <bit>
 
@@ -12,7 +12,7 @@ using namespace llvm_tests;
 
 namespace {
 
-/// Rows are read, and stored, in reverse order; where ix `condition` is s1 nothing is.
+/// Rows are read, and stored, in reverse order; where ix `condition` equals s1 nothing is stored.
 ir::kernel reversed(const std::string& type, int row, const std::string& store,
                     const std::string& condition) {
   const bool adds = store != "store";

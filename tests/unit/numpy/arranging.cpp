@@ -1,5 +1,5 @@
-// What NumPy gives for arrays put beside one another and made of nothing, and for its other names,
-// as tests/numpy/arranging.py wrote it: one row a function.
+// NumPy's results for joins, creation and alternative names, as written by
+// tests/numpy/arranging.py: one row per function.
 
 #include <sinter/sinter.hpp>
 
@@ -89,7 +89,7 @@ const table joining = {
      })},
 };
 
-/// An array of no elements of a dtype, for f to see it.
+/// An empty array of a dtype, from which f takes the type.
 any_array like(const line& l) {
   return sn::astype(sn::zeros<float>({0}), type_named(l.text("dtype")));
 }
@@ -160,7 +160,7 @@ const table creation = {
      }},
 };
 
-/// The types that a function has a meaning for; NumPy's script has no call of others.
+/// The types that a function supports; NumPy's script calls no others.
 using predicate = bool (*)(sn::dtype);
 constexpr predicate floats = sn::is_real;
 constexpr bool real(sn::dtype t) {

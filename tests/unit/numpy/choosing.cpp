@@ -1,5 +1,5 @@
-// What NumPy gives for elements chosen by indices and masks, and written to what they choose, as
-// tests/numpy/arranging.py wrote it: one row a function.
+// NumPy's results for elements selected by indices and masks, and for writes to them, as written by
+// tests/numpy/arranging.py: one row per function.
 
 #include <sinter/sinter.hpp>
 
@@ -25,7 +25,7 @@ sn::index_mode mode_of(const line& l) {
   return static_cast<sn::index_mode>(l.number("mode", 0));
 }
 
-/// What stands where `argpartition` says the k-th is.
+/// The element at the k-th position of `argpartition`.
 any_array kth(const any_array& x, const line& l) {
   const std::int64_t k = l.number("kth", 0);
   const auto axis = axis_of(l);

@@ -1,6 +1,6 @@
-// Every elementwise function of every dtype, or every pair of them, against NumPy: edge values
-// against edge values, and operands of any shape and layout, as tests/numpy/elementwise.py wrote
-// them.
+// Every elementwise function on every dtype, or pair of dtypes, against NumPy: edge values
+// against edge values, and operands of any shape and layout, as written by
+// tests/numpy/elementwise.py.
 
 #include <cmath>
 #include <set>
@@ -22,7 +22,7 @@ using sn::ir::op;
 
 namespace {
 
-/// NumPy has none of these; tests/unit/ir has them against formulas in long double.
+/// NumPy lacks these; tests/unit/ir compares them with formulas in long double.
 const std::set<std::string> not_numpys = {"erfcinv", "erfinv", "fma", "ndtr", "ndtri"};
 
 op op_named(std::string_view name) {
@@ -36,8 +36,8 @@ bool is_internal(const sn::ir::op_info& row) {
   return (row.traits & sn::ir::internal) != 0 || row.name == "cast" || row.name == "bitcast";
 }
 
-/// The op with the promotion that its public function has, which a test of types compares with
-/// NumPy's; half types round at the end.
+/// The op with its public function's promotion, which a test of types compares with NumPy's; half
+/// types round at the end.
 any_array call(op code, const arrays& x) {
   if (sn::ir::info(code).traits & sn::ir::second_int32) {
     return detail::make_op(code, {x[0], x[1]}, {});
@@ -70,7 +70,7 @@ template <class T> bool identical(T a, T b) {
   }
 }
 
-/// As `difference`, where nothing but the bits of a NaN may differ.
+/// As `difference`, but only the bits of a NaN may differ.
 std::string exact_difference(const any_array& got, const any_array& expected) {
   if (got.dtype() != expected.dtype() || !std::ranges::equal(got.shape(), expected.shape())) {
     return difference(got, expected, true);
@@ -97,7 +97,7 @@ struct comparison {
   std::set<std::string> seen = {};
   int compared = 0, wrong = 0;
 
-  /// The lines of one pair of dtypes, evaluated together.
+  /// Runs the lines of one pair of dtypes, evaluated together.
   void run(std::span<const oracle_line> lines) {
     arrays got;
     for (const oracle_line& l : lines) {

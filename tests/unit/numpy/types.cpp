@@ -1,4 +1,4 @@
-// Arrays of unknown dtype, views of bits, and what is known of types.
+// Arrays of unknown dtype, views of bits, and properties of types.
 
 #include <cstdlib>
 #include <set>
@@ -39,7 +39,7 @@ std::string shape_text(const sn::any_array& x) {
   return text;
 }
 
-/// What the error says, without the place in this file.
+/// The error's text, without the location in this file.
 template <class Call> std::string refusal(Call&& call) {
   try {
     call();
@@ -61,7 +61,7 @@ TEST_CASE("visit gives the array of the type it has") {
       using T = typename std::remove_cvref_t<decltype(a)>::value_type;
       ++calls;
       CHECK(sn::dtype_of<T> == t);
-      CHECK(a.get() == x.get());  // a handle to the same, nothing is copied
+      CHECK(a.get() == x.get());  // a handle to the same node, nothing is copied
       return a.size();
     });
     CHECK(calls == 1);
@@ -96,7 +96,7 @@ TEST_CASE("complex numbers are pairs of real ones along the last axis, and back"
   CHECK(shape_text(z) == "3,4");
   CHECK(z(1, 2).item() == std::complex<float>(12, 13));
   CHECK(sn::array_equal(sn::view<float>(z), parts).item());
-  const auto turned = sn::view<float>(z.T());  // pairs stay together, whatever the strides
+  const auto turned = sn::view<float>(z.T());  // pairs stay together, for any strides
   CHECK(shape_text(turned) == "4,6");
   CHECK(turned(2, sn::slice(2, 4)).to_host() == std::vector<float>{12, 13});
   CHECK(sn::array_equal(sn::view<std::complex<float>>(turned), z.T()).item());
@@ -140,7 +140,7 @@ TEST_CASE("views of every type as every other have NumPy's shape, or are refused
     }
   }
   CHECK(pairs == 14 * 14);
-  // Each as itself, complex as real and back, numbers of equal width that are no halves.
+  // The same type, complex as real and back, types of equal width that are not halves.
   CHECK(allowed == 14 + 4 + 2 + 2 + 6 + 6);
 }
 

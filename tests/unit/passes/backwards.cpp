@@ -1,4 +1,4 @@
-// What a CPU's lanes run through backwards, or read by strips.
+// Views that a CPU's lanes traverse backwards, or read in strips.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -37,7 +37,7 @@ TEST_CASE("strips: real inputs of a CPU that lie across, of some rows and column
   CHECK(reach_of("float32", "[1, 100]", 0) == "strips");
   CHECK(reach_of("int8", "[1, 101]", 0) == "strips");
   CHECK(reach_of("float32", "[1, -100]", 29900) == "strips");
-  CHECK(reach_of("float32", "[-1, 100]", 99) == "strips");  // from the last row on
+  CHECK(reach_of("float32", "[-1, 100]", 99) == "strips");  // starting at the last row
   CHECK(reach_of("float32", "[2, 300]", 0) == "");
   CHECK(reach_of("complex64", "[1, 100]", 0) == "");
   CHECK(reach_of("float32", "[1, 100]", 0, gpu()) == "");

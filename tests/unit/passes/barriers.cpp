@@ -1,4 +1,4 @@
-// Calls that give what they are given: no step of a plan, and nothing is merged across them.
+// Barriers, calls that return their operand: no step of a plan, and nothing merges across them.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -41,7 +41,7 @@ TEST_CASE("barrier: of a source it is that source") {
 }
 
 TEST_CASE("barrier: what is read on both sides is not overwritten") {
-  // The second kernel reads neighbours in front of the barrier, and its place behind it.
+  // The second kernel reads neighbours before the barrier, and its own element after it.
   const ir::plan p = plan_of(
       "%0 = source float32 [1001]\n"
       "%1 = map float32 [1001] (%0) { v1 = exp float32 v0 }\n"

@@ -1,4 +1,4 @@
-// Which maps of a GPU have rows that go through shared memory.
+// Which GPU maps stage rows in shared memory.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -12,8 +12,8 @@ std::string shape_of(int rows, int width) {
   return " [" + std::to_string(rows) + ", " + std::to_string(width) + "]";
 }
 
-/// Of rows of so many elements, each place plus the one before it: `read` places of an array, and
-/// one result a row.
+/// A map over rows of `width` elements, of which it reads the first `read` and multiplies them: one
+/// result per row.
 ir::kernel sums(const std::string& type, int width, int read) {
   std::string text = "%0 = source " + type + shape_of(10'000, width) + "\n", in, code;
   for (int i = 0; i < read; ++i) {
@@ -58,7 +58,7 @@ TEST_CASE("shape: what is joined to rows of nine is taken to memory as runs") {
 return %2
 )",
                              gpu());
-  CHECK_FALSE(ir::brings_rows(p.kernels.at(0)));  // a tile turns it
+  CHECK_FALSE(ir::brings_rows(p.kernels.at(0)));  // transposed by a tile
 }
 
 }  // namespace brought_rows_test

@@ -1,4 +1,4 @@
-// Rows that the blocks of a cluster share.
+// Rows shared by the blocks of a cluster.
 #include "ir/passes/shape_rows.hpp"
 
 #include <set>
@@ -68,7 +68,7 @@ TEST_CASE("clusters: as many blocks share a row as leave no multiprocessor idle"
   CHECK(blocks("64", "16384") == 4);
   CHECK(blocks("2", "16384") == 8);
   CHECK(blocks("200", "16384") == 1);
-  CHECK(blocks("4096", "65536") == 8);  // no block can hold a half of 512 threads
+  CHECK(blocks("4096", "65536") == 8);  // 512 threads of a block cannot hold half a row
 }
 
 TEST_CASE("clusters: rows that they cannot keep they walk if few, a block each if not") {
@@ -190,7 +190,7 @@ TEST_CASE("short columns are walked by one thread, wide ones by 8, others by 32"
   CHECK(walkers("[20, 14, 2000]", "[20, 2000]") == 16);
   CHECK(walkers("[200, 2000, 2000]", "[200, 2000]") == 8);
   CHECK(walkers("[100000, 2000, 8]", "[100000, 8]") == 32);
-  // Of many columns of all rows one each, unless it would add up many floats.
+  // With many columns one walker each for all rows, unless it would sum many floats.
   CHECK(walkers("[4096, 1000000]", "[1000000]", "maximum over [0]") == 1);
   CHECK(walkers("[4096, 100000]", "[100000]", "maximum over [0]") == 8);
   CHECK(walkers("[4096, 20000]", "[20000]", "maximum over [0]") == 32);

@@ -1,4 +1,4 @@
-// Columns on a GPU: what waits for them, what their kernels end with, and who walks them.
+// Columns on a GPU: dependent values, the ends of kernels, and the number of walkers.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 #include "tests/unit/passes/texts.hpp"
@@ -25,7 +25,7 @@ floats column_softmax(const floats& x) {
   return e / sn::sum(e, {.axis = 0, .keepdims = true});
 }
 
-/// The first kernel of a plan: its walkers and the vectors that each has in flight.
+/// The first kernel of a plan: its walkers and the vectors each keeps in flight.
 std::pair<int, int> walkers(const std::string& type, int rows, int columns) {
   const std::string width = std::to_string(columns);
   const ir::plan p = plan_of("%0 = source " + type + " [" + std::to_string(rows) + ", " + width +

@@ -1,4 +1,4 @@
-// Every pair of types there and back, over all values of the small ones.
+// All pairs of types there and back, over all values of the small ones.
 #include <cstring>
 
 #include "ir/passes/simplify.hpp"
@@ -32,7 +32,7 @@ bool dropped(dtype type, dtype by_way_of) {
 
 bool survives(dtype type, dtype by_way_of) {
   for (std::uint64_t word = 0; word < 65536; ++word) {
-    // 16 bits everywhere: what is wider is tried at both ends and in the middle.
+    // 16 bits each: wider types are tried at both ends and in the middle.
     const std::uint64_t shifts[] = {0, 8 * size_of(type) - 16, 4 * size_of(type)};
     for (const std::uint64_t shift : shifts) {
       ir::scalar_value x;
@@ -40,7 +40,7 @@ bool survives(dtype type, dtype by_way_of) {
       std::memcpy(x.bits, &bits, std::min<std::size_t>(8, size_of(type)));
       if (is_bool(type)) x.bits[0] &= 1;
       const auto back = ir::convert(ir::convert(x, type, by_way_of), by_way_of, type);
-      // NaN stays NaN, whatever its payload.
+      // NaN stays NaN, with any payload.
       const ir::scalar_value pair[] = {x, x};
       const dtype compared = compute_of(type);
       const ir::scalar_value wide[] = {ir::convert(pair[0], type, compared),

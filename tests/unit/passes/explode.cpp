@@ -22,7 +22,7 @@ std::string power(const std::string& type, const std::string& exponent) {
          " [4] (%0, %1) { v2 = pow " + type + " v0 v1 }\nreturn %2\n";
 }
 
-/// How many nodes stand for that power.
+/// The number of nodes of that power.
 std::size_t nodes(const std::string& type, const std::string& exponent) {
   return sinter::ir::explode(sinter::ir::parse_graph(power(type, exponent))).nodes.size();
 }
@@ -242,7 +242,7 @@ TEST_CASE("explode: which exponents are special, by type") {
   CHECK(classes(1., 2., 3., 0.5, -1., 0., 4., 1.5, 5., 6., 1.0000000001) == "12345061" "0700");
   CHECK(classes(std::int8_t(1), std::int16_t(2), 3, std::int64_t(-1), 0, 4) == "123006");
   CHECK(classes(std::uint8_t(1), std::uint16_t(2), 3u, std::uint64_t(4), ~0u) == "12360");
-  // Their arithmetic is float's: the rounding in between would be lost.
+  // Their arithmetic is float's: the intermediate rounding would be lost.
   CHECK(classes(sinter::float16(2.f), sinter::bfloat16(2.f), true) == "000");
   CHECK(classes(std::complex<float>(2), std::complex<double>(2)) == "00");
 }

@@ -27,7 +27,7 @@ TEST_CASE("rows that are picked are checked once a row, by who reads their colum
 return %9
 )") == "[90000]: %9\n");
   CHECK(groups_of(picked + "return %6\n") == "[90000, 4]: %6\n");
-  // One who reads all of them backwards has no place for it.
+  // A consumer that reads all elements backwards has no place for it.
   CHECK(groups_of(picked + R"(%7 = view float32 [360000] (%6) offset 359999 strides [-1]
 %8 = map float32 [360000] (%7) { v1 = exp float32 v0 }
 return %8

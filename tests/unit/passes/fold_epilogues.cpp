@@ -19,7 +19,7 @@ std::string folded(const std::string& text) {
   return after([](const ir::graph& g) { return ir::fold_epilogues(g, gpu()); }, text);
 }
 
-/// A product %2 of halves, float zeros, ones and so on behind it, and a bias of halves in float32.
+/// A product %2 of halves, then float zeros, ones and so on, and a bias of halves as float32.
 const std::string halves = R"(%0 = source bfloat16 [64, 32]
 %1 = source bfloat16 [32, 48]
 %2 = call bfloat16 [64, 48] (%0, %1) matmul
@@ -38,7 +38,7 @@ const std::string floats = R"(%0 = source float32 [64, 32]
 %4 = scalar float32 [] 3
 )";
 
-/// The same of a product that is not a kernel of its own (vector_products).
+/// The same for a product that is not a kernel of its own (vector_products).
 std::string of_long_sums(std::string text) {
   for (const auto& [from, to] : {std::pair("[64, 32]", "[64, 4096]"), {"[32, 48]", "[4096, 48]"}}) {
     text.replace(text.find(from), std::strlen(from), to);
@@ -46,13 +46,13 @@ std::string of_long_sums(std::string text) {
   return text;
 }
 
-/// The call's line.
+/// The line of the call.
 std::string call_in(const std::string& text) {
   const std::size_t at = text.find("call");
   return at == text.npos ? "" : text.substr(at, text.find('\n', at) - at);
 }
 
-/// Elements that small random numbers give, through the passes of a GPU and as the graph stands.
+/// The outputs for small random numbers, after a GPU's passes and of the graph as it is.
 void check_same_values(const std::string& text, double bound) {
   const ir::graph g = ir::parse_graph(text), h = ir::fold_epilogues(g, gpu());
   std::vector<ir::tensor> sources;
@@ -130,7 +130,7 @@ return %9
   m = gpu();
   m.fuse = false;
   CHECK(ir::print(ir::fold_epilogues(g, m)) == text);
-  // A product of halves may be stored in float32, its bias then must be one of float32.
+  // A product of halves may be stored in float32, but then its bias must be float32.
   CHECK(folded(text).find("%9 = map") != std::string::npos);
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("gelu by tanh is recognised, whichever way it is written") {
       check_same_values(text, 1.0 / 64);
     }
   }
-  // Another constant, or a result in float32, is not what the library computes.
+  // With another constant, or a result in float32, the library does not compute the same.
   std::string other = formula(by_square, half_first);
   other.replace(other.find("0.044715"), 8, "0.044716");
   CHECK(call_in(folded(other)) == "call bfloat16 [64, 48] (%0, %1) matmul");

@@ -1,4 +1,4 @@
-// What stands in one kernel, and what must not.
+// What belongs in one kernel, and what must not.
 #include "ir/passes/fuse.hpp"
 
 #include "tests/catch.hpp"
@@ -52,7 +52,7 @@ TEST_CASE("fuse: a row that several blocks share is finished before its result i
 }
 
 TEST_CASE("fuse: one that is needed early and late is needed early") {
-  // The difference is read by a sum and, at one place, by an output.
+  // A sum reads the difference and, at one place, so does an output.
   CHECK(groups_of(row + R"(%1 = reduce float32 [] (%0) add over [0]
 %2 = view float32 [100000] (%1) strides [0]
 %3 = reduce float32 [] (%2) add over [0]
@@ -86,7 +86,7 @@ return %3
 }
 
 TEST_CASE("fuse: a view that cannot be read through is stored where nobody reads it otherwise") {
-  // The inner view is no affine map, and one step of unravelling is all there is.
+  // The inner view is not affine, and only one unravelling step is possible.
   CHECK(groups_of(R"(%0 = source uint32 [256, 3, 2]
 %1 = view uint32 [3, 256, 2] (%0) strides [2, 6, 1]
 %2 = view uint32 [84, 2] (%1) strides [7, 7]
@@ -105,7 +105,7 @@ TEST_CASE("fuse: siblings share a group, in any order of the outputs") {
 }
 
 TEST_CASE("fuse: what a reader waits for a sibling of is made beside it") {
-  // sum(x) / count, where the count is an output too: x > 0 is walked once.
+  // sum(x) / count, where the count is also an output: x > 0 is walked once.
   const std::string text = R"(%0 = source float32 [4000, 300]
 %1 = map float32 [4000, 300] (%0) { v1 = exp float32 v0 }
 %2 = reduce float32 [] (%1) add over [0, 1]

@@ -1,4 +1,4 @@
-// What is stored, as computing it again for each reader costs more, and what never is.
+// Values stored because recomputing them per reader costs more, and values never stored.
 #include <algorithm>
 
 #include "ir/passes/fuse.hpp"
@@ -65,9 +65,9 @@ TEST_CASE("fuse: what is dear and read at many places each is stored first") {
   CHECK(refused(beside(window, "sin", 3, "[0, 1]"), why));
   CHECK(beside(window, "sin", 3, "[0, 1]").kernels.size() == 2);
   CHECK_FALSE(refused(beside(window, "negative", 3, "[0, 1]"), why));
-  // what a row has in common is computed once a row, and what a reduction gives waits for it, ...
+  // a value per row is computed once per row, after the reduction it depends on, ...
   CHECK_FALSE(refused(beside("reduce float32 [400] (%0) add over [0]", "sin", 3, "[0, 1]"), why));
-  // ... unless it is over other rows: then it is made in the kernel of the reduction
+  // ... unless the reduction is over other rows: then its own kernel computes the value
   const std::string others = R"(%0 = source float32 [4000, 400]
 %1 = source float32 [300, 400]
 %2 = reduce float32 [400] (%1) add over [0]
@@ -79,7 +79,7 @@ return %6
 )";
   CHECK(refused(plan_of(others), why));
   CHECK(plan_of(others).kernels.size() == 2);
-  // So it is where its readers walk over the rows that it is of: sums along both axes in turn.
+  // Also if its readers walk over its rows: sums along both axes in turn.
   const std::string turns = rows + R"(%1 = reduce float32 [64] (%0) add over [1]
 %2 = map float32 [64] (%1) { v1 = log float32 v0 }
 %3 = map float32 [64] (%2) { v1 = sin float32 v0 }
@@ -102,7 +102,7 @@ return %6
 }
 
 TEST_CASE("fuse: a condition of where an element is, is never stored") {
-  // Three full kernels ask for it.
+  // Three full kernels read it.
   const auto stored = [](const std::string& condition) {
     std::string text = "%0 = source float32 [1000, 3]\n%1 = iota int64 [1000, 3]\n"
                        "%2 = scalar int64 [] 7\n%3 = source bool [1000, 3]\n%4 = " + condition +

@@ -1,4 +1,4 @@
-// What is stored since a kernel would compute it again and again.
+// Values stored because a kernel would compute them repeatedly.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 const std::string why = "operand stored: read at many places each, and dear";
 
-/// Sums of windows of five over what the last of these nodes, %N, gives, padded in front.
+/// Sums of windows of five over the result of the last node, %N, padded in front.
 std::string windows(const std::string& nodes, int n) {
   const auto id = [&](int k) { return "%" + std::to_string(n + k); };
   return "%0 = source float32 [1000]\n%1 = iota int64 [1000]\n%2 = scalar int64 [] 3\n"

@@ -19,7 +19,7 @@ places picks(std::int64_t count, std::int64_t below) {
   return p;
 }
 
-/// How many elements a plan stores, outputs included.
+/// The number of elements that a plan stores, outputs included.
 std::int64_t stored_by_plan(const sn::any_array& out, ir::target target) {
   std::int64_t count = 0;
   for (const ir::plan_buffer& b : plan_for({out}, target).buffers) {
@@ -28,7 +28,7 @@ std::int64_t stored_by_plan(const sn::any_array& out, ir::target target) {
   return count;
 }
 
-/// `pick` of what `make` computes from x stores `most` elements at most, and is what it is of an
+/// `pick` of the result of `make` stores at most `most` elements, and equals `pick` of the same
 /// array in memory.
 template <class Make, class Pick>
 void check(const floats& x, Make make, Pick pick, std::int64_t most) {

@@ -43,9 +43,9 @@ TEST_CASE("what the library has no half transform of is widened first") {
        {std::pair(ir::machine{}, 8), std::pair(gpu(), 12), std::pair(gpu(), 1)}) {
     const std::string text = on(machine, rows(n));
     CHECK(text.find("cast float16 -> float32") < text.find("fft"));
-    CHECK(text.find(", 1]\nreturn") != std::string::npos);  // asked, and said
+    CHECK(text.find(", 1]\nreturn") != std::string::npos);  // requested, and reported
   }
-  const std::string inside =  // an axis that others follow
+  const std::string inside =  // an axis that is not the last
       "%0 = source float16 [8, 3]\n%1 = call complex64 [5, 3] (%0) fft [1, 0, 0, 1, 8, 1]\n"
       "return %1\n";
   CHECK(on(gpu(), inside).find("cast float16 -> float32") != std::string::npos);

@@ -11,7 +11,7 @@ using namespace sinter;
 
 namespace {
 
-/// The kernels that combine so many values of a type at so many places.
+/// The kernels that combine `values` values of a type at `places` places.
 ir::plan planned(const std::string& type, std::int64_t values, std::int64_t places,
                  const std::string& how = "add", std::int64_t offset = 0) {
   const std::string n = "[" + std::to_string(values) + "]", m = "[" + std::to_string(places) + "]";
@@ -22,7 +22,7 @@ ir::plan planned(const std::string& type, std::int64_t values, std::int64_t plac
   return ir::make_plan(ir::parse_graph(text + " strides [0]\nreturn %3\n"), gpu());
 }
 
-/// What the only kernel holds; -1 if there are others.
+/// The places that the only kernel holds; -1 if there are more kernels.
 std::int64_t held(const ir::plan& p) {
   return p.kernels.size() == 1 ? p.kernels[0].schedule.held : -1;
 }

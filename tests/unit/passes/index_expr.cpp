@@ -1,4 +1,4 @@
-// Composed indices, against walking the domain.
+// Composed indices, compared with walking the domain.
 #include "ir/index_expr.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ ir::shape_t unravel(extent number, const ir::shape_t& shape) {
   return at;
 }
 
-/// The element that an expression gives at a point of its domain.
+/// The element that an expression selects at a point of its domain.
 extent element_at(const ir::index_expr& e, const ir::shape_t& at) {
   const extent linear = e.offset + dot(at, e.strides);
   if (e.affine()) return linear;

@@ -16,7 +16,7 @@ using namespace passes_tests;
 
 namespace {
 
-/// A graph of a product, where a GPU's library multiplies bytes: of [m, k] and [k, n].
+/// The graph of a product of [m, k] and [k, n], for a GPU whose library multiplies bytes.
 std::string wide_product(int m, int k, int n, const std::string& y_steps) {
   const auto text = [](int i) { return std::to_string(i); };
   const std::string columns =
@@ -32,7 +32,7 @@ std::string wide_product(int m, int k, int n, const std::string& y_steps) {
          text(n) + "] (%6) add over [1]\nreturn %7\n";
 }
 
-/// A product of a [17, 40] and b [40, 19] of `type`, made of sources of `stored` and `other`.
+/// A product of a [17, 40] and b [40, 19] of `type`, converted from `stored` and `other`.
 std::string product(const std::string& type, const std::string& stored, bool turned = false,
                     std::string other = "") {
   if (other.empty()) other = stored;
@@ -54,7 +54,7 @@ ir::machine small() {
   return m;
 }
 
-/// One that multiplies bytes.
+/// A CPU whose library multiplies bytes.
 ir::machine small_cpu() {
   ir::machine m = small();
   m.target = ir::target::cpu;
@@ -68,7 +68,7 @@ std::size_t calls(const std::string& text, const ir::machine& m = small()) {
       g.nodes, [](const ir::node& n) { return n.kind == ir::node_kind::call; }));
 }
 
-/// Both graphs on random bits.
+/// Compares both graphs on random bits.
 template <class T> bool same(const std::string& text, const ir::machine& m = small()) {
   const ir::graph g = ir::parse_graph(text), made = ir::integer_products(g, m);
   std::mt19937_64 random(7);
@@ -90,7 +90,7 @@ TEST_CASE("integer_products: of few bits one product, of 32 three") {
   CHECK(calls(product("int64", "uint16")) == 1);
   CHECK(calls(product("uint32", "bool")) == 1);
   CHECK(calls(product("int32", "int32")) == 3);
-  CHECK(calls(product("uint32", "int8")) == 3);  // -1 is of 32 bits
+  CHECK(calls(product("uint32", "int8")) == 3);  // -1 has 32 bits
   CHECK(calls(product("int64", "int32")) == 0);  // 62 bits
   CHECK(calls(product("int64", "int64")) == 0);
 }

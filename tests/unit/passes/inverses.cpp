@@ -14,7 +14,7 @@ std::string on(const ir::machine& m, const std::string& text) {
   return after([&](const ir::graph& g) { return ir::inverses(g, m); }, text);
 }
 
-/// Inverses of a stack of matrices of this side, as `inv` records them; what is wanted beside them.
+/// Inverses of a stack of matrices of this side, as `inv` records them; `wanted`: further outputs.
 std::string inverting(const std::string& side, const std::string& attributes = "[0, 1]",
                       const std::string& wanted = "") {
   const std::string s = "[9, " + side + ", " + side + "]";
@@ -24,7 +24,7 @@ std::string inverting(const std::string& side, const std::string& attributes = "
          " (%3, %4, %1) getrs " + attributes + "\nreturn %5, %2" + wanted + "\n";
 }
 
-/// The library calls of what is evaluated together, in order.
+/// The library calls of a joint evaluation, in order.
 std::vector<std::string> calls(std::initializer_list<sinter::any_array> wanted, ir::target on) {
   std::vector<std::string> names;
   for (const auto& s : plan_for(wanted, on).steps) {
@@ -71,7 +71,7 @@ TEST_CASE("what is inverted by factors") {
   const auto kept = [](const ir::machine& m, const std::string& text) {
     return on(m, text) == text;
   };
-  CHECK(kept(gpu(), inverting("33")));           // more than cuBLAS takes
+  CHECK(kept(gpu(), inverting("33")));           // more than cuBLAS supports
   CHECK(kept(gpu(), inverting("4", "[0, 0]")));  // solutions
   CHECK(kept({}, inverting("4", "[0, 0]")));
   CHECK(kept(gpu(), inverting("4", "[1, 1]")));

@@ -1,4 +1,4 @@
-// Reductions that were put into the groups of their readers still read an array together.
+// Reductions moved into their readers' groups still read an array together.
 #include "ir/passes/join_siblings.hpp"
 
 #include "tests/catch.hpp"
@@ -50,7 +50,7 @@ return %2, %4, %7
 }
 
 TEST_CASE("join_siblings: a group that waits for the other stays apart") {
-  // The sine of the first sum is seen turned round by what the second sums.
+  // The second sum reads the sine of the first one transposed.
   const std::string text = groups_of(R"(%0 = source float32 [64, 64]
 %1 = reduce float32 [64] (%0) add over [0]
 %2 = map float32 [64] (%1) { v1 = sin float32 v0 }
@@ -79,9 +79,9 @@ TEST_CASE("join_siblings: no more reductions than a block can combine, of short 
     }
     return plan_of(text + "return " + roots + "\n", gpu()).kernels.size();
   };
-  // Doubles, 256 lanes each in 48 KiB of shared memory: 24. Two of parts, two of what they come to.
+  // Doubles, 256 lanes each in 48 KiB of shared memory: 24. Two for parts, two to combine them.
   CHECK(kernels("100000") == 4);
-  CHECK(kernels("200") == 4);  // 8 in a kernel: 25 are 4
+  CHECK(kernels("200") == 4);  // 8 per kernel: 25 need 4
 }
 
 }  // namespace join_siblings_test

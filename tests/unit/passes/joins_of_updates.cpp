@@ -47,7 +47,7 @@ TEST_CASE("joins_of_updates: rows that are all assigned, in any order, are joine
 TEST_CASE("joins_of_updates: where something is left of the array, updates stay") {
   CHECK(updates(joined(assigned({0, 4}, "1", "float32"))) == 2);
   CHECK(updates(joined(assigned({0, 4, 4}, "1", "float32"))) == 3);
-  CHECK(updates(joined(assigned({0, 4, 5}, "1", "float32"))) == 3);  // no row
+  CHECK(updates(joined(assigned({0, 4, 5}, "1", "float32"))) == 3);  // not a row
   CHECK(updates(joined(assigned({0, 4, 8}, "1", "float16"))) == 3);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("joins_of_updates: stripes that are all assigned are joined") {
   CHECK(striped({0, 1, 2}, 3) == 0);
   CHECK(striped({2, 0, 1}, 3) == 0);
   CHECK(striped({0, 2}, 3) == 2);
-  CHECK(striped({0, 1, 2}, 2) == 3);  // leaves the last places
+  CHECK(striped({0, 1, 2}, 2) == 3);  // leaves out the last places
 }
 
 TEST_CASE("joins_of_updates: an update of all is a join of one") {
@@ -133,7 +133,7 @@ TEST_CASE("stripes that are filled in are one kernel, and what they were") {
 
 TEST_CASE("joins_of_updates: what is whole before is joined, what comes after stays") {
   const std::string text = joined(assigned({0, 4, 8, 0}, "1", "float32"));
-  CHECK(updates(text) == 0);  // the last one is whole, too
+  CHECK(updates(text) == 0);  // the last one is complete, too
   CHECK(updates(joined(assigned({0, 4, 8, 5}, "1", "float32"))) == 1);
 }
 

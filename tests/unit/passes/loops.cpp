@@ -1,4 +1,4 @@
-// Loops in graphs: what they fuse with, and that nobody runs one twice.
+// Loops in graphs: what they fuse with, and that no loop runs twice.
 
 #include "tests/catch.hpp"
 #include "tests/unit/passes/texts.hpp"
@@ -9,7 +9,7 @@ using namespace passes_tests;
 
 namespace {
 
-/// x = r x (1 - x), %1 times, then what `rest` does with %5.
+/// x = r x (1 - x), %1 times, then `rest` applied to %5.
 std::string logistic(const std::string& rest) {
   return "%0 = source float32 [1000]\n"
          "%1 = scalar int64 [] 10\n"
@@ -119,7 +119,7 @@ TEST_CASE("No scan walks the rows of a loop that keeps every round") {
 
 namespace {
 
-/// Element k is half of the one before and a number, for k below %1.
+/// Element k is half of the previous one plus a number, for k below %1.
 std::string halved(const std::string& rest) {
   return "%0 = source float32 [100]\n"
          "%1 = scalar int64 [] 99\n"

@@ -1,4 +1,4 @@
-// Launches: what is cut, and where each part begins.
+// Launches: what is split, and where each part begins.
 #include "ir/passes/lower.hpp"
 
 #include <set>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr ir::extent limit = ir::extent{1} << 31;
 
-/// What a step puts into its slots of a kind.
+/// The values in a step's slots of one kind.
 std::vector<ir::slot_value> slots(const ir::plan& p, const ir::plan_step& s, ir::slot_kind kind) {
   std::vector<ir::slot_value> out;
   const auto all = ir::slots_of(p.kernels[static_cast<std::size_t>(s.kernel)]);
@@ -43,7 +43,7 @@ std::string swapped(const std::string& from, const std::string& to, const std::s
          "\n%2 = map int8 " + to + " (%1) { v1 = negative int8 v0 }\nreturn %2\n";
 }
 
-/// One kernel in launches below the limit, which reach every element.
+/// One kernel split into launches below the limit, which together cover every element.
 void check_cut(const ir::plan& p, ir::extent whole) {
   REQUIRE(p.kernels.size() == 1);
   ir::extent sum = 0;
@@ -290,7 +290,7 @@ TEST_CASE("lower: a reshape of a transpose passes what unravels it") {
 %2 = view float32 [3, 8] (%1) strides [8, 1]
 %3 = map float32 [3, 8] (%2) { v1 = exp float32 v0 }
 return %3
-)");  // 8 is no whole number of rows of 6
+)");  // 8 is not a multiple of rows of 6
   const auto strides = slots(p, p.steps.at(0), ir::slot_kind::unravel_stride);
   REQUIRE(strides.size() == 2);
   CHECK(strides[0].bits == 1);
@@ -315,14 +315,14 @@ TEST_CASE("lower: reports count the bytes that are touched, each once") {
     return std::pair<std::int64_t, std::int64_t>(p.reports.at(0).bytes_read,
                                                  p.reports.at(0).bytes_written);
   };
-  // A row that is repeated is read once.
+  // A broadcast row is read once.
   CHECK(bytes(R"(%0 = source float32 [64, 300]
 %1 = source float32 [300]
 %2 = view float32 [64, 300] (%1) strides [0, 1]
 %3 = map float32 [64, 300] (%0, %2) { v2 = add float32 v0 v1 }
 return %3
 )") == std::pair<std::int64_t, std::int64_t>(64 * 300 * 4 + 300 * 4, 64 * 300 * 4));
-  // Of what is sliced, the slice.
+  // Of a sliced array, only the slice.
   CHECK(bytes(R"(%0 = source int16 [1000]
 %1 = view int16 [10] (%0) offset 5 strides [7]
 %2 = map int32 [10] (%1) { v1 = cast int16 -> int32 v0 }

@@ -13,14 +13,14 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// What Lorenz's equations say of a state whose components lie behind one another.
+/// Lorenz's equations for a state whose components are concatenated.
 floats slope(const floats& s) {
   const floats x = s(0), y = s(1), z = s(2);
   const floats dx = 10.0f * (y - x), dy = x * (28.0f - z) - y, dz = x * y - 2.7f * z;
   return sn::stack({dx, dy, dz});
 }
 
-/// Steps of Runge and Kutta, each of which takes apart sums of what it put together.
+/// Runge-Kutta steps, each of which slices sums of what it joined.
 floats steps(floats s, int count) {
   const float dt = 0.01f;
   for (int t = 0; t < count; ++t) {
@@ -124,7 +124,7 @@ TEST_CASE("maps_of_joins: a slice of a long chain over a join is made once a lin
   std::vector<floats> all;
   for (int i = 0; i < 6; ++i) all.push_back(stored({50}));
   floats x = sn::stack(all);
-  for (int i = 0; i < 40; ++i) x = x * x + x * 0.5f;  // 3^40 ways down
+  for (int i = 0; i < 40; ++i) x = x * x + x * 0.5f;  // 3^40 paths down
   const ir::plan p = plan_for({floats(x(2)), floats(x(4))}, ir::target::cpu);
   CHECK(longest(p) < 300);
 }

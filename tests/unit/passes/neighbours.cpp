@@ -1,4 +1,4 @@
-// The schedules that hot kernels are tried with: how many, which, and never another tree.
+// The schedules to try for hot kernels: how many, which, and never with another reduction tree.
 #include "ir/passes/neighbours.hpp"
 
 #include <set>

@@ -1,4 +1,4 @@
-// Graphs that no kernel holds are cut where little is asked for.
+// Graphs that exceed one kernel are cut where few values are live.
 #include "ir/passes/order_chains.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ using namespace passes_tests;
 
 namespace {
 
-/// sum(w * s) / sum(w) over so many neighbours s, with w = exp(-(s - x)^2): all numerators first.
+/// sum(w * s) / sum(w) over `taps` neighbours s, with w = exp(-(s - x)^2): all numerators first.
 std::string weighted(int taps) {
   std::string text = "%0 = source float32 [3000, 4000]\n%1 = source float32 [3100]\n";
   int next = 2;

@@ -1,5 +1,5 @@
-// What is packed before it is walked over, and small things that are written out or stored because
-// whoever reads them would make them again and again. On a CPU.
+// Views packed before a walk, and small values written out or stored because their readers would
+// recompute them. On a CPU.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 
 std::size_t kernels_of(const sn::any_array& root) { return plan_for({root}).kernels.size(); }
 
-/// Patches of an image, each a row.
+/// Patches of an image, one per row.
 floats patches(const floats& x, std::int64_t side) {
   const std::int64_t h = x.shape(0) / side, w = x.shape(1) / side;
   const floats split = sn::transpose(sn::reshape(x, {h, side, w, side}), {0, 2, 1, 3});

@@ -1,4 +1,4 @@
-// Which maps of a CPU are walked in pieces, by how wide vectors, and where their edges are.
+// Which CPU maps are walked in pieces, with what vector width, and where their edges are.
 #include "ir/kernel_pieces.hpp"
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
@@ -11,7 +11,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// "vector 4, pieces: v3, v7 falls": of the last kernel of a plan.
+/// "vector 4, pieces: v3, v7 falls": the last kernel of a plan.
 std::string walk_of(const sn::any_array& root) {
   const ir::plan p = plan_for({root}, ir::target::cpu);
   REQUIRE(!p.kernels.empty());

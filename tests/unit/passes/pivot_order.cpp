@@ -22,7 +22,7 @@ std::string asked(const std::string& pivots, const std::string& rows, int backwa
          std::to_string(backwards) + "]\nreturn %1\n";
 }
 
-/// Rows exchanged one pivot after the other, a stack of matrices with `rows` rows.
+/// Exchanges rows pivot by pivot, in a stack of matrices with `rows` rows.
 integers exchanged(const std::vector<std::int32_t>& pivots, std::size_t count, std::size_t rows,
                    bool backwards) {
   integers all;
@@ -71,7 +71,7 @@ TEST_CASE("walks give what exchanging rows gives") {
   const ir::tensor_view stack{dtype::int32, {3, 5}, pivots.data()};
   CHECK(interpreted(asked("[3, 5]", "[3, 5]", 0), stack) == exchanged(pivots, 5, 5, false));
   CHECK(interpreted(asked("[3, 5]", "[3, 5]", 1), stack) == exchanged(pivots, 5, 5, true));
-  const std::vector<std::int32_t> few = {7, 5, 4, 2, 6, 3};  // of matrices with seven rows
+  const std::vector<std::int32_t> few = {7, 5, 4, 2, 6, 3};  // for matrices with seven rows
   const ir::tensor_view tall{dtype::int32, {2, 3}, few.data()};
   CHECK(interpreted(asked("[2, 3]", "[2, 7]", 0), tall) == exchanged(few, 3, 7, false));
   CHECK(interpreted(asked("[2, 3]", "[2, 7]", 1), tall) == exchanged(few, 3, 7, true));

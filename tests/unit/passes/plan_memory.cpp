@@ -1,4 +1,4 @@
-// Which buffers of a plan share memory. Buffers are named by what they are for: "source 0", ...
+// Which buffers of a plan share memory. Buffers are named by role: "source 0", ...
 #include "ir/passes/plan_memory.hpp"
 
 #include <map>
@@ -14,14 +14,14 @@ namespace {
 
 using role = ir::plan_buffer::role;
 
-/// Buffers that are allocated: not sources, and in nobody else's memory.
+/// Allocated buffers: no sources, and none that share memory.
 int allocated(const ir::plan& p) {
   int n = 0;
   for (const ir::plan_buffer& b : p.buffers) n += b.what != role::source && b.shares < 0;
   return n;
 }
 
-/// The source that the first output may take the memory of, or -1.
+/// The source whose memory the first output may take, or -1.
 int donor(const std::string& text) {
   const ir::plan p = plan_of(text);
   const std::int32_t d = p.buffers[static_cast<std::size_t>(p.outputs.at(0))].donor;
@@ -41,7 +41,7 @@ std::string products(int n) {
 
 TEST_CASE("plan_memory: a chain of products takes turns in two buffers") {
   CHECK(allocated(plan_of(products(2))) == 2);
-  CHECK(allocated(plan_of(products(10))) == 3);  // the output has memory of its own
+  CHECK(allocated(plan_of(products(10))) == 3);  // the output has its own memory
 }
 
 TEST_CASE("plan_memory: shared memory belongs to a buffer that has some") {
@@ -106,7 +106,7 @@ TEST_CASE("plan_memory: what is loaded behind the first output's store is not wr
 %2 = map float32 [64] (%0) { v1 = cast int32 -> float32 v0; v2 = exp float32 v1 }
 %3 = map int32 [64] (%0, %1) { v2 = cast float32 -> int32 v1; v3 = add int32 v0 v2 }
 )";
-  CHECK(donor(pair + "return %2, %3\n") == 0);  // which both have loaded by then
+  CHECK(donor(pair + "return %2, %3\n") == 0);  // both have loaded it by then
   const ir::plan p = plan_of(R"(%0 = source uint8 [64]
 %1 = source int64 [64]
 %2 = source bool [64]
@@ -149,7 +149,7 @@ TEST_CASE("plan_memory: values at places take over their base, also if they are 
   };
   CHECK(donor(of("64", "%0")) == 0);
   CHECK(plan_of(of("64", "%0")).kernels.size() == 2);
-  CHECK(donor(of("16", "%0")) == -1);  // a copy is as little
+  CHECK(donor(of("16", "%0")) == -1);  // a copy is as cheap
   CHECK(plan_of(of("16", "%0")).kernels.size() == 1);
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("plan_memory: so does one by a scan, whose threads read what others wr
   };
   CHECK(of("%1") == 0);
   CHECK(of("%0") == -1);
-  // The words by which chunks of a row tell each other are cleared behind the copy of the base.
+  // The state words of a chunked scan are cleared after the copy of the base.
   const ir::plan chained = plan_of(R"(%0 = source float32 [20000000]
 %1 = source float32 [10000000]
 %2 = scan float32 [10000000] (%1) add over [0]
@@ -183,7 +183,7 @@ return %3
 )";
   CHECK(plan_of(sums).kernels.size() == 1);
   CHECK(donor(sums) == 0);
-  // Added to what was there, or made of it: a kernel of its own, in place.
+  // Added to or computed from the old elements: a kernel of its own, in place.
   const std::string more = arrays + R"(%2 = reduce float32 [8] (%1) add over [1]
 %3 = view float32 [8] (%0) offset 3 strides [2]
 %4 = map float32 [8] (%2, %3) { v2 = add float32 v0 v1 }
@@ -203,7 +203,7 @@ return %5
 }
 
 TEST_CASE("plan_memory: parts of a sum stay out of the array that it is written into") {
-  // as long as what is summed, which had made it look like what each of these comes to
+  // as long as the summed array, which once made the base look like one of the results
   const ir::plan p = plan_of("%0 = source float32 [1000000]\n%1 = source float32 [1000000]\n"
                              "%2 = reduce float32 [] (%0) add over [0]\n"
                              "%3 = update float32 [1000000] (%1, %2) offset 7 strides []\n"

@@ -1,4 +1,4 @@
-// What is stored because computing it again costs more.
+// Values stored because recomputing them costs more.
 #include "ir/passes/pricing.hpp"
 
 #include "tests/catch.hpp"
@@ -37,7 +37,7 @@ return %17
 
 namespace {
 
-/// Is something dear, seen through these two views, stored for their sum?
+/// Is an expensive value, read through these two views, stored for their sum?
 bool stored_for(const std::string& size, const std::string& one, const std::string& other) {
   std::string text = "%0 = source float32 [2000000]\n";
   for (int i = 1; i <= 12; ++i) {

@@ -1,4 +1,4 @@
-// What is asked of quotients and roots that have no tests of their own.
+// The combined tests of quotients and roots that have no tests of their own.
 #include "ir/quick_tests.hpp"
 
 #include "ir/kernel_quick.hpp"
@@ -11,7 +11,7 @@ using namespace passes_tests;
 
 namespace {
 
-/// Of two floats v0 and v1 and a scalar: what each quotient and root of a map is asked.
+/// For two floats v0 and v1 and a scalar: the test of each quotient and root of a map.
 std::string asked_of(const std::string& code) {
   const std::string text = "%0 = source float32 [100000]\n%1 = source float32 [100000]\n"
                            "%2 = scalar float32 [] 7\n%3 = map float32 [100000] (%0, %1, %2) { " +

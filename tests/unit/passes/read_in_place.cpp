@@ -14,7 +14,7 @@ using sinter::dtype;
 
 namespace {
 
-/// The product of a graph after the pass, which must verify.
+/// The product of a graph after the pass; the graph must verify.
 ir::node product_of(const std::string& text, const ir::machine& m = {}) {
   const ir::graph g = ir::read_in_place(ir::parse_graph(text), m);
   ir::verify(g);
@@ -30,7 +30,7 @@ std::string with_view(const std::string& base, const std::string& view) {
          "\n%2 = source float32 [4, 2]\n%3 = call float32 [3, 2] (%1, %2) matmul\nreturn %3\n";
 }
 
-/// The values of a graph's first output, before and after the pass.
+/// Compares a graph's first output before and after the pass.
 void check_same_values(const std::string& text) {
   const ir::graph g = ir::parse_graph(text);
   std::vector<ir::tensor> sources;

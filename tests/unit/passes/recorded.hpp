@@ -1,5 +1,5 @@
 #pragma once
-// Plans of what a program records.
+// Plans of recorded programs.
 
 #include <cstdint>
 #include <initializer_list>
@@ -15,14 +15,14 @@ namespace passes_tests {
 
 namespace ir = sinter::ir;
 
-/// An array that is in memory.
+/// An array in memory.
 inline sinter::array<float> stored(std::vector<std::int64_t> shape) {
   const auto x = sinter::random::uniform<float>(shape, {.seed = 3});
   sinter::eval(x);
   return x;
 }
 
-/// What `use` gives of the graph, whose extents live as long as the call.
+/// The result of `use` for the graph, whose extents are valid only during the call.
 template <class Use> auto of_graph(std::initializer_list<sinter::any_array> roots, Use use) {
   const std::vector<sinter::any_array> list(roots);
   sinter::detail::snapshot snapshot;

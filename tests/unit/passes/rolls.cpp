@@ -1,4 +1,4 @@
-// What is read through pads: rolls, joins, and rolls of rolls.
+// Reads through pads: rolls, joins, and rolls of rolls.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -19,7 +19,7 @@ bool unravels(const ir::plan& p) {
   });
 }
 
-/// Element (i, j) of a roll is element (i - down, j - right), counted round.
+/// Element (i, j) of a roll is element (i - down, j - right), with wrap-around.
 floats rolled(const floats& x, std::int64_t down, std::int64_t right) {
   const std::int64_t rows = x.shape(0), columns = x.shape(1);
   std::vector<float> out;
@@ -48,7 +48,7 @@ TEST_CASE("rolls: a roll of a roll of what is computed keeps its coordinates") {
 
 namespace {
 
-/// What a place differs from the next one by, along an axis; the last from the first.
+/// The difference of each element and the next along an axis; of the last and the first.
 floats difference(const floats& x, std::int64_t axis, bool to_last) {
   std::vector<sn::pad_width> widths(2, sn::pad_width{0, 0});
   (to_last ? widths[axis].before : widths[axis].after) = 1;

@@ -14,7 +14,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// How often an op stands in the kernels of a plan.
+/// The number of occurrences of an op in a plan's kernels.
 std::ptrdiff_t count(const ir::plan& p, ir::op code) {
   std::ptrdiff_t n = 0;
   for (const ir::kernel& k : p.kernels) {
@@ -25,7 +25,7 @@ std::ptrdiff_t count(const ir::plan& p, ir::op code) {
   return n;
 }
 
-/// Of what `make` records: anew each time, as what is asked for again is stored.
+/// For the result of `make`, recorded anew each time, because repeated values are stored.
 template <class F> std::ptrdiff_t count(F make, ir::op code) {
   const std::ptrdiff_t on_gpu = count(plan_for({make()}, ir::target::gpu), code);
   CHECK(count(plan_for({make()}, ir::target::cpu), code) == on_gpu);

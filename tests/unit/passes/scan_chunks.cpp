@@ -60,7 +60,7 @@ TEST_CASE("scan_chunks: few long columns are cut, many, short ones and rows are 
   ir::machine host = gpu();
   host.target = ir::target::cpu;
   CHECK_FALSE(is_chunked(scan_of("float32", "[1000000, 64]", "add", 0), host));
-  ir::machine apart = gpu();  // in the same order, whatever is fused
+  ir::machine apart = gpu();  // in the same order, fused or not
   apart.fuse = false;
   CHECK(is_chunked(scan_of("float32", "[1000000, 64]", "add", 0), apart));
 }

@@ -1,4 +1,4 @@
-// What becomes of scans: how many kernels, which bits, and why the rest is stored.
+// Plans of scans: the number of kernels, the bits, and why the rest is stored.
 
 #include <cstring>
 
@@ -83,7 +83,7 @@ TEST_CASE("a long selection reads its array once and packs what it chooses") {
   REQUIRE(p.kernels.size() == 2);
   CHECK(p.kernels[1].schedule.packs);
   CHECK(p.reports[1].bytes_read == 8000000);
-  // The mask is computed at one place: a division more, or a test of it, would be another.
+  // The mask is computed once: another division, or another test of it, would be a second copy.
   const std::string text = sinter::codegen::emit_cuda(p.kernels[1]);
   const auto first = text.find("sinter_modulus_by<true>(in0_v");
   REQUIRE(first != std::string::npos);

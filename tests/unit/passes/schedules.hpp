@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU's schedule comes to, in words.
+// A GPU's schedule, in words.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace passes_tests {
 
-/// The schedule and how each operand is reached, of the only kernel of a plan.
+/// The schedule of a plan's only kernel, and how each operand is accessed.
 inline std::string schedule_of(const std::string& text) {
   const ir::plan p = plan_of(text, gpu());
   REQUIRE(p.kernels.size() == 1);

@@ -1,4 +1,4 @@
-// Vectors of a GPU's map that go on over the ends of its rows.
+// Vectors of a GPU map that continue across the ends of its rows.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/schedules.hpp"
 
@@ -19,7 +19,7 @@ TEST_CASE("shape: vectors go on over the ends of rows, where all but what is rep
   CHECK(walk("[1000000, 333]", "[1000000]", "[1, 0]") == "vector 4 flat, in1 picked");
   CHECK(walk("[1000, 64, 49]", "[64]", "[0, 1, 0]") == "vector 4 flat, in1 picked");
   CHECK(walk("[1000000, 4]", "[4]", "[0, 1]") == "vector 4");
-  CHECK(walk("[1000000, 3]", "[1]", "[0, 0]") == "vector 4");  // one run of all
+  CHECK(walk("[1000000, 3]", "[1]", "[0, 0]") == "vector 4");  // one contiguous run
   CHECK(walk("[9, 3]", "[1000]", "[0, 7]").find("flat") == std::string::npos);
   CHECK(walk("[900, 3]", "[1000000]", "[10, 1]").find("flat") == std::string::npos);
 }

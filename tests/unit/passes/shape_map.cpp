@@ -1,4 +1,4 @@
-// Which schedule a map gets on a GPU.
+// The schedule of a map on a GPU.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/schedules.hpp"
 
@@ -17,7 +17,7 @@ std::string transposed(const std::string& type, int rows, int columns) {
          shape(columns, rows) + " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n";
 }
 
-/// The sum of three views of a row-major array, each with its offset.
+/// The sum of three views of a row-major array, each at an offset.
 std::string stencil(int rows, int columns, int side, const std::vector<int>& offsets) {
   const std::string shape = "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
   std::string text =
@@ -89,7 +89,7 @@ TEST_CASE("shape: so do those of a walk that computes more than it reads") {
 }
 
 TEST_CASE("shape: what is read backwards across what is written is walked from its other end") {
-  // Turned by 90 degrees, and the axis that both lie along backwards.
+  // Rotated by 90 degrees, and with the shared contiguous axis reversed.
   const std::string turned = "%0 = source float32 [4096, 8192]\n"
                              "%1 = view float32 [8192, 4096] (%0) offset 8191 "
                              "strides [-1, 8192]\n"
@@ -103,7 +103,7 @@ TEST_CASE("shape: what is read backwards across what is written is walked from i
 }
 
 TEST_CASE("shape: long elements of a small array, read one by one, have a thread each") {
-  // The third of every seven numbers, in a chain of so many sums.
+  // The third of every seven numbers, in a chain of `sums` sums.
   const auto chain = [](int points, int sums) {
     const std::string shape = "float32 [" + std::to_string(points) + "] ";
     std::string code = "v1 = add float32 v0 v0";
@@ -153,7 +153,7 @@ TEST_CASE("shape: views a few elements from each other are read by one pointer")
 %3 = view float32 [1331] (%1) offset 1 strides [1]
 %4 = map float32 [1331] (%2, %3) { v2 = add float32 v0 v1 }
 return %4
-)", gpu()).kernels.at(0).operands.at(1).base == -1);  // not beside each other in memory
+)", gpu()).kernels.at(0).operands.at(1).base == -1);  // not adjacent in memory
 }
 
 TEST_CASE("shape: a tile is narrow where an axis is short") {
@@ -246,7 +246,7 @@ TEST_CASE("shape: dear elements of doubles, and few of any type, go one to a thr
 
 TEST_CASE("shape: rows of a stencil begin where the output is aligned") {
   CHECK(schedule_of(stencil(8192, 8192, 8192, {0, 0, 0})) == "vector 4");
-  // three views of one row: the middle one of each is the output's neighbour
+  // three views of one row: each one's middle is the output's neighbour
   CHECK(schedule_of(stencil(8190, 8190, 8192, {1, 8192, 8193})) ==
         "vector 4, 8 x 128 led by out0, in0 shifted, in1 shifted, in2 shifted");
   CHECK(schedule_of(stencil(8188, 8188, 8192, {0, 2, 4})) ==

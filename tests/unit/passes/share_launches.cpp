@@ -16,7 +16,7 @@ ir::machine sharing() {
   return m;
 }
 
-/// How many parts each launch has, in order: "2 1".
+/// The number of parts of each launch, in order: "2 1".
 std::string launches_of(const std::string& text, const ir::machine& m = sharing()) {
   const ir::plan p = plan_of(text, m);
   std::string out;
@@ -85,7 +85,7 @@ TEST_CASE("a launch has as much code as NVRTC compiles soon") {
 }
 
 TEST_CASE("what depends on another part comes later") {
-  // The maps over 100 and over 200 elements are one of the other's input, through a gather.
+  // Of the maps over 100 and over 200 elements one reads the other, through a gather.
   CHECK(launches_of(R"(%0 = source float32 [100]
 %1 = source int64 [200]
 %2 = map float32 [100] (%0) { v1 = exp float32 v0 }
@@ -103,7 +103,7 @@ TEST_CASE("a part may overwrite what no other part reads") {
     return p.steps[0].donors.size();
   };
   CHECK(donors(three) == 3);
-  // Both read %0, over domains of their own.
+  // Both read %0, over different domains.
   CHECK(donors(R"(%0 = source float32 [100]
 %1 = map float32 [100] (%0) { v1 = exp float32 v0 }
 %2 = view float32 [5, 100] (%0) strides [0, 1]

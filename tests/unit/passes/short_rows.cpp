@@ -1,4 +1,4 @@
-// How a CPU walks rows of a vector or two: a row a lane, written out where they are short.
+// A CPU's walks over rows of a vector or two: one row per lane, unrolled if they are short.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 
@@ -10,7 +10,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// "kept 1, reduced 1, kept lanes, unroll 2" of the only kernel of a plan; vectors are of 4.
+/// "kept 1, reduced 1, kept lanes, unroll 2": a plan's only kernel; vectors have 4 lanes.
 std::string walk_of(const floats& root) {
   const ir::plan p = plan_for({root}, ir::target::cpu);
   REQUIRE(p.kernels.size() == 1);
@@ -78,7 +78,7 @@ TEST_CASE("short rows: by vectors of eight and more a map goes on over their end
   const floats x = stored({6000, 20}), row = stored({20}), column = stored({6000, 1});
   CHECK(vector_of(floats(x(sn::_, sn::slice(0, 12)) * x(sn::_, sn::slice(3, 15)))) == 0);
   CHECK(vector_of(floats(x(sn::_, sn::slice(0, 12)) * stored({6000, 12}))) == 8);
-  CHECK(vector_of(floats(column + row)) == 0);  // each element of it would be in two places
+  CHECK(vector_of(floats(column + row)) == 0);  // each element would be in two places
   CHECK(vector_of(floats(x * stored({6000, 40})(sn::_, sn::slice(0, 40, 2)))) == 0);
   CHECK(vector_of(floats(sn::take(row, sn::astype<int>(x)) * column)) == 0);
   const floats k = stored({500, 12, 20}) * stored({12, 1}) + stored({500, 1, 20});

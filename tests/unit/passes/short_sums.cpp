@@ -14,7 +14,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Squares of the differences of all pairs of points, added up over the coordinates.
+/// Squared differences of all pairs of points, summed over the coordinates.
 std::string distances(const std::string& ending) {
   return R"(%0 = source float32 [100, 2]
 %1 = view float32 [100, 100, 2] (%0) strides [0, 2, 1]
@@ -90,13 +90,13 @@ TEST_CASE("short_sums: windows are maps, whoever reads them") {
     const std::string out = after([](const ir::graph& g) { return ir::short_sums(g); }, text);
     return std::ranges::count(out, '{');
   };
-  // 3 x 3 around each place, and 2 x 2 beside each other
+  // 3 x 3 around each place, and 2 x 2 side by side
   CHECK(maps("[98, 98, 3, 3]", "[100, 1, 100, 1]", "[2, 3]", "[98, 98]") == 8);
   CHECK(maps("[50, 2, 50, 2]", "[200, 100, 2, 1]", "[1, 3]", "[50, 50]") == 3);
-  // 5 beside each other that lie over each other
+  // 5 that overlap
   CHECK(maps("[100, 96, 5]", "[100, 1, 1]", "[2]", "[100, 96]") == 4);
   CHECK(maps("[93, 93, 8, 8]", "[100, 1, 100, 1]", "[2, 3]", "[93, 93]") == 63);
-  // a run of memory, too many, one axis along which lanes are not
+  // a contiguous run, too many, an axis along which lanes do not run
   CHECK(maps("[100, 25, 2, 2]", "[100, 4, 2, 1]", "[2, 3]", "[100, 25]") == 0);
   CHECK(maps("[92, 92, 9, 9]", "[100, 1, 100, 1]", "[2, 3]", "[92, 92]") == 0);
   CHECK(maps("[98, 100, 3]", "[100, 1, 100]", "[2]", "[98, 100]") == 0);
@@ -148,7 +148,7 @@ TEST_CASE("short_sums: forces between bodies are one kernel, distances computed 
     CHECK(roots == 1);
     CHECK(sums == 3);
   }
-  // What separates them may be dear itself (periodic boxes), and is not stored for that.
+  // Distances may themselves be expensive (periodic boxes), and are still not stored.
   const auto periodic = [&] {
     const floats apart = x.reshape({n, 1, 3}) - x.reshape({1, n, 3});
     const floats d = apart - 7.0f * sn::round(apart / 7.0f);
@@ -157,7 +157,7 @@ TEST_CASE("short_sums: forces between bodies are one kernel, distances computed 
   };
   CHECK(kernels_for(periodic(), ir::target::cpu) == 1);
   CHECK(kernels_for(periodic(), ir::target::gpu) == 1);
-  // Nor are places computed for each pair that forces have moved.
+  // Nor are places that forces moved recomputed for each pair.
   const auto moved = [&](const floats& from) {
     const floats to = sn::remainder(from + 0.1f * forces(), 7.0f);
     const floats d = to.reshape({n, 1, 3}) - to.reshape({1, n, 3});

@@ -13,7 +13,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Two columns beside one another, and a view of what they make.
+/// Two columns side by side, and a view of the result.
 std::string joined(const std::string& view) {
   return R"(%0 = source float32 [50]
 %1 = source float32 [50]
@@ -124,7 +124,7 @@ TEST_CASE("slice_of_join: an element behind stages of sums and differences is no
   const auto nodes = [&](int stages) {
     return of_graph({after(stages)}, [](auto&& g) { return ir::simplify(g).nodes.size(); });
   };
-  CHECK(nodes(15) < nodes(12) + 3 * 400);  // of a tree eight times as many
+  CHECK(nodes(15) < nodes(12) + 3 * 400);  // a tree would be eight times as large
   const floats nine = stages_of(start, 9);
   sn::eval(nine);
   CHECK(sn::allclose(after(9), floats(nine(12345))).item());

@@ -18,7 +18,7 @@ std::string solving(const std::string& shape, const std::string& attributes) {
          "\n%3 = call float64 " + shape + " (%0, %1, %2) getrs " + attributes + "\nreturn %3\n";
 }
 
-/// What a loop does, up to the end of its line: another test's (pivot_order).
+/// The loop's program, to the end of its line; another test checks it (pivot_order).
 std::string backwards(const std::string& text) {
   const auto from = text.find("{ v5 = "), to = text.find("\n", from) + 1;
   CHECK(text.substr(from, to - from).ends_with("slice along -1 offset 99 strides [0]\n"));
@@ -75,7 +75,7 @@ TEST_CASE("right sides that are seen through a view are read where they lie") {
                               "%2 = source float64 [100, 7]\n"
                               "%3 = view float64 [7, 100] (%2) strides [1, 7]\n"
                               "%4 = call float64 [7, 100] (%0, %1, %3) getrs [0, 0]\nreturn %4\n");
-  CHECK(text.find("iota int64 [8]") != std::string::npos);  // row numbers are taken times seven
+  CHECK(text.find("iota int64 [8]") != std::string::npos);  // row indices are multiplied by seven
   CHECK(text.find("(%2, %16) strides [1, 0]") != std::string::npos);
 }
 
@@ -88,14 +88,14 @@ TEST_CASE("stacks are solved so too, all at once") {
   CHECK(count(text, "getrs") == 0);
   CHECK(count(text, "trsm") == 2);
   CHECK(text.find("slice along -1 offset 99 strides [100, 0]") != std::string::npos);
-  CHECK(text.find("strides [700, 100, 0]") != std::string::npos);  // of the right sides
+  CHECK(text.find("strides [700, 100, 0]") != std::string::npos);  // of the right-hand sides
 }
 
 TEST_CASE("what stays with the library's own solver") {
   const auto kept = [](const ir::machine& m, const std::string& text) {
     return on(m, text) == text;
   };
-  CHECK(kept({}, solving("[7, 100]", "[0, 0]")));  // a CPU
+  CHECK(kept({}, solving("[7, 100]", "[0, 0]")));  // on a CPU
   const std::string tiny =
       "%0 = source float64 [32, 32]\n%1 = source int32 [32]\n%2 = source float64 [7, 32]\n"
       "%3 = call float64 [7, 32] (%0, %1, %2) getrs [0, 0]\nreturn %3\n";

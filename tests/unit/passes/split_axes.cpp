@@ -13,7 +13,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Operands that are unravelled, and the rank, of the last kernel of the plan.
+/// The unravelled operands, and the rank, of a plan's last kernel.
 std::pair<std::ptrdiff_t, int> walk_of(const floats& x, ir::target target) {
   const ir::plan p = plan_for({x}, target);
   const ir::kernel& k = p.kernels.back();
@@ -30,7 +30,7 @@ TEST_CASE("split_axes: groups of channels are walked by group") {
   const floats x = stored({4, 6, 5, 7}), w = stored({6, 1, 1}), mean = stored({4, 3, 1, 1, 1});
   const floats y = (x.reshape({4, 3, 2, 5, 7}) - mean).reshape({4, 6, 5, 7}) * w;
   for (const auto target : {ir::target::cpu, ir::target::gpu}) {
-    // the groups of all images, the channels of a group, the places of a channel
+    // groups of all images, channels of a group, places of a channel
     CHECK(walk_of(y, target) == walk(0, 4));
   }
   const auto in = x.to_host(), means = mean.to_host(), gains = w.to_host();

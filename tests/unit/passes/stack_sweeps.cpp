@@ -1,4 +1,4 @@
-// Which sweeps lie upon each other.
+// Which sweeps are stacked.
 #include "ir/passes/stack_sweeps.hpp"
 
 #include "ir/kernel_stack.hpp"
@@ -43,8 +43,8 @@ using list = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("stack_sweeps: sweeps from one field to the other are one kernel") {
-  // Its input comes into a tile; the first sweep's borders come from memory, those of the third
-  // lie in its tile; both results have borders to be written.
+  // A tile holds its input; the first sweep's borders come from memory, the third's are in its
+  // tile; both results have borders to be written.
   CHECK(steps_of(there_and_back("float32", 100, 100, 4)) == list{"stack of 8 parts"});
   const ir::plan p = plan_of(there_and_back("float32", 100, 100, 4), stacking());
   CHECK(p.reports[0].bytes_read == 2 * 4 * 10000);
@@ -53,7 +53,7 @@ TEST_CASE("stack_sweeps: sweeps from one field to the other are one kernel") {
 }
 
 TEST_CASE("stack_sweeps: borders are not read from a tile that a later sweep fills") {
-  // What the update starts from comes into a tile for the sweep after it, which reads it twice.
+  // A tile holds the base of the update for the sweep after it, which reads it twice.
   ir::machine m = stacking();
   m.units = 1;
   m.bandwidth = 1e10;
@@ -173,7 +173,7 @@ return %6
 }
 
 TEST_CASE("stack_sweeps: what others read of a stack is written") {
-  // The first result is an output, and summed; the second sweep's is read by the third alone.
+  // The first result is an output, and reduced; only the third sweep reads the second's result.
   sweep_text t("float32", {60, 60});
   const int a = t.source(), b = t.source();
   const std::vector<sweep_text::point> cross{{a, {0, -1}}, {a, {0, 1}}};

@@ -11,7 +11,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// "staged 10, 2 operands" of the only kernel of a plan for a GPU; "" if nothing is staged.
+/// "staged 10, 2 operands": the only kernel of a GPU's plan; "" if nothing is staged.
 std::string staged(const sn::any_array& root) {
   const ir::plan p = plan_for({root}, ir::target::gpu);
   REQUIRE(p.kernels.size() == 1);

@@ -28,7 +28,7 @@ int scatters(const std::string& text) {
   return n;
 }
 
-/// base[index[i]] += values[i] for all i where counts[i], as a GPU gets it.
+/// base[index[i]] += values[i] for all i with counts[i], in a GPU's form.
 template <class T>
 std::vector<T> sums(const std::vector<T>& base, const std::vector<std::int64_t>& index,
                     const std::vector<T>& values, std::vector<char> counts = {}) {
@@ -126,7 +126,7 @@ TEST_CASE("sum_places: what nothing comes to keeps its bits, infinities meet") {
 
 namespace {
 
-/// The sums of `these` at places 0, 1, ... in turn, among many values of 1 at the last place.
+/// Sums of `these` at places 0, 1, ... in turn, among many values of 1 at the last place.
 template <class T> std::vector<T> sums_among_many(const std::vector<T>& these, T base = 0) {
   const std::size_t n = std::size_t{1} << 18, places = these.size() / 2 + 1;
   std::vector<std::int64_t> index(n, static_cast<std::int64_t>(places) - 1);
@@ -154,7 +154,7 @@ TEST_CASE("sum_places: many values that lie near each other have the same bins e
   const ir::plan p = ir::make_plan(ir::parse_graph(many), gpu());
   const auto asked = std::ranges::count_if(
       p.kernels, [](const ir::kernel& k) { return ir::condition_of(k) >= 0; });
-  CHECK(asked == 1);  // what finds the largest of each place does nothing then
+  CHECK(asked == 1);  // the kernel that finds each place's largest value then does nothing
   many.replace(many.find("%2 = source float64 [262144]"), 28, "%2 = source float64 []");
   CHECK(scatters(rewritten(gpu(), many)) == 3);  // one value for all
 }

@@ -15,7 +15,7 @@ using namespace sinter;
 
 namespace {
 
-/// Rows of `width` elements added to places that the index says, where it counts.
+/// Rows of `width` elements added at indexed places, where the mask holds.
 std::string text_of(const std::string& type, int rows, int places, int width) {
   const std::string n = std::to_string(rows), p = std::to_string(places),
                     w = std::to_string(width), all = " [" + n + ", " + w + "]";
@@ -46,7 +46,7 @@ struct problem {
   std::vector<char> counts;
 };
 
-/// Most rows go to few places, some to none; others are left out.
+/// Most rows go to few places, some places get none; other rows are masked out.
 problem drawn(int places) {
   std::mt19937 draw(7);
   problem p;
@@ -106,7 +106,7 @@ TEST_CASE("sum_rows: one sort, and no sums where threads meet") {
   CHECK(count_of(text, "call uint8") == 1);
   CHECK(count_of(text, " sums ") == 0);
   CHECK(count_of(text, "scatter int32") == 2);
-  CHECK(count_of(text, "= loop") == 5);  // pieces, theirs, and of a place what is left of all three
+  CHECK(count_of(text, "= loop") == 5);  // pieces, theirs, and per place what is left of all three
   CHECK(count_of(rewritten(gpu(), text_of("float32", rows, 70'000, width)), "call uint32") == 1);
   ir::machine unsorted = gpu();
   unsorted.sorts = false;
@@ -148,8 +148,8 @@ TEST_CASE("sum_rows: sums in order, whoever most rows go to") {
 
 namespace {
 
-/// Rows of a table, picked by one index and times a number each, less a row for all, added to
-/// places that another index says.
+/// Rows of a table, selected by one index and multiplied by a number each, minus a shared row,
+/// added at the places of another index.
 std::string picked_text(const std::string& n, const std::string& further = "") {
   const std::string all = "[" + n + ", 32]";
   return "%0 = source float64 [50, 32]\n%1 = source int64 [" + n + "]\n%2 = view int64 " + all +
@@ -169,8 +169,8 @@ std::string picked_text(const std::string& n, const std::string& further = "") {
 
 TEST_CASE("sum_rows: what rows are computed from is had in their order") {
   const std::string text = rewritten(gpu(), picked_text("140000"));
-  CHECK(count_of(text, "gather int32 [140000]") == 1);    // which row of the table
-  CHECK(count_of(text, "gather float32 [140000]") == 1);  // the number of each
+  CHECK(count_of(text, "gather int32 [140000]") == 1);    // row of the table
+  CHECK(count_of(text, "gather float32 [140000]") == 1);  // factor of each row
   CHECK(count_of(text, "check 0") == 2);  // nothing reads the old one
   CHECK(text.rfind("multiply float32") > text.find("= loop"));
 }

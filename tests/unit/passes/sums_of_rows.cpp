@@ -1,4 +1,4 @@
-// Reductions of several axes of which the last is short, on a CPU.
+// Reductions over several axes of which the last is short, on a CPU.
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
 
@@ -10,7 +10,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// The extents that each kernel of a plan keeps and reduces.
+/// The kept and reduced extents of each kernel of a plan.
 std::string kernels_of(const floats& root, ir::target target = ir::target::cpu) {
   std::string text;
   for (const ir::kernel& k : plan_for({root}, target).kernels) {
@@ -27,7 +27,7 @@ template <class T> sn::array<T> numbers(std::vector<std::int64_t> shape) {
   return x;
 }
 
-/// What `reduce` makes of x as it comes, and of x stored before, where it is one run.
+/// Compares `reduce` of x as computed, and of x stored before, as one contiguous run.
 template <class T, class Reduce>
 void same(const sn::array<T>& x, Reduce reduce) {
   const auto together = reduce(x);
@@ -76,7 +76,7 @@ TEST_CASE("sums_of_rows: few places are written out, of more columns come first"
 
 TEST_CASE("sums_of_rows: what they come to is what they come to of an array") {
   for (std::int64_t width : {2, 3, 5, 6, 17}) {
-    every_form<float>(width);  // of small integers: no sum is rounded
+    every_form<float>(width);  // of small integers: no sum rounds
     every_form<double>(width);
     every_form<int>(width);
     every_form<std::int8_t>(width);

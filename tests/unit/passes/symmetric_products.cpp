@@ -32,7 +32,7 @@ std::string text_of(const ir::matmul_form& f, const std::string& type, const std
          " (%0, %0) matmul " + ir::detail::list_text(ir::attributes_of(f)) + "\nreturn %1\n";
 }
 
-/// Enough for this device, and for any of up to 170 units.
+/// Large enough for this device, and for any with up to 170 units.
 std::int64_t large_side() {
   return sn::current_device().what == sn::device::kind::cuda ? 2560 : 280;
 }
@@ -57,9 +57,9 @@ TEST_CASE("half a product must save each unit of a GPU a tile") {
     return after([&](const ir::graph& g) { return ir::symmetric_products(g, gpu); }, text) != text;
   };
   CHECK_FALSE(is_halved(1024, 132));
-  CHECK_FALSE(is_halved(2175, 132));  // 17 tiles a side: 136 are left out, of 16 tiles 120
+  CHECK_FALSE(is_halved(2175, 132));  // 17 tiles a side: 136 are left out, for 16 tiles 120
   CHECK(is_halved(2176, 132));
-  CHECK(is_halved(1024, 28));  // a small device has more to do for each unit
+  CHECK(is_halved(1024, 28));  // a small device has more work per unit
 }
 
 TEST_CASE("which products are no halves") {
@@ -101,7 +101,7 @@ TEMPLATE_TEST_CASE("symmetric products are exactly symmetric, and right", "", fl
   } else {
     x = conjugate = re + im;
   }
-  // Sums over the rows, one by one: a product that is none of the library's.
+  // Sums over the rows, one by one: a product without the library.
   const sn::array<T> other = x + T(0);
   sn::eval(x, conjugate, other);
   const auto check = [&](const sn::array<T>& product, const sn::array<T>& expected,

@@ -11,7 +11,7 @@ namespace passes_tests {
 
 namespace ir = sinter::ir;
 
-/// The text after a pass; both graphs verify.
+/// The text after a pass; verifies both graphs.
 template <class Pass>
 std::string after(Pass pass, const std::string& text) {
   const ir::graph g = ir::parse_graph(text);
@@ -35,8 +35,8 @@ inline ir::plan plan_of(const std::string& text, const ir::machine& m = {}) {
   return ir::verified(ir::make_plan(ir::parse_graph(text), m));
 }
 
-/// The groups in the order they run in, a line each: "[64, 300] reducing [300]: %5". The numbers
-/// are those of the graph after the passes.
+/// The groups in execution order, one per line: "[64, 300] reducing [300]: %5". The numbers are
+/// those of the graph after the passes.
 inline std::string groups_of(const std::string& text, const ir::machine& m = {}) {
   std::string out;
   ir::observer watch;
@@ -54,7 +54,7 @@ inline std::string groups_of(const std::string& text, const ir::machine& m = {})
   return out;
 }
 
-/// Does a kernel's report say so?
+/// Does a kernel's report contain this refusal?
 inline bool refused(const ir::plan& p, const std::string& words) {
   for (const auto& r : p.reports) {
     for (const auto& why : r.refusals) {

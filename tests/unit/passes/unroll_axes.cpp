@@ -14,7 +14,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Operands and body of the only kernel of a CPU's plan.
+/// The operands and the body of the only kernel of a CPU's plan.
 std::string code_of(const sn::any_array& root) {
   ir::plan p = plan_for({root});
   REQUIRE(p.kernels.size() == 1);
@@ -24,7 +24,7 @@ std::string code_of(const sn::any_array& root) {
   return text.substr(text.find("\nin0") + 1);
 }
 
-/// "3 in, 3 out, 9 ops" of the only kernel, which walks along nothing; else "walks".
+/// "3 in, 3 out, 9 ops": the only kernel, which walks no axis; else "walks".
 std::string counts_of(const sn::any_array& root) {
   const ir::plan p = plan_for({root});
   REQUIRE(p.kernels.size() == 1);
@@ -155,7 +155,7 @@ TEST_CASE("unroll_axes: pixels of bytes that are read otherwise than stored are 
 }
 
 TEST_CASE("unroll_axes: the same numbers as along rows") {
-  const std::int64_t n = 4000;  // a whole number of vectors, and some left over
+  const std::int64_t n = 4000;  // a multiple of a vector, plus a remainder
   const floats x = stored({n, 5});
   const auto row = [&](std::int64_t i) { return floats(x(i)); };
   const auto check_rows = [&](auto f) {
@@ -298,20 +298,20 @@ TEST_CASE("unroll_axes: places of a row have one array's memory to take, named o
 return %3
 )");
   REQUIRE(p.kernels.size() == 1);
-  CHECK(p.kernels[0].operands.size() > 3);  // written out
+  CHECK(p.kernels[0].operands.size() > 3);  // unrolled
   CHECK(p.steps[0].donors.size() == 1);
 }
 
 TEST_CASE("unroll_axes: a row that is written out is not put over what the next one is read from") {
-  // Five columns from the first on, put so many elements further.
+  // Five columns from the first on, stored `offset` elements further.
   const auto in_place = [](const std::string& offset) {
     const ir::plan p = plan_of(R"(%0 = source float32 [2049, 7]
 %1 = view float32 [2047, 5] (%0) strides [7, 1]
 %2 = update float32 [2049, 7] (%0, %1) offset )" + offset + " strides [7, 1]\nreturn %2\n");
     return std::ranges::any_of(p.steps, [](const auto& step) { return !step.donors.empty(); });
   };
-  CHECK(!in_place("8"));  // each place written, but the last, is read a row further on
-  CHECK(in_place("2"));   // within a row all is read before anything is written
+  CHECK(!in_place("8"));  // each written place but the last is read one row later
+  CHECK(in_place("2"));   // within a row all reads precede the writes
 }
 
 TEST_CASE("unroll_axes: not what is part of a longer axis, of few elements, or one for all") {

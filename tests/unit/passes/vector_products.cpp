@@ -21,7 +21,7 @@ std::string product(const std::string& type, const std::string& a, const std::st
                    "\n%2 = call " + type + " " + result + " (%0, %1) matmul\nreturn %2\n");
 }
 
-/// Is such a product of a CPU its library's?
+/// Does a CPU leave the product to its library?
 bool called(const std::string& a, const std::string& b, const std::string& result) {
   return product("float64", a, b, result).find("call") != std::string::npos;
 }

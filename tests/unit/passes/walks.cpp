@@ -1,4 +1,4 @@
-// Which way a reduction's lanes go.
+// The direction of a reduction's lanes.
 #include <algorithm>
 #include <set>
 #include <string>
@@ -15,7 +15,7 @@ using longs = sn::array<std::int64_t>;
 
 namespace {
 
-/// The lanes of the plan's kernels that reduce.
+/// The lanes of a plan's reducing kernels.
 std::vector<ir::lane_axis> lanes_of(std::initializer_list<sn::any_array> roots,
                                     ir::target on = ir::target::gpu) {
   std::vector<ir::lane_axis> all;
@@ -70,7 +70,7 @@ TEST_CASE("walks: a few short rows are one kernel on a GPU for all lengths up to
   CHECK(kernels.size() <= 8);
   kernels.clear();
   for (std::int64_t length = 1025; length <= 1028; ++length) add(length);
-  CHECK(kernels.size() > 1);  // longer ones are read as vectors again
+  CHECK(kernels.size() > 1);  // longer rows are read as vectors again
 }
 
 TEST_CASE("walks: of windows shorter than two vectors a CPU's lanes go from one to the next") {

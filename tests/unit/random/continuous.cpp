@@ -1,4 +1,4 @@
-// Continuous distributions against their CDFs.
+// Continuous distributions, compared with their CDFs.
 
 #include "samples.hpp"
 
@@ -74,7 +74,7 @@ TEMPLATE_TEST_CASE("truncated normal variables in the middle and in the tails", 
   using T = TestType;
   const auto between = [](double a, double b) {
     return [=](double x) -> double {
-      // By the tail that is small, in long double, which reaches 1e-4900.
+      // By the small tail, in long double, which reaches 1e-4900.
       const auto q = [](double t) {
         return std::erfc(static_cast<long double>(t) / std::sqrt(2.0L));
       };
@@ -93,7 +93,7 @@ TEMPLATE_TEST_CASE("truncated normal variables in the middle and in the tails", 
     CHECK(sn::min(x).item() >= static_cast<T>(a));
     CHECK(sn::max(x).item() <= static_cast<T>(b));
   }
-  // float32 is too coarse to tell numbers so far out apart.
+  // float32 cannot tell such distant numbers apart.
   for (const auto& [a, b] :
        {std::pair{20.0, inf}, {31.0, inf}, {40.0, inf}, {-50.0, -45.0}, {60, 60.01}}) {
     INFO(a << " to " << b);
@@ -120,7 +120,7 @@ TEST_CASE("parameters may be arrays") {
     const double s = std::ldexp(0.5, static_cast<int>(k));
     check_ks(x(sn::_, k), [=](double v) { return -std::expm1(-v / s); });
   }
-  // A number and an array that holds it give the same.
+  // A number and an array of it give the same.
   const sn::array<double> three = {3.0};
   CHECK(values(rnd::normal({100}, {.seed = 1, .mean = three, .stddev = 2})) ==
         values(rnd::normal({100}, {.seed = 1, .mean = 3, .stddev = 2})));

@@ -1,4 +1,4 @@
-// Poisson and binomial counts and what is made of them against their probabilities.
+// Poisson and binomial counts and related distributions, compared with their probabilities.
 
 #include "samples.hpp"
 
@@ -30,7 +30,7 @@ TEST_CASE("Poisson counts of small and large means") {
     check_moments(x, mean, mean);
   }
   CHECK(sn::all(rnd::poisson({100}, {.seed = 1, .lam = 0}) == 0).item());
-  // Where the normal distribution is all but exact, and steps are fine.
+  // Where the normal distribution is nearly exact, and the steps are fine.
   const auto far = rnd::poisson({many}, {.seed = 9, .lam = 1e10});
   check_ks(far, [](double k) { return normal_cdf((k + 0.5 - 1e10) / 1e5); });
   CHECK(sn::max(rnd::poisson<std::int8_t>({many}, {.seed = 8, .lam = 1000})).item() == 127);
@@ -112,7 +112,7 @@ TEST_CASE("multinomial counts") {
   }
   const auto c = values(sn::cov(x, {.rowvar = false}));
   CHECK(c[2] == Approx(-50 * 0.1 * 0.6).epsilon(0.1));
-  // The same probabilities in an array, and numbers of trials in one.
+  // The same probabilities as an array, and numbers of trials as an array.
   CHECK(values(rnd::multinomial(50, sn::asarray(p), {.seed = 51, .shape = 100})) ==
         values(rnd::multinomial(50, p, {.seed = 51, .shape = 100})));
   const sn::array<int> n = {0, 1, 1000};

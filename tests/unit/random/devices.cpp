@@ -1,5 +1,5 @@
-// The same bits by every way there is to run a graph: the graph interpreter, the kernels of a CPU
-// and of a GPU interpreted, compiled, fused and not, and on a GPU where there is one.
+// The same bits in every way of running a graph: the graph interpreter, interpreted CPU and GPU
+// kernels, compiled kernels, fused and not, and on a GPU if there is one.
 
 #include <sinter/sinter.hpp>
 
@@ -17,7 +17,7 @@ using namespace sinter::fuzz;
 
 namespace {
 
-/// What evaluating x would compute. By its text: extents of a recorded graph refer to its trace.
+/// The graph for evaluating x. Through its text: extents of a recorded graph refer to its trace.
 ir::graph graph_of(const sn::any_array& x) {
   sn::detail::snapshot snapshot;
   sn::detail::take_snapshot({&x, 1}, snapshot);
@@ -25,7 +25,7 @@ ir::graph graph_of(const sn::any_array& x) {
   return ir::parse_graph(ir::print(sn::detail::graph_of(snapshot, trace)));
 }
 
-/// Parameters, computed where they are used: 0.5, 0.75, ...
+/// Parameters computed in place: 0.5, 0.75, ...
 template <class T> sn::array<T> parameters(std::int64_t n) {
   return sn::astype<T>(sn::arange(n)) * T(0.25) + T(0.5);
 }
@@ -103,7 +103,7 @@ void check_everywhere(const std::vector<sn::any_array>& results) {
       FAIL_CHECK(name(failure->how) << ": " << failure->what);
     }
   }
-  // Had anything on the way been inexact, it would have been compared with a bound.
+  // An inexact step would have been compared with a bound.
   CHECK(run.known().exact > 0);
   CHECK(run.known().bounded == 0);
   CHECK(run.known().unknown == 0);
@@ -134,7 +134,7 @@ TEST_CASE("a distribution is one kernel with what reads it") {
   CHECK(kernels(rnd::poisson({1000}, {.seed = 1, .lam = 20})) == 1);
   CHECK(kernels(sn::sum(rnd::gumbel<float>({1000, 100}, {.seed = 1}), {.axis = 1})) == 1);
   CHECK(kernels(rnd::categorical(parameters<float>(600).reshape({100, 6}), {.seed = 1})) == 1);
-  // Weights are summed up first.
+  // Weights are summed first.
   const auto p = parameters<double>(100);
   CHECK(kernels(rnd::choice(100, {1000}, {.seed = 1, .p = p})) <= 3);
 }

@@ -1,4 +1,4 @@
-// Discrete distributions against their probabilities.
+// Discrete distributions, compared with their probabilities.
 
 #include "samples.hpp"
 
@@ -29,7 +29,7 @@ TEST_CASE("geometric variables") {
     });
   }
   CHECK(sn::all(rnd::geometric({100}, {.seed = 4, .p = 1}) == 1).item());
-  // Far out it is an exponential variable, to its last digit.
+  // For small p it is an exponential variable, to the last digit.
   check_ks(rnd::geometric({many}, {.seed = 5, .p = 1e-9}),
            [](double k) { return -std::expm1(k * std::log1p(-1e-9)); });
   CHECK(sn::max(rnd::geometric<std::int8_t>({many}, {.seed = 5, .p = 1e-9})).item() == 127);
@@ -45,7 +45,7 @@ TEST_CASE("integers between arrays") {
   const auto x = rnd::integers<int>({many, 4}, {.seed = 6, .low = low, .high = high});
   check_counts(x(sn::_, 0) + 5, [](std::int64_t k) { return k < 10 ? 0.1 : 0; });
   CHECK(sn::all(x(sn::_, 1) == 0).item());
-  CHECK(sn::all(x(sn::_, 2) == 3).item());  // an empty range is its low end
+  CHECK(sn::all(x(sn::_, 2) == 3).item());  // an empty range returns its low end
   CHECK(sn::all(x(sn::_, 3) == 7).item());
   const sn::array<std::uint64_t> first = {0, 5},
                                  last = {std::numeric_limits<std::uint64_t>::max(), 5};
@@ -53,7 +53,7 @@ TEST_CASE("integers between arrays") {
       {many, 2}, {.seed = 7, .low = first, .high = last, .endpoint = true});
   check_counts(all(sn::_, 0) >> 60, [](std::int64_t k) { return k < 16 ? 1 / 16.0 : 0; });
   CHECK(sn::all(all(sn::_, 1) == 5).item());
-  // A range that is a number gives what an array of it gives.
+  // A numeric bound gives the same as an array of it.
   const sn::array<std::int64_t> ten = {10};
   CHECK(values(rnd::integers({100}, {.seed = 8, .low = 0, .high = ten})) ==
         values(rnd::integers({100}, {.seed = 8, .low = 0, .high = 10})));
@@ -65,7 +65,7 @@ TEMPLATE_TEST_CASE("categorical variables", "", float, double) {
   const auto pmf = [&](std::int64_t k) { return p[static_cast<std::size_t>(k)]; };
   const sn::array<T> logits = sn::log(sn::astype<T>(sn::asarray(p))) + 3;
   check_counts(rnd::categorical(logits, {.seed = 9, .shape = many}), pmf);
-  // One of each row, along either axis.
+  // One per row, along either axis.
   const auto rows = sn::broadcast_to(logits, {many, 5});
   const auto x = rnd::categorical(rows, {.seed = 9});
   CHECK(x.shape(0) == many);
@@ -94,7 +94,7 @@ TEST_CASE("choices with replacement") {
 }
 
 TEST_CASE("a choice among many keeps every weight") {
-  // Ten thousand weights that differ by a factor of a million.
+  // Ten thousand weights that differ by factors of a million.
   const std::int64_t n = 10'000;
   const auto weights = sn::where(sn::arange(n) % 100 == 0, 1.0, 1e-6);
   const auto x = rnd::choice(n, {many}, {.seed = 16, .p = weights});
@@ -114,7 +114,7 @@ TEST_CASE("multivariate normal vectors have the mean and the covariance") {
     for (std::size_t i = 0; i < 9; ++i) CHECK(got[i] == Approx(want[i]).margin(0.08));
     for (std::size_t i = 0; i < 3; ++i) CHECK(centre[i] == Approx(middle[i]).margin(0.04));
   }
-  // A covariance without an inverse, and stacks.
+  // A singular covariance, and stacks.
   const sn::array<double> flat = {{1.0, 1.0}, {1.0, 1.0}};
   const auto y = rnd::multivariate_normal(sn::zeros({2}), flat, {.seed = 18, .shape = 100});
   CHECK(sn::max(sn::abs(y(sn::_, 0) - y(sn::_, 1))).item() < 1e-7);

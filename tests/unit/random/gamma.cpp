@@ -1,4 +1,4 @@
-// Gamma variables and what is made of them against their CDFs.
+// Gamma variables and those based on them, compared with their CDFs.
 
 #include "samples.hpp"
 
@@ -63,7 +63,7 @@ TEMPLATE_TEST_CASE("gamma variables of small and large shapes", "", float, doubl
     check_ks(x, [=](double v) { return gamma_cdf(a, v / 2); });
     check_moments(x, 2 * a, 4 * a);
   }
-  // Far below what a float holds, logarithms are exponential variables.
+  // Far below a float's range, logarithms are exponential variables.
   check_ks(sn::log(rnd::standard_gamma({many}, {.seed = 9, .shape = 0.01})),
            [](double l) { return std::min(1.0, std::exp(0.01 * l - std::lgamma(1.01))); });
   CHECK(sn::all(rnd::gamma({100}, {.seed = 1, .shape = 0}) == 0).item());
@@ -78,7 +78,7 @@ TEMPLATE_TEST_CASE("beta variables", "", float, double) {
     check_ks(rnd::beta<TestType>({many}, {.seed = seed++, .a = a, .b = b}),
              [a = a, b = b](double v) { return beta_cdf(a, b, v); });
   }
-  // With tiny parameters nearly all is at both ends, and never NaN.
+  // With tiny parameters nearly all mass is at both ends, and nothing is NaN.
   const auto x = rnd::beta<TestType>({many}, {.seed = 19, .a = 1e-3, .b = 3e-3});
   CHECK(sn::all(x >= 0 && x <= 1).item());
   CHECK(sn::mean(sn::astype<double>(x)).item() == Approx(0.25).margin(0.01));
@@ -97,7 +97,7 @@ TEMPLATE_TEST_CASE("chi-square, F and Student's t", "", float, double) {
   check_ks(rnd::f<T>({many}, {.seed = 24, .dfnum = 5, .dfden = 7}),
            [](double v) { return beta_cdf(2.5, 3.5, 5 * v / (5 * v + 7)); });
   check_moments(rnd::noncentral_chisquare<T>({many}, {.seed = 25, .df = 3, .nonc = 2}), 5, 14);
-  // One degree of freedom: the square of a normal variable that is off by the root of nonc.
+  // One degree of freedom: the square of a normal variable shifted by the root of nonc.
   check_ks(rnd::noncentral_chisquare<T>({many}, {.seed = 26, .df = 1, .nonc = 4}),
            [](double v) { return normal_cdf(std::sqrt(v) - 2) - normal_cdf(-std::sqrt(v) - 2); });
 }

@@ -1,4 +1,4 @@
-// Generators: what they draw, split, save; and streams that have nothing to do with each other.
+// Generators: drawing, splitting, saving; and independence of streams.
 
 #include "samples.hpp"
 
@@ -65,7 +65,7 @@ TEST_CASE("streams are not correlated") {
     streams.push_back(values(child.uniform({many})));
     streams.push_back(values(child.split(1)[0].uniform({many})));
   }
-  // Seeds that follow one another, too.
+  // Consecutive seeds, too.
   for (std::uint64_t s = 0; s < 6; ++s) {
     streams.push_back(values(rnd::uniform({many}, {.seed = s})));
   }
@@ -94,7 +94,7 @@ TEST_CASE("neighbours in a stream are not correlated, nor are its bits") {
 }
 
 TEST_CASE("several draws of one call are not the same bits") {
-  // Cauchy variables are quotients of two normal ones.
+  // Cauchy variables are quotients of two normal variables.
   const auto x = values(rnd::normal({many}, {.seed = 3})),
              y = values(rnd::cauchy({many}, {.seed = 3}));
   std::vector<double> other(x.size());

@@ -1,5 +1,5 @@
-// Every distribution that programs name: moments, the distance from its distribution function
-// (Kolmogorov and Smirnov), and correlations between streams, of the values themselves.
+// Every listed distribution: moments, the distance from the distribution function (Kolmogorov and
+// Smirnov), and correlations between streams of its values.
 
 #include <numeric>
 
@@ -19,10 +19,10 @@ struct listed {
   std::function<std::vector<double>(rnd::generator&)> draw;
   double mean, variance;
   cdf below_or_at;
-  bool whole = false;  // of whole numbers
+  bool whole = false;  // of integers
 };
 
-/// The distribution function of weights of 0, 1, ...
+/// The distribution function of weights for 0, 1, ...
 cdf steps(std::vector<double> weights) {
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   return [=](double x) {
@@ -34,7 +34,7 @@ cdf steps(std::vector<double> weights) {
   };
 }
 
-/// Weights of counts up to 60.
+/// Weights of the counts up to 60.
 std::vector<double> counted(const std::function<double(double)>& log_weight) {
   std::vector<double> w;
   for (int k = 0; k <= 60; ++k) w.push_back(std::exp(log_weight(k)));
@@ -72,7 +72,7 @@ std::vector<listed> whole_numbers() {
        spread_of_weights, steps(weights), true},
       {"categorical", [=](auto& g) { return values(g.categorical(logits, {.shape = many})); },
        of_weights, spread_of_weights, steps(weights), true},
-      // Half of an order of twice as many is a sample without replacement.
+      // Half of a permutation of twice as many is a sample without replacement.
       {"permutation", [](auto& g) { return first_half(g.permutation(2 * many)); }, many - 0.5,
        (4.0 * many * many - 1) / 12, [](double x) { return (x + 1) / (2.0 * many); }, true},
       {"shuffle",
@@ -123,7 +123,7 @@ std::vector<listed> all() {
   return rows;
 }
 
-/// The largest distance at whole numbers, where both functions step; times sqrt(n).
+/// The largest distance at integers, where both functions step, times sqrt(n).
 double whole_distance(std::vector<double> x, const cdf& f) {
   std::sort(x.begin(), x.end());
   const auto n = static_cast<double>(x.size());
@@ -154,16 +154,16 @@ TEST_CASE("streams of each listed distribution are not correlated") {
     INFO(row.name);
     rnd::generator root(77), next(78);
     std::vector<std::vector<double>> streams;
-    streams.push_back(row.draw(root));  // one draw after another
+    streams.push_back(row.draw(root));  // consecutive draws
     streams.push_back(row.draw(root));
     for (auto& child : root.split(2)) streams.push_back(row.draw(child));
-    streams.push_back(row.draw(next));  // seeds that follow one another
+    streams.push_back(row.draw(next));  // consecutive seeds
     for (std::size_t i = 0; i < streams.size(); ++i) {
       for (std::size_t j = 0; j < i; ++j) {
         CHECK(std::abs(correlation(streams[i], streams[j])) < 4.5);
       }
     }
-    // Neighbours of one stream.
+    // Neighbours in one stream.
     const auto& x = streams[0];
     CHECK(std::abs(correlation({x.begin(), x.end() - 1}, {x.begin() + 1, x.end()})) < 4.5);
   }

@@ -25,12 +25,12 @@ TEST_CASE("a permutation has everything once") {
 }
 
 TEST_CASE("all permutations are alike") {
-  // Each row of three is ordered by itself: six orders.
+  // Each row of three is permuted independently: six orders.
   const auto rows = sn::broadcast_to(sn::arange(3), {many, 3});
   const auto x = rnd::permuted(rows, {.seed = 2, .axis = 1});
   const auto number = x(sn::_, 0) * 2 + sn::astype<std::int64_t>(x(sn::_, 1) > x(sn::_, 2));
   check_counts(number, [](std::int64_t k) { return k < 6 ? 1 / 6.0 : 0; });
-  // The place of one of many, and its neighbour's.
+  // The position of one of many, and of its neighbour.
   const auto columns =
       rnd::permuted(sn::broadcast_to(sn::arange(16), {20'000, 16}), {.seed = 3, .axis = -1});
   check_counts(sn::argmin(columns, {.axis = 1}),
@@ -62,7 +62,7 @@ TEST_CASE("choices without replacement differ") {
   const std::vector<double> p = {0.5, 0.0, 0.3, 0.2};
   const auto y = values(rnd::choice(4, {3}, {.seed = 7, .p = p, .replace = false}));
   CHECK(sorted(y) == std::vector<double>{0, 2, 3});
-  // The first is chosen by its probability, the second by those of the others.
+  // The first is chosen by its probability, the second by the remaining ones.
   std::vector<double> first, pairs;
   rnd::generator rng(8);
   for (int i = 0; i < 4000; ++i) {

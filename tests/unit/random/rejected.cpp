@@ -1,4 +1,4 @@
-// Calls that are refused.
+// Rejected calls.
 
 #include <sinter/sinter.hpp>
 

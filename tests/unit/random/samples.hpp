@@ -1,6 +1,6 @@
 #pragma once
-// Are numbers drawn from a distribution? Seeds are fixed, so that a test that holds once holds
-// always; bounds are those that one true sample in ten thousand or fewer would miss.
+// Tests whether numbers follow a distribution. Seeds are fixed, so a test that passes once always
+// passes; one true sample in ten thousand, or fewer, would exceed the bounds.
 
 #include <algorithm>
 #include <cmath>
@@ -46,7 +46,7 @@ template <class X> void check_ks(X&& x, const std::function<double(double)>& cdf
   CHECK(ks_distance(values(std::forward<X>(x)), cdf) < 2.22);
 }
 
-/// The mean within five standard errors, the variance within 10 % or as said.
+/// The mean within five standard errors, the variance within 10 % or `tolerance`.
 template <class X> void check_moments(X&& x, double mean, double variance, double tolerance = 0.1) {
   const auto v = values(std::forward<X>(x));
   const auto n = static_cast<double>(v.size());
@@ -58,7 +58,7 @@ template <class X> void check_moments(X&& x, double mean, double variance, doubl
 }
 
 /// Chi-square of counts of 0, 1, ... against their probabilities, in standard deviations from its
-/// mean. Values of fewer than 10 expected are put together.
+/// mean. Values with fewer than 10 expected are merged.
 inline double chi_square(const std::vector<double>& x,
                          const std::function<double(std::int64_t)>& pmf) {
   const auto n = static_cast<double>(x.size());

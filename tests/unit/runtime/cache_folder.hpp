@@ -1,5 +1,5 @@
 #pragma once
-// A folder of its own for each test of the kernel cache.
+// A separate folder for each test of the kernel cache.
 
 #include <cstddef>
 #include <filesystem>

@@ -41,7 +41,7 @@ template <typename T> void check_products() {
   CHECK(gpu->memory().used_bytes == 0);
 }
 
-// Small integers, which both half types hold exactly.
+// Small integers, which both half types represent exactly.
 std::uint16_t half_of(int value, element type) {
   const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(value));
   if (type == element::bfloat16) return static_cast<std::uint16_t>(bits >> 16);
@@ -70,7 +70,7 @@ TEST_CASE("halves are summed in float on the GPU") {
   const auto gpu = cuda_device_to_test();
   if (!gpu) return;
   for (const element type : {element::float16, element::bfloat16}) {
-    // 1 + 1 + ... stops at 2048 and 256 when it is summed in these types.
+    // In these types 1 + 1 + ... would stop at 2048 and 256.
     constexpr std::int64_t k = 4096;
     std::vector<std::uint16_t> ones(k * 8, half_of(1, type));
     auto a = gpu->allocate(ones.size() * 2);
@@ -147,7 +147,7 @@ TEST_CASE("what becomes of sums before they are stored, on the GPU") {
         const auto at = [](const std::vector<float>& x, std::int64_t p) {
           return x[static_cast<std::size_t>(p)];
         };
-        float sum = 0;  // of small integers, which are exact
+        float sum = 0;  // of small integers, which is exact
         for (std::int64_t p = 0; p < k; ++p) sum += at(a_data, i * k + p) * at(b_data, p * n + j);
         if (which & 4) sum *= 3;
         if (which & 2) sum += 2 * at(addend_data, i * n + j);

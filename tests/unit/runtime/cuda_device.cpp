@@ -39,7 +39,7 @@ void slow_copy(device& on, const loaded_kernel& kernel, const buffer& to, const 
             slots);
 }
 
-/// What this very program prints when it runs one test case.
+/// The output of this program for a single test case.
 std::string output_of(const std::string& test) {
   char program[4096] = {};
   if (readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return "no /proc";

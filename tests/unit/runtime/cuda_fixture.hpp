@@ -1,5 +1,5 @@
 #pragma once
-// A GPU to test on, where there is one, and kernels for it as PTX, which the driver compiles.
+// A GPU for tests, if there is one, and kernels for it as PTX, which the driver compiles.
 
 #include <cstdint>
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace sinter::runtime {
 
-/// Null, after saying why, where there is no GPU of this index.
+/// Null if there is no GPU with this index, after a warning.
 inline std::unique_ptr<device> cuda_device_to_test(int index = 0) {
   const auto module = module_library::open("cuda");
   if (!module) {
@@ -30,8 +30,8 @@ inline std::unique_ptr<device> cuda_device_to_test(int index = 0) {
 
 // fill(p, n, v):        p[i] = v for the i < n of the grid, 64-bit words
 // slow_copy(to, from, n, cycles): waits, then copies n words
-// wild(p):              writes to p, whatever it is
-// All wait for the kernels before them where `//wait` says so, as a device asks.
+// wild(p):              writes to any address p
+// All wait for preceding kernels at `//wait`, as a device requires.
 inline constexpr std::string_view test_kernels = R"(
 .address_size 64
 .visible .entry fill(.param .u64 p, .param .u64 n, .param .u64 v)
@@ -97,7 +97,7 @@ WAITING:
 }
 )";
 
-/// For GPUs whose launches begin early, and for those before them.
+/// For GPUs with early launches, and for older ones.
 inline std::string test_kernels_for(const std::string& architecture) {
   const bool early = std::stoi(architecture.substr(3)) >= 90;  // "sm_90"
   std::string text = early ? ".version 7.8\n.target sm_90" : ".version 7.0\n.target sm_70";

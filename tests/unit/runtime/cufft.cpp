@@ -61,7 +61,7 @@ TEST_CASE("halves on the GPU, where the length is a power of two") {
   CHECK(library.supports(element::float16, 1024));
   CHECK(!library.supports(element::float16, 1000));
   CHECK(!library.supports(element::float16, 1));
-  // One in the middle of zeros: the exponentials themselves.
+  // A single one amid zeros: the result is the exponentials.
   constexpr std::int64_t n = 256, at = 3;
   std::vector<std::uint16_t> in(2 * n), out(2 * n);
   in[2 * at] = 0x3c00;

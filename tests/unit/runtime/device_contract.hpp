@@ -1,5 +1,5 @@
 #pragma once
-// What every device promises about memory and copies.
+// The guarantees of every device about memory and copies.
 
 #include <cstring>
 #include <functional>
@@ -81,7 +81,7 @@ inline void check_parts(device& on) {
   const void* const begin = whole->data();
   const auto part = on.part(whole, 1024, data.size());
   CHECK(part->data() == static_cast<const std::byte*>(begin) + 1024);
-  whole.reset();  // the part keeps it
+  whole.reset();  // the part keeps it alive
   const auto other = on.allocate(4000);
   CHECK(other->data() != begin);
   on.copy_from_host(*part, 0, data.data(), data.size());
@@ -136,7 +136,7 @@ inline void check_threads(device& on) {
   CHECK(mistakes == std::vector<int>(4));
 }
 
-/// Keeps what it is told.
+/// Records all events.
 struct event_log final : memory_observer {
   void on(const memory_event& e) noexcept override { events.push_back(e); }
   std::vector<memory_event> events;
@@ -171,7 +171,7 @@ inline void check_memory_events(device& on) {
   CHECK(log.events.size() == 4);
 }
 
-/// Time passes between two marks if there is work between them, and adds up.
+/// Work between two marks takes time, and the times add up.
 inline void check_time_marks(device& on) {
   const auto data = pattern(40000000, 9);
   auto a = on.allocate(data.size()), b = on.allocate(data.size());
@@ -183,7 +183,7 @@ inline void check_time_marks(device& on) {
   const auto end = on.mark_time();
   const double first = on.seconds_between(*start, *middle);
   const double second = on.seconds_between(*middle, *end);
-  // No machine moves 1.6 GB in 50 us, and none takes ten minutes for it.
+  // No machine moves 1.6 GB in 50 us, or takes ten minutes for it.
   CHECK(first > 50e-6);
   CHECK(first < 600);
   CHECK(second > 0);
@@ -192,7 +192,7 @@ inline void check_time_marks(device& on) {
   CHECK(on.seconds_between(*start, *start) == 0);
 }
 
-/// A buffer written by one thread is read, copied and written again by others.
+/// A buffer written by one thread is read, copied and rewritten by others.
 inline void check_handover(device& on) {
   const auto data = pattern(20000000, 3);
   const auto other = pattern(20000000, 4);

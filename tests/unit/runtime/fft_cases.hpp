@@ -1,5 +1,5 @@
 #pragma once
-// Transforms to try, and what they should give: by the definition, summed in double.
+// Test transforms, and expected results: by the definition, summed in double.
 
 #include <cmath>
 #include <complex>
@@ -25,14 +25,14 @@ inline complexes unit_roots(std::size_t n, bool inverse) {
   return roots;
 }
 
-/// One axis by the definition. The angle is reduced before it is rounded.
+/// Transforms one axis by the definition. The angle is reduced before rounding.
 inline complexes slow_transform(const complexes& in, const complexes& roots) {
   const auto n = in.size();
   complexes out(n);
   for (std::size_t k = 0; k < n; ++k) {
     std::complex<double> sum = 0;
     for (std::size_t x = 0, turn = 0; x < n; ++x) {
-      const std::complex<double> r = roots[turn];  // by parts: operator* looks for NaN
+      const std::complex<double> r = roots[turn];  // by parts: operator* checks for NaN
       sum += std::complex(in[x].real() * r.real() - in[x].imag() * r.imag(),
                           in[x].real() * r.imag() + in[x].imag() * r.real());
       turn += k;
@@ -43,7 +43,7 @@ inline complexes slow_transform(const complexes& in, const complexes& roots) {
   return out;
 }
 
-/// All of up to three axes, one after the other.
+/// Transforms up to three axes in turn.
 inline complexes slow_transform(complexes x, const std::array<std::int64_t, 3>& n, bool inverse) {
   const std::int64_t steps[3] = {n[1] * n[2], n[2], 1};
   const auto size = static_cast<std::int64_t>(x.size());
@@ -101,8 +101,8 @@ template <typename T> struct fft_case {
            " stride " + std::to_string(call.in_layout.stride) + (call.inverse ? " inverse" : "");
   }
 
-  /// The difference's norm in roundings of a sum of log n terms; infinite where memory between the
-  /// elements was written.
+  /// The norm of the difference in roundings of a sum of log n terms; infinite if memory between
+  /// the elements was written.
   double error() const {
     double difference = 0, whole = 0;
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -124,7 +124,7 @@ template <typename T> struct fft_case {
     return half && axis == call.rank - 1 ? n / 2 + 1 : n;
   }
 
-  /// Fills in a layout; returns its elements.
+  /// Fills in a layout; returns its number of elements.
   std::size_t place(fft_layout& layout, bool half, fft_order order) const {
     const std::int64_t gap = order == fft_order::gaps ? 2 : 0;
     std::int64_t size = 1;
@@ -188,7 +188,7 @@ template <typename T> struct fft_case {
           std::swap(source, result);
           for (auto& v : result) v *= static_cast<double>(points());
         }
-        // What symmetry makes zero is not looked at.
+        // Parts that symmetry makes zero are ignored.
         const auto half = static_cast<std::size_t>(call.length[0] / 2);
         if (to_real) source[0].imag(0.5);
         if (to_real && call.length[0] % 2 == 0) source[half].imag(-3);

@@ -23,7 +23,7 @@ bool have_fftw() {
   return false;
 }
 
-/// A library with the threads it works with.
+/// A library and its thread pool.
 struct bench {
   explicit bench(int count) : threads(count), library(make_fftw(threads)) {}
   thread_pool threads;
@@ -165,7 +165,7 @@ TEST_CASE("plans are kept, up to a bound") {
     b.library->transform(call);
   };
   for (int i = 0; i < 10; ++i) transform(16);
-  // An allocation may be aligned in one of a few ways.
+  // Allocations differ only in a few alignments.
   CHECK(b.library->statistics().plans <= 4);
   for (std::int64_t n = 2; n < 1000; ++n) transform(n);
   CHECK(b.library->statistics().plans <= 256);

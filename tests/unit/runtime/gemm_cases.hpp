@@ -1,6 +1,6 @@
 #pragma once
-// Products to try, and what they should give: summed in double, operand by operand as gemm_call
-// says.
+// Test products, and expected results: summed in double, with operands as described by
+// gemm_call.
 
 #include <complex>
 #include <cstdint>
@@ -22,7 +22,7 @@ template <typename T> constexpr element element_of() {
   return element::complex128;
 }
 
-/// What is summed up, and stored: narrow elements as 32 bits.
+/// The accumulator and result type: 32 bits for narrow elements.
 template <typename T>
 using sum_of = std::conditional_t<std::is_same_v<T, bfloat16>, float,
                                   std::conditional_t<std::is_same_v<T, std::int8_t>, int, T>>;
@@ -44,8 +44,8 @@ template <typename T> T random_value(std::mt19937& random) {
   }
 }
 
-/// The operands and the result of one product, on the host. `gap`: elements between rows, and
-/// between matrices; the result has them too, and they are not to be written.
+/// The operands and the result of a product, on the host. `gap`: unused elements between rows and
+/// between matrices; those of the result must not be written.
 template <typename T> struct gemm_case {
   using sum = sum_of<T>;
   gemm_call call;
@@ -75,7 +75,7 @@ template <typename T> struct gemm_case {
            " batch " + std::to_string(call.batch) + " " + flags(call.a) + flags(call.b);
   }
 
-  /// The largest difference, in units of one rounding of a sum of k terms; of integers as it is.
+  /// The largest difference, in roundings of a sum of k terms; unscaled for integers.
   double error() const {
     double worst = 0;
     for (std::size_t i = 0; i < c.size(); ++i) {
@@ -129,7 +129,7 @@ template <typename T> struct gemm_case {
   }
 };
 
-/// By a library that multiplies in the host's memory.
+/// Runs it by a library that works in host memory.
 template <typename T> void run_on_host(blas& library, gemm_case<T>& product) {
   product.call.a.data = product.a.data();
   product.call.b.data = product.b.data();

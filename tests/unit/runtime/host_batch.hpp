@@ -1,5 +1,5 @@
 #pragma once
-// Matrices that solvers are given, on the host.
+// Host matrices for solvers.
 
 #include <algorithm>
 #include <cmath>
@@ -39,7 +39,7 @@ template <class T> struct host_batch {
     return x;
   }
 
-  /// Rows change places as the pivots of LU factors say, counted from 1, the first one first.
+  /// Exchanges rows by the pivots of LU factors, counted from 1, in order.
   void swap_rows(const std::vector<std::int32_t>& pivots) {
     for (std::int64_t b = 0; b < batch; ++b) {
       for (std::int64_t i = 0; i < rows; ++i) {

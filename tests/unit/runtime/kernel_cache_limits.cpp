@@ -32,7 +32,7 @@ void set_age(const fs::path& path, std::chrono::hours age) {
   fs::last_write_time(path, fs::file_time_type::clock::now() - age);
 }
 
-/// A file system of one mebibyte, or nothing where that is not allowed.
+/// A file system of one mebibyte, or nothing if mounting is not allowed.
 class small_disk {
  public:
   explicit small_disk(const fs::path& at) : at_(at) {

@@ -10,7 +10,7 @@
 
 namespace sinter::runtime {
 
-/// Memory of a device, written and read as host vectors.
+/// Device memory, written and read as host vectors.
 template <class T> class on_device {
  public:
   on_device(device& d, const std::vector<T>& from)

@@ -77,8 +77,8 @@ TEST_CASE("more freed blocks than are kept whole are joined, and nothing is lost
 
 TEST_CASE("arrays that take turns come back to where they were") {
   fixture f;
-  // A step makes five arrays anew, or four, with up to three others between: seven arrangements,
-  // and 36 where the block freed last goes first.
+  // A step allocates five arrays, or four, with up to three others in between: seven arrangements,
+  // and 36 if the most recently freed block is reused first.
   std::vector<pool_block*> kept;
   for (int i = 0; i < 5; ++i) kept.push_back(f.get(4096));
   std::set<std::vector<void*>> places;
@@ -127,7 +127,7 @@ TEST_CASE("an event recorded before a block was freed says nothing about the blo
   pool_block* b = f.get(40 * MiB, 1);  // marks stream 0
   f.streams.queue_work(0);
   f.pool.free(later);
-  f.streams.complete(0, 1);  // the mark, not the work queued after it
+  f.streams.complete(0, 1);  // the mark, but not the work queued after it
   pool_block* c = f.get(40 * MiB, 1);
   pool_block* d = f.get(40 * MiB, 1);
   CHECK(c->data != data);
@@ -207,7 +207,7 @@ TEST_CASE("of large blocks the best fit is taken, also if it was freed a moment 
   pool_block* const near = f.get(120 * MiB);
   void* const fit = near->data;
   f.pool.free(far);
-  pool_block* const held = f.get(50 * MiB);  // of the far one, whose rest would do
+  pool_block* const held = f.get(50 * MiB);  // of the far one, whose remainder would suffice
   f.pool.free(near);
   pool_block* const block = f.get(110 * MiB);
   CHECK(block->data == fit);

@@ -1,5 +1,5 @@
 #pragma once
-// A source of addresses that nobody may touch, and streams that complete work when a test says so.
+// A source of addresses that must not be accessed, and streams whose work tests complete.
 
 #include <cstdint>
 #include <map>
@@ -23,7 +23,7 @@ class fake_source final : public memory_source {
     if (broken) throw device_error("the fake device broke");
     if (held_bytes_ + bytes > capacity_) return nullptr;
     held_bytes_ += bytes;
-    // Addresses are never used again, and no two segments touch.
+    // Addresses are never reused, and no two segments are adjacent.
     void* data = reinterpret_cast<void*>(next_);
     next_ += bytes + (1 << 20);
     held_.emplace(data, bytes);
@@ -58,7 +58,7 @@ class fake_source final : public memory_source {
   std::map<void*, std::size_t> held_;
 };
 
-/// Each stream has queued so much work and completed so much of it.
+/// For each stream, the amounts of queued and completed work.
 class fake_streams final : public stream_events {
  public:
   ~fake_streams() override { CHECK(tokens_.empty()); }

@@ -1,4 +1,4 @@
-// The pool against a model that remembers every byte ever freed and who may still be using it.
+// The pool against a model that tracks every freed byte and its remaining users.
 
 #include <iterator>
 #include <random>
@@ -91,7 +91,7 @@ class model {
     live_.push_back({block, bytes, stream, {}});
   }
 
-  // All work is done by then, so what does not fit is truly not there in one piece.
+  // All work is done by then, so a refused size truly has no contiguous space.
   void check_refusal(std::size_t bytes) {
     if (live_.empty() && bytes <= source_.capacity() / 2) problem_ = "refused with all free";
   }
@@ -154,7 +154,7 @@ class model {
     streams_.complete(stream, streams_.completed(stream) + some);
   }
 
-  // The new stream is in order after the others: here, because they are done.
+  // The new stream is ordered after the others, because their work is done.
   void move() {
     if (live_.empty()) return;
     live_block& block = live_[below(static_cast<unsigned>(live_.size()))];

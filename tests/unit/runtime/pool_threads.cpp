@@ -1,4 +1,4 @@
-// Several threads on one pool: no byte has two owners, and nothing races (run under TSan).
+// Several threads on one pool: no byte has two owners, and there are no races (run under TSan).
 
 #include <atomic>
 #include <chrono>
@@ -32,7 +32,7 @@ bool holds(const pool_block* block, std::size_t bytes, unsigned char value) {
   return true;
 }
 
-/// Adds up on its own what the pool says.
+/// Adds up the pool's events independently.
 struct ledger final : memory_observer {
   void on(const memory_event& e) noexcept override {
     const auto bytes = static_cast<std::int64_t>(e.bytes);
@@ -55,7 +55,7 @@ struct ledger final : memory_observer {
     if (!same) ++mistakes;
     ++events;
   }
-  std::int64_t used = 0, reserved = 0, mistakes = 0, events = 0;  // the pool's lock guards them
+  std::int64_t used = 0, reserved = 0, mistakes = 0, events = 0;  // guarded by the pool's lock
 };
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/shim/grid_simulator.hpp"
-// Its words are macros: behind all other headers.
+// Defines macros: must come after all other headers.
 #include "tests/shim/cuda_on_host.hpp"
 
 #include "runtime/cuda/select.cuh"
@@ -20,7 +20,7 @@ using sinter::tests::thread_order;
 
 namespace {
 
-/// As sort.cu launches them.
+/// Launches as sort.cu does.
 template <class Key> class on_host {
  public:
   explicit on_host(thread_order order) : order_(order) {
@@ -50,7 +50,7 @@ template <class Key> class on_host {
     return found;
   }
 
-  /// Of sorted rows.
+  /// Selects from sorted rows.
   std::vector<Key> pick(const std::vector<Key>& sorted, const std::vector<long long>& places,
                         long long rows, int wanted) {
     std::vector<Key> found(places.size());

@@ -1,5 +1,5 @@
 #pragma once
-// What every device's solver must do: small column-major batches, checked against plain loops in
+// Requirements for every device's solver: small column-major batches, checked with plain loops in
 // double. Written against a device, so that CPU and GPU run the same cases.
 
 #include <algorithm>
@@ -30,7 +30,7 @@ template <class T> class solver_contract {
   using real = decltype(std::real(T{}));
   using wide = typename wide_of<T>::type;
 
-  /// `inverted`: the most rows that `invert` takes there; more than 32 also in place.
+  /// `inverted`: the most rows that `invert` supports there; more than 32 also in place.
   explicit solver_contract(device& d, std::int64_t inverted = 1000)
       : device_(d), solver_(d.factorisations()), inverted_(inverted) {}
 
@@ -134,7 +134,7 @@ template <class T> class solver_contract {
       const auto entry = [&](std::int64_t b, std::int64_t i, std::int64_t j) {
         return holds(i, j) ? f.at(b, i, j) : wide(0);
       };
-      if (batch == 1) {  // batched routines use the other triangle as they please
+      if (batch == 1) {  // batched routines may overwrite the other triangle
         const double moved = worst(
             batch, n, n, [&](auto b, auto i, auto j) { return holds(i, j) ? 0.0 : f.at(b, i, j); },
             [&](auto b, auto i, auto j) { return holds(i, j) ? 0.0 : a.at(b, i, j); });
@@ -182,7 +182,7 @@ template <class T> class solver_contract {
           [&](auto b, auto i, auto j) { return right.at(b, i, j); });
       CHECK(off < tolerance(n));
     }
-    // Its rows swapped, a is L U.
+    // With its rows exchanged, a is L U.
     host_batch<T> f = a, permuted = a;
     f.data = memory.read();
     permuted.swap_rows(pivots.read());

@@ -10,7 +10,7 @@ using namespace sinter::runtime;
 
 namespace {
 
-/// The results are checked against a stable sort, so threads cannot show in them.
+/// Results are compared with a stable sort, so they must not depend on threads.
 template <class Key, class Place = std::int32_t> void check_host() {
   for (const int threads : {1, 3}) {
     cpu_device host({.threads = threads});
@@ -19,7 +19,7 @@ template <class Key, class Place = std::int32_t> void check_host() {
   }
 }
 
-/// More rows than lanes, and a part of them.
+/// More rows than lanes, and a remainder.
 template <class Word> void check_side_by_side(std::int64_t length, std::uint64_t most) {
   constexpr std::int64_t rows = rows_side_by_side<Word>::lanes * 3 / 2;
   std::mt19937_64 draw(static_cast<std::uint64_t>(length));

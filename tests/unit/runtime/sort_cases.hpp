@@ -1,5 +1,5 @@
 #pragma once
-// What a device's sorter must do, whichever device it is.
+// Requirements for every device's sorter.
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +17,7 @@ template <class Key, class Place> class sort_contract {
  public:
   explicit sort_contract(device& on) : on_(on) {}
 
-  /// Keys below `most` (0: all), so that there are many equal ones; the first `wanted` of rows.
+  /// Keys below `most` (0: all), so that many are equal; requests the first `wanted` of each row.
   void check(std::int64_t rows, std::int64_t length, std::uint64_t most, std::int64_t wanted) {
     std::vector<Key> keys(static_cast<std::size_t>(rows * length));
     for (Key& k : keys) k = static_cast<Key>(most ? draw_() % most : draw_());
@@ -49,9 +49,9 @@ template <class Key, class Place> class sort_contract {
     check(rows, length, most, length);
   }
 
-  /// Some keys of sorted rows: the first, the last, those in the middle, others, some twice.
-  /// `few_bits`: keys differ in their first bit and their last ones alone, so that some of the bits
-  /// between leave nothing out.
+  /// Some keys of sorted rows: the first, the last, middle ones, others, some twice. `few_bits`:
+  /// keys differ only in their first and last bits, so that some passes on the bits between exclude
+  /// nothing.
   void check_selection(std::int64_t rows, std::int64_t length, std::int64_t wanted,
                        std::uint64_t most, bool few_bits = false) {
     std::vector<Key> keys(static_cast<std::size_t>(rows * length));
@@ -135,7 +135,7 @@ template <class Key, class Place> class sort_contract {
   std::mt19937_64 draw_{5};
 };
 
-/// Every way of sorting rows: none, tiny ones, those of a block, many in memory, few long ones.
+/// Every sorting path: no rows, tiny ones, rows of a block, many in memory, few long ones.
 template <class Key, class Place = std::int32_t> void check_sorting(device& on) {
   sort_contract<Key, Place> contract(on);
   for (const std::uint64_t most : {std::uint64_t{0}, std::uint64_t{3}, std::uint64_t{200}}) {

@@ -19,7 +19,7 @@ using sinter::runtime::thread_pool;
 
 namespace {
 
-// Whether the loop runs each index exactly once.
+// Does the loop run each index exactly once?
 bool covers(thread_pool& pool, std::int64_t count, std::int64_t grain) {
   std::vector<std::atomic<int>> seen(static_cast<std::size_t>(count));
   pool.parallel_for(
@@ -156,7 +156,7 @@ TEST_CASE("fork and join of an empty loop", "[.benchmark]") {
           std::chrono::steady_clock::now() - start;
       return taken.count() / rounds;
     };
-    // A loop of 2 us for each thread, which finds the others asleep.
+    // A loop of 2 us per thread, while the other threads sleep.
     std::chrono::duration<double, std::micro> asleep{0};
     for (int i = 0; i < 100; ++i) {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
