@@ -1,5 +1,6 @@
-# Sets SINTER_HAVE_CUDA: the toolkit's headers. No CUDA library is linked. And SINTER_NVCC, for
-# libsinter_cub.so alone: nvcc of CUDA 12 or later, or SINTER_CUB_ABSENT: why there is none.
+# Sets SINTER_HAVE_CUDA: the toolkit's headers. No CUDA library is linked. For libsinter_cub.so it
+# also sets SINTER_NVCC, nvcc of CUDA 12 or later, or SINTER_CUB_ABSENT, the reason why there is
+# none.
 set(SINTER_HAVE_CUDA OFF)
 if(NOT SINTER_CUDA STREQUAL "OFF")
   file(GLOB versions /usr/local/cuda-*)
@@ -35,7 +36,7 @@ if(SINTER_HAVE_CUDA)
     set(SINTER_CUB_ABSENT "not built: nvcc was older than CUDA 12")
   endif()
   if(NOT SINTER_CUB_ABSENT AND NOT DEFINED SINTER_NVCC_WORKS)
-    # It may not take this machine's g++.
+    # nvcc may not support this machine's g++.
     file(WRITE ${PROJECT_BINARY_DIR}/cub/empty.cu "#include <vector>\n")
     execute_process(COMMAND ${SINTER_NVCC} -std=c++20 -c empty.cu -o empty.o
                     WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/cub
@@ -50,14 +51,14 @@ if(SINTER_HAVE_CUDA)
   if(NOT SINTER_CUB_ABSENT AND NOT SINTER_NVCC_WORKS)
     set(SINTER_CUB_ABSENT "not built: nvcc did not work with this machine's C++ compiler")
   endif()
-  # For the GPUs that are here, or for any: from the first of these the source is compiled, which is
-  # most of the time it takes; each gets code of its own.
+  # For the local GPUs, or for any. The source is compiled once, from the first architecture, which
+  # takes most of the time; each architecture gets its own code.
   if(NOT DEFINED SINTER_CUDA_ARCHITECTURES)
     execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
                     RESULT_VARIABLE status OUTPUT_VARIABLE here ERROR_QUIET)
     string(REGEX MATCHALL "[0-9]+\\.[0-9]" here "${here}")
     string(REPLACE "." "" here "${here}")
-    # An older nvcc does not know a newer GPU: that one takes the PTX below.
+    # A GPU newer than nvcc uses the PTX below.
     execute_process(COMMAND ${SINTER_NVCC} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
     foreach(one IN LISTS here)
       if(NOT known MATCHES "sm_${one}")

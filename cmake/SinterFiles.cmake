@@ -1,5 +1,5 @@
-# Sets SINTER_HAVE_ZIP and SINTER_HAVE_JSON: what .npz and safetensors files are read with. Headers
-# alone: libzip is opened at run time, the JSON library is nothing but headers.
+# Sets SINTER_HAVE_ZIP and SINTER_HAVE_JSON, for .npz and safetensors files. Only headers: libzip is
+# opened at run time, and the JSON library is header-only.
 find_path(SINTER_ZIP_INCLUDE_DIR NAMES zip.h)
 mark_as_advanced(SINTER_ZIP_INCLUDE_DIR)
 set(SINTER_HAVE_ZIP OFF)

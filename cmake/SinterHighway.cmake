@@ -1,5 +1,5 @@
-# Sets SINTER_HIGHWAY: Highway's vqsort, which sorts on the CPU (Debian: libhwy-dev). Without it
-# std::sort does, several times slower.
+# Sets SINTER_HIGHWAY: Highway's vqsort, which sorts on the CPU (Debian: libhwy-dev). std::sort, the
+# fallback, is several times slower.
 find_path(SINTER_HIGHWAY_INCLUDE_DIR NAMES hwy/contrib/sort/vqsort.h)
 find_library(SINTER_HIGHWAY_CONTRIB NAMES hwy_contrib)
 find_library(SINTER_HIGHWAY_BASE NAMES hwy)

@@ -1,4 +1,4 @@
-# libsinter.so from the layers, and the two modules it opens at run time.
+# Builds libsinter.so from the layers, and the two modules it opens at run time.
 
 set(objects "")
 foreach(layer IN ITEMS ir codegen runtime engine)
@@ -13,7 +13,7 @@ endif()
 
 add_library(sinter SHARED ${objects})
 add_library(sinter::sinter ALIAS sinter)
-# Its own calls go straight to its own functions.
+# Binds calls within the library directly.
 target_link_options(sinter PRIVATE -Wl,-Bsymbolic-functions)
 sinter_place(sinter)
 set_target_properties(sinter PROPERTIES
@@ -52,7 +52,7 @@ if(SINTER_HAVE_LLVM AND llvm_sources)
   sinter_module(sinter_llvm ${llvm_sources})
   target_include_directories(sinter_llvm SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS})
   separate_arguments(definitions UNIX_COMMAND "${LLVM_DEFINITIONS}")
-  # LLVM's own -D_GNU_SOURCE is g++'s default, and its NDEBUG is not ours to take over.
+  # LLVM's own -D_GNU_SOURCE is g++'s default, and its NDEBUG must not leak into this code.
   list(REMOVE_ITEM definitions -D_GNU_SOURCE -DNDEBUG)
   target_compile_options(sinter_llvm PRIVATE ${definitions})
   if(NOT LLVM_ENABLE_RTTI)
@@ -64,7 +64,7 @@ if(SINTER_HAVE_LLVM AND llvm_sources)
     llvm_map_components_to_libnames(components core orcjit passes native)
     target_link_libraries(sinter_llvm PRIVATE ${components})
   endif()
-  # An LLVM outside the loader's path must still be found once we are installed.
+  # An LLVM outside the loader's path must still be found after installation.
   set_target_properties(sinter_llvm PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
 
@@ -74,8 +74,8 @@ if(SINTER_HAVE_CUDA AND cuda_sources)
   target_compile_definitions(sinter_cuda PRIVATE SINTER_CUDA_LIBDIR="${SINTER_CUDA_LIBDIR}")
 endif()
 
-# Sorting on the GPU: what nvcc makes of CUB, a module of its own that nothing links. CUDA's runtime
-# is inside it, hidden.
+# Sorting on the GPU: CUB compiled by nvcc, in a module that nothing links. It contains CUDA's
+# runtime, hidden.
 if(TARGET sinter_cuda AND SINTER_CUB_ABSENT)
   target_compile_definitions(sinter_cuda PRIVATE SINTER_CUB_ABSENT="${SINTER_CUB_ABSENT}")
 elseif(TARGET sinter_cuda)

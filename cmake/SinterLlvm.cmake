@@ -1,14 +1,14 @@
-# Sets SINTER_HAVE_LLVM: an LLVM between the two versions our code is written for.
+# Sets SINTER_HAVE_LLVM: an LLVM in the range of supported versions.
 set(SINTER_HAVE_LLVM OFF)
 if(NOT SINTER_LLVM STREQUAL "OFF")
-  # The packages of LLVM 16 to 18 look for libraries by compiling C.
+  # The packages of LLVM 16 to 18 detect libraries by compiling C.
   enable_language(C)
-  # LLVM's own package looks for a dozen libraries that we don't link, and talks about each.
+  # LLVM's package searches for a dozen libraries that are not linked here, with a message for each.
   set(level "${CMAKE_MESSAGE_LOG_LEVEL}")
   set(CMAKE_MESSAGE_LOG_LEVEL WARNING)
   if(NOT LLVM_DIR)
-    # LLVM's version file accepts an exact major.minor alone, so each version is asked for by
-    # the folder distributions keep it in; whatever is on the default path comes last.
+    # LLVM's version file accepts only an exact major.minor, so each version is searched in the
+    # folder that distributions use; the default path comes last.
     foreach(version IN ITEMS 19 18 17 16)
       find_package(LLVM CONFIG QUIET NO_DEFAULT_PATH
         PATHS /usr/lib/llvm-${version} /usr/lib/llvm/${version} /usr/lib64/llvm${version}

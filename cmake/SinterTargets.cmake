@@ -1,18 +1,18 @@
-# What every target of this project shares: flags, include root, output folders, rpaths.
+# Shared by all targets: flags, include root, output folders, rpaths.
 
 add_library(sinter_flags INTERFACE)
 target_compile_features(sinter_flags INTERFACE cxx_std_20)
 target_compile_options(sinter_flags INTERFACE
   -Wall -Wextra -Wpedantic
   -fno-math-errno
-  # Results are the same bits on every backend; a contracted a*b+c would not be.
+  # Results have the same bits on every backend, which a contracted a*b+c would break.
   -ffp-contract=off
-  # Lets g++ inline across its own exported functions, as clang++ does anyway.
+  # Lets g++ inline across exported functions, as clang++ does by default.
   -fno-semantic-interposition)
 if(SINTER_WERROR)
   target_compile_options(sinter_flags INTERFACE -Werror)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # These come from the optimizer, differ by version and level, and are often wrong.
+    # These warnings come from the optimizer, vary with version and level, and are often wrong.
     foreach(name IN ITEMS maybe-uninitialized array-bounds stringop-overflow stringop-overread
                           stringop-truncation restrict free-nonheap-object dangling-pointer
                           use-after-free nonnull null-dereference)
@@ -25,7 +25,8 @@ if(SINTER_SANITIZE)
     -fsanitize=${SINTER_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(sinter_flags INTERFACE -fsanitize=${SINTER_SANITIZE})
 else()
-  # Sanitizer runtimes are resolved by the executable, so only plain builds can ask for this.
+  # The executable resolves sanitizer runtimes, so only plain builds can check for undefined
+  # symbols.
   target_link_options(sinter_flags INTERFACE
     $<$<NOT:$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>>:-Wl,-z,defs>)
 endif()
@@ -33,7 +34,7 @@ target_include_directories(sinter_flags INTERFACE
   ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/engine/include ${PROJECT_SOURCE_DIR}/ir/include)
 target_compile_definitions(sinter_flags INTERFACE SINTER_VERSION="${PROJECT_VERSION}")
 
-# sinter_glob(<variable> [<folder>...]): the sources below the folders, new files included.
+# sinter_glob(<variable> [<folder>...]): the sources below the folders, including new files.
 function(sinter_glob variable)
   set(found "")
   foreach(folder IN LISTS ARGN)
@@ -43,7 +44,7 @@ function(sinter_glob variable)
   set(${variable} ${found} PARENT_SCOPE)
 endfunction()
 
-# sinter_place(<target>): modules are looked for beside libsinter.so, and a tree can be moved.
+# sinter_place(<target>): modules are searched next to libsinter.so, so that a tree can be moved.
 function(sinter_place target)
   set_target_properties(${target} PROPERTIES
     CXX_EXTENSIONS OFF
@@ -54,8 +55,8 @@ function(sinter_place target)
   sinter_unite(${target})
 endfunction()
 
-# sinter_layer(<name> <source>...): the layer's share of libsinter.so, a target of its own so
-# that one layer can be compiled alone (cmake --build ... --target sinter_<name>).
+# sinter_layer(<name> <source>...): the layer's part of libsinter.so, as a target of its own, so
+# that a single layer can be compiled (cmake --build ... --target sinter_<name>).
 function(sinter_layer name)
   if(NOT ARGN)
     message(STATUS "sinter: ${name}/ has no sources yet")

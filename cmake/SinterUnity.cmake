@@ -1,11 +1,11 @@
-# A file of this project is a hundred lines below a thousand of headers, which a cold build reads
-# 600 times. SINTER_UNITY compiles the files of a folder sixteen at a time instead. Presets for
-# editing and for sanitizers leave it off, so that every file is also seen to stand alone.
+# A typical file has a hundred lines and includes a thousand of headers, which a cold build would
+# parse 600 times. SINTER_UNITY compiles sixteen files of a folder at a time instead. Presets for
+# editing and for sanitizers leave it off, so that every file is also compiled alone.
 option(SINTER_UNITY "Compile the files of a folder together" OFF)
 set(SINTER_UNITY_FILES 16 CACHE STRING "How many files are compiled together")
 
-# sinter_unite(<target>): its sources by folder, so that a name which a file has to itself needs to
-# be its folder's alone, not the library's.
+# sinter_unite(<target>): groups its sources by folder, so that file-local names must be unique only
+# within a folder, not in the library.
 function(sinter_unite target)
   if(NOT SINTER_UNITY)
     return()
@@ -30,7 +30,7 @@ function(sinter_unite target)
   endforeach()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # It takes a file that another one includes for a header.
+    # g++ treats a file that is included by another one as a header.
     target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   endif()
 endfunction()

@@ -1,4 +1,4 @@
-# What a user's program costs to compile, and what it is told if it must not.
+# The compile time of a user's program, and the messages for programs that must not compile.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
   add_test(NAME compile COMMAND ${Python3_EXECUTABLE} -B

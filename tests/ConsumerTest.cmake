@@ -1,4 +1,4 @@
-# The outside program, built as a user would: against an installation and as a subfolder.
+# The external program, built like a user's: against an installation and as a subfolder.
 foreach(way IN ITEMS installed subfolder)
   add_test(NAME consumer.${way} COMMAND ${CMAKE_COMMAND}
     -D WAY=${way}
@@ -14,6 +14,6 @@ foreach(way IN ITEMS installed subfolder)
     -D "TYPE_FLAGS=$<IF:$<CONFIG:Debug>,${CMAKE_CXX_FLAGS_DEBUG},${CMAKE_CXX_FLAGS_RELEASE}>"
     -D "LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}"
     -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/check.cmake)
-  # Seconds: long tests that begin last leave the other cores nothing to do.
+  # In seconds: a long test that starts last leaves the other cores idle.
   set_tests_properties(consumer.${way} PROPERTIES LABELS consumer TIMEOUT 1200 COST 100)
 endforeach()

@@ -1,5 +1,5 @@
-# Arrays that NumPy and sinter show each other in one process. A sanitized library needs its runtime
-# in the program that loads it, which Python is not.
+# NumPy and sinter exchange arrays in one process. A sanitized library needs the sanitizer's runtime
+# in the loading program, which Python lacks.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND AND NOT SINTER_SANITIZE)
   add_library(sinter_dlpack_peer MODULE ${CMAKE_CURRENT_SOURCE_DIR}/dlpack/peer.cpp)

@@ -1,4 +1,4 @@
-# Every ```cpp block of the README and the docs, compiled and run.
+# Compiles and runs every ```cpp block of the README and the docs.
 find_package(Python3 QUIET COMPONENTS Interpreter)
 if(Python3_Interpreter_FOUND)
   set(flags "${CMAKE_CXX_FLAGS} -O1")

@@ -1,4 +1,4 @@
-# Every sample runs, wherever it is started. They are added after the tests, hence the names.
+# Runs every sample, from any folder. They are added after the tests, hence the names.
 if(SINTER_BUILD_SAMPLES)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/samples/*.cpp
     ${PROJECT_SOURCE_DIR}/samples/idioms/*.cpp)

@@ -6,32 +6,32 @@ target_link_libraries(sinter_test_main PUBLIC sinter_flags sinter::sinter Thread
 if(TARGET fmt::fmt)
   target_link_libraries(sinter_test_main PUBLIC fmt::fmt)
 endif()
-# Tests build emitted text with the host compiler and read files of the source tree.
+# Tests compile emitted text with the host compiler and read files of the source tree.
 target_compile_definitions(sinter_test_main PUBLIC
   SINTER_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SINTER_BINARY_DIR="${PROJECT_BINARY_DIR}"
   SINTER_HOST_CXX="${CMAKE_CXX_COMPILER}")
 target_precompile_headers(sinter_test_main PRIVATE
   ${CMAKE_CURRENT_SOURCE_DIR}/catch.hpp <algorithm> <cmath> <cstdint> <functional> <limits>
   <map> <memory> <optional> <random> <span> <sstream> <string> <string_view> <tuple> <vector>)
-# What tests compute is compiled by what they test: their own code at -O2 is a quarter more to build.
+# The tested library does the computing: the tests' own code takes a quarter longer to build at -O2.
 target_compile_options(sinter_test_main PUBLIC $<$<CONFIG:Release>:-O1>)
-# The main defines what the precompiled header has already declared without a runner.
+# The main file defines what the precompiled header already declares without a runner.
 set_source_files_properties(catch_main.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
 
-# Sanitized code takes some ten times as long.
+# Sanitized code is some ten times slower.
 set(timeout 600)
 if(SINTER_SANITIZE)
   set(timeout 3000)
   list(APPEND SINTER_TEST_ENVIRONMENT "SINTER_LEAK_CALLS=300")
 endif()
 
-# A file without a test case is a mistake, not a pass; Catch2 3 thinks so unasked.
+# A file without a test case is a mistake, not a pass; Catch2 3 fails by default.
 set(fail_if_none "")
 if(Catch2_VERSION VERSION_LESS 3)
   set(fail_if_none -w NoTests)
 endif()
 
-# A CUDA driver without a GPU. Its soname is what makes the loader take it for the real one.
+# A CUDA driver without a GPU. Its soname makes the loader take it for the real one.
 if(TARGET sinter_cuda)
   add_library(sinter_fake_cuda SHARED fake_cuda/driver.cpp)
   target_include_directories(sinter_fake_cuda PRIVATE ${PROJECT_SOURCE_DIR})
@@ -39,7 +39,7 @@ if(TARGET sinter_cuda)
   target_link_libraries(sinter_fake_cuda PRIVATE sinter_flags)
   set_target_properties(sinter_fake_cuda PROPERTIES
     OUTPUT_NAME cuda SOVERSION 1 LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fake_cuda)
-  # So are these of its libraries.
+  # The same for the fake libraries.
   foreach(library IN ITEMS cublas cublas_lt cusolver)
     add_library(sinter_fake_${library} SHARED fake_cuda/${library}.cpp)
     target_include_directories(sinter_fake_${library} PRIVATE ${PROJECT_SOURCE_DIR})
@@ -64,7 +64,7 @@ foreach(folder IN LISTS groups)
   if(group MATCHES "^(ir|codegen|runtime|engine)$")
     set(is_layer ON)
   endif()
-  # A layer's tests need that layer; any other group is about the whole.
+  # A layer's tests need that layer; all other groups need the whole library.
   if((is_layer AND NOT TARGET sinter_${group}) OR (NOT is_layer AND NOT TARGET sinter_engine))
     continue()
   endif()

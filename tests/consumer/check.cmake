@@ -14,7 +14,7 @@ endfunction()
 set(options -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX} -D CMAKE_BUILD_TYPE=${TYPE})
 set(flags ${FLAGS})
 if(SANITIZE)
-  # The library needs the sanitizer's runtime in the program that loads it.
+  # The library needs the sanitizer's runtime in the loading program.
   string(APPEND flags " -fsanitize=${SANITIZE}")
 endif()
 list(APPEND options "-DCMAKE_CXX_FLAGS=${flags}")
@@ -22,12 +22,12 @@ list(APPEND options "-DCMAKE_CXX_FLAGS=${flags}")
 if(WAY STREQUAL "installed")
   file(REMOVE_RECURSE ${work})
   step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${work}/first)
-  # An installation must not know where it was put.
+  # An installation must be relocatable.
   file(RENAME ${work}/first ${work}/moved)
   list(APPEND options -D CMAKE_PREFIX_PATH=${work}/moved)
 else()
-  # Same flags and no modules: ccache has just seen every object of files that compile alone.
-  # Files that compile together it has not, so these are built in the least time: by whole folders.
+  # Same flags and no modules, so that ccache has every object of files compiled alone. Unity
+  # objects are not cached, so these are built fastest: by whole folders.
   string(TOUPPER "${TYPE}" upper)
   if(UNITY)
     set(TYPE_FLAGS -O0)
@@ -36,11 +36,11 @@ else()
        -D SINTER_WERROR=${WERROR} -D SINTER_UNITY=${UNITY} -D SINTER_UNITY_FILES=40
        -D "SINTER_SANITIZE=${SANITIZE}"
        "-DCMAKE_CXX_FLAGS_${upper}=${TYPE_FLAGS}")
-  # A list: it would fall apart on a command line.
+  # A list, which a command line would split.
   set(ENV{CMAKE_CXX_COMPILER_LAUNCHER} "${LAUNCHER}")
 endif()
 
-# Samples find their data wherever they are put and started.
+# Samples find their data wherever they are installed and started.
 if(WAY STREQUAL "installed")
   file(GLOB samples ${work}/moved/libexec/sinter/*)
   foreach(sample IN LISTS samples)
