@@ -143,7 +143,7 @@ template <class T, class W> void judge(worst& w, T a, T b, T got, W exact) {
     if (u > w.ulps) w = {u, a, b, got, w.wrong, w.wrong_a, w.wrong_b, w.wrong_got};
     return;
   }
-  // An overflow within the bound is an error like any other.
+  // An overflow of at most a unit beyond the largest number is no wrong special value.
   const W most = std::numeric_limits<T>::max();
   if (std::isinf(got) && std::isfinite(exact) && std::abs(exact) >= most - unit<T>(most)) return;
   if (++w.wrong == 1) w.wrong_a = a, w.wrong_b = b, w.wrong_got = got;

@@ -11,7 +11,7 @@ using floats = sn::array<float>;
 
 namespace {
 
-/// Each point of the plane runs until it escapes by itself: one kernel, whatever the rounds.
+/// Each point iterates until it escapes: one kernel for any number of rounds.
 void mandelbrot() {
   const int width = 64, height = 20, rounds = 60;
   const floats re = sn::linspace<float>(-2.1f, 0.7f, width)(sn::newaxis, sn::_);
@@ -40,7 +40,7 @@ floats root(const floats& x) {
                         [&](auto r) { return 0.5f * (r + x / r); }, x);
 }
 
-/// An exponential moving average of every column, and where it ended.
+/// An exponential moving average of every column, and its last value.
 void smooth() {
   const floats prices = 100 + sn::cumsum(sn::random::normal<float>({250, 3}, {.seed = 1}),
                                          {.axis = 0});
@@ -53,7 +53,7 @@ void smooth() {
   std::cout << "moving averages end at " << last << ", halfway they were " << ema(125) << "\n";
 }
 
-/// The largest eigenvalue by power iteration: not elementwise, one plan a round.
+/// The largest eigenvalue by power iteration: not elementwise, one plan per round.
 void power() {
   const floats a = sn::random::uniform<float>({50, 50}, {.seed = 2}), m = a + a.T();
   const floats v = sn::fori_loop(

@@ -1,4 +1,4 @@
-// One page of sinter: record, evaluate, read what was made of it.
+// One page of sinter: record, evaluate, read the result.
 
 #include <iostream>
 #include <vector>

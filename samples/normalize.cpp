@@ -17,7 +17,7 @@ int main(int count, char** arguments) {
             << " months:\n"
             << sn::to_string(table, {.precision = 2, .threshold = 100}) << "\n\n";
 
-  // Against the same month of other years, so that the seasons drop out.
+  // Compares with the same month of other years, which removes the seasons.
   const auto usual = sn::mean(table, {.axis = 0});
   const auto spread = sn::stddev(table, {.axis = 0});
   const sn::array<double> anomaly = (table - usual) / spread;

@@ -60,7 +60,7 @@ image blur_rows(const image& x) {
   return (at(0) + 4 * at(1) + 6 * at(2) + 4 * at(3) + at(4)) / 16;
 }
 
-/// The picture without its outermost two pixels, as blurred.
+/// The blurred picture, without its outermost two pixels.
 image blur(const image& x) {
   return sn::swapaxes(blur_rows(sn::swapaxes(blur_rows(x), 0, 1)), 0, 1);
 }
@@ -70,7 +70,7 @@ image sharpen(const image& x, float amount) {
   return inside + amount * (inside - blur(x));
 }
 
-/// The channels scaled part of the way to one common mean: the lamp's colour drops out.
+/// Scales the channels part of the way to a common mean, which removes the lamp's colour.
 image balance(const image& x, float strength) {
   const auto means = sn::mean(x, {.axis = {0, 1}});
   return x * sn::pow(sn::mean(means) / means, strength);

@@ -33,8 +33,8 @@ value_range hull(value_range a, value_range b) {
   return {std::min(a.lo, b.lo), std::max(a.hi, b.hi)};
 }
 
-/// The largest integer up to which a float type represents all: rounding keeps sums and products of
-/// smaller ones within the bound.
+/// Up to this a float type represents every integer: a sum or product between two such integers is
+/// still between them after rounding.
 std::int64_t most_exact(dtype t) {
   if (is_half(t)) return std::int64_t{1} << 8;
   return std::int64_t{1} << (t == dtype::float32 ? 24 : 53);

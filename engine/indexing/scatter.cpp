@@ -160,8 +160,8 @@ any_array combine_bools(const writing& w, op code, const any_array& values) {
   return w.put(op::cast, make_scalar({{all ? 0u : 1u, 0}}, dtype::bool_, w.where), counts);
 }
 
-/// Products cannot be reordered exactly. With few indices each value finds the others of its place
-/// by comparing all pairs; more are processed in chunks, one after another.
+/// No exact accumulator fits products. With few indices each value finds the others of its place by
+/// comparing all pairs; more are processed in chunks, one after another.
 any_array multiply_all(const writing& w, op code, const any_array& values) {
   if (!w.several()) return combine_once(w, code, values);
   if (w.p.linear.size() <= few_indices) {

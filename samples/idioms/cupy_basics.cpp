@@ -1,5 +1,5 @@
-// The first pages of CuPy's user guide: arrays, norms, masks, and what takes kernels of one's own
-// there (@cp.fuse, ElementwiseKernel, ReductionKernel) and is an expression here.
+// The first pages of CuPy's user guide: arrays, norms, masks, and expressions where CuPy needs
+// kernels of one's own (@cp.fuse, ElementwiseKernel, ReductionKernel).
 
 #include <sinter/sinter.hpp>
 
@@ -13,7 +13,7 @@ namespace {
 // @cp.fuse()
 // def squared_diff(x, y):
 //     return (x - y) * (x - y)
-// Arrays, expressions and numbers; an expression in `auto` owns what it is made of.
+// Arrays, expressions and numbers; an expression in `auto` owns its operands.
 auto squared_diff(const auto& x, const auto& y) { return (x - y) * (x - y); }
 
 // def softplus(x):

@@ -1,4 +1,4 @@
-// Conjugate gradients, after the example in CuPy's repository: a C++ loop that asks for one value a
+// Conjugate gradients, after the example in CuPy's repository: a C++ loop that reads one value per
 // round, and the same as a while_loop, which records its round once.
 
 #include <sinter/sinter.hpp>

@@ -1,4 +1,4 @@
-// A user's program: the public headers, no flags of ours, no library but sinter.
+// A user's program: the public headers, no project flags, no library but sinter.
 
 #include <cstdio>
 
