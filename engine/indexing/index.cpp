@@ -208,6 +208,11 @@ any_array index(const any_array& x, index_list items) {
   return make_index_view(x, view.shape, std::move(view.map), where);
 }
 
+void throw_too_many_indices(std::size_t count, location where) {
+  fail<index_error>(error_code::index_out_of_range, "index",
+                    std::to_string(count) + " indices in a list: 8 at most", where);
+}
+
 void throw_part_of_copy(location where) {
   fail<value_error>(error_code::bad_argument, "assign",
                     "x(indices) is a copy, and x stays what it is if a part of that is assigned "

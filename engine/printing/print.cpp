@@ -230,4 +230,10 @@ std::ostream& operator<<(std::ostream& out, const any_array& x) {
   return out << to_string(x, in_force);
 }
 
+std::ostream& operator<<(std::ostream& out, dtype type) { return out << name(type); }
+
+std::string to_string(array_shape shape) { return detail::text_of(shape); }
+
+std::ostream& operator<<(std::ostream& out, array_shape shape) { return out << to_string(shape); }
+
 }  // namespace sinter

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <sinter/indexing.hpp>
 #include <sinter/joining.hpp>
 #include <sinter/views.hpp>
 
@@ -236,6 +237,28 @@ any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, loc
     out = turn(out, shifts[shifts.size() == 1 ? 0 : i], static_cast<std::size_t>(axis), where);
   }
   return out;
+}
+
+any_array roll_by(const any_array& x, const any_array& shift, const axis_list& axes,
+                  location where) {
+  checked(x, "roll", where);
+  if (!is_integer(checked(shift, "roll", where).type)) {
+    fail<dtype_error>(error_code::bad_dtype, "roll",
+                      "a shift of " + std::string(name(shift.dtype())) + " is no integer",
+                      where);
+  }
+  if (shift.ndim() != 0 || (!axes.all() && axes.values().size() != 1)) {
+    fail<shape_error>(error_code::shape_mismatch, "roll",
+                      "a shift that is an array has rank 0, and is for one axis", where);
+  }
+  const std::int64_t flat[] = {-1};
+  const any_array from = axes.all() ? reshape(x, flat, where) : x;
+  const int axis = axes.all() ? 0 : normalize_axis(axes.values()[0], from.ndim(), "roll", where);
+  const std::int64_t length[] = {from.shape()[static_cast<std::size_t>(axis)]};
+  const term places = term{make_iota(length, where), where} -
+                      term{make_cast(shift, dtype::int64, where), where};
+  const any_array out = take(from, places.x, {.axis = axis, .mode = index_mode::wrap}, where);
+  return axes.all() ? make_reshape(out, x.shape(), where) : out;
 }
 
 any_array pad(const any_array& x, const std::vector<pad_width>& given, const pad_options& o,

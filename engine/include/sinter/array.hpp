@@ -167,6 +167,15 @@ class array : public any_array, public detail::readable<array<T>, T> {
   sliced<T> operator()(const std::tuple<I...>& indices, location where = location::current()) & {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
   }
+  template <detail::expression I, std::size_t N>
+  sliced<T> operator()(const std::array<I, N>& indices, location where = location::current()) & {
+    return std::apply([&](const auto&... i) { return (*this)(index_item(i, where)...); }, indices);
+  }
+  template <detail::expression I>
+  sliced<T> operator()(const std::vector<I>& indices, location where = location::current()) & {
+    const auto at = [&](std::size_t k) { return detail::index_of(indices, k, where); };
+    return (*this)(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+  }
   /// A mask alone: the selected elements as a vector in row-major order, which can be assigned to.
   template <detail::mask_expression M>
   masked<T> operator()(M&& mask, location where = location::current()) &;
@@ -213,6 +222,8 @@ class sliced : public array<T>, public detail::changed_in_place<sliced<T>> {
     store(value);
     return std::forward<V>(value);
   }
+  /// NumPy's list: `m(0) = {1, 2, 3}`
+  void operator=(std::initializer_list<T> values) && { store(array<T>(values, where_)); }
   const sliced& operator=(const sliced& value) && {
     store(static_cast<const array<T>&>(value));
     return value;

@@ -25,7 +25,8 @@ template <class X>
 struct listed {
   static_assert(expression<X>,
                 "loops, cond and vmap take and give arrays, expressions and scalars, and a "
-                "std::tuple, std::pair or std::array of them");
+                "std::tuple, std::pair or std::array of them; what is joined in braces has no type "
+                "yet: stack<float>({a, b})");
   using type = X;
   static constexpr std::size_t count = 1;
   static void put(const X&, any_array*&, location) {}

@@ -54,7 +54,7 @@ template <class T> typed_word word_of(const T& value) {
 template <class R> struct fused_result {
   static_assert(expression<R>,
                 "a fused function returns an array, an expression, or a std::tuple or std::pair of "
-                "them");
+                "them; what is joined in braces has no type yet: stack<float>({a, b})");
   using type = R;
   static constexpr std::size_t count = 1;
   static void list(R&&, any_array*&, location) {}

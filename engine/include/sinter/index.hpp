@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <sinter/any_array.hpp>
 
@@ -82,6 +83,15 @@ using index_arg = const index_item&;
 inline constinit const index_item no_index;
 
 namespace detail {
+
+[[noreturn]] void throw_too_many_indices(std::size_t count, location where);
+
+/// Index k of a list of index arrays, or none behind its last. Throws index_error for more than 8.
+template <class I>
+index_item index_of(const std::vector<I>& list, std::size_t k, location where) {
+  if (list.size() > 8) throw_too_many_indices(list.size(), where);
+  return k < list.size() ? index_item(list[k], where) : no_index;
+}
 
 /// The indices of one x(...), up to the first that is omitted.
 using index_list = std::span<const index_item* const>;

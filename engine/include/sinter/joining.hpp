@@ -57,6 +57,8 @@ any_array concatenate(std::span<const any_array> pieces, std::optional<std::int6
 any_array stack(std::span<const any_array> pieces, std::int64_t axis, location where);
 any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, location where);
 any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where);
+any_array roll_by(const any_array& x, const any_array& shift, const axis_list& axes,
+                  location where);
 any_array pad(const any_array& x, const std::vector<pad_width>& widths, const pad_options& o = {},
               location where = location::current());
 
@@ -239,6 +241,14 @@ auto roll(X&& x, const int_list& shift, const axis_list& axis = {},
           location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::roll(detail::to_any(std::forward<X>(x), where), shift, axis, where));
+}
+/// Rolls x by an integer array of rank 0, such as the counter of a loop, along one axis or
+/// flattened. Throws axis_error; shape_error and dtype_error for another shift. `roll(x, i, 0)`
+template <detail::expression X, detail::expression S>
+auto roll(X&& x, const S& shift, const axis_list& axis = {},
+          location where = location::current()) {
+  return array<detail::value_of<X>>(detail::roll_by(detail::to_any(std::forward<X>(x), where),
+                                                    shift.to_array(where), axis, where));
 }
 
 /// Pads every axis of x: by one width, or by {before, after} per axis. dtype: that of x, to which

@@ -1,8 +1,10 @@
 #pragma once
 // The common interface of arrays and expressions: reading, indexing and reshaping.
 
+#include <array>
 #include <memory>
 #include <tuple>
+#include <vector>
 
 #include <sinter/device.hpp>
 #include <sinter/expr.hpp>
@@ -91,6 +93,18 @@ struct readable {
   auto operator()(const std::tuple<I...>& indices,
                   location where = location::current()) const& {
     return std::apply([&](const I&... i) { return (*this)(index_item(i, where)...); }, indices);
+  }
+  /// All indices in one std::array or std::vector, up to 8: `m(triu_indices(3))`,
+  /// `m(unravel_index(argmax(m), m.shape()))`.
+  template <expression I, std::size_t N>
+  auto operator()(const std::array<I, N>& indices,
+                  location where = location::current()) const& {
+    return std::apply([&](const auto&... i) { return (*this)(index_item(i, where)...); }, indices);
+  }
+  template <expression I>
+  auto operator()(const std::vector<I>& indices, location where = location::current()) const& {
+    const auto at = [&](std::size_t k) { return index_of(indices, k, where); };
+    return (*this)(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
   }
 
   /// Functional updates: the value with elements set, added to and so on; x itself is unchanged.

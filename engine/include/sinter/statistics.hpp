@@ -45,9 +45,9 @@ struct diff_options {
 };
 
 struct norm_options {
+  double ord = 2;  // the power; infinity: the largest, -infinity: the smallest, 0: the count
   axis_list axis = {};  // default: all, the norm of the flattened array
   bool keepdims = false;
-  double ord = 2;  // the power; infinity: the largest, -infinity: the smallest, 0: the count
 };
 
 struct covariance_options {

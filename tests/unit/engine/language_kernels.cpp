@@ -55,7 +55,7 @@ TEST_CASE("reductions over rows are one kernel with all they read and all that r
       sn::nanmax(x, {.axis = 1}),
       sn::ptp(x, {.axis = 1}),
       sn::average(x, sn::abs(x), {.axis = 1}),
-      kept(sn::sqrt(sn::norm(x, {.axis = 1, .ord = 3}) + 1)),
+      kept(sn::sqrt(sn::norm(x, {.ord = 3, .axis = 1}) + 1)),
       sn::trapezoid(x, {.axis = 1}),
       sn::vecdot(x, x),
       sn::matvec(x, x(0)),

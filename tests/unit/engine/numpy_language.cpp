@@ -144,7 +144,7 @@ const table reductions = {
      [](auto& x, auto& l) -> arrays { return {sn::log_softmax(x[0], axes_of(l))}; }},
     {"norm",
      [](auto& x, auto& l) -> arrays {
-       return {sn::norm(x[0], {axes_of(l), flag(l, "keepdims"), l.real("ord", 2)})};
+       return {sn::norm(x[0], {l.real("ord", 2), axes_of(l), flag(l, "keepdims")})};
      }},
 };
 
