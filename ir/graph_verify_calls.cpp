@@ -62,7 +62,7 @@ void graph_verifier::call_rules(const node& n) const {
   require(!n.routine.empty(), "call", "a call names a routine");
   if (is_barrier(n)) {
     const bool same = n.inputs.size() == 1 && input(n, 0).type == n.type &&
-                      input(n, 0).shape == n.shape && input(n, 0).kind != node_kind::scalar;
+                      input(n, 0).shape == n.shape;
     require(same, "barrier", "a barrier gives the array that it is given");
   }
   if (n.routine == "sort") sort_rules(n);
