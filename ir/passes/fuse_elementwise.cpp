@@ -102,7 +102,7 @@ void fuser::map(node_id n) {
     for (const demand& x : d) refuse(x.group, "operand stored: shared with another kernel");
   }
   for (const demand& x : d) {
-    if (!keep && !asks && notes_[x.group].ops + 1 > op_limit) {
+    if (!keep && !asks && notes_[x.group].ops + written(n) > op_limit) {
       keep = out_.full = true;
       refuse(x.group, "operand stored: the kernel has its " + std::to_string(op_limit) + " ops");
     }
@@ -279,8 +279,13 @@ double fuser::unread_bytes(const std::vector<node_id>& leaves, std::int32_t g) c
   return bytes;
 }
 
+int fuser::written(node_id n) const {
+  const auto complex = [&](node_id i) { return is_complex(g_[i].type); };
+  return complex(n) || std::ranges::any_of(g_[n].inputs, complex) ? ops_of_complex : 1;
+}
+
 void fuser::inputs(node_id n, std::int32_t g, const index_expr& at, bool inner) {
-  ++notes_[g].ops;
+  notes_[g].ops += written(n);
   for (node_id i : g_[n].inputs) need(i, g, g_[i].shape.empty() ? index_expr{} : at, inner);
 }
 
