@@ -99,6 +99,24 @@ TEST_CASE("a row-major index through a row-major view of a transpose stays affin
   CHECK(c->strides == std::vector<extent>{1, 12, 4});
 }
 
+TEST_CASE("a piece that begins before or behind a row-major view keeps its rows and columns") {
+  // Rows 480 to 959 of a join, in a piece of 480 rows whose columns are reversed: outside of these
+  // rows a condition keeps the element from being read.
+  const ir::shape_t domain{960, 640};
+  for (const int rows : {-480, 0, 480}) {
+    ir::index_expr e = ir::dense(domain);
+    e.offset = rows * 640;
+    const auto c = ir::compose(e, domain, {480, 640}, {639, {640, -1}});
+    REQUIRE(c);
+    CHECK(c->affine());
+    CHECK(c->strides == std::vector<extent>{640, -1});
+    CHECK(c->offset == 639 + rows * 640);
+  }
+  ir::index_expr shifted = ir::dense(domain);
+  shifted.offset = -480 * 640 - 1;  // its columns carry
+  CHECK(!ir::compose(shifted, domain, {480, 640}, {639, {640, -1}})->affine());
+}
+
 TEST_CASE("what is broadcast below a reshape of a transpose is read through both") {
   const ir::shape_t domain{6, 4};
   const auto c = ir::compose(ir::dense(domain), domain, {2, 3, 4}, {0, {4, 8, 1}});

@@ -115,6 +115,38 @@ TEST_CASE("unroll_axes: rows that are summed, of pieces side by side, walk along
   CHECK(sn::allclose(y, sn::sum(whole.reshape({300, -1}), {.axis = 1})).item());
 }
 
+TEST_CASE("unroll_axes: rows of many pieces that have borders of their own are written out") {
+  const floats image = stored({480, 640});
+  const auto rolled = [&](int n) {
+    std::vector<floats> all;
+    for (int k = 0; k < n; ++k) all.push_back(sn::roll(image, {k - 4, k % 3 - 1}, {0, 1}));
+    return sn::stack(all, -1);
+  };
+  for (const int n : {7, 9, 16}) {
+    const ir::plan p = plan_for({rolled(n)});
+    REQUIRE(p.kernels.size() == 1);
+    const auto stores = std::ranges::count_if(p.kernels[0].operands, [](const ir::operand& o) {
+      return o.role == ir::operand_role::output;
+    });
+    CHECK(stores == n);
+    CHECK(p.kernels[0].kept == 2);
+  }
+}
+
+TEST_CASE("vectors are narrow where many operands are read lane by lane") {
+  const auto vector_of = [](std::int64_t columns) {
+    const auto bits = stored({9001, columns}) > 0.5f;
+    const sn::array<bool> flags = bits;
+    sn::eval(flags);
+    const ir::plan p = plan_for({sn::packbits(flags, {.axis = -1})});
+    int widest = 0;
+    for (const ir::kernel& k : p.kernels) widest = std::max(widest, k.schedule.vector);
+    return widest;
+  };
+  CHECK(vector_of(30) <= 8);
+  CHECK(vector_of(8) >= 16);
+}
+
 TEST_CASE("unroll_axes: stacks of small matrices are written out along both axes") {
   const floats m = stored({3000, 2, 3}), v = stored({3000, 1, 3});
   CHECK(counts_of(floats(sn::sum(m * v, {.axis = 2}))) == "9 in, 2 out, 12 ops");
