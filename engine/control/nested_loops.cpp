@@ -9,6 +9,7 @@
 #include "engine/control/inner_round.hpp"
 #include "engine/control/loop_tables.hpp"
 #include "engine/nodes/recording.hpp"
+#include "engine/nodes/term.hpp"
 #include "engine/nodes/traced_region.hpp"
 
 namespace sinter::detail {
