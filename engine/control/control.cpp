@@ -256,6 +256,40 @@ any_array flipped(const any_array& x, location where) {
   return make_view(x, x.shape(), std::move(map), where);
 }
 
+/// The loop of a scan whose body is not traced yet.
+traced_loop loop_of_scan(const std::vector<any_array>& first, const std::vector<any_array>& xs,
+                         std::int64_t rounds, location where) {
+  traced_loop t;
+  t.carries = stand_ins(first, where);
+  t.round = make_placeholder(dtype::int64, {}, where);
+  t.condition = make_op(ir::op::less, {t.round, integer(rounds, where)}, where);
+  for (const any_array& x : xs) {
+    t.slices.push_back(make_placeholder(x.dtype(), x.shape().subspan(1), where));
+  }
+  t.first = first;
+  t.sliced = xs;
+  t.rounds = rounds;
+  return t;
+}
+
+/// The scan as one kernel, and the outputs that no round changes; nothing if it cannot be one.
+/// `out`: what a round gives, the carries first.
+std::optional<std::vector<any_array>> scan_in_one_kernel(traced_loop& t,
+                                                         const std::vector<any_array>& out,
+                                                         location where) {
+  const auto carried = static_cast<std::ptrdiff_t>(t.first.size());
+  t.next.assign(out.begin(), out.begin() + carried);
+  const std::vector<any_array> still = take_still(t, {out.begin() + carried, out.end()});
+  std::string why;
+  auto all = in_one_kernel(t, why, where);
+  for (std::size_t i = 0; all && i < still.size(); ++i) {
+    if (!still[i].valid()) continue;
+    const auto at = carried + static_cast<std::ptrdiff_t>(i);
+    all->insert(all->begin() + at, every_round(still[i], t.rounds, where));
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<any_array> scan(array_function body, std::vector<any_array> first,
@@ -267,49 +301,28 @@ std::vector<any_array> scan(array_function body, std::vector<any_array> first,
   if (reverse) {
     for (any_array& x : xs) x = flipped(x, where);
   }
-  traced_loop t;
-  t.carries = stand_ins(first, where);
-  t.round = make_placeholder(dtype::int64, {}, where);
-  t.condition = make_op(ir::op::less, {t.round, integer(rounds, where)}, where);
-  for (const any_array& x : xs) {
-    t.slices.push_back(make_placeholder(x.dtype(), x.shape().subspan(1), where));
-  }
-  t.first = first;
-  t.sliced = xs;
-  t.rounds = rounds;
+  traced_loop t = loop_of_scan(first, xs, rounds, where);
+  const auto carried = static_cast<std::ptrdiff_t>(first.size());
   std::vector<any_array> in = t.carries, out(first.size() + body.outputs);
   in.insert(in.end(), t.slices.begin(), t.slices.end());
-  const auto carried = static_cast<std::ptrdiff_t>(first.size());
-  std::vector<any_array> all;
+  std::optional<std::vector<any_array>> all;
   const bool traced = trace(body, in, out, where);
   if (traced) {
     keep_carries("scan", first, out, where);
-    t.next.assign(out.begin(), out.begin() + carried);
-    const std::vector<any_array> kept(out.begin() + carried, out.end());
-    const std::vector<any_array> still = take_still(t, kept);
-    std::string why;
-    if (auto made = in_one_kernel(t, why, where)) {
-      all = std::move(*made);
-      for (std::size_t i = 0; i < still.size(); ++i) {
-        if (!still[i].valid()) continue;
-        const auto at = carried + static_cast<std::ptrdiff_t>(i);
-        all.insert(all.begin() + at, every_round(still[i], rounds, where));
-      }
-    }
+    all = scan_in_one_kernel(t, out, where);
   }
-  if (all.empty()) {
-    batcher* slices = tracing_now().mapped;
-    if (traced && is_written_out(t, rounds)) {
-      all = scan_written_out(body, std::move(first), xs, rounds, where);
-    } else {
-      all = slices ? scan_over_slices(*slices, body, first, xs, rounds, where)
-                   : scan_by_rounds(body, std::move(first), xs, rounds, out, where);
-    }
+  batcher* const slices = tracing_now().mapped;
+  if (!all && traced && is_written_out(t, rounds)) {
+    all = scan_written_out(body, std::move(first), xs, rounds, where);
+  } else if (!all && slices) {
+    all = scan_over_slices(*slices, body, first, xs, rounds, where);
+  } else if (!all) {
+    all = scan_by_rounds(body, std::move(first), xs, rounds, out, where);
   }
   if (reverse) {
-    for (auto y = all.begin() + carried; y != all.end(); ++y) *y = flipped(*y, where);
+    for (auto y = all->begin() + carried; y != all->end(); ++y) *y = flipped(*y, where);
   }
-  return all;
+  return std::move(*all);
 }
 
 }  // namespace sinter::detail
