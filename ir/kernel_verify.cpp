@@ -88,10 +88,10 @@ void kernel_verifier::store_rules(const inst& i, const kernel& inferred, int pha
   require(!argument(i, 0).inner || placed || inferred.reduced == 0, "store-level",
           "an inner value is stored at one place a row");
   if (i.args[1] >= 0) {
-    // Whether an index is out of range may depend on the result of a row (a branch that it
-    // selects).
-    const bool flag = i.args[2] < 0 && !k_.schedule.split;
-    return require(phase == 0 || flag, "flag", "a scatter waits for no reduction");
+    // An index, or whether it is out of range, may depend on the result of a row, `y(y > mean(y))`,
+    // which a chunk does not know.
+    return require(phase == 0 || !k_.schedule.split, "flag",
+                   "a scatter of a chunk waits for no reduction");
   }
   if (!k_.schedule.split) return;
   require(i.inner ? phase == 0 : argument(i, 0).kind == inst_kind::reduce, "split",

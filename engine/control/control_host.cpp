@@ -236,6 +236,7 @@ class stacked {
   }
 
   void add(const any_array& y, std::int64_t round, std::int64_t rounds, location where) {
+    evaluate({&y, 1}, "scan", where);  // a body that is called every round leaves it pending
     const node& n = *y.get();
     const auto bytes = static_cast<std::size_t>(y.nbytes());
     if (!all_.valid()) make(n.type, n.shape, rounds, *n.device, where);

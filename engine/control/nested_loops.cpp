@@ -51,6 +51,11 @@ class flattener {
  private:
   static bool is_loop(const any_array& x) { return x.get()->kind == ir::node_kind::loop; }
 
+  /// Has x the shape that every value of the flat loop has, or rank 0, which becomes it?
+  bool is_value(const any_array& x) const {
+    return x.shape().empty() || std::ranges::equal(x.shape(), shape_);
+  }
+
   bool refuse(std::string why) {
     why_ = std::move(why);
     return false;
@@ -64,6 +69,9 @@ class flattener {
     }
     if (loops_.size() == 1 && loops_[0].get()->details->loop.tables > 0) return fits_tables();
     writes_tables();
+    for (const any_array& x : t_.carries) {
+      if (!tables_.contains(x.get()) && !is_value(x)) return refuse("it carries several shapes");
+    }
     for (const any_array& x : loops_) {
       const bool same = x.shape().empty() || std::ranges::equal(x.shape(), shape_);
       if (!same) return refuse("a loop in it has another shape");
@@ -164,6 +172,9 @@ class flattener {
   bool again(const any_array& x) {
     const node& n = *x.get();
     const auto& in = region_.inputs(x);
+    const bool computed = n.kind == ir::node_kind::map || n.kind == ir::node_kind::view ||
+                          n.kind == ir::node_kind::gather;
+    if (computed && !is_value(x)) return refuse("a value in it has another shape");
     switch (n.kind) {
       case ir::node_kind::map: {
         std::vector<any_array> inputs;

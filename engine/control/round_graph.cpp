@@ -258,6 +258,16 @@ ir::node_id round_graph::computed(ir::op code, dtype type, std::vector<ir::node_
   return g_.add(std::move(m));
 }
 
+ir::node_id round_graph::converted(ir::node_id x, dtype from, dtype to) {
+  ir::node m;
+  m.kind = ir::node_kind::map;
+  m.type = to;
+  m.program.inputs = {from};
+  m.program.code = {{ir::op::cast, from, to, {0, -1, -1}}};
+  m.inputs = {x};
+  return g_.add(std::move(m));
+}
+
 void round_graph::write(const loop_tables::write& w) {
   const ir::node_id index = w.index.valid() ? ask(w.index, {}) : scalar({}, dtype::int64);
   const dtype type = t_.carries[tables_.carries()[w.table]].dtype();
@@ -273,8 +283,15 @@ void round_graph::write(const loop_tables::write& w) {
     leaves_.push_back(std::move(l));
     old = g_.add(std::move(s));
   }
-  if (w.code != ir::op::cast) value = computed(w.code, type, {old, value});
-  if (w.where.valid()) value = computed(ir::op::where, type, {ask(w.where, {}), value, old});
+  const bool half = is_half(type) && looks;
+  const dtype inside = half ? dtype::float32 : type;
+  if (half) {
+    value = converted(value, type, inside);
+    old = converted(old, type, inside);
+  }
+  if (w.code != ir::op::cast) value = computed(w.code, inside, {old, value});
+  if (w.where.valid()) value = computed(ir::op::where, inside, {ask(w.where, {}), value, old});
+  if (half) value = converted(value, inside, type);
   puts_.push_back({w.table, w.offset, indices_.size(), indices_.size() + 1});
   indices_.push_back(index);
   indices_.push_back(value);

@@ -86,6 +86,7 @@ class round_graph {
   ir::node_id read(const any_array& x, const loop_tables::version&, const any_array& index,
                    std::int64_t offset);
   void write(const loop_tables::write&);
+  ir::node_id converted(ir::node_id x, dtype from, dtype to);
   ir::node_id computed(ir::op, dtype, std::vector<ir::node_id>);
   ir::node_id scalar(const scalar_word&, dtype);
   ir::shape_t shape_of(const any_array& x) const;

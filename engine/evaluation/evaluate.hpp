@@ -71,4 +71,8 @@ std::uint64_t& unrepeatable();
 /// Whether the calling thread records a function for replay: chains may then be longer.
 bool& recording_function();
 
+/// Tells the function that the calling thread records, if any, that the host sees elements of x:
+/// those of an argument are others in the next call, so it is not replayed.
+void note_read(const any_array& x);
+
 }  // namespace sinter::detail

@@ -92,6 +92,24 @@ std::shared_ptr<fused_traces> make_traces(loop_rounds& of) {
   return std::make_shared<fused_traces>(fuse_options{}, &of);
 }
 
+namespace {
+
+/// The stand-ins for the arguments of the call that this thread records; null: it records none.
+const std::vector<node*>*& recorded_arguments() {
+  thread_local const std::vector<node*>* arguments = nullptr;
+  return arguments;
+}
+
+}  // namespace
+
+void note_read(const any_array& x) {
+  const std::vector<node*>* const arguments = recorded_arguments();
+  if (!arguments) return;
+  any_array base = x;
+  while (auto view = viewed(base)) base = std::move(view->first);
+  if (std::ranges::find(*arguments, base.get()) != arguments->end()) ++unrepeatable();
+}
+
 struct fused_call::state {
   fused_traces& traces;
   std::span<any_array> arrays;
@@ -100,6 +118,7 @@ struct fused_call::state {
   std::shared_ptr<fused_trace> trace;  // found, but still to be checked
   std::vector<any_array> arguments;    // the caller's arguments, while f sees placeholders
   std::vector<node*> stand_ins;        // not owned: their reference counts are f's
+  const std::vector<node*>* outer = nullptr;  // those of a call that this one is part of
   std::uint64_t before = 0;
   bool recording = false;
   bool inlined = false;  // part of an outer function that is being recorded
@@ -131,7 +150,9 @@ fused_call::fused_call(fused_traces& traces, std::span<any_array> arrays,
 }
 
 fused_call::~fused_call() {
-  if (state_->recording) recording_function() = false;
+  if (!state_->recording) return;
+  recording_function() = false;
+  recorded_arguments() = state_->outer;
 }
 
 bool fused_call::replay(std::span<any_array> results) {
@@ -147,6 +168,7 @@ bool fused_call::replay(std::span<any_array> results) {
       inherit_checks(s.arrays[i], s.arguments[i]);
       s.stand_ins.push_back(s.arrays[i].get());
     }
+    s.outer = std::exchange(recorded_arguments(), &s.stand_ins);
     s.before = unrepeatable();
     s.recording = recording_function() = true;
     return false;
@@ -175,6 +197,7 @@ bool fused_call::replay(std::span<any_array> results) {
 void fused_call::finish(std::span<any_array> results) {
   state& s = *state_;
   if (s.inlined) return;
+  if (s.recording) recorded_arguments() = s.outer;
   s.recording = recording_function() = false;
   for (const any_array& x : results) checked(x, "fuse", s.where);
   if (unrepeatable() != s.before) return;

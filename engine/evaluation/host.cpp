@@ -26,6 +26,7 @@ constexpr std::size_t worth_asking = std::size_t{64} << 20;
 
 void read(const any_array& x, void* to, location where, const char* op) {
   node& n = checked(x, op, where);
+  note_read(x);
   evaluate({&x, 1}, op, where);
   const auto bytes = static_cast<std::size_t>(x.nbytes());
   if (bytes == 0) return verify_checks(x);

@@ -188,6 +188,7 @@ any_array duplicate(const any_array& x, std::string_view op, location where) {
 }
 
 const void* host_pointer(const any_array& x, location where) {
+  note_read(x);
   const exposed e = expose(x, no_stream, true, "data", where);
   const runtime::device& device = *e.base.get()->device;
   if (device.id().kind == runtime::device_kind::cpu) return e.data;
@@ -198,6 +199,7 @@ const void* host_pointer(const any_array& x, location where) {
 }
 
 const void* device_pointer(const any_array& x, std::uintptr_t stream, location where) {
+  note_read(x);
   return expose(x, stream, true, "device_pointer", where).data;
 }
 

@@ -101,7 +101,8 @@ class widened {
           for (const auto& [pad, count] : uses_[k]) add(i, pad, count);
         }
       } else if (n.kind == node_kind::pad) {
-        const bool pieces = m.target == target::cpu && n.shape.back() >= walked_in_pieces;
+        const bool pieces = m.target == target::cpu && !n.shape.empty() &&
+                            n.shape.back() >= walked_in_pieces;
         const auto whole = static_cast<double>(size_of(n.shape));
         const auto own = static_cast<double>(size_of(g[n.inputs[0]].shape));
         add(n.inputs[0], static_cast<node_id>(k),

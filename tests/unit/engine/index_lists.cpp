@@ -1,4 +1,5 @@
 // Lists of index arrays as NumPy's functions give them, lists as values, shapes and dtypes as text.
+#include <algorithm>
 #include <sstream>
 
 #include <sinter/sinter.hpp>
@@ -25,6 +26,33 @@ TEST_CASE("what triu_indices, nonzero and unravel_index give is an index") {
   CHECK(m.to_host() == numbers{0, 1, 2, 3, 4, 15, 0, 0, 0});
   const std::vector<sn::array<int>> many(9, sn::array<int>{0});
   CHECK_THROWS_AS(before(many), sn::index_error);
+}
+
+TEST_CASE("an element of a join is picked by an index of rank 0") {
+  const sn::array<int> a = 1, b = 2, one = 1;
+  CHECK(sn::array<int>(sn::stack({a, b})(one)).item() == 2);
+  CHECK(sn::array<int>(sn::take(sn::stack<int>({a, b}), one)).item() == 2);
+  const doubles z = sn::arange<double>(4);
+  CHECK(doubles(sn::pad(z, 1, "edge")(sn::argmax(z))).item() == 2);
+}
+
+TEST_CASE("a mask by what its row comes to chooses as any other does") {
+  for (const std::int64_t n : {2, 31, 1000, 30000, 100000}) {
+    const doubles d = sn::astype<double>(sn::arange<std::int64_t>(n) * 7 % 11);
+    sn::eval(d);
+    const std::vector<double> host = d.to_host();
+    double most = 0, total = 0;
+    for (const double v : host) most = std::max(most, v), total += v;
+    numbers above, large;
+    for (const double v : host) {
+      if (v > total / static_cast<double>(n)) above.push_back(v);
+      if (v - most / 2 > 1) large.push_back(v - most / 2);
+    }
+    CHECK(doubles(d(d > sn::mean(d))).to_host() == above);
+    const doubles y = d - sn::max(d) / 2;
+    CHECK(doubles(y(y > 1)).to_host() == large);
+    CHECK(sn::nonzero(d > sn::mean(d))[0].size() == static_cast<std::int64_t>(above.size()));
+  }
 }
 
 TEST_CASE("a list is assigned to a slice") {
