@@ -1,5 +1,8 @@
-// Tests use only what Catch2 2.13 and 3 share; just the header's name differs.
-#pragma once
+// Tests use only what Catch2 2.13 and 3 share; just the header's name differs. It has a guard
+// because a compiler cache may give a precompiled one of another checkout, which `#pragma once`
+// takes for another file.
+#ifndef SINTER_TESTS_CATCH_HPP
+#define SINTER_TESTS_CATCH_HPP
 
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>
@@ -9,4 +12,6 @@ inline auto says(const std::string& text) { return Catch::Matchers::ContainsSubs
 #else
 #include <catch2/catch.hpp>
 inline auto says(const std::string& text) { return Catch::Matchers::Contains(text); }
+#endif
+
 #endif
