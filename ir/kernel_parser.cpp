@@ -1,4 +1,6 @@
 // The parser of kernels; kernel_words.hpp shows what it reads.
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -31,6 +33,43 @@ margins parse_margins(scanner& in) {
   m.after = parse_numbers(in);
   return m;
 }
+
+/// A word of a schedule, and the part that it sets: to the number behind it, or a flag to true.
+template <class T> struct schedule_word {
+  std::string_view word;
+  T schedule::*part;
+};
+
+constexpr schedule_word<int> schedule_numbers[] = {
+    {"vector", &schedule::vector},
+    {"unroll", &schedule::unroll},
+    {"threads", &schedule::threads},
+    {"crowd", &schedule::crowd},
+    {"row_threads", &schedule::row_threads},
+    {"filled", &schedule::filled},
+    {"cluster", &schedule::cluster},
+    {"ahead", &schedule::ahead},
+    {"staged", &schedule::staged},
+    {"abreast", &schedule::abreast},
+    {"whole_row", &schedule::whole_row},
+    {"tile_rows", &schedule::tile_rows},
+    {"tile_columns", &schedule::tile_columns},
+    {"planes", &schedule::planes},
+    {"row_lanes", &schedule::row_lanes},
+    {"turn_vector", &schedule::turn_vector},
+    {"lead", &schedule::lead},
+    {"early", &schedule::early},
+    {"rows", &schedule::rows},
+};
+constexpr schedule_word<std::int64_t> schedule_counts[] = {
+    {"tile", &schedule::tile},
+    {"held", &schedule::held},
+};
+constexpr schedule_word<bool> schedule_flags[] = {
+    {"split", &schedule::split}, {"resident", &schedule::resident}, {"elastic", &schedule::elastic},
+    {"packs", &schedule::packs}, {"pieces", &schedule::pieces},     {"quick", &schedule::quick},
+    {"flat", &schedule::flat},
+};
 
 class kernel_parser {
  public:
@@ -84,56 +123,29 @@ class kernel_parser {
     in_.end_line();
   }
 
+  /// Takes one of these words; returns the part of the schedule that it names, null if none comes
+  /// next.
+  template <class T, std::size_t N> T* part_of_schedule(const schedule_word<T> (&words)[N]) {
+    for (const auto& [word, part] : words) {
+      if (in_.take(word)) return &(k_.schedule.*part);
+    }
+    return nullptr;
+  }
+
   void schedule_line() {
-    schedule& s = k_.schedule;
     in_.expect("schedule");
     while (!in_.at_end_of_line()) {
-      if (in_.take("vector")) s.vector = small();
-      else if (in_.take("unroll")) s.unroll = small();
-      else if (in_.take("threads")) s.threads = small();
-      else if (in_.take("crowd"))
-        s.crowd = small();
-      else if (in_.take("row_threads")) s.row_threads = small();
-      else if (in_.take("lanes")) {
-        s.lanes = static_cast<lane_axis>(parse_name(in_, lane_names, "kept or reduced"));
-      } else if (in_.take("split")) s.split = true;
-      else if (in_.take("resident")) s.resident = true;
-      else if (in_.take("elastic")) s.elastic = true;
-      else if (in_.take("filled")) s.filled = small();
-      else if (in_.take("cluster"))
-        s.cluster = small();
-      else if (in_.take("ahead"))
-        s.ahead = small();
-      else if (in_.take("staged")) s.staged = small();
-      else if (in_.take("packs")) s.packs = true;
-      else if (in_.take("abreast"))
-        s.abreast = small();
-      else if (in_.take("whole_row"))
-        s.whole_row = small();
-      else if (in_.take("pieces"))
-        s.pieces = true;
-      else if (in_.take("quick"))
-        s.quick = true;
-      else if (in_.take("tile")) s.tile = in_.integer();
-      else if (in_.take("held")) s.held = in_.integer();
-      else if (in_.take("tile_rows"))
-        s.tile_rows = small();
-      else if (in_.take("tile_columns"))
-        s.tile_columns = small();
-      else if (in_.take("planes"))
-        s.planes = small();
-      else if (in_.take("flat"))
-        s.flat = true;
-      else if (in_.take("row_lanes"))
-        s.row_lanes = small();
-      else if (in_.take("turn_vector"))
-        s.turn_vector = small();
-      else if (in_.take("lead"))
-        s.lead = small();
-      else if (in_.take("early"))
-        s.early = small();
-      else if (in_.take("rows")) s.rows = small();
-      else in_.fail("part of a schedule expected");
+      if (int* const number = part_of_schedule(schedule_numbers)) {
+        *number = small();
+      } else if (std::int64_t* const count = part_of_schedule(schedule_counts)) {
+        *count = in_.integer();
+      } else if (bool* const flag = part_of_schedule(schedule_flags)) {
+        *flag = true;
+      } else if (in_.take("lanes")) {
+        k_.schedule.lanes = static_cast<lane_axis>(parse_name(in_, lane_names, "kept or reduced"));
+      } else {
+        in_.fail("part of a schedule expected");
+      }
     }
     in_.end_line();
   }
