@@ -61,6 +61,9 @@ class graph_verifier {
 
   // ---- loops (graph_verify_loops.cpp)
   void loop_rules(const node& n) const;
+  void loop_input_rules(const node& n) const;
+  /// What the carries become after a round, and the values that are emitted.
+  void next_value_rules(const node& n) const;
   void table_rules(const node& n) const;
   void loop_result_rules(const node& n);
 

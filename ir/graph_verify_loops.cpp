@@ -78,6 +78,25 @@ void graph_verifier::table_rules(const node& n) const {
 
 void graph_verifier::loop_rules(const node& n) const {
   const program& p = n.program;
+  loop_input_rules(n);
+  for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
+  const program_view view{p.inputs, p.code, 0};
+  const int values = static_cast<int>(p.inputs.size() + p.code.size());
+  for (int k : n.loop.by) {
+    require(k >= 0 && k < values && is_place(view.value_type(k)), "loop-slices",
+            "a slice is chosen by a value of 32 or 64 bits");
+  }
+  require(slices_in_order(n), "loop-slices", "a slice is read before its place is known");
+  const int condition = n.loop.condition;
+  require(condition >= 0 && condition < values && is_bool(view.value_type(condition)),
+          "loop-condition", "the condition is no bool of the program");
+  require(!condition_reads_slices(n), "loop-condition", "the condition reads a slice");
+  table_rules(n);
+  next_value_rules(n);
+}
+
+void graph_verifier::loop_input_rules(const node& n) const {
+  const program& p = n.program;
   const loop& l = n.loop;
   const std::size_t inputs = p.inputs.size() - 1, slices = l.maps.size();
   require(l.carries >= 0 && static_cast<std::size_t>(l.carries) + slices <= inputs &&
@@ -98,18 +117,13 @@ void graph_verifier::loop_rules(const node& n) const {
   for (const index_map& m : l.maps) {
     require(m.strides.size() == n.shape.size(), "strides", "one stride an axis is wanted");
   }
-  for (std::size_t i = 0; i < p.code.size(); ++i) instruction_rules(p, i);
+}
+
+void graph_verifier::next_value_rules(const node& n) const {
+  const program& p = n.program;
+  const loop& l = n.loop;
   const program_view view{p.inputs, p.code, 0};
   const int values = static_cast<int>(p.inputs.size() + p.code.size());
-  for (int k : l.by) {
-    require(k >= 0 && k < values && is_place(view.value_type(k)), "loop-slices",
-            "a slice is chosen by a value of 32 or 64 bits");
-  }
-  require(slices_in_order(n), "loop-slices", "a slice is read before its place is known");
-  require(l.condition >= 0 && l.condition < values && is_bool(view.value_type(l.condition)),
-          "loop-condition", "the condition is no bool of the program");
-  require(!condition_reads_slices(n), "loop-condition", "the condition reads a slice");
-  table_rules(n);
   require(l.results.size() >= static_cast<std::size_t>(l.carries) &&
               (!l.results.empty() || l.tables > 0),
           "loop-results", "a carry has no next value");

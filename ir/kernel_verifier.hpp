@@ -22,6 +22,8 @@ class kernel_verifier {
 
   // ---- schedule and operands (kernel_verify_schedule.cpp)
   void schedule_rules() const;
+  void resident_rules() const;
+  void block_rules() const;
   void held_rules() const;
   void brought_rules() const;
   void abreast_rules() const;
@@ -32,6 +34,13 @@ class kernel_verifier {
   void lead_of_rows_rules() const;
   bool lies_along(int which, int axis) const;
   void reach_rules(int which) const;
+  void like_rules(int which) const;
+  void staged_reach_rules(const operand& o) const;
+  void backwards_rules(const operand& o) const;
+  void strip_rules(int which) const;
+  void picked_rules(const operand& o) const;
+  /// Of inputs that are read by vectors: shifted, aligned and turned ones.
+  void vector_reach_rules(int which) const;
   void turn_rules(int which) const;
   void beside_rules(int which) const;
   void operand_rules(const operand& o) const;

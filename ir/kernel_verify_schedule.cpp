@@ -7,31 +7,23 @@
 #include "ir/kernel_verifier.hpp"
 
 namespace sinter::ir::detail {
+namespace {
+
+bool is_power_of_two(int n) {
+  return n > 0 && std::has_single_bit(static_cast<unsigned>(n));
+}
+
+}  // namespace
 
 void kernel_verifier::schedule_rules() const {
   const schedule& s = k_.schedule;
-  const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
-  kernel_rule(power(s.vector) && s.unroll >= 1, "schedule-lanes",
+  kernel_rule(is_power_of_two(s.vector) && s.unroll >= 1, "schedule-lanes",
               "vector is a power of two, unroll at least 1");
   kernel_rule(k_.reduced > 0 || (!s.split && s.lanes == lane_axis::kept), "schedule-map",
               "a map has kept lanes and no splits");
   kernel_rule(k_.reduced > 0 ? s.rows >= 1 : s.tile >= 1, "schedule-block",
               "a block of a map has a tile, a block of a reduction has rows");
-  const bool whole_rows = s.target == target::gpu && k_.reduced > 0 &&
-                          s.lanes == lane_axis::reduced && !s.split;
-  kernel_rule(!s.resident || whole_rows, "schedule-resident",
-              "only whole rows of a GPU reduction, with lanes along them, stay in registers");
-  kernel_rule(!s.elastic || (s.resident && k_.reduced == 1 && s.row_threads == s.threads &&
-                             s.threads % 32 == 0),
-              "schedule-elastic", "only the threads of resident rows, a block each, are elastic");
-  kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
-              "schedule-filled", "at most all vectors of resident rows of one axis are filled");
-  kernel_rule(s.cluster == 1 || (power(s.cluster) && s.cluster <= 32 && whole_rows &&
-                                 s.rows == 1 && s.row_threads == s.threads && scan_count(k_) == 0),
-              "schedule-cluster",
-              "a power of two of whole blocks shares a row of a GPU reduction without scans");
-  kernel_rule(s.ahead == 0 || (s.ahead > 0 && s.resident && k_.kept == 1 && k_.reduced == 1),
-              "schedule-ahead", "only resident rows, one kept axis of them, are prefetched");
+  resident_rules();
   kernel_rule(!s.packs || (s.target == target::gpu && s.split && s.vector * s.unroll <= 32 &&
                            packed_store(k_) >= 0),
               "schedule-packs", "what a chained scan of a GPU counts is packed, 32 a thread");
@@ -47,7 +39,32 @@ void kernel_verifier::schedule_rules() const {
   brought_rules();
   staged_rules();
   flat_rules();
-  if (s.target == target::cpu) return;
+  if (s.target == target::gpu) block_rules();
+}
+
+/// Rows of a GPU reduction that stay in registers, and clusters of blocks that share one.
+void kernel_verifier::resident_rules() const {
+  const schedule& s = k_.schedule;
+  const bool whole_rows = s.target == target::gpu && k_.reduced > 0 &&
+                          s.lanes == lane_axis::reduced && !s.split;
+  kernel_rule(!s.resident || whole_rows, "schedule-resident",
+              "only whole rows of a GPU reduction, with lanes along them, stay in registers");
+  kernel_rule(!s.elastic || (s.resident && k_.reduced == 1 && s.row_threads == s.threads &&
+                             s.threads % 32 == 0),
+              "schedule-elastic", "only the threads of resident rows, a block each, are elastic");
+  kernel_rule(s.filled >= 0 && s.filled <= (s.resident && k_.reduced == 1 ? s.unroll : 0),
+              "schedule-filled", "at most all vectors of resident rows of one axis are filled");
+  kernel_rule(s.cluster == 1 || (is_power_of_two(s.cluster) && s.cluster <= 32 && whole_rows &&
+                                 s.rows == 1 && s.row_threads == s.threads && scan_count(k_) == 0),
+              "schedule-cluster",
+              "a power of two of whole blocks shares a row of a GPU reduction without scans");
+  kernel_rule(s.ahead == 0 || (s.ahead > 0 && s.resident && k_.kept == 1 && k_.reduced == 1),
+              "schedule-ahead", "only resident rows, one kept axis of them, are prefetched");
+}
+
+/// The threads of a GPU's block, and what they do.
+void kernel_verifier::block_rules() const {
+  const schedule& s = k_.schedule;
   kernel_rule(s.threads >= 1 && s.threads <= 1024, "schedule-threads", "1 to 1024 threads");
   kernel_rule(s.crowd >= 0 && s.crowd * s.threads <= 2048, "schedule-threads",
               "2048 threads fit on a multiprocessor");
@@ -59,7 +76,8 @@ void kernel_verifier::schedule_rules() const {
                 "schedule-tile", "the tile of a map is its rows x columns");
   } else {
     const bool whole = s.resident && s.row_threads == s.threads && s.threads % 32 == 0;
-    kernel_rule(whole || (power(s.row_threads) && s.threads % s.row_threads == 0), "schedule-rows",
+    kernel_rule(whole || (is_power_of_two(s.row_threads) && s.threads % s.row_threads == 0),
+                "schedule-rows",
                 "row_threads is a power of two that divides threads, or all of the block's, whole "
                 "warps, if rows are resident");
   }
@@ -142,13 +160,12 @@ void kernel_verifier::held_rules() const {
 
 void kernel_verifier::tile_rules() const {
   const schedule& s = k_.schedule;
-  const auto power = [](int n) { return n > 0 && std::has_single_bit(static_cast<unsigned>(n)); };
   const bool tiles = s.tile_rows != 0 || s.tile_columns != 0;
   const bool gpu_map = s.target == target::gpu && k_.reduced == 0;
-  kernel_rule(!tiles || (gpu_map && power(s.tile_rows) && power(s.tile_columns) &&
-                         s.tile_columns >= s.vector),
+  kernel_rule(!tiles || (gpu_map && is_power_of_two(s.tile_rows) &&
+                         is_power_of_two(s.tile_columns) && s.tile_columns >= s.vector),
               "schedule-tile", "a tile is of a GPU map, its sides are powers of two");
-  kernel_rule(power(s.turn_vector) &&
+  kernel_rule(is_power_of_two(s.turn_vector) &&
                   (!turns(k_) || (tiles && k_.kept >= 2 && s.tile_rows >= s.turn_vector)),
               "schedule-turn", "turned operands need a tile of two axes, as high as a vector");
   kernel_rule(s.planes == 1 || (s.planes > 1 && tiles && k_.kept >= 3 && !turns(k_)),
@@ -254,45 +271,65 @@ void kernel_verifier::reach_rules(int which) const {
   const operand& o = k_.operands[static_cast<std::size_t>(which)];
   kernel_rule(o.beyond >= 0 && o.beyond < (o.reach == reach::shifted ? k_.schedule.vector : 1),
               "beyond", "shifted vectors begin less than a vector after an aligned place");
-  if (o.like >= 0) {
-    const bool before = o.like < which;
-    const operand& other = k_.operands[static_cast<std::size_t>(before ? o.like : which)];
-    kernel_rule(before && other.like < 0 && other.access == o.access && o.access.unravel == 0 &&
-                    o.role != operand_role::index && other.role != operand_role::index,
-                "like", "an operand moves as one before it does, which has no like itself");
-  }
+  if (o.like >= 0) like_rules(which);
   if (o.apart != 0 || o.base >= 0 || o.turn != 0) turn_rules(which);
-  if (o.reach == reach::staged) {
-    const bool array = o.role == operand_role::input || o.role == operand_role::output;
-    return kernel_rule(array && k_.schedule.staged > 0 && o.access.unravel == 0 &&
-                           o.access.steps[1] == step::one,
-                       "reach", "staged are arrays whose rows are");
+  switch (o.reach) {
+    case reach::whole: return;
+    case reach::staged: return staged_reach_rules(o);
+    case reach::backwards: return backwards_rules(o);
+    case reach::strips: return strip_rules(which);
+    case reach::picked: return picked_rules(o);
+    case reach::shifted:
+    case reach::aligned:
+    case reach::turned: return vector_reach_rules(which);
   }
-  if (o.reach == reach::backwards) {
-    const bool along_rows = k_.schedule.lanes == lane_axis::reduced;
-    const int lane = (along_rows ? k_.kept + k_.reduced : k_.kept) - 1;
-    const bool array = o.role == operand_role::input || o.role == operand_role::output;
-    return kernel_rule(array && k_.schedule.target == target::cpu && o.access.unravel == 0 &&
-                           !is_complex(o.type) &&
-                           o.access.steps[static_cast<std::size_t>(lane)] == step::any,
-                       "reach", "backwards run real arrays of a CPU, by a stride that is passed");
-  }
-  if (o.reach == reach::strips) {
-    return kernel_rule(o.role == operand_role::input && k_.schedule.target == target::cpu &&
-                           k_.reduced == 0 && k_.kept >= 2 && !is_complex(o.type) &&
-                           !k_.schedule.pieces && k_.loops.empty() && o.apart == 0 &&
-                           lies_along(which, k_.kept - 2),
-                       "reach", "strips are read of real inputs of a CPU's map that lie across");
-  }
-  if (o.reach == reach::picked) {
-    const bool read = o.role == operand_role::input || o.role == operand_role::index;
-    const step along = o.access.steps[static_cast<std::size_t>(k_.kept) - 1];
-    const bool in_rows = k_.schedule.target == target::gpu ||
-                         (along != step::any && !is_complex(o.type));
-    return kernel_rule(k_.schedule.flat && read && o.access.unravel == 0 && in_rows, "reach",
-                       "picked are inputs and indices of a flat map, on a CPU along its rows");
-  }
-  if (o.reach == reach::whole) return;
+}
+
+void kernel_verifier::like_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  const bool before = o.like < which;
+  const operand& other = k_.operands[static_cast<std::size_t>(before ? o.like : which)];
+  kernel_rule(before && other.like < 0 && other.access == o.access && o.access.unravel == 0 &&
+                  o.role != operand_role::index && other.role != operand_role::index,
+              "like", "an operand moves as one before it does, which has no like itself");
+}
+
+void kernel_verifier::staged_reach_rules(const operand& o) const {
+  const bool array = o.role == operand_role::input || o.role == operand_role::output;
+  kernel_rule(array && k_.schedule.staged > 0 && o.access.unravel == 0 &&
+                  o.access.steps[1] == step::one,
+              "reach", "staged are arrays whose rows are");
+}
+
+void kernel_verifier::backwards_rules(const operand& o) const {
+  const bool along_rows = k_.schedule.lanes == lane_axis::reduced;
+  const int lane = (along_rows ? k_.kept + k_.reduced : k_.kept) - 1;
+  const bool array = o.role == operand_role::input || o.role == operand_role::output;
+  kernel_rule(array && k_.schedule.target == target::cpu && o.access.unravel == 0 &&
+                  !is_complex(o.type) &&
+                  o.access.steps[static_cast<std::size_t>(lane)] == step::any,
+              "reach", "backwards run real arrays of a CPU, by a stride that is passed");
+}
+
+void kernel_verifier::strip_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
+  kernel_rule(o.role == operand_role::input && k_.schedule.target == target::cpu &&
+                  k_.reduced == 0 && k_.kept >= 2 && !is_complex(o.type) && !k_.schedule.pieces &&
+                  k_.loops.empty() && o.apart == 0 && lies_along(which, k_.kept - 2),
+              "reach", "strips are read of real inputs of a CPU's map that lie across");
+}
+
+void kernel_verifier::picked_rules(const operand& o) const {
+  const bool read = o.role == operand_role::input || o.role == operand_role::index;
+  const step along = o.access.steps[static_cast<std::size_t>(k_.kept) - 1];
+  const bool in_rows = k_.schedule.target == target::gpu ||
+                       (along != step::any && !is_complex(o.type));
+  kernel_rule(k_.schedule.flat && read && o.access.unravel == 0 && in_rows, "reach",
+              "picked are inputs and indices of a flat map, on a CPU along its rows");
+}
+
+void kernel_verifier::vector_reach_rules(int which) const {
+  const operand& o = k_.operands[static_cast<std::size_t>(which)];
   const bool led = k_.reduced == 1 && k_.schedule.lead >= 0 && o.reach == reach::shifted;
   if (led && o.role == operand_role::input && lies_along(which, k_.kept)) return;
   const bool input =
