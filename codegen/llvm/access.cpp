@@ -305,15 +305,17 @@ void body::scatter(Value* v, Value* pointer, Value* offsets, bool steps) {
     }
     return;
   }
-  // A loop over the lanes, once per module: there are no scatter instructions. It takes a step, not
-  // offsets: 64 of these fill eight registers, and each lane of them goes through memory (every
-  // second byte of a million: 1.31 ms, 0.15 by steps; NumPy 0.22).
   if (steps) return scatter_by_steps(v, pointer, c_.lane(offsets, 1));
-  const std::string name = "scatter." + std::to_string(8 * bytes(element)) +
-                           (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes());
+  scatter_by_offsets(v, pointer, offsets);
+}
+
+/// A loop over the lanes, once per module: there are no scatter instructions.
+void body::scatter_by_offsets(Value* v, Value* pointer, Value* offsets) {
+  llvm::Type* const element = v->getType()->getScalarType();
   auto* const type = llvm::FunctionType::get(
       c_.b.getVoidTy(), {v->getType(), pointer->getType(), offsets->getType(), c_.b.getInt64Ty()},
       false);
+  const std::string name = coder::helper_name("scatter", element, lanes());
   llvm::Function* const each = c_.helper(name, type, [&](llvm::Function* f) {
     flow loops(c_.b, f);
     loops.count(c_.integer(0), f->getArg(3), c_.integer(1), "lane", [&](Value* i) {
@@ -327,10 +329,11 @@ void body::scatter(Value* v, Value* pointer, Value* offsets, bool steps) {
   c_.b.CreateCall(each, {v, pointer, offsets, active_ ? active_ : c_.integer(lanes())});
 }
 
+/// The same with a step, not offsets: 64 of these fill eight registers, and each lane of them goes
+/// through memory (every second byte of a million: 1.31 ms, 0.15 by steps; NumPy 0.22).
 void body::scatter_by_steps(Value* v, Value* pointer, Value* step) {
   llvm::Type* const element = v->getType()->getScalarType();
-  const std::string name = "steps." + std::to_string(8 * bytes(element)) +
-                           (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes());
+  const std::string name = coder::helper_name("steps", element, lanes());
   llvm::Type* const word = c_.b.getInt64Ty();
   auto* const type = llvm::FunctionType::get(
       c_.b.getVoidTy(), {v->getType(), pointer->getType(), word, word}, false);

@@ -216,6 +216,7 @@ class body {
   void write_lanes(Value* lanes, Value* pointer, Value* mask, bool streaming);
   /// `steps`: the offsets are multiples of the second lane's.
   void scatter(Value* lanes, Value* pointer, Value* offsets, bool steps = false);
+  void scatter_by_offsets(Value* lanes, Value* pointer, Value* offsets);
   void scatter_by_steps(Value* lanes, Value* pointer, Value* step);
   Value* wide_mask(int count);
   Value* scratch(llvm::Type*);

@@ -1,5 +1,6 @@
 #include "codegen/llvm/coder.hpp"
 
+#include <string>
 #include <utility>
 
 #include <llvm/IR/Constants.h>
@@ -137,6 +138,11 @@ void coder::set_attributes(llvm::Function& f) const {
   // The schedule asked for wide registers, even on CPUs where LLVM would prefer narrow ones.
   f.addFnAttr("min-legal-vector-width", "512");
   f.addFnAttr("prefer-vector-width", "512");
+}
+
+std::string coder::helper_name(std::string_view what, Type* element, int lanes) {
+  return std::string(what) + "." + std::to_string(element->getScalarSizeInBits()) +
+         (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes);
 }
 
 llvm::Function* coder::helper(std::string_view name, llvm::FunctionType* type,

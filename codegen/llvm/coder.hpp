@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -95,6 +96,8 @@ class coder {
   /// A function of the module's own, emitted on first use by `write` into its empty first block.
   llvm::Function* helper(std::string_view name, llvm::FunctionType*,
                          const std::function<void(llvm::Function*)>& write);
+  /// A name for one that handles vectors: "scatter.32f16".
+  static std::string helper_name(std::string_view what, llvm::Type* element, int lanes);
   /// An external function.
   llvm::FunctionCallee external(std::string_view name, llvm::FunctionType*, bool pure = true);
   void set_attributes(llvm::Function&) const;

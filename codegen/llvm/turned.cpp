@@ -3,7 +3,6 @@
 // as vectors.
 
 #include <algorithm>
-#include <string>
 
 #include "codegen/llvm/body.hpp"
 #include "codegen/llvm/flow.hpp"
@@ -38,51 +37,72 @@ void turn_square(coder& c, llvm::SmallVector<Value*, 16>& rows) {
   }
 }
 
-/// to[row * lanes + column] = from[row + column * stride], for these numbers of rows and columns.
-void write_turning(coder& c, llvm::Function* f, llvm::Type* element, int lanes) {
-  llvm::IRBuilder<>& b = c.b;
-  flow loops(b, f);
-  Value *const from = f->getArg(0), *const stride = f->getArg(1), *const to = f->getArg(2);
-  Value *const rows = f->getArg(3), *const columns = f->getArg(4);
-  const int side = std::min(most_side, lanes);
-  const llvm::Align align(element->getScalarSizeInBits() / 8);
-  llvm::Type* const vector = coder::with_lanes(element, side);
-  const auto whole = [&](Value* n) { return b.CreateAnd(n, c.integer(-side)); };
-  const auto read = [&](Value* row, Value* column) {
-    return b.CreateGEP(element, from, b.CreateAdd(row, b.CreateMul(column, stride)));
-  };
-  const auto written = [&](Value* row, Value* column) {
-    return b.CreateGEP(element, to, b.CreateAdd(b.CreateMul(row, c.integer(lanes)), column));
-  };
-  const auto square = [&](Value* row, Value* column) {
-    llvm::SmallVector<Value*, 16> v;
-    for (int i = 0; i < side; ++i) {
-      Value* const place = read(row, b.CreateAdd(column, c.integer(i)));
-      v.push_back(b.CreateAlignedLoad(vector, place, align));
-    }
-    turn_square(c, v);
-    for (int i = 0; i < side; ++i) {
-      Value* const place = written(b.CreateAdd(row, c.integer(i)), column);
-      b.CreateAlignedStore(v[static_cast<std::size_t>(i)], place, align);
-    }
-  };
-  const auto singly = [&](Value* first_row, Value* column) {
-    loops.count(first_row, rows, c.integer(1), "row", [&](Value* row) {
-      Value* const x = b.CreateAlignedLoad(element, read(row, column), align);
-      b.CreateAlignedStore(x, written(row, column), align);
+/// Writes a function of from, stride, to, rows and columns: to[row * lanes + column] =
+/// from[row + column * stride], for these numbers of rows and columns.
+class turning_writer {
+ public:
+  turning_writer(coder& c, llvm::Function* f, llvm::Type* element, int lanes)
+      : c_(c), loops_(c.b, f), f_(f), element_(element), lanes_(lanes) {}
+
+  void write() {
+    Value *const rows = f_->getArg(3), *const columns = f_->getArg(4);
+    Value *const zero = c_.integer(0), *const most_rows = whole(rows), *const most = whole(columns);
+    loops_.count(zero, most, c_.integer(side_), "squares", [&](Value* column) {
+      loops_.count(zero, most_rows, c_.integer(side_), "square",
+                   [&](Value* row) { square(row, column); });
+      loops_.count(zero, c_.integer(side_), c_.integer(1), "below",
+                   [&](Value* i) { singly(most_rows, c_.b.CreateAdd(column, i)); });
     });
-  };
-  Value *const zero = c.integer(0), *const most_rows = whole(rows), *const most = whole(columns);
-  loops.count(zero, most, c.integer(side), "squares", [&](Value* column) {
-    loops.count(zero, most_rows, c.integer(side), "square",
-                [&](Value* row) { square(row, column); });
-    loops.count(zero, c.integer(side), c.integer(1), "below",
-                [&](Value* i) { singly(most_rows, b.CreateAdd(column, i)); });
-  });
-  loops.count(most, columns, c.integer(1), "beside", [&](Value* column) { singly(zero, column); });
-  b.CreateRetVoid();
-  loops.promote();
-}
+    loops_.count(most, columns, c_.integer(1), "beside",
+                 [&](Value* column) { singly(zero, column); });
+    c_.b.CreateRetVoid();
+    loops_.promote();
+  }
+
+ private:
+  /// The rows or columns that whole squares cover.
+  Value* whole(Value* n) const { return c_.b.CreateAnd(n, c_.integer(-side_)); }
+
+  Value* source(Value* row, Value* column) const {
+    Value* const offset = c_.b.CreateAdd(row, c_.b.CreateMul(column, f_->getArg(1)));
+    return c_.b.CreateGEP(element_, f_->getArg(0), offset);
+  }
+
+  Value* target(Value* row, Value* column) const {
+    Value* const offset = c_.b.CreateAdd(c_.b.CreateMul(row, c_.integer(lanes_)), column);
+    return c_.b.CreateGEP(element_, f_->getArg(2), offset);
+  }
+
+  void square(Value* row, Value* column) const {
+    llvm::Type* const vector = coder::with_lanes(element_, side_);
+    llvm::SmallVector<Value*, 16> v;
+    for (int i = 0; i < side_; ++i) {
+      Value* const place = source(row, c_.b.CreateAdd(column, c_.integer(i)));
+      v.push_back(c_.b.CreateAlignedLoad(vector, place, align_));
+    }
+    turn_square(c_, v);
+    for (int i = 0; i < side_; ++i) {
+      Value* const place = target(c_.b.CreateAdd(row, c_.integer(i)), column);
+      c_.b.CreateAlignedStore(v[static_cast<std::size_t>(i)], place, align_);
+    }
+  }
+
+  /// One element after another of a column, from a row on.
+  void singly(Value* first_row, Value* column) {
+    loops_.count(first_row, f_->getArg(3), c_.integer(1), "row", [&](Value* row) {
+      Value* const x = c_.b.CreateAlignedLoad(element_, source(row, column), align_);
+      c_.b.CreateAlignedStore(x, target(row, column), align_);
+    });
+  }
+
+  coder& c_;
+  flow loops_;
+  llvm::Function* f_;
+  llvm::Type* element_;
+  int lanes_;
+  int side_ = std::min(most_side, lanes_);
+  llvm::Align align_{element_->getScalarSizeInBits() / 8};
+};
 
 }  // namespace
 
@@ -99,12 +119,11 @@ std::vector<int> body::strip_inputs() const {
 void body::bring_strip(int o, Value* rows, Value* width) {
   llvm::Type* const element = c_.memory_type(kernel_.operands[at(o)].type);
   llvm::Type *const pointer = c_.b.getPtrTy(), *const word = c_.b.getInt64Ty();
-  const std::string name = "turn." + std::to_string(element->getScalarSizeInBits()) +
-                           (element->isFloatingPointTy() ? "f" : "i") + std::to_string(lanes());
+  const std::string name = coder::helper_name("turn", element, lanes());
   auto* const type = llvm::FunctionType::get(c_.b.getVoidTy(), {pointer, word, pointer, word, word},
                                              false);
   llvm::Function* const turn = c_.helper(
-      name, type, [&](llvm::Function* f) { write_turning(c_, f, element, lanes()); });
+      name, type, [&](llvm::Function* f) { turning_writer(c_, f, element, lanes()).write(); });
   Value*& strip = strips_[at(o)];
   if (!strip) strip = scratch(llvm::ArrayType::get(element, std::uint64_t(strip_rows * lanes())));
   Value* const from = cursor(o, level::run, 0);
