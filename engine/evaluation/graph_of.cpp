@@ -71,9 +71,7 @@ class graph_builder {
         x.reduction.summed = n.details->reduction.summed;
         [[fallthrough]];
       case ir::node_kind::gather:
-        if (n.inputs.size() > ir::inputs_before_range(n.kind)) {
-          x.value[0] = static_cast<std::uint64_t>(checks_++);
-        }
+        number_check(n, x);
         [[fallthrough]];
       case ir::node_kind::view:
       case ir::node_kind::pad:
@@ -100,6 +98,12 @@ class graph_builder {
       case ir::node_kind::iota:
         break;
     }
+  }
+
+  /// Gives a gather or scatter whose indices are checked the number of its check.
+  void number_check(const node& n, ir::node& x) {
+    if (n.inputs.size() <= ir::inputs_before_range(n.kind)) return;
+    x.value[0] = static_cast<std::uint64_t>(checks_++);
   }
 
   ir::extent number(std::int64_t v) {

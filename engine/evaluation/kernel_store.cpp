@@ -55,6 +55,37 @@ ir::kernel make_copying_kernel() {
   return k;
 }
 
+/// Does work(0) to work(count - 1) on all of the machine's cores; when all are done, throws what
+/// the first one that failed threw.
+template <class Work> void do_in_parallel(std::size_t count, Work work) {
+  std::vector<std::exception_ptr> failed(count);
+  std::atomic<std::size_t> next{0};
+  const auto drain = [&] {
+    for (std::size_t i; (i = next++) < count;) {
+      try {
+        work(i);
+      } catch (...) {
+        failed[i] = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> helpers;
+  const std::size_t threads =
+      std::min<std::size_t>(count, std::max(1u, std::thread::hardware_concurrency()));
+  for (std::size_t t = 1; t < threads; ++t) {
+    try {
+      helpers.emplace_back(drain);
+    } catch (const std::system_error&) {
+      break;  // fewer threads do the same work
+    }
+  }
+  drain();
+  for (auto& t : helpers) t.join();
+  for (const auto& e : failed) {
+    if (e) std::rethrow_exception(e);
+  }
+}
+
 }  // namespace
 
 const ir::kernel& copying_kernel() {
@@ -88,33 +119,9 @@ std::vector<std::shared_ptr<const ready_kernel>> kernel_store::get(
     out[i] = find(keys[i]);
     if (!out[i] && first.emplace(keys[i], i).second) missing.push_back(i);
   }
-  std::vector<std::exception_ptr> failed(missing.size());
-  const auto work = [&](std::size_t m) {
-    try {
-      out[missing[m]] = make(kernels[missing[m]], keys[missing[m]]);
-    } catch (...) {
-      failed[m] = std::current_exception();
-    }
-  };
-  std::vector<std::thread> helpers;
-  const std::size_t side =
-      std::min<std::size_t>(missing.size(), std::max(1u, std::thread::hardware_concurrency()));
-  std::atomic<std::size_t> next{0};
-  const auto drain = [&] {
-    for (std::size_t m; (m = next++) < missing.size();) work(m);
-  };
-  for (std::size_t t = 1; t < side; ++t) {
-    try {
-      helpers.emplace_back(drain);
-    } catch (const std::system_error&) {
-      break;  // fewer threads do the same work
-    }
-  }
-  drain();
-  for (auto& t : helpers) t.join();
-  for (const auto& e : failed) {
-    if (e) std::rethrow_exception(e);
-  }
+  do_in_parallel(missing.size(), [&](std::size_t m) {
+    out[missing[m]] = make(kernels[missing[m]], keys[missing[m]]);
+  });
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     if (!out[i]) out[i] = find(keys[i]);
   }

@@ -31,46 +31,78 @@ planned::planned(ir::plan p, ir::recipe r, std::vector<std::shared_ptr<const rea
   replays.resize(segments);
 }
 
+namespace {
+
+/// Evaluates the extents of a plan at the sizes that `terms`, the recipe's values, stand for.
+class plan_sizer {
+ public:
+  plan_sizer(const planned& of, std::span<const std::int64_t> terms, ready_plan& out)
+      : of_(of), terms_(terms), out_(out) {}
+
+  void run() {
+    steps();
+    buffers();
+    if (std::ranges::any_of(of_.calls, [](const call_row* c) { return c; })) calls();
+    for (const ir::kernel_report& r : of_.plan.reports) {
+      out_.read.push_back(value(r.bytes_read));
+      out_.written.push_back(value(r.bytes_written));
+    }
+  }
+
+ private:
+  std::int64_t value(ir::extent e) const {
+    return e.term() == ir::no_term ? e.peek() : terms_[static_cast<std::size_t>(e.term())];
+  }
+
+  void steps() {
+    const std::vector<ir::plan_step>& all = of_.plan.steps;
+    out_.slots.reserve(of_.first_slot.back());
+    out_.blocks.reserve(all.size());
+    out_.threads.reserve(all.size());
+    out_.grains.reserve(all.size());
+    for (const ir::plan_step& s : all) {
+      out_.blocks.push_back(value(s.blocks));
+      out_.threads.push_back(value(s.threads));
+      out_.grains.push_back(value(s.grain));
+      for (const ir::slot_value& v : s.slots) {
+        out_.slots.push_back(static_cast<std::uint64_t>(value(v.bits)));
+      }
+    }
+  }
+
+  void buffers() {
+    out_.bytes.reserve(of_.plan.buffers.size());
+    for (const ir::plan_buffer& b : of_.plan.buffers) {
+      out_.bytes.push_back(static_cast<std::size_t>(value(b.count)) * size_of(b.type));
+    }
+  }
+
+  void calls() {
+    for (std::size_t i = 0; i < of_.calls.size(); ++i) {
+      out_.calls.push_back(of_.calls[i] ? of_.plan.steps[i] : ir::plan_step{});
+      for (ir::shape_t& shape : out_.calls.back().shapes) {
+        for (ir::extent& e : shape) e = value(e);
+      }
+      for (ir::extent& e : out_.calls.back().attributes) e = value(e);
+    }
+  }
+
+  const planned& of_;
+  std::span<const std::int64_t> terms_;
+  ready_plan& out_;
+};
+
+}  // namespace
+
 std::shared_ptr<ready_plan> size_plan(const std::shared_ptr<const planned>& of,
                                       std::span<const std::int64_t> numbers,
                                       std::vector<std::int64_t>& values) {
   if (!of->recipe.compute(numbers, values)) return nullptr;
-  const auto value = [&](ir::extent e) {
-    return e.term() == ir::no_term ? e.peek() : values[static_cast<std::size_t>(e.term())];
-  };
   auto out = std::make_shared<ready_plan>();
   out->of = of;
   out->kernels = of->kernels;
   out->numbers.assign(numbers.begin(), numbers.end());
-  out->slots.reserve(of->first_slot.back());
-  out->blocks.reserve(of->plan.steps.size());
-  out->threads.reserve(of->plan.steps.size());
-  out->grains.reserve(of->plan.steps.size());
-  for (const ir::plan_step& s : of->plan.steps) {
-    out->blocks.push_back(value(s.blocks));
-    out->threads.push_back(value(s.threads));
-    out->grains.push_back(value(s.grain));
-    for (const ir::slot_value& v : s.slots) {
-      out->slots.push_back(static_cast<std::uint64_t>(value(v.bits)));
-    }
-  }
-  out->bytes.reserve(of->plan.buffers.size());
-  for (const ir::plan_buffer& b : of->plan.buffers) {
-    out->bytes.push_back(static_cast<std::size_t>(value(b.count)) * size_of(b.type));
-  }
-  if (std::ranges::any_of(of->calls, [](const call_row* c) { return c; })) {
-    for (std::size_t i = 0; i < of->calls.size(); ++i) {
-      out->calls.push_back(of->calls[i] ? of->plan.steps[i] : ir::plan_step{});
-      for (ir::shape_t& shape : out->calls.back().shapes) {
-        for (ir::extent& e : shape) e = value(e);
-      }
-      for (ir::extent& e : out->calls.back().attributes) e = value(e);
-    }
-  }
-  for (const ir::kernel_report& r : of->plan.reports) {
-    out->read.push_back(value(r.bytes_read));
-    out->written.push_back(value(r.bytes_written));
-  }
+  plan_sizer(*of, values, *out).run();
   return out;
 }
 

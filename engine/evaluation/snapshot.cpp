@@ -195,23 +195,14 @@ class keyer {
         s_.scalars.push_back(n->scalars[0]);
         break;
       case ir::node_kind::pad:
-        out_.word(static_cast<std::uint64_t>(n->map.along + 1));
-        out_.number(n->map.offset);
-        out_.numbers(n->map.strides);
-        break;
+        return view_along(n->map);
       case ir::node_kind::scatter:
-        out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 9 |
-                  (n->details->reduction.summed ? 1u << 8 : 0u) | n->inputs.size());
-        [[fallthrough]];
+        return scatter(n);
       case ir::node_kind::gather:
-        if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
-        out_.word(static_cast<std::uint64_t>(n->map.along + 1));
-        [[fallthrough]];
+        return gather(n);
       case ir::node_kind::view:
       case ir::node_kind::update:
-        out_.number(n->map.offset);
-        out_.numbers(n->map.strides);
-        break;
+        return view(n->map);
       case ir::node_kind::reduce:
       case ir::node_kind::scan:
         return reduce(n->details->reduction);
@@ -220,8 +211,7 @@ class keyer {
         out_.list(n->details->attributes);
         break;
       case ir::node_kind::result:
-        out_.word(n->details->output);
-        break;
+        return out_.word(n->details->output);
       case ir::node_kind::loop:
         return loop(*n);
       case ir::node_kind::join:
@@ -231,6 +221,27 @@ class keyer {
       case ir::node_kind::iota:
         break;
     }
+  }
+
+  void view(const element_map& m) {
+    out_.number(m.offset);
+    out_.numbers(m.strides);
+  }
+
+  void view_along(const element_map& m) {
+    out_.word(static_cast<std::uint64_t>(m.along + 1));
+    view(m);
+  }
+
+  void scatter(node* n) {
+    out_.word(static_cast<std::uint64_t>(n->details->reduction.code) << 9 |
+              (n->details->reduction.summed ? 1u << 8 : 0u) | n->inputs.size());
+    gather(n);
+  }
+
+  void gather(node* n) {
+    if (n->inputs.size() > ir::inputs_before_range(n->kind)) s_.gathers.push_back(n);
+    view_along(n->map);
   }
 
   void map(const node& n) {
@@ -287,9 +298,7 @@ class keyer {
     out_.word(d.axis << 1 | (equal ? 1 : 0));
     if (equal) out_.number(d.pieces[0].end);
     for (const joined_piece& p : d.pieces) {
-      out_.word(static_cast<std::uint64_t>(p.map.along + 1));
-      out_.number(p.map.offset);
-      out_.numbers(p.map.strides);
+      view_along(p.map);
       if (&p == &d.pieces.back()) continue;
       if (borders_are_places(n)) out_.number(p.end);
       else scalar({{static_cast<std::uint64_t>(p.end), 0}}, dtype::int64);
