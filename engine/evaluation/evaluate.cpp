@@ -3,14 +3,12 @@
 #include <algorithm>
 
 #include "engine/evaluation/checks.hpp"
-#include "engine/evaluation/now.hpp"
+#include "engine/evaluation/make_plan.hpp"
 #include "engine/evaluation/round_tape.hpp"
 #include "engine/evaluation/run_plan.hpp"
 #include "engine/evaluation/session.hpp"
 #include "engine/evaluation/snapshot.hpp"
-#include "engine/nodes/elements.hpp"
 #include "engine/nodes/report.hpp"
-#include "ir/passes/pipeline.hpp"
 
 namespace sinter::detail {
 
@@ -35,82 +33,6 @@ target& device_for(session& s, const snapshot& snap) {
     s.room.device = first->device;
   }
   return *s.room.of_device;
-}
-
-std::string fusion_text(const ir::graph& g, const ir::fusion& f) {
-  std::string text;
-  for (std::size_t i = 0; i < f.groups.size(); ++i) {
-    const ir::group& x = f.groups[i];
-    text += "group " + std::to_string(i) + " over " + text_of(ir::plain(x.kept_shape()));
-    if (!x.reduced_shape().empty()) text += " reducing " + text_of(ir::plain(x.reduced_shape()));
-    text += " stores";
-    for (ir::node_id r : x.roots) text += " %" + std::to_string(r);
-    text += "\n";
-    for (const std::string& r : x.refusals) text += "  not merged: " + r + "\n";
-  }
-  return text + "\n" + ir::print(g);
-}
-
-/// Does the graph multiply matrices of one of these types, as a call or, for integers, as sums of
-/// products?
-bool multiplies(const ir::graph& g, std::initializer_list<dtype> types) {
-  const auto is_product = [&](const ir::node& n) {
-    if (n.kind == ir::node_kind::call) return n.routine == "matmul";
-    if (n.kind != ir::node_kind::reduce || !is_integer(n.type)) return false;
-    const ir::node& terms = g[n.inputs[0]];
-    return terms.shape.size() > 2 && terms.kind == ir::node_kind::map &&
-           terms.program.code.back().code == ir::op::multiply;
-  };
-  const auto has_type = [&](const ir::node& n) {
-    return std::ranges::find(types, n.type) != types.end();
-  };
-  return std::ranges::any_of(g.nodes, has_type) && std::ranges::any_of(g.nodes, is_product);
-}
-
-/// Which types besides floats the library multiplies. Queried only if a graph has such products,
-/// because the query opens a CPU's library.
-void ask_for_products(ir::machine& m, session& s, target& t, const ir::graph& g) {
-  const runtime::blas& blas = t.device->linear_algebra();
-  const auto supports = [&](dtype type) {
-    if (const std::string_view missing = blas.lacks(element_type(type)); !missing.empty()) {
-      s.said.say("[matmul] products of " + std::string(name(type)) + " would be faster with " +
-                 std::string(missing));
-    }
-    return blas.supports(element_type(type));
-  };
-  using enum dtype;
-  m.bfloat16_products = multiplies(g, {bfloat16}) && supports(bfloat16);
-  m.int8_products = multiplies(g, {int8, uint8}) && supports(int8);
-}
-
-std::shared_ptr<const planned> make_plan(session& s, target& t, const snapshot& snap) {
-  const double start = now();
-  ir::trace trace;
-  const ir::graph g = graph_of(snap, trace);
-  ir::observer watch;
-  if (s.dumps.wants("graph")) {
-    s.dumps.emit("graph", "recorded", ir::print(g));
-    watch.after_pass = [&](const char* pass, const ir::graph& x) {
-      s.dumps.emit("graph", pass, ir::print(x));
-    };
-  }
-  if (s.dumps.wants("fusion")) {
-    watch.after_fusion = [&](const ir::graph& x, const ir::fusion& f) {
-      s.dumps.emit("fusion", "groups", fusion_text(x, f));
-    };
-  }
-  ir::machine m = t.machine;
-  m.fuse = s.fuse;
-  ask_for_products(m, s, t, g);
-  ir::plan plan = ir::make_plan(g, m, watch);
-  const double seconds = now() - start;
-  s.plans.seconds += seconds;
-  const ir::trace::pause unseen;
-  if (t.machine.target != ir::target::gpu && s.nominal.wanted()) s.nominal.show(g, s.fuse);
-  auto kernels = t.kernels->get(plan.kernels);
-  auto made = std::make_shared<planned>(std::move(plan), trace.take(), std::move(kernels));
-  made->seconds = seconds;
-  return made;
 }
 
 /// The kernel store whose kernels copy small arrays.
@@ -148,38 +70,31 @@ void keep(evaluation_record& record, snapshot& snap, target& t,
             snap.numbers, *std::move(checks)};
 }
 
-void run(session& s, std::span<const any_array> roots, evaluation_record* record,
-         std::string_view op, location where) {
-  snapshot& snap = s.room.snap;
-  take_snapshot(roots, snap);
-  if (snap.placeholder) {
-    fail<value_error>(error_code::bad_argument, op.empty() ? "eval" : op,
-                      "a value is read of what a function computes from its arguments while it is "
-                      "traced: they have none then. Choose with where or cond, repeat with "
-                      "while_loop",
-                      op.empty() ? snap.placeholder->where : where);
-  }
-  if (snap.outputs.empty()) return;
-  target& t = device_for(s, snap);
-  add_target(snap, s, t);
-  auto plan = s.plans.find(snap.key.all(), snap.numbers);
-  if (!plan) plan = s.plans.insert(snap.key.all(), snap.numbers, make_plan(s, t, snap));
-  ++unrepeatable();
-  // A function that reads a value is not replayed, so its chains need not stay whole: twenty rounds
-  // of conjugate gradients, each of which reads a norm, took 62 ms when traced and 10.3 ms with
-  // chains cut as usual.
-  recording_function() = false;
-  if (record) keep(*record, snap, t, plan);
-  auto carried = inherited_checks(snap, plan->of->plan.same_checks);
-  run_room& room = s.room.run;
-  room.copies = copying(t);
+[[noreturn]] void refuse_placeholder(const node& of, std::string_view op, location where) {
+  fail<value_error>(error_code::bad_argument, op.empty() ? "eval" : op,
+                    "a value is read of what a function computes from its arguments while it is "
+                    "traced: they have none then. Choose with where or cond, repeat with "
+                    "while_loop",
+                    op.empty() ? of.where : where);
+}
+
+/// Runs the plan; the tuner times one of its kernels in some of the runs.
+void launch_plan(session& s, snapshot& snap, target& t, ready_plan& plan, bool recorded) {
+  s.room.run.copies = copying(t);
   std::unique_ptr<timed_launch> timed;
-  if (plan->runs >= plan->look) timed = s.tuning.next(*plan, *t.device, *t.kernels, !record);
-  const run_counts counts = run_plan(*plan, snap, *t.device, t.statuses, s.said, room, timed.get());
+  if (plan.runs >= plan.look) timed = s.tuning.next(plan, *t.device, *t.kernels, !recorded);
+  const run_counts counts =
+      run_plan(plan, snap, *t.device, t.statuses, s.said, s.room.run, timed.get());
   if (timed) s.tuning.done(std::move(timed), *t.device);
-  ++plan->runs;
+  ++plan.runs;
   s.launches += counts.launches;
   s.copies += counts.copies;
+}
+
+/// Gives the outputs their buffers, and the checks that they will carry.
+void settle_outputs(session& s, const snapshot& snap, target& t,
+                    const std::shared_ptr<ready_plan>& plan, std::vector<check_list> carried) {
+  run_room& room = s.room.run;
   for (node* n : snap.outputs) {  // settling one may drop the last reference to another
     retain(n);
     s.room.held.push_back(any_array::take(n));
@@ -192,6 +107,27 @@ void run(session& s, std::span<const any_array> roots, evaluation_record* record
     if (!carried.empty()) carry(*snap.outputs[i], std::move(carried[i]));
     settle(*snap.outputs[i], *t.device, std::move(room.results[i]));
   }
+}
+
+void run(session& s, std::span<const any_array> roots, evaluation_record* record,
+         std::string_view op, location where) {
+  snapshot& snap = s.room.snap;
+  take_snapshot(roots, snap);
+  if (snap.placeholder) refuse_placeholder(*snap.placeholder, op, where);
+  if (snap.outputs.empty()) return;
+  target& t = device_for(s, snap);
+  add_target(snap, s, t);
+  auto plan = s.plans.find(snap.key.all(), snap.numbers);
+  if (!plan) plan = s.plans.insert(snap.key.all(), snap.numbers, make_plan(s, t, snap));
+  ++unrepeatable();
+  // A function that reads a value is not replayed, so its chains need not stay whole: twenty rounds
+  // of conjugate gradients, each of which reads a norm, took 62 ms when traced and 10.3 ms with
+  // chains cut as usual.
+  recording_function() = false;
+  if (record) keep(*record, snap, t, plan);
+  auto carried = inherited_checks(snap, plan->of->plan.same_checks);
+  launch_plan(s, snap, t, *plan, record != nullptr);
+  settle_outputs(s, snap, t, plan, std::move(carried));
 }
 
 /// Clears what belongs to one evaluation from the session's reusable memory.
