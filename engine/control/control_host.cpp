@@ -110,6 +110,35 @@ value_range counted(value_range begin, std::int64_t rounds) {
   return {std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()};
 }
 
+/// A round of a fori_loop: the number of the round and the carries become the next ones.
+class fori_round {
+ public:
+  fori_round(array_function body, value_range counter, location where)
+      : body_(body), counter_(counter), where_(where) {}
+
+  void operator()(const std::vector<any_array>& from, std::vector<any_array>& to) {
+    const std::size_t n = from.size() - 1;
+    const auto holders = from[0].get()->references.value();
+    {
+      std::vector<any_array> given = from;  // consumed by the call
+      const known_range counter(from[0], counter_);
+      body_.call(body_.f, given.data(), to.data() + 1, where_);
+    }
+    keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where_);
+    counts_ = from[0].get()->references.value() > holders;
+    to[0] = counts_ ? more(from[0], 1, where_) : from[0];
+  }
+
+  /// Does a round use its number? If so, it differs each round.
+  bool counts() const { return counts_; }
+
+ private:
+  array_function body_;
+  value_range counter_;
+  location where_;
+  bool counts_ = true;
+};
+
 }  // namespace
 
 std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& count,
@@ -119,28 +148,16 @@ std::vector<any_array> fori_by_rounds(const any_array& lo, const any_array& coun
   std::optional<replayed> several;
   if (at_once > 1) several.emplace(where);
   const std::int64_t rounds = count_of(count, "fori_loop", where);
-  const value_range begin = range_of(lo);
   const std::size_t n = first.size();
   std::vector<any_array> in{lo}, out(n + 1);
   in.insert(in.end(), std::make_move_iterator(first.begin()), std::make_move_iterator(first.end()));
-  bool counts = true;  // does a round use its number? If so, it differs each round
-  const auto round = [&](const std::vector<any_array>& from, std::vector<any_array>& to) {
-    const auto holders = from[0].get()->references.value();
-    {
-      std::vector<any_array> given = from;  // consumed by the call
-      const known_range counter(from[0], counted(begin, rounds));
-      body.call(body.f, given.data(), to.data() + 1, where);
-    }
-    keep_carries("fori_loop", {from.data() + 1, n}, {to.data() + 1, n}, where);
-    counts = from[0].get()->references.value() > holders;
-    to[0] = counts ? more(from[0], 1, where) : from[0];
-  };
+  fori_round round(body, counted(range_of(lo), rounds), where);
   for (std::int64_t k = 0; k < rounds;) {
     const std::int64_t now = rounds - k < at_once ? 1 : at_once;
     replayed& unit = now > 1 ? *several : one;
     unit(in, out, [&](std::vector<any_array>& from, auto& to) {
       std::vector<any_array> last = from;
-      if (!counts) last[0] = more(lo, k, where);
+      if (!round.counts()) last[0] = more(lo, k, where);
       for (std::int64_t r = 0; r < now; ++r) {
         round(last, to);
         if (r + 1 < now) last = std::exchange(to, std::vector<any_array>(n + 1));

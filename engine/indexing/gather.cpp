@@ -90,6 +90,40 @@ index_array plus(const index_array& x, const index_array& y) {
   return a && b ? index_array(*a + *b) : index_array(x + y);
 }
 
+void require_elements(std::size_t axis, shape_view shape, std::string_view op, location where) {
+  if (shape[axis] != 0) return;
+  fail<index_error>(error_code::index_out_of_range, op,
+                    "axis " + std::to_string(axis) + " of shape " + text_of(shape) +
+                        " has nothing to pick from",
+                    where);
+}
+
+/// Indices of one axis made valid: counted from the front, and 0 where they are out of range.
+struct valid_indices {
+  index_array place;
+  array<bool> wrong;  // missing if none can be out of range
+};
+valid_indices validated(const index_array& k, value_range values, std::int64_t extent) {
+  valid_indices out{k, {}};
+  if (values.lo < 0) out.place = sinter::where(k < 0, k + extent, k);
+  if (values.within(-extent, extent - 1)) return out;
+  out.wrong = k < -extent || k >= extent;
+  out.place = sinter::where(out.wrong, std::int64_t{0}, out.place);
+  return out;
+}
+
+/// Of the faults at one position the first axis's is reported.
+void add_faults(positions& out, const array<bool>& wrong, const index_array& word) {
+  if (!out.bad.valid()) {
+    out.bad = wrong;
+    out.word = word;
+    return;
+  }
+  const array<bool> before(out.bad);
+  out.word = index_array(sinter::where(before, index_array(out.word), word));
+  out.bad = array<bool>(before || wrong);
+}
+
 }  // namespace
 
 positions positions_of(std::span<const picked_axis> picks, shape_view shape,
@@ -102,36 +136,15 @@ positions positions_of(std::span<const picked_axis> picks, shape_view shape,
   positions out;
   out.in_order = std::ranges::equal(strides, dense_strides(shape));
   for (std::size_t i = 0; i < picks.size(); ++i) {
-    const std::int64_t extent = shape[picks[i].axis];
-    if (extent == 0 && count > 0) {
-      fail<index_error>(error_code::index_out_of_range, op,
-                        "axis " + std::to_string(picks[i].axis) + " of shape " + text_of(shape) +
-                            " has nothing to pick from",
-                        where);
-    }
-    const value_range values = range_of(picks[i].indices);
-    const bool safe = values.within(-extent, extent - 1);
+    const std::size_t axis = picks[i].axis;
+    if (count > 0) require_elements(axis, shape, op, where);
     const index_array k(all[i]);  // of its own shape, to compute fewer elements
-    index_array place = k;
-    array<bool> wrong;
-    if (values.lo < 0) place = sinter::where(k < 0, k + extent, k);
-    if (!safe) {
-      wrong = k < -extent || k >= extent;
-      place = sinter::where(wrong, std::int64_t{0}, place);
-    }
-    const index_array linear = times(place, strides[picks[i].axis]);
-    out.axes.push_back(static_cast<std::int64_t>(picks[i].axis));
+    const valid_indices valid = validated(k, range_of(picks[i].indices), shape[axis]);
+    const index_array linear = times(valid.place, strides[axis]);
+    out.axes.push_back(static_cast<std::int64_t>(axis));
     out.linear = out.linear.valid() ? plus(index_array(out.linear), linear) : linear;
-    if (safe) continue;
-    const index_array word(word_of(k, i, picks.size(), where));
-    if (!out.bad.valid()) {
-      out.bad = wrong;
-      out.word = word;
-      continue;
-    }
-    const array<bool> before(out.bad);
-    out.word = index_array(sinter::where(before, index_array(out.word), word));
-    out.bad = array<bool>(before || wrong);
+    if (!valid.wrong.valid()) continue;
+    add_faults(out, valid.wrong, index_array(word_of(k, i, picks.size(), where)));
   }
   for (any_array* x : {&out.linear, &out.bad, &out.word}) {
     if (x->valid()) *x = make_broadcast(*x, common, op, where);
