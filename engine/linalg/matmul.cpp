@@ -167,7 +167,7 @@ precision_modes& thread_precision() {
 }
 
 any_array matmul(const any_array& a, const any_array& b, location where) {
-  const dtype type = promote(checked(a, "matmul", where).type, checked(b, "matmul", where).type);
+  const dtype type = common_type(a, b, "matmul", where);
   product p = align(a, b, type, where);
   if (is_inexact(type)) {
     if (auto sums = by_windows(a, b, type, where)) return *std::move(sums);

@@ -5,10 +5,6 @@
 namespace sinter::detail {
 namespace {
 
-dtype common_type(const any_array& a, const any_array& b, std::string_view op, location where) {
-  return promote(checked(a, op, where).type, checked(b, op, where).type);
-}
-
 [[noreturn]] void refuse(std::string_view op, const any_array& a, const any_array& b,
                          const std::string& why, location where) {
   fail<shape_error>(error_code::shape_mismatch, op,

@@ -62,6 +62,10 @@ node& checked(const any_array& x, std::string_view op, location where) {
   return *x.get();
 }
 
+dtype common_type(const any_array& a, const any_array& b, std::string_view op, location where) {
+  return promote(checked(a, op, where).type, checked(b, op, where).type);
+}
+
 std::string text_of(const any_array& x) {
   return std::string(name(x.dtype())) + " of shape " + text_of(x.shape());
 }

@@ -117,6 +117,9 @@ struct node {
 /// The node of a handle. Throws value_error for a handle that holds no array.
 node& checked(const any_array& x, std::string_view op, location where);
 
+/// The type that two operands are promoted to. Throws value_error for a handle without an array.
+dtype common_type(const any_array& a, const any_array& b, std::string_view op, location where);
+
 /// "float32 of shape (3, 4)", for messages.
 std::string text_of(const any_array& x);
 
@@ -254,7 +257,8 @@ std::vector<any_array> results_of(node& call);
 inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays,
                                                std::string_view op, location);
 
-/// Row-major strides of a shape, in elements.
+/// Row-major strides of a shape, in elements: never 0, because an empty axis counts as one element.
+/// ir::dense_strides multiplies extents as they are: they may be symbols, without a maximum.
 std::vector<std::int64_t> dense_strides(shape_view shape);
 /// The same into existing storage, one stride per axis.
 void write_dense_strides(shape_view shape, std::int64_t* strides);

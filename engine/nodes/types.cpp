@@ -67,8 +67,7 @@ any_array view(const any_array& x, dtype to, location where) {
 }
 
 any_array complex_of_parts(const any_array& re, const any_array& im, location where) {
-  const dtype type =
-      promote(checked(re, "complex", where).type, checked(im, "complex", where).type);
+  const dtype type = common_type(re, im, "complex", where);
   if (is_complex(type)) refuse("complex", type, "is no type of a part: use real(x)", where);
   const dtype part = real_of(complex_from(type));
   return make_complex(make_cast(re, part, where), make_cast(im, part, where), where);

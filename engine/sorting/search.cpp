@@ -180,7 +180,7 @@ any_array digitize(const any_array& x, const any_array& bins, const digitize_opt
 }
 
 any_array isin(const any_array& x, const any_array& test, const isin_options& o, location where) {
-  const dtype type = promote(checked(x, "isin", where).type, checked(test, "isin", where).type);
+  const dtype type = common_type(x, test, "isin", where);
   const any_array all = flattened(make_cast(test, type, where), where);
   const any_array sorted = sort_values(all, false, false, where);
   const any_array found = found_in(sorted, make_cast(x, type, where), where);

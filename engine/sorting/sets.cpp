@@ -14,7 +14,7 @@ struct pair_of_sets {
 
 pair_of_sets as_sets(const any_array& a, const any_array& b, bool unique_already,
                      std::string_view op, location where) {
-  const dtype type = promote(checked(a, op, where).type, checked(b, op, where).type);
+  const dtype type = common_type(a, b, op, where);
   const auto one = [&](const any_array& x) {
     const any_array all = flattened(make_cast(x, type, where), where);
     return unique_already ? all : unique(all, {}, {}, op, where).values;
@@ -48,7 +48,7 @@ any_array intersect1d(const any_array& a, const any_array& b, const set_options&
 std::vector<any_array> intersect1d_indices(const any_array& a, const any_array& b,
                                            const set_options& o, location where) {
   constexpr std::string_view op = "intersect1d_indices";
-  const dtype type = promote(checked(a, op, where).type, checked(b, op, where).type);
+  const dtype type = common_type(a, b, op, where);
   const auto ordered = [&](const any_array& x) -> unique_parts {
     const any_array all = flattened(make_cast(x, type, where), where);
     if (!o.assume_unique) return unique(all, {}, {.indices = true}, op, where);

@@ -10,7 +10,7 @@ namespace {
 /// Both operands in the type of their difference.
 std::pair<term, term> aligned(const any_array& a, const any_array& b, std::string_view op,
                               location where) {
-  const dtype type = promote(checked(a, op, where).type, checked(b, op, where).type);
+  const dtype type = common_type(a, b, op, where);
   const any_array both[] = {a, b};
   const auto shape = broadcast_shape(both, op, where);
   const auto fitted = [&](const any_array& x) {

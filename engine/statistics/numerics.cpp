@@ -17,10 +17,6 @@ any_array zero(dtype type, location where) {
   return make_scalar({}, type, where);
 }
 
-dtype common_type(const any_array& a, const any_array& b, std::string_view op, location where) {
-  return promote(checked(a, op, where).type, checked(b, op, where).type);
-}
-
 }  // namespace
 
 any_array ediff1d(const any_array& x, location where) {

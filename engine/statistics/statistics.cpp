@@ -204,8 +204,7 @@ any_array trapezoid(const any_array& y, const trapezoid_options& o, location whe
 
 any_array trapezoid(const any_array& y, const any_array& x, const trapezoid_options& o,
                     location where) {
-  const dtype type =
-      mean_type(promote(checked(y, "trapezoid", where).type, checked(x, "trapezoid", where).type));
+  const dtype type = mean_type(common_type(y, x, "trapezoid", where));
   const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, y.ndim(), "trapezoid", where));
   const term t{make_cast(y, compute_of(type), where), where};
   any_array places = make_cast(x, compute_of(type), where);
