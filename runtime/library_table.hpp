@@ -30,14 +30,20 @@ bool find_function(const dynamic_library& library, Function& function, const cha
   return function != nullptr;
 }
 
+/// The same, where the first function that is missing becomes the problem, unless there is one.
+template <class Function>
+void require_function(const dynamic_library& library, Function& function, const char* name,
+                      std::string& problem) {
+  if (find_function(library, function, name) || !problem.empty()) return;
+  problem = std::string("it has no ") + name;
+}
+
 /// Fills in a table. Why it is of no use, in one line; empty: nothing is missing.
 template <class Table>
 std::string find_functions(const dynamic_library& library, Table& table) {
   std::string problem = library.problem();
   table.each_function([&](auto& function, const char* name) {
-    if (!find_function(library, function, name) && problem.empty()) {
-      problem = std::string("it has no ") + name;
-    }
+    require_function(library, function, name, problem);
   });
   return problem;
 }

@@ -4,17 +4,10 @@
 #include <cassert>
 #include <limits>
 
+#include "runtime/round_up.hpp"
 #include "runtime/text.hpp"
 
 namespace sinter::runtime {
-
-namespace {
-
-std::size_t round_up(std::size_t bytes, std::size_t step) {
-  return (bytes + step - 1) / step * step;
-}
-
-}  // namespace
 
 memory_pool::memory_pool(memory_source& source, stream_events* events, pool_options options)
     : source_(source), events_(events), options_(options) {}

@@ -1,8 +1,6 @@
 #include "runtime/cpu/fftw_library.hpp"
 
-#include <type_traits>
-
-#include "runtime/dynamic_library.hpp"
+#include "runtime/library_table.hpp"
 
 namespace sinter::runtime {
 
@@ -29,9 +27,7 @@ fftw_library::fftw_library(bool wide) {
   const auto library = dynamic_library::open({file + ".so.3", file + ".so"});
   std::string problem = library.problem();
   const auto find = [&](auto& function, const char* name) {
-    function = library.function<std::remove_pointer_t<std::remove_reference_t<decltype(function)>>>(
-        (prefix + name).c_str());
-    if (!function && problem.empty()) problem = "it has no " + prefix + name;
+    require_function(library, function, (prefix + name).c_str(), problem);
   };
   find(alignment_of_, "alignment_of");
   find(plan_complex_, "plan_guru64_dft");

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "runtime/cpu/host.hpp"
+#include "runtime/round_up.hpp"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
@@ -28,10 +29,6 @@ constexpr std::size_t huge_page = 2ull << 20;
 /// columns of a complex matrix in pairs (zgemv_n for Cooper Lake), and past an odd last one. With a
 /// matrix at the end of a segment, one `svd` in some hundred crashed.
 constexpr std::size_t read_behind = 1ull << 20;
-
-std::size_t round_up(std::size_t bytes, std::size_t step) {
-  return (bytes + step - 1) / step * step;
-}
 
 void* map_aligned(std::size_t bytes, std::size_t alignment) {
   const std::size_t extra = alignment > page ? alignment : 0;

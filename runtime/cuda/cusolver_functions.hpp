@@ -137,9 +137,7 @@ struct cusolver_functions {
     std::string problem = cusolver.problem().empty() ? cublas.problem() : cusolver.problem();
     const dynamic_library* from = &cusolver;
     const auto visit = [&](auto& function, const char* name) {
-      if (!find_function(*from, function, name) && problem.empty()) {
-        problem = std::string("it has no ") + name;
-      }
+      require_function(*from, function, name, problem);
     };
 #define SINTER_VISIT_TYPED(member, s, d, c, z) \
   visit(real32.member, SINTER_SYMBOL(s));      \

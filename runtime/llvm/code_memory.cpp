@@ -3,14 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "runtime/round_up.hpp"
+
 namespace sinter::runtime {
-namespace {
-
-std::uintptr_t round_up(std::uintptr_t n, std::uintptr_t step) {
-  return (n + step - 1) / step * step;
-}
-
-}  // namespace
 
 code_memory::~code_memory() {
   if (pages_) munmap(pages_, bytes_);
