@@ -261,7 +261,7 @@ void fuser::alongside(node_id n, std::size_t k, const demand& d) {
 
 // ---- gathers
 void fuser::gather(node_id n) {
-  if (forced_[n] || !m_.fuse || !seen_through(n)) {
+  if (forced_[n] || !m_.fuse || prices_.store(n) || !seen_through(n)) {
     store(n);
   } else {
     for (const demand& d : std::vector<demand>(demands_[n])) gather_in(n, d);

@@ -201,7 +201,9 @@ pricing::pricing(const graph& g, const machine& m)
     }
     for (node_id k : n.inputs) ops += price_read(n, k);
     ops_[i] = std::min(ops, 1e9);
-    if ((n.kind != node_kind::map && guarded[i] == 0) || places[i] < once) continue;
+    const bool is_priced =
+        n.kind == node_kind::map || n.kind == node_kind::gather || guarded[i] > 0;
+    if (!is_priced || places[i] < once) continue;
     const double each = guarded[i] > 0 ? guarded[i] / places[i] : ops_[i];
     const double again = (places[i] - 1) * each / m.arithmetic;
     const double traffic = 2.0 * static_cast<double>(size_of(n.type)) / m.bandwidth;

@@ -193,32 +193,6 @@ bool shaper::picks_rows(std::size_t axis) const {
   });
 }
 
-/// Lanes of a CPU's kernel that are read or stored one by one, of all its operands, and lanes of a
-/// vector that stay at least. Bits of rows of 30 packed, 64 lanes of 32 bytes, were 2,048 reads:
-/// 10 s to compile.
-constexpr int most_single_lanes = 512, fewest_lanes = 8;
-
-int shaper::strided_operands(std::size_t axis) const {
-  int n = 0;
-  for (std::size_t o = 0; o < ops_.size(); ++o) {
-    if (k_.operands[o].role == operand_role::index) continue;
-    const extent along = ops_[o].affine() ? ops_[o].stride(axis) : extent(2);
-    n += !(along == 0 || along == 1 || along == -1);
-  }
-  return n;
-}
-
-int shaper::vector_for(std::size_t axis, int element) const {
-  int v = m_.vector_bytes / element;
-  if (m_.target == target::cpu) {
-    const int strided = strided_operands(axis);
-    while (v > fewest_lanes && v * strided > most_single_lanes) v /= 2;
-    return std::max(v, 1);
-  }
-  while (v > 1 && !aligned(axis, v)) v /= 2;
-  return std::max(v, 1);
-}
-
 int shaper::walked_inputs() const {
   int n = 0;
   for (std::size_t o = 0; o < ops_.size(); ++o) {
@@ -237,28 +211,6 @@ int shaper::unroll_for() const {
   });
   if (reached > many_reached) return 1;
   return n <= 12 ? 4 : n <= 32 ? 2 : 1;
-}
-
-/// A round waits for the one before it, so several vectors run side by side, as lanes of a wide
-/// one; their size is that of a round's own numbers, whatever was computed before the first. 1147 x
-/// 1643 rays of 40 rounds, which are doubles at first: 94 ms with 8 lanes, 35 with 32; 1e6 points
-/// of the Mandelbrot set 1.0, with 64 0.6 (two cores of an EPYC, AVX-512).
-int shaper::vector_of_loops() const {
-  std::size_t widest = 0, whole = 1;  // of floats; of integers, which may count rounds
-  std::ptrdiff_t ops = 0;
-  for (const loop_code& l : k_.loops) {
-    for (const inst& i : l.body) {
-      std::size_t& size = is_inexact(i.result) ? widest : whole;
-      size = std::max(size, size_of(i.result));
-      ops += i.kind == inst_kind::compute || i.kind == inst_kind::gather;
-    }
-  }
-  if (widest == 0) widest = whole;
-  const int one = std::max(1, m_.vector_bytes / static_cast<int>(widest));
-  int lanes = one * (ops <= 16 ? 4 : ops <= 64 ? 2 : 1);
-  if (m_.vector_bytes < 64) lanes = std::max(one, lanes / 2);  // half as many registers
-  while (lanes > one && extents_[kept_ - 1] < lanes) lanes /= 2;
-  return lanes;
 }
 
 std::int64_t cpu_tile(const kernel& k) {

@@ -65,7 +65,7 @@ class shaper {
   bool between_lanes(std::size_t axis) const;
   bool walks_few() const;
 
-  // ---- vector widths (shape_vectors.cpp)
+  // ---- vector widths (shape_vectors.cpp, shape_lanes.cpp)
   int widest() const;
   bool is_repeated(std::size_t operand) const;
   bool stands_at_one_place(std::size_t operand) const;
@@ -100,8 +100,10 @@ class shaper {
   bool picks_rows(std::size_t axis) const;
   int vector_for(std::size_t axis) const { return vector_for(axis, widest()); }
   int vector_for(std::size_t axis, int element) const;
-  /// Arrays whose elements lie apart along the axis, so that a CPU takes lanes one by one.
-  int strided_operands(std::size_t axis) const;
+  /// Reads and stores whose elements lie apart along the axis: a CPU takes lanes one by one.
+  int single_operands(std::size_t axis) const;
+  /// Instructions that a CPU takes for a vector of so many lanes.
+  int instructions_of(int lanes) const;
   int unroll_for() const;
   int vector_of_loops() const;
   /// A real array, each point of which has the element its strides give?

@@ -76,4 +76,21 @@ TEST_CASE("pricing: stages that join sums and differences of the one before are 
   }
 }
 
+TEST_CASE("pricing: what a lookup gives is stored where several shifted readers want it") {
+  const auto looked_up = [](const std::string& reader) {
+    return plan_of("%0 = source float32 [8]\n%1 = source int64 [100000]\n"
+                   "%2 = gather float32 [100000] (%0, %1) strides [0] along 0\n" +
+                   reader);
+  };
+  const auto shifted = looked_up(R"(%3 = view float32 [99990] (%2) strides [1]
+%4 = view float32 [99990] (%2) offset 1 strides [1]
+%5 = view float32 [99990] (%2) offset 2 strides [1]
+%6 = map float32 [99990] (%3, %4, %5) { v3 = add float32 v0 v1; v4 = add float32 v3 v2 }
+return %6
+)");
+  CHECK(shifted.kernels.size() == 2);
+  CHECK(looked_up("%3 = map float32 [100000] (%2, %2) { v2 = add float32 v0 v1 }\nreturn %3\n")
+            .kernels.size() == 1);
+}
+
 }  // namespace pricing_test
