@@ -41,9 +41,7 @@ double relative_error(const tensors& got, const tensors& want) {
 
 tensor to_tensor(const sn::any_array& x) {
   return sn::visit(x, [](const auto& typed) {
-    tensor t(typed.to_array().ndim() ? std::vector<index>(typed.to_array().shape().begin(),
-                                                          typed.to_array().shape().end())
-                                     : std::vector<index>{});
+    tensor t(typed.to_array().shape());
     using T = typename std::remove_cvref_t<decltype(typed)>::value_type;
     if constexpr (!sn::is_complex(sn::dtype_of<T>)) {
       const auto host = typed.to_host();

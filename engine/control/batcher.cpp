@@ -18,9 +18,9 @@ extents behind(std::int64_t first, shape_view rest) {
   return all;
 }
 
-extents extents_of(const any_array& x) { return {x.shape().begin(), x.shape().end()}; }
+extents extents_of(const any_array& x) { return {x.extents().begin(), x.extents().end()}; }
 
-bool is_matrix(const any_array& x) { return x.shape().size() == 2; }
+bool is_matrix(const any_array& x) { return x.extents().size() == 2; }
 
 /// Is this a routine with operands (operands..., right-hand sides)? If its matrices are the same
 /// for all slices, the right-hand sides of all slices become columns of one matrix.
@@ -31,8 +31,8 @@ bool has_right_sides(const std::string& routine) {
 }  // namespace
 
 any_array with_axis_at(const any_array& x, std::size_t from, std::size_t to, location where) {
-  extents shape(x.shape().begin(), x.shape().end());
-  element_map map{0, dense_strides(x.shape())};
+  extents shape(x.extents().begin(), x.extents().end());
+  element_map map{0, dense_strides(x.extents())};
   const auto move = [&](auto& list) {
     const auto value = list[from];
     list.erase(list.begin() + static_cast<std::ptrdiff_t>(from));
@@ -81,7 +81,7 @@ void batcher::refuse(std::string_view what) const {
 /// x for every slice: as recorded for all, or broadcast if x does not depend on the slice.
 any_array batcher::known(const any_array& x) const {
   if (region_.depends(x)) return all_.at(x.get());
-  return make_broadcast(x, behind(count_, x.shape()), "vmap", where_);
+  return make_broadcast(x, behind(count_, x.extents()), "vmap", where_);
 }
 
 any_array batcher::batch(const any_array& x) {
@@ -99,10 +99,10 @@ any_array batcher::batch(const any_array& x) {
 /// 0.
 any_array batcher::beside(const any_array& x, shape_view shape) {
   if (!region_.depends(x)) {
-    return x.shape().empty() ? x : make_broadcast(x, behind(count_, shape), "vmap", where_);
+    return x.extents().empty() ? x : make_broadcast(x, behind(count_, shape), "vmap", where_);
   }
   const any_array all = known(x);
-  if (!x.shape().empty() || shape.empty()) return all;
+  if (!x.extents().empty() || shape.empty()) return all;
   element_map map{0, {1}};
   map.strides.resize(shape.size() + 1, 0);
   return make_view(all, behind(count_, shape), std::move(map), where_);
@@ -177,13 +177,13 @@ any_array batcher::join(const node& n, const std::vector<any_array>& in, shape_v
 }
 
 any_array batcher::scatter(const node& n, const std::vector<any_array>& in) {
-  const extents walked = behind(count_, in[1].shape());
+  const extents walked = behind(count_, in[1].extents());
   const auto optional = [&](std::size_t k) {
     return k < in.size() ? filled(in[k], walked) : any_array();
   };
   element_map map = n.map;
   map.strides.insert(map.strides.begin(), in[0].size());
-  const scatter_inputs given{filled(in[1], walked), beside(in[2], in[1].shape()), optional(3),
+  const scatter_inputs given{filled(in[1], walked), beside(in[2], in[1].extents()), optional(3),
                              {optional(4), optional(5)}};
   const ir::reduction& by = n.details->reduction;
   return make_scatter(known(in[0]), given, std::move(map), by.code, where_, by.summed);
@@ -216,9 +216,9 @@ std::vector<any_array> batcher::merged(const std::string& routine,
   const auto rows = [&](const any_array& x, std::int64_t count, std::int64_t width) {
     return make_reshape(known(x), extents{count_ * count, width}, where_);
   };
-  const std::int64_t count = last.shape()[0], width = last.shape()[1];
+  const std::int64_t count = last.extents()[0], width = last.extents()[1];
   if (routine == "matmul") {
-    if (!region_.depends(last)) return {rows(in[0], in[0].shape()[0], count), last};
+    if (!region_.depends(last)) return {rows(in[0], in[0].extents()[0], count), last};
     if (region_.depends(in[0]) || width != 1) return {};
     return {rows(last, 1, count), with_axis_at(in[0], 0, 1, where_)};
   }

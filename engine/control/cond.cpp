@@ -92,9 +92,9 @@ branch_scope::~branch_scope() {
 std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             std::vector<any_array> no, location where) {
   checked(pred, "cond", where);
-  if (!pred.shape().empty()) {
+  if (!pred.extents().empty()) {
     fail<shape_error>(error_code::shape_mismatch, "cond",
-                      "pred has shape " + text_of(pred.shape()) + ", not ()", where);
+                      "pred has shape " + text_of(pred.extents()) + ", not ()", where);
   }
   if (pred.dtype() != dtype::bool_) {
     fail<dtype_error>(error_code::bad_dtype, "cond",
@@ -110,10 +110,10 @@ std::vector<any_array> cond(const any_array& pred, std::vector<any_array> yes,
                             ": convert one of them with astype",
                         where);
     }
-    if (!std::ranges::equal(yes[k].shape(), no[k].shape())) {
+    if (!std::ranges::equal(yes[k].extents(), no[k].extents())) {
       fail<shape_error>(error_code::shape_mismatch, "cond",
-                        "one branch gives shape " + text_of(yes[k].shape()) + ", the other " +
-                            text_of(no[k].shape()),
+                        "one branch gives shape " + text_of(yes[k].extents()) + ", the other " +
+                            text_of(no[k].extents()),
                         where);
     }
   }

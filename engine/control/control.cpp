@@ -33,7 +33,7 @@ any_array integer(std::int64_t v, location where) {
 }
 
 any_array stand_in(const any_array& x, location where) {
-  return make_placeholder(x.dtype(), x.shape(), where);
+  return make_placeholder(x.dtype(), x.extents(), where);
 }
 
 std::vector<any_array> stand_ins(const std::vector<any_array>& list, location where) {
@@ -56,9 +56,9 @@ bool trace(array_function f, std::vector<any_array> in, std::span<any_array> out
 }
 
 void keep_rank_0(const any_array& x, std::string_view op, const char* what, location where) {
-  if (x.shape().empty()) return;
+  if (x.extents().empty()) return;
   fail<shape_error>(error_code::shape_mismatch, op,
-                    std::string(what) + " has shape " + text_of(x.shape()) + ", not ()", where);
+                    std::string(what) + " has shape " + text_of(x.extents()) + ", not ()", where);
 }
 
 /// Rounds per plan on GPUs that compute several in one kernel.
@@ -113,10 +113,10 @@ void keep_carries(std::string_view op, std::span<const any_array> first,
                             "astype, or begin with that type",
                         where);
     }
-    if (!std::ranges::equal(a.shape(), b.shape())) {
+    if (!std::ranges::equal(a.extents(), b.extents())) {
       fail<shape_error>(error_code::shape_mismatch, op,
-                        carry + " has shape " + text_of(a.shape()) +
-                            ", but the body returns shape " + text_of(b.shape()) +
+                        carry + " has shape " + text_of(a.extents()) +
+                            ", but the body returns shape " + text_of(b.extents()) +
                             ": what is carried keeps its shape",
                         where);
     }
@@ -188,9 +188,9 @@ std::vector<any_array> while_loop(array_function condition, array_function body,
                                   : in_one_kernel(t, why, where);
     if (all) return std::move(*all);
   }
-  if (traced && !holds.shape().empty()) {
+  if (traced && !holds.extents().empty()) {
     fail<shape_error>(error_code::shape_mismatch, "while_loop",
-                      "the condition has shape " + text_of(holds.shape()) +
+                      "the condition has shape " + text_of(holds.extents()) +
                           ", and the loop is not elementwise (" + why +
                           "): it wants a condition of shape ()",
                       where);
@@ -206,14 +206,14 @@ namespace {
 /// The number of rounds that xs gives.
 std::int64_t rounds_of(const std::vector<any_array>& xs, std::int64_t length, location where) {
   for (const any_array& x : xs) {
-    if (x.shape().empty()) {
+    if (x.extents().empty()) {
       fail<shape_error>(error_code::shape_mismatch, "scan", "xs has shape (): it has no first axis",
                         where);
     }
-    if (length < 0) length = x.shape()[0];
-    if (length == x.shape()[0]) continue;
+    if (length < 0) length = x.extents()[0];
+    if (length == x.extents()[0]) continue;
     fail<shape_error>(error_code::shape_mismatch, "scan",
-                      "xs has shape " + text_of(x.shape()) + " where there are " +
+                      "xs has shape " + text_of(x.extents()) + " where there are " +
                           std::to_string(length) + " rounds",
                       where);
   }
@@ -242,18 +242,18 @@ std::vector<any_array> take_still(traced_loop& t, const std::vector<any_array>& 
 
 any_array every_round(const any_array& y, std::int64_t rounds, location where) {
   std::vector<std::int64_t> shape{rounds};
-  shape.insert(shape.end(), y.shape().begin(), y.shape().end());
-  element_map map{0, dense_strides(y.shape())};
+  shape.insert(shape.end(), y.extents().begin(), y.extents().end());
+  element_map map{0, dense_strides(y.extents())};
   map.strides.insert(map.strides.begin(), 0);
   return make_view(y, shape, std::move(map), where);
 }
 
 any_array flipped(const any_array& x, location where) {
-  element_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.extents())};
   const std::int64_t step = map.strides[0];
-  map.offset = step * std::max<std::int64_t>(x.shape()[0] - 1, 0);
+  map.offset = step * std::max<std::int64_t>(x.extents()[0] - 1, 0);
   map.strides[0] = -step;
-  return make_view(x, x.shape(), std::move(map), where);
+  return make_view(x, x.extents(), std::move(map), where);
 }
 
 /// The loop of a scan whose body is not traced yet.
@@ -264,7 +264,7 @@ traced_loop loop_of_scan(const std::vector<any_array>& first, const std::vector<
   t.round = make_placeholder(dtype::int64, {}, where);
   t.condition = make_op(ir::op::less, {t.round, integer(rounds, where)}, where);
   for (const any_array& x : xs) {
-    t.slices.push_back(make_placeholder(x.dtype(), x.shape().subspan(1), where));
+    t.slices.push_back(make_placeholder(x.dtype(), x.extents().subspan(1), where));
   }
   t.first = first;
   t.sliced = xs;

@@ -178,9 +178,9 @@ std::vector<any_array> while_by_rounds(array_function condition, array_function 
   const std::size_t n = first.size();
   const auto test = [&](std::vector<any_array> carries, any_array& to) {
     condition.call(condition.f, carries.data(), &to, where);
-    if (to.shape().empty()) return;
+    if (to.extents().empty()) return;
     fail<shape_error>(error_code::shape_mismatch, "while_loop",
-                      "the condition has shape " + text_of(to.shape()) + ", not ()", where);
+                      "the condition has shape " + text_of(to.extents()) + ", not ()", where);
   };
   any_array holds;
   test(first, holds);
@@ -207,7 +207,7 @@ namespace {
 /// Slice i of x; the index is in range.
 any_array slice_at(const any_array& x, const any_array& i, location where) {
   auto [base, map] = base_of(x);
-  const shape_view shape = x.shape().subspan(1);
+  const shape_view shape = x.extents().subspan(1);
   const any_array along = make_scalar(
       {{static_cast<std::uint64_t>(map.strides[0]), 0}}, dtype::int64, where);
   const any_array at = make_op(ir::op::multiply, {i, along}, where);
@@ -223,7 +223,7 @@ constexpr std::int64_t kept_by_kernels = 4096;
 
 void keep_emitted(const any_array& first, const any_array& y, location where) {
   checked(y, "scan", where);
-  if (y.dtype() == first.dtype() && std::ranges::equal(y.shape(), first.shape())) return;
+  if (y.dtype() == first.dtype() && std::ranges::equal(y.extents(), first.extents())) return;
   fail<shape_error>(error_code::shape_mismatch, "scan",
                     "a round keeps " + text_of(y) + ", another one " + text_of(first), where);
 }
@@ -237,7 +237,7 @@ class stacked {
   void begin(const any_array& like, std::int64_t rounds, runtime::device& on, location where) {
     if (!like.valid() || like.size() > kept_by_kernels || rounds == 0) return;
     like_ = like;
-    make(like.dtype(), like.shape(), rounds, on, where);
+    make(like.dtype(), like.extents(), rounds, on, where);
   }
   bool begun() const { return like_.valid(); }
 
@@ -248,8 +248,8 @@ class stacked {
     const any_array size =
         make_scalar({{static_cast<std::uint64_t>(y.size()), 0}}, dtype::int64, where);
     const any_array at = make_op(ir::op::multiply, {round, size}, where);
-    return make_scatter(stack, {make_broadcast(at, y.shape(), "scan", where), y, {}, {}},
-                        {0, dense_strides(y.shape())}, ir::op::cast, where);
+    return make_scatter(stack, {make_broadcast(at, y.extents(), "scan", where), y, {}, {}},
+                        {0, dense_strides(y.extents())}, ir::op::cast, where);
   }
 
   void add(const any_array& y, std::int64_t round, std::int64_t rounds, location where) {
@@ -389,7 +389,7 @@ std::vector<any_array> scan_by_rounds(array_function body, std::vector<any_array
     const any_array& x = like[n + y];
     checked(x, "scan", where);
     std::vector<std::int64_t> shape{0};
-    shape.insert(shape.end(), x.shape().begin(), x.shape().end());
+    shape.insert(shape.end(), x.extents().begin(), x.extents().end());
     all.push_back(make_broadcast(make_scalar({}, x.dtype(), where), shape, "scan", where));
   }
   return all;

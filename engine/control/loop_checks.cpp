@@ -33,7 +33,7 @@ any_array number(std::int64_t v, location where) {
 std::vector<std::int64_t> shape_of(const traced_loop& t) {
   for (const auto* list : {&t.carries, &t.emitted}) {
     for (const any_array& x : *list) {
-      if (!x.shape().empty()) return {x.shape().begin(), x.shape().end()};
+      if (!x.extents().empty()) return {x.extents().begin(), x.extents().end()};
     }
   }
   return {};
@@ -50,7 +50,7 @@ bool reaches(shape_view from, shape_view to) {
 
 /// One of the nonzero words, or zero.
 any_array one_of(const any_array& words, location where) {
-  if (words.shape().empty()) return words;
+  if (words.extents().empty()) return words;
   if (words.size() == 0) return number(0, where);
   std::vector<int> axes;
   for (int d = 0; d < words.ndim(); ++d) axes.push_back(d);
@@ -76,11 +76,11 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
     if (!has_index(x) || !x.get()->details || !x.get()->details->in_range) continue;
     const std::size_t faults = ir::inputs_before_range(x.get()->kind);
     const any_array& bad = r.inputs(x)[faults];
-    if (!reaches(bad.shape(), shape)) {
+    if (!reaches(bad.extents(), shape)) {
       why = "an index in it has another shape than what it carries";
       return std::nullopt;
     }
-    const bool single = bad.shape().empty() && t.condition.shape().empty();
+    const bool single = bad.extents().empty() && t.condition.extents().empty();
     out.add(x.get()->details->in_range.get(), bad, r.inputs(x)[faults + 1],
             single ? shape_view() : shape_view(shape), where);
   }
@@ -90,7 +90,7 @@ std::optional<checked_loop> with_fault_words(const traced_loop& t, std::string& 
     if (n.kind != ir::node_kind::result || n.inputs[0].get()->kind != ir::node_kind::loop) continue;
     for (const auto& c : n.checks) {  // the fault word of an inner loop
       if (c->good || !c->status.valid() || !seen.insert(c.get()).second) continue;
-      if (!c->status.shape().empty() || c->status.dtype() != dtype::int64) {
+      if (!c->status.extents().empty() || c->status.dtype() != dtype::int64) {
         why = "what is looked at in a loop in it is no single index";
         return std::nullopt;
       }
@@ -142,7 +142,7 @@ bool condition_picks(const traced_loop& t) {
 traced_loop turned(const traced_loop& t, const any_array& first, const any_array& next,
                    location where) {
   traced_loop out = t;
-  out.condition = make_placeholder(dtype::bool_, first.shape(), where);
+  out.condition = make_placeholder(dtype::bool_, first.extents(), where);
   out.carries.push_back(out.condition);
   out.first.push_back(first);
   out.next.push_back(next);

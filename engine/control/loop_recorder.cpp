@@ -45,7 +45,7 @@ class loop_recorder {
     why_ = std::move(why);
     return false;
   }
-  bool fits(const any_array& x) const { return std::ranges::equal(x.shape(), round_.shape()); }
+  bool fits(const any_array& x) const { return std::ranges::equal(x.extents(), round_.shape()); }
 
   bool check() {
     std::size_t maps = 0;
@@ -247,7 +247,7 @@ class loop_recorder {
     for (std::size_t k : round_.tables().carries()) {
       const any_array& x = t_.carries[k];
       wanted.push_back({static_cast<int>(d.loop.results.size()) + d.loop.tables++,
-                        {x.dtype(), {x.shape().begin(), x.shape().end()}}});
+                        {x.dtype(), {x.extents().begin(), x.extents().end()}}});
       d.inputs.push_back(t_.first[k]);
     }
   }

@@ -24,14 +24,14 @@ bool is_single(shape_view shape) {
 /// A value of one element as one of rank 0, if it was broadcast.
 any_array as_number(const any_array& x) {
   const node& n = *x.get();
-  const bool shown = !x.shape().empty() && n.kind == ir::node_kind::view;
-  return shown && n.inputs[0].shape().empty() ? n.inputs[0] : x;
+  const bool shown = !x.extents().empty() && n.kind == ir::node_kind::view;
+  return shown && n.inputs[0].extents().empty() ? n.inputs[0] : x;
 }
 
 }  // namespace
 
 loop_tables::loop_tables(const traced_loop& t, const region& r) {
-  const auto has_shape = [](const any_array& x) { return !x.shape().empty(); };
+  const auto has_shape = [](const any_array& x) { return !x.extents().empty(); };
   if (tracing_now().mapped || has_shape(t.condition)) return;
   if (std::ranges::any_of(t.emitted, has_shape)) return;
   bool written = false;
@@ -77,7 +77,7 @@ std::optional<loop_tables::write> loop_tables::write_of(const any_array& x, cons
   const auto& in = r.inputs(x);
   write w{table, {}, n.map.offset, {}, {}, ir::op::cast, in[0].get()};
   if (n.kind == ir::node_kind::update) {
-    if (!is_single(in[1].shape())) return std::nullopt;
+    if (!is_single(in[1].extents())) return std::nullopt;
     w.value = as_number(in[1]);
   } else {
     if (in[1].size() != 1 || n.details->reduction.summed) return std::nullopt;
@@ -86,10 +86,10 @@ std::optional<loop_tables::write> loop_tables::write_of(const any_array& x, cons
     w.code = n.details->reduction.code;
     const bool faults = in.size() > 4 && is_known_good(in[3], in[4]);
     if (in.size() > 3 && !faults) w.where = as_number(in[3]);
-    if (!w.index.shape().empty()) return std::nullopt;
+    if (!w.index.extents().empty()) return std::nullopt;
   }
-  const bool masked = w.where.valid() && !w.where.shape().empty();
-  if (masked || !w.value.shape().empty()) return std::nullopt;
+  const bool masked = w.where.valid() && !w.where.extents().empty();
+  if (masked || !w.value.extents().empty()) return std::nullopt;
   return w;
 }
 

@@ -53,7 +53,7 @@ class flattener {
 
   /// Has x the shape that every value of the flat loop has, or rank 0, which becomes it?
   bool is_value(const any_array& x) const {
-    return x.shape().empty() || std::ranges::equal(x.shape(), shape_);
+    return x.extents().empty() || std::ranges::equal(x.extents(), shape_);
   }
 
   bool refuse(std::string why) {
@@ -65,7 +65,7 @@ class flattener {
     if (in_condition_) return refuse("there is a loop in its condition");
     if (!t_.sliced.empty() || !t_.emitted.empty()) return refuse("it is a scan with a loop in it");
     for (const any_array& x : t_.carries) {
-      if (!x.shape().empty()) shape_.assign(x.shape().begin(), x.shape().end());
+      if (!x.extents().empty()) shape_.assign(x.extents().begin(), x.extents().end());
     }
     if (loops_.size() == 1 && loops_[0].get()->details->loop.tables > 0) return fits_tables();
     writes_tables();
@@ -73,7 +73,7 @@ class flattener {
       if (!tables_.contains(x.get()) && !is_value(x)) return refuse("it carries several shapes");
     }
     for (const any_array& x : loops_) {
-      const bool same = x.shape().empty() || std::ranges::equal(x.shape(), shape_);
+      const bool same = x.extents().empty() || std::ranges::equal(x.extents(), shape_);
       if (!same) return refuse("a loop in it has another shape");
       const ir::loop& l = x.get()->details->loop;
       if (l.tables > 0) return refuse("one of several loops in it writes to a table");
@@ -106,7 +106,7 @@ class flattener {
     if (stands_alone(*x.get(), in)) return refuse("the loop in it is a kernel by itself");
     const std::size_t first = in.size() - static_cast<std::size_t>(l.tables);
     for (std::size_t k = 0; k < t_.carries.size(); ++k) {
-      if (t_.carries[k].shape().empty()) continue;
+      if (t_.carries[k].extents().empty()) continue;
       const node* const next = t_.next[k].get();
       const bool result = next->kind == ir::node_kind::result && next->inputs[0].get() == x.get();
       const std::uint64_t output = result ? next->details->output : 0;
@@ -121,7 +121,7 @@ class flattener {
     }
     for (const any_array& n : region_.nodes()) {
       if (tables_.contains(n.get()) || n.get() == x.get()) continue;
-      if (!n.shape().empty()) return refuse("a value in it has another shape");
+      if (!n.extents().empty()) return refuse("a value in it has another shape");
       for (const any_array& i : region_.inputs(n)) {
         if (tables_.contains(i.get())) return refuse("it reads what a loop in it writes to");
       }
@@ -187,7 +187,7 @@ class flattener {
           now_[&n] = make_view(now(in[0]), n.shape, n.map, where_);
           return true;
         }
-        if (!in[0].shape().empty()) return refuse("it has a view");
+        if (!in[0].extents().empty()) return refuse("it has a view");
         now_[&n] = make_broadcast(now(in[0]), n.shape, "loop", where_);
         return true;
       case ir::node_kind::gather: return pick(n, in);
@@ -208,11 +208,11 @@ class flattener {
       return refuse("it picks from what it carries");
     }
     const any_array index = now(in[1]);
-    if (!index.shape().empty() && !std::ranges::equal(index.shape(), shape_)) {
+    if (!index.extents().empty() && !std::ranges::equal(index.extents(), shape_)) {
       return refuse("it picks elements of another shape");
     }
     element_map map = n.map;
-    map.strides.resize(index.shape().size(), 0);
+    map.strides.resize(index.extents().size(), 0);
     now_[&n] = make_gather(now(in[0]), index, {}, std::move(map), where_);
     return true;
   }

@@ -65,17 +65,17 @@ std::optional<ir::graph> round_graph::build(std::string& why) {
   return std::move(g_);
 }
 
-bool round_graph::fits(const any_array& x) const { return std::ranges::equal(x.shape(), shape_); }
+bool round_graph::fits(const any_array& x) const { return std::ranges::equal(x.extents(), shape_); }
 
 void round_graph::find_shape() {
   if (!tables_.carries().empty()) return;
   const auto see = [&](const any_array& x) {
-    if (shape_.empty()) shape_.assign(x.shape().begin(), x.shape().end());
-    if (!x.shape().empty() && !fits(x)) throw refusal{"it carries arrays of several shapes"};
+    if (shape_.empty()) shape_.assign(x.extents().begin(), x.extents().end());
+    if (!x.extents().empty() && !fits(x)) throw refusal{"it carries arrays of several shapes"};
   };
   for (const any_array& x : t_.carries) see(x);
   for (const any_array& x : t_.emitted) see(x);
-  const bool each = !t_.condition.shape().empty();
+  const bool each = !t_.condition.extents().empty();
   const auto alike = [&](const any_array& x) { return fits(x); };
   if (!std::ranges::all_of(t_.emitted, alike)) throw refusal{"it emits an array of another shape"};
   if (each && (!fits(t_.condition) || !std::ranges::all_of(t_.carries, alike))) {
@@ -90,7 +90,7 @@ void round_graph::walk() {
   for (std::size_t k = 0; k < t_.carries.size(); ++k) {
     const any_array& x = t_.carries[k];
     if (tables_.version_of(x)) continue;
-    ids_[{x.get(), x.shape().empty() ? axes() : whole()}] = source(x, {leaf::kind::carry, k});
+    ids_[{x.get(), x.extents().empty() ? axes() : whole()}] = source(x, {leaf::kind::carry, k});
   }
   if (t_.round.valid()) ids_[{t_.round.get(), {}}] = source(t_.round, {leaf::kind::round});
   g_.outputs.push_back(ask(t_.condition, whole()));
@@ -121,12 +121,12 @@ round_graph::axes round_graph::whole() const {
 }
 
 ir::shape_t round_graph::shape_of(const any_array& x) const {
-  if (x.shape().empty()) return {};
+  if (x.extents().empty()) return {};
   return {shape_.begin(), shape_.end()};
 }
 
 ir::node_id round_graph::ask(const any_array& x, const axes& by) {
-  const seen key{x.get(), x.shape().empty() ? axes() : by};
+  const seen key{x.get(), x.extents().empty() ? axes() : by};
   if (const auto it = ids_.find(key); it != ids_.end()) return it->second;
   return ids_[key] = made(x, key.by);
 }
@@ -161,8 +161,8 @@ ir::node_id round_graph::source(const any_array& x, leaf l) {
 ir::node_id round_graph::outside(const any_array& x, const axes& by) {
   const node& n = *x.get();
   if (n.kind == ir::node_kind::scalar && n.scalars.size() == 1) return scalar(n.scalars[0], n.type);
-  const bool as_is = x.shape().empty() || (fits(x) && by == whole());
-  const element_map map = moved({0, dense_strides(x.shape())}, by);
+  const bool as_is = x.extents().empty() || (fits(x) && by == whole());
+  const element_map map = moved({0, dense_strides(x.extents())}, by);
   return source(x, {leaf::kind::outside, 0, as_is ? x : make_view(x, shape_, map, where_)});
 }
 
@@ -175,7 +175,7 @@ ir::node_id round_graph::slice(const any_array& x, std::size_t k, const axes& by
                       base.get()->kind == ir::node_kind::result;
   if (!stored) {
     base = all;
-    map = {0, dense_strides(all.shape())};
+    map = {0, dense_strides(all.extents())};
   }
   const std::int64_t along = map.strides[0];
   map.strides.erase(map.strides.begin());
@@ -191,7 +191,7 @@ ir::node_id round_graph::map(const any_array& x, const axes& by) {
   m.type = n.type;
   m.shape = shape_of(x);
   for (const any_array& in : region_.inputs(x)) {
-    if (!in.shape().empty() && !std::ranges::equal(in.shape(), x.shape())) {
+    if (!in.extents().empty() && !std::ranges::equal(in.extents(), x.extents())) {
       throw refusal{"a value in it has another shape"};
     }
     m.inputs.push_back(ask(in, by));
@@ -206,15 +206,15 @@ ir::node_id round_graph::map(const any_array& x, const axes& by) {
 
 ir::node_id round_graph::view(const any_array& x, const axes& by) {
   const any_array& from = region_.inputs(x)[0];
-  if (!from.shape().empty()) {
-    const auto through = axes_of(x.get()->map, x.shape(), from.shape());
-    if (!through || x.shape().empty()) throw refusal{"it has a view"};
+  if (!from.extents().empty()) {
+    const auto through = axes_of(x.get()->map, x.extents(), from.extents());
+    if (!through || x.extents().empty()) throw refusal{"it has a view"};
     axes below;
     for (const int a : by) below.push_back(a < 0 ? -1 : (*through)[static_cast<std::size_t>(a)]);
     return ask(from, below);
   }
   const ir::node_id value = ask(from, {});
-  if (x.shape().empty()) return value;
+  if (x.extents().empty()) return value;
   ir::node v;
   v.kind = ir::node_kind::view;
   v.type = x.dtype();
@@ -239,7 +239,7 @@ ir::node_id round_graph::pick(const any_array& x, const axes& by) {
 /// An element of a table, in the version after that many writes.
 ir::node_id round_graph::read(const any_array& x, const loop_tables::version& v,
                               const any_array& index, std::int64_t offset) {
-  if (!x.shape().empty()) throw refusal{"it reads several elements of what it writes to"};
+  if (!x.extents().empty()) throw refusal{"it reads several elements of what it writes to"};
   indices_.push_back(index.valid() ? ask(index, {}) : scalar({}, dtype::int64));
   leaf l{leaf::kind::read, indices_.size() - 1, {}, {offset, {}}};
   l.of = v;

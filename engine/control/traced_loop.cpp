@@ -20,7 +20,7 @@ traced_loop without_arrays(const traced_loop& t) {
   alone.round = t.round;
   alone.condition = t.condition;
   for (std::size_t k = 0; k < t.carries.size(); ++k) {
-    if (!t.carries[k].shape().empty()) continue;
+    if (!t.carries[k].extents().empty()) continue;
     alone.carries.push_back(t.carries[k]);
     alone.first.push_back(t.first[k]);
     alone.next.push_back(t.next[k]);
@@ -61,20 +61,20 @@ std::optional<std::vector<any_array>> one_loop(const traced_loop& t, std::string
   auto all = recorded_loop(*flat, why, where);
   if (!all) return std::nullopt;
   all->resize(t.carries.size());
-  const auto has_shape = [](const any_array& x) { return !x.shape().empty(); };
+  const auto has_shape = [](const any_array& x) { return !x.extents().empty(); };
   const auto ranked = std::ranges::count_if(flat->carries, has_shape);
   const bool tables = ranked > 0 && ranked < std::ssize(flat->carries);
   if (tables) return all;
   const traced_loop alone = without_arrays(t);
   if (alone.carries.empty() || alone.carries.size() == t.carries.size()) return all;
-  if (!t.condition.shape().empty()) {
+  if (!t.condition.extents().empty()) {
     why = "its condition has another shape than what it carries";
     return std::nullopt;
   }
   const auto single = one_loop(alone, why, where);
   if (!single) return std::nullopt;
   for (std::size_t k = 0, next = 0; k < all->size(); ++k) {
-    if (t.carries[k].shape().empty()) (*all)[k] = (*single)[next++];
+    if (t.carries[k].extents().empty()) (*all)[k] = (*single)[next++];
   }
   return all;
 }

@@ -40,7 +40,7 @@ sliced_arguments sliced(const std::vector<any_array>& arguments, const vmap_opti
     if (!axis || (options.in_axes.size() == 1 && x.get()->kind == ir::node_kind::scalar)) continue;
     const int a = normalize_axis(*axis, x.ndim(), "vmap", where);
     s.all[k] = with_axis_at(x, static_cast<std::size_t>(a), 0, where);
-    const std::int64_t n = s.all[k].shape()[0];
+    const std::int64_t n = s.all[k].extents()[0];
     if (any && s.count != n) {
       fail<shape_error>(error_code::shape_mismatch, "vmap",
                         "argument " + std::to_string(k) + " has " + std::to_string(n) +
@@ -64,7 +64,7 @@ std::vector<any_array> vmap(array_function f, std::vector<any_array> arguments,
   std::vector<any_array> out(f.outputs);
   for (std::size_t k = 0; k < arguments.size(); ++k) {
     if (!s.all[k].valid()) continue;
-    arguments[k] = make_placeholder(s.all[k].dtype(), s.all[k].shape().subspan(1), where);
+    arguments[k] = make_placeholder(s.all[k].dtype(), s.all[k].extents().subspan(1), where);
     b.is(arguments[k], s.all[k]);
   }
   {

@@ -24,7 +24,7 @@ struct over_slices {
     batcher b = outer.from_here();
     std::vector<any_array> slices(all, all + given);
     for (std::size_t k = counted; k < given; ++k) {
-      slices[k] = make_placeholder(all[k].dtype(), all[k].shape().subspan(1), where);
+      slices[k] = make_placeholder(all[k].dtype(), all[k].extents().subspan(1), where);
       b.is(slices[k], all[k]);
     }
     const std::vector<any_array> kept = slices;
@@ -60,7 +60,7 @@ any_array live_of_all(batcher& b) {
 std::vector<any_array> slices_of(batcher& b, std::vector<any_array> all, location where) {
   std::vector<any_array> slices;
   for (any_array& x : all) {
-    slices.push_back(make_placeholder(x.dtype(), x.shape().subspan(1), where));
+    slices.push_back(make_placeholder(x.dtype(), x.extents().subspan(1), where));
     b.is(slices.back(), std::move(x));
   }
   return slices;
@@ -95,11 +95,11 @@ struct kept_while {
   any_array goes(const any_array* all, const any_array& live, location where) const {
     any_array c;
     condition(all, {&c, 1}, live, [](auto, auto) {});
-    if (c.shape().size() == 1) {
+    if (c.extents().size() == 1) {
       return live.valid() ? make_op(ir::op::logical_and, {live, c}, where) : c;
     }
     fail<shape_error>(error_code::shape_mismatch, "while_loop",
-                      "the condition has shape " + text_of(c.shape().subspan(1)) + ", not ()",
+                      "the condition has shape " + text_of(c.extents().subspan(1)) + ", not ()",
                       where);
   }
 
@@ -115,8 +115,8 @@ struct kept_while {
     });
     for (std::size_t i = 0; i < k.carries; ++i) {
       element_map each{0, {1}};
-      each.strides.resize(out[i].shape().size(), 0);
-      const any_array m = make_view(mask, out[i].shape(), std::move(each), where);
+      each.strides.resize(out[i].extents().size(), 0);
+      const any_array m = make_view(mask, out[i].extents(), std::move(each), where);
       out[i] = chosen(m, out[i], in[i], where);
     }
     out[k.carries] = k.goes(out, mask, where);

@@ -35,8 +35,8 @@ bool is_constant(const any_array& x) {
 /// it, and a returned barrier would be that memory itself, which may be lent out.
 any_array behind_barrier(const any_array& x, location where) {
   const bool has_value = x.get()->depth.load(std::memory_order_acquire) == 0;
-  if (has_value || x.shape().empty() || is_constant(x)) return x;
-  return make_call(std::string(ir::barrier), {x}, x.dtype(), x.shape(), where);
+  if (has_value || x.extents().empty() || is_constant(x)) return x;
+  return make_call(std::string(ir::barrier), {x}, x.dtype(), x.extents(), where);
 }
 
 /// Replaces the carries that changed.
@@ -57,10 +57,10 @@ const any_array& checked_kept(const std::vector<any_array>& before, const any_ar
 }
 
 any_array slice_of(const any_array& x, std::int64_t k, location where) {
-  element_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.extents())};
   map.offset = map.strides[0] * k;
   map.strides.erase(map.strides.begin());
-  return make_view(x, x.shape().subspan(1), std::move(map), where);
+  return make_view(x, x.extents().subspan(1), std::move(map), where);
 }
 
 }  // namespace

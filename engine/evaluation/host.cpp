@@ -112,7 +112,7 @@ std::int64_t checked_size(const any_array& x, const char* op, location where) {
 void throw_not_scalar(const any_array& x, location where) {
   const std::string_view cure = is_bool(x.dtype()) ? "; say any(x) or all(x)" : "";
   fail<shape_error>(error_code::shape_mismatch, "item",
-                    "shape " + text_of(x.shape()) + " has " + std::to_string(x.size()) +
+                    "shape " + text_of(x.extents()) + " has " + std::to_string(x.size()) +
                         " elements, not one" + std::string(cure),
                     where);
 }
@@ -131,7 +131,7 @@ void check_rank(shape_view shape, std::size_t rank, const char* op, location whe
 }
 
 void check_in_place_shape(const any_array& a, const any_array& result, const char* op) {
-  const shape_view there = a.shape(), given = result.shape();
+  const shape_view there = a.extents(), given = result.extents();
   if (there.empty() || std::ranges::equal(there, given)) return;
   fail<shape_error>(error_code::shape_mismatch, op,
                     "an array of shape " + text_of(there) + " has no room for what has shape " +

@@ -160,9 +160,9 @@ exposed expose(const any_array& x, stream_handle stream, bool dense, std::string
   } else {
     evaluate({&x, 1}, op, where);
     e.base = x;
-    e.strides = dense_strides(x.shape());
+    e.strides = dense_strides(x.extents());
   }
-  e.dense = is_dense(x.shape(), e.strides);
+  e.dense = is_dense(x.extents(), e.strides);
   guarded(op, where, [&] {
     node& n = *e.base.get();
     e.data = static_cast<const std::byte*>(n.buffer->data()) + offset;
@@ -209,7 +209,7 @@ array_interface interface_of(const any_array& x, const stream_options& o, locati
   const auto e = detail::expose(x, o.stream, false, "interface_of", where);
   array_interface i;
   i.data = e.data;
-  i.shape.assign(x.shape().begin(), x.shape().end());
+  i.shape.assign(x.extents().begin(), x.extents().end());
   if (!e.dense) {
     for (std::int64_t s : e.strides) {
       i.strides.push_back(s * static_cast<std::int64_t>(size_of(x.dtype())));

@@ -321,7 +321,7 @@ any_array round_tape::copy_of(std::int64_t of_cycle, std::size_t which, const an
   return guarded("fuse", where, [&] {
     auto memory = device_->allocate(from.bytes());
     device_->copy(*memory, 0, from, 0, from.bytes());
-    return make_source(std::move(memory), *device_, like.dtype(), like.shape());
+    return make_source(std::move(memory), *device_, like.dtype(), like.extents());
   });
 }
 

@@ -117,7 +117,7 @@ lent_out<Tensor>* lend(const any_array& x, const dlpack_options& o, const char* 
   const any_array out = o.copy ? duplicate(x, op, where) : x;
   auto t = std::make_unique<lent_out<Tensor>>();
   t->elements = expose(out, o.stream, false, op, where);
-  t->shape.assign(x.shape().begin(), x.shape().end());
+  t->shape.assign(x.extents().begin(), x.extents().end());
   t->stream = o.stream;
   const auto row = std::ranges::find(dl_types, x.dtype(), &dl_row::type);
   const auto where_it_is = t->elements.base.get()->device->id();

@@ -40,7 +40,7 @@ std::vector<std::int64_t> lying(const stored_elements& e) {
 /// Elements in storage order as an array of the logical shape.
 any_array by_axes(const any_array& x, const stored_elements& e, location where) {
   if (!e.columns) return x;
-  auto strides = dense_strides(x.shape());
+  auto strides = dense_strides(x.extents());
   std::ranges::reverse(strides);
   return make_view(x, e.shape, {0, std::move(strides)}, where);
 }

@@ -25,7 +25,7 @@ any_array load_npy(const std::string& path, const load_options& options, locatio
 void save_npy(const std::string& path, const any_array& x, location where) {
   detail::settle_for_writing({&x, 1}, "save_npy", where);
   detail::file f({"save_npy", path, where}, detail::file::mode::write);
-  const auto header = detail::format_npy_header(x.dtype(), x.shape());
+  const auto header = detail::format_npy_header(x.dtype(), x.extents());
   f.write(header.data(), header.size());
   detail::write_elements(f, detail::element_stream(x, "save_npy", where));
   f.finish();

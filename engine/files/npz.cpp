@@ -104,7 +104,7 @@ runtime::zip_input member_of(const named_array& a, const std::string& op, locati
     std::size_t at = 0;
     element_stream elements;
   };
-  auto s = std::make_shared<state>(state{format_npy_header(a.value.dtype(), a.value.shape()), 0,
+  auto s = std::make_shared<state>(state{format_npy_header(a.value.dtype(), a.value.extents()), 0,
                                          element_stream(a.value, op, where)});
   const std::uint64_t bytes = s->header.size() + s->elements.left();
   return {a.name + std::string(suffix), bytes, [s](void* to, std::size_t room) {

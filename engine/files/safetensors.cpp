@@ -107,7 +107,7 @@ safetensors_header header_of(const std::vector<const named_array*>& arrays,
                         "'__metadata__' is no name of an array: safetensors keeps it", task.where);
     }
     const auto bytes = static_cast<std::uint64_t>(a->value.nbytes());
-    const auto shape = a->value.shape();
+    const auto shape = a->value.extents();
     h.tensors.push_back(
         {a->name, std::string(*code), {shape.begin(), shape.end()}, at, at + bytes});
     at += bytes;

@@ -164,7 +164,7 @@ host_table fetch(const any_array& x, const char* op, location where) {
   const auto& shape = checked(x, op, where).shape;
   if (shape.size() != 1 && shape.size() != 2) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "shape " + text_of(x.shape()) + " is no table: one or two dimensions are",
+                      "shape " + text_of(x.extents()) + " is no table: one or two dimensions are",
                       where);
   }
   host_table t;
@@ -252,7 +252,7 @@ text_table read_table(const std::string& path, dtype type, const text_format& fo
 }
 
 any_array squeezed(const any_array& x, int ndmin, location where) {
-  std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
+  std::vector<std::int64_t> shape(x.extents().begin(), x.extents().end());
   if (x.size() == 0 && ndmin < 2) return make_reshape(x, std::vector<std::int64_t>{0}, where);
   for (std::size_t d = shape.size(); d-- > 0 && static_cast<int>(shape.size()) > ndmin;) {
     if (shape[d] == 1) shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d));

@@ -52,7 +52,7 @@ bool direct_is_faster(std::int64_t length, std::int64_t window, std::int64_t poi
 
 /// A vector of `count` elements: x from `first` on, zeros outside of x.
 any_array window_of(const any_array& x, std::int64_t first, std::int64_t count, location where) {
-  const std::int64_t n = x.shape()[0];
+  const std::int64_t n = x.extents()[0];
   if (first >= 0 && first + count <= n) return make_view(x, {&count, 1}, {first, {1}}, where);
   const any_array zeros =
       make_broadcast(make_scalar({}, x.dtype(), where), {&count, 1}, "convolve", where);
@@ -65,7 +65,7 @@ any_array window_of(const any_array& x, std::int64_t first, std::int64_t count, 
 /// Elements [first, first + count) of the full convolution, by sums. v is the shorter.
 any_array sums(const any_array& a, const any_array& v, std::int64_t first, std::int64_t count,
                dtype type, location where) {
-  const std::int64_t m = v.shape()[0];
+  const std::int64_t m = v.extents()[0];
   const dtype inside = compute_of(type);
   const any_array x = window_of(make_cast(a, inside, where), first - (m - 1), count + m - 1, where);
   const any_array w = make_cast(v, inside, where);
@@ -90,7 +90,7 @@ any_array by_transforms(const any_array& a, const any_array& v, const std::vecto
   extents s, chosen, full;
   for (int axis : axes) {
     const auto d = static_cast<std::size_t>(axis);
-    full.push_back(a.shape()[d] + v.shape()[d] - 1);
+    full.push_back(a.extents()[d] + v.extents()[d] - 1);
     s.push_back(fast_length(full.back()));
     chosen.push_back(axis);
   }
@@ -108,18 +108,18 @@ any_array by_transforms(const any_array& a, const any_array& v, const std::vecto
                                      make_broadcast(y, shape, "fftconvolve", where)},
                                     where);
   any_array result = inverse(product, o, "fftconvolve", where);
-  extents cropped(result.shape().begin(), result.shape().end());
+  extents cropped(result.extents().begin(), result.extents().end());
   for (std::size_t i = 0; i < axes.size(); ++i) {
     cropped[static_cast<std::size_t>(axes[i])] = full[i];
   }
-  return make_view(result, cropped, {0, dense_strides(result.shape())}, where);
+  return make_view(result, cropped, {0, dense_strides(result.extents())}, where);
 }
 
 any_array as_vector(const any_array& x, std::string_view op, location where) {
   const std::size_t ndim = checked(x, op, where).shape.size();
   if (ndim > 1) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "takes vectors, not shape " + text_of(x.shape()) + ": use fftconvolve",
+                      "takes vectors, not shape " + text_of(x.extents()) + ": use fftconvolve",
                       where);
   }
   if (x.size() == 0) fail<value_error>(error_code::bad_argument, op, "an operand is empty", where);
@@ -147,7 +147,7 @@ bool use_direct(convolve_method method, dtype type, std::int64_t count, std::int
 any_array convolved(const any_array& a, const any_array& v, convolve_mode mode,
                     convolve_method method, std::int64_t same_from, std::string_view op,
                     location where) {
-  const std::int64_t n = a.shape()[0], m = v.shape()[0];
+  const std::int64_t n = a.extents()[0], m = v.extents()[0];
   const std::int64_t longer = std::max(n, m), shorter = std::min(n, m);
   const bool full = mode == convolve_mode::full, same = mode == convolve_mode::same;
   const std::int64_t first = full ? 0 : same ? same_from : shorter - 1;
@@ -168,21 +168,21 @@ any_array cut(const any_array& full, const any_array& a, const any_array& v,
   if (mode == convolve_mode::full) return full;
   const auto larger = [&](const any_array& x, const any_array& y) {
     return std::ranges::all_of(axes, [&](int d) {
-      return x.shape()[static_cast<std::size_t>(d)] >= y.shape()[static_cast<std::size_t>(d)];
+      return x.extents()[static_cast<std::size_t>(d)] >= y.extents()[static_cast<std::size_t>(d)];
     });
   };
   if (mode == convolve_mode::valid && !larger(a, v) && !larger(v, a)) {
     fail<value_error>(error_code::bad_argument, "fftconvolve",
-                      "neither of shapes " + text_of(a.shape()) + " and " + text_of(v.shape()) +
+                      "neither of shapes " + text_of(a.extents()) + " and " + text_of(v.extents()) +
                           " is the larger along every axis: valid has no meaning",
                       where);
   }
-  extents shape(full.shape().begin(), full.shape().end());
+  extents shape(full.extents().begin(), full.extents().end());
   const extents strides = dense_strides(shape);
   std::int64_t offset = 0;
   for (int axis : axes) {
     const auto d = static_cast<std::size_t>(axis);
-    const std::int64_t whole = shape[d], p = a.shape()[d], q = v.shape()[d];
+    const std::int64_t whole = shape[d], p = a.extents()[d], q = v.extents()[d];
     shape[d] = mode == convolve_mode::same ? p : std::max(p, q) - std::min(p, q) + 1;
     offset += (whole - shape[d]) / 2 * strides[d];
   }
@@ -198,13 +198,13 @@ std::vector<int> chosen_axes(const any_array& a, const any_array& v, const axis_
   std::ranges::sort(chosen);
   bool fits = v.ndim() == ndim;
   for (std::size_t d = 0; fits && d < static_cast<std::size_t>(ndim); ++d) {
-    const std::int64_t p = a.shape()[d], q = v.shape()[d];
+    const std::int64_t p = a.extents()[d], q = v.extents()[d];
     fits = p == q || p == 1 || q == 1 ||
            std::ranges::find(chosen, static_cast<int>(d)) != chosen.end();
   }
   if (!fits) {
     fail<shape_error>(error_code::shape_mismatch, "fftconvolve",
-                      "shapes " + text_of(a.shape()) + " and " + text_of(v.shape()) +
+                      "shapes " + text_of(a.extents()) + " and " + text_of(v.extents()) +
                           " do not fit along the axes that are not convolved",
                       where);
   }
@@ -216,7 +216,7 @@ std::vector<int> chosen_axes(const any_array& a, const any_array& v, const axis_
 any_array convolve(const any_array& a, const any_array& v, const convolve_options& o,
                    location where) {
   const any_array x = as_vector(a, "convolve", where), y = as_vector(v, "convolve", where);
-  const std::int64_t shorter = std::min(x.shape()[0], y.shape()[0]);
+  const std::int64_t shorter = std::min(x.extents()[0], y.extents()[0]);
   return convolved(x, y, o.mode, o.method, (shorter - 1) / 2, "convolve", where);
 }
 
@@ -225,7 +225,7 @@ any_array correlate(const any_array& a, const any_array& v, const correlate_opti
   const any_array x = as_vector(a, "correlate", where);
   any_array y = as_vector(v, "correlate", where);
   if (is_complex(y.dtype())) y = make_op(ir::op::conj, {y}, where);
-  const std::int64_t n = x.shape()[0], m = y.shape()[0];
+  const std::int64_t n = x.extents()[0], m = y.extents()[0];
   const std::int64_t same_from = n >= m ? (m - 1) / 2 : n / 2;
   return convolved(x, detail::flip(y, axis_list(), where), o.mode, o.method, same_from, "correlate",
                    where);
@@ -240,7 +240,7 @@ any_array fftconvolve(const any_array& a, const any_array& v, const fftconvolve_
   for (const any_array& x : {a, v}) {
     if (x.size() > 0) continue;
     fail<value_error>(error_code::bad_argument, "fftconvolve",
-                      "shape " + text_of(x.shape()) + " is empty", where);
+                      "shape " + text_of(x.extents()) + " is empty", where);
   }
   if (axes.empty()) {
     const any_array both[] = {a, v};

@@ -48,7 +48,7 @@ any_array whole_spectrum(const any_array& s, int axis, std::int64_t n, location 
   const std::int64_t mirrored = n - n / 2 - 1;
   if (mirrored == 0) return s;
   const auto d = static_cast<std::size_t>(axis);
-  std::vector<std::int64_t> shape(s.shape().begin(), s.shape().end());
+  std::vector<std::int64_t> shape(s.extents().begin(), s.extents().end());
   element_map backwards{0, dense_strides(shape)};
   backwards.offset = mirrored * backwards.strides[d];
   backwards.strides[d] = -backwards.strides[d];
@@ -69,12 +69,12 @@ void refuse_complex(const any_array& x, std::string_view op, location where) {
 /// The points of a transform along an axis. `from`: the caller's argument.
 std::int64_t points(const any_array& x, int axis, std::optional<std::int64_t> from, bool doubled,
                     std::string_view op, location where) {
-  const std::int64_t extent = x.shape()[static_cast<std::size_t>(axis)];
+  const std::int64_t extent = x.extents()[static_cast<std::size_t>(axis)];
   const std::int64_t n = from ? *from : doubled ? 2 * (extent - 1) : extent;
   if (n >= 1) return n;
   const std::string what = "transforms at least 1 point, not " + std::to_string(n) +
                            ", along axis " + std::to_string(axis) + " of shape " +
-                           text_of(x.shape());
+                           text_of(x.extents());
   fail<value_error>(error_code::bad_argument, op,
                     from ? what : what + ": say how many with .n or .s", where);
 }
@@ -139,9 +139,9 @@ std::vector<int> chosen_axes(const any_array& x, const fft::options_nd& o, std::
   }
   const int count = o.s.empty() ? x.ndim() : static_cast<int>(o.s.size());
   if (count > x.ndim()) {
-    fail<value_error>(error_code::bad_argument, op,
-                      std::to_string(count) + " numbers of points for shape " + text_of(x.shape()),
-                      where);
+    fail<value_error>(
+        error_code::bad_argument, op,
+        std::to_string(count) + " numbers of points for shape " + text_of(x.extents()), where);
   }
   axes.resize(static_cast<std::size_t>(count));
   std::iota(axes.begin(), axes.end(), x.ndim() - count);
@@ -195,9 +195,9 @@ any_array transform_nd(const any_array& given, const fft::options_nd& o, bool in
 
 /// x rolled up by `by` along an axis.
 any_array rolled(const any_array& x, std::size_t axis, std::int64_t by, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (n < 2 || x.size() == 0) return x;
-  std::vector<std::int64_t> shape(x.shape().begin(), x.shape().end());
+  std::vector<std::int64_t> shape(x.extents().begin(), x.extents().end());
   if (2 * by == n) {  // swaps two halves: a view
     std::vector<std::int64_t> halves = shape;
     halves[axis] = 2;
@@ -284,7 +284,7 @@ any_array fftshift(const any_array& x, const axis_list& axes, bool inverse, loca
   any_array result = x;
   for (std::int64_t a : axes.all() ? shape_view(all) : axes.values()) {
     const auto axis = static_cast<std::size_t>(normalize_axis(a, x.ndim(), op, where));
-    const std::int64_t n = x.shape()[axis];
+    const std::int64_t n = x.extents()[axis];
     result = rolled(result, axis, inverse ? n - n / 2 : n / 2, where);
   }
   return result;

@@ -16,7 +16,7 @@ namespace {
 using extents = std::vector<std::int64_t>;
 
 extents shape_of(const any_array& x) {
-  return {x.shape().begin(), x.shape().end()};
+  return {x.extents().begin(), x.extents().end()};
 }
 
 std::int64_t product(const extents& shape, std::size_t first, std::size_t last) {
@@ -111,7 +111,7 @@ std::vector<axis_run> runs_of(const any_array& x, const std::vector<int>& axes) 
 }
 
 void drop_unit_axes(const any_array& x, std::vector<int>& axes) {
-  std::erase_if(axes, [&](int a) { return x.shape()[static_cast<std::size_t>(a)] == 1; });
+  std::erase_if(axes, [&](int a) { return x.extents()[static_cast<std::size_t>(a)] == 1; });
   std::ranges::sort(axes);
 }
 
@@ -127,7 +127,7 @@ any_array fit(const any_array& x, int axis, std::int64_t count, location where) 
     return pad(x, widths, {}, where);
   }
   extent = count;
-  return make_view(x, shape, {0, dense_strides(x.shape())}, where);
+  return make_view(x, shape, {0, dense_strides(x.extents())}, where);
 }
 
 any_array scaled(const any_array& x, double factor, location where) {
@@ -137,7 +137,7 @@ any_array scaled(const any_array& x, double factor, location where) {
   w.bits[0] = narrow ? std::bit_cast<std::uint32_t>(static_cast<float>(factor))
                      : std::bit_cast<std::uint64_t>(factor);
   const any_array f = make_scalar(w, x.dtype(), where);
-  return make_op(ir::op::multiply, {x, make_broadcast(f, x.shape(), "fft", where)}, where);
+  return make_op(ir::op::multiply, {x, make_broadcast(f, x.extents(), "fft", where)}, where);
 }
 
 any_array transform_complex(const any_array& x, std::vector<int> axes, bool inverse,
@@ -145,7 +145,7 @@ any_array transform_complex(const any_array& x, std::vector<int> axes, bool inve
   drop_unit_axes(x, axes);
   any_array y = x;
   for (const axis_run& run : runs_of(x, axes)) {
-    const std::int64_t n = x.shape()[run.last - 1];
+    const std::int64_t n = x.extents()[run.last - 1];
     y = call_where_it_is_best(y, run, whole(ir::fourier_kind::complex, inverse, n), x.dtype(),
                               where);
   }
@@ -155,7 +155,7 @@ any_array transform_complex(const any_array& x, std::vector<int> axes, bool inve
 any_array transform_from_real(const any_array& x, std::vector<int> axes, int halved,
                               location where) {
   const dtype type = spectrum_of(x.dtype());
-  const std::int64_t n = x.shape()[static_cast<std::size_t>(halved)];
+  const std::int64_t n = x.extents()[static_cast<std::size_t>(halved)];
   std::erase(axes, halved);
   drop_unit_axes(x, axes);
   if (n == 1) return transform_complex(make_cast(x, type, where), axes, false, where);

@@ -34,7 +34,7 @@ index_array integers(const any_array& x, std::string_view op, location where) {
 
 std::pair<any_array, element_map> base_of(const any_array& x) {
   if (auto below = viewed(x)) return std::move(*below);
-  return {x, {0, dense_strides(x.shape())}};
+  return {x, {0, dense_strides(x.extents())}};
 }
 
 any_array word_of(const any_array& index, std::size_t which, std::size_t axes, location where) {
@@ -173,7 +173,7 @@ void check_range(const any_array& x, const positions& p, shape_view shape, std::
 
 any_array gather_checked(const any_array& base, const positions& p, element_map map,
                          shape_view shape, std::string_view op, location where) {
-  if (p.in_order && p.axes.size() == 1 && std::ranges::equal(base.shape(), shape)) {
+  if (p.in_order && p.axes.size() == 1 && std::ranges::equal(base.extents(), shape)) {
     map.along = static_cast<std::int8_t>(p.axes[0]);
   }
   const any_array picked =
@@ -186,7 +186,7 @@ places places_by(indexed&& in, shape_view whole, dtype type, std::span<const std
                  std::string_view op, location where) {
   places out;
   static_cast<positions&>(out) = positions_of(in.picks, whole, strides, op, where);
-  const auto common = out.linear.shape();
+  const auto common = out.linear.extents();
   const auto at = static_cast<std::ptrdiff_t>(in.at);
   out.spread.strides.assign(in.shape.size(), 0);
   const auto dense = dense_strides(common);

@@ -31,10 +31,10 @@ struct indexing {
   void choose(const any_array& mask) {
     for (int d = 0; d < mask.ndim(); ++d) {
       const auto at = axis + static_cast<std::size_t>(d);
-      if (mask.shape()[static_cast<std::size_t>(d)] == x.shape()[at]) continue;
+      if (mask.extents()[static_cast<std::size_t>(d)] == x.extents()[at]) continue;
       fail<index_error>(error_code::index_out_of_range, "index",
-                        "a mask of shape " + text_of(mask.shape()) + " for axes " +
-                            std::to_string(axis) + " on of shape " + text_of(x.shape()),
+                        "a mask of shape " + text_of(mask.extents()) + " for axes " +
+                            std::to_string(axis) + " on of shape " + text_of(x.extents()),
                         where);
     }
     for (const any_array& places : places_of(mask, "index", where)) pick(places);
@@ -58,13 +58,13 @@ struct indexing {
   void keep(std::size_t count) {
     leave();
     for (; count > 0; --count, ++axis) {
-      to.shape.push_back(x.shape()[axis]);
+      to.shape.push_back(x.extents()[axis]);
       to.map.strides.push_back(strides[axis]);
     }
   }
 
   void pick(std::int64_t i) {
-    const std::int64_t extent = x.shape()[axis];
+    const std::int64_t extent = x.extents()[axis];
     if (i < -extent || i >= extent) fail_range("index", i, axis, extent, where);
     meet();
     to.map.offset += (i < 0 ? i + extent : i) * strides[axis++];
@@ -72,7 +72,7 @@ struct indexing {
 
   void cut(const slice& s) {
     leave();
-    const auto [first, count] = places_of(s, x.shape()[axis], "index", where);
+    const auto [first, count] = places_of(s, x.extents()[axis], "index", where);
     if (count > 0) to.map.offset += first * strides[axis];
     to.shape.push_back(count);
     to.map.strides.push_back(count > 1 ? strides[axis] * s.step : 0);
@@ -98,11 +98,12 @@ std::size_t count_rest(const any_array& x, index_list items, location where) {
   if (rests > 1) {
     fail<index_error>(error_code::index_out_of_range, "index", "more than one ellipsis", where);
   }
-  const std::size_t ndim = x.shape().size();
+  const std::size_t ndim = x.extents().size();
   if (used > ndim) {
     fail<index_error>(error_code::index_out_of_range, "index",
                       std::to_string(used) + " indices for an array of " + std::to_string(ndim) +
-                          (ndim == 1 ? " dimension" : " dimensions"),
+                          (ndim == 1 ? " dimension" : " dimensions") +
+                          (ndim == 0 ? ": array(n) is the number n, zeros(n) has n elements" : ""),
                       where);
   }
   return ndim - used;
@@ -134,10 +135,10 @@ void read_item(indexing& view, const index_item& i, std::size_t rest) {
 any_array picked(const any_array& x, index_list items, location where) {
   const auto [base, whole] = base_of(x);
   const std::span<const std::int64_t> strides = whole.strides;
-  places p = places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
+  places p = places_by(read_indices(x, items, strides, where), x.extents(), x.dtype(), strides,
                        "index", where);
   p.map.offset += whole.offset;
-  return gather_checked(base, p.over(p, where), std::move(p.map), x.shape(), "index", where);
+  return gather_checked(base, p.over(p, where), std::move(p.map), x.extents(), "index", where);
 }
 
 }  // namespace
@@ -160,7 +161,7 @@ indexed read_indices(const any_array& x, index_list items,
   all.map.strides.reserve(items.size() + rest);
   indexing view{x, where, strides, all};
   for (const index_item* i : items) read_item(view, *i, rest);
-  view.keep(x.shape().size() - view.axis);
+  view.keep(x.extents().size() - view.axis);
   if (view.apart) all.at = 0;
   return all;
 }
@@ -195,10 +196,10 @@ any_array index(const any_array& x, index_list items) {
   const index_list used = present(items);
   if (picks_elements(used)) {
     const any_array* const mask = only_mask(x, used);
-    const bool whole = mask && std::ranges::equal(mask->shape(), x.shape());
+    const bool whole = mask && std::ranges::equal(mask->shape(), x.extents());
     return whole ? choose_by(x, *mask, "index", where) : picked(x, used, where);
   }
-  const shape_view shape = x.shape();
+  const shape_view shape = x.extents();
   inline_vector<std::int64_t, 4> strides(shape);
   write_dense_strides(shape, strides.data());
   indexed view = read_indices(x, used, strides, where);
@@ -223,7 +224,7 @@ void throw_part_of_copy(location where) {
 any_array assign(const any_array& x, const any_array& view, const any_array& value,
                  location where) {
   checked(value, "assign", where);
-  const any_array fitted = make_broadcast(value, view.shape(), "assign", where);
+  const any_array fitted = make_broadcast(value, view.extents(), "assign", where);
   if (view.get() == x.get()) return fitted;
   if (view.size() == 0) return x;
   const node& made = *view.get();

@@ -198,7 +198,7 @@ class finder {
     const ir::reduction& r = n.details->reduction;
     if (r.arg) {
       std::int64_t places = 1;
-      for (const int a : r.axes) places *= in.shape()[static_cast<std::size_t>(a)];
+      for (const int a : r.axes) places *= in.extents()[static_cast<std::size_t>(a)];
       return {0, std::max<std::int64_t>(places - 1, 0)};
     }
     const bool one_of_them = (r.code == op::maximum || r.code == op::minimum) && in.size() > 0;

@@ -17,7 +17,7 @@ any_array cyclic(const any_array& values, const index_array& number, location wh
   if (count == 1) return make_reshape(values, {}, where);
   const auto [base, map] = base_of(flattened(values, where));
   const index_array at = number % count * map.strides[0];
-  const element_map from{map.offset, extents(number.shape().size(), 0)};
+  const element_map from{map.offset, extents(number.extents().size(), 0)};
   return make_gather(base, at, {}, from, where);
 }
 
@@ -26,8 +26,8 @@ void check_mask(const any_array& x, const any_array& mask, const any_array& valu
   checked(values, name, where);
   if (!std::ranges::equal(checked(mask, name, where).shape, checked(x, name, where).shape)) {
     fail<shape_error>(error_code::shape_mismatch, name,
-                      "a mask of shape " + text_of(mask.shape()) + " for an array of shape " +
-                          text_of(x.shape()),
+                      "a mask of shape " + text_of(mask.extents()) + " for an array of shape " +
+                          text_of(x.extents()),
                       where);
   }
   if (values.size() == 0 && x.size() > 0) {
@@ -104,18 +104,18 @@ any_array place(const any_array& x, const any_array& mask, const any_array& valu
   const index_array before = places_before(chosen, where);
   const any_array v = cyclic(values, sinter::maximum(before, std::int64_t{0}), where);
   const any_array all = make_broadcast(v, extents{x.size()}, "place", where);
-  return chosen_or(mask, make_reshape(all, x.shape(), where), x, "place", where);
+  return chosen_or(mask, make_reshape(all, x.extents(), where), x, "place", where);
 }
 
 any_array putmask(const any_array& x, const any_array& mask, const any_array& values,
                   location where) {
   check_mask(x, mask, values, "putmask", where);
   if (x.size() == 0) return x;
-  if (std::ranges::equal(values.shape(), x.shape())) {
+  if (std::ranges::equal(values.extents(), x.extents())) {
     return chosen_or(mask, values, x, "putmask", where);
   }
-  const any_array v = cyclic(values, index_array(make_iota(x.shape(), where)), where);
-  return chosen_or(mask, make_broadcast(v, x.shape(), "putmask", where), x, "putmask", where);
+  const any_array v = cyclic(values, index_array(make_iota(x.extents(), where)), where);
+  return chosen_or(mask, make_broadcast(v, x.extents(), "putmask", where), x, "putmask", where);
 }
 
 any_array fill_diagonal(const any_array& x, const any_array& values, bool wrap, location where) {

@@ -54,7 +54,7 @@ struct writing {
   any_array counted(bool every) const {
     any_array which = p.bad.valid() ? array<bool>(!array<bool>(p.bad)) : any_array();
     if (!every && several()) {
-      const array<bool> last(last_of_each(p, x.shape(), where));
+      const array<bool> last(last_of_each(p, x.extents(), where));
       which = which.valid() ? array<bool>(array<bool>(which) && last) : last;
     }
     return which.valid() ? p.over(which, where) : which;
@@ -65,7 +65,7 @@ struct writing {
     const positions all = p.over(p, where);
     const scatter_inputs in{all.linear, values, which, faults_of(all, where)};
     const any_array made = make_scatter(x, in, p.map, code, where, summed);
-    check_range(made, p, x.shape(), op_name, where);
+    check_range(made, p, x.extents(), op_name, where);
     return made;
   }
   any_array put(op code, const any_array& values, bool every = false) const {
@@ -105,7 +105,7 @@ any_array combine_once(const writing& w, op code, const any_array& values) {
 /// For each element of x the sum of its values in double; -0 if there are none.
 any_array sums_beside(const writing& w, const any_array& values) {
   const any_array nothing = number(-0.0, dtype::float64, w.where).x;
-  const any_array base = make_broadcast(nothing, w.x.shape(), "at", w.where);
+  const any_array base = make_broadcast(nothing, w.x.extents(), "at", w.where);
   return w.of(base).summed(make_cast(values, dtype::float64, w.where));
 }
 
@@ -170,7 +170,7 @@ any_array multiply_all(const writing& w, op code, const any_array& values) {
   any_array x = w.x;
   for (std::int64_t at = 0; at < w.p.linear.size(); at += few_indices) {
     const std::int64_t count = std::min(few_indices, w.p.linear.size() - at);
-    const auto [p, part] = some_of(w.p, values, at, count, x.shape(), w.where);
+    const auto [p, part] = some_of(w.p, values, at, count, x.extents(), w.where);
     x = multiply_all(writing{x, p, false, w.op_name, w.where}, code, part);
   }
   return x;
@@ -193,7 +193,7 @@ any_array write_slices(const any_array& x, index_list items, op code,
                        const any_array& values, location where) {
   const any_array view = index(x, items);
   if (code == op::cast) return assign(x, view, values, where);
-  const any_array fitted = make_broadcast(values, view.shape(), "at", where);
+  const any_array fitted = make_broadcast(values, view.extents(), "at", where);
   const term both = apply(code, {as_term(view, "at", where), as_term(fitted, "at", where)});
   return assign(x, view, rounded(both, x.dtype()), where);
 }
@@ -240,10 +240,10 @@ any_array write_at(const any_array& x, std::span<const index_item> given, ir::op
     return put_by_mask(x, *mask, code, values, name, where);
   }
   if (auto made = put_one_by_mask(x, items, code, values, name, where)) return std::move(*made);
-  const auto strides = dense_strides(x.shape());
+  const auto strides = dense_strides(x.extents());
   const bool alike = code == op::cast && values.size() == 1;
   const writing w{x,
-                  places_by(read_indices(x, items, strides, where), x.shape(), x.dtype(), strides,
+                  places_by(read_indices(x, items, strides, where), x.extents(), x.dtype(), strides,
                             name, where),
                   alike, name, where};
   const any_array fitted = make_broadcast(values, w.p.shape, name, where);

@@ -24,10 +24,10 @@ using index_array = array<std::int64_t>;
 
 void check_axes(const any_array& x, const any_array& mask, std::string_view name, location where) {
   const bool rank = mask.ndim() <= x.ndim();
-  if (rank && std::ranges::equal(mask.shape(), x.shape().first(mask.shape().size()))) return;
+  if (rank && std::ranges::equal(mask.extents(), x.extents().first(mask.extents().size()))) return;
   fail<index_error>(error_code::index_out_of_range, name,
-                    "a mask of shape " + text_of(mask.shape()) + " for an array of shape " +
-                        text_of(x.shape()),
+                    "a mask of shape " + text_of(mask.extents()) + " for an array of shape " +
+                        text_of(x.extents()),
                     where);
 }
 
@@ -41,13 +41,13 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
   const array<bool> wrong = (chosen && place >= rows) || (number == n - 1 && place != rows - 1);
   const index_array row = sinter::where(chosen && place < rows, place, std::int64_t{0});
   const auto [base, map] = base_of(values);
-  const auto rank = mask.shape().size();
+  const auto rank = mask.extents().size();
   extents shape = extents_of(x);
   shape.erase(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(rank));
   shape.insert(shape.begin(), n);
   element_map from{map.offset, {0}}, spread{0, {1}};
   for (std::size_t d = 1; d < shape.size(); ++d) {
-    const bool repeated = values.shape()[d] == 1;
+    const bool repeated = values.extents()[d] == 1;
     from.strides.push_back(repeated ? std::int64_t{0} : map.strides[d]);
     spread.strides.push_back(0);
   }
@@ -62,19 +62,19 @@ any_array in_order(const any_array& x, const any_array& mask, const any_array& v
   c->size = rows;
   picked.get()->details->in_range = c;
   attach(picked, c);
-  return make_reshape(picked, x.shape(), where);
+  return make_reshape(picked, x.extents(), where);
 }
 
 /// The values, broadcast or gathered to the shape of x.
 any_array fitted(const any_array& x, const any_array& mask, const any_array& values,
                  std::string_view name, location where) {
-  const auto shape = x.shape(), given = values.shape();
-  const std::size_t rest = shape.size() - mask.shape().size();
+  const auto shape = x.extents(), given = values.extents();
+  const std::size_t rest = shape.size() - mask.extents().size();
   if (given.size() <= rest) return make_broadcast(values, shape, name, where);
   if (given.size() > rest + 1) {
     fail<shape_error>(error_code::shape_mismatch, name,
                       "values of shape " + text_of(given) + " for what a mask of shape " +
-                          text_of(mask.shape()) + " chooses of shape " + text_of(shape),
+                          text_of(mask.extents()) + " chooses of shape " + text_of(shape),
                       where);
   }
   const shape_view inside = shape.last(rest);
@@ -118,9 +118,9 @@ bool same_value(const any_array& a, const any_array& b, int below) {
 /// where(mask, code(x, values), x); the values have x's shape.
 any_array chosen_from(const any_array& x, const any_array& mask, op code, const any_array& values,
                       std::string_view name, location where) {
-  element_map map{0, dense_strides(mask.shape())};
-  map.strides.resize(x.shape().size(), 0);
-  const term here{make_view(mask, x.shape(), map, where), where};
+  element_map map{0, dense_strides(mask.extents())};
+  map.strides.resize(x.extents().size(), 0);
+  const term here{make_view(mask, x.extents(), map, where), where};
   const term old = as_term(x, name, where), v = as_term(values, name, where);
   const term made = code == op::cast ? v : as_term(rounded(apply(code, {old, v}), x.dtype()), name,
                                                    where);
@@ -174,7 +174,7 @@ mask_view mask_view_of(const any_array& x, index_list items, location where) {
   const auto arrays = std::ranges::count(items, kind::indices, &index_item::what);
   if (arrays != 1 || !is_bool(checked((*mask)->indices, "index", where).type)) return {};
   const any_array& holds = (*mask)->indices;
-  const std::size_t rank = holds.shape().size(), whole = x.shape().size();
+  const std::size_t rank = holds.extents().size(), whole = x.extents().size();
   std::size_t axis = 0, used = rank, rests = 0;
   for (const index_item* i : items) {
     used += i->what == kind::integer || i->what == kind::range;
@@ -190,12 +190,12 @@ mask_view mask_view_of(const any_array& x, index_list items, location where) {
   shown.insert(shown.end(), rank, &all);
   shown.insert(shown.end(), mask + 1, items.end());
   any_array view = index(x, shown);
-  if (!std::ranges::equal(view.shape().subspan(axis, rank), holds.shape())) return {};
+  if (!std::ranges::equal(view.extents().subspan(axis, rank), holds.extents())) return {};
   element_map map;
   map.strides.resize(axis, 0);
-  for (const std::int64_t s : dense_strides(holds.shape())) map.strides.push_back(s);
-  map.strides.resize(view.shape().size(), 0);
-  any_array over = make_view(holds, view.shape(), std::move(map), where);
+  for (const std::int64_t s : dense_strides(holds.extents())) map.strides.push_back(s);
+  map.strides.resize(view.extents().size(), 0);
+  any_array over = make_view(holds, view.extents(), std::move(map), where);
   return {std::move(view), std::move(over)};
 }
 
@@ -211,7 +211,7 @@ std::optional<any_array> put_one_by_mask(const any_array& x, index_list items, o
   const mask_view from = mask_view_of(x, items, where);
   if (!from.view.valid()) return std::nullopt;
   if (from.view.size() == 0) return x;
-  const any_array over = make_broadcast(value, from.view.shape(), name, where);
+  const any_array over = make_broadcast(value, from.view.extents(), name, where);
   return assign(x, from.view, chosen_from(from.view, from.mask, code, over, name, where), where);
 }
 
@@ -233,7 +233,7 @@ any_array choice::elements() const {
 
 /// Compares by how both were recorded.
 bool choice::same(const any_array& other, const any_array& mask) const {
-  return from.view.valid() && std::ranges::equal(from.view.shape(), other.shape()) &&
+  return from.view.valid() && std::ranges::equal(from.view.extents(), other.extents()) &&
          same_value(from.mask, mask, most_alike);
 }
 

@@ -13,7 +13,7 @@ using ir::op;
 
 /// The shape with the axes of the indices replaced by other extents.
 extents with_indices(const places& p, const extents& instead) {
-  const auto rank = static_cast<std::ptrdiff_t>(p.linear.shape().size());
+  const auto rank = static_cast<std::ptrdiff_t>(p.linear.extents().size());
   const auto at = p.shape.begin() + static_cast<std::ptrdiff_t>(p.at);
   extents out(p.shape.begin(), at);
   out.insert(out.end(), instead.begin(), instead.end());
@@ -29,7 +29,7 @@ any_array along(const any_array& x, const places& p, bool first, location where)
   if (x.ndim() == 1) {
     map.strides[p.at + (first ? 0 : 1)] = 1;
   } else {
-    const auto dense = dense_strides(x.shape());
+    const auto dense = dense_strides(x.extents());
     for (std::size_t d = 0, to = 0; d < dense.size(); ++d, ++to) {
       if (d == p.at) to += first ? 0 : 1;
       map.strides[to] = dense[d];

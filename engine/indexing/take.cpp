@@ -15,11 +15,11 @@ using extents = std::vector<std::int64_t>;
 /// x as a strided array, with one axis replaced by the indices.
 any_array pick_axis(const any_array& x, const any_array& indices, std::size_t axis,
                     std::string_view op, location where) {
-  const auto from = x.shape();
+  const auto from = x.extents();
   const auto [base, map] = base_of(x);
   const picked_axis pick[] = {{axis, indices}};
   const positions p = positions_of(pick, from, map.strides, op, where);
-  const extents common(p.linear.shape().begin(), p.linear.shape().end());
+  const extents common(p.linear.extents().begin(), p.linear.extents().end());
   extents shape(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(axis));
   element_map out{map.offset,
                     {map.strides.begin(), map.strides.begin() + static_cast<std::ptrdiff_t>(axis)}};
@@ -58,7 +58,7 @@ any_array take(const any_array& x, const any_array& indices, const take_options&
   const std::int64_t all[] = {-1};
   const any_array from = o.axis ? x : reshape(x, all, where);
   const int axis = o.axis ? normalize_axis(*o.axis, ndim, "take", where) : 0;
-  const std::int64_t extent = from.shape()[static_cast<std::size_t>(axis)];
+  const std::int64_t extent = from.extents()[static_cast<std::size_t>(axis)];
   return pick_axis(from, in_range(indices, extent, o.mode, "take", where),
                    static_cast<std::size_t>(axis), "take", where);
 }
@@ -68,7 +68,7 @@ any_array take_along_axis(const any_array& x, const any_array& indices, std::int
   constexpr std::string_view op = "take_along_axis";
   checked(x, op, where);
   checked(indices, op, where);
-  const auto from = x.shape(), to = indices.shape();
+  const auto from = x.extents(), to = indices.extents();
   const auto at =
       static_cast<std::size_t>(normalize_axis(axis, static_cast<int>(from.size()), op, where));
   if (to.size() != from.size()) {

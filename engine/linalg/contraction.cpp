@@ -37,7 +37,7 @@ class label_extents {
  public:
   void add(const labelled& t) {
     for (std::size_t i = 0; i < t.labels.size(); ++i) {
-      if (const auto e = t.x.shape()[i]; e != 1) set(t.labels[i], e);
+      if (const auto e = t.x.extents()[i]; e != 1) set(t.labels[i], e);
     }
   }
   std::int64_t operator[](int label) const {
@@ -63,13 +63,13 @@ bool contains(const labels& l, int label) {
 /// Permutes the axes of `t` to this order; missing labels become axes of extent 1.
 any_array arranged(const labelled& t, const labels& order, location where) {
   if (order == t.labels) return t.x;
-  const auto strides = dense_strides(t.x.shape());
+  const auto strides = dense_strides(t.x.extents());
   short_extents shape;
   element_map map;
   for (int l : order) {
     const auto at = static_cast<std::size_t>(std::ranges::find(t.labels, l) - t.labels.begin());
     const bool present = at < t.labels.size();
-    shape.push_back(present ? t.x.shape()[at] : 1);
+    shape.push_back(present ? t.x.extents()[at] : 1);
     map.strides.push_back(present ? strides[at] : 0);
   }
   return make_view(t.x, shape, std::move(map), where);
@@ -85,7 +85,7 @@ bool repeats(const labels& l) {
 /// A label that repeats on one operand selects its diagonal.
 labelled without_repeats(labelled t, location where) {
   if (!repeats(t.labels)) return t;
-  const auto strides = dense_strides(t.x.shape());
+  const auto strides = dense_strides(t.x.extents());
   labelled result;
   short_extents shape;
   element_map map;
@@ -93,7 +93,7 @@ labelled without_repeats(labelled t, location where) {
     const auto known = std::ranges::find(result.labels, t.labels[i]);
     if (known == result.labels.end()) {
       result.labels.push_back(t.labels[i]);
-      shape.push_back(t.x.shape()[i]);
+      shape.push_back(t.x.extents()[i]);
       map.strides.push_back(strides[i]);
     } else {
       map.strides[static_cast<std::size_t>(known - result.labels.begin())] += strides[i];
@@ -108,7 +108,7 @@ labelled without_repeats(labelled t, location where) {
 labelled without_units(labelled t, const label_extents& extents, location where) {
   labels kept;
   for (std::size_t i = 0; i < t.labels.size(); ++i) {
-    if (t.x.shape()[i] == extents[t.labels[i]]) kept.push_back(t.labels[i]);
+    if (t.x.extents()[i] == extents[t.labels[i]]) kept.push_back(t.labels[i]);
   }
   if (kept.size() == t.labels.size()) return t;
   return {arranged(t, kept, where), kept};

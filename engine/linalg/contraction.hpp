@@ -14,7 +14,7 @@ struct labelled {
 
   bool has(int label) const { return std::ranges::find(labels, label) != labels.end(); }
   std::int64_t extent(int label) const {
-    return x.shape()[static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin())];
+    return x.extents()[static_cast<std::size_t>(std::ranges::find(labels, label) - labels.begin())];
   }
 };
 

@@ -134,7 +134,7 @@ void check_extents(const std::vector<labelled>& operands, location where) {
   for (const labelled& t : operands) {
     std::map<int, std::int64_t> own;
     for (std::size_t i = 0; i < t.labels.size(); ++i) {
-      const std::int64_t extent = t.x.shape()[i];
+      const std::int64_t extent = t.x.extents()[i];
       const auto [at, fresh] = own.try_emplace(t.labels[i], extent);
       if (!fresh && at->second != extent) refuse(t.labels[i], at->second, extent);
       std::int64_t& all = known.try_emplace(t.labels[i], 1).first->second;
@@ -161,7 +161,7 @@ any_array einsum(const einsum_format& format, std::vector<any_array> operands) {
     const std::size_t named = e.operands[i].labels.size();
     if (rank < named || (rank > named && e.operands[i].dots < 0)) {
       r.refuse("term " + std::to_string(i) + " has " + std::to_string(named) +
-               " labels, the operand " + text_of(operands[i].shape()));
+               " labels, the operand " + text_of(operands[i].extents()));
     }
     if (e.operands[i].dots >= 0) dots = std::max(dots, rank - named);
     type = i == 0 ? operands[i].dtype() : promote(type, operands[i].dtype());
@@ -171,6 +171,8 @@ any_array einsum(const einsum_format& format, std::vector<any_array> operands) {
   if (dots > 0 && e.output.dots < 0) r.refuse("the output has no \"...\" for the operands' axes");
   check_output(r, e);
   check_extents(terms, format.where);
+  // Before anything is summed: a partial sum in a narrower dtype would wrap or overflow.
+  for (labelled& t : terms) t.x = make_cast(t.x, type, format.where);
   const auto result = expanded(e.output, dots);
   return contract(std::move(terms), result, type, format.where);
 }

@@ -39,7 +39,7 @@ any_array cholesky(const any_array& x, const la::cholesky_options& o, location w
   const bool above = o.upper || turned;
   const auto read = above ? runtime::triangle::lower : runtime::triangle::upper;
   const auto zeroed = [&](const any_array& m) { return above ? r.upper(m) : r.lower(m); };
-  const extents shape(a.shape().begin(), a.shape().end());
+  const extents shape(a.extents().begin(), a.extents().end());
   const auto out = make_call("potrf", {one ? zeroed(from) : from}, {code(read)},
                              {{dtype::int32, in_front(a)}, {a.dtype(), shape}}, where);
   attach(out[1], r.deferred(out[0], raise_not_positive));
@@ -126,7 +126,7 @@ any_array solve_packed(const routine& r, const any_array& lu, const any_array& p
                        const any_array& b, runtime::transposition t) {
   const right_sides s = align_right_sides(r, lu, b);
   if (s.columns.size() == 0) return s.restore(r, s.columns);
-  const extents shape(s.columns.shape().begin(), s.columns.shape().end());
+  const extents shape(s.columns.extents().begin(), s.columns.extents().end());
   extents pivot_shape(shape.begin(), shape.end() - 2);
   extents lu_shape = pivot_shape;
   pivot_shape.push_back(columns_in(lu));
@@ -161,7 +161,7 @@ any_array solve_general(const routine& r, const any_array& a, const any_array& b
 any_array inverse(const routine& r, const any_array& a) {
   const packed_lu f = factorise_turned(r, a);
   attach(f.lu, r.deferred(singular_where_finite(r, a, f.status), raise_singular));
-  const extents shape(a.shape().begin(), a.shape().end());
+  const extents shape(a.extents().begin(), a.extents().end());
   const any_array unit = r.broadcast(r.eye(rows_in(a), rows_in(a), a.dtype()), shape);
   // In column-major order this is the inverse of the transpose.
   const any_array x = make_call("getrs", {f.lu, f.pivots, unit}, a.dtype(), shape, r.where,

@@ -29,13 +29,13 @@ struct product {
 [[noreturn]] void refuse(const any_array& a, const any_array& b, const std::string& why,
                          location where) {
   fail<shape_error>(error_code::shape_mismatch, "matmul",
-                    "shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " " + why,
+                    "shapes " + text_of(a.extents()) + " and " + text_of(b.extents()) + " " + why,
                     where);
 }
 
 /// The broadcast shape of the batch axes.
 extents batch_of(const any_array& a, const any_array& b, location where) {
-  const auto sa = a.shape(), sb = b.shape();
+  const auto sa = a.extents(), sb = b.extents();
   const std::size_t na = sa.size() > 2 ? sa.size() - 2 : 0, nb = sb.size() > 2 ? sb.size() - 2 : 0;
   const std::size_t rank = std::max(na, nb);
   extents batch(rank, 1);
@@ -55,7 +55,7 @@ extents batch_of(const any_array& a, const any_array& b, location where) {
 
 any_array as_matrices(const any_array& x, dtype type, extents batch, std::int64_t rows,
                       std::int64_t columns, location where) {
-  const auto s = x.shape();
+  const auto s = x.extents();
   extents own(s.begin(), s.end() - std::min<std::ptrdiff_t>(2, x.ndim()));
   own.insert(own.end(), {rows, columns});
   batch.insert(batch.end(), {rows, columns});
@@ -65,7 +65,7 @@ any_array as_matrices(const any_array& x, dtype type, extents batch, std::int64_
 
 /// Does the array hold a single matrix or vector?
 bool is_alone(const any_array& x) {
-  const auto s = x.shape();
+  const auto s = x.extents();
   return s.size() < 3 || std::all_of(s.begin(), s.end() - 2, [](std::int64_t e) { return e == 1; });
 }
 
@@ -80,14 +80,14 @@ product align(const any_array& a, const any_array& b, dtype type, location where
   const auto sb = checked(b, "matmul", where).shape.size();
   if (sa == 0 || sb == 0) refuse(a, b, "need at least one axis each", where);
   const std::size_t inner = sb > 1 ? sb - 2 : 0;
-  const std::int64_t k = a.shape()[sa - 1];
-  if (b.shape()[inner] != k) {
+  const std::int64_t k = a.extents()[sa - 1];
+  if (b.extents()[inner] != k) {
     refuse(a, b,
            "do not align: axis " + std::to_string(sa - 1) + " is " + std::to_string(k) + ", axis " +
-               std::to_string(inner) + " is " + std::to_string(b.shape()[inner]),
+               std::to_string(inner) + " is " + std::to_string(b.extents()[inner]),
            where);
   }
-  const std::int64_t m = sa > 1 ? a.shape()[sa - 2] : 1, n = sb > 1 ? b.shape()[sb - 1] : 1;
+  const std::int64_t m = sa > 1 ? a.extents()[sa - 2] : 1, n = sb > 1 ? b.extents()[sb - 1] : 1;
   product p;
   if (sa == 2 && sb == 2) {  // the common case
     p.a = make_cast(a, type, where);
@@ -133,8 +133,8 @@ std::optional<any_array> by_windows(const any_array& a, const any_array& b, dtyp
                                     location where) {
   const int na = static_cast<int>(a.ndim()), nb = static_cast<int>(b.ndim());
   if (nb > 2) return std::nullopt;
-  const std::int64_t rows = na == 2 ? a.shape()[0] : 1, columns = nb == 2 ? b.shape()[1] : 1;
-  const std::int64_t summed = b.shape()[0];
+  const std::int64_t rows = na == 2 ? a.extents()[0] : 1, columns = nb == 2 ? b.extents()[1] : 1;
+  const std::int64_t summed = b.extents()[0];
   const bool left = na > 1 && sums_windows(a, summed, columns);
   const bool right = na <= 2 && nb == 2 && sums_windows(b, summed, rows);
   if (!left && !right) return std::nullopt;

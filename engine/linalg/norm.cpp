@@ -43,7 +43,7 @@ any_array inexact(const routine& r, const any_array& x) {
 /// An extremum, or 0, the norm of nothing, if there are no elements.
 any_array extremum(const routine& r, const any_array& x, ir::op code, std::vector<int> axes) {
   std::int64_t count = 1;
-  for (int a : axes) count *= x.shape()[static_cast<std::size_t>(a)];
+  for (int a : axes) count *= x.extents()[static_cast<std::size_t>(a)];
   if (count == 0) return r.reduce(x, ir::op::add, std::move(axes));
   return r.reduce(x, code, std::move(axes));
 }
@@ -65,7 +65,7 @@ any_array power_sum(const routine& r, const any_array& x, double p, const std::v
 any_array kept(const routine& r, const any_array& x, const any_array& norm,
                const std::vector<int>& axes, bool keepdims) {
   if (!keepdims) return norm;
-  extents shape(x.shape().begin(), x.shape().end());
+  extents shape(x.extents().begin(), x.extents().end());
   for (int a : axes) shape[static_cast<std::size_t>(a)] = 1;
   return r.reshape(norm, shape);
 }
@@ -155,7 +155,7 @@ any_array norm(const any_array& x, const la::norm_options& o, location where) {
 any_array cond(const any_array& x, norm_order p, location where) {
   const routine r{"cond", where};
   const any_array a = r.matrices(x);
-  if (a.size() == 0) {
+  if (a.extents().back() == 0 || a.extents()[a.extents().size() - 2] == 0) {
     fail<value_error>(error_code::bad_argument, r.name, "an empty matrix has no condition number",
                       where);
   }

@@ -23,7 +23,7 @@ any_array matrix_power(const any_array& x, std::int64_t n, location where) {
                       "a negative power of integers is not one of integers: convert them first",
                       where);
   }
-  const extents shape(x.shape().begin(), x.shape().end());
+  const extents shape(x.extents().begin(), x.extents().end());
   if (n == 0) return r.broadcast(r.eye(rows_in(x), rows_in(x), x.dtype()), shape);
   any_array base = n < 0 ? inv(x, where) : x, result;
   auto left =
@@ -80,7 +80,8 @@ any_array combined(const routine& r, std::initializer_list<std::pair<double, any
 
 any_array approximant(const routine& r, const any_array& a) {
   const std::int64_t n = rows_in(a);
-  const any_array one = r.broadcast(r.eye(n, n, a.dtype()), {a.shape().begin(), a.shape().end()});
+  const any_array one =
+      r.broadcast(r.eye(n, n, a.dtype()), {a.extents().begin(), a.extents().end()});
   const any_array a2 = r.product(a, a), a4 = r.product(a2, a2), a6 = r.product(a4, a2);
   const auto& b = pade;
   const any_array high_odd = combined(r, {{b[13], a6}, {b[11], a4}, {b[9], a2}});
@@ -197,7 +198,7 @@ any_array multi_dot(const std::vector<any_array>& chain, location where) {
     if (i == 0) sides.push_back(x.ndim() == 1 ? 1 : x.shape(0));
     const std::int64_t rows = x.ndim() == 1 ? (i == 0 ? 1 : x.shape(0)) : x.shape(0);
     if (i > 0 && rows != sides.back()) {
-      r.refuse_shape(x, "does not align with " + text_of(chain[i - 1].shape()) + " before it");
+      r.refuse_shape(x, "does not align with " + text_of(chain[i - 1].extents()) + " before it");
     }
     sides.push_back(x.ndim() == 1 ? (i == 0 ? x.shape(0) : 1) : x.shape(1));
   }

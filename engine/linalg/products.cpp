@@ -8,17 +8,17 @@ namespace {
 [[noreturn]] void refuse(std::string_view op, const any_array& a, const any_array& b,
                          const std::string& why, location where) {
   fail<shape_error>(error_code::shape_mismatch, op,
-                    "shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) + " " + why,
+                    "shapes " + text_of(a.extents()) + " and " + text_of(b.extents()) + " " + why,
                     where);
 }
 
 /// Throws unless axis i of a and axis j of b have equal extents.
 void require_aligned(std::string_view op, const any_array& a, std::size_t i, const any_array& b,
                      std::size_t j, location where) {
-  if (a.shape()[i] == b.shape()[j]) return;
+  if (a.extents()[i] == b.extents()[j]) return;
   refuse(op, a, b,
-         "do not align: axis " + std::to_string(i) + " is " + std::to_string(a.shape()[i]) +
-             ", axis " + std::to_string(j) + " is " + std::to_string(b.shape()[j]),
+         "do not align: axis " + std::to_string(i) + " is " + std::to_string(a.extents()[i]) +
+             ", axis " + std::to_string(j) + " is " + std::to_string(b.extents()[j]),
          where);
 }
 
@@ -34,7 +34,8 @@ constexpr int second_operand = 100;  // offset of the labels of b's axes that ar
 any_array sum_over(const any_array& a, const label_list& of_a, const any_array& b,
                    const label_list& of_b, std::string_view op, location where) {
   const dtype type = common_type(a, b, op, where);
-  labelled x{a, numbered(a.shape().size(), 0)}, y{b, numbered(b.shape().size(), second_operand)};
+  labelled x{a, numbered(a.extents().size(), 0)},
+      y{b, numbered(b.extents().size(), second_operand)};
   label_list result;
   for (int l : x.labels) {
     if (std::ranges::find(of_a, l) == of_a.end()) result.push_back(l);
@@ -50,7 +51,7 @@ any_array sum_over(const any_array& a, const label_list& of_a, const any_array& 
   extents shape;
   for (int l : result) {
     const bool first = l < second_operand;
-    shape.push_back((first ? a : b).shape()[static_cast<std::size_t>(l % second_operand)]);
+    shape.push_back((first ? a : b).extents()[static_cast<std::size_t>(l % second_operand)]);
   }
   check_shape(shape, type, op, where);
   return contract(std::move(x), std::move(y), result, type, where);
@@ -74,10 +75,10 @@ label_list from_the_end(std::size_t count) {
 /// Broadcasts the axes before the last `kept` of both; throws if they do not.
 label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array& b,
                         std::size_t kept_b, std::string_view op, location where) {
-  const std::size_t na = a.shape().size(), nb = b.shape().size();
+  const std::size_t na = a.extents().size(), nb = b.extents().size();
   if (na < kept_a || nb < kept_b) refuse(op, a, b, "have too few axes", where);
   const auto front = [&](const any_array& x, std::size_t n) {
-    return make_iota(x.shape().first(n), where);
+    return make_iota(x.extents().first(n), where);
   };
   const any_array fronts[] = {front(a, na - kept_a), front(b, nb - kept_b)};
   try {
@@ -89,7 +90,7 @@ label_list batch_labels(const any_array& a, std::size_t kept_a, const any_array&
 
 /// The labels (batch..., kept) of an operand.
 labelled with_batch(const any_array& x, label_list kept) {
-  labelled t{x, from_the_end(x.shape().size() - kept.size())};
+  labelled t{x, from_the_end(x.extents().size() - kept.size())};
   t.labels.insert(t.labels.end(), kept.begin(), kept.end());
   return t;
 }
@@ -119,7 +120,7 @@ term stacked(const term& a, const term& b, const term& c, shape_view shape) {
 any_array dot(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "dot", where);
   if (a.ndim() == 0 || b.ndim() == 0) {
-    const labelled x{a, numbered(a.shape().size(), 0)}, y{b, numbered(b.shape().size(), 0)};
+    const labelled x{a, numbered(a.extents().size(), 0)}, y{b, numbered(b.extents().size(), 0)};
     return contract(x, y, a.ndim() == 0 ? y.labels : x.labels, type, where);
   }
   return sum_over(a, {a.ndim() - 1}, b, {std::max(b.ndim() - 2, 0)}, "dot", where);
@@ -139,7 +140,7 @@ any_array vecdot(const any_array& a, const any_array& b, const vecdot_options& o
     return move_axes(x, axis, last, where);
   };
   const any_array x = ending(a), y = ending(b);
-  require_aligned("vecdot", x, x.shape().size() - 1, y, y.shape().size() - 1, where);
+  require_aligned("vecdot", x, x.extents().size() - 1, y, y.extents().size() - 1, where);
   const auto batch = batch_labels(x, 1, y, 1, "vecdot", where);
   return contract(with_batch(conjugated(x, where), {second_operand}),
                   with_batch(y, {second_operand}), batch, type, where);
@@ -158,7 +159,7 @@ any_array outer(const any_array& a, const any_array& b, location where) {
 
 any_array kron(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "kron", where);
-  const std::size_t na = a.shape().size(), nb = b.shape().size(), rank = std::max(na, nb);
+  const std::size_t na = a.extents().size(), nb = b.extents().size(), rank = std::max(na, nb);
   labelled x{a, {}}, y{b, {}};
   label_list order;
   extents shape;
@@ -167,12 +168,12 @@ any_array kron(const any_array& a, const any_array& b, location where) {
     if (d + na >= rank) {
       order.push_back(static_cast<int>(d));
       x.labels.push_back(order.back());
-      extent = a.shape()[d + na - rank];
+      extent = a.extents()[d + na - rank];
     }
     if (d + nb >= rank) {
       order.push_back(static_cast<int>(d) + second_operand);
       y.labels.push_back(order.back());
-      const std::int64_t e = b.shape()[d + nb - rank];
+      const std::int64_t e = b.extents()[d + nb - rank];
       if (__builtin_mul_overflow(extent, e, &extent)) refuse("kron", a, b, "are too large", where);
     }
     shape.push_back(extent);
@@ -184,7 +185,7 @@ any_array kron(const any_array& a, const any_array& b, location where) {
 any_array matvec(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "matvec", where);
   auto result = batch_labels(a, 2, b, 1, "matvec", where);
-  require_aligned("matvec", a, a.shape().size() - 1, b, b.shape().size() - 1, where);
+  require_aligned("matvec", a, a.extents().size() - 1, b, b.extents().size() - 1, where);
   result.push_back(second_operand);
   return contract(with_batch(a, {second_operand, second_operand + 1}),
                   with_batch(b, {second_operand + 1}), result, type, where);
@@ -193,7 +194,7 @@ any_array matvec(const any_array& a, const any_array& b, location where) {
 any_array vecmat(const any_array& a, const any_array& b, location where) {
   const dtype type = common_type(a, b, "vecmat", where);
   auto result = batch_labels(a, 1, b, 2, "vecmat", where);
-  require_aligned("vecmat", a, a.shape().size() - 1, b, b.shape().size() - 2, where);
+  require_aligned("vecmat", a, a.extents().size() - 1, b, b.extents().size() - 2, where);
   result.push_back(second_operand + 1);
   return contract(with_batch(conjugated(a, where), {second_operand}),
                   with_batch(b, {second_operand, second_operand + 1}), result, type, where);
@@ -207,15 +208,16 @@ any_array cross(const any_array& a, const any_array& b, const cross_options& o, 
     return move_axes(x, axis, last, where);
   };
   const any_array x = ending(a), y = ending(b);
-  const std::int64_t nx = x.shape().back(), ny = y.shape().back();
+  const std::int64_t nx = x.extents().back(), ny = y.extents().back();
   if (nx < 2 || nx > 3 || ny < 2 || ny > 3) refuse("cross", a, b, "are no vectors of 3", where);
-  const any_array fronts[] = {make_reshape(cut(x, x.shape().size() - 1, 0, 1, where),
-                                           x.shape().first(x.shape().size() - 1), where),
-                              make_reshape(cut(y, y.shape().size() - 1, 0, 1, where),
-                                           y.shape().first(y.shape().size() - 1), where)};
+  const any_array fronts[] = {make_reshape(cut(x, x.extents().size() - 1, 0, 1, where),
+                                           x.extents().first(x.extents().size() - 1), where),
+                              make_reshape(cut(y, y.extents().size() - 1, 0, 1, where),
+                                           y.extents().first(y.extents().size() - 1), where)};
   const auto front = broadcast_shape(fronts, "cross", where);
   const auto part = [&](const any_array& v, std::int64_t c) {
-    return c < v.shape().back() ? component(v, c, where) : number(0, compute_of(v.dtype()), where);
+    if (c >= v.extents().back()) return number(0, compute_of(v.dtype()), where);
+    return component(v, c, where);
   };
   const term x0 = part(x, 0), x1 = part(x, 1), y0 = part(y, 0), y1 = part(y, 1);
   if (nx == 2 && ny == 2) return rounded(x0 * y1 - x1 * y0, type);

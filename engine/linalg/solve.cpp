@@ -20,11 +20,11 @@ right_sides align_right_sides(const routine& r, const any_array& a, const any_ar
   if (b.ndim() == 0) r.refuse_shape(b, "is no right side: it has no axis");
   const any_array x = s.vector ? r.expand(b, -1) : b;
   if (rows_in(x) != n) {
-    r.refuse_shape(b, "does not fit matrices of shape " + text_of(a.shape()) + ": axis " +
+    r.refuse_shape(b, "does not fit matrices of shape " + text_of(a.extents()) + ": axis " +
                           std::to_string(s.vector ? 0 : b.ndim() - 2) + " is " +
                           std::to_string(rows_in(x)) + ", not " + std::to_string(n));
   }
-  const auto sa = a.shape(), sx = x.shape();
+  const auto sa = a.extents(), sx = x.extents();
   const extents front_a(sa.begin(), sa.end() - 2), front_x(sx.begin(), sx.end() - 2);
   extents front = front_a.size() > front_x.size() ? front_a : front_x;
   const extents& other = front_a.size() > front_x.size() ? front_x : front_a;
@@ -88,7 +88,7 @@ any_array solve_triangular(const any_array& a, const any_array& b, const la::tri
   const auto [m, x] = common(r, a, b);
   const right_sides s = align_right_sides(r, m, x);
   if (s.columns.size() == 0) return s.restore(r, s.columns);
-  extents shape(s.columns.shape().begin(), s.columns.shape().end());
+  extents shape(s.columns.extents().begin(), s.columns.extents().end());
   extents matrix(shape.begin(), shape.end() - 2);
   matrix.insert(matrix.end(), {rows_in(m), rows_in(m)});
   const auto read = o.lower ? runtime::triangle::lower : runtime::triangle::upper;

@@ -140,7 +140,7 @@ any_array shifted(const routine& r, const any_array& x, std::int64_t by) {
   const std::int64_t first = by > 0 ? 1 : 0;
   const any_array inner = r.part(x, -1, first, first + n - 1);
   const any_array rest = by > 0 ? r.part(x, -1, n - 1, n) : r.part(x, -1, 0, 1);
-  const extents shape(x.shape().begin(), x.shape().end());
+  const extents shape(x.extents().begin(), x.extents().end());
   element_map place{by > 0 ? 0 : 1, dense_strides(shape)};
   const any_array base = make_update(r.zeros(shape, x.dtype()), std::move(place), inner, r.where);
   element_map edge{by > 0 ? n - 1 : 0, dense_strides(shape)};
@@ -226,7 +226,7 @@ results lstsq(const any_array& x, const any_array& y, const la::cutoff_options& 
   const std::int64_t m = rows_in(a), n = columns_in(a);
   const bool vector = y.ndim() == 1;
   if (y.ndim() == 0 || is_half(ty) || (vector ? y.shape(0) : rows_in(y)) != m) {
-    r.refuse_shape(y, "does not fit matrices of shape " + text_of(a.shape()));
+    r.refuse_shape(y, "does not fit matrices of shape " + text_of(a.extents()));
   }
   const any_array b = r.as(vector ? r.expand(y, -1) : y, t);
   any_array solved, rank, s;

@@ -20,14 +20,14 @@
 namespace sinter::detail {
 
 extents shape_with(const any_array& x, int axes, std::initializer_list<std::int64_t> last) {
-  const auto s = x.shape();
+  const auto s = x.extents();
   extents shape(s.begin(), s.end() - axes);
   shape.insert(shape.end(), last);
   return shape;
 }
 
 void routine::refuse_shape(const any_array& x, const std::string& why) const {
-  fail<shape_error>(error_code::shape_mismatch, name, "shape " + text_of(x.shape()) + " " + why,
+  fail<shape_error>(error_code::shape_mismatch, name, "shape " + text_of(x.extents()) + " " + why,
                     where);
 }
 
@@ -100,7 +100,7 @@ any_array routine::diagonal(const any_array& x, std::int64_t offset) const {
                      column = std::max<std::int64_t>(0, offset);
   const std::int64_t count = std::max<std::int64_t>(0, std::min(rows - row, columns - column));
   element_map map;
-  const auto strides = dense_strides(x.shape());
+  const auto strides = dense_strides(x.extents());
   map.strides.assign(strides.begin(), strides.end() - 2);
   map.strides.push_back(columns + 1);
   map.offset = count > 0 ? row * columns + column : 0;
@@ -109,8 +109,8 @@ any_array routine::diagonal(const any_array& x, std::int64_t offset) const {
 
 any_array routine::part(const any_array& x, int axis, std::int64_t first, std::int64_t last) const {
   const auto d = static_cast<std::size_t>(normalize_axis(axis, x.ndim(), name, where));
-  element_map map{0, dense_strides(x.shape())};
-  extents shape(x.shape().begin(), x.shape().end());
+  element_map map{0, dense_strides(x.extents())};
+  extents shape(x.extents().begin(), x.extents().end());
   shape[d] = std::max<std::int64_t>(0, last - first);
   map.offset = shape[d] > 0 ? first * map.strides[d] : std::int64_t{0};
   return make_view(x, shape, std::move(map), where);
@@ -118,8 +118,8 @@ any_array routine::part(const any_array& x, int axis, std::int64_t first, std::i
 
 any_array routine::element(const any_array& x, int axis, std::int64_t at) const {
   const auto d = static_cast<std::size_t>(normalize_axis(axis, x.ndim(), name, where));
-  element_map map{0, dense_strides(x.shape())};
-  extents shape(x.shape().begin(), x.shape().end());
+  element_map map{0, dense_strides(x.extents())};
+  extents shape(x.extents().begin(), x.extents().end());
   map.offset = at * map.strides[d];
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d));
   map.strides.erase(map.strides.begin() + static_cast<std::ptrdiff_t>(d));
@@ -148,7 +148,8 @@ namespace {
 /// factorisation uses one.
 any_array triangle(const routine& r, const any_array& x, ir::op compare, std::int64_t k) {
   const std::int64_t rows = rows_in(x), columns = columns_in(x);
-  extents shape(x.shape().begin(), x.shape().end()), by_row(shape.size(), 0), by_column = by_row;
+  extents shape(x.extents().begin(), x.extents().end()), by_row(shape.size(), 0),
+      by_column = by_row;
   by_row[shape.size() - 2] = 1;
   by_column[shape.size() - 1] = 1;
   const auto counted = [&](std::int64_t n, extents& strides) {
@@ -249,7 +250,7 @@ any_array some_nan(const routine& r, const any_array& a) {
   }
   const any_array nan = r.op(ir::op::not_equal, {a, a});
   const std::int64_t n = columns_in(a), size = n * n;
-  const auto strides = dense_strides(a.shape());
+  const auto strides = dense_strides(a.extents());
   const extents front = in_front(a);
   const auto element = [&](std::int64_t i) {
     return make_view(nan, front, {i, {strides.begin(), strides.end() - 2}}, r.where);
@@ -261,7 +262,7 @@ any_array some_nan(const routine& r, const any_array& a) {
 
 any_array with_nans_where(const routine& r, const any_array& some, const any_array& value,
                           int axes) {
-  extents shape(some.shape().begin(), some.shape().end());
+  extents shape(some.extents().begin(), some.extents().end());
   shape.insert(shape.end(), static_cast<std::size_t>(axes), 1);
   const any_array there = make_reshape(some, shape, r.where);
   const dtype type = value.dtype();

@@ -12,11 +12,11 @@ any_array tensorsolve(const any_array& a, const any_array& b, location where) {
   const routine r{"tensorsolve", where};
   checked(a, r.name, where);
   checked(b, r.name, where);
-  const shape_view shape = a.shape();
+  const shape_view shape = a.extents();
   const auto given = static_cast<std::size_t>(b.ndim());
   if (shape.size() < given || product_of(shape.first(given)) != b.size() ||
       product_of(shape.subspan(given)) != b.size()) {
-    r.refuse_shape(a, "has not as many unknowns behind the axes of " + text_of(b.shape()) +
+    r.refuse_shape(a, "has not as many unknowns behind the axes of " + text_of(b.extents()) +
                           " as equations");
   }
   const std::int64_t n = b.size();
@@ -28,7 +28,7 @@ any_array tensorsolve(const any_array& a, const any_array& b, location where) {
 any_array tensorinv(const any_array& a, std::int64_t ind, location where) {
   const routine r{"tensorinv", where};
   checked(a, r.name, where);
-  const shape_view shape = a.shape();
+  const shape_view shape = a.extents();
   if (ind < 1) {
     fail<value_error>(error_code::bad_argument, r.name,
                       "ind is " + std::to_string(ind) + ": there is no axis in front", where);

@@ -44,7 +44,8 @@ class long_inputs {
   /// The input of a pending view or pad, invalid for any other node. A pad's condition is added
   /// here.
   any_array read_elsewhere(const any_array& x) {
-    if (auto below = viewed(x)) return shown_by(std::move(below->first), x.shape(), below->second);
+    if (auto below = viewed(x))
+      return shown_by(std::move(below->first), x.extents(), below->second);
     if (x.get()->kind != ir::node_kind::pad) return {};
     const auto inputs = inputs_of(x);
     if (inputs.empty()) return {};

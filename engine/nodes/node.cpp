@@ -67,7 +67,7 @@ dtype common_type(const any_array& a, const any_array& b, std::string_view op, l
 }
 
 std::string text_of(const any_array& x) {
-  return std::string(name(x.dtype())) + " of shape " + text_of(x.shape());
+  return std::string(name(x.dtype())) + " of shape " + text_of(x.extents());
 }
 
 void settle(node& n, runtime::device& device, std::shared_ptr<runtime::buffer> buffer) {
@@ -122,8 +122,8 @@ dtype any_array::dtype() const { return detail::checked(*this, "dtype", {}).type
 
 bool detail::same_extents(shape_view a, shape_view b) { return std::ranges::equal(a, b); }
 
-array_shape any_array::shape() const {
-  return array_shape(detail::checked(*this, "shape", {}).shape);
+shape_view any_array::extents() const {
+  return detail::checked(*this, "shape", {}).shape;
 }
 
 std::int64_t any_array::shape(int axis) const {

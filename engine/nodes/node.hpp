@@ -205,7 +205,7 @@ any_array make_join(std::span<const any_array> bases, std::vector<joined_piece> 
 std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
                                               const any_array& place, const any_array& last,
                                               location);
-/// base with the elements under `map` (a view of shape value.shape()) replaced.
+/// base with the elements under `map` (a view of shape value.extents()) replaced.
 any_array make_update(const any_array& base, element_map map, const any_array& value, location);
 
 /// Where values go and which of them count: `index` (int64) has the shape that is walked, the

@@ -143,7 +143,7 @@ any_array make_random(dtype type, shape_view shape, std::uint64_t seed, location
 any_array make_view(const any_array& x, shape_view shape, element_map map, location where) {
   if (is_identity(x, shape, map)) return x;
   if (auto inner = viewed(x)) {
-    if (auto whole = compose(inner->second, x.shape(), map, shape)) {
+    if (auto whole = compose(inner->second, x.extents(), map, shape)) {
       return make_view(inner->first, shape, std::move(*whole), where);
     }
   }
@@ -162,7 +162,7 @@ any_array make_index_view(const any_array& x, shape_view shape, element_map map,
                           location where) {
   if (is_identity(x, shape, map)) return x;
   if (auto inner = viewed(x)) {
-    if (auto whole = compose(inner->second, x.shape(), map, shape)) {
+    if (auto whole = compose(inner->second, x.extents(), map, shape)) {
       return make_part_view(inner->first, shape, std::move(*whole), std::move(map), where);
     }
   }
@@ -181,7 +181,7 @@ any_array flattened(const any_array& x, location where) {
 
 any_array make_broadcast(const any_array& x, shape_view shape, std::string_view op,
                          location where) {
-  const auto from = x.shape();
+  const auto from = x.extents();
   if (std::ranges::equal(from, shape)) return x;
   const auto refuse = [&](const std::string& why) {
     fail<shape_error>(error_code::shape_mismatch, op,
@@ -207,7 +207,7 @@ any_array make_broadcast(const any_array& x, shape_view shape, std::string_view 
 
 any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int> axes,
                       location where) {
-  const auto from = x.shape();
+  const auto from = x.extents();
   std::vector<std::int64_t> kept;
   for (std::size_t d = 0; d < from.size(); ++d) {
     if (std::ranges::find(axes, static_cast<int>(d)) == axes.end()) kept.push_back(from[d]);
@@ -227,8 +227,8 @@ any_array make_reduce(const any_array& x, ir::op code, bool arg, std::vector<int
 }
 
 any_array make_scan(const any_array& x, ir::op code, int axis, location where) {
-  if (x.shape()[static_cast<std::size_t>(axis)] < 2) return x;
-  auto n = start(ir::node_kind::scan, x.dtype(), x.shape(), where);
+  if (x.extents()[static_cast<std::size_t>(axis)] < 2) return x;
+  auto n = start(ir::node_kind::scan, x.dtype(), x.extents(), where);
   n->inputs.push_back(x);
   n->details = std::make_unique<node_details>();
   n->details->reduction = {code, false, {axis}};
@@ -297,7 +297,7 @@ any_array make_bitcast(const any_array& x, dtype to, location where) {
 
 any_array make_gather(const any_array& base, const any_array& index, const index_faults& faults,
                       element_map map, location where) {
-  auto n = start(ir::node_kind::gather, base.dtype(), index.shape(), where);
+  auto n = start(ir::node_kind::gather, base.dtype(), index.extents(), where);
   for (const any_array& x : {base, index, faults.bad, faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
   }
@@ -308,7 +308,7 @@ any_array make_gather(const any_array& base, const any_array& index, const index
 
 any_array make_pad(const any_array& x, const any_array& inside, element_map map,
                    location where) {
-  auto n = start(ir::node_kind::pad, x.dtype(), inside.shape(), where);
+  auto n = start(ir::node_kind::pad, x.dtype(), inside.extents(), where);
   n->inputs.push_back(x);
   n->inputs.push_back(inside);
   n->map = std::move(map);
@@ -327,7 +327,7 @@ any_array make_join(std::span<const any_array> bases, std::vector<joined_piece> 
 
 any_array make_update(const any_array& base, element_map map, const any_array& value,
                       location where) {
-  auto n = start(ir::node_kind::update, base.dtype(), base.shape(), where);
+  auto n = start(ir::node_kind::update, base.dtype(), base.extents(), where);
   n->inputs.push_back(base);
   n->inputs.push_back(value);
   n->map = std::move(map);
@@ -336,7 +336,7 @@ any_array make_update(const any_array& base, element_map map, const any_array& v
 
 any_array make_scatter(const any_array& base, const scatter_inputs& in, element_map map,
                        ir::op code, location where, bool summed) {
-  auto n = start(ir::node_kind::scatter, base.dtype(), base.shape(), where);
+  auto n = start(ir::node_kind::scatter, base.dtype(), base.extents(), where);
   for (const any_array& x : {base, in.index, in.value, in.where, in.faults.bad, in.faults.word}) {
     if (x.valid()) n->inputs.push_back(x);
   }

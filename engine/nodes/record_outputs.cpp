@@ -7,7 +7,7 @@ namespace sinter::detail {
 std::pair<any_array, any_array> make_compress(const any_array& x, const any_array& mask,
                                               const any_array& place, const any_array& last,
                                               location where) {
-  auto c = start(ir::node_kind::compress, x.dtype(), x.shape(), where);
+  auto c = start(ir::node_kind::compress, x.dtype(), x.extents(), where);
   for (const any_array& input : {x, mask, place, last}) c->inputs.push_back(input);
   c->details = std::make_unique<node_details>();
   const any_array chosen = finish(std::move(c));

@@ -48,7 +48,7 @@ std::optional<axis_step> assigned_axis(const node& update, const any_array& valu
   if (update.size() > value.size() * ir::most_shared_places || update.size() == 0) {
     return std::nullopt;
   }
-  return slab_axis(value.shape(), update.map, update.shape);
+  return slab_axis(value.extents(), update.map, update.shape);
 }
 
 }  // namespace

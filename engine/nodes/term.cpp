@@ -134,7 +134,7 @@ std::vector<int> folded_axes(const any_array& x, const axis_list& axis, std::str
 
 std::int64_t count_along(const any_array& x, const std::vector<int>& axes) {
   std::int64_t n = 1;
-  for (int a : axes) n *= x.shape()[static_cast<std::size_t>(a)];
+  for (int a : axes) n *= x.extents()[static_cast<std::size_t>(a)];
   return n;
 }
 
@@ -144,7 +144,7 @@ any_array without_axes(const any_array& x, const std::vector<int>& axes, bool ke
   extents shape;
   for (int d = 0; d < x.ndim(); ++d) {
     if (std::ranges::find(axes, d) == axes.end())
-      shape.push_back(x.shape()[static_cast<std::size_t>(d)]);
+      shape.push_back(x.extents()[static_cast<std::size_t>(d)]);
   }
   return make_reshape(x, shape, where);
 }

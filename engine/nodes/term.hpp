@@ -18,7 +18,7 @@ namespace sinter::detail {
 using extents = std::vector<std::int64_t>;
 
 inline extents extents_of(const any_array& x) {
-  const auto s = x.shape();
+  const auto s = x.extents();
   return {s.begin(), s.end()};
 }
 

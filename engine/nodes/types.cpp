@@ -38,7 +38,7 @@ any_array pairs_joined(const any_array& x, location where) {
   extents pairs = extents_of(x);
   if (pairs.empty() || pairs.back() % 2 != 0) {
     fail<shape_error>(error_code::shape_mismatch, "view",
-                      "shape " + text_of(x.shape()) + " has no last axis of even extent", where);
+                      "shape " + text_of(x.extents()) + " has no last axis of even extent", where);
   }
   pairs.back() /= 2;
   const extents result = pairs;

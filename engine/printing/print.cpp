@@ -31,7 +31,7 @@ stored store(const any_array& x, location where) {
     }
   }
   evaluate({&x, 1}, "print", where);
-  return {x, {0, dense_strides(x.shape())}};
+  return {x, {0, dense_strides(x.extents())}};
 }
 
 /// The indices along an axis that are shown.
@@ -140,7 +140,7 @@ class layout {
 }  // namespace
 
 shown_elements fetch_shown(const any_array& x, const print_options& options, location where) {
-  const auto shape = x.shape();
+  const auto shape = x.extents();
   const bool summary = x.size() > options.threshold;
   shown_elements shown;
   shown.type = x.dtype();
@@ -195,7 +195,7 @@ std::string array_repr(const any_array& x, const print_options& options, locatio
   o.linewidth -= 1;  // for the closing brackets
   std::string text = prefix;
   if (x.size() == 0) {
-    text += x.ndim() == 1 ? "[]" : "[], shape=" + detail::text_of(x.shape());
+    text += x.ndim() == 1 ? "[]" : "[], shape=" + detail::text_of(x.extents());
   } else {
     const auto shown = detail::fetch_shown(x, o, where);
     const auto words = detail::write_words(shown, o);
@@ -232,8 +232,10 @@ std::ostream& operator<<(std::ostream& out, const any_array& x) {
 
 std::ostream& operator<<(std::ostream& out, dtype type) { return out << name(type); }
 
-std::string to_string(array_shape shape) { return detail::text_of(shape); }
+std::string to_string(const array_shape& shape) { return detail::text_of(shape); }
 
-std::ostream& operator<<(std::ostream& out, array_shape shape) { return out << to_string(shape); }
+std::ostream& operator<<(std::ostream& out, const array_shape& shape) {
+  return out << to_string(shape);
+}
 
 }  // namespace sinter

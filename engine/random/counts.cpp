@@ -171,7 +171,7 @@ std::vector<term> outcomes(const draws& d, const random::weights& p, const any_a
                            location where) {
   const auto last = static_cast<std::size_t>(array.ndim()) - 1;
   std::vector<term> out;
-  for (std::int64_t i = 0; i < array.shape()[last]; ++i) {
+  for (std::int64_t i = 0; i < array.extents()[last]; ++i) {
     if (p.is_numbers()) {
       out.push_back(d.constant(p.numbers()[static_cast<std::size_t>(i)]));
       continue;
@@ -187,7 +187,7 @@ std::vector<term> outcomes(const draws& d, const random::weights& p, const any_a
 any_array checked_outcomes(const random::weights& p, location where) {
   constexpr std::string_view op = "multinomial";
   if (!p.is_numbers()) {
-    if (checked(p.values(), op, where).shape.empty() || p.values().shape().back() == 0) {
+    if (checked(p.values(), op, where).shape.empty() || p.values().extents().back() == 0) {
       fail<shape_error>(error_code::shape_mismatch, op, "there are no probabilities", where);
     }
     return p.values();

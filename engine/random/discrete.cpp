@@ -32,10 +32,10 @@ any_array categorical(const any_array& logits, const random::categorical_options
   }
   const int ndim = logits.ndim();
   const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, ndim, op, where));
-  const std::int64_t choices = logits.shape()[axis];
+  const std::int64_t choices = logits.extents()[axis];
   if (choices == 0) {
     fail<value_error>(error_code::bad_argument, op,
-                      "shape " + text_of(logits.shape()) + " leaves nothing to choose", where);
+                      "shape " + text_of(logits.extents()) + " leaves nothing to choose", where);
   }
   extents shape = extents_of(logits);
   shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -85,7 +85,7 @@ any_array dirichlet(dtype type, const any_array& alpha, const random::dirichlet_
   if (checked(alpha, op, where).shape.empty()) {
     fail<shape_error>(error_code::shape_mismatch, op, "alpha has no axis", where);
   }
-  const std::int64_t count = alpha.shape().back();
+  const std::int64_t count = alpha.extents().back();
   extents shape = extents_of(alpha);
   if (o.shape.given()) {
     shape.assign(o.shape.values().begin(), o.shape.values().end());

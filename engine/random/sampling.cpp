@@ -27,7 +27,7 @@ any_array checked_weights(const random::weights& p, std::int64_t n, std::string_
   };
   if (!p.is_numbers()) {
     if (is_complex(checked(p.values(), op, where).type)) refuse("probabilities are not real");
-    length(p.values().shape());
+    length(p.values().extents());
     return make_cast(p.values(), dtype::float64, where);
   }
   const std::int64_t shape[] = {static_cast<std::int64_t>(p.numbers().size())};
@@ -60,7 +60,8 @@ any_array running_weights(const any_array& p, std::int64_t n, location where) {
 /// step, in the kernel that computes r.
 term count_up_to(const any_array& sums, std::int64_t n, const term& r) {
   const location where = r.where;
-  term count{make_broadcast(number(0, dtype::int64, where).x, r.x.shape(), "choice", where), where};
+  term count{make_broadcast(number(0, dtype::int64, where).x, r.x.extents(), "choice", where),
+             where};
   for (std::int64_t step = std::bit_floor(static_cast<std::uint64_t>(n)); step > 0; step /= 2) {
     const term next = count + static_cast<double>(step);
     const any_array at =
@@ -151,13 +152,13 @@ void require_vectors(const any_array& mean, const any_array& cov, location where
   constexpr std::string_view op = "multivariate_normal";
   const auto m = checked(mean, op, where).shape.size(), c = checked(cov, op, where).shape.size();
   const auto fits = [&] {
-    return m >= 1 && c >= 2 && cov.shape()[c - 1] == cov.shape()[c - 2] &&
-           cov.shape()[c - 1] == mean.shape()[m - 1];
+    return m >= 1 && c >= 2 && cov.extents()[c - 1] == cov.extents()[c - 2] &&
+           cov.extents()[c - 1] == mean.extents()[m - 1];
   };
   if (fits()) return;
   fail<shape_error>(error_code::shape_mismatch, op,
-                    "a mean of shape " + text_of(mean.shape()) + " and a covariance of shape " +
-                        text_of(cov.shape()) + ": (..., n) and (..., n, n) fit",
+                    "a mean of shape " + text_of(mean.extents()) + " and a covariance of shape " +
+                        text_of(cov.extents()) + ": (..., n) and (..., n, n) fit",
                     where);
 }
 
@@ -176,7 +177,7 @@ any_array choice(const any_array& x, shape_view shape, const random::choice_opti
                  location where) {
   const int ndim = static_cast<int>(checked(x, "choice", where).shape.size());
   const int axis = normalize_axis(o.axis, ndim, "choice", where);
-  const any_array at = choice(x.shape()[static_cast<std::size_t>(axis)], shape, o, where);
+  const any_array at = choice(x.extents()[static_cast<std::size_t>(axis)], shape, o, where);
   return take(x, at, {.axis = axis, .mode = index_mode::clip}, where);
 }
 
@@ -194,7 +195,7 @@ any_array permutation(const any_array& x, const random::permutation_options& o, 
   constexpr std::string_view op = "permutation";
   const int ndim = static_cast<int>(checked(x, op, where).shape.size());
   const int axis = normalize_axis(o.axis, ndim, op, where);
-  const any_array order = permutation(x.shape()[static_cast<std::size_t>(axis)], o.seed, where);
+  const any_array order = permutation(x.extents()[static_cast<std::size_t>(axis)], o.seed, where);
   return take(x, order, {.axis = axis, .mode = index_mode::clip}, where);
 }
 
@@ -204,10 +205,10 @@ any_array permuted(const any_array& x, const random::permuted_options& o, locati
   if (!o.axis) {
     const std::int64_t all[] = {x.size()};
     const any_array flat = permutation(make_reshape(x, all, where), {.seed = o.seed}, where);
-    return make_reshape(flat, x.shape(), where);
+    return make_reshape(flat, x.extents(), where);
   }
   const int axis = normalize_axis(*o.axis, ndim, op, where);
-  draws d(op, dtype::uint64, x.shape(), o.seed, where);
+  draws d(op, dtype::uint64, x.extents(), o.seed, where);
   return take_along_axis(x, argsort(d.bits(dtype::uint64).x, {.axis = axis}, where), axis, where);
 }
 
@@ -215,7 +216,7 @@ any_array multivariate_normal(dtype type, const any_array& mean, const any_array
                               const random::multivariate_normal_options& o, location where) {
   constexpr std::string_view op = "multivariate_normal";
   require_vectors(mean, cov, where);
-  const std::int64_t n = mean.shape().back();
+  const std::int64_t n = mean.extents().back();
   extents shape = batch_of(mean, cov, o.shape);
   shape.push_back(n);
   draws d(op, type, shape, o.seed, where);
@@ -231,7 +232,7 @@ any_array multivariate_normal(dtype type, const any_array& mean, const any_array
   if (!one) wide.erase(wide.end() - 2);
   if (!one && wide != shape) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "covariances of shape " + text_of(cov.shape()) +
+                      "covariances of shape " + text_of(cov.extents()) +
                           " do not broadcast to shape " + text_of(shape),
                       where);
   }

@@ -27,9 +27,9 @@ std::pair<any_array, std::size_t> along(const any_array& x, std::optional<std::i
 
 /// Pads with zeros or cuts to another extent along an axis.
 any_array of_extent(const any_array& x, std::size_t axis, std::int64_t count, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (count <= n) return count == n ? x : cut(x, axis, 0, count, where);
-  std::vector<pad_width> widths(x.shape().size());
+  std::vector<pad_width> widths(x.extents().size());
   widths[axis].after = count - n;
   return pad(x, widths, {}, where);
 }
@@ -58,7 +58,7 @@ any_array packbits(const any_array& given, const packbits_options& o, location w
   const dtype type = checked(given, "packbits", where).type;
   if (is_inexact(type)) refuse_type(given, "integers or bool are wanted", "packbits", where);
   const auto [x, axis] = along(given, o.axis, "packbits", where);
-  const std::int64_t bytes = (x.shape()[axis] + 7) / 8;
+  const std::int64_t bytes = (x.extents()[axis] + 7) / 8;
   const any_array set =
       type == dtype::bool_ ? x
                            : make_op(ir::op::not_equal, {x, make_scalar({}, type, where)}, where);

@@ -17,7 +17,7 @@ namespace {
 [[noreturn]] void refuse(std::span<const any_array> pieces, const std::string& why,
                          std::string_view op, location where) {
   std::string shapes;
-  for (const any_array& p : pieces) shapes += (shapes.empty() ? "" : ", ") + text_of(p.shape());
+  for (const any_array& p : pieces) shapes += (shapes.empty() ? "" : ", ") + text_of(p.extents());
   fail<shape_error>(error_code::shape_mismatch, op, "shapes " + shapes + ": " + why, where);
 }
 
@@ -36,7 +36,7 @@ std::vector<any_array> promoted(std::span<const any_array> pieces, std::string_v
 
 /// x rotated by `shift` along an axis.
 any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (n == 0) return x;
   const std::int64_t s = ((shift % n) + n) % n;
   if (s == 0) return x;
@@ -50,7 +50,7 @@ any_array turn(const any_array& x, std::int64_t shift, std::size_t axis, locatio
 /// outermost elements.
 std::vector<any_array> repeated(const any_array& x, std::size_t axis, std::int64_t from,
                                 std::int64_t count, pad_mode mode, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   const bool mirrors = mode != pad_mode::wrap;
   const std::int64_t skipped = mode == pad_mode::reflect ? 1 : 0;
   const std::int64_t period = mirrors ? std::max<std::int64_t>(1, 2 * (n - skipped)) : n;
@@ -69,7 +69,7 @@ std::vector<any_array> repeated(const any_array& x, std::size_t axis, std::int64
 
 any_array extend(const any_array& x, std::size_t axis, std::int64_t before, std::int64_t after,
                  pad_mode mode, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (before == 0 && after == 0) return x;
   if (n == 0) {
     fail<value_error>(error_code::bad_argument, "pad",
@@ -96,7 +96,7 @@ std::vector<pad_width> widths_of(const any_array& x, const std::vector<pad_width
   if (widths.size() != rank) {
     fail<value_error>(
         error_code::bad_argument, "pad",
-        std::to_string(given.size()) + " widths for an array of shape " + text_of(x.shape()),
+        std::to_string(given.size()) + " widths for an array of shape " + text_of(x.extents()),
         where);
   }
   for (const pad_width& w : widths) {
@@ -127,7 +127,7 @@ any_array around(const any_array& x, const std::vector<pad_width>& widths, const
   if (given > 1 && given != rank) {
     fail<value_error>(
         error_code::bad_argument, "pad",
-        std::to_string(given) + " constants for an array of shape " + text_of(x.shape()), where);
+        std::to_string(given) + " constants for an array of shape " + text_of(x.extents()), where);
   }
   extents low(rank, 0), shape = extents_of(x);
   if (given == 0) {
@@ -159,12 +159,12 @@ any_array concatenate(std::span<const any_array> pieces, std::optional<std::int6
   if (!axis) {
     for (any_array& p : parts) p = reshape(p, flat, where);
   }
-  const auto first = parts[0].shape();
+  const auto first = parts[0].extents();
   if (first.empty()) refuse(pieces, "rank 0 has no axis to join along; see stack", op, where);
   const auto at = static_cast<std::size_t>(
       normalize_axis(axis.value_or(0), static_cast<int>(first.size()), op, where));
   for (const any_array& p : parts) {
-    const auto s = p.shape();
+    const auto s = p.extents();
     if (s.size() != first.size()) refuse(pieces, "they differ in rank", op, where);
     for (std::size_t d = 0; d < s.size(); ++d) {
       if (d == at || s[d] == first[d]) continue;
@@ -183,12 +183,16 @@ any_array stack(std::span<const any_array> pieces, std::int64_t axis, location w
   const int at = normalize_axis(axis, rank + 1, "stack", where);
   const std::int64_t axes[] = {at};
   for (any_array& p : parts) {
-    if (!std::ranges::equal(p.shape(), parts[0].shape())) {
+    if (!std::ranges::equal(p.extents(), parts[0].extents())) {
       refuse(pieces, "they must be equal", "stack", where);
     }
   }
   for (any_array& p : parts) p = expand_dims(p, axes, where);
   return join(parts, static_cast<std::size_t>(at), "stack", where);
+}
+
+any_array stacked(std::initializer_list<any_array> parts) {
+  return stack({parts.begin(), parts.size()}, 0, {});
 }
 
 any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, location where) {
@@ -197,7 +201,7 @@ any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, locatio
   std::vector<any_array> parts;
   for (const any_array& p : pieces) {
     checked(p, op, where);
-    extents s(p.shape().begin(), p.shape().end());
+    extents s(p.extents().begin(), p.extents().end());
     if (s.empty()) s.push_back(1);
     if (kind == stack_kind::rows && s.size() == 1) s.insert(s.begin(), 1);
     if (kind == stack_kind::columns && s.size() == 1) s.push_back(1);
@@ -214,7 +218,7 @@ any_array stack_rows(std::span<const any_array> pieces, stack_kind kind, locatio
 
 any_array roll(const any_array& x, shape_view shifts, const axis_list& axes, location where) {
   checked(x, "roll", where);
-  const auto from = x.shape();
+  const auto from = x.extents();
   const std::int64_t flat[] = {-1};
   if (axes.all()) {
     if (shifts.size() != 1) {
@@ -254,11 +258,11 @@ any_array roll_by(const any_array& x, const any_array& shift, const axis_list& a
   const std::int64_t flat[] = {-1};
   const any_array from = axes.all() ? reshape(x, flat, where) : x;
   const int axis = axes.all() ? 0 : normalize_axis(axes.values()[0], from.ndim(), "roll", where);
-  const std::int64_t length[] = {from.shape()[static_cast<std::size_t>(axis)]};
+  const std::int64_t length[] = {from.extents()[static_cast<std::size_t>(axis)]};
   const term places = term{make_iota(length, where), where} -
                       term{make_cast(shift, dtype::int64, where), where};
   const any_array out = take(from, places.x, {.axis = axis, .mode = index_mode::wrap}, where);
-  return axes.all() ? make_reshape(out, x.shape(), where) : out;
+  return axes.all() ? make_reshape(out, x.extents(), where) : out;
 }
 
 any_array pad(const any_array& x, const std::vector<pad_width>& given, const pad_options& o,

@@ -17,7 +17,7 @@ namespace {
 struct edited {
   any_array x;
   std::size_t axis;
-  std::int64_t extent() const { return x.shape()[axis]; }
+  std::int64_t extent() const { return x.extents()[axis]; }
 };
 
 edited along(const any_array& x, const edit_options& o, std::string_view op, location where) {
@@ -147,15 +147,15 @@ any_array insert(const any_array& x, std::int64_t index, const any_array& values
   const auto rank = static_cast<std::size_t>(e.x.ndim());
   if (shape.size() > rank) {
     fail<shape_error>(error_code::shape_mismatch, "insert",
-                      "values of shape " + text_of(values.shape()) + " for an array of shape " +
-                          text_of(e.x.shape()),
+                      "values of shape " + text_of(values.extents()) + " for an array of shape " +
+                          text_of(e.x.extents()),
                       where);
   }
   shape.insert(shape.begin(), rank - shape.size(), 1);
   const std::int64_t from[] = {0}, to[] = {static_cast<std::int64_t>(e.axis)};
   const any_array turned = move_axes(make_reshape(values, shape, where), from, to, where);
   extents wanted = extents_of(e.x);
-  wanted[e.axis] = turned.shape()[e.axis];
+  wanted[e.axis] = turned.extents()[e.axis];
   std::vector<any_array> pieces;
   if (at > 0) pieces.push_back(section(e.x, e.axis, 0, at, 1, where));
   pieces.push_back(make_broadcast(turned, wanted, "insert", where));

@@ -112,7 +112,7 @@ any_array tri(dtype type, std::int64_t rows, std::int64_t columns, std::int64_t 
 any_array vander(const any_array& x, const vander_options& o, location where) {
   if (checked(x, "vander", where).shape.size() != 1) {
     fail<shape_error>(error_code::shape_mismatch, "vander",
-                      "shape " + text_of(x.shape()) + " is no vector's", where);
+                      "shape " + text_of(x.extents()) + " is no vector's", where);
   }
   const std::int64_t columns = o.columns.value_or(x.size());
   const extents shape = {x.size(), columns};
@@ -139,7 +139,7 @@ list open_mesh(list x, location where) {
     const dtype type = checked(x[axis], "ix_", where).type;
     if (x[axis].ndim() != 1) {
       fail<shape_error>(error_code::shape_mismatch, "ix_",
-                        "indices of shape " + text_of(x[axis].shape()) + " are no vector", where);
+                        "indices of shape " + text_of(x[axis].extents()) + " are no vector", where);
     }
     if (is_inexact(type)) {
       fail<dtype_error>(error_code::bad_dtype, "ix_",

@@ -55,13 +55,13 @@ struct part {
 
 part all_of(const any_array& x) {
   auto [base, map] = base_of(x);
-  return {std::move(base), std::move(map), few_numbers(x.shape())};
+  return {std::move(base), std::move(map), few_numbers(x.extents())};
 }
 
 /// The only axis along which a part shifts, mirrors or repeats its base's elements, given that its
 /// first element is at `low` in an array of shape `to`; -1 if there is none.
 std::int8_t moves_along(const part& p, shape_view low, shape_view to) {
-  const auto from = p.base.shape();
+  const auto from = p.base.extents();
   if (p.base.size() == 0 || from.size() != to.size() || to.empty()) return -1;
   const few_numbers apart = strides_of(from);
   std::size_t axis = 0, moved = 0;
@@ -82,7 +82,7 @@ std::int8_t moves_along(const part& p, shape_view low, shape_view to) {
 /// neighbour. Empty if some axis follows none, or all have extent 1.
 std::vector<std::size_t> axes_of(const part& p) {
   constexpr auto unknown = static_cast<std::size_t>(-1);
-  const auto from = p.base.shape();
+  const auto from = p.base.extents();
   const few_numbers &to = p.shape, apart = strides_of(from);
   std::vector<std::size_t> axes(to.size(), unknown);
   for (std::size_t v = 0; v < to.size(); ++v) {
@@ -114,7 +114,7 @@ std::vector<std::size_t> axes_of(const part& p) {
 void slice_first(part& p, location where) {
   const std::vector<std::size_t> axes = axes_of(p);
   if (axes.empty()) return;
-  const auto from = p.base.shape();
+  const auto from = p.base.extents();
   const few_numbers apart = strides_of(from);
   few_numbers shape;
   element_map slice{p.map.offset, {}};
@@ -149,7 +149,7 @@ void place(part& p, shape_view low, shape_view to, location where) {
 
 std::int64_t extent_of(const std::vector<any_array>& pieces, std::size_t axis) {
   std::int64_t n = 0;
-  for (const any_array& p : pieces) n += p.shape()[axis];
+  for (const any_array& p : pieces) n += p.extents()[axis];
   return n;
 }
 
@@ -171,11 +171,11 @@ any_array join_parts(std::span<part> parts, std::size_t axis, shape_view shape, 
 
 any_array join_few(std::span<const any_array> pieces, std::size_t axis, location where) {
   std::vector<part> parts;
-  few_numbers shape(pieces[0].shape());
+  few_numbers shape(pieces[0].extents());
   shape[axis] = 0;
   for (const any_array& p : pieces) {
     parts.push_back(all_of(p));
-    shape[axis] += p.shape()[axis];
+    shape[axis] += p.extents()[axis];
   }
   return join_parts(parts, axis, shape, where);
 }
@@ -183,7 +183,7 @@ any_array join_few(std::span<const any_array> pieces, std::size_t axis, location
 /// The number of pieces joined at once.
 std::size_t at_once(const std::vector<any_array>& parts, std::size_t axis) {
   const bool equal = std::ranges::all_of(
-      parts, [&](const any_array& p) { return p.shape()[axis] == parts[0].shape()[axis]; });
+      parts, [&](const any_array& p) { return p.extents()[axis] == parts[0].extents()[axis]; });
   return equal && parts.size() <= most_equal_pieces ? most_equal_pieces : most_pieces;
 }
 
@@ -195,7 +195,7 @@ any_array write_parts(const std::vector<any_array>& parts, std::size_t axis, con
   element_map map{0, dense_strides(shape)};
   for (const any_array& p : parts) {
     result = make_update(result, map, p, where);
-    map.offset += p.shape()[axis] * map.strides[axis];
+    map.offset += p.extents()[axis] * map.strides[axis];
   }
   return result;
 }
@@ -212,8 +212,8 @@ any_array choose(const any_array& condition, const any_array& a, const any_array
 
 any_array section(const any_array& x, std::size_t axis, std::int64_t first, std::int64_t count,
                   std::int64_t step, location where) {
-  extents shape(x.shape().begin(), x.shape().end());
-  const auto strides = dense_strides(x.shape());
+  extents shape(x.extents().begin(), x.extents().end());
+  const auto strides = dense_strides(x.extents());
   element_map map{count > 0 ? first * strides[axis] : 0, strides};
   map.strides[axis] *= step;
   shape[axis] = count;
@@ -224,7 +224,7 @@ any_array surround(const any_array& x, const extents& low, const extents& shape,
                    const any_array& fill, location where) {
   array<bool> inside;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    const std::int64_t first = low[d], end = low[d] + x.shape()[d];
+    const std::int64_t first = low[d], end = low[d] + x.extents()[d];
     if (first <= 0 && end >= shape[d]) continue;
     const auto at = coordinate(shape, d, where);
     const auto to = [&](std::int64_t n) { return border(shape[d], n, where); };
@@ -248,17 +248,17 @@ any_array turned(const any_array& x, std::int64_t by, std::size_t axis, location
   last.shape[axis] = by;
   first.shape[axis] = n - by;
   part parts[] = {std::move(last), std::move(first)};
-  return join_parts(parts, axis, x.shape(), where);
+  return join_parts(parts, axis, x.extents(), where);
 }
 
 any_array join(const std::vector<any_array>& pieces, std::size_t axis, std::string_view op,
                location where) {
   std::vector<any_array> parts;
   for (const any_array& p : pieces) {
-    if (p.shape()[axis] > 0) parts.push_back(p);
+    if (p.extents()[axis] > 0) parts.push_back(p);
   }
   if (parts.empty()) return pieces[0];
-  extents shape(parts[0].shape().begin(), parts[0].shape().end());
+  extents shape(parts[0].extents().begin(), parts[0].extents().end());
   shape[axis] = extent_of(parts, axis);
   check_shape(shape, parts[0].dtype(), op, where);
   std::int64_t elements = 1;

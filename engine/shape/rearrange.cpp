@@ -14,85 +14,33 @@ std::size_t checked_axis(const any_array& x, std::int64_t axis, std::string_view
 void require_matrix(const any_array& x, std::string_view op, location where) {
   if (checked(x, op, where).shape.size() >= 2) return;
   fail<shape_error>(error_code::shape_mismatch, op,
-                    "shape " + text_of(x.shape()) + " has no two axes", where);
+                    "shape " + text_of(x.extents()) + " has no two axes", where);
 }
 
 [[noreturn]] void refuse_count(std::string_view op, const std::string& why, location where) {
   fail<value_error>(error_code::bad_argument, op, why, where);
 }
 
-/// The start of each part, and the end of the last.
-extents even_cuts(std::int64_t extent, std::int64_t parts) {
-  extents cuts = {0};
-  for (std::int64_t i = 0; i < parts; ++i) {
-    cuts.push_back(cuts.back() + extent / parts + (i < extent % parts ? 1 : 0));
-  }
-  return cuts;
-}
-
-extents cuts_at(std::int64_t extent, const int_list& indices) {
-  extents cuts = {0};
-  for (std::int64_t i : indices) {
-    cuts.push_back(std::clamp<std::int64_t>(i < 0 ? i + extent : i, 0, extent));
-  }
-  cuts.push_back(extent);
-  return cuts;
-}
-
 /// The elements where column - row compares with k; zeros elsewhere.
 any_array triangle(const any_array& x, std::int64_t k, bool lower, std::string_view op,
                    location where) {
   require_matrix(x, op, where);
-  const extents matrix(x.shape().end() - 2, x.shape().end());
+  const extents matrix(x.extents().end() - 2, x.extents().end());
   const term row{coordinates(matrix, 0, where), where},
       column{coordinates(matrix, 1, where), where};
   const term edge = row + static_cast<double>(k), inside = lower ? column <= edge : edge <= column;
   const term t = as_term(x, op, where);
-  const term mask{make_broadcast(inside.x, x.shape(), op, where), where};
+  const term mask{make_broadcast(inside.x, x.extents(), op, where), where};
   return rounded(select(mask, t, number(0, t.type(), where)), x.dtype());
 }
 
 }  // namespace
 
-list split(const any_array& x, const int_list& sections, std::int64_t axis, bool even,
-           std::string_view op, location where) {
-  const std::size_t d = checked_axis(x, axis, op, where);
-  const std::int64_t extent = x.shape()[d];
-  if (even && sections[0] < 1) {
-    refuse_count(op, std::to_string(sections[0]) + " parts are fewer than one", where);
-  }
-  if (even && op == "split" && extent % sections[0] != 0) {
-    fail<shape_error>(error_code::shape_mismatch, op,
-                      "axis " + std::to_string(d) + " of extent " + std::to_string(extent) +
-                          " has no " + std::to_string(sections[0]) +
-                          " equal parts (array_split makes unequal ones)",
-                      where);
-  }
-  const extents cuts = even ? even_cuts(extent, sections[0]) : cuts_at(extent, sections);
-  list parts;
-  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    parts.push_back(cut(x, d, cuts[i], std::max<std::int64_t>(cuts[i + 1] - cuts[i], 0), where));
-  }
-  return parts;
-}
-
-list unstack(const any_array& x, std::int64_t axis, location where) {
-  const std::size_t d = checked_axis(x, axis, "unstack", where);
-  extents shape = extents_of(x);
-  const std::int64_t count = shape[d];
-  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(d));
-  list parts;
-  for (std::int64_t i = 0; i < count; ++i) {
-    parts.push_back(make_reshape(cut(x, d, i, 1, where), shape, where));
-  }
-  return parts;
-}
-
 any_array tile(const any_array& x, const int_list& repeats, location where) {
   checked(x, "tile", where);
-  const std::size_t rank = std::max(x.shape().size(), repeats.size());
+  const std::size_t rank = std::max(x.extents().size(), repeats.size());
   extents blocks(rank, 1), own(rank, 1), pairs, unit, result;
-  std::ranges::copy(x.shape(), own.end() - static_cast<std::ptrdiff_t>(x.shape().size()));
+  std::ranges::copy(x.extents(), own.end() - static_cast<std::ptrdiff_t>(x.extents().size()));
   std::ranges::copy(repeats, blocks.end() - static_cast<std::ptrdiff_t>(repeats.size()));
   for (std::size_t d = 0; d < rank; ++d) {
     std::int64_t extent = 0;
@@ -141,7 +89,7 @@ list grid(list x, const grid_options& o, location where) {
   for (const any_array& a : x) {
     if (checked(a, "meshgrid", where).shape.size() > 1) {
       fail<shape_error>(error_code::shape_mismatch, "meshgrid",
-                        "shape " + text_of(a.shape()) + " has more than one dimension", where);
+                        "shape " + text_of(a.extents()) + " has more than one dimension", where);
     }
     shape.push_back(a.size());
   }
@@ -182,7 +130,7 @@ any_array diagonal(const any_array& x, const diagonal_options& o, location where
   const std::int64_t both[] = {o.axis1, o.axis2};
   const auto axes = distinct_axes(both, x.ndim(), "diagonal", where);
   const auto a = static_cast<std::size_t>(axes[0]), b = static_cast<std::size_t>(axes[1]);
-  const auto from = x.shape();
+  const auto from = x.extents();
   const auto strides = dense_strides(from);
   const std::int64_t down = o.offset < 0 ? -o.offset : 0, right = o.offset > 0 ? o.offset : 0;
   extents shape;
@@ -203,7 +151,8 @@ any_array diag(const any_array& x, const tri_options& o, location where) {
   if (rank == 2) return diagonal(x, {.offset = o.k}, where);
   if (rank == 1) return diagflat(x, o, where);
   fail<shape_error>(error_code::shape_mismatch, "diag",
-                    "shape " + text_of(x.shape()) + " is neither a vector's nor a matrix's", where);
+                    "shape " + text_of(x.extents()) + " is neither a vector's nor a matrix's",
+                    where);
 }
 
 any_array diagflat(const any_array& x, const tri_options& o, location where) {
@@ -233,7 +182,7 @@ any_array sliding_window_view(const any_array& x, const int_list& window, const 
                               location where) {
   constexpr std::string_view op = "sliding_window_view";
   checked(x, op, where);
-  std::vector<int> slid(x.shape().size());
+  std::vector<int> slid(x.extents().size());
   std::iota(slid.begin(), slid.end(), 0);
   if (!axes.all()) {
     slid.clear();
@@ -249,9 +198,9 @@ any_array sliding_window_view(const any_array& x, const int_list& window, const 
   for (std::size_t i = 0; i < slid.size(); ++i) {
     const auto d = static_cast<std::size_t>(slid[i]);
     if (window[i] < 0 || window[i] > shape[d]) {
-      fail<shape_error>(error_code::shape_mismatch, op,
-                        "a window " + text_of(window) + " does not fit shape " + text_of(x.shape()),
-                        where);
+      fail<shape_error>(
+          error_code::shape_mismatch, op,
+          "a window " + text_of(window) + " does not fit shape " + text_of(x.extents()), where);
     }
     shape[d] -= window[i] - 1;
     shape.push_back(window[i]);

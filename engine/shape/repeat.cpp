@@ -24,7 +24,7 @@ any_array counts_for(const any_array& counts, std::int64_t length, location wher
   }
   if (counts.ndim() > 1 || (counts.size() != 1 && counts.size() != length)) {
     fail<shape_error>(error_code::shape_mismatch, "repeat",
-                      "counts of shape " + text_of(counts.shape()) + " for " +
+                      "counts of shape " + text_of(counts.extents()) + " for " +
                           std::to_string(length) + " elements",
                       where);
   }
@@ -39,7 +39,7 @@ any_array elements_of(const any_array& ends, std::int64_t total, location where)
   const dtype type = std::max(total, ends.size()) < narrow ? dtype::int32 : dtype::int64;
   const any_array none = make_broadcast(make_scalar({}, type, where), extents{total + 1}, "repeat",
                                         where);
-  const any_array one = make_broadcast(make_scalar({{1, 0}}, type, where), ends.shape(), "repeat",
+  const any_array one = make_broadcast(make_scalar({{1, 0}}, type, where), ends.extents(), "repeat",
                                        where);
   const index_item item(ends, where);
   const any_array over = write_at(none, {&item, 1}, ir::op::add, true, one, where);

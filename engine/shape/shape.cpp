@@ -42,7 +42,7 @@ std::string clash_text(std::span<const any_array> arrays, int axis, std::int64_t
   std::string text = "shapes ";
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     if (i > 0) text += i + 1 < arrays.size() ? ", " : " and ";
-    text += text_of(arrays[i].shape());
+    text += text_of(arrays[i].extents());
   }
   return text + " do not broadcast: axis " + std::to_string(axis) + " is " + std::to_string(a) +
          " against " + std::to_string(b);
@@ -81,11 +81,11 @@ std::optional<element_map> compose(const element_map& inner, shape_view shape,
 inline_vector<std::int64_t, 4> broadcast_shape(std::span<const any_array> arrays,
                                                std::string_view op, location where) {
   std::size_t rank = 0;
-  for (const any_array& x : arrays) rank = std::max(rank, x.shape().size());
+  for (const any_array& x : arrays) rank = std::max(rank, x.extents().size());
   inline_vector<std::int64_t, 4> result;
   for (std::size_t d = 0; d < rank; ++d) result.push_back(1);
   for (const any_array& x : arrays) {
-    const auto s = x.shape();
+    const auto s = x.extents();
     const std::size_t skipped = rank - s.size();
     for (std::size_t d = s.size(); d-- > 0;) {
       std::int64_t& extent = result[d + skipped];

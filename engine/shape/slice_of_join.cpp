@@ -94,14 +94,14 @@ std::optional<any_array> slice_of_join(const any_array& x, shape_view shape,
   const auto bases = inputs_of(x);
   const auto first_base = [&](const any_array& b) { return b.get() == bases[0].get(); };
   if (bases.empty() || !std::ranges::all_of(bases, first_base)) return std::nullopt;
-  const auto start = start_of(x.shape(), shape, map);
+  const auto start = start_of(x.extents(), shape, map);
   if (!start) return std::nullopt;
   const std::vector<joined_piece>& pieces = x.get()->details->pieces;
   const std::size_t axis = x.get()->details->axis;
   const std::int64_t first = (*start)[axis], last = first + shape[axis];
   const auto wanted = touched(pieces, first, last);
   if (!is_less(wanted.size(), pieces.size(), is_join(bases[0]))) return std::nullopt;
-  const bool along_alone = is_whole_beside(axis, x.shape(), shape);
+  const bool along_alone = is_whole_beside(axis, x.extents(), shape);
   inline_vector<any_array, 4> shown_bases;
   std::vector<joined_piece> parts;
   parts.reserve(wanted.size());

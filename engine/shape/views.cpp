@@ -17,7 +17,7 @@ using axis_order = inline_vector<int, 8>;
 
 /// A view whose axis i is axis `axes[i]` of x.
 any_array reorder(const any_array& x, std::span<const int> axes, location where) {
-  const auto from = x.shape();
+  const auto from = x.extents();
   inline_vector<std::int64_t, 8> strides, shape;
   for (std::size_t d = 0; d < from.size(); ++d) strides.push_back(0);
   write_dense_strides(from, strides.data());
@@ -54,7 +54,7 @@ std::vector<int> distinct_axes(shape_view axes, int ndim, std::string_view op, l
 any_array permute(const any_array& x, shape_view axes, std::string_view op, location where) {
   checked(x, op, where);
   const auto order = distinct_axes(axes, x.ndim(), op, where);
-  if (order.size() != x.shape().size()) {
+  if (order.size() != x.extents().size()) {
     fail<axis_error>(error_code::bad_axis, op,
                      std::to_string(axes.size()) + " axes for an array of " +
                          std::to_string(x.ndim()) + " dimensions",
@@ -88,7 +88,7 @@ any_array move_axes(const any_array& x, shape_view from, shape_view to, location
                          std::to_string(target.size()) + " places",
                      where);
   }
-  std::vector<int> axes(x.shape().size(), -1);
+  std::vector<int> axes(x.extents().size(), -1);
   for (std::size_t i = 0; i < source.size(); ++i) {
     axes[static_cast<std::size_t>(target[i])] = source[i];
   }
@@ -111,7 +111,7 @@ any_array reshape(const any_array& x, shape_view shape, location where) {
   }
   const auto refuse = [&] {
     fail<shape_error>(error_code::shape_mismatch, "reshape",
-                      "shape " + text_of(x.shape()) + " of " + std::to_string(size) +
+                      "shape " + text_of(x.extents()) + " of " + std::to_string(size) +
                           " elements does not fit " + text_of(shape),
                       where);
   };
@@ -134,19 +134,19 @@ any_array flip(const any_array& x, const axis_list& axes, location where) {
   checked(x, "flip", where);
   axis_order chosen = all_axes(x);
   if (!axes.all()) chosen.assign(distinct_axes(axes.values(), x.ndim(), "flip", where));
-  element_map map{0, dense_strides(x.shape())};
+  element_map map{0, dense_strides(x.extents())};
   for (int a : chosen) {
     const auto d = static_cast<std::size_t>(a);
-    map.offset += map.strides[d] * std::max<std::int64_t>(x.shape()[d] - 1, 0);
+    map.offset += map.strides[d] * std::max<std::int64_t>(x.extents()[d] - 1, 0);
     map.strides[d] = -map.strides[d];
   }
   if (x.size() == 0) map.offset = 0;
-  return make_view(x, x.shape(), std::move(map), where);
+  return make_view(x, x.extents(), std::move(map), where);
 }
 
 any_array squeeze(const any_array& x, const axis_list& axes, location where) {
   checked(x, "squeeze", where);
-  const auto from = x.shape();
+  const auto from = x.extents();
   std::vector<bool> dropped(from.size());
   for (std::size_t d = 0; d < from.size(); ++d) dropped[d] = axes.all() && from[d] == 1;
   for (int a : distinct_axes(axes.values(), x.ndim(), "squeeze", where)) {
@@ -172,7 +172,7 @@ any_array expand_dims(const any_array& x, shape_view axes, location where) {
   extents shape(static_cast<std::size_t>(ndim), 0);
   for (int a : distinct_axes(axes, ndim, "expand_dims", where))
     shape[static_cast<std::size_t>(a)] = -1;
-  auto next = x.shape().begin();
+  auto next = x.extents().begin();
   for (auto& e : shape) e = e == -1 ? 1 : *next++;
   check_shape(shape, x.dtype(), "expand_dims", where);
   return make_reshape(x, shape, where);

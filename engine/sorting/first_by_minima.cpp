@@ -33,11 +33,11 @@ bool is_first_by_minima(dtype type, std::int64_t length, std::int64_t count) {
 
 any_array first_by_minima(const any_array& x, std::int64_t count, bool descending,
                           location where) {
-  const std::size_t last = x.shape().size() - 1;
+  const std::size_t last = x.extents().size() - 1;
   const std::vector<int> along{static_cast<int>(last)};
   // Key and place in one word: among equal keys the first is the least.
   const term key = wide(sort_key(x, descending, zero_signs::equal, where), where);
-  const term place = wide(coordinates(x.shape(), last, where), where);
+  const term place = wide(coordinates(x.extents(), last, where), where);
   const term word = apply(ir::op::bitwise_or,
                           {apply(ir::op::bitwise_left_shift, {key, words(32, where)}), place});
   std::vector<any_array> places;

@@ -62,8 +62,8 @@ any_array first_of_chunks(const any_array& x, std::int64_t count, std::int64_t c
   // In order, so that the first of equal elements stays first.
   const any_array in_order = sort_rows(make_cast(chosen, dtype::uint32, where), where).keys;
   any_array places = places_in(in_order, chunk, where);
-  const std::size_t last = x.shape().size() - 1;
-  const std::int64_t length = x.shape().back(), whole = length / chunk * chunk;
+  const std::size_t last = x.extents().size() - 1;
+  const std::int64_t length = x.extents().back(), whole = length / chunk * chunk;
   if (length > whole) {
     extents behind = extents_of(x);
     behind[last] = length - whole;

@@ -96,7 +96,7 @@ struct rows_to_reduce {
     s.pop_back();
     return s;
   }
-  std::int64_t length() const { return x.shape().back(); }
+  std::int64_t length() const { return x.extents().back(); }
 };
 
 rows_to_reduce rows_of(const any_array& x, const axis_list& axis, std::string_view op,
@@ -114,7 +114,7 @@ rows_to_reduce rows_of(const any_array& x, const axis_list& axis, std::string_vi
   }
   for (int d = 0; d < x.ndim(); ++d) {
     if (std::ranges::find(r.axes, d) == r.axes.end())
-      shape.push_back(x.shape()[static_cast<std::size_t>(d)]);
+      shape.push_back(x.extents()[static_cast<std::size_t>(d)]);
   }
   shape.push_back(count_along(x, r.axes));
   r.x = make_reshape(move_axes(x, from, to, where), shape, where);
@@ -211,7 +211,7 @@ any_array quantiles_of(const any_array& x, const any_array& q, const extents& le
   if (o.weights.valid()) {
     check_weighted(o, op, where);
     const any_array spread =
-        make_broadcast(fitted_weights(x, o.weights, o.axis, op, where), x.shape(), op, where);
+        make_broadcast(fitted_weights(x, o.weights, o.axis, op, where), x.extents(), op, where);
     const weighted_rows w{r.x, rows_of(spread, o.axis, op, where).x, skip_nan, op, where};
     if (r.length() == 0) return nothing(r, x, shape, leading, o.keepdims);
     const any_array result = finished(r, x, weighted_quantiles(w, q), leading, o.keepdims);

@@ -49,7 +49,7 @@ struct elements {
   }
   template <element T> array<T> at(const index_array& places, location where) const {
     const index_array linear = places * step;
-    element_map from{map.offset, extents(places.shape().size(), 0)};
+    element_map from{map.offset, extents(places.extents().size(), 0)};
     return array<T>(make_gather(base, linear, {}, std::move(from), where));
   }
 };
@@ -58,7 +58,7 @@ template <element T>
 index_array bisect(const elements& sorted, std::int64_t n, const array<T>& values, bool behind,
                    location where) {
   index_array place(
-      make_broadcast(make_scalar({}, dtype::int64, where), values.shape(), "search", where));
+      make_broadcast(make_scalar({}, dtype::int64, where), values.extents(), "search", where));
   // Each step determines one binary digit of the place.
   for (auto step = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(n)));
        step > 0; step /= 2) {
@@ -81,7 +81,7 @@ ordered_bins ascending(const any_array& bins, location where) {
   const term first{cut(bins, 0, 0, 1, where), where}, last{cut(bins, 0, n - 1, 1, where), where};
   const any_array falling = make_reshape((last < first).x, extents{}, where);
   const any_array turned = section(bins, 0, n - 1, n, -1, where);
-  const any_array spread = make_broadcast(falling, bins.shape(), "digitize", where);
+  const any_array spread = make_broadcast(falling, bins.extents(), "digitize", where);
   return {choose(spread, turned, bins, where), array<bool>(falling)};
 }
 
@@ -95,7 +95,7 @@ void require_vector(const any_array& x, std::string_view op, std::string_view wh
   if (checked(x, op, where).shape.size() == 1) return;
   fail<shape_error>(
       error_code::shape_mismatch, op,
-      std::string(what) + " of shape " + text_of(x.shape()) + ": one dimension is wanted", where);
+      std::string(what) + " of shape " + text_of(x.extents()) + ": one dimension is wanted", where);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ any_array places_in(const any_array& sorted, const any_array& values, bool behin
 any_array found_in(const any_array& sorted, const any_array& values, location where) {
   const std::int64_t n = sorted.size();
   if (n == 0 || values.size() == 0) {
-    return make_broadcast(make_scalar({}, dtype::bool_, where), values.shape(), "isin", where);
+    return make_broadcast(make_scalar({}, dtype::bool_, where), values.extents(), "isin", where);
   }
   const elements from(sorted);
   return visit(values, [&](const auto& v) -> any_array {
@@ -169,7 +169,7 @@ any_array digitize(const any_array& x, const any_array& bins, const digitize_opt
   if (n == 0) return places_in(make_cast(bins, type, where), values, false, where);
   const ordered_bins b = ascending(make_cast(bins, type, where), where);
   const index_array place(places_in(b.bins, values, !o.right, where));
-  const array<bool> falling(make_broadcast(b.falling, x.shape(), "digitize", where));
+  const array<bool> falling(make_broadcast(b.falling, x.extents(), "digitize", where));
   const any_array result = index_array(sinter::where(falling, n - place, place));
   if (n > 1) {
     const term after{cut(b.bins, 0, 1, n - 1, where), where};

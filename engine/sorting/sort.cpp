@@ -46,10 +46,10 @@ any_array lexsort_keys(const std::vector<any_array>& keys, std::int64_t axis, lo
   any_array positions = argsort_rows(first.x, false, where);
   for (std::size_t i = 1; i < keys.size(); ++i) {
     checked(keys[i], "lexsort", where);
-    if (!std::ranges::equal(keys[i].shape(), keys[0].shape())) {
+    if (!std::ranges::equal(keys[i].extents(), keys[0].extents())) {
       fail<shape_error>(error_code::shape_mismatch, "lexsort",
-                        "keys of shapes " + text_of(keys[0].shape()) + " and " +
-                            text_of(keys[i].shape()) + ": they have one shape",
+                        "keys of shapes " + text_of(keys[0].extents()) + " and " +
+                            text_of(keys[i].extents()) + ": they have one shape",
                         where);
     }
     const any_array key = rows_along(keys[i], axis, "lexsort", where).x;
@@ -64,8 +64,8 @@ any_array lexsort_rows(const any_array& keys, std::int64_t axis, location where)
     fail<shape_error>(error_code::shape_mismatch, "lexsort", "rank 0 has no rows", where);
   }
   std::vector<any_array> rows;
-  const extents shape(keys.shape().begin() + 1, keys.shape().end());
-  for (std::int64_t i = 0; i < keys.shape()[0]; ++i) {
+  const extents shape(keys.extents().begin() + 1, keys.extents().end());
+  for (std::int64_t i = 0; i < keys.extents()[0]; ++i) {
     rows.push_back(make_reshape(cut(keys, 0, i, 1, where), shape, where));
   }
   return lexsort_keys(rows, axis, where);

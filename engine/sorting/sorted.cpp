@@ -76,8 +76,8 @@ any_array first_positions(const any_array& keys, std::int64_t count, location wh
 }
 
 any_array select_rows(const any_array& keys, const any_array& places, location where) {
-  if (places.size() == 0) return zeros(places.shape(), keys.dtype(), where);
-  return make_call("select", {keys, places}, keys.dtype(), places.shape(), where, {});
+  if (places.size() == 0) return zeros(places.extents(), keys.dtype(), where);
+  return make_call("select", {keys, places}, keys.dtype(), places.extents(), where, {});
 }
 
 any_array refined(const any_array& positions, const any_array& keys, location where) {
@@ -91,15 +91,15 @@ any_array argsort_rows(const any_array& x, bool descending, location where) {
 }
 
 any_array argsort_first(const any_array& x, std::int64_t count, bool descending, location where) {
-  const bool few = is_first_by_minima(x.dtype(), x.shape().back(), count);
+  const bool few = is_first_by_minima(x.dtype(), x.extents().back(), count);
   if (few && x.size() > 0) return first_by_minima(x, count, descending, where);
   if (!is_complex(x.dtype())) {
-    const std::int64_t chunk = on_gpu() ? chunk_of_first(x.shape().back(), count) : 0;
+    const std::int64_t chunk = on_gpu() ? chunk_of_first(x.extents().back(), count) : 0;
     if (chunk > 0 && x.size() > 0) return first_of_chunks(x, count, chunk, descending, where);
     return first_positions(sort_key(x, descending, zero_signs::equal, where), count, where);
   }
   const any_array all = complex_positions(x, descending, where);
-  return cut(all, all.shape().size() - 1, 0, count, where);
+  return cut(all, all.extents().size() - 1, 0, count, where);
 }
 
 any_array sort_values(const any_array& x, bool descending, bool stable, location where) {

@@ -12,7 +12,7 @@ struct rows_view {
   std::size_t axis = 0;  // the original position of the last axis
   location where;
 
-  std::int64_t length() const { return x.shape().back(); }
+  std::int64_t length() const { return x.extents().back(); }
   /// An array of x's shape with its last axis moved back.
   any_array restored(const any_array& y) const;
 };

@@ -16,7 +16,7 @@ namespace {
 
 /// Is each sorted column different from the one before it? `sorted`: (height, columns).
 any_array starts_of_runs(const any_array& sorted, bool equal_nan, location where) {
-  const std::int64_t n = sorted.shape()[1];
+  const std::int64_t n = sorted.extents()[1];
   const any_array yes = make_scalar({{1, 0}}, dtype::bool_, where);
   if (n < 2) return make_broadcast(yes, extents{n}, "unique", where);
   if (sorted.size() == 0) return (term{make_iota(extents{n}, where), where} == 0).x;
@@ -27,7 +27,7 @@ any_array starts_of_runs(const any_array& sorted, bool equal_nan, location where
   if (equal_nan && is_inexact(all.type())) {
     differs = differs && !(apply(ir::op::isnan, {after}) && apply(ir::op::isnan, {before}));
   }
-  const any_array any = sorted.shape()[0] == 1
+  const any_array any = sorted.extents()[0] == 1
                             ? make_reshape(differs.x, extents{n - 1}, where)
                             : make_reduce(differs.x, ir::op::logical_or, false, {0}, where);
   return surround(any, {1}, {n}, yes, where);
@@ -66,12 +66,12 @@ struct columns {
 
   /// Some of the columns, by position.
   any_array at(const any_array& places, location where) const {
-    const extents shape{x.shape()[0], places.size()};
+    const extents shape{x.extents()[0], places.size()};
     return pick_rows(x, make_broadcast(places, shape, "unique", where), where);
   }
   any_array restored(const any_array& some, location where) const {
     extents shape = others;
-    shape.push_back(some.shape()[1]);
+    shape.push_back(some.extents()[1]);
     return along.restored(make_reshape(some, shape, where));
   }
 };
@@ -91,7 +91,7 @@ any_array key_before(const any_array& x, std::int64_t& end, location where) {
   const auto bits = static_cast<std::uint64_t>(8 * size_of(x.dtype()));
   const std::int64_t first = std::max<std::int64_t>(0, end - static_cast<std::int64_t>(64 / bits));
   const any_array by = make_scalar({{bits, 0}}, dtype::uint64, where);
-  const extents shape{x.shape()[1]};
+  const extents shape{x.extents()[1]};
   any_array key;
   for (std::int64_t i = first; i < end; ++i) {
     const any_array one = make_reshape(cut(x, 0, i, 1, where), shape, where);
@@ -108,8 +108,8 @@ any_array key_before(const any_array& x, std::int64_t& end, location where) {
 /// The positions of the columns in lexicographic order; equal ones keep their order. `equal_nan`:
 /// all NaNs are equal.
 any_array order_of(const any_array& x, bool equal_nan, location where) {
-  const std::int64_t height = x.shape()[0];
-  const extents shape{x.shape()[1]};
+  const std::int64_t height = x.extents()[0];
+  const extents shape{x.extents()[1]};
   if (height == 1) return argsort_rows(make_reshape(x, shape, where), false, where);
   any_array positions = make_iota(shape, where);
   if (is_complex(x.dtype())) {
@@ -139,7 +139,7 @@ unique_parts unique(const any_array& x, const unique_options& o, unique_wanted w
                     std::string_view op, location where) {
   checked(x, op, where);
   const columns all = columns_of(x, o.axis, op, where);
-  const std::int64_t n = all.x.shape()[1];
+  const std::int64_t n = all.x.extents()[1];
   any_array positions, sorted;
   if (wanted.indices || wanted.inverse_indices || o.axis) {
     positions = order_of(all.x, o.equal_nan, where);
@@ -162,7 +162,7 @@ unique_parts unique(const any_array& x, const unique_options& o, unique_wanted w
   if (wanted.inverse_indices) {
     const any_array run =
         n > 0 ? run_of_each(first, positions, where) : make_iota(extents{0}, where);
-    out.inverse_indices = o.axis ? run : make_reshape(run, x.shape(), where);
+    out.inverse_indices = o.axis ? run : make_reshape(run, x.extents(), where);
   }
   if (wanted.counts) {
     const any_array starts = choose_by(make_iota(extents{n}, where), first, op, where);

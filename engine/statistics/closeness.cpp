@@ -81,7 +81,7 @@ any_array array_equal(const any_array& a, const any_array& b, const equal_option
                       location where) {
   checked(a, "array_equal", where);
   checked(b, "array_equal", where);
-  if (!std::ranges::equal(a.shape(), b.shape())) return truth(false, where);
+  if (!std::ranges::equal(a.extents(), b.extents())) return truth(false, where);
   const auto [x, y] = aligned(a, b, "array_equal", where);
   const term same = x == y;
   return all_of(o.equal_nan ? same || (is_nan(x) && is_nan(y)) : same);

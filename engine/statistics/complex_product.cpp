@@ -53,7 +53,7 @@ any_array walked(const any_array& x, std::int64_t width, location where) {
   loop.carries = 1;
   loop.condition = 5;
   loop.results = {4};
-  const extents strides = dense_strides(x.shape());
+  const extents strides = dense_strides(x.extents());
   loop.maps.push_back({width, {strides.begin(), strides.end()}});
   loop.along = {width};
   loop.by = {1};

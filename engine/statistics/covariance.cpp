@@ -19,7 +19,7 @@ namespace {
 any_array rows_of(const any_array& x, bool rowvar, std::string_view op, location where) {
   if (checked(x, op, where).shape.size() > 2) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "shape " + text_of(x.shape()) + " has more than two dimensions", where);
+                      "shape " + text_of(x.extents()) + " has more than two dimensions", where);
   }
   const any_array rows = at_least(x, 2, where);
   return !rowvar && x.ndim() == 2 ? reverse_axes(rows, where) : rows;
@@ -28,9 +28,9 @@ any_array rows_of(const any_array& x, bool rowvar, std::string_view op, location
 any_array rows_of_both(const any_array& x, const any_array& y, bool rowvar, std::string_view op,
                        location where) {
   const any_array rows[] = {rows_of(x, rowvar, op, where), rows_of(y, rowvar, op, where)};
-  if (rows[0].shape()[1] != rows[1].shape()[1]) {
+  if (rows[0].extents()[1] != rows[1].extents()[1]) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "shapes " + text_of(x.shape()) + " and " + text_of(y.shape()) +
+                      "shapes " + text_of(x.extents()) + " and " + text_of(y.extents()) +
                           " have different numbers of observations",
                       where);
   }
@@ -48,7 +48,7 @@ any_array weights_of(const any_array& w, std::int64_t count, std::string_view wh
   }
   if (w.ndim() != 1 || w.size() != count) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      std::string(what) + " of shape " + text_of(w.shape()) + " for " +
+                      std::string(what) + " of shape " + text_of(w.extents()) + " for " +
                           std::to_string(count) + " observations",
                       where);
   }
@@ -92,8 +92,8 @@ term covariance(const any_array& rows, const covariance_options& o, std::string_
                           "integers",
                       where);
   }
-  const std::int64_t count = rows.shape()[1];
-  const double correction = o.correction.value_or(o.bias ? 0 : 1);
+  const std::int64_t count = rows.extents()[1];
+  const double correction = o.correction.value_or(o.ddof.value_or(o.bias ? 0 : 1));
   const any_array f = weights_of(o.fweights, count, "fweights", op, where);
   const any_array a = weights_of(o.aweights, count, "aweights", op, where);
   const weighting w = weigh(f, a, correction, where);
@@ -124,7 +124,7 @@ any_array correlations(const any_array& rows, const covariance_options& o, locat
   const term c = covariance(rows, o, "corrcoef", where);
   const any_array variances = diagonal(c.x, {}, where);
   const term s = apply(ir::op::sqrt, {apply(ir::op::real, {{variances, where}})});
-  const std::int64_t n = c.x.shape()[0];
+  const std::int64_t n = c.x.extents()[0];
   const term down{make_reshape(s.x, extents{n, 1}, where), where};
   const term across{make_reshape(s.x, extents{1, n}, where), where};
   const term limited = unit_limited(c / down / across);

@@ -23,7 +23,7 @@ void require_vector(const any_array& x, std::string_view op, std::string_view wh
                     location where) {
   if (x.ndim() == 1) return;
   fail<shape_error>(error_code::shape_mismatch, op,
-                    std::string(what) + " of shape " + text_of(x.shape()) + " are no vector",
+                    std::string(what) + " of shape " + text_of(x.extents()) + " are no vector",
                     where);
 }
 
@@ -80,9 +80,9 @@ any_array polyfit(const any_array& x, const any_array& y, std::int64_t degree, l
                                  : "there are no points",
                       where);
   }
-  if (y.ndim() < 1 || y.ndim() > 2 || y.shape()[0] != x.size()) {
+  if (y.ndim() < 1 || y.ndim() > 2 || y.extents()[0] != x.size()) {
     fail<shape_error>(error_code::shape_mismatch, "polyfit",
-                      "values of shape " + text_of(y.shape()) + " for " +
+                      "values of shape " + text_of(y.extents()) + " for " +
                           std::to_string(x.size()) + " points",
                       where);
   }
@@ -140,9 +140,9 @@ any_array roots(const any_array& p, location where) {
 any_array unwrap(const any_array& x, const unwrap_options& o, location where) {
   const dtype type = mean_type(checked(x, "unwrap", where).type);
   const auto axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "unwrap", where));
-  if (x.shape()[axis] < 2) return make_cast(x, type, where);
+  if (x.extents()[axis] < 2) return make_cast(x, type, where);
   const term t{make_cast(x, compute_of(type), where), where};
-  const std::int64_t count = x.shape()[axis];
+  const std::int64_t count = x.extents()[axis];
   const double half = o.period / 2, jump = std::max(half, o.discont.value_or(half));
   const term step = term{cut(t.x, axis, 1, count - 1, where), where} -
                     term{cut(t.x, axis, 0, count - 1, where), where};
@@ -153,7 +153,7 @@ any_array unwrap(const any_array& x, const unwrap_options& o, location where) {
   const term size = apply(ir::op::abs, {step});
   const term shift = select(size < number(jump, t.type(), where), zero, near - step);
   const any_array first = cut(t.x, axis, 0, 1, where);
-  const any_array still = make_broadcast(zero.x, first.shape(), "unwrap", where);
+  const any_array still = make_broadcast(zero.x, first.extents(), "unwrap", where);
   const any_array shifts = join({still, shift.x}, axis, "unwrap", where);
   const term total{cumsum(shifts, {static_cast<std::int64_t>(axis)}, where), where};
   return rounded(t + total, type);

@@ -31,7 +31,7 @@ struct slopes {
     const any_array wide = join({at(0).x, f.x, at(n - 1).x}, axis, "gradient", where);
     const term ahead{cut(wide, axis, 2, n, where), where};
     const term behind{cut(wide, axis, 0, n, where), where};
-    const term i{coordinates(f.x.shape(), axis, where), where};
+    const term i{coordinates(f.x.extents(), axis, where), where};
     const term is_end = i == 0 || i == static_cast<double>(n - 1);
     return ((ahead - behind) / select(is_end, h, h * 2)).x;
   }
@@ -72,11 +72,11 @@ struct slopes {
 
 /// The coordinate differences along an axis of x.
 term distances(const any_array& given, const any_array& x, std::size_t axis, location where) {
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (given.ndim() != 1 || given.size() != n) {
     fail<shape_error>(error_code::shape_mismatch, "gradient",
-                      "coordinates of shape " + text_of(given.shape()) + " for axis " +
-                          std::to_string(axis) + " of shape " + text_of(x.shape()),
+                      "coordinates of shape " + text_of(given.extents()) + " for axis " +
+                          std::to_string(axis) + " of shape " + text_of(x.extents()),
                       where);
   }
   const term c{make_cast(given, compute_of(mean_type(given.dtype())), where), where};
@@ -84,7 +84,7 @@ term distances(const any_array& given, const any_array& x, std::size_t axis, loc
                 term{cut(c.x, 0, 0, n - 1, where), where})
                    .x,
                where};
-  extents along(x.shape().size(), 1);
+  extents along(x.extents().size(), 1);
   along[axis] = n - 1;
   return {make_reshape(d.x, along, where), where};
 }
@@ -94,14 +94,14 @@ any_array gradient_along(const any_array& x, std::int64_t axis_given,
   const dtype type = mean_type(x.dtype());
   const auto axis =
       static_cast<std::size_t>(normalize_axis(axis_given, x.ndim(), "gradient", where));
-  const std::int64_t n = x.shape()[axis];
+  const std::int64_t n = x.extents()[axis];
   if (edge_order != 1 && edge_order != 2) {
     fail<value_error>(error_code::bad_argument, "gradient",
                       "edge_order " + std::to_string(edge_order) + " is neither 1 nor 2", where);
   }
   if (n < edge_order + 1) {
     fail<shape_error>(error_code::shape_mismatch, "gradient",
-                      "axis " + std::to_string(axis) + " of shape " + text_of(x.shape()) +
+                      "axis " + std::to_string(axis) + " of shape " + text_of(x.extents()) +
                           " has fewer than " + std::to_string(edge_order + 1) + " elements",
                       where);
   }
@@ -123,7 +123,7 @@ any_array gradient(const any_array& x, const gradient_options& o, location where
   checked(x, "gradient", where);
   if (!o.axis && x.ndim() != 1) {
     fail<value_error>(error_code::bad_argument, "gradient",
-                      "shape " + text_of(x.shape()) +
+                      "shape " + text_of(x.extents()) +
                           " needs an axis: {.axis = 0}; gradients(x) gives those along all axes",
                       where);
   }

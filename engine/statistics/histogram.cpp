@@ -96,10 +96,11 @@ any_array even_bin_of_each(const any_array& values, const any_array& edges, loca
 
 void require_alike(const any_array& x, const any_array& weights, std::string_view op,
                    location where) {
-  if (std::ranges::equal(checked(weights, op, where).shape, x.shape())) return;
+  if (std::ranges::equal(checked(weights, op, where).shape, x.extents())) return;
   fail<shape_error>(
       error_code::shape_mismatch, op,
-      "weights of shape " + text_of(weights.shape()) + " for shape " + text_of(x.shape()), where);
+      "weights of shape " + text_of(weights.extents()) + " for shape " + text_of(x.extents()),
+      where);
 }
 
 /// Counts per bin; bins out of range are dropped.
@@ -107,7 +108,7 @@ any_array counts_of_bins(const any_array& bins, std::int64_t count, location whe
   // A smaller type keeps more places in the cache.
   const dtype type = bins.size() < std::int64_t{1} << 31 ? dtype::int32 : dtype::int64;
   const any_array one = make_scalar({{1, 0}}, type, where);
-  const any_array ones = make_broadcast(one, bins.shape(), "histogram", where);
+  const any_array ones = make_broadcast(one, bins.extents(), "histogram", where);
   return make_cast(sums_of_bins(bins, ones, count, where), dtype::int64, where);
 }
 
@@ -133,7 +134,7 @@ std::int64_t places_of_counts(const any_array& x, const bincount_options& o, loc
   }
   if (x.ndim() != 1) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "shape " + text_of(x.shape()) + ": one dimension is wanted", where);
+                      "shape " + text_of(x.extents()) + ": one dimension is wanted", where);
   }
   if (o.minlength < 0) refuse(op, "a minlength below 0", where);
   std::int64_t count = o.minlength;
@@ -174,7 +175,7 @@ void require_edges(const any_array& x, std::string_view op, location where) {
   require_order(x, op, where);
   if (x.ndim() == 1 && x.size() > 1) return;
   fail<shape_error>(error_code::shape_mismatch, op,
-                    "edges of shape " + text_of(x.shape()) + ": two or more are wanted", where);
+                    "edges of shape " + text_of(x.extents()) + ": two or more are wanted", where);
 }
 
 void require_rising(const any_array& x, const any_array& edges, std::string_view op,

@@ -7,7 +7,6 @@
 
 namespace sinter::detail {
 
-using bin_range = std::optional<std::pair<double, double>>;
 
 /// Throws dtype_error for complex numbers.
 void require_order(const any_array& x, std::string_view op, location where);

@@ -78,9 +78,9 @@ any_array weights_of(const std::vector<any_array>& x, const any_array& given, st
     return make_broadcast(make_scalar({{1, 0}}, dtype::int64, where), shape, op, where);
   }
   require_order(given, op, where);
-  if (!std::ranges::equal(given.shape(), shape)) {
+  if (!std::ranges::equal(given.extents(), shape)) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "weights of shape " + text_of(given.shape()) + " for " +
+                      "weights of shape " + text_of(given.extents()) + " for " +
                           std::to_string(x[0].size()) + " points",
                       where);
   }
@@ -92,8 +92,8 @@ void require_coordinates(const std::vector<any_array>& x, std::string_view op, l
     require_order(a, op, where);
     if (a.ndim() == 1 && a.size() == x[0].size()) continue;
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "coordinates of shapes " + text_of(x[0].shape()) + " and " +
-                          text_of(a.shape()) + ": vectors of one length are wanted",
+                      "coordinates of shapes " + text_of(x[0].extents()) + " and " +
+                          text_of(a.extents()) + ": vectors of one length are wanted",
                       where);
   }
 }
@@ -124,11 +124,11 @@ histogramdd_result histogramdd(const any_array& points, const histogramdd_option
                                location where) {
   constexpr std::string_view op = "histogramdd";
   checked(points, op, where);
-  if (points.ndim() < 1 || points.ndim() > 2 || (points.ndim() == 2 && points.shape()[1] == 0)) {
+  if (points.ndim() < 1 || points.ndim() > 2 || (points.ndim() == 2 && points.extents()[1] == 0)) {
     fail<shape_error>(error_code::shape_mismatch, op,
-                      "points of shape " + text_of(points.shape()) + ": (n, d) is wanted", where);
+                      "points of shape " + text_of(points.extents()) + ": (n, d) is wanted", where);
   }
-  const std::int64_t n = points.shape()[0], d = points.ndim() == 2 ? points.shape()[1] : 1;
+  const std::int64_t n = points.extents()[0], d = points.ndim() == 2 ? points.extents()[1] : 1;
   std::vector<any_array> x;
   for (std::int64_t i = 0; i < d; ++i) {
     const any_array column = points.ndim() == 2 ? cut(points, 1, i, 1, where) : points;

@@ -19,7 +19,7 @@ term zero_elsewhere(const term& t, const term& mask) {
 
 term spread_mask(const any_array& x, const array<bool>& mask, std::string_view op,
                  location where) {
-  return {make_broadcast(mask, x.shape(), op, where), where};
+  return {make_broadcast(mask, x.extents(), op, where), where};
 }
 
 any_array masked(const any_array& x, const array<bool>& mask, const any_array& otherwise,

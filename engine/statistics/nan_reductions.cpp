@@ -62,7 +62,7 @@ any_array arg_extremum(const any_array& x, const arg_options& o, bool largest, l
   const term t = as_term(x, op, where);
   any_array best = plain(without_nan(t.x, largest ? -infinity : infinity, op, where));
   const term some = reduce_kept(is_number(t), ir::op::logical_or, axes);
-  best = make_reshape(best, some.x.shape(), where);
+  best = make_reshape(best, some.x.extents(), where);
   const term result = select(some, {best, where}, number(-1, dtype::int64, where));
   return without_axes(result.x, axes, o.keepdims, where);
 }
@@ -72,7 +72,7 @@ term raw_variance(const any_array& x, const variance_options& o, const std::vect
                   std::string_view op, location where) {
   const term t{make_cast(x, compute_of(mean_type(checked(x, op, where).type)), where), where};
   const spread s = spread_where(t, counted(t, o.where, op), axes);
-  const term divisor = s.count - o.correction, zero = number(0, divisor.type(), where);
+  const term divisor = s.count - o.removed(), zero = number(0, divisor.type(), where);
   const term v = s.squares / divisor;
   return select(zero < divisor, v, number(std::nan(""), v.type(), where));
 }

@@ -28,11 +28,11 @@ any_array polyval(const any_array& p, const any_array& x, location where) {
   const dtype type = common_type(p, x, "polyval", where);
   if (p.ndim() != 1) {
     fail<shape_error>(error_code::shape_mismatch, "polyval",
-                      "coefficients of shape " + text_of(p.shape()) + " are no vector", where);
+                      "coefficients of shape " + text_of(p.extents()) + " are no vector", where);
   }
   const term t{make_cast(x, compute_of(type), where), where};
   const any_array c = make_cast(p, compute_of(type), where);
-  term sum{make_broadcast(zero(t.type(), where), x.shape(), "polyval", where), where};
+  term sum{make_broadcast(zero(t.type(), where), x.extents(), "polyval", where), where};
   for (std::int64_t i = 0; i < p.size(); ++i) {
     sum = sum * t + term{make_reshape(cut(c, 0, i, 1, where), extents{}, where), where};
   }
@@ -140,11 +140,11 @@ any_array piecewise(const any_array& x, std::span<const any_array> conditions,
                           " conditions: as many are wanted, or one more",
                       where);
   }
-  any_array y = make_broadcast(zero(x.dtype(), where), x.shape(), "piecewise", where);
+  any_array y = make_broadcast(zero(x.dtype(), where), x.extents(), "piecewise", where);
   if (pieces.size() > n) y = pieces[n];
   for (std::size_t i = 0; i < n; ++i) {
-    const any_array here = make_broadcast(conditions[i], x.shape(), "piecewise", where);
-    y = choose(here, make_broadcast(pieces[i], x.shape(), "piecewise", where), y, where);
+    const any_array here = make_broadcast(conditions[i], x.extents(), "piecewise", where);
+    y = choose(here, make_broadcast(pieces[i], x.extents(), "piecewise", where), y, where);
   }
   return y;
 }

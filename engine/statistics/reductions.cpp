@@ -24,7 +24,7 @@ struct request {
   std::vector<int> axes;  // ascending
 
   std::vector<std::int64_t> kept_shape() const {
-    const auto from = x.shape();
+    const auto from = x.extents();
     std::vector<std::int64_t> shape(from.begin(), from.end());
     for (int a : axes) shape[static_cast<std::size_t>(a)] = 1;
     return shape;
@@ -32,7 +32,7 @@ struct request {
   /// The elements reduced to one result.
   std::int64_t count() const {
     std::int64_t n = 1;
-    for (int a : axes) n *= x.shape()[static_cast<std::size_t>(a)];
+    for (int a : axes) n *= x.extents()[static_cast<std::size_t>(a)];
     return n;
   }
 };
@@ -63,7 +63,7 @@ void require_elements(const request& r) {
   for (std::int64_t e : r.kept_shape()) results *= e;
   if (r.count() > 0 || results == 0) return;
   fail<value_error>(error_code::empty_reduction, r.op,
-                    "shape " + text_of(r.x.shape()) +
+                    "shape " + text_of(r.x.extents()) +
                         " has no elements to reduce, and there is no value that stands for none",
                     r.where);
 }
@@ -159,7 +159,7 @@ any_array variance(const request& r, const any_array& x, double correction) {
 /// is at most about count times 2^-53, far below the precision of a float.
 any_array shifted_variance(const request& r, const any_array& x, double correction) {
   const auto count = static_cast<double>(r.count());
-  std::vector<std::int64_t> strides = dense_strides(x.shape());
+  std::vector<std::int64_t> strides = dense_strides(x.extents());
   for (int a : r.axes) strides[static_cast<std::size_t>(a)] = 0;
   const array<float> first(
       make_view(x, r.kept_shape(), {0, strides}, r.where));
@@ -274,13 +274,13 @@ any_array mean(const any_array& x, const masked_options& o, location where) {
 
 any_array var(const any_array& x, const variance_options& o, location where) {
   const request r = make_counted(x, o.axis, o.keepdims, "var", where);
-  const any_array v = raw_variance(r, o.correction, o.where);
+  const any_array v = raw_variance(r, o.removed(), o.where);
   return with_dims(r, make_cast(v, variance_type(x.dtype()), where));
 }
 
 any_array stddev(const any_array& x, const variance_options& o, location where) {
   const request r = make_counted(x, o.axis, o.keepdims, "stddev", where);
-  const any_array v = raw_variance(r, o.correction, o.where);
+  const any_array v = raw_variance(r, o.removed(), o.where);
   const any_array root = v.dtype() == dtype::float32
                              ? record_expression(sinter::sqrt(array<float>(v)), where)
                              : record_expression(sinter::sqrt(array<double>(v)), where);

@@ -15,7 +15,7 @@ struct scan_request {
   std::string_view op;
   location where;
 
-  std::int64_t length() const { return x.shape()[static_cast<std::size_t>(axis)]; }
+  std::int64_t length() const { return x.extents()[static_cast<std::size_t>(axis)]; }
 };
 
 scan_request make_request(const any_array& x, const scan_options& o, std::string_view op,
@@ -49,7 +49,7 @@ any_array scan(const scan_request& r, ir::op code, dtype result) {
 /// Elements [first, first + count) along the axis of the request.
 any_array part(const scan_request& r, const any_array& x, std::int64_t first, std::int64_t count,
                element_map& map) {
-  const auto s = x.shape();
+  const auto s = x.extents();
   std::vector<std::int64_t> shape(s.begin(), s.end());
   shape[static_cast<std::size_t>(r.axis)] = count;
   map.strides = dense_strides(s);
@@ -90,7 +90,7 @@ any_array extrema(const scan_request& r, ir::op code) {
 
 /// `value` preceded by the neutral element.
 any_array with_initial(const scan_request& r, const any_array& value, ir::op code) {
-  const auto s = value.shape();
+  const auto s = value.extents();
   std::vector<std::int64_t> shape(s.begin(), s.end());
   ++shape[static_cast<std::size_t>(r.axis)];
   const ir::scalar_value neutral = ir::identity_of(code, real_of(compute_of(value.dtype())));

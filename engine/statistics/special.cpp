@@ -39,7 +39,7 @@ std::pair<any_array, any_array> magnitudes(const any_array& a, const any_array& 
   const auto one = [&](const any_array& x) {
     const any_array wide = make_cast(x, type, where);
     const any_array positive = is_signed(type) ? make_op(ir::op::abs, {wide}, where) : wide;
-    return make_broadcast(make_cast(positive, magnitude, where), shape.shape(), op, where);
+    return make_broadcast(make_cast(positive, magnitude, where), shape.extents(), op, where);
   };
   return {one(a), one(b)};
 }

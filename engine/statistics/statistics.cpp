@@ -25,12 +25,12 @@ void require_order(std::string_view op, const any_array& x, location where) {
 
 void require_elements(std::string_view op, const any_array& x, const std::vector<int>& axes,
                       location where) {
-  if (count_along(x, axes) > 0 || product_of(x.shape()) > 0) return;
+  if (count_along(x, axes) > 0 || product_of(x.extents()) > 0) return;
   extents kept = extents_of(x);
   for (int a : axes) kept[static_cast<std::size_t>(a)] = 1;
   if (product_of(kept) == 0) return;
   fail<value_error>(error_code::empty_reduction, op,
-                    "shape " + text_of(x.shape()) +
+                    "shape " + text_of(x.extents()) +
                         " has no elements to reduce, and there is no value that stands for none",
                     where);
 }
@@ -71,8 +71,8 @@ term power_norm(const term& t, double ord, const std::vector<int>& axes) {
 
 /// The elements along an axis, without the first and without the last.
 std::pair<term, term> neighbours(const term& t, std::size_t axis) {
-  const std::int64_t count = std::max<std::int64_t>(t.x.shape()[axis] - 1, 0);
-  const std::int64_t first = t.x.shape()[axis] > 0 ? 1 : 0;
+  const std::int64_t count = std::max<std::int64_t>(t.x.extents()[axis] - 1, 0);
+  const std::int64_t first = t.x.extents()[axis] > 0 ? 1 : 0;
   return {{cut(t.x, axis, first, count, t.where), t.where},
           {cut(t.x, axis, 0, count, t.where), t.where}};
 }
@@ -105,7 +105,7 @@ std::pair<any_array, any_array> average_returned(const any_array& x, const any_a
   const auto axes = reduced_axes(x, o.axis, "average", where);
   const any_array fitted = fitted_weights(x, weights, o.axis, "average", where);
   const term t{make_cast(x, compute_of(type), where), where};
-  const any_array spread = make_broadcast(fitted, x.shape(), "average", where);
+  const any_array spread = make_broadcast(fitted, x.extents(), "average", where);
   const term w{make_cast(spread, compute_of(type), where), where};
   const term sum = reduce_kept(w, ir::op::add, axes);
   const term mean = reduce_kept(t * w, ir::op::add, axes) / sum;
@@ -189,7 +189,7 @@ any_array diff(const any_array& given, const diff_options& o, location where) {
   }
   term t = as_term(x, "diff", where);
   const ir::op code = is_bool(x.dtype()) ? ir::op::not_equal : ir::op::subtract;
-  for (std::int64_t i = std::min(o.n, x.shape()[axis]); i > 0; --i) {
+  for (std::int64_t i = std::min(o.n, x.extents()[axis]); i > 0; --i) {
     const auto [after, before] = neighbours(t, axis);
     t = apply(code, {after, before});
   }
@@ -210,8 +210,8 @@ any_array trapezoid(const any_array& y, const any_array& x, const trapezoid_opti
   any_array places = make_cast(x, compute_of(type), where);
   std::size_t place_axis = axis;
   if (x.ndim() == 1 && y.ndim() > 1) {
-    extents shape(y.shape().size(), 1);
-    shape[axis] = x.shape()[0];
+    extents shape(y.extents().size(), 1);
+    shape[axis] = x.extents()[0];
     places = make_reshape(places, shape, where);
   } else {
     place_axis = static_cast<std::size_t>(normalize_axis(o.axis, x.ndim(), "trapezoid", where));

@@ -27,12 +27,12 @@ any_array counted(const weighted_rows& w, const any_array& x) {
 /// The place of the last element of sorted rows that counts, 0 if there is none. Sums are rounded,
 /// so the sum before it may not quite reach the total.
 term last_place(const weighted_rows& w, const any_array& x) {
-  const auto axis = static_cast<int>(x.shape().size()) - 1;
+  const auto axis = static_cast<int>(x.extents().size()) - 1;
   const any_array which = counted(w, x);
   const auto whole = [&](std::int64_t v) -> term {
     return {make_scalar({{static_cast<std::uint64_t>(v), 0}}, dtype::int64, w.where), w.where};
   };
-  if (!which.valid()) return whole(x.shape().back() - 1);
+  if (!which.valid()) return whole(x.extents().back() - 1);
   const term ones{make_cast(which, dtype::int64, w.where), w.where};
   const term count = reduce_kept(ones, ir::op::add, {axis});
   return apply(ir::op::maximum, {count - whole(1), whole(0)});
@@ -56,23 +56,24 @@ term beside(const any_array& x, location where) {
 
 any_array fitted_weights(const any_array& x, const any_array& w, const axis_list& axis,
                          std::string_view op, location where) {
-  if (std::ranges::equal(checked(w, op, where).shape, x.shape())) return w;
+  if (std::ranges::equal(checked(w, op, where).shape, x.extents())) return w;
   const bool all = axis.all();
   const std::vector<int> axes =
       all ? std::vector<int>() : distinct_axes(axis.values(), x.ndim(), op, where);
-  extents own, shape(x.shape().size(), 1), order(axes.size());
+  extents own, shape(x.extents().size(), 1), order(axes.size());
   for (int a : axes) {
     const auto d = static_cast<std::size_t>(a);
-    own.push_back(x.shape()[d]);
+    own.push_back(x.extents()[d]);
     shape[d] = own.back();
   }
-  if (!all && std::ranges::equal(own, w.shape())) {
+  if (!all && std::ranges::equal(own, w.extents())) {
     std::iota(order.begin(), order.end(), 0);
     std::ranges::sort(order, {}, [&](auto i) { return axes[static_cast<std::size_t>(i)]; });
     return make_reshape(permute(w, order, op, where), shape, where);
   }
   fail<shape_error>(error_code::shape_mismatch, op,
-                    "weights of shape " + text_of(w.shape()) + " for shape " + text_of(x.shape()) +
+                    "weights of shape " + text_of(w.extents()) + " for shape " +
+                        text_of(x.extents()) +
                         (all ? ": without an axis the shapes must be equal" : ""),
                     where);
 }
@@ -92,8 +93,8 @@ term weighted_quantiles(const weighted_rows& w, const any_array& q) {
   const location where = w.where;
   const any_array order = argsort_rows(w.x, false, where);
   const any_array x = pick_rows(w.x, order, where);
-  const std::size_t axis = x.shape().size() - 1;
-  const std::int64_t n = x.shape()[axis];
+  const std::size_t axis = x.extents().size() - 1;
+  const std::int64_t n = x.extents()[axis];
   const term each = counting(w, x, pick_rows(w.weights, order, where));
   const term sums{make_scan(each.x, ir::op::add, static_cast<int>(axis), where), where};
   const term part = sums / term{cut(sums.x, axis, n - 1, 1, where), where};

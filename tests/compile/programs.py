@@ -61,6 +61,8 @@ REJECTED = [
      "several are carried in a std::tuple: while_loop(condition, body, std::tuple(x, y)), body(x, y)"),
     *((f"auto e = x + 1; sn::eval({list});", "eval is of arrays: an expression is computed by whoever reads it, so")
       for list in ("e", "e, x", "x, e")),
+    *((statement, "indices stand in parentheses: x(i), x(i, j)") for statement in (
+        "auto y = x[0];", "double d = (x + 1)[i];", "x[0] = 2;")),
     ("auto y = sn::scan([](auto c, auto v) { return c + v; }, x(0), x);",
      "the body of a scan returns std::pair(carry, y) or std::tuple(carry, y)"),
     ("auto y = sn::fuse([](auto v) { return std::vector{v, v}; })(x);",

@@ -154,7 +154,8 @@ any_array array_of(const ir::tensor& t) {
 }  // namespace
 
 ir::tensor tensor_of(const any_array& x) {
-  ir::tensor t{x.dtype(), {x.shape().begin(), x.shape().end()}, {}};
+  const auto shape = x.shape();
+  ir::tensor t{x.dtype(), {shape.begin(), shape.end()}, {}};
   t.data.resize(static_cast<std::size_t>(x.nbytes()));
   detail::read(x, t.data.data(), location::current());
   return t;

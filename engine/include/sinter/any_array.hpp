@@ -19,15 +19,33 @@ using shape_view = std::span<const std::int64_t>;
 
 namespace detail {
 bool same_extents(shape_view a, shape_view b);
+template <class L>
+concept list_of_integers =
+    std::integral<typename L::value_type> && !std::same_as<typename L::value_type, char> &&
+    !std::same_as<typename L::value_type, bool> &&
+    requires(const L& v) { v.begin() + v.size() == v.end(); };
 }
 
-/// The extents of an array, valid while the array lives. Compares by value with any list of
-/// extents: `x.shape() == y.shape()`, `x.shape() == std::vector<std::int64_t>{3, 4}`
-class array_shape : public shape_view {
+/// The extents of an array, a copy of its own. Compares with any list of extents: `x.shape() ==
+/// y.shape()`, `x.shape() == std::vector<std::int64_t>{3, 4}`
+class array_shape : public std::vector<std::int64_t> {
  public:
-  explicit array_shape(shape_view extents) : shape_view(extents) {}
-  friend bool operator==(array_shape a, array_shape b) { return detail::same_extents(a, b); }
-  friend bool operator==(array_shape a, shape_view b) { return detail::same_extents(a, b); }
+  explicit array_shape(shape_view extents)
+      : std::vector<std::int64_t>(extents.begin(), extents.end()) {}
+  auto begin() const& { return std::vector<std::int64_t>::begin(); }
+  auto end() const& { return std::vector<std::int64_t>::end(); }
+  auto data() const& { return std::vector<std::int64_t>::data(); }
+  // Name the shape first: x.shape().begin() and x.shape().end() are of two copies.
+  void begin() const&& = delete;
+  void end() const&& = delete;
+  void data() const&& = delete;
+  friend bool operator==(const array_shape& a, const array_shape& b) {
+    return detail::same_extents(a, b);
+  }
+  friend bool operator==(const array_shape& a, const std::vector<std::int64_t>& b) {
+    return detail::same_extents(a, b);
+  }
+  friend bool operator==(const array_shape& a, shape_view b) { return detail::same_extents(a, b); }
 };
 
 /// A list of integers as an argument: a shape, axes or repeats. Rank up to 32.
@@ -39,6 +57,9 @@ class int_list {
   int_list(shape_view v) : values_(v.begin(), v.end()) {}
   template <std::integral I>
   int_list(I v) : values_(1, static_cast<std::int64_t>(v)) {}
+  /// A std::vector or std::array of any integers.
+  template <detail::list_of_integers L>
+  int_list(const L& v) : values_(v.begin(), v.end()) {}
   operator shape_view() const { return values_; }
   bool empty() const { return values_.empty(); }
   std::size_t size() const { return values_.size(); }
@@ -89,7 +110,9 @@ class any_array {
   }
 
   sinter::dtype dtype() const;
-  array_shape shape() const;
+  array_shape shape() const { return array_shape(extents()); }
+  /// The same without a copy: valid while this handle keeps its value.
+  shape_view extents() const;
   std::int64_t shape(int axis) const;
   /// The extents as a std::array, for structured bindings: `auto [rows, columns] = x.shape<2>()`.
   /// Throws shape_error unless the array has `Rank` axes.
@@ -99,7 +122,7 @@ class any_array {
     detail::copy_shape(*this, extents, where);
     return extents;
   }
-  int ndim() const { return static_cast<int>(shape().size()); }
+  int ndim() const { return static_cast<int>(extents().size()); }
   /// The number of elements.
   std::int64_t size() const;
   std::int64_t nbytes() const;
@@ -147,6 +170,11 @@ struct is_array<array<T>> : std::true_type {};
 
 template <class T>
 concept expression = requires { typename std::remove_cvref_t<T>::sinter_expression; };
+
+/// What a list in braces beside an operand is: an array of that operand's dtype. It stands as the
+/// default of a template parameter, because C++ deduces no type from braces.
+template <class X>
+using list_beside = array<typename std::remove_cvref_t<X>::value_type>;
 
 }  // namespace detail
 

@@ -20,6 +20,11 @@ class masked;
 
 namespace detail {
 
+/// The arrays along a new first axis.
+any_array stacked(std::initializer_list<any_array> parts);
+template <class X>
+concept part_of_stack = expression<X> || scalar<std::remove_cvref_t<X>>;
+
 template <element T>
 any_array record_expression(chosen<T>&& m, location where);
 template <element T>
@@ -126,6 +131,13 @@ class array : public any_array, public detail::readable<array<T>, T> {
   array(const std::vector<T>& values, location where = location::current())
     requires(!std::same_as<T, bool>)
       : array(std::span<const T>(values), {static_cast<std::int64_t>(values.size())}, where) {}
+  /// Stacks arrays, expressions and numbers, as `stack` does. Throws shape_error unless all have
+  /// one shape. `array<double> slope = {v, -x}`
+  template <detail::part_of_stack A, detail::part_of_stack B, detail::part_of_stack... X>
+    requires(detail::expression<A> || detail::expression<B> || (detail::expression<X> || ...))
+  array(A&& a, B&& b, X&&... x)
+      : array(detail::stacked({array(std::forward<A>(a)), array(std::forward<B>(b)),
+                               array(std::forward<X>(x))...})) {}
   // A template, so that a list whose elements could be lists or numbers is a list of lists: {{0.5}}
   // is a matrix, and so is {{1, 2}, {3, 4}} of complex numbers.
   template <class = void>

@@ -231,7 +231,7 @@ auto log_softmax(X&& x, detail::axes auto axis, location where = location::curre
 
 /// Takes slices along an axis, as with `{.axis = axis}`; the errors are the same.
 /// `take(x, rows, 0)`
-template <detail::array_like X, detail::array_like I>
+template <detail::array_like X, class I>
 auto take(X&& x, I&& indices, detail::axis_number auto axis,
           location where = location::current()) {
   return take(std::forward<X>(x), std::forward<I>(indices), take_options{.axis = axis}, where);

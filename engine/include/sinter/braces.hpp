@@ -64,8 +64,6 @@ class array_in_braces {
 };
 using arrays_in_braces = std::initializer_list<array_in_braces>;
 
-template <class X> using beside = array<typename std::remove_cvref_t<X>::value_type>;
-
 /// The result of joining arrays in braces: it converts to an array of the type it is assigned to.
 class joined : public any_array {
  public:
@@ -81,28 +79,28 @@ class joined : public any_array {
 
 // Beside an array or an expression it takes their type: `x * c + concatenate({-b, a}) * s`.
 template <expression X> auto operator+(X&& x, const joined& j) {
-  return std::forward<X>(x) + beside<X>(j);
+  return std::forward<X>(x) + list_beside<X>(j);
 }
 template <expression X> auto operator+(const joined& j, X&& x) {
-  return beside<X>(j) + std::forward<X>(x);
+  return list_beside<X>(j) + std::forward<X>(x);
 }
 template <expression X> auto operator-(X&& x, const joined& j) {
-  return std::forward<X>(x) - beside<X>(j);
+  return std::forward<X>(x) - list_beside<X>(j);
 }
 template <expression X> auto operator-(const joined& j, X&& x) {
-  return beside<X>(j) - std::forward<X>(x);
+  return list_beside<X>(j) - std::forward<X>(x);
 }
 template <expression X> auto operator*(X&& x, const joined& j) {
-  return std::forward<X>(x) * beside<X>(j);
+  return std::forward<X>(x) * list_beside<X>(j);
 }
 template <expression X> auto operator*(const joined& j, X&& x) {
-  return beside<X>(j) * std::forward<X>(x);
+  return list_beside<X>(j) * std::forward<X>(x);
 }
 template <expression X> auto operator/(X&& x, const joined& j) {
-  return std::forward<X>(x) / beside<X>(j);
+  return std::forward<X>(x) / list_beside<X>(j);
 }
 template <expression X> auto operator/(const joined& j, X&& x) {
-  return beside<X>(j) / std::forward<X>(x);
+  return list_beside<X>(j) / std::forward<X>(x);
 }
 
 }  // namespace detail

@@ -49,7 +49,7 @@ using detail::nan_to_num;
 
 /// Whether |a - b| <= atol + rtol |b|, element by element; equal infinities are close. dtype: bool.
 /// Throws shape_error. `isclose(a, b, {.rtol = 1e-3})`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto isclose(A&& a, B&& b, const close_options& options = {},
              location where = location::current()) {
   return array<bool>(detail::isclose(detail::to_any(std::forward<A>(a), where),
@@ -62,7 +62,7 @@ auto isclose(A&& a, V b, const close_options& options = {}, location where = loc
 }
 
 /// Whether all elements are close: shape (). Throws shape_error. `if (allclose(a, b)) ...`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto allclose(A&& a, B&& b, const close_options& options = {},
               location where = location::current()) {
   return array<bool>(detail::allclose(detail::to_any(std::forward<A>(a), where),
@@ -70,7 +70,7 @@ auto allclose(A&& a, B&& b, const close_options& options = {},
 }
 
 /// Whether the shapes and all elements are equal: shape (). Throws nothing. `array_equal(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto array_equal(A&& a, B&& b, const equal_options& options = {},
                  location where = location::current()) {
   return array<bool>(detail::array_equal(detail::to_any(std::forward<A>(a), where),
@@ -80,7 +80,7 @@ auto array_equal(A&& a, B&& b, const equal_options& options = {},
 
 /// Whether the shapes broadcast and all elements are equal: shape (). Throws nothing.
 /// `array_equiv(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto array_equiv(A&& a, B&& b, location where = location::current()) {
   return array<bool>(detail::array_equiv(detail::to_any(std::forward<A>(a), where),
                                          detail::to_any(std::forward<B>(b), where), where));
@@ -104,12 +104,22 @@ template <detail::expression X> auto iscomplex(X&& x, location where = location:
   return array<bool>(detail::iscomplex(detail::to_any(std::forward<X>(x), where), where));
 }
 
+namespace detail {
+/// The absent bound of `clip`: `std::nullopt` or `{}`.
+struct no_bound {
+  no_bound() = default;
+  no_bound(std::nullopt_t) {}
+};
+}  // namespace detail
+
 /// `clip` with only one bound. Throws shape_error for a bound that does not broadcast with x.
-/// `clip(x, std::nullopt, 5)`, `clip(x, 0, std::nullopt)`
-template <detail::expression X, detail::operand V> auto clip(X&& x, std::nullopt_t, V&& high) {
+/// `clip(x, std::nullopt, 5)`, `clip(x, 0, {})`
+template <detail::expression X, detail::operand V>
+auto clip(X&& x, detail::no_bound, V&& high) {
   return minimum(std::forward<X>(x), std::forward<V>(high));
 }
-template <detail::expression X, detail::operand V> auto clip(X&& x, V&& low, std::nullopt_t) {
+template <detail::expression X, detail::operand V>
+auto clip(X&& x, V&& low, detail::no_bound) {
   return maximum(std::forward<X>(x), std::forward<V>(low));
 }
 

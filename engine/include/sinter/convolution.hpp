@@ -63,8 +63,9 @@ using detail::fftconvolve;
 /// The convolution, the sum over j of a[k - j] v[j], of vectors of n and m elements: n + m - 1
 /// elements (full), max(n, m) (same), or max - min + 1 (valid). dtype: the promotion of both.
 /// Throws shape_error for more than one dimension, value_error for an empty operand, dtype_error
-/// for integers with `.method = fft`. `convolve(signal, taps, {.mode = "same"})`
-template <detail::expression A, detail::expression V>
+/// for integers with `.method = fft`. `convolve(signal, taps, {.mode = "same"})`,
+/// `convolve(signal, {1, 2, 1})`
+template <detail::expression A, detail::expression V = detail::list_beside<A>>
 auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
   return array<R>(detail::convolve(detail::to_any(std::forward<A>(a), where),
@@ -74,7 +75,7 @@ auto convolve(A&& a, V&& v, const convolve_options& o = {}, location where = loc
 /// The cross-correlation, the sum over j of a[k + j] conj(v[j]), of vectors of n and m elements; by
 /// default the max - min + 1 positions where the shorter one is covered (valid). dtype and errors
 /// as for `convolve`. `correlate(signal, pattern)`
-template <detail::expression A, detail::expression V>
+template <detail::expression A, detail::expression V = detail::list_beside<A>>
 auto correlate(A&& a, V&& v, const correlate_options& o = {},
                location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>)>;
@@ -86,7 +87,7 @@ auto correlate(A&& a, V&& v, const correlate_options& o = {},
 /// the remaining axes broadcast. `same` has a's extents; `valid` needs one operand to be the larger
 /// along every axis. dtype: double for integers and bool, float for halves, else the promotion of
 /// both. Throws shape_error, axis_error, value_error. `fftconvolve(image, blur, {.mode = "same"})`
-template <detail::expression A, detail::expression V>
+template <detail::expression A, detail::expression V = detail::list_beside<A>>
 auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
                  location where = location::current()) {
   constexpr dtype t = promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<V>);
@@ -97,17 +98,20 @@ auto fftconvolve(A&& a, V&& v, const fftconvolve_options& o = {},
 
 /// The mode as a plain argument, as with `{.mode = mode}`; the errors are the same.
 /// `convolve(a, v, "same")`
-template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+template <detail::expression A, detail::expression V = detail::list_beside<A>,
+          detail::word_for<convolve_mode> M>
 auto convolve(A&& a, V&& v, M mode, location where = location::current()) {
   return convolve(std::forward<A>(a), std::forward<V>(v), convolve_options{.mode = {mode, where}},
                   where);
 }
-template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+template <detail::expression A, detail::expression V = detail::list_beside<A>,
+          detail::word_for<convolve_mode> M>
 auto correlate(A&& a, V&& v, M mode, location where = location::current()) {
   return correlate(std::forward<A>(a), std::forward<V>(v), correlate_options{.mode = {mode, where}},
                    where);
 }
-template <detail::expression A, detail::expression V, detail::word_for<convolve_mode> M>
+template <detail::expression A, detail::expression V = detail::list_beside<A>,
+          detail::word_for<convolve_mode> M>
 auto fftconvolve(A&& a, V&& v, M mode, location where = location::current()) {
   return fftconvolve(std::forward<A>(a), std::forward<V>(v),
                      fftconvolve_options{.mode = {mode, where}}, where);

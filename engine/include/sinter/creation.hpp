@@ -97,7 +97,7 @@ array<T> empty(detail::extent first, detail::extent second, std::integral auto..
 template <detail::expression X, scalar V>
 auto full_like(X&& x, V value, location where = location::current()) {
   using T = detail::value_of<X>;
-  return array<T>(detail::full(detail::to_any(std::forward<X>(x), where).shape(), dtype_of<T>,
+  return array<T>(detail::full(detail::to_any(std::forward<X>(x), where).extents(), dtype_of<T>,
                                detail::scalar_of<dtype_of<T>>(value, where), "full_like", where));
 }
 

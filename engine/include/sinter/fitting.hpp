@@ -39,8 +39,8 @@ using detail::unwrap;
 /// Piecewise linear interpolation at x through the points (xp, fp): the shape of x. xp must be
 /// increasing, else the values are meaningless. dtype: double. Throws shape_error unless xp and fp
 /// are vectors of one length, value_error if they are empty. Lazy; takes log2(n) gathers for n
-/// points. `interp(x, xp, fp)`
-template <detail::ordered X, detail::ordered P, detail::ordered F>
+/// points. `interp(x, xp, fp)`, `interp(x, {0, 1, 4}, {0, 5, 6})`
+template <detail::ordered X, detail::ordered P = array<double>, detail::ordered F = array<double>>
 auto interp(X&& x, P&& xp, F&& fp, const interp_options& options = {},
             location where = location::current()) {
   return array<double>(detail::interp(
@@ -49,7 +49,7 @@ auto interp(X&& x, P&& xp, F&& fp, const interp_options& options = {},
 }
 
 /// The same at a single point: shape (). `double(interp(0.5, xp, fp))`
-template <scalar S, detail::ordered P, detail::ordered F>
+template <scalar S, detail::ordered P = array<double>, detail::ordered F = array<double>>
 auto interp(S x, P&& xp, F&& fp, const interp_options& options = {},
             location where = location::current()) {
   return interp(array<double>(static_cast<double>(x)), std::forward<P>(xp), std::forward<F>(fp),
@@ -59,7 +59,7 @@ auto interp(S x, P&& xp, F&& fp, const interp_options& options = {},
 /// The coefficients of the least-squares polynomial of a degree through the points (x, y), highest
 /// power first: shape (degree + 1), or (degree + 1, k) for y of shape (n, k). dtype: double. Throws
 /// shape_error, value_error for a negative degree or no points. `polyfit(x, y, 2)`
-template <detail::ordered X, detail::ordered Y>
+template <detail::ordered X = array<double>, detail::ordered Y = array<double>>
 auto polyfit(X&& x, Y&& y, std::int64_t degree, location where = location::current()) {
   return array<double>(detail::polyfit(detail::to_any(std::forward<X>(x), where),
                                        detail::to_any(std::forward<Y>(y), where), degree, where));

@@ -21,6 +21,14 @@ concept printable = expression<X> || std::same_as<X, any_array>;
 
 }  // namespace sinter::detail
 
+FMT_BEGIN_NAMESPACE
+template <typename T, typename Char>
+struct is_range;
+/// fmt/ranges.h would format arrays as ranges too, since `for (auto row : x)` goes over one.
+template <sinter::detail::expression X, typename Char>
+struct is_range<X, Char> : std::false_type {};
+FMT_END_NAMESPACE
+
 /// Formats as to_string does; ".3" sets the number of digits after the decimal point.
 template <sinter::detail::printable X>
 struct fmt::formatter<X, char> {

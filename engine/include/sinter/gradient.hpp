@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include <sinter/splitting.hpp>
 #include <sinter/statistics.hpp>
 
 namespace sinter {
@@ -79,6 +80,15 @@ auto gradients(X&& x, const gradients_options& options = {},
   const any_array all = detail::to_any(std::forward<X>(x), where);
   for (any_array& g : detail::gradients(all, options, where)) typed.emplace_back(std::move(g));
   return typed;
+}
+
+/// The same for structured bindings, of an array of rank N. `auto [down, right] = gradients<2>(x)`
+template <std::size_t N, detail::expression X>
+auto gradients(X&& x, const gradients_options& options = {},
+               location where = location::current()) {
+  return detail::exactly<N, typename detail::mean_of<X>::value_type>(
+      detail::gradients(detail::to_any(std::forward<X>(x), where), options, where), "gradients",
+      where);
 }
 
 /// The same with the distance between elements, or their coordinates, as an argument.

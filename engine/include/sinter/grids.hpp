@@ -224,5 +224,12 @@ inline array<std::int64_t> ravel_multi_index(std::vector<any_array> indices, con
                                              location where = location::current()) {
   return array<std::int64_t>(detail::ravel_multi_index(std::move(indices), shape, options, where));
 }
+template <std::integral I>
+array<std::int64_t> ravel_multi_index(const std::vector<array<I>>& indices, const int_list& shape,
+                                      const ravel_options& options = {},
+                                      location where = location::current()) {
+  return ravel_multi_index(std::vector<any_array>(indices.begin(), indices.end()), shape, options,
+                           where);
+}
 
 }  // namespace sinter

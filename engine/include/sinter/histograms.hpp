@@ -33,9 +33,15 @@ struct bin_count {
   std::optional<bin_rule> rule = {};
 };
 
+/// The values that bins cover: `{.range = {0, 1}}`.
+struct bin_range : std::optional<std::pair<double, double>> {
+  using std::optional<std::pair<double, double>>::optional;
+  bin_range(double low, double high) : bin_range(std::pair(low, high)) {}
+};
+
 struct bin_options {
-  bin_count bins = 10;                                  // of equal width
-  std::optional<std::pair<double, double>> range = {};  // none: from the minimum to the maximum
+  bin_count bins = 10;   // of equal width
+  bin_range range = {};  // none: from the minimum to the maximum
 };
 
 struct bincount_options {

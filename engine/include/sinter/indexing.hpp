@@ -59,6 +59,11 @@ auto take(X&& x, std::initializer_list<std::int64_t> indices, const take_options
           location where = location::current()) {
   return take(std::forward<X>(x), array<std::int64_t>(indices), o, where);
 }
+/// A single index removes the axis. `take(x, 1)`, `take(x, -1, {.axis = 0})`
+template <detail::expression X, std::integral I>
+auto take(X&& x, I index, const take_options& o = {}, location where = location::current()) {
+  return take(std::forward<X>(x), array<std::int64_t>(index), o, where);
+}
 
 /// Applies the results of argsort and argmax: element i of the result along the axis is element
 /// indices[i] of x, all other coordinates being equal. The other axes broadcast. Throws
@@ -92,7 +97,7 @@ std::vector<array<std::int64_t>> nonzero(X&& x, location where = location::curre
 template <std::size_t Rank, detail::expression X>
 std::array<array<std::int64_t>, Rank> nonzero(X&& x, location where = location::current()) {
   const any_array a = detail::to_any(std::forward<X>(x), where);
-  detail::check_rank(a.shape(), Rank, "nonzero", where);
+  detail::check_rank(a.extents(), Rank, "nonzero", where);
   return detail::by_axis<Rank>(detail::nonzero(a, where));
 }
 

@@ -196,6 +196,9 @@ template <element T>
 std::span<const T> as_span(const array<T>& x, location where = location::current()) {
   return {x.data(where), static_cast<std::size_t>(x.size())};
 }
+/// A temporary's elements would be gone before they are read: name the array first.
+template <element T>
+std::span<const T> as_span(const array<T>&& x, location where = location::current()) = delete;
 
 /// Copies the values of any single-pass range to a one-dimensional array; for nested ranges use
 /// `asarray`. Throws memory_error. `from_range(v | std::views::filter(is_odd))`

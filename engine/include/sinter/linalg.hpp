@@ -193,7 +193,7 @@ using detail::matmul;  // for arrays whose dtype is known only at run time
 /// vector is a row on the left or a column on the right, and leaves no axis. dtype: the promotion
 /// of both. Throws shape_error. On a GPU a following scale, addend, bias, relu or gelu may be
 /// applied to the sums before they are rounded. `matmul(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto matmul(A&& a, B&& b, location where = location::current()) {
   using R = element_of<promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>)>;
   return array<R>(detail::matmul(detail::to_any(std::forward<A>(a), where),

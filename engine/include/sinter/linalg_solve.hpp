@@ -11,8 +11,8 @@ namespace sinter::linalg {
 
 /// Solves a x = b for x: a (..., n, n); b (n) or (..., n, k), whose leading axes broadcast with
 /// a's. Throws shape_error; linalg_error when read: "the matrix is singular: pivot 2 is zero".
-/// `solve(a, b)`
-template <detail::solvable A, detail::solvable B>
+/// `solve(a, b)`, `solve(a, {1, 2})`
+template <detail::solvable A, detail::solvable B = detail::list_beside<A>>
 auto solve(A&& a, B&& b, location where = location::current()) {
   return detail::typed<detail::solved_with<A, B>>(
       detail::solve(detail::to_any(std::forward<A>(a), where),
@@ -23,7 +23,7 @@ auto solve(A&& a, B&& b, location where = location::current()) {
 /// Solves a x = b for x, given the factors of a from `lu_factor`: `lu_solve(lu, pivots, b)`. A zero
 /// pivot is divided by without an error. Throws shape_error if the shapes of factors, pivots and
 /// right sides do not match, dtype_error for half types.
-template <element T, detail::solvable B>
+template <element T, detail::solvable B = array<T>>
 auto lu_solve(const array<T>& lu, const array<std::int32_t>& pivots, B&& b,
               location where = location::current()) {
   return detail::typed<detail::solved_with<array<T>, B>>(
@@ -33,7 +33,7 @@ auto lu_solve(const array<T>& lu, const array<std::int32_t>& pivots, B&& b,
 /// Solves op(a) x = b for x, reading one triangle of a; shapes as for `solve`. Options:
 /// `{.lower = true}`, `{.trans = "C"}`, `{.unit_diagonal = true}`. Throws linalg_error, when read,
 /// for a zero on the diagonal. `solve_triangular(a, b, {.lower = true})`
-template <detail::solvable A, detail::solvable B>
+template <detail::solvable A, detail::solvable B = detail::list_beside<A>>
 auto solve_triangular(A&& a, B&& b, const triangular_options& options = {},
                       location where = location::current()) {
   return detail::typed<detail::solved_with<A, B>>(
@@ -55,7 +55,7 @@ template <element T> struct lstsq_result {
 /// and `s`, the singular values. Singular values up to rtol times the largest count as zero. Throws
 /// shape_error for a b that does not fit or is of a half type, dtype_error for an a of a half type;
 /// linalg_error as `svd`. `auto [x, residuals, rank, s] = lstsq(a, b)`
-template <detail::solvable A, detail::solvable B>
+template <detail::solvable A, detail::solvable B = detail::list_beside<A>>
 auto lstsq(A&& a, B&& b, const cutoff_options& options = {}, location where = location::current()) {
   constexpr dtype t = detail::solved_with<A, B>;
   auto r = detail::lstsq(detail::to_any(std::forward<A>(a), where),
@@ -180,7 +180,7 @@ auto null_space(A&& a, const cutoff_options& options = {}, location where = loca
 
 /// The cross product of vectors of three along an axis; the other axes broadcast. dtype: the
 /// promotion of both. Throws shape_error. `cross(a, b, 0)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto cross(A&& a, B&& b, std::int64_t axis = -1, location where = location::current()) {
   constexpr dtype t = promote(detail::dtype_of_argument<A>, detail::dtype_of_argument<B>);
   return detail::typed<t>(detail::cross(detail::to_any(std::forward<A>(a), where),

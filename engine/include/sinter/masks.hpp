@@ -142,6 +142,9 @@ class masked : public chosen<T>, public detail::changed_in_place<masked<T>> {
     if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(detail::value_as<value>(v, of_.where));
     return std::forward<V>(v);
   }
+  void operator=(std::initializer_list<T> v) && {
+    write<ir::op::cast>(array<T>(v, of_.where));
+  }
   const masked& operator=(const masked& v) && {
     if (!write_whole<ir::op::cast>(v)) write<ir::op::cast>(v.of_.elements());
     return v;

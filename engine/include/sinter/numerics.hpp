@@ -123,19 +123,6 @@ auto append(A&& a, B&& b, const concatenate_options& options = {.axis = std::nul
   return concatenate({one, other}, options, where);
 }
 
-/// Splits x into equal parts along axis 2. Throws as `split` does. `dsplit(x, 2)`
-template <detail::expression X>
-auto dsplit(X&& x, std::int64_t sections, location where = location::current()) {
-  return split(std::forward<X>(x), sections, 2, where);
-}
-
-/// Splits x before each of these indices of axis 2. Throws as `split` does. `dsplit(x, {1, 3})`
-template <detail::expression X>
-auto dsplit(X&& x, std::initializer_list<std::int64_t> indices,
-            location where = location::current()) {
-  return split(std::forward<X>(x), indices, 2, where);
-}
-
 /// Rounds x to `decimals` digits after the decimal point; negative ones round to tens, hundreds and
 /// so on. Halves round to even as in NumPy: by a product, a rounding and a quotient. dtype: that of
 /// x. Throws nothing. `round(x, 2)`
@@ -198,12 +185,18 @@ auto ediff1d(X&& x, location where = location::current()) {
 
 /// The value at x of the polynomial with coefficients p, highest power first: the shape of x.
 /// dtype: the promotion of both. Throws shape_error unless p is a vector.
-/// `polyval(array<float>{1, 0, -2}, x)`
-template <detail::expression P, detail::expression X>
+/// `polyval({1, 0, -2}, x)`
+template <detail::expression X, detail::expression P = detail::list_beside<X>>
 auto polyval(P&& p, X&& x, location where = location::current()) {
   return detail::promoted_array<P, X>(detail::polyval(detail::to_any(std::forward<P>(p), where),
                                                       detail::to_any(std::forward<X>(x), where),
                                                       where));
+}
+
+/// The same at a single point: shape (). `double(polyval(p, 2.0))`
+template <detail::expression P, scalar S>
+auto polyval(P&& p, S x, location where = location::current()) {
+  return polyval(std::forward<P>(p), detail::list_beside<P>(x), where);
 }
 
 /// sin(pi x) / (pi x), and 1 at 0. dtype: a float, double for integers. Throws nothing. `sinc(x)`

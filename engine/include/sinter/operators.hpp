@@ -171,14 +171,23 @@ SINTER_BINARY(<, less)
 SINTER_BINARY(<=, less_equal)
 SINTER_BINARY(>, greater)
 SINTER_BINARY(>=, greater_equal)
-SINTER_BINARY(&&, logical_and)
-SINTER_BINARY(||, logical_or)
 SINTER_BINARY(&, bitwise_and)
 SINTER_BINARY(|, bitwise_or)
 SINTER_BINARY(^, bitwise_xor)
 SINTER_BINARY(<<, bitwise_left_shift)
 SINTER_BINARY(>>, bitwise_right_shift)
 #undef SINTER_BINARY
+
+// A C++ bool on the left keeps the language's operators, which may leave out the right side: `i < n
+// && x(i) > 0`.
+template <detail::expression A, detail::operand B>
+auto operator&&(A&& a, B&& b) {
+  return detail::apply<ir::op::logical_and>(std::forward<A>(a), std::forward<B>(b));
+}
+template <detail::expression A, detail::operand B>
+auto operator||(A&& a, B&& b) {
+  return detail::apply<ir::op::logical_or>(std::forward<A>(a), std::forward<B>(b));
+}
 
 template <detail::expression A>
 auto operator-(A&& a) { return detail::apply<ir::op::negative>(std::forward<A>(a)); }

@@ -85,9 +85,9 @@ inline const print_options& get_printoptions() { return get_print_options(); }
 std::ostream& operator<<(std::ostream& out, const any_array& x);
 /// A dtype by NumPy's name, "float32", and a shape as a tuple, "(2, 3)". `std::cout << x.shape()`
 std::ostream& operator<<(std::ostream& out, dtype type);
-std::ostream& operator<<(std::ostream& out, array_shape shape);
+std::ostream& operator<<(std::ostream& out, const array_shape& shape);
 /// The shape as the same text. Throws nothing. `to_string(x.shape())`
-std::string to_string(array_shape shape);
+std::string to_string(const array_shape& shape);
 
 template <detail::expression X>
 std::ostream& operator<<(std::ostream& out, const X& x) {

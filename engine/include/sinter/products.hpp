@@ -69,7 +69,7 @@ using detail::vecmat;
 /// NumPy's dot: the sum over the last axis of a and the second to last axis of b (a vector's only
 /// axis). (..., k) and (+++, k, n) give (..., +++, n); with a scalar it is the product. Throws
 /// shape_error. `dot(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto dot(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::dot(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -77,7 +77,7 @@ auto dot(A&& a, B&& b, location where = location::current()) {
 
 /// The sum of conj(a) * b over all elements, regardless of shape: shape (). Throws shape_error if
 /// the numbers of elements differ. `vdot(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto vdot(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::vdot(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -85,7 +85,7 @@ auto vdot(A&& a, B&& b, location where = location::current()) {
 
 /// The sum of conj(a) * b over one axis; the other axes broadcast. Throws axis_error, shape_error.
 /// `vecdot(a, b, {.axis = 0})`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto vecdot(A&& a, B&& b, const vecdot_options& options = {},
             location where = location::current()) {
   return detail::product_of_types<A, B>(detail::vecdot(detail::to_any(std::forward<A>(a), where),
@@ -95,7 +95,7 @@ auto vecdot(A&& a, B&& b, const vecdot_options& options = {},
 
 /// The sums of products over the last axes: (..., k) and (+++, k) give (..., +++). Throws
 /// shape_error. `inner(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto inner(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::inner(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -103,7 +103,7 @@ auto inner(A&& a, B&& b, location where = location::current()) {
 
 /// The products of every element of a with every element of b: shape (a.size(), b.size()). Throws
 /// shape_error for more than 2^63 - 1 bytes. `outer(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto outer(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::outer(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -111,14 +111,14 @@ auto outer(A&& a, B&& b, location where = location::current()) {
 
 /// The Kronecker product: every element of a times the whole of b; the extents multiply. Throws
 /// shape_error for more than 2^63 - 1 bytes. `kron(eye(2), b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto kron(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::kron(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
 }
 
 /// Matrices (..., m, k) times vectors (..., k): (..., m). Throws shape_error. `matvec(a, x)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto matvec(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::matvec(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -126,7 +126,7 @@ auto matvec(A&& a, B&& b, location where = location::current()) {
 
 /// Conjugated vectors (..., k) times matrices (..., k, n): (..., n). Throws shape_error.
 /// `vecmat(x, a)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto vecmat(A&& a, B&& b, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::vecmat(
       detail::to_any(std::forward<A>(a), where), detail::to_any(std::forward<B>(b), where), where));
@@ -134,7 +134,7 @@ auto vecmat(A&& a, B&& b, location where = location::current()) {
 
 /// The cross products of vectors of 3 (or 2, whose third component is 0) along an axis; two vectors
 /// of 2 give only the third component. Throws axis_error, shape_error. `cross(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto cross(A&& a, B&& b, const cross_options& options = {}, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::cross(detail::to_any(std::forward<A>(a), where),
                                                       detail::to_any(std::forward<B>(b), where),
@@ -144,7 +144,7 @@ auto cross(A&& a, B&& b, const cross_options& options = {}, location where = loc
 /// The sum of products over some axes of a and of b: a count (the last axes of a with the first of
 /// b) or two lists. Shape: the remaining axes of a, then those of b. Throws axis_error,
 /// shape_error. `tensordot(a, b, 1)`, `tensordot(a, b, {{0, 1}, {1, 0}})`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto tensordot(A&& a, B&& b, const tensordot_axes& axes = 2, location where = location::current()) {
   return detail::product_of_types<A, B>(detail::tensordot(detail::to_any(std::forward<A>(a), where),
                                                           detail::to_any(std::forward<B>(b), where),

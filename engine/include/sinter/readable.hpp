@@ -88,6 +88,12 @@ struct readable {
     return sinter::array<V>(index(a, items), i0.where);
   }
 
+  /// Not an index: C++20 would take `x[i, j]` for `x[j]`.
+  template <class I>
+  auto operator[](I&&) const {
+    static_assert(!std::same_as<I, I>, "indices stand in parentheses: x(i), x(i, j)");
+  }
+
   /// All indices in one tuple: `x(ix_(rows, columns))`.
   template <class... I>
   auto operator()(const std::tuple<I...>& indices,
@@ -117,10 +123,8 @@ struct readable {
   }
 
   /// The extents; computes nothing.
-  std::vector<std::int64_t> shape(location where = location::current()) const {
-    const auto a = to_array(where);
-    const shape_view s = a.shape();
-    return {s.begin(), s.end()};
+  array_shape shape(location where = location::current()) const {
+    return array_shape(to_array(where).extents());
   }
   /// The same for structured bindings: `auto [rows, columns] = (x + y).shape<2>()`. Throws
   /// shape_error.
@@ -144,8 +148,11 @@ struct readable {
   /// The only element: `double(norm(x))`, `int(argmax(x))`, `if (all(x > 0))`. Floats do not
   /// convert to integers. Evaluates. Throws as `item`, and value_error for an integer that does not
   /// fit.
+  /// Only a truth value converts implicitly: `bool close = norm(r) < eps`.
   template <made_from<V> U>
-  explicit operator U() const { return made<U>(item()); }
+  explicit(!(std::same_as<U, bool> && std::same_as<V, bool>)) operator U() const {
+    return made<U>(item());
+  }
   /// The same elements in another shape, where one extent may be -1; a view. Throws shape_error.
   sinter::array<V> reshape(const int_list& shape, location where = location::current()) const {
     return sinter::array<V>(detail::reshape(to_array(where), shape, where), where);

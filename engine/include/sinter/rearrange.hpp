@@ -1,5 +1,5 @@
 #pragma once
-// Rearranged elements: parts, repeats, diagonals, windows. All are views or one fused statement,
+// Rearranged elements: repeats, diagonals, windows. All are views or one fused statement,
 // and store nothing.
 
 #include <optional>
@@ -41,9 +41,6 @@ namespace detail {
 
 using list = std::vector<any_array>;
 
-list split(const any_array& x, const int_list& sections, std::int64_t axis, bool even,
-           std::string_view op, location where);
-list unstack(const any_array& x, std::int64_t axis = 0, location where = location::current());
 any_array tile(const any_array& x, const int_list& repeats, location where = location::current());
 any_array repeat(const any_array& x, std::int64_t count, const repeat_options& o = {},
                  location where = location::current());
@@ -93,79 +90,6 @@ using detail::tile;
 using detail::trace;
 using detail::tril;
 using detail::triu;
-using detail::unstack;
-
-/// Splits x into `sections` equal parts along an axis. Throws axis_error, shape_error unless
-/// `sections` divides the extent, value_error for fewer than one part. `split(x, 3)`
-template <detail::expression X>
-auto split(X&& x, std::int64_t sections, std::int64_t axis = 0,
-           location where = location::current()) {
-  return detail::typed<detail::value_of<X>>(detail::split(detail::to_any(std::forward<X>(x), where),
-                                                          sections, axis, true, "split", where));
-}
-
-/// Splits x before each of these indices of an axis. Throws axis_error. `split(x, {2, 5}, 1)`
-template <detail::expression X>
-auto split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis = 0,
-           location where = location::current()) {
-  return detail::typed<detail::value_of<X>>(detail::split(detail::to_any(std::forward<X>(x), where),
-                                                          indices, axis, false, "split", where));
-}
-template <detail::expression X>
-auto split(X&& x, const std::vector<std::int64_t>& indices, std::int64_t axis = 0,
-           location where = location::current()) {
-  return detail::typed<detail::value_of<X>>(detail::split(detail::to_any(std::forward<X>(x), where),
-                                                          indices, axis, false, "split", where));
-}
-
-/// Splits x into `sections` parts along an axis; the first ones may be longer by one. Throws
-/// axis_error, and value_error for fewer than one part. `array_split(x, 3)`
-template <detail::expression X>
-auto array_split(X&& x, std::int64_t sections, std::int64_t axis = 0,
-                 location where = location::current()) {
-  return detail::typed<detail::value_of<X>>(detail::split(
-      detail::to_any(std::forward<X>(x), where), sections, axis, true, "array_split", where));
-}
-
-/// The same as `split` before each of these indices. `array_split(x, {2, 5})`
-template <detail::expression X>
-auto array_split(X&& x, std::initializer_list<std::int64_t> indices, std::int64_t axis = 0,
-                 location where = location::current()) {
-  return split(std::forward<X>(x), indices, axis, where);
-}
-
-/// Splits x along axis 0, into equal parts or before each of these indices. Throws as `split` does.
-/// `vsplit(x, 2)`
-template <detail::expression X>
-auto vsplit(X&& x, std::int64_t sections, location where = location::current()) {
-  return split(std::forward<X>(x), sections, 0, where);
-}
-template <detail::expression X>
-auto vsplit(X&& x, std::initializer_list<std::int64_t> indices,
-            location where = location::current()) {
-  return split(std::forward<X>(x), indices, 0, where);
-}
-
-/// Splits x along axis 1 (a vector along axis 0), into equal parts or before each of these indices.
-/// Throws as `split` does. `hsplit(x, {1, 4})`
-template <detail::expression X>
-auto hsplit(X&& x, std::int64_t sections, location where = location::current()) {
-  const array<detail::value_of<X>> a(detail::to_any(std::forward<X>(x), where));
-  return split(a, sections, a.ndim() > 1 ? 1 : 0, where);
-}
-template <detail::expression X>
-auto hsplit(X&& x, std::initializer_list<std::int64_t> indices,
-            location where = location::current()) {
-  const array<detail::value_of<X>> a(detail::to_any(std::forward<X>(x), where));
-  return split(a, indices, a.ndim() > 1 ? 1 : 0, where);
-}
-
-/// The slices of x along an axis, without that axis. Throws axis_error. `unstack(x, 1)`
-template <detail::expression X>
-auto unstack(X&& x, std::int64_t axis = 0, location where = location::current()) {
-  return detail::typed<detail::value_of<X>>(
-      detail::unstack(detail::to_any(std::forward<X>(x), where), axis, where));
-}
 
 /// Repeats x as a block along each axis. Throws shape_error for a negative count or more than 2^63
 /// - 1 bytes. `tile(x, {2, 3})`
@@ -187,7 +111,7 @@ auto repeat(X&& x, std::int64_t count, const repeat_options& options = {},
 /// Repeats element i counts[i] times; a single count applies to all. Evaluates the counts. Throws
 /// axis_error, dtype_error for counts that are not integers, shape_error unless there are as many
 /// as elements along the axis, value_error for a negative one. `repeat(x, array<int>{2, 0, 1})`
-template <detail::expression X, detail::expression C>
+template <detail::expression X, detail::expression C = array<std::int64_t>>
 auto repeat(X&& x, C&& counts, const repeat_options& options = {},
             location where = location::current()) {
   return array<detail::value_of<X>>(detail::repeat(detail::to_any(std::forward<X>(x), where),
@@ -200,6 +124,10 @@ template <detail::expression X>
 auto rot90(X&& x, const rot90_options& options = {}, location where = location::current()) {
   return array<detail::value_of<X>>(
       detail::rot90(detail::to_any(std::forward<X>(x), where), options, where));
+}
+template <detail::expression X, std::integral K>
+auto rot90(X&& x, K k, location where = location::current()) {
+  return rot90(std::forward<X>(x), rot90_options{.k = static_cast<std::int64_t>(k)}, where);
 }
 
 /// x in reverse order along axis 1. Throws axis_error below two dimensions. `fliplr(x)`

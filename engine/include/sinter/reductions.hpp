@@ -49,8 +49,11 @@ struct variance_options {
   [[no_unique_address]] detail::by_name named = detail::by_name(0);
   axis_list axis = {};
   double correction = 0;  // the divisor is count - correction: 1 for a sample
+  double ddof = 0;        // NumPy's name for it; either is given
   bool keepdims = false;
   array<bool> where = {};  // none: everywhere
+
+  double removed() const { return correction + ddof; }
 };
 
 struct arg_options {

@@ -44,8 +44,9 @@ using detail::searchsorted;
 
 /// The positions at which to insert the values into a sorted one-dimensional array so that it stays
 /// sorted. Shape: that of the values; dtype: int64. For an unsorted array the positions are
-/// meaningless. Throws shape_error. `searchsorted(edges, x, {.side = "right"})`
-template <detail::expression A, detail::expression V>
+/// meaningless. Throws shape_error. `searchsorted(edges, x, {.side = "right"})`,
+/// `searchsorted(edges, {2, 5})`
+template <detail::expression A, detail::expression V = detail::list_beside<A>>
 auto searchsorted(A&& sorted, V&& values, const search_options& options = {},
                   location where = location::current()) {
   return array<std::int64_t>(detail::searchsorted(detail::to_any(std::forward<A>(sorted), where),
@@ -62,7 +63,7 @@ auto searchsorted(A&& sorted, V value, const search_options& options = {},
 }
 /// The side as a plain argument, as with `{.side = side}`; the errors are the same.
 /// `searchsorted(edges, x, "right")`
-template <detail::expression A, class V, detail::word_for<search_side> S>
+template <detail::expression A, class V = detail::list_beside<A>, detail::word_for<search_side> S>
 auto searchsorted(A&& sorted, V&& values, S side, location where = location::current()) {
   return searchsorted(std::forward<A>(sorted), std::forward<V>(values),
                       search_options{.side = {side, where}}, where);
@@ -72,7 +73,7 @@ auto searchsorted(A&& sorted, V&& values, S side, location where = location::cur
 /// bins[i - 1] < x <= bins[i]), and 0 or the number of bins outside. Decreasing bins are searched
 /// in reverse. Shape: that of x; dtype: int64. Throws shape_error; dtype_error for complex numbers;
 /// value_error, when read, for bins that are not monotonic. `digitize(x, bins)`
-template <detail::expression X, detail::expression B>
+template <detail::expression X, detail::expression B = detail::list_beside<X>>
 auto digitize(X&& x, B&& bins, const digitize_options& options = {},
               location where = location::current()) {
   return array<std::int64_t>(detail::digitize(detail::to_any(std::forward<X>(x), where),
@@ -87,6 +88,12 @@ template <detail::expression X, detail::expression T>
 auto isin(X&& x, T&& test, const isin_options& options = {}, location where = location::current()) {
   return array<bool>(detail::isin(detail::to_any(std::forward<X>(x), where),
                                   detail::to_any(std::forward<T>(test), where), options, where));
+}
+template <detail::expression X, scalar V>
+auto isin(X&& x, V test, const isin_options& options = {}, location where = location::current()) {
+  constexpr dtype type = promote_weak(detail::dtype_of_argument<X>, kind_of(dtype_of<V>));
+  const any_array t = detail::from_scalar(detail::scalar_of<type>(test, where), type, where);
+  return array<bool>(detail::isin(detail::to_any(std::forward<X>(x), where), t, options, where));
 }
 template <detail::expression X>
 auto isin(X&& x, std::initializer_list<detail::value_of<X>> test, const isin_options& options = {},

@@ -137,7 +137,7 @@ auto unique_all(X&& x, const unique_options& options = {.equal_nan = false},
 
 /// The union of both arrays. dtype: the promotion of both. Throws as `unique_values` does.
 /// `union1d(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto union1d(A&& a, B&& b, location where = location::current()) {
   return detail::common_of<A, B>(detail::union1d(detail::to_any(std::forward<A>(a), where),
                                                  detail::to_any(std::forward<B>(b), where), where));
@@ -145,7 +145,7 @@ auto union1d(A&& a, B&& b, location where = location::current()) {
 
 /// The intersection of both arrays; NaN is in neither. dtype: the promotion of both. Throws as
 /// `unique_values` does. `intersect1d(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto intersect1d(A&& a, B&& b, const set_options& options = {},
                  location where = location::current()) {
   return detail::common_of<A, B>(detail::intersect1d(detail::to_any(std::forward<A>(a), where),
@@ -156,7 +156,7 @@ auto intersect1d(A&& a, B&& b, const set_options& options = {},
 /// The same with the indices of the elements in a and in b: NumPy's `intersect1d` with
 /// `return_indices`. Throws as `unique_values` does.
 /// `auto [values, in_a, in_b] = intersect1d_indices(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
                          location where = location::current()) {
   std::vector<any_array> r =
@@ -169,7 +169,7 @@ auto intersect1d_indices(A&& a, B&& b, const set_options& options = {},
 
 /// The elements of a that are not in b; with `.assume_unique` in a's order. dtype: that of a.
 /// Throws as `unique_values` does. `setdiff1d(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto setdiff1d(A&& a, B&& b, const set_options& options = {},
                location where = location::current()) {
   return array<detail::value_of<A>>(detail::setdiff1d(detail::to_any(std::forward<A>(a), where),
@@ -179,7 +179,7 @@ auto setdiff1d(A&& a, B&& b, const set_options& options = {},
 
 /// The elements that are in exactly one of the arrays. dtype: the promotion of both. Throws as
 /// `unique_values` does. `setxor1d(a, b)`
-template <detail::expression A, detail::expression B>
+template <detail::expression A, detail::expression B = detail::list_beside<A>>
 auto setxor1d(A&& a, B&& b, const set_options& options = {}, location where = location::current()) {
   return detail::common_of<A, B>(detail::setxor1d(detail::to_any(std::forward<A>(a), where),
                                                   detail::to_any(std::forward<B>(b), where),

@@ -48,6 +48,7 @@
 #include <sinter/session.hpp>
 #include <sinter/sets.hpp>
 #include <sinter/sorting.hpp>
+#include <sinter/splitting.hpp>
 #include <sinter/statistics.hpp>
 #include <sinter/text_files.hpp>
 #include <sinter/types.hpp>

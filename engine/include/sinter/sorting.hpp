@@ -97,6 +97,11 @@ inline array<std::int64_t> lexsort(const std::vector<any_array>& keys, std::int6
                                    location where = location::current()) {
   return array<std::int64_t>(detail::lexsort_keys(keys, axis, where));
 }
+template <element T>
+array<std::int64_t> lexsort(const std::vector<array<T>>& keys, std::int64_t axis = -1,
+                            location where = location::current()) {
+  return lexsort(std::vector<any_array>(keys.begin(), keys.end()), axis, where);
+}
 /// The same with the rows of an array as keys. `lexsort(stack({a, b}))`
 template <detail::expression X>
 auto lexsort(X&& keys, std::int64_t axis = -1, location where = location::current()) {

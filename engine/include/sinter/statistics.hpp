@@ -52,7 +52,8 @@ struct norm_options {
 
 struct covariance_options {
   bool rowvar = true;                     // the variables are rows, the observations columns
-  std::optional<double> correction = {};  // the divisor is count - correction; NumPy's ddof
+  std::optional<double> correction = {};  // the divisor is count - correction
+  std::optional<double> ddof = {};        // NumPy's name for it; either is given
   bool bias = false;                      // without a correction: 0 instead of 1
   any_array fweights = {};                // repetitions of each observation: integers
   any_array aweights = {};                // the weight of each observation

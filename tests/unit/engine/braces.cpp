@@ -10,7 +10,7 @@ namespace sn = sinter;
 namespace {
 
 std::vector<std::int64_t> shape_of(const sn::any_array& x) {
-  return {x.shape().begin(), x.shape().end()};
+  return x.shape();
 }
 using shape = std::vector<std::int64_t>;
 

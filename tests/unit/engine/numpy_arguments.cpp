@@ -212,7 +212,7 @@ TEST_CASE("arrays become numbers only where C++ is told so") {
   STATIC_REQUIRE(!std::convertible_to<floats, float>);
   STATIC_REQUIRE(!std::convertible_to<floats, double>);
   STATIC_REQUIRE(!std::convertible_to<floats, std::size_t>);
-  STATIC_REQUIRE(!std::convertible_to<sn::array<bool>, bool>);
+  STATIC_REQUIRE(!std::convertible_to<sn::array<bool>, int>);
   STATIC_REQUIRE(!std::constructible_from<int, floats>);
   STATIC_REQUIRE(!std::constructible_from<bool, floats>);
   STATIC_REQUIRE(!std::constructible_from<bool, sn::array<int>>);

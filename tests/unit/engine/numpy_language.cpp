@@ -57,15 +57,15 @@ const table rearrangements = {
     {"atleast_3d", [](auto& x, auto&) -> arrays { return {detail::at_least(x[0], 3, {})}; }},
     {"split",
      [](auto& x, auto& l) {
-       return detail::split(x[0], l.number("n", 1), l.number("axis", 0), true, "split", {});
+       return detail::split(x[0], l.number("n", 1), l.number("axis", 0), "split", {});
      }},
     {"array_split",
      [](auto& x, auto& l) {
-       return detail::split(x[0], l.number("n", 1), l.number("axis", 0), true, "array_split", {});
+       return detail::split(x[0], l.number("n", 1), l.number("axis", 0), "array_split", {});
      }},
     {"split:at",
      [](auto& x, auto& l) {
-       return detail::split(x[0], list(l, "at"), l.number("axis", 0), false, "split", {});
+       return detail::split(x[0], list(l, "at"), l.number("axis", 0), "split", {});
      }},
     {"unstack", [](auto& x, auto& l) { return sn::unstack(x[0], l.number("axis", 0)); }},
     {"repeat",

@@ -19,7 +19,7 @@ using integers = std::vector<std::int64_t>;
 constexpr float none = std::numeric_limits<float>::quiet_NaN();
 
 integers extents(const sn::any_array& x) {
-  return {x.shape().begin(), x.shape().end()};
+  return x.shape();
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 using shape_list = std::vector<std::int64_t>;
 
-shape_list shape_of(const sn::any_array& x) { return {x.shape().begin(), x.shape().end()}; }
+shape_list shape_of(const sn::any_array& x) { return x.shape(); }
 
 template <class T = double>
 std::string csv_complaint(const temporary_file& f, const std::string& text,

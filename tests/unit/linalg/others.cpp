@@ -58,6 +58,19 @@ std::uint64_t launches_of(const sn::array<double>& x) {
   return sn::session_statistics().launches - before;
 }
 
+TEST_CASE("einsum computes partial sums in the dtype of the result") {
+  using bytes = sn::array<std::int8_t>;
+  const sn::array<double> one = {1, 1};
+  const bytes x = {100, 100}, y = {2, 3};
+  CHECK(sn::einsum("i,i,i->i", x, y, one).to_host() == std::vector<double>{200, 300});
+  CHECK(sn::einsum("ii,j->j", bytes{{100, 1}, {1, 100}}, one).to_host() ==
+        std::vector<double>{200, 200});
+  CHECK(sn::einsum("i,j->j", sn::array<bool>{true, true}, one).to_host() ==
+        std::vector<double>{2, 2});
+  const sn::array<float> large = {1e30f, 1};
+  CHECK(sn::einsum("i,i,i->i", large, large, one)(0).item() == Approx(1e60));
+}
+
 TEST_CASE("einsum writes its result in the order that is asked for, without a copy") {
   const auto x = sample<double>({2, 4, 9, 16}), w = sample<double>({3, 4}, 8),
              v = sample<double>({2, 3, 9, 16}, 9);

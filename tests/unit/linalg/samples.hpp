@@ -57,8 +57,7 @@ template <class X> double largest(const X& x) {
 
 /// max |a - b| over n epsilon max(1, |b|).
 template <class T> double error(const sn::array<T>& a, const sn::array<T>& b, std::int64_t n) {
-  REQUIRE(extents(a.shape().begin(), a.shape().end()) ==
-          extents(b.shape().begin(), b.shape().end()));
+  REQUIRE(a.shape() == b.shape());
   const double scale =
       std::max(1.0, largest(b)) * static_cast<double>(std::max<std::int64_t>(n, 1));
   return largest(sn::array<T>(a - b)) / (scale * epsilon<T>);
@@ -68,15 +67,13 @@ template <class T> double error(const sn::array<T>& a, const sn::array<T>& b, st
 template <class T> double skew(const sn::array<T>& q) {
   const std::int64_t n = q.shape(-1);
   const sn::array<T> product = sn::matmul(adjoint(q), q);
-  return error<T>(
-      product,
-      sn::broadcast_to(sn::eye<T>(n), extents(product.shape().begin(), product.shape().end())),
-      std::max(n, q.shape(-2)));
+  return error<T>(product, sn::broadcast_to(sn::eye<T>(n), product.shape()),
+                  std::max(n, q.shape(-2)));
 }
 
 /// The same elements with strides: every second one of an array twice as large.
 template <class T> sn::array<T> scattered(const sn::array<T>& x) {
-  const extents small(x.shape().begin(), x.shape().end());
+  const extents small = x.shape();
   extents large = small;
   large[large.size() - 1] *= 2;
   large[large.size() - 2] *= 2;

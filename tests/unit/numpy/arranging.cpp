@@ -154,7 +154,7 @@ const table creation = {
      [](auto& x, auto&) -> arrays {
        std::vector<sn::int_list> shapes;
        for (const any_array& a : x) {
-         shapes.emplace_back(std::vector<std::int64_t>(a.shape().begin(), a.shape().end()));
+         shapes.emplace_back(a.shape());
        }
        return {sn::asarray(sn::broadcast_shapes(shapes))};
      }},
