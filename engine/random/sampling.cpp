@@ -164,8 +164,8 @@ void require_vectors(const any_array& mean, const any_array& cov, location where
 
 }  // namespace
 
-any_array choice(std::int64_t n, shape_view shape, const random::choice_options& o,
-                 location where) {
+any_array drawn(std::int64_t n, shape_view shape, const random::choice_options& o,
+                location where) {
   require_choice(n, shape, o, where);
   if (!o.replace) return without_replacement(n, shape, o, where);
   if (o.p.given() && n > 0) return weighted(n, shape, o, where);
@@ -173,11 +173,11 @@ any_array choice(std::int64_t n, shape_view shape, const random::choice_options&
                   static_cast<std::uint64_t>(std::max<std::int64_t>(n, 1)), where);
 }
 
-any_array choice(const any_array& x, shape_view shape, const random::choice_options& o,
-                 location where) {
+any_array drawn(const any_array& x, shape_view shape, const random::choice_options& o,
+                location where) {
   const int ndim = static_cast<int>(checked(x, "choice", where).shape.size());
   const int axis = normalize_axis(o.axis, ndim, "choice", where);
-  const any_array at = choice(x.extents()[static_cast<std::size_t>(axis)], shape, o, where);
+  const any_array at = drawn(x.extents()[static_cast<std::size_t>(axis)], shape, o, where);
   return take(x, at, {.axis = axis, .mode = index_mode::clip}, where);
 }
 

@@ -5,12 +5,6 @@
 namespace sinter::detail {
 namespace {
 
-std::size_t checked_axis(const any_array& x, std::int64_t axis, std::string_view op,
-                         location where) {
-  checked(x, op, where);
-  return static_cast<std::size_t>(normalize_axis(axis, x.ndim(), op, where));
-}
-
 void require_matrix(const any_array& x, std::string_view op, location where) {
   if (checked(x, op, where).shape.size() >= 2) return;
   fail<shape_error>(error_code::shape_mismatch, op,
@@ -71,8 +65,8 @@ any_array rot90(const any_array& x, const rot90_options& o, location where) {
 }
 
 any_array flip_axis(const any_array& x, std::int64_t axis, std::string_view op, location where) {
-  const auto d = static_cast<std::int64_t>(checked_axis(x, axis, op, where));
-  return detail::flip(x, axis_list(d), where);
+  checked(x, op, where);
+  return detail::flip(x, axis_list(normalize_axis(axis, x.ndim(), op, where)), where);
 }
 
 any_array at_least(const any_array& x, int ndim, location where) {

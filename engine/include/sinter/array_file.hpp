@@ -24,10 +24,10 @@ struct named_array {
   std::string name;
   any_array value;
 
-  named_array(std::string name, any_array value) : name(std::move(name)), value(std::move(value)) {}
+  named_array(std::string of, any_array x) : name(std::move(of)), value(std::move(x)) {}
   template <detail::expression X>
-  named_array(std::string name, X&& x, location where = location::current())
-      : name(std::move(name)), value(detail::to_any(std::forward<X>(x), where)) {}
+  named_array(std::string of, X&& x, location where = location::current())
+      : name(std::move(of)), value(detail::to_any(std::forward<X>(x), where)) {}
 };
 
 /// An open file of named arrays. Opening it reads only the names; each access to an array reads

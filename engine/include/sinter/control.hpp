@@ -41,7 +41,7 @@ struct predicate {
   location where;
   template <class P>
     requires(expression<P> || scalar<P>)
-  predicate(const P& p, location where = location::current()) : where(where) {
+  predicate(const P& p, location call = location::current()) : where(call) {
     any_array* to = &array;
     listed<P>::put(p, to, where);
   }

@@ -13,7 +13,7 @@ struct device {
   kind what = kind::cpu;
   int index = 0;
   device() = default;
-  device(kind what, int index = 0) : what(what), index(index) {}
+  device(kind k, int number = 0) : what(k), index(number) {}
   /// Throws value_error for any other name.
   device(std::string_view name, location where = location::current());
   device(const char* name, location where = location::current())

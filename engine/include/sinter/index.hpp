@@ -23,7 +23,7 @@ struct slice_end {
   constexpr slice_end(std::nullopt_t) {}
   constexpr slice_end(const slice& /*_*/) {}
   template <std::convertible_to<std::int64_t> I>
-  constexpr slice_end(const I& at) : at(static_cast<std::int64_t>(at)) {}
+  constexpr slice_end(const I& index) : at(static_cast<std::int64_t>(index)) {}
 };
 
 /// Python's slice: start, stop and step, each optional; negative values count from the end. `_`
@@ -32,9 +32,9 @@ struct slice {
   static constexpr std::int64_t unset = slice_end::unset;
   std::int64_t start = unset, stop = unset, step = 1;
   constexpr slice() = default;
-  constexpr slice(std::int64_t stop) : stop(stop) {}
-  constexpr slice(slice_end start, slice_end stop, std::int64_t step = 1)
-      : start(start.at), stop(stop.at), step(step) {}
+  constexpr slice(std::int64_t end) : stop(end) {}
+  constexpr slice(slice_end first, slice_end end, std::int64_t by = 1)
+      : start(first.at), stop(end.at), step(by) {}
 };
 
 struct newaxis_t {};

@@ -21,8 +21,8 @@ namespace sinter {
 struct norm_order {
   enum class kind : std::uint8_t { standard, number, frobenius, nuclear };
   norm_order() = default;
-  norm_order(double p) : what(kind::number), p(p) {}
-  norm_order(int p) : norm_order(static_cast<double>(p)) {}
+  norm_order(double exponent) : what(kind::number), p(exponent) {}
+  norm_order(int exponent) : norm_order(static_cast<double>(exponent)) {}
   /// Throws value_error for any other word.
   norm_order(const char* name, location where = location::current());
   kind what = kind::standard;

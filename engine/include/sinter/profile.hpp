@@ -68,7 +68,7 @@ template <class F> class [[nodiscard]] memory_watch final : detail::memory_hook 
   memory_watch& operator=(const memory_watch&) = delete;
 
  private:
-  void on(const memory_event& e) override { f_(e); }
+  void on(const memory_event& event) override { f_(event); }
 
   F f_;
   void* watching_;

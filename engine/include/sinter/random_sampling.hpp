@@ -64,8 +64,8 @@ namespace sinter::detail {
 template <>
 inline constexpr enum_words option_words<random::root_method> = {"root_method", "eigh, cholesky"};
 
-any_array choice(std::int64_t n, shape_view shape, const random::choice_options&, location);
-any_array choice(const any_array& x, shape_view shape, const random::choice_options&, location);
+any_array drawn(std::int64_t n, shape_view shape, const random::choice_options&, location);
+any_array drawn(const any_array& x, shape_view shape, const random::choice_options&, location);
 any_array permutation(std::int64_t n, std::optional<std::uint64_t> seed, location);
 any_array permutation(const any_array& x, const random::permutation_options&, location);
 any_array permuted(const any_array& x, const random::permuted_options&, location);
@@ -84,7 +84,7 @@ namespace sinter::random {
 template <std::integral N>
 array<std::int64_t> choice(N n, const int_list& shape, const choice_options& options = {},
                            location where = location::current()) {
-  return array<std::int64_t>(detail::choice(static_cast<std::int64_t>(n), shape, options, where));
+  return array<std::int64_t>(detail::drawn(static_cast<std::int64_t>(n), shape, options, where));
 }
 
 /// Random entries of x along an axis: x's shape with the axis replaced by `shape`.
@@ -93,7 +93,7 @@ template <detail::expression X>
 auto choice(X&& x, const int_list& shape, const choice_options& options = {},
             location where = location::current()) {
   return array<detail::value_of<X>>(
-      detail::choice(detail::to_any(std::forward<X>(x), where), shape, options, where));
+      detail::drawn(detail::to_any(std::forward<X>(x), where), shape, options, where));
 }
 
 /// The integers 0, ..., n - 1 in random order, by sorting random words. dtype: int64. Throws

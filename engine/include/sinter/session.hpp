@@ -60,7 +60,7 @@ struct evaluated {
   any_array array;
   location where;
   template <expression X>
-  evaluated(const X& x, location where = location::current()) : array(x), where(where) {
+  evaluated(const X& x, location call = location::current()) : array(x), where(call) {
     static_assert(std::is_base_of_v<any_array, X>,
                   "eval is of arrays: an expression is computed by whoever reads it, so store it "
                   "first, `sn::array<float> y = x + 1; sn::eval(y)`");

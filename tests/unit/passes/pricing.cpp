@@ -79,17 +79,19 @@ TEST_CASE("pricing: stages that join sums and differences of the one before are 
 TEST_CASE("pricing: what a lookup gives is stored where several shifted readers want it") {
   const auto looked_up = [](const std::string& reader) {
     return plan_of("%0 = source float32 [8]\n%1 = source int64 [100000]\n"
-                   "%2 = gather float32 [100000] (%0, %1) strides [0] along 0\n" +
+                   "%2 = map int64 [100000] (%1) { v1 = floor_divide int64 v0 v0; "
+                   "v2 = floor_divide int64 v1 v0; v3 = floor_divide int64 v2 v0 }\n"
+                   "%3 = gather float32 [100000] (%0, %2) strides [0] along 0\n" +
                    reader);
   };
-  const auto shifted = looked_up(R"(%3 = view float32 [99990] (%2) strides [1]
-%4 = view float32 [99990] (%2) offset 1 strides [1]
-%5 = view float32 [99990] (%2) offset 2 strides [1]
-%6 = map float32 [99990] (%3, %4, %5) { v3 = add float32 v0 v1; v4 = add float32 v3 v2 }
-return %6
+  const auto shifted = looked_up(R"(%4 = view float32 [99990] (%3) strides [1]
+%5 = view float32 [99990] (%3) offset 1 strides [1]
+%6 = view float32 [99990] (%3) offset 2 strides [1]
+%7 = map float32 [99990] (%4, %5, %6) { v3 = add float32 v0 v1; v4 = add float32 v3 v2 }
+return %7
 )");
   CHECK(shifted.kernels.size() == 2);
-  CHECK(looked_up("%3 = map float32 [100000] (%2, %2) { v2 = add float32 v0 v1 }\nreturn %3\n")
+  CHECK(looked_up("%4 = map float32 [100000] (%3, %3) { v2 = add float32 v0 v1 }\nreturn %4\n")
             .kernels.size() == 1);
 }
 
