@@ -6,11 +6,11 @@
 //
 // "By hand" a factorisation is what LAPACK's users write: a copy, since it works in place, and the
 // call, with handles and workspaces made beforehand. Where the transpose has other factors (LU, QR,
-// right-hand sides) the library's own transposition precedes and follows it, as in LAPACKE. Ours
-// includes whatever its function promises: zeros next to a triangle, pivots counted from 0.
-// "by_hand" in a row says how: the vendor's functions themselves for single matrices, our runtime's
-// for batches, which stay column-major.
-// runtime's for batches, which are left by columns.
+// eigenvectors, right-hand sides) the library's own transposition precedes or follows it, as in
+// LAPACKE; LAPACK's dlaset writes Cholesky's zeros. Ours includes whatever its function promises:
+// on a GPU those zeros too, pivots counted from 0.
+// "by_hand" in a row says how: the vendor's functions themselves, or for stacks on a GPU our
+// runtime's calls of its batched ones, between the vendor's transpositions.
 
 #include <cmath>
 #include <cstdio>
@@ -22,183 +22,16 @@
 #include <sinter/sinter.hpp>
 
 #include "bench/support/bench.hpp"
+#include "bench/support/factor_contests.hpp"
 #include "bench/support/vendor.hpp"
-#include "engine/nodes/node.hpp"
-#include "runtime/blas.hpp"
 #include "runtime/solver.hpp"
 
 namespace sn = sinter;
 namespace la = sinter::linalg;
 namespace rt = sinter::runtime;
+using bench::contest, bench::memory_of;
 
 namespace {
-
-/// Device memory of an evaluated array.
-rt::buffer& memory_of(const sn::any_array& x) {
-  return *x.get()->buffer;
-}
-
-struct contest {
-  std::string name;
-  std::int64_t n = 0, batch = 1;
-  std::function<void()> ours, by_hand;
-};
-
-/// Matrices, and memory for a routine's results.
-class bench_case {
- public:
-  bench_case(std::int64_t n, std::int64_t batch) : n_(n), batch_(batch) {
-    const sn::array<double> x = sn::random::normal<double>({batch, n, n}, {.seed = 1});
-    const sn::array<double> product = sn::matmul(x, sn::swapaxes(x, -1, -2));
-    a_ = product / static_cast<double>(n) + sn::eye<double>(n);
-    b_ = x + 0.0;
-    sn::eval(a_, b_);
-    device_ = a_.get()->device;
-    for (auto& s : space_) s = device_->allocate(memory_of(a_).bytes());
-    info_ = device_->allocate(static_cast<std::size_t>(batch * (n + 1)) * 4);
-    const bool gpu = device_->id().kind == rt::device_kind::cuda;
-    if (batch == 1) vendor_ = gpu ? bench::cuda_vendor(*device_, n) : bench::cpu_vendor(n);
-  }
-
-  std::vector<contest> contests() {
-    const auto by_hand = [&](auto vendors, auto ours) -> std::function<void()> {
-      if (vendor_) return vendors;
-      return ours;
-    };
-    auto* v = vendor_.get();
-    return {
-        {"matmul", n_, batch_, [this] { sn::eval(sn::matmul(a_, b_)); },
-         by_hand([=, this] { v->gemm(doubles(a_), false, doubles(b_), area(0)); },
-                 [this] { gemm(false); })},
-        {"matmul_t", n_, batch_, [this] { sn::eval(sn::matmul(sn::swapaxes(a_, -1, -2), b_)); },
-         by_hand([=, this] { v->gemm(doubles(a_), true, doubles(b_), area(0)); },
-                 [this] { gemm(true); })},
-        {"cholesky", n_, batch_, [this] { sn::eval(la::cholesky(a_)); },
-         by_hand([=, this] { v->cholesky(copied(a_)); },
-                 [this] { solver().cholesky(copy(a_), rt::triangle::upper, info()); })},
-        {"lu_factor", n_, batch_, [this] { sn::eval(la::lu_factor(b_).lu); },
-         by_hand(
-             [=, this] {
-               v->transpose(doubles(b_), area(0));
-               v->lu(area(0));
-               v->transpose(area(0), area(1));
-             },
-             [this] { solver().lu(copy(b_), pivots(), info()); })},
-        {"solve", n_, batch_, [this] { sn::eval(la::solve(b_, a_)); },
-         by_hand(
-             [=, this] {
-               v->lu(copied(b_));  // in column-major order the transpose of the system's matrix
-               v->transpose(doubles(a_), area(1));
-               v->solve(area(0), true, area(1));
-               v->transpose(area(1), area(2));
-             },
-             [this] { solve(); })},
-        {"inv", n_, batch_, [this] { sn::eval(la::inv(b_)); },
-         by_hand(
-             [=, this] {
-               v->lu(copied(b_));
-               v->solve(area(0), false, copied(a_, 1));
-             },
-             [this] { solve(); })},
-        {"qr", n_, batch_, [this] { qr_ours(); },
-         by_hand(
-             [=, this] {
-               v->transpose(doubles(b_), area(0));
-               v->qr(area(0), area(1));
-               v->transpose(area(0), area(2));
-               v->transpose(area(1), area(3));
-             },
-             [this] { qr(); })},
-        {"eigh", n_, batch_,
-         [this] {
-           const auto r = la::eigh(a_);
-           sn::eval(r.eigenvalues, r.eigenvectors);
-         },
-         by_hand([=, this] { v->eigh(copied(a_), area(2)); },
-                 [this] {
-                   solver().eigh(copy(a_), space_[2]->data(), true, rt::triangle::upper, info());
-                 })},
-        {"svd", n_, batch_,
-         [this] {
-           const auto r = la::svd(b_, {.full_matrices = false});
-           sn::eval(r.u, r.s, r.vh);
-         },
-         by_hand([=, this] { v->svd(copied(b_), area(3), area(1), area(2), n_ <= jacobi_side); },
-                 [this] {
-                   solver().svd(copy(b_), space_[3]->data(), space_[1]->data(), space_[2]->data(),
-                                rt::svd_vectors::thin, info());
-                 })},
-    };
-  }
-
-  /// The library's two algorithms for singular values.
-  contest ways_to_singular_values() {
-    auto* v = vendor_.get();
-    return {"gesvdj_gesvd", n_, batch_,
-            [=, this] { v->svd(copied(b_), area(3), area(1), area(2), true); },
-            [=, this] { v->svd(copied(b_), area(3), area(1), area(2), false); }};
-  }
-
-  std::string by_hand() const { return vendor_ ? vendor_->name() : "runtime"; }
-
- private:
-  static constexpr std::int64_t jacobi_side = 1024;
-
-  static const double* doubles(const sn::array<double>& x) {
-    return static_cast<const double*>(memory_of(x).data());
-  }
-  double* area(std::size_t i) { return static_cast<double*>(space_[i]->data()); }
-  double* copied(const sn::array<double>& x, std::size_t i = 0) {
-    copy(x, i);
-    return area(i);
-  }
-
-  rt::solver& solver() { return device_->factorisations(); }
-  std::int32_t* info() { return static_cast<std::int32_t*>(info_->data()); }
-  std::int32_t* pivots() { return info() + batch_; }
-
-  rt::matrices matrices(std::size_t i) {
-    return {rt::element::float64, n_, n_, batch_, space_[i]->data()};
-  }
-  rt::matrices copy(const sn::array<double>& x, std::size_t i = 0) {
-    device_->copy(*space_[i], 0, memory_of(x), 0, memory_of(x).bytes());
-    return matrices(i);
-  }
-
-  void gemm(bool transpose) {
-    rt::gemm_call g;
-    g.type = rt::element::float64;
-    g.m = g.n = g.k = n_;
-    g.batch = batch_;
-    g.a = {memory_of(a_).data(), n_, n_ * n_, transpose};
-    g.b = {memory_of(b_).data(), n_, n_ * n_};
-    g.c = space_[0]->data();
-    g.c_leading = n_;
-    g.c_batch_stride = n_ * n_;
-    device_->linear_algebra().gemm(g);
-  }
-
-  void solve() {
-    solver().lu(copy(b_), pivots(), info());
-    solver().lu_solve(matrices(0), pivots(), copy(a_, 1), rt::transposition::none);
-  }
-
-  void qr_ours() {
-    const auto r = la::qr(b_);
-    sn::eval(r.q, r.r);
-  }
-  void qr() {
-    solver().qr(copy(b_), space_[2]->data(), info());
-    device_->copy(*space_[1], 0, *space_[0], 0, space_[0]->bytes());
-    solver().form_q(matrices(0), n_, space_[2]->data(), info());
-  }
-
-  std::int64_t n_, batch_;
-  sn::array<double> a_, b_;
-  rt::device* device_ = nullptr;
-  std::shared_ptr<rt::buffer> space_[4], info_;
-  std::unique_ptr<bench::vendor> vendor_;
-};
 
 using halves = sn::array<sn::bfloat16>;
 
@@ -352,7 +185,7 @@ void tf32(std::int64_t n, const bench::options& o, bench::report& out) {
 void on_gpu(double budget, const bench::options& o, bench::report& out) {
   for (const std::int64_t n : {100, 512, 1024, 2048}) {
     if (o.quick && n > 100) continue;
-    bench_case sample(n, 1);
+    bench::factor_contests sample(n, 1);
     if (sample.by_hand() == "runtime") continue;
     compare(sample.ways_to_singular_values(), "gesvd", budget, o, out);
   }
@@ -374,8 +207,8 @@ int run(const bench::options& o) {
   std::printf("%s, doubles\n%-24s %6s %-7s %12s %12s %8s %10s %10s\n", o.device.c_str(), "", "n",
               "batch", "ms", "by hand ms", "ratio", "+us", "host +us");
   for (const auto& [n, batch] : sizes) {
-    bench_case sample(n, batch);
-    for (const contest& c : sample.contests()) {
+    bench::factor_contests sample(n, batch);
+    for (const contest& c : sample.all()) {
       const bool minutes = n > 1024 && (c.name == "svd" || c.name == "eigh");
       if (!minutes) compare(c, sample.by_hand(), budget, o, out);
     }

@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include <cublasLt.h>
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 #include <dlfcn.h>
@@ -16,6 +17,15 @@
   X(cublasDgemm_v2)        \
   X(cublasGemmEx_64)       \
   X(cublasDgeam)
+
+#define BENCH_CUBLASLT(X)                    \
+  X(cublasLtMatrixTransform)                 \
+  X(cublasLtMatrixTransformDescCreate)       \
+  X(cublasLtMatrixTransformDescSetAttribute) \
+  X(cublasLtMatrixTransformDescDestroy)      \
+  X(cublasLtMatrixLayoutCreate)              \
+  X(cublasLtMatrixLayoutSetAttribute)        \
+  X(cublasLtMatrixLayoutDestroy)
 
 #define BENCH_CUSOLVER(X)         \
   X(cusolverDnCreate)             \
@@ -46,11 +56,12 @@ namespace {
 struct functions {
 #define BENCH_MEMBER(name) decltype(&::name) name = nullptr;
   BENCH_CUBLAS(BENCH_MEMBER)
+  BENCH_CUBLASLT(BENCH_MEMBER)
   BENCH_CUSOLVER(BENCH_MEMBER)
 #undef BENCH_MEMBER
 
-  bool find(void* cublas, void* cusolver) {
-    bool all = cublas && cusolver;
+  bool find(void* cublas, void* cublaslt, void* cusolver) {
+    bool all = cublas && cublaslt && cusolver;
     const auto get = [&](auto& to, void* from, const char* name) {
       to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(all ? dlsym(from, name)
                                                                        : nullptr);
@@ -58,6 +69,9 @@ struct functions {
     };
 #define BENCH_FIND(name) get(name, cublas, #name);
     BENCH_CUBLAS(BENCH_FIND)
+#undef BENCH_FIND
+#define BENCH_FIND(name) get(name, cublaslt, #name);
+    BENCH_CUBLASLT(BENCH_FIND)
 #undef BENCH_FIND
 #define BENCH_FIND(name) get(name, cusolver, #name);
     BENCH_CUSOLVER(BENCH_FIND)
@@ -79,11 +93,13 @@ constexpr std::size_t workspace_bytes = 32u << 20;
 
 class cuda final : public vendor {
  public:
-  cuda(const functions& f, sinter::runtime::device& d, std::int64_t n)
-      : f_(f), n_(static_cast<int>(n)) {
+  cuda(const functions& f, sinter::runtime::device& d, std::int64_t n, std::int64_t batch)
+      : f_(f), n_(static_cast<int>(n)), batch_(static_cast<std::int32_t>(batch)) {
     const auto* stream = static_cast<const sinter::runtime::cuda_stream*>(d.current_stream());
     require(f_.cublasCreate_v2(&blas_) == CUBLAS_STATUS_SUCCESS);
     require(f_.cublasSetStream_v2(blas_, stream->handle()) == CUBLAS_STATUS_SUCCESS);
+    stream_ = stream->handle();
+    make_turn();
     blas_room_ = d.allocate(workspace_bytes);
     require(f_.cublasSetWorkspace_v2(blas_, blas_room_->data(), workspace_bytes) ==
             CUBLAS_STATUS_SUCCESS);
@@ -108,6 +124,8 @@ class cuda final : public vendor {
   }
 
   ~cuda() override {
+    f_.cublasLtMatrixTransformDescDestroy(turn_);
+    f_.cublasLtMatrixLayoutDestroy(stack_);
     f_.cusolverDnDestroyGesvdjInfo(jacobi_);
     f_.cusolverDnDestroy(solver_);
     f_.cublasDestroy_v2(blas_);
@@ -126,6 +144,12 @@ class cuda final : public vendor {
   }
   void transpose(const double* from, double* to) override {
     const double one = 1, zero = 0;
+    if (batch_ > 1) {  // a cuBLAS handle is one of cuBLASLt
+      auto* const lt = reinterpret_cast<cublasLtHandle_t>(blas_);
+      return require(f_.cublasLtMatrixTransform(lt, turn_, &one, from, stack_, &zero, nullptr,
+                                                nullptr, to, stack_,
+                                                stream_) == CUBLAS_STATUS_SUCCESS);
+    }
     require(f_.cublasDgeam(blas_, CUBLAS_OP_T, CUBLAS_OP_N, n_, n_, &one, from, n_, &zero, to, n_,
                            to, n_) == CUBLAS_STATUS_SUCCESS);
   }
@@ -166,6 +190,20 @@ class cuda final : public vendor {
   static void require(bool done) {
     if (!done) throw std::runtime_error("a routine of the library called by hand failed");
   }
+  void make_turn() {
+    const cublasOperation_t t = CUBLAS_OP_T;
+    const std::uint64_t side = static_cast<std::uint64_t>(n_);
+    const std::int64_t stride = std::int64_t{n_} * n_;
+    require(f_.cublasLtMatrixTransformDescCreate(&turn_, CUDA_R_64F) == CUBLAS_STATUS_SUCCESS);
+    f_.cublasLtMatrixTransformDescSetAttribute(turn_, CUBLASLT_MATRIX_TRANSFORM_DESC_TRANSA, &t,
+                                               sizeof t);
+    require(f_.cublasLtMatrixLayoutCreate(&stack_, CUDA_R_64F, side, side, n_) ==
+            CUBLAS_STATUS_SUCCESS);
+    f_.cublasLtMatrixLayoutSetAttribute(stack_, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &batch_,
+                                        sizeof batch_);
+    f_.cublasLtMatrixLayoutSetAttribute(stack_, CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET,
+                                        &stride, sizeof stride);
+  }
   static void require(cusolverStatus_t status) { require(status == CUSOLVER_STATUS_SUCCESS); }
   double* work() const { return static_cast<double*>(work_->data()); }
   int* info() const { return static_cast<int*>(small_->data()); }
@@ -174,8 +212,12 @@ class cuda final : public vendor {
 
   const functions f_;
   const int n_;
+  const std::int32_t batch_;
   int length_ = 1;
   cublasHandle_t blas_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  cublasLtMatrixTransformDesc_t turn_ = nullptr;
+  cublasLtMatrixLayout_t stack_ = nullptr;
   cusolverDnHandle_t solver_ = nullptr;
   gesvdjInfo_t jacobi_ = nullptr;
   std::shared_ptr<sinter::runtime::buffer> work_, small_, blas_room_;
@@ -183,13 +225,15 @@ class cuda final : public vendor {
 
 }  // namespace
 
-std::unique_ptr<vendor> cuda_vendor(sinter::runtime::device& d, std::int64_t n) {
+std::unique_ptr<vendor> cuda_vendor(sinter::runtime::device& d, std::int64_t n,
+                                    std::int64_t batch) {
   functions f;
   if (!f.find(open("libcublas.so.13", "libcublas.so.12"),
+              open("libcublasLt.so.13", "libcublasLt.so.12"),
               open("libcusolver.so.12", "libcusolver.so.11"))) {
     return nullptr;
   }
-  return std::make_unique<cuda>(f, d, n);
+  return std::make_unique<cuda>(f, d, n, batch);
 }
 
 }  // namespace bench

@@ -93,7 +93,7 @@ class body {
   /// of its first row; `set_strip_row`: from here on they are loaded from this row of it; null:
   /// from memory.
   std::vector<int> strip_inputs() const;
-  void bring_strip(int operand, Value* rows, Value* width);
+  void bring_strip(int operand, Value* rows, Value* width, Value* to);
   void set_strip_row(Value* row) { strip_row_ = row; }
 
   /// Memory for an instruction's values along the beginning of a row, number `which` of a thread's;

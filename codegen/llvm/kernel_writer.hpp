@@ -29,8 +29,15 @@ class kernel_writer {
   void write_split(Value* first_block, Value* last_block);
   void write_chain(Value* first_block, Value* last_block);
   void write_range(Value* begin, Value* end);
+  struct strip {
+    std::vector<Value*> corner;
+    Value *rows, *columns;
+  };
+  int strip_rows() const;
   void write_strips(std::span<Value* const> extents, Value* begin, Value* end);
-  void write_strip(std::vector<Value*> corner, std::span<Value* const> extents);
+  void write_strip(const strip& s);
+  void in_strip(const strip& s, Value* row, Value* column,
+                const std::function<void(Value* width, Value* place)>& write);
   Value* is_turned();
   void write_turned(std::span<Value* const> extents, Value* begin, Value* end, Value* turned);
   void write_flat(std::span<Value* const> extents, Value* begin, Value* end);

@@ -148,6 +148,9 @@ class fuser {
   /// n's input.
   bool join(node_id n, const demand& d, index_expr& at);
   bool normalise(node_id n, const demand& d, const shape_t& domain, index_expr& at);
+  /// Does a CPU's g, of maps only, read nothing of n's rows, but another array across? Then the
+  /// rows cost no more as a kernel of their own, and a map transposes by squares.
+  bool transposes_another(node_id n, const group& g) const;
   /// Does g update an array that n walks or that the updated value reads? In one kernel some
   /// elements would be read after they are written, so the array would have to be copied first.
   bool writes_what_is_read(node_id n, std::int32_t g) const;

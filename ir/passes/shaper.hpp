@@ -109,6 +109,7 @@ class shaper {
   /// A real array, each point of which has the element its strides give?
   bool is_plain_array(std::size_t o) const;
   std::vector<int> conditions_of_pieces(std::size_t o) const;
+  bool suits_strips(std::size_t operand) const;
   /// Marks inputs that a CPU map reads by strips (reach::strips).
   void read_strips();
   /// Marks operands that a CPU's lanes walk backwards (reach::backwards).

@@ -106,13 +106,17 @@ void* offset(void* data, std::int64_t elements, std::size_t size) {
 }
 
 /// Product number `batch` of a batched call, as a single call.
+void advance(gemm_call& one, std::int64_t batches) {
+  const std::size_t size = bytes_of(one.type);
+  one.a.data = offset(one.a.data, batches * one.a.batch_stride, size);
+  one.b.data = offset(one.b.data, batches * one.b.batch_stride, size);
+  one.c = offset(one.c, batches * one.c_batch_stride, size);
+}
+
 gemm_call one_of(const gemm_call& call, std::int64_t batch) {
-  const std::size_t size = bytes_of(call.type);
   gemm_call one = call;
   one.batch = 1;
-  one.a.data = offset(call.a.data, batch * call.a.batch_stride, size);
-  one.b.data = offset(call.b.data, batch * call.b.batch_stride, size);
-  one.c = offset(call.c, batch * call.c_batch_stride, size);
+  advance(one, batch);
   return one;
 }
 
@@ -253,7 +257,8 @@ class openblas final : public blas {
     threads_.parallel_for(
         call.batch,
         [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) run(library, one_of(call, i));
+          gemm_call one = one_of(call, begin);
+          for (std::int64_t i = begin; i < end; ++i, advance(one, 1)) run(library, one);
         },
         grain);
   }

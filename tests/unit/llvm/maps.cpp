@@ -66,8 +66,13 @@ TEST_CASE("Maps that read strips") {
   for (const std::int64_t rows : {1, 7, 16, 130, 300}) {
     for (const std::int64_t columns : {1, 5, 16, 41, 70}) {
       for (const std::int64_t tile : {13, 1000}) {
-        check(turned(dtype::float32, {rows, columns}, tile));
-        check(turned(dtype::float64, {3, rows, columns}, tile));
+        for (const int unroll : {1, 4}) {
+          problem flat = turned(dtype::float32, {rows, columns}, tile);
+          problem stack = turned(dtype::float64, {3, rows, columns}, tile);
+          flat.k.schedule.unroll = stack.k.schedule.unroll = unroll;
+          check(flat);
+          check(stack);
+        }
       }
     }
   }
