@@ -1,6 +1,7 @@
 #pragma once
 // The instructions of a kernel as statements, one per value.
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -15,6 +16,10 @@
 namespace sinter::codegen::cuda_text {
 
 using inst_list = std::vector<int>;  // ascending
+
+inline bool contains(const std::vector<int>& list, int x) {
+  return std::find(list.begin(), list.end(), x) != list.end();
+}
 
 /// Where a gather reads, apart from its own index, and when its lane is in range.
 struct gather_place {

@@ -163,6 +163,35 @@ __device__ __forceinline__ void sinter_ratios(float (&x)[n], float b, sinter_inv
 }
 )"},
 
+    {"sinter_brief_ratios", R"(
+// y = x / b, rounded to float and then to bfloat16, if no half of `least` is under 3: the product
+// with over_b.near is off by less than 1.5 of its last bit, so it is the float quotient or next to
+// it, and these round alike unless one is a tie
+template <int n>
+__device__ __forceinline__ void sinter_brief_ratios(float (&x)[n], sinter_inverse over_b,
+                                                    bfloat16 (&y)[n], unsigned& least) {
+#pragma unroll
+  for (int k = 0; k < n; k += 2) {
+    const float a = x[k] * over_b.near, b = x[k + 1] * over_b.near;
+    const unsigned low = __byte_perm(__float_as_uint(a), __float_as_uint(b), 0x5410);
+#if __CUDA_ARCH__ >= 900
+    asm("{ .reg .b32 above;\n"
+        "add.u16x2 above, %1, %2;\n"
+        "min.u16x2 %0, %0, above; }" : "+r"(least) : "r"(low), "r"(0x80018001));
+#else
+    const unsigned here = min((low + 0x8001) & 0xffff, ((low >> 16) + 0x8001) & 0xffff);
+    least = min(least & 0xffff, here) | 0xffff0000;
+#endif
+    y[k] = sinter_to_bfloat(a);
+    y[k + 1] = sinter_to_bfloat(b);
+  }
+}
+
+__device__ __forceinline__ bool sinter_is_near_tie(unsigned least) {
+  return min(least & 0xffff, least >> 16) < 3;
+}
+)"},
+
     // ---- integer arithmetic with a value for every operand
 
     {"sinter_narrowed", R"(

@@ -13,15 +13,6 @@ namespace {
 /// The most statements of a walk that are emitted twice, to have a loop without conditions.
 constexpr std::ptrdiff_t most_written_twice = 40;
 
-bool contains(const std::vector<int>& list, int x) {
-  return std::find(list.begin(), list.end(), x) != list.end();
-}
-
-/// Is it cheap to emit twice? The compiler sees that both copies are equal.
-bool is_plain(const ir::inst& i) {
-  return i.kind == ir::inst_kind::compute || !is_statement(i);
-}
-
 /// Is an operand's part of a row the same for all rows?
 bool is_shared(const ir::kernel& k, int which) {
   const auto& steps = k.operands[static_cast<std::size_t>(which)].access.steps;
@@ -67,28 +58,6 @@ void walk_writer::load_row() {
   load(layout_.kept_inputs, all);
 }
 
-/// A float by which many elements are divided: its reciprocal is computed once.
-void walk_writer::begin_quotients(const phase& p) {
-  quotients_.clear();
-  if (layout_.outer.vector > 1 || kernel_.schedule.quick) return;
-  for (int i : p.walked) {
-    const ir::inst& at = body_.inst(i);
-    const bool by_row = at.kind == ir::inst_kind::compute && at.code == ir::op::divide &&
-                        at.type == dtype::float32 && !body_.inst(at.args[1]).inner;
-    if (!by_row) continue;
-    const std::string name = cat("over_", at.args[1]);
-    if (reciprocals_.insert(at.args[1]).second) {
-      const int by = ir::dividing_scalar(kernel_, at);
-      out_.line("const sinter_inverse ", name, " = ",
-                by >= 0 ? inverse_of(at.type, by)
-                        : cat("sinter_reciprocal(", body_.value(at.args[1]), ")"),
-                ";");
-    }
-    body_.divide_by(i, name);
-    quotients_.push_back(i);
-  }
-}
-
 void walk_writer::walk(const phase& p, std::size_t number) {
   begin_quotients(p);
   for (int r : p.reduces) combine_.begin(r);
@@ -112,7 +81,16 @@ void walk_writer::walk_resident(const phase& p, const operand_sets& used, bool l
     }
     load(ahead, all);
   }
-  compute(p, used, all);
+  brief_ = last && layout_.unroll > 1 ? brief_quotient(p) : -1;
+  if (brief_ >= 0) {
+    const int divisor = body_.inst(quotients_.front()).args[1];
+    out_.line("unsigned least = over_", divisor, ".near == over_", divisor, ".near ? ~0u : 0u;");
+    compute(p, used, all);
+    brief_ = -1;
+    write_again(p, used, all);
+  } else {
+    compute(p, used, all);
+  }
   beside_.clear();
 }
 
@@ -218,6 +196,7 @@ void walk_writer::position(const frame& f) {
 /// A loop over some of a thread's vectors.
 writer::scope walk_writer::vectors(const stretch& s) {
   if (layout_.unroll == 1) return out_.lanes("u", 1);
+  if (one_by_one_) return out_.each("u", s.first, s.last);
   return out_.lanes("u", s.first, s.last);
 }
 
@@ -292,46 +271,6 @@ void walk_writer::load_beside(const operand_list& inputs, const frame& inner,
     const bool here = at.kind == ir::inst_kind::load && contains(inputs, at.which);
     if (here) body_.bind(i, accesses_.lane(one, at.which));
   }
-}
-
-/// Emits the quotients of a whole vector, with one test whether all of them are exact; returns the
-/// instructions of the walk that are left.
-inst_list walk_writer::write_quotients(const phase& p) {
-  std::vector<int> done;
-  for (int d : quotients_) {
-    const inst_list needed = needed_for(kernel_, {body_.inst(d).args[0]}, p.walked);
-    const bool plain = std::all_of(needed.begin(), needed.end(), [&](int i) {
-      return is_plain(body_.inst(i)) && !contains(quotients_, i);
-    });
-    if (!plain) continue;
-    const int divisor = body_.inst(d).args[1];
-    out_.line("float ", body_.label(d), "[", vector(), "];");
-    {
-      const auto lanes = out_.lanes("k", vector());
-      body_.statements(needed);
-      body_.statement(d, cat(body_.label(d), "[k] = ", body_.value(body_.inst(d).args[0]), ";"));
-    }
-    out_.line("sinter_ratios(", body_.label(d), ", ", body_.value(divisor), ", over_", divisor,
-              ");");
-    body_.supply(d, body_.label(d) + "[k]");
-    done.push_back(d);
-  }
-  return done.empty() ? p.walked : without(p, done);
-}
-
-/// The instructions that a walk still needs once these values are known.
-inst_list walk_writer::without(const phase& p, const inst_list& done) const {
-  std::vector<bool> marks(kernel_.body.size());
-  for (int r : p.reduces) marks[static_cast<std::size_t>(body_.inst(r).args[0])] = true;
-  inst_list left;
-  for (auto i = p.walked.rbegin(); i != p.walked.rend(); ++i) {
-    const ir::inst& at = body_.inst(*i);
-    const bool acts = at.kind == ir::inst_kind::store || at.kind == ir::inst_kind::loop;
-    if (contains(done, *i) || !(acts || marks[static_cast<std::size_t>(*i)])) continue;
-    left.push_back(*i);
-    for (int a : arguments_of(at)) marks[static_cast<std::size_t>(a)] = true;
-  }
-  return {left.rbegin(), left.rend()};
 }
 
 void walk_writer::compute_vector(const frame& inner, const frame& stored, const phase& p,

@@ -4,6 +4,7 @@
 // A short walk with range checks is emitted twice: a loop over whole steps, without conditions, and
 // the tail. A resident row has vectors that are in range for all threads, and others.
 
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,12 +58,15 @@ class walk_writer {
   std::string position_name() const { return layout_.unroll > 1 ? "j0" : "j"; }
 
   void walk_resident(const phase&, const operand_sets&, bool last);
+  void write_again(const phase&, const operand_sets&, const stretches&);
   void walk_in_steps(const phase&, const operand_sets&);
   void walk_together(const phase&, const operand_sets&);
   void load_picked(const phase&, const operand_sets&, const stretches&);
   void take_step(const phase&, const operand_sets&, const stretches&);
 
   void begin_quotients(const phase&);
+  std::optional<inst_list> numerator(int quotient, const phase&) const;
+  int brief_quotient(const phase&) const;
   inst_list write_quotients(const phase&);
   inst_list without(const phase&, const inst_list& done) const;
   void position(const frame&);
@@ -83,6 +87,8 @@ class walk_writer {
   writer& out_;
   std::set<int> reciprocals_;  // of outer values, declared already
   inst_list quotients_;        // divisions of the current walk by them
+  int brief_ = -1;             // the bfloat16 made of the quotient of which nothing else is made
+  bool one_by_one_ = false;    // the vectors' loop is not unrolled
   int packed_ = -1, noted_ = -1;
   operand_list beside_;        // inputs loaded where a vector is computed
   inst_list picked_;           // gathers loaded before

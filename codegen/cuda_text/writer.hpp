@@ -81,9 +81,13 @@ class writer {
   }
 
   /// A loop over [0, count) that is not unrolled.
-  scope each(std::string_view variable, int count) {
+  scope each(std::string_view variable, int count) { return each(variable, 0, count); }
+
+  /// A loop over [first, last) that is not unrolled.
+  scope each(std::string_view variable, int first, int last) {
     line("#pragma unroll 1");
-    return block("for (int ", variable, " = 0; ", variable, " < ", count, "; ++", variable, ")");
+    return block("for (int ", variable, " = ", first, "; ", variable, " < ", last, "; ++", variable,
+                 ")");
   }
 
   void blank() { text_ += '\n'; }

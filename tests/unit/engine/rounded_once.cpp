@@ -93,6 +93,37 @@ TEST_CASE("A quotient of floats is rounded once") {
   }
 }
 
+/// Rows of numbers of one binary exponent each, whose quotients by their row's largest are ties
+/// between bfloat16s or up to two floats from one.
+floats rows_of_ties(std::int64_t rows, std::int64_t length) {
+  const floats largest = sn::reshape(mantissas(some_floats(rows, 7)), {rows, std::int64_t{1}});
+  const auto i = sn::arange<std::int32_t>(length);
+  const floats ties = sn::astype<float>(2 * (i % 128) + 257) / 512.0F;
+  const floats products = ties * largest;
+  const auto off = sn::astype<std::uint32_t>(i / 128 % 5) - 2U;
+  const words near = sn::view<std::uint32_t>(products) + off;
+  const floats x = sn::where(i == 0, largest, sn::view<float>(near));
+  const auto exponents = sn::arange<std::int32_t>(rows) % 250 - 125;
+  const floats scaled = sn::ldexp(x, sn::reshape(exponents, {rows, std::int64_t{1}}));
+  sn::eval(scaled);
+  return scaled;
+}
+
+TEST_CASE("A quotient by a row's value is rounded to a float before it is a bfloat16") {
+  for (const std::int64_t length : {500, 1024, 4097, 20'000, 32'768, 65'537, 100'000}) {
+    CAPTURE(length);
+    const std::int64_t rows = (on_gpu() ? std::int64_t{1} << 25 : std::int64_t{1} << 18) / length;
+    const floats x = rows_of_ties(rows, length);
+    const floats largest = sn::max(x, {.axis = 1, .keepdims = true});
+    const sn::array<sn::bfloat16> found = sn::astype<sn::bfloat16>(x / largest);
+    sn::eval(found);
+    const floats quotients = sn::astype<float>(sn::astype<double>(x) / sn::astype<double>(largest));
+    sn::eval(quotients);
+    const sn::array<sn::bfloat16> wanted = sn::astype<sn::bfloat16>(quotients);
+    CHECK(sn::count_nonzero(found != wanted).item() == 0);
+  }
+}
+
 TEST_CASE("Several quotients and roots of a statement are rounded once, each by its divisor") {
   const std::int64_t count = on_gpu() ? std::int64_t{1} << 26 : std::int64_t{1} << 14;
   const floats a = some_floats(count, 1), b = some_floats(count, 2), c = mantissas(a);
