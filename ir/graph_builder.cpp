@@ -70,9 +70,10 @@ node_id graph_builder::choose(node_id condition, node_id a, node_id b) {
 }
 
 node_id graph_builder::only(node_id x, node_id inside) {
-  node n = make(node_kind::pad, out[x].type, out[x].shape);
+  const bool same_for_all = out[x].shape.empty();
+  node n = make(node_kind::pad, out[x].type, same_for_all ? out[inside].shape : out[x].shape);
   n.inputs = {x, inside};
-  n.map = {0, dense_strides(n.shape)};
+  n.map = {0, same_for_all ? std::vector<extent>(n.shape.size()) : dense_strides(n.shape)};
   return out.add(std::move(n));
 }
 

@@ -2,6 +2,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/unit/passes/recorded.hpp"
+#include "tests/unit/passes/texts.hpp"
 
 namespace gathers_of_maps_test {
 
@@ -101,6 +102,19 @@ TEST_CASE("gathers_of_maps: pads of every kind of element") {
   same(sn::array(sn::pad(sn::complex(x, 1 - x), {{1, 1}})));
   same(sn::array(sn::pad(sn::astype<sn::float16>(x), {{1, 1}})));
   same(sn::array(sn::pad(sn::astype<std::uint8_t>(x * 200), {{1, 1}})));
+}
+
+TEST_CASE("gathers_of_maps: a padded complex number has the shape of the index") {
+  const std::string text = after(
+      [](const ir::graph& g) { return ir::gathers_of_maps(g, ir::machine{}); },
+      "%0 = source complex64 []\n"
+      "%1 = view complex64 [8, 5] (%0) strides [0, 0]\n"
+      "%2 = source bool [8, 1]\n"
+      "%3 = pad complex64 [8, 1] (%1, %2) offset -8 strides [5, 1]\n"
+      "%4 = source int64 [3]\n"
+      "%5 = gather complex64 [3] (%3, %4) strides [0]\n"
+      "return %5\n");
+  CHECK_THAT(text, Catch::Contains("pad complex64 [3]"));
 }
 
 TEST_CASE("gathers_of_maps: numbers by place need no memory") {
