@@ -6,8 +6,12 @@
 #include "ir/passes/flag_rows.hpp"
 #include "ir/passes/fuser.hpp"
 #include "ir/passes/hold_places.hpp"
+#include "ir/passes/lookup_chains.hpp"
 
 namespace sinter::ir::fusing {
+
+/// The fewest lookups in turn that gain more than a kernel costs.
+constexpr std::int64_t least_of_chain = 16'384;
 
 /// The most scatters in one kernel.
 constexpr std::size_t most_scatters = 3;
@@ -266,7 +270,20 @@ void fuser::gather(node_id n) {
   } else {
     for (const demand& d : std::vector<demand>(demands_[n])) gather_in(n, d);
   }
+  if (m_.fuse && m_.target == target::cpu) cut_chain(n);
   if (g_[n].inputs.size() >= 3) flag(n);
+}
+
+void fuser::cut_chain(node_id n) {
+  const node_id link = link_before(g_, n);
+  if (link < 0) return;
+  const shape_t& shape = g_[n].shape;
+  const bool whole = out_.stored[n] >= 0 || std::ranges::any_of(demands_[n], [&](const demand& d) {
+    return out_.groups[d.group].domain == shape && same_access(d.at, dense(shape));
+  });
+  if (!whole || size_of(shape) < least_of_chain) return;
+  forced_[link] = true;
+  apart_.insert(link);
 }
 
 void fuser::gather_in(node_id n, const demand& d) {

@@ -85,6 +85,8 @@ class fuser {
   // ---- gathers (fuse_boundaries.cpp)
   void gather(node_id n);
   void gather_in(node_id n, const demand& d);
+  /// Stores what a CPU's gather needs of earlier ones (lookup_chains).
+  void cut_chain(node_id gather);
   /// The index of data-dependent accesses: equal to no other.
   static index_expr everywhere();
   /// The kernel that computes an index also checks its range, if it walks exactly the gather's
