@@ -95,6 +95,10 @@ void products(std::int64_t n) {
 int main(int count, char** arguments) {
   const bool gpu = sn::current_device().what == sn::device::kind::cuda;
   const std::int64_t largest = count > 1 ? std::atoll(arguments[1]) : gpu ? 10000 : 1000;
+  if (largest < 1) {
+    std::fprintf(stderr, "usage: linear_algebra [largest side]\n");
+    return 2;
+  }
   inverses(largest);
   singular_values();
   determinants();

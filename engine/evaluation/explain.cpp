@@ -113,9 +113,16 @@ bool leads_to(const ir::plan& p, std::int32_t x, const ir::plan_step& product) {
   });
 }
 
+/// Products with vectors are sums of products in a kernel.
+bool is_product(const ir::plan& p, const ir::plan_step& x) {
+  if (x.what != ir::plan_step::kind::kernel) return x.routine == "matmul";
+  const auto& ops = p.reports[static_cast<std::size_t>(x.kernel)].ops;
+  return std::ranges::count(ops, "reduce_add") > 0 && std::ranges::count(ops, "multiply") > 0;
+}
+
 /// Is an operand of this product an inverse that was computed for it?
 bool reads_inverse(const ir::plan& p, const ir::plan_step& x) {
-  if (x.routine != "matmul") return false;
+  if (!is_product(p, x)) return false;
   return std::ranges::any_of(p.steps, [&](const ir::plan_step& made) {
     const std::vector<std::int64_t> a = ir::plain(made.attributes);
     if (made.routine == "matinv" || made.routine == "getri") return leads_to(p, made.outputs[1], x);
@@ -139,10 +146,11 @@ std::string plan_text(const ready_plan& p, const target& t, bool source) {
     if (source) s << t.kernels->source(running(p, i));
   }
   for (const auto& x : p.of->plan.steps) {
-    if (x.what != ir::plan_step::kind::call) continue;
-    s << "call: " << x.routine;
-    for (const auto& shape : x.shapes) s << ' ' << text_of(ir::plain(shape));
-    s << product_note(x) << '\n';
+    if (x.what == ir::plan_step::kind::call) {
+      s << "call: " << x.routine;
+      for (const auto& shape : x.shapes) s << ' ' << text_of(ir::plain(shape));
+      s << product_note(x) << '\n';
+    }
     if (reads_inverse(p.of->plan, x))
       s << "  hint: inv(a) @ b: solve(a, b) costs a third and errs less\n";
   }

@@ -159,7 +159,7 @@ request_nd resolve(const any_array& x, const fft::options_nd& o, bool inverse, b
   for (std::size_t i = 0; i < r.axes.size(); ++i) {
     const bool last = i + 1 == r.axes.size();
     std::optional<std::int64_t> n;
-    if (!o.s.empty() && o.s[i] != -1) n = o.s[i];
+    if (!o.s.empty()) n = o.s[i] == -1 ? x.extents()[static_cast<std::size_t>(r.axes[i])] : o.s[i];
     r.n.push_back(points(x, r.axes[i], n, last && doubled, op, where));
     r.factor *= factor(o.norm, inverse, static_cast<double>(r.n.back()), op, where);
   }

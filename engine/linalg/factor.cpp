@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sinter/bits.hpp>
 #include <sinter/reductions.hpp>
 
 #include "engine/control/traced_loop.hpp"
@@ -171,13 +172,53 @@ any_array inverse(const routine& r, const any_array& a) {
 
 // ---- determinants
 
+namespace {
+
+/// x 2^e, e being int32. Complex numbers in two steps, as 2^e may overflow where the result does
+/// not.
+any_array scaled(const routine& r, const any_array& x, const any_array& e) {
+  if (!is_complex(x.dtype())) return r.op(ir::op::ldexp, {x, e});
+  const dtype real = real_of(x.dtype());
+  const any_array one = r.constant(1, real);
+  // Neither of the two powers may overflow, as 0 times infinity is no number.
+  const double most = real == dtype::float32 ? 2 * 127 : 2 * 1023;
+  const any_array held = r.op(ir::op::clip, {e, r.constant(-most - 100, dtype::int32),
+                                             r.constant(most, dtype::int32)});
+  const any_array half = r.op(ir::op::bitwise_right_shift, {held, int32_one(r)});
+  const any_array rest = r.op(ir::op::subtract, {held, half});
+  const auto power = [&](const any_array& n) {
+    return r.as(r.op(ir::op::ldexp, {one, n}), x.dtype());
+  };
+  return r.times(r.times(x, power(half)), power(rest));
+}
+
+/// The product of the pivots, of numbers around 1 and a power of two: it has the bits of the plain
+/// product, but none that leaves the range on the way.
+any_array product_of_pivots(const routine& r, const any_array& d) {
+  const bool complex = is_complex(d.dtype());
+  const any_array taken = complex ? r.op(ir::op::maximum, {r.absolute(r.op(ir::op::real, {d})),
+                                                           r.absolute(r.op(ir::op::imag, {d}))})
+                                  : d;
+  const auto [fraction, exponent] = frexp(taken, r.where);
+  const any_array root = r.constant(std::sqrt(0.5), taken.dtype());
+  const any_array small = r.op(ir::op::less, {r.absolute(fraction), root});
+  const any_array e = r.op(ir::op::subtract, {exponent, r.as(small, dtype::int32)});
+  const any_array twice = r.op(ir::op::add, {fraction, fraction});
+  const any_array around_one = complex ? scaled(r, d, r.op(ir::op::negative, {e}))
+                                       : r.choose(small, twice, fraction);
+  const any_array all = r.as(r.reduce_last(e, ir::op::add), dtype::int32);
+  return scaled(r, prod(around_one, {.axis = -1}, r.where), all);
+}
+
+}  // namespace
+
 any_array det(const any_array& x, location where) {
   const routine r{"det", where};
   const any_array a = r.square(x);
   const any_array one = r.constant(1, a.dtype());
   if (a.size() == 0) return r.broadcast(one, in_front(a));
   const packed_lu f = factorise_turned(r, a);
-  const any_array product = prod(r.diagonal(f.lu), {.axis = -1}, where);
+  const any_array product = product_of_pivots(r, r.diagonal(f.lu));
   const any_array minus = r.op(ir::op::negative, {product});
   return with_nans_of(r, a, r.choose(is_odd(r, f.pivots), minus, product), 0);
 }

@@ -1,6 +1,7 @@
 // Norms, condition numbers, traces, cross products.
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include <sinter/products.hpp>
 #include <sinter/reductions.hpp>
@@ -102,7 +103,11 @@ any_array matrix_norm_of(const routine& r, const any_array& x, const norm_order&
     const any_array s = svdvals(x, r.where);
     return extremum(r, s, end, {s.ndim() - 1});
   }
-  if (p != 1 && !std::isinf(p)) refuse_order(r, "a matrix has no norm " + std::to_string(o.p));
+  if (p != 1 && !std::isinf(p)) {
+    std::ostringstream order;
+    order << o.p;
+    refuse_order(r, "a matrix has no norm " + order.str());
+  }
   const any_array sums = r.reduce(r.absolute(x), ir::op::add, {p == 1 ? last - 1 : last});
   return extremum(r, sums, end, {last - 1});
 }
@@ -170,8 +175,8 @@ any_array cond(const any_array& x, norm_order p, location where) {
         inverse ? r.op(ir::op::divide, {least, largest}) : r.op(ir::op::divide, {largest, least});
     const any_array zero = r.constant(0, s.dtype());
     // A zero matrix gives 0 / 0, but is singular.
-    if (inverse) return ratio;
-    return r.choose(r.op(ir::op::equal, {least, zero}), r.constant(la::inf, s.dtype()), ratio);
+    const any_array singular = r.op(ir::op::equal, {inverse ? largest : least, zero});
+    return r.choose(singular, r.constant(la::inf, s.dtype()), ratio);
   }
   r.square(a);
   const any_array eye = r.eye(rows_in(a), rows_in(a), a.dtype());

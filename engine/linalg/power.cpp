@@ -57,15 +57,79 @@ constexpr double pade[] = {64764752532480000.,
                            1.};
 constexpr double reach = 5.371920351148152;
 
-/// The number of halvings of each matrix: (...), in its own type.
-any_array halvings(const routine& r, const any_array& a) {
+// Al-Mohy and Higham, SIAM J. Matrix Anal. Appl. 31, 2009: the coefficient of the 27th power in
+// the error of the approximant, inverted.
+constexpr double last_term = 113250775606021113483283660800000000.;
+
+/// A matrix times 2^-room, and its powers, none of which overflows.
+struct power_list {
+  any_array a, a2, a4, a6;
+  any_array room;  // (...), whole numbers
+};
+
+/// The binary logarithm of the largest sum of a column: (...), real.
+any_array log_norm(const routine& r, const any_array& a) {
   const any_array columns = r.reduce(r.absolute(a), ir::op::add, {a.ndim() - 2});
-  const any_array norm = r.reduce_last(columns, ir::op::maximum);
-  const any_array ratio = r.op(ir::op::divide, {norm, r.constant(reach, norm.dtype())});
-  const any_array times = r.op(ir::op::ceil, {r.op(ir::op::log2, {ratio})});
-  const any_array zero = r.constant(0, norm.dtype());
-  const any_array finite = r.op(ir::op::isfinite, {times});
-  return r.op(ir::op::maximum, {r.choose(finite, times, zero), zero});
+  return r.op(ir::op::log2, {r.reduce_last(columns, ir::op::maximum)});
+}
+
+/// max(0, ceil(x)), and 0 of what is not finite.
+any_array whole(const routine& r, const any_array& x) {
+  const any_array zero = r.constant(0, x.dtype()), up = r.op(ir::op::ceil, {x});
+  return r.op(ir::op::maximum, {r.choose(r.op(ir::op::isfinite, {up}), up, zero), zero});
+}
+
+any_array per_matrix(const routine& r, const any_array& x) {
+  return r.expand(r.expand(x, -1), -1);
+}
+
+/// x times 2^(count * e), for e of (...).
+any_array times_power(const routine& r, const any_array& x, const any_array& e, double count) {
+  const any_array all = r.times(per_matrix(r, e), r.constant(count, e.dtype()));
+  return r.times(x, r.as(r.op(ir::op::exp2, {all}), x.dtype()));
+}
+
+power_list powers(const routine& r, const any_array& x) {
+  const any_array norm = log_norm(r, x);
+  const double safe = norm.dtype() == dtype::float32 ? 20 : 160;  // six of it do not overflow
+  const any_array room =
+      whole(r, r.op(ir::op::subtract, {norm, r.constant(safe, norm.dtype())}));
+  const any_array a = times_power(r, x, room, -1);
+  const any_array a2 = r.product(a, a), a4 = r.product(a2, a2);
+  return {a, a2, a4, r.product(a4, a2), room};
+}
+
+/// log2 of the norm of |a|^27, in double, as it may be far below that of a.
+any_array log_norm_of_27(const routine& r, const any_array& a) {
+  const any_array b = r.as(r.absolute(a), dtype::float64);
+  const any_array b2 = r.product(b, b), b4 = r.product(b2, b2), b8 = r.product(b4, b4);
+  any_array row = r.expand(r.reduce(b, ir::op::add, {b.ndim() - 2}), -2);
+  for (const any_array& power : {b8, b8, b8, b2}) row = r.product(row, power);
+  return log_norm(r, row);
+}
+
+/// The number of halvings of each matrix: (...), in its own real type. By the norms of powers,
+/// which for a matrix that is not normal may be far below the power of its norm: halvings without
+/// need lose digits. More of them where the powers of |a| say that rounding errors would grow.
+any_array halvings(const routine& r, const power_list& p) {
+  const dtype type = p.room.dtype();
+  const auto constant = [&](double x) { return r.constant(x, type); };
+  const any_array fourth = r.times(log_norm(r, p.a4), constant(1.0 / 4));
+  const any_array sixth = r.times(log_norm(r, p.a6), constant(1.0 / 6));
+  const any_array norm = log_norm(r, p.a);
+  const any_array size =
+      r.op(ir::op::minimum, {norm, r.op(ir::op::maximum, {fourth, sixth})});
+  const any_array times =
+      whole(r, r.op(ir::op::subtract, {r.op(ir::op::add, {size, p.room}),
+                                       constant(std::log2(reach))}));
+  const any_array more = r.op(ir::op::subtract, {p.room, times});
+  const double rounding = type == dtype::float32 ? -24 : -53;
+  const any_array error = r.op(
+      ir::op::subtract,
+      {r.op(ir::op::add, {r.op(ir::op::subtract, {r.as(log_norm_of_27(r, p.a), type), norm}),
+                          r.times(more, constant(26))}),
+       constant(std::log2(last_term) + rounding)});
+  return r.op(ir::op::add, {times, whole(r, r.times(error, constant(1.0 / 26)))});
 }
 
 /// sum of c[i] x[i]
@@ -78,11 +142,15 @@ any_array combined(const routine& r, std::initializer_list<std::pair<double, any
   return sum;
 }
 
-any_array approximant(const routine& r, const any_array& a) {
+/// The exponential of a power_list's matrix, halved `times` times.
+any_array approximant(const routine& r, const power_list& p, const any_array& times) {
+  const any_array scale = r.op(ir::op::subtract, {p.room, times});
+  const any_array a = times_power(r, p.a, scale, 1);
   const std::int64_t n = rows_in(a);
   const any_array one =
       r.broadcast(r.eye(n, n, a.dtype()), {a.extents().begin(), a.extents().end()});
-  const any_array a2 = r.product(a, a), a4 = r.product(a2, a2), a6 = r.product(a4, a2);
+  const any_array a2 = times_power(r, p.a2, scale, 2), a4 = times_power(r, p.a4, scale, 4),
+                  a6 = times_power(r, p.a6, scale, 6);
   const auto& b = pade;
   const any_array high_odd = combined(r, {{b[13], a6}, {b[11], a4}, {b[9], a2}});
   const any_array low_odd = combined(r, {{b[7], a6}, {b[5], a4}, {b[3], a2}, {b[1], one}});
@@ -102,9 +170,6 @@ namespace {
 struct squaring {
   const routine& r;
 
-  static any_array per_matrix(const routine& r, const any_array& x) {
-    return r.expand(r.expand(x, -1), -1);
-  }
   static void goes(void* p, any_array* in, any_array* out, location) {
     const routine& r = static_cast<squaring*>(p)->r;
     const any_array left = r.op(ir::op::greater, {in[1], r.constant(0, in[1].dtype())});
@@ -125,10 +190,10 @@ any_array expm(const any_array& x, location where) {
   const routine r{"expm", where};
   const any_array a = r.square(x);
   if (a.size() == 0) return a;
-  const any_array times = halvings(r, a);
-  const any_array per_matrix = squaring::per_matrix(r, times);
-  const any_array scale = r.op(ir::op::exp2, {r.op(ir::op::negative, {per_matrix})});
-  any_array result = approximant(r, r.times(a, r.as(scale, a.dtype())));
+  const precision ieee({.matmul = matmul_mode::ieee});
+  const power_list p = powers(r, a);
+  const any_array times = halvings(r, p);
+  any_array result = approximant(r, p, times);
   if (tracing() && needs_stand_in(times)) {  // no value can be read: each matrix stops by itself
     squaring s{r};
     return while_loop({squaring::goes, &s, 1}, {squaring::step, &s, 2}, {result, times}, where)[0];
@@ -137,7 +202,8 @@ any_array expm(const any_array& x, location where) {
   read(r.as(r.reduce_last(times, ir::op::maximum, times.ndim()), dtype::float64), &most, where,
        "expm");
   for (int i = 0; i < static_cast<int>(most); ++i) {
-    const any_array again = r.op(ir::op::greater, {per_matrix, r.constant(i, per_matrix.dtype())});
+    const any_array again =
+        per_matrix(r, r.op(ir::op::greater, {times, r.constant(i, times.dtype())}));
     const any_array square = r.product(result, result);
     result = a.ndim() == 2 ? square : r.choose(again, square, result);
   }

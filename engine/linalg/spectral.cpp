@@ -209,6 +209,7 @@ any_array eigvals(const any_array& a, location where) {
 
 any_array pinv(const any_array& x, const la::cutoff_options& o, location where) {
   const routine r{"pinv", where};
+  const precision ieee({.matmul = matmul_mode::ieee});
   const any_array a = r.matrices(x);
   if (a.size() == 0) return r.zeros(shape_with(a, 2, {columns_in(a), rows_in(a)}), a.dtype());
   const results f = factors(r, a, svd_vectors::thin);
@@ -219,6 +220,7 @@ any_array pinv(const any_array& x, const la::cutoff_options& o, location where) 
 
 results lstsq(const any_array& x, const any_array& y, const la::cutoff_options& o, location where) {
   const routine r{"lstsq", where};
+  const precision ieee({.matmul = matmul_mode::ieee});
   const dtype ty = checked(y, r.name, where).type;
   const any_array first = r.matrices(x);
   const dtype t = linalg_type(promote(first.dtype(), ty));

@@ -82,6 +82,12 @@ auto svd(A&& a, const svd_options& options = {}, location where = location::curr
                                    detail::typed<t>(r.c, where)};
 }
 
+/// `full_matrices` as a plain argument. `svd(a, false)`
+template <detail::solvable A, std::same_as<bool> Full>
+auto svd(A&& a, Full full_matrices, location where = location::current()) {
+  return svd(std::forward<A>(a), svd_options{.full_matrices = full_matrices}, where);
+}
+
 /// The singular values alone, descending: (..., min(m, n)). Throws as `svd` does. `svdvals(a)`
 template <detail::solvable A> auto svdvals(A&& a, location where = location::current()) {
   return detail::typed<real_of(detail::solved_type<A>)>(

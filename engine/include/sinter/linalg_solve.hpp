@@ -81,6 +81,12 @@ auto pinv(A&& a, const cutoff_options& options = {}, location where = location::
       detail::pinv(detail::to_any(std::forward<A>(a), where), options, where), where);
 }
 
+/// `rtol` as a plain argument. `pinv(a, 1e-10)`
+template <detail::solvable A, std::floating_point R>
+auto pinv(A&& a, R rtol, location where = location::current()) {
+  return pinv(std::forward<A>(a), cutoff_options{.rtol = static_cast<double>(rtol)}, where);
+}
+
 /// The determinant of (..., n, n): shape (...). Throws shape_error for matrices that are not
 /// square, dtype_error for half types. `det(a)`
 template <detail::solvable A> auto det(A&& a, location where = location::current()) {
@@ -109,6 +115,12 @@ template <detail::solvable A>
 auto matrix_rank(A&& a, const rank_options& options = {}, location where = location::current()) {
   return detail::typed<dtype::int64>(
       detail::matrix_rank(detail::to_any(std::forward<A>(a), where), options, where), where);
+}
+
+/// `tol` as a plain argument. `matrix_rank(a, 1e-10)`
+template <detail::solvable A, std::floating_point R>
+auto matrix_rank(A&& a, R tol, location where = location::current()) {
+  return matrix_rank(std::forward<A>(a), rank_options{.tol = static_cast<double>(tol)}, where);
 }
 
 /// a to the power n, in about log2(n) matrix products; the identity for n = 0, a power of the
@@ -161,9 +173,9 @@ auto cond(X&& x, norm_order p = {}, location where = location::current()) {
 }
 
 /// The matrix exponential, by scaling and squaring with a Pade approximant of degree 13 (Higham,
-/// SIAM J. Matrix Anal. 26, 2005). Evaluates a, because its norm determines the number of
-/// squarings. Throws shape_error for matrices that are not square, dtype_error for half types.
-/// `expm(a)`
+/// SIAM J. Matrix Anal. 26, 2005), scaled by the norms of powers (Al-Mohy and Higham, SIAM J.
+/// Matrix Anal. Appl. 31, 2009). Evaluates a, because they determine the number of squarings.
+/// Throws shape_error for matrices that are not square, dtype_error for half types. `expm(a)`
 template <detail::solvable A> auto expm(A&& a, location where = location::current()) {
   return detail::typed<detail::solved_type<A>>(
       detail::expm(detail::to_any(std::forward<A>(a), where), where), where);
@@ -201,6 +213,10 @@ auto trace(A&& a, std::int64_t offset = 0, location where = location::current())
 /// `multi_dot({a, b, c})`
 template <element T>
 array<T> multi_dot(std::initializer_list<array<T>> chain, location where = location::current()) {
+  return array<T>(detail::multi_dot({chain.begin(), chain.end()}, where), where);
+}
+template <element T>
+array<T> multi_dot(const std::vector<array<T>>& chain, location where = location::current()) {
   return array<T>(detail::multi_dot({chain.begin(), chain.end()}, where), where);
 }
 

@@ -359,6 +359,13 @@ TEST_CASE("frequencies are of doubles, or of what is asked") {
   static_assert(std::is_same_v<decltype(sn::fft::fftfreq(5)), sn::array<double>>);
 }
 
+TEST_CASE("-1 points are those that the axis has, of real transforms too") {
+  const sn::array<float> x = sn::ones<float>({4, 5});
+  const auto back = sn::fft::irfftn(x, {.s = {3, -1}, .axes = {0, 1}});
+  CHECK(back.shape() == std::vector<std::int64_t>{3, 5});
+  CHECK(sn::fft::rfftn(x, {.s = {3, -1}}).shape() == std::vector<std::int64_t>{3, 3});
+}
+
 TEST_CASE("NaN reaches the windows it is in by sums, and everything by transforms") {
   sn::array<float> a = noise<float>({100}, 1);
   a(50) = std::nanf("");

@@ -185,6 +185,41 @@ TEMPLATE_TEST_CASE("matrices are solved and inverted wherever their elements lie
   }
 }
 
+TEST_CASE("determinants whose factors leave the range on the way") {
+  using numbers = std::vector<double>;
+  for (const auto& [diagonal, wanted] : std::vector<std::pair<numbers, double>>{
+           {{0x1p600, 0x1p600, 0, 0x1p600, 0x1p600}, 0},
+           {{0x1p600, 0x1p-600, 0x1p600, 0x1p-600, -0x1p600}, -0x1p600},
+           {{0x1p-600, 0x1p-600, 0x1p600, 0x1p600}, 1},
+           {{0x1p-600, 0x1p-460, 0x1p100}, 0x1p-960},
+           {{0x1p600, 0x1p600}, la::inf},
+           {{0x1p-600, 0x1p-600}, 0}}) {
+    const sn::array<double> d = sn::asarray(diagonal);
+    const std::int64_t n = d.size();
+    CHECK(la::det(sn::diag(d)).item() == wanted);
+    const sn::array<double> stack = sn::broadcast_to(sn::diag(d), {20, n, n});
+    CHECK(sn::all(la::det(stack) == wanted).item());
+    if (std::isinf(wanted)) continue;
+    CHECK(la::det(sn::diag(sn::astype<std::complex<double>>(d))).item() == wanted);
+  }
+  CHECK(la::det(sn::array<double>{{1, 2}, {3, 4}}).item() == Approx(-2).epsilon(1e-15));
+}
+
+TEST_CASE("a zero matrix is singular in every norm") {
+  for (const double p : {2.0, -2.0, 1.0}) {
+    CHECK(la::cond(sn::zeros<double>({2, 2}), p).item() == la::inf);
+  }
+}
+
+TEST_CASE("plain arguments in NumPy's places") {
+  const sn::array<double> a = sample<double>({6, 4}), cut = a * sn::array<double>{1, 1, 1, 1e-9};
+  CHECK(la::svd(a, false).u.shape() == std::vector<std::int64_t>{6, 4});
+  CHECK(la::matrix_rank(cut, 1e-6).item() == 3);
+  CHECK(sn::array_equal(la::pinv(cut, 1e-6), la::pinv(cut, {.rtol = 1e-6})));
+  const std::vector<sn::array<double>> chain = {a, sample<double>({4, 5}), sample<double>({5, 2})};
+  CHECK(sn::array_equal(la::multi_dot(chain), la::multi_dot({chain[0], chain[1], chain[2]})));
+}
+
 TEST_CASE("one NaN is in all that depends on it") {
   sn::array<double> a = sample<double>({4, 4});
   a(1, 2) = std::nan("");
