@@ -161,6 +161,19 @@ std::vector<double> readers(const graph& g, const machine& m) {
   return count;
 }
 
+/// How many pads read each node.
+std::vector<int> pads(const graph& g) {
+  std::vector<int> count(g.nodes.size());
+  for (const node& n : g.nodes) {
+    if (n.kind == node_kind::pad) ++count[static_cast<std::size_t>(n.inputs[0])];
+  }
+  return count;
+}
+
+/// The most a value costs that several pads read, however few elements it has: it is emitted for
+/// each combination of their conditions. (Sixteen rolls of four numbers in turn took 5 s to plan.)
+constexpr double most_padded = 500;
+
 /// What all views of each pad cost together, per element of the pad.
 std::vector<double> guards(const graph& g) {
   std::vector<double> paid(g.nodes.size());
@@ -182,6 +195,7 @@ pricing::pricing(const graph& g, const machine& m)
   for (node_id o : g.outputs) is_output_[static_cast<std::size_t>(o)] = 1;
   constexpr double once = 1.0625;  // up to this much counts as one read
   const auto places = readers(g, m);
+  const auto padded = pads(g);
   const auto guarded = m.target == target::cpu ? guards(g) : std::vector<double>(g.nodes.size());
   for (std::size_t i = 0; i < g.nodes.size(); ++i) {
     const node& n = g.nodes[i];
@@ -208,7 +222,7 @@ pricing::pricing(const graph& g, const machine& m)
     const double again = (places[i] - 1) * each / m.arithmetic;
     const double traffic = 2.0 * static_cast<double>(size_of(n.type)) / m.bandwidth;
     const double launch = m.launch / std::max<double>(1, static_cast<double>(size_of(n.shape)));
-    if (again > traffic + launch) {
+    if (again > traffic + launch || (padded[i] > 1 && ops_[i] > most_padded)) {
       store_[i] = 1;
       ops_[i] = load_price;
       leaves(id, true);

@@ -95,4 +95,17 @@ return %7
             .kernels.size() == 1);
 }
 
+TEST_CASE("pricing: few numbers rolled in turn are not emitted for every path") {
+  for (const std::int64_t length : {3, 4, 8, 100}) {
+    CAPTURE(length);
+    sn::array<int> x = sn::arange<int>(length);
+    sn::eval(x);
+    for (int i = 0; i < 16; ++i) x = sn::roll(x, -1);
+    for (const ir::target on : {ir::target::cpu, ir::target::gpu}) {
+      for (const ir::kernel& k : plan_for({x}, on).kernels) CHECK(k.body.size() <= 1200);
+    }
+    CHECK(sn::array_equal(x, (sn::arange<int>(length) + 16) % static_cast<int>(length)));
+  }
+}
+
 }  // namespace pricing_test
