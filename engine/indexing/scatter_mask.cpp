@@ -215,9 +215,19 @@ std::optional<any_array> put_one_by_mask(const any_array& x, index_list items, o
   return assign(x, from.view, chosen_from(from.view, from.mask, code, over, name, where), where);
 }
 
+namespace {
+
+/// A mask of rank 0 chooses all elements or none.
+any_array mask_over(const any_array& x, any_array mask, location where) {
+  if (!mask.valid() || mask.ndim() > 0 || x.ndim() == 0) return mask;
+  return make_broadcast(mask, extents(x.extents().begin(), x.extents().end()), "index", where);
+}
+
+}  // namespace
+
 choice::choice(any_array a, any_array mask, location w)
-    : x(std::move(a)), from{x, mask}, items{index_item(std::move(mask), w)}, where(w),
-      memo_(std::make_shared<operand_memo>()) {}
+    : x(std::move(a)), from{x, mask_over(x, std::move(mask), w)}, items{index_item(from.mask, w)},
+      where(w), memo_(std::make_shared<operand_memo>()) {}
 
 choice::choice(any_array a, std::initializer_list<index_item> i, location w)
     : x(std::move(a)), from(mask_view_of(x, std::span(i.begin(), i.size()), w)), items(i),
@@ -243,6 +253,10 @@ any_array choice::with_whole(ir::op code, const any_array& values) const {
 }
 
 any_array choice::with(ir::op code, const any_array& values) const {
+  // One number for all needs no selection, which traced functions cannot make.
+  const bool scatters = code == ir::op::cast || code == ir::op::add || code == ir::op::multiply ||
+                        code == ir::op::minimum || code == ir::op::maximum;
+  if (!scatters && values.ndim() == 0 && from.view.valid()) return with_whole(code, values);
   return write_at(x, items, code, false, values, where);
 }
 

@@ -147,6 +147,22 @@ TEST_CASE("What a kernel sums to one element has its place, not that of a summan
   CHECK(one(one < 0).size() == 0);
 }
 
+TEST_CASE("a mask of rank 0 chooses all elements or none") {
+  const sn::array<int> x = {1, 2, 3, 4};
+  for (const bool all : {true, false}) {
+    const sn::array<bool> mask = sn::sum(x) > (all ? 3 : 300);
+    sn::array<int> y = x;
+    y(mask) += 3;
+    CHECK(sn::array_equal(y, sn::array<int>(x + (all ? 3 : 0))));
+    y(mask) = 7;
+    CHECK(sn::array_equal(y, all ? sn::array<int>{7, 7, 7, 7} : x));
+    CHECK(sn::array<int>(x(mask)).size() == (all ? 4 : 0));
+  }
+  const auto rounds =
+      sn::fori_loop(0, 4, [](auto i, auto y) { y(i > 1) += 3; return y; }, x);
+  CHECK(sn::array_equal(rounds, sn::array<int>(x + 6)));
+}
+
 TEST_CASE("A number is chosen, or is not, by a truth") {
   const sn::array<int> five = sn::asarray(5);
   const sn::array<bool> yes = five == 5;

@@ -96,6 +96,13 @@ TEST_CASE("a slice of a join is assigned to where it is in the join") {
   CHECK(kept.to_host() == std::vector<float>{-1, -1, 0, 1, 2});
 }
 
+TEST_CASE("a slice of the edge of a padded complex array is changed") {
+  using complex = std::complex<float>;
+  sn::array<complex> y = sn::pad(sn::array<complex>(sn::zeros<complex>({0})), 2);
+  y(sn::slice(0, 1)) *= 2.0F;
+  CHECK(sn::array_equal(y, sn::zeros<complex>({4})));
+}
+
 TEST_CASE("the middle of what is padded is what was padded") {
   const floats x = sn::random::normal<float>({30, 20}, {.seed = 1});
   sn::eval(x);
