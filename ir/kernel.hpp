@@ -76,7 +76,7 @@ enum class reach : std::uint8_t {
   picked,   // in a flat map, an input or an index: each lane by its own coordinates
   backwards,  // on a CPU, a real array along the lanes' axis whose passed stride is -1
   strips,  // on a CPU, a real input of a map, with step `one` along the axis before the last: what
-           // the lanes of many rows read is transposed together
+           // the lanes of many rows read is transposed together, `unroll` vectors of each row
 };
 
 /// The largest operand::apart: what a vector's lanes are picked from, in vectors.

@@ -317,6 +317,9 @@ void kernel_verifier::strip_rules(int which) const {
                   k_.reduced == 0 && k_.kept >= 2 && !is_complex(o.type) && !k_.schedule.pieces &&
                   k_.loops.empty() && o.apart == 0 && lies_along(which, k_.kept - 2),
               "reach", "strips are read of real inputs of a CPU's map that lie across");
+  const int wide = k_.schedule.unroll;
+  kernel_rule(wide >= 1 && wide <= 8 && (wide & (wide - 1)) == 0, "reach",
+              "strips are one, two, four or eight vectors wide (unroll)");
 }
 
 void kernel_verifier::picked_rules(const operand& o) const {

@@ -118,7 +118,8 @@ inst_list walk_writer::without(const phase& p, const inst_list& done) const {
 /// room, so it is read once more (layernorm of rows of 9,999 bfloat16s, H200: 96% of a copy, 76 if
 /// it stays) - unless registers are allotted for a number of blocks, which a second row exceeds
 /// (softmax of rows of 20,000 96%, 79 if read again). The vectors of odd rows take many registers
-/// themselves, and come one by one (layernorm of rows of 50,257 86%, 67 if they stay).
+/// themselves, and come one by one (layernorm of rows of 50,257 86%, 67 if they stay). It is still
+/// there to be read: a kernel of rows overwrites no memory that it reads (lowering::donors_of).
 void walk_writer::write_again(const phase& p, const operand_sets& used, const stretches& all) {
   const auto scope = out_.block("if (sinter_is_near_tie(least))");
   beside_.clear();

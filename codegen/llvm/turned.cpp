@@ -164,10 +164,7 @@ void body::bring_strip(int o, Value* rows, Value* width, Value* to) {
   llvm::Function* const turn = c_.helper(
       name, type, [&](llvm::Function* f) { turning_writer(c_, f, element, lanes()).write(); });
   Value*& strip = strips_[at(o)];
-  if (!strip) {
-    const int rows = std::max(strip_size, most_side * kernel_.schedule.unroll);
-    strip = scratch(llvm::ArrayType::get(element, std::uint64_t(rows * lanes())));
-  }
+  if (!strip) strip = scratch(llvm::ArrayType::get(element, std::uint64_t(strip_size * lanes())));
   Value* const from = cursor(o, level::run, 0);
   Value* const place = c_.b.CreateGEP(element, strip, c_.b.CreateMul(to, c_.integer(lanes())));
   c_.b.CreateCall(turn, {from, step_of_lanes(o).stride, place, rows, width});
@@ -219,7 +216,7 @@ void kernel_writer::write_strips(std::span<Value* const> extents, Value* begin, 
 }
 
 int kernel_writer::strip_rows() const {
-  return std::max(strip_size / kernel_.schedule.unroll, most_side);
+  return strip_size / kernel_.schedule.unroll;  // whole squares: the verifier allows eight vectors
 }
 
 /// The strip's vectors from `row` on that start at `column`: their part of the strip comes after

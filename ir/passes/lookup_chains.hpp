@@ -4,7 +4,7 @@
 // Why: in one kernel each lookup waits for the one before it, and a CPU sees no further than a few
 // vectors ahead to find other loads. A kernel each has nothing but independent loads. (1e6 numbers,
 // one core of an EPYC, in turn through a table of 256 and of 4e6 int32s: twice 1.5 -> 1.1 ms and
-// 15.4 -> 7.6, eight times 12.4 -> 7.3 and 213 -> 45; a table of bytes at two places, eight times
+// 15.4 -> 4.9, eight times 12.4 -> 4.3 and 213 -> 22; a table of bytes at two places, eight times
 // 17.6 -> 4.8.)
 
 #include "ir/graph.hpp"

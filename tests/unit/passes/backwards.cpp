@@ -43,4 +43,30 @@ TEST_CASE("strips: real inputs of a CPU that lie across, of some rows and column
   CHECK(reach_of("float32", "[1, 100]", 0, gpu()) == "");
 }
 
+TEST_CASE("strips: stacks of small matrices, and as many vectors as short rows allow") {
+  ir::machine m;
+  m.vector_bytes = 64;
+  /// The width of the strips of a stack of transposed n x n matrices; 0: it is read otherwise.
+  const auto width = [&](const std::string& type, int n) {
+    const std::string side = std::to_string(n), all = std::to_string(n * n);
+    const std::string shape = type + " [1000, " + side + ", " + side + "]";
+    const ir::plan p = plan_of("%0 = source " + shape + "\n%1 = view " + shape + " (%0) strides [" +
+                                   all + ", 1, " + side + "]\n%2 = map " + shape +
+                                   " (%1) { v1 = multiply " + type + " v0 v0 }\nreturn %2\n",
+                               m);
+    REQUIRE(p.kernels.size() == 1);
+    const ir::kernel& k = p.kernels[0];
+    return k.operands[0].reach == ir::reach::strips ? k.schedule.unroll : 0;
+  };
+  CHECK(width("float64", 4) == 0);  // one row per lane
+  CHECK(width("float64", 7) == 1);
+  CHECK(width("float64", 15) == 4);
+  CHECK(width("float64", 32) == 4);
+  CHECK(width("float64", 64) == 2);
+  CHECK(width("float64", 200) == 1);
+  CHECK(width("float32", 5) == 0);
+  CHECK(width("float32", 12) == 1);
+  CHECK(width("float32", 40) == 2);
+}
+
 }  // namespace backwards_test

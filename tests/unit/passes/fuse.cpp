@@ -318,4 +318,20 @@ return %4
   CHECK(p.kernels.size() == 1);
 }
 
+TEST_CASE("fuse: rows whose reader transposes another array are a CPU kernel of their own") {
+  const auto kernels = [](const std::string& read, const ir::machine& m) {
+    return plan_of("%0 = source float64 [1000, 16, 16]\n%1 = source float64 [1000, 16, 16]\n"
+                   "%2 = reduce float64 [1000] (%0) maximum over [1, 2]\n"
+                   "%3 = view float64 [1000, 16, 16] (%2) strides [1, 0, 0]\n"
+                   "%4 = view float64 [1000, 16, 16] (" + read + ") strides [256, 1, 16]\n"
+                   "%5 = map float64 [1000, 16, 16] (%3, %4) { v2 = add float64 v0 v1 }\n"
+                   "return %5\n",
+                   m)
+        .kernels.size();
+  };
+  CHECK(kernels("%1", {}) == 2);
+  CHECK(kernels("%0", {}) == 1);  // the rows are read again
+  CHECK(kernels("%1", gpu()) == 1);
+}
+
 }  // namespace fuse_test
